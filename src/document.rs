@@ -1,0 +1,1 @@
+//! Configuration documents (TOML or JSON) that remember where every value stands.

@@ -1,0 +1,1 @@
+//! Exact, order-free statistics and exact intervals.

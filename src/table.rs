@@ -1,0 +1,1 @@
+//! Batch tables in and out: CSV or Parquet by ending.
