@@ -1,0 +1,77 @@
+//! What an engine can do: one method per job. Studies, tools and tests see only this.
+
+use thiserror::Error;
+
+use crate::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, Observer, Ray, WheelFrame, WheelParameters, WheelStep,
+};
+use crate::scene::Scene;
+
+/// Who computed a result. The same identity and the same inputs give the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineIdentity {
+    /// `reference`, `gpu`, ...
+    pub engine: String,
+    /// The device it ran on; `cpu` for engines that are the same on every processor.
+    pub adapter: String,
+    /// Version of this program.
+    pub version: String,
+}
+
+/// Why an engine could not do a job. Bad items are not errors: they carry their own status.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The worker threads could not be started.
+    #[error("{threads} worker threads could not be started: {cause}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        cause: String,
+    },
+}
+
+/// An engine. Results never depend on how items are cut into batches.
+pub trait Engine: Sync {
+    /// Who computes.
+    fn identity(&self) -> EngineIdentity;
+
+    /// How many landings per call keep this engine busy while progress still shows.
+    fn landing_batch(&self) -> usize;
+
+    /// Job `entry_point`: the first point of each ray in the scene.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError>;
+
+    /// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
+    /// The time between frames does not enter: the pebble's own speed is zero (errata R8).
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError>;
+
+    /// Job `landing`: whole landings.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError>;
+
+    /// One landing of the same job, every step shown to an observer; the outcome is that of [`Engine::landings`]
+    /// bit for bit.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError>;
+}

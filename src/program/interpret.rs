@@ -1,0 +1,222 @@
+//! A plain interpreter of program words: the oracle for devices, and a second path beside the tree.
+//!
+//! # Conventions
+//! As in [`crate::reference`]: the border met is that of the last pass that moved lambda, or of the first pass.
+
+use glam::DVec3;
+
+use super::{Expression, Instruction, Op, Program};
+use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::scene::{Cylinder, HalfSpace, Interval, MaterialId, Solid, Sphere};
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    lambda: f64,
+    leaf: Option<Border>,
+}
+
+/// A border that is met: its leaf, and where its solid stands in the program.
+#[derive(Clone, Copy)]
+struct Border {
+    leaf: u32,
+    op: Op,
+    complemented: bool,
+    constants_at: u32,
+}
+
+/// Runs one program; keeps its stacks from ray to ray.
+#[derive(Debug)]
+pub struct Interpreter<'a> {
+    program: &'a Program,
+    stack: Vec<Option<Candidate>>,
+    membership: Vec<bool>,
+}
+
+impl std::fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at leaf {:?}", self.lambda, self.leaf.map(|border| border.leaf))
+    }
+}
+
+impl<'a> Interpreter<'a> {
+    /// An interpreter of a program.
+    #[must_use]
+    pub fn new(program: &'a Program) -> Self {
+        let depth = program.stack_depth();
+        Self { program, stack: Vec::with_capacity(depth), membership: Vec::with_capacity(depth) }
+    }
+
+    /// The first point of the ray in the scene.
+    pub fn entry_point(&mut self, ray: &Ray) -> EntryPoint {
+        if !ray.is_valid() {
+            return EntryPoint::none(RayStatus::BadInput);
+        }
+        let Some(candidate) = self.first_inside(ray) else {
+            return EntryPoint::none(RayStatus::Miss);
+        };
+        let point = ray.at(candidate.lambda);
+        EntryPoint {
+            status: RayStatus::Hit,
+            lambda: candidate.lambda,
+            normal: candidate.leaf.map_or(DVec3::ZERO, |border| self.normal(border, point)),
+            leaf: candidate.leaf.map(|border| border.leaf),
+            material: candidate.leaf.and_then(|border| self.material(border.leaf, point)),
+        }
+    }
+
+    fn first_inside(&mut self, ray: &Ray) -> Option<Candidate> {
+        let mut best = self.pass(ray, ray.lambda1)?;
+        loop {
+            if best.lambda > ray.lambda2 {
+                return None;
+            }
+            let next = self.pass(ray, best.lambda)?;
+            if next.lambda == best.lambda {
+                return Some(best);
+            }
+            best = next;
+        }
+    }
+
+    /// One pass over the scene's words: m(S, from).
+    fn pass(&mut self, ray: &Ray, from: f64) -> Option<Candidate> {
+        let program = self.program;
+        self.stack.clear();
+        for instruction in program.instructions(program.root()) {
+            let candidate = match instruction.op {
+                Op::Nothing => None,
+                Op::Everything => Some(Candidate { lambda: from, leaf: None }),
+                Op::Cell => self.cell(&instruction, ray, from),
+                Op::Sphere | Op::Cylinder | Op::ShortCylinder => self.curved(&instruction, ray, from),
+                Op::Union | Op::Intersection => {
+                    let right = self.stack.pop().flatten();
+                    let left = self.stack.pop().flatten();
+                    if instruction.op == Op::Union { union(left, right) } else { intersection(left, right) }
+                }
+            };
+            self.stack.push(candidate);
+        }
+        self.stack.pop().flatten()
+    }
+
+    fn cell(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
+        let mut best = Candidate { lambda: from, leaf: None };
+        let mut exit = f64::INFINITY;
+        for index in 0..instruction.count {
+            let constants_at = instruction.constants_at + 4 * index;
+            let inside = self.solid(Op::Cell, constants_at).interval(ray.x1, ray.x2);
+            exit = exit.min(inside.exit);
+            let border =
+                Border { leaf: instruction.leaf + index, op: Op::Cell, complemented: false, constants_at };
+            best = later(best, within(&inside, from, border)?);
+        }
+        (best.lambda <= exit).then_some(best)
+    }
+
+    fn curved(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
+        let inside = self.solid(instruction.op, instruction.constants_at).interval(ray.x1, ray.x2);
+        let complemented = instruction.count == 1;
+        let border = Border {
+            leaf: instruction.leaf,
+            op: instruction.op,
+            complemented,
+            constants_at: instruction.constants_at,
+        };
+        if complemented { Some(without(&inside, from, border)) } else { within(&inside, from, border) }
+    }
+
+    /// The solid that stands at these constants.
+    fn solid(&self, op: Op, constants_at: u32) -> Solid {
+        let c = &self.program.constants()[constants_at as usize..];
+        let vector = |at: usize| DVec3::new(c[at], c[at + 1], c[at + 2]);
+        match op {
+            Op::Sphere => Solid::Sphere(Sphere { center: vector(0), radius: c[3] }),
+            Op::Cylinder | Op::ShortCylinder => Solid::Cylinder(Cylinder {
+                center: vector(0),
+                axis: vector(3),
+                radius: c[6],
+                half_height: (op == Op::ShortCylinder).then(|| c[7]),
+            }),
+            Op::Cell | Op::Nothing | Op::Everything | Op::Union | Op::Intersection => {
+                Solid::HalfSpace(HalfSpace { normal: vector(0), offset: c[3] })
+            }
+        }
+    }
+
+    fn normal(&self, border: Border, point: DVec3) -> DVec3 {
+        let normal = self.solid(border.op, border.constants_at).normal(point);
+        if border.complemented { -normal } else { normal }
+    }
+
+    fn material(&mut self, leaf: u32, point: DVec3) -> Option<MaterialId> {
+        let program = self.program;
+        let coating = program.leaf_coatings()[leaf as usize];
+        let layers = &program.layers()[coating.first as usize..][..coating.layers as usize];
+        layers
+            .iter()
+            .find(|layer| layer.region.is_none_or(|region| self.contains(region, point)))
+            .map(|layer| layer.material)
+            .or(program.default_material)
+            .map(MaterialId)
+    }
+
+    /// Membership of a point in an expression, by the same words.
+    fn contains(&mut self, expression: Expression, point: DVec3) -> bool {
+        let program = self.program;
+        self.membership.clear();
+        for instruction in program.instructions(expression) {
+            let inside = match instruction.op {
+                Op::Nothing => false,
+                Op::Everything => true,
+                Op::Cell => (0..instruction.count)
+                    .all(|index| self.solid(Op::Cell, instruction.constants_at + 4 * index).contains(point)),
+                Op::Sphere | Op::Cylinder | Op::ShortCylinder => {
+                    let distance = self.solid(instruction.op, instruction.constants_at).distance(point);
+                    if instruction.count == 1 { distance >= 0.0 } else { distance <= 0.0 }
+                }
+                Op::Union | Op::Intersection => {
+                    let right = self.membership.pop().unwrap_or(false);
+                    let left = self.membership.pop().unwrap_or(false);
+                    if instruction.op == Op::Union { left || right } else { left && right }
+                }
+            };
+            self.membership.push(inside);
+        }
+        self.membership.pop().unwrap_or(false)
+    }
+}
+
+fn within(inside: &Interval, from: f64, border: Border) -> Option<Candidate> {
+    if from > inside.exit {
+        return None;
+    }
+    let lambda = from.max(inside.enter);
+    Some(Candidate { lambda, leaf: is_border(inside, lambda).then_some(border) })
+}
+
+fn without(inside: &Interval, from: f64, border: Border) -> Candidate {
+    let within = from > inside.enter && from < inside.exit && !inside.flat;
+    let lambda = if within { inside.exit } else { from };
+    Candidate { lambda, leaf: is_border(inside, lambda).then_some(border) }
+}
+
+fn is_border(inside: &Interval, lambda: f64) -> bool {
+    lambda == inside.enter || lambda == inside.exit || inside.flat
+}
+
+fn union(left: Option<Candidate>, right: Option<Candidate>) -> Option<Candidate> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(if right.lambda < left.lambda { right } else { left }),
+        (either, None) | (None, either) => either,
+    }
+}
+
+fn intersection(left: Option<Candidate>, right: Option<Candidate>) -> Option<Candidate> {
+    Some(later(left?, right?))
+}
+
+/// The later of two; on a tie the first that shows a border.
+fn later(left: Candidate, right: Candidate) -> Candidate {
+    let shows_border = right.lambda == left.lambda && left.leaf.is_none() && right.leaf.is_some();
+    if right.lambda > left.lambda || shows_border { right } else { left }
+}

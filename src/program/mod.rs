@@ -1,0 +1,175 @@
+//! Programs: scenes flattened into postfix words and constants, ready for a device.
+//!
+//! A program is read from left to right with a stack of candidates (lambda, leaf). All words are `u32`, all
+//! constants binary64 (an engine narrows them when it uploads them).
+//!
+//! ```text
+//! word 0, bits 0..8   bits 8..32          words after it                 stack
+//! 0 nothing           0                   -                              push: miss
+//! 1 everything        0                   -                              push
+//! 2 cell              half spaces, n      constants at, first leaf       push: their intersection
+//! 3 sphere            1 if complemented   constants at, leaf             push
+//! 4 cylinder          1 if complemented   constants at, leaf             push
+//! 5 short cylinder    1 if complemented   constants at, leaf             push
+//! 6 union             0                   -                              pop two, push one
+//! 7 intersection      0                   -                              pop two, push one
+//!
+//! constants           cell: n times (nx, ny, nz, d), leaves first, first + 1, ...
+//!                     sphere: cx, cy, cz, r
+//!                     cylinder: cx, cy, cz, ax, ay, az, r; short cylinder: the same, then half its height
+//! ```
+//!
+//! The words of the scene come first; those of paint regions follow and are named by the layers of coatings.
+//! A run of half spaces under one intersection is one cell word: largest entry, smallest exit (errata 000.2).
+
+mod compile;
+mod interpret;
+
+pub use interpret::Interpreter;
+
+/// What a word says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum Op {
+    /// The empty set.
+    Nothing = 0,
+    /// All of space.
+    Everything = 1,
+    /// The intersection of a run of half spaces.
+    Cell = 2,
+    /// A ball.
+    Sphere = 3,
+    /// An infinite cylinder.
+    Cylinder = 4,
+    /// A finite cylinder.
+    ShortCylinder = 5,
+    /// Union of the two upper entries of the stack.
+    Union = 6,
+    /// Intersection of the two upper entries of the stack.
+    Intersection = 7,
+}
+
+impl Op {
+    /// All operations, by number.
+    pub const ALL: [Self; 8] = [
+        Self::Nothing,
+        Self::Everything,
+        Self::Cell,
+        Self::Sphere,
+        Self::Cylinder,
+        Self::ShortCylinder,
+        Self::Union,
+        Self::Intersection,
+    ];
+
+    /// Words of an instruction, its first included.
+    #[must_use]
+    pub fn words(self) -> usize {
+        match self {
+            Self::Nothing | Self::Everything | Self::Union | Self::Intersection => 1,
+            Self::Cell | Self::Sphere | Self::Cylinder | Self::ShortCylinder => 3,
+        }
+    }
+}
+
+/// A range of words: one expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Expression {
+    /// Its first word.
+    pub first: u32,
+    /// How many words it has.
+    pub words: u32,
+}
+
+/// One layer of material over leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LayerWords {
+    /// Number of the material.
+    pub material: u32,
+    /// Where it lies; `None` for everywhere.
+    pub region: Option<Expression>,
+}
+
+/// A range of layers: the coating of a leaf, outermost first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coating {
+    /// Its first layer.
+    pub first: u32,
+    /// How many layers it has.
+    pub layers: u32,
+}
+
+/// A flattened scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    words: Vec<u32>,
+    constants: Vec<f64>,
+    root: Expression,
+    stack_depth: usize,
+    layers: Vec<LayerWords>,
+    leaf_coatings: Vec<Coating>,
+    default_material: Option<u32>,
+}
+
+impl Program {
+    /// All words.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// All constants.
+    #[must_use]
+    pub fn constants(&self) -> &[f64] {
+        &self.constants
+    }
+
+    /// The scene's own words.
+    #[must_use]
+    pub fn root(&self) -> Expression {
+        self.root
+    }
+
+    /// Entries that the stack must hold, paint regions included.
+    #[must_use]
+    pub fn stack_depth(&self) -> usize {
+        self.stack_depth
+    }
+
+    /// All layers; coatings are ranges of them.
+    #[must_use]
+    pub fn layers(&self) -> &[LayerWords] {
+        &self.layers
+    }
+
+    /// The coating of each leaf of the scene.
+    #[must_use]
+    pub fn leaf_coatings(&self) -> &[Coating] {
+        &self.leaf_coatings
+    }
+
+    /// The instructions of an expression, decoded.
+    pub(crate) fn instructions(&self, expression: Expression) -> impl Iterator<Item = Instruction> + '_ {
+        let end = (expression.first + expression.words) as usize;
+        let mut at = expression.first as usize;
+        std::iter::from_fn(move || {
+            let word = *self.words[..end].get(at)?;
+            let op = Op::ALL[(word & 0xff) as usize];
+            let operand = |index: usize| if op.words() > index { self.words[at + index] } else { 0 };
+            let instruction = Instruction { op, count: word >> 8, constants_at: operand(1), leaf: operand(2) };
+            at += op.words();
+            Some(instruction)
+        })
+    }
+}
+
+/// A decoded instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instruction {
+    pub op: Op,
+    /// Half spaces of a cell; 1 for a complemented solid.
+    pub count: u32,
+    pub constants_at: u32,
+    /// The first leaf.
+    pub leaf: u32,
+}

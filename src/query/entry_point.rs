@@ -1,0 +1,77 @@
+//! Job `entry_point`: where a segment first meets a scene (the function Phi of document 000).
+
+use glam::DVec3;
+
+use crate::scene::{LIMITS, MaterialId};
+
+/// The points x1 + lambda (x2 - x1) for lambda in [lambda1, lambda2].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Point at lambda = 0 [m].
+    pub x1: DVec3,
+    /// Point at lambda = 1 [m].
+    pub x2: DVec3,
+    /// Where the search starts.
+    pub lambda1: f64,
+    /// Where it ends.
+    pub lambda2: f64,
+}
+
+impl Ray {
+    /// The segment from `x1` to `x2`.
+    #[must_use]
+    pub fn segment(x1: DVec3, x2: DVec3) -> Self {
+        Self { x1, x2, lambda1: 0.0, lambda2: 1.0 }
+    }
+
+    /// The point at lambda [m].
+    #[must_use]
+    pub fn at(&self, lambda: f64) -> DVec3 {
+        self.x1 + lambda * (self.x2 - self.x1)
+    }
+
+    /// True when every number is finite, within the limits of scenes, and lambda1 <= lambda2.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let bounded = |number: f64| number.abs() <= LIMITS.magnitude;
+        self.x1.to_array().into_iter().chain(self.x2.to_array()).all(bounded)
+            && bounded(self.lambda1)
+            && bounded(self.lambda2)
+            && self.lambda1 <= self.lambda2
+    }
+}
+
+/// How a search for an entry point ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum RayStatus {
+    /// No point of the ray is in the scene.
+    Miss = 0,
+    /// Lambda is the first point in the scene.
+    Hit = 1,
+    /// The ray is not valid ([`Ray::is_valid`]).
+    BadInput = 2,
+}
+
+/// The first point of a ray in a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EntryPoint {
+    /// How the search ended; what follows has a meaning only for a hit.
+    pub status: RayStatus,
+    /// The smallest lambda in the scene.
+    pub lambda: f64,
+    /// Normal of the border met, as stored in its leaf; zero when the ray starts inside.
+    pub normal: DVec3,
+    /// The leaf whose border is met; `None` when the ray starts inside.
+    pub leaf: Option<u32>,
+    /// What the leaf is made of there.
+    pub material: Option<MaterialId>,
+}
+
+impl EntryPoint {
+    /// A result without a point.
+    #[must_use]
+    pub fn none(status: RayStatus) -> Self {
+        Self { status, lambda: 0.0, normal: DVec3::ZERO, leaf: None, material: None }
+    }
+}

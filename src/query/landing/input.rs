@@ -1,0 +1,132 @@
+//! The quantities that may differ from landing to landing.
+
+use crate::document::Unit;
+use crate::vehicle::Vehicle;
+
+/// Declares [`Input`] with one row per quantity, so that name, unit and meaning cannot drift apart.
+macro_rules! inputs {
+    ($($variant:ident, $name:literal, $unit:ident, $description:literal;)+) => {
+        /// A quantity that may differ from landing to landing. Its number is its variable in the random counter,
+        /// so the order of this list is part of every seed's meaning: add at the end only.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u32)]
+        pub enum Input {
+            $(#[doc = $description] $variant,)+
+        }
+
+        impl Input {
+            /// All inputs, in the order of their numbers.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// Name in files and tables.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            /// Unit.
+            #[must_use]
+            pub fn unit(self) -> Unit {
+                match self { $(Self::$variant => Unit::$unit,)+ }
+            }
+
+            /// What it means, with its sign.
+            #[must_use]
+            pub fn description(self) -> &'static str {
+                match self { $(Self::$variant => $description,)+ }
+            }
+        }
+    };
+}
+
+inputs! {
+    Mass, "mass", Mass, "Mass of the vehicle; its inertia scales with it.";
+    Airspeed, "airspeed", Speed, "Speed through the air at the start.";
+    SinkRate, "sink_rate", Speed, "Rate of descent at the start, positive down.";
+    StartDistance, "start_distance", Length, "Distance of the centre of gravity beyond the landing threshold at the start.";
+    Height, "height", Length, "Height of the lowest main wheel above z = 0 at the start.";
+    LateralOffset, "lateral_offset", Length, "Distance from the centreline at the start, positive to the left.";
+    Drift, "drift", Speed, "Speed across the runway at the start, positive to the left.";
+    Pitch, "pitch", Angle, "Pitch angle at the start, nose up.";
+    Bank, "bank", Angle, "Bank angle at the start, right wing down.";
+    Crab, "crab", Angle, "Angle between nose and runway at the start beyond what decrab leaves, positive nose right.";
+    Decrab, "decrab", One, "Share of the wind correction angle that the pilot has taken out before touchdown, 0 to 1.";
+    RollRate, "roll_rate", AngularRate, "Roll rate at the start, right wing going down.";
+    PitchRate, "pitch_rate", AngularRate, "Pitch rate at the start, nose going up.";
+    YawRate, "yaw_rate", AngularRate, "Yaw rate at the start, nose going right.";
+    Headwind, "headwind", Speed, "Steady wind from ahead along the runway.";
+    Crosswind, "crosswind", Speed, "Steady wind across the runway, positive from the right.";
+    AirDensity, "air_density", Density, "Density of the air.";
+    FrictionScale, "friction_scale", One, "Factor on every friction coefficient of the scene.";
+    DerotationRate, "derotation_rate", AngularRate, "Rate at which the pilot lowers the nose.";
+    SpoilerDelay, "spoiler_delay", Time, "From touchdown to spoilers out.";
+    BrakeDelay, "brake_delay", Time, "From touchdown to brakes.";
+    BrakeLevel, "brake_level", One, "Brake pedal, 0 to 1.";
+    TargetDeceleration, "target_deceleration", Acceleration, "Deceleration the brakes are adjusted to; 0 brakes at the level alone.";
+    ReverseDelay, "reverse_delay", Time, "From touchdown to reverse thrust.";
+    ReverseLevel, "reverse_level", One, "Share of the reverse thrust that is used, 0 to 1.";
+}
+
+/// Density of the air at sea level in the standard atmosphere [kg/m^3].
+const STANDARD_DENSITY: f64 = 1.225;
+
+/// One value for each input, in SI units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LandingInputs {
+    values: [f64; Input::ALL.len()],
+}
+
+impl LandingInputs {
+    /// The vehicle's own values: its mass, approach and pilot; no wind, no offsets, sea-level air.
+    #[must_use]
+    pub fn nominal(vehicle: &Vehicle) -> Self {
+        let (pilot, approach) = (&vehicle.pilot, &vehicle.approach);
+        let mut inputs = Self { values: [0.0; Input::ALL.len()] };
+        for (input, value) in [
+            (Input::Mass, vehicle.mass),
+            (Input::Airspeed, approach.airspeed),
+            (Input::SinkRate, approach.sink_rate),
+            (Input::StartDistance, approach.start_distance),
+            (Input::Height, approach.height),
+            (Input::Pitch, approach.pitch),
+            (Input::Decrab, 1.0),
+            (Input::AirDensity, STANDARD_DENSITY),
+            (Input::FrictionScale, 1.0),
+            (Input::DerotationRate, pilot.derotation_rate),
+            (Input::SpoilerDelay, pilot.spoiler_delay),
+            (Input::BrakeDelay, pilot.brake_delay),
+            (Input::BrakeLevel, pilot.brake_level),
+            (Input::TargetDeceleration, pilot.target_deceleration),
+            (Input::ReverseDelay, pilot.reverse_delay),
+            (Input::ReverseLevel, 1.0),
+        ] {
+            inputs.set(input, value);
+        }
+        inputs
+    }
+
+    /// The value of an input.
+    #[must_use]
+    pub fn get(&self, input: Input) -> f64 {
+        self.values[input as usize]
+    }
+
+    /// Changes an input.
+    pub fn set(&mut self, input: Input, value: f64) {
+        self.values[input as usize] = value;
+    }
+
+    /// True when a landing can be started from these values: all finite, mass, air density and friction not
+    /// negative (mass above zero), shares between 0 and 1.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let share = |input| (0.0..=1.0).contains(&self.get(input));
+        let not_negative = |input| self.get(input) >= 0.0;
+        self.values.iter().all(|value| value.is_finite())
+            && self.get(Input::Mass) > 0.0
+            && [Input::Airspeed, Input::AirDensity, Input::FrictionScale, Input::TargetDeceleration]
+                .into_iter()
+                .all(not_negative)
+            && [Input::Decrab, Input::BrakeLevel, Input::ReverseLevel].into_iter().all(share)
+    }
+}

@@ -1,0 +1,108 @@
+//! Job `landing`: a vehicle from just above the ground to its stop.
+//!
+//! # Conventions
+//! Frames as in [`crate::query`] and [`crate::vehicle`]. Angles of the vehicle: pitch nose up, bank right wing down,
+//! crab nose right of the ground track. Lateral distances are positive to the left of the centreline (world y).
+
+mod input;
+mod outcome;
+mod quantity;
+
+use glam::{DQuat, DVec3};
+
+pub use input::{Input, LandingInputs};
+pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
+pub use quantity::{Quantity, quantities};
+
+use crate::query::WheelStep;
+use crate::scene::Scene;
+use crate::vehicle::{Surfaces, Vehicle};
+
+/// What all landings of a batch share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LandingJob {
+    /// The vehicle.
+    pub vehicle: Vehicle,
+    /// The scene, with its runway if it has one.
+    pub scene: Scene,
+    /// Acceleration of gravity [m/s^2], downwards.
+    pub gravity: f64,
+    /// Step of the simulation [s].
+    pub step: f64,
+    /// A landing that has not ended by then is unfinished [s].
+    pub time_limit: f64,
+}
+
+/// What the pilot and the engines do in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Controls {
+    /// Control surfaces.
+    pub surfaces: Surfaces,
+    /// Steering angle asked for [rad], positive to the right; each wheel turns as far as it may.
+    pub steering: f64,
+    /// Share of the steering range that may be used at this speed [1].
+    pub steering_authority: f64,
+    /// Brake pedal [1], 0 to 1.
+    pub brake: f64,
+    /// Thrust along body X [N].
+    pub thrust: f64,
+}
+
+/// One step of one landing, as an observer sees it after the step.
+#[derive(Clone, Copy, Debug)]
+pub struct LandingStep<'a> {
+    /// Time since the start [s].
+    pub time: f64,
+    /// Centre of gravity, world [m].
+    pub position: DVec3,
+    /// Body to world.
+    pub orientation: DQuat,
+    /// Speed of the centre of gravity, world [m/s].
+    pub velocity: DVec3,
+    /// Rate of rotation, body [rad/s].
+    pub rate: DVec3,
+    /// What pilot and engines did.
+    pub controls: &'a Controls,
+    /// The wheels, in the vehicle's order.
+    pub wheels: &'a [WheelStep],
+}
+
+/// Something worth a line in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LandingEvent {
+    /// A main wheel touches for the first time.
+    Touchdown,
+    /// All main wheels have left the ground for the time that makes a bounce.
+    Bounce,
+    /// A wheel gets into contact.
+    WheelDown(usize),
+    /// A wheel loses contact.
+    WheelUp(usize),
+    /// The force under a wheel passes the surface's maximum for the first time.
+    ForceLimit(usize),
+    /// Spoilers come out.
+    Spoilers,
+    /// Brakes come on.
+    Brakes,
+    /// Reverse thrust comes on.
+    Reverse,
+    /// A main wheel or the nose leaves the side of the runway.
+    VeeredOff,
+    /// The vehicle passes the end of the runway.
+    RunwayEnd,
+    /// The landing ends.
+    End(LandingClass),
+}
+
+/// Watches a landing; `()` watches nothing.
+pub trait Observer {
+    /// After each step.
+    fn step(&mut self, step: &LandingStep<'_>);
+    /// When something happens, at a time [s]; before the step's own call.
+    fn event(&mut self, time: f64, event: LandingEvent);
+}
+
+impl Observer for () {
+    fn step(&mut self, _: &LandingStep<'_>) {}
+    fn event(&mut self, _: f64, _: LandingEvent) {}
+}

@@ -1,0 +1,17 @@
+//! What every job takes and gives, in f64: the words that all engines share.
+//!
+//! # Conventions
+//! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
+//! threshold and y to the left. Body and wheel frames: X forward, Y right, Z down. Quaternions turn body or wheel
+//! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
+
+mod entry_point;
+mod landing;
+mod wheel;
+
+pub use entry_point::{EntryPoint, Ray, RayStatus};
+pub use landing::{
+    Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart, LandingStep,
+    Observer, Quantity, Stop, Touchdown, WheelOutcome, quantities,
+};
+pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};

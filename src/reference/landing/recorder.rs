@@ -1,0 +1,223 @@
+//! Watches a landing step by step and makes its outcome.
+
+use super::body::Body;
+use crate::query::{
+    LandingClass, LandingEvent, LandingJob, LandingOutcome, LandingPart, Observer, Stop, Touchdown, WheelState,
+    WheelStep,
+};
+
+/// All main wheels free for this long after touchdown make a bounce [s].
+const BOUNCE_TIME: f64 = 0.1;
+/// At rest: below this speed [m/s] ...
+const REST_SPEED: f64 = 0.05;
+/// ... and this rate of rotation [rad/s] ...
+const REST_RATE: f64 = 0.01;
+/// ... for this long [s].
+const REST_TIME: f64 = 0.5;
+
+/// The outcome in the making.
+pub(super) struct Recorder<'a> {
+    job: &'a LandingJob,
+    outcome: LandingOutcome,
+    touchdown_time: Option<f64>,
+    was_touching: Vec<bool>,
+    was_over_limit: Vec<bool>,
+    /// Steps for which all main wheels have been free, and for which the body has been at rest.
+    steps_in_air: u64,
+    steps_at_rest: u64,
+    veered_off: bool,
+    ended: bool,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(job: &'a LandingJob) -> Self {
+        let wheels = job.vehicle.wheels.len();
+        Self {
+            job,
+            outcome: LandingOutcome { class: LandingClass::Unfinished, ..LandingOutcome::invalid(wheels, job.step) },
+            touchdown_time: None,
+            was_touching: vec![false; wheels],
+            was_over_limit: vec![false; wheels],
+            steps_in_air: 0,
+            steps_at_rest: 0,
+            veered_off: false,
+            ended: false,
+        }
+    }
+
+    /// Time of the first contact of a main wheel [s].
+    pub fn touchdown_time(&self) -> Option<f64> {
+        self.touchdown_time
+    }
+
+    pub fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Takes in a step from the state `before` to the state `after` it.
+    pub fn record<O: Observer + ?Sized>(
+        &mut self,
+        before: &Body,
+        after: &Body,
+        wheels: &[WheelStep],
+        struck: Option<usize>,
+        observer: &mut O,
+    ) {
+        self.outcome.steps += 1;
+        if !after.is_finite() {
+            self.outcome = LandingOutcome {
+                steps: self.outcome.steps,
+                ..LandingOutcome::invalid(wheels.len(), self.job.step)
+            };
+            self.ended = true;
+            return;
+        }
+        self.record_touchdown(before, wheels, observer);
+        self.record_wheels(wheels, observer);
+        if self.touchdown_time.is_some() {
+            self.record_roll(after, wheels, observer);
+        }
+        self.record_failure(wheels, struck);
+    }
+
+    /// The class, and the outcome with it.
+    pub fn finish<O: Observer + ?Sized>(mut self, observer: &mut O) -> LandingOutcome {
+        let outcome = &mut self.outcome;
+        // Failures of parts have set their class; what is left are the classes of where and whether it stopped.
+        if matches!(outcome.class, LandingClass::Unfinished) {
+            outcome.class = if self.veered_off {
+                LandingClass::VeeredOff
+            } else if outcome.runway_end_speed.is_some() {
+                LandingClass::Overran
+            } else if outcome.stop.is_some() {
+                LandingClass::Stopped
+            } else {
+                LandingClass::Unfinished
+            };
+        }
+        observer.event(outcome.steps as f64 * outcome.step, LandingEvent::End(outcome.class));
+        self.outcome
+    }
+
+    fn time(&self) -> f64 {
+        self.outcome.steps as f64 * self.job.step
+    }
+
+    fn record_touchdown<O: Observer + ?Sized>(&mut self, body: &Body, wheels: &[WheelStep], observer: &mut O) {
+        if self.touchdown_time.is_some() {
+            return;
+        }
+        let mut mains = self.job.vehicle.wheels.iter().zip(wheels).filter(|(wheel, _)| wheel.main);
+        let Some((_, touching)) = mains.find(|(_, step)| step.contact.state != WheelState::Free) else {
+            return;
+        };
+        let broken = touching.contact.state == WheelState::Broken;
+        self.touchdown_time = Some(self.time());
+        self.outcome.touchdown = Some(Touchdown {
+            distance: if broken { touching.application.x } else { touching.contact.pebble.x },
+            lateral: body.position.y,
+            sink_rate: -body.velocity.z,
+            ground_speed: body.ground_speed(),
+            pitch: body.pitch(),
+            bank: body.bank(),
+            crab: body.crab(),
+        });
+        observer.event(self.time(), LandingEvent::Touchdown);
+    }
+
+    fn record_wheels<O: Observer + ?Sized>(&mut self, wheels: &[WheelStep], observer: &mut O) {
+        let time = self.time();
+        let mut any_touches = false;
+        for (index, step) in wheels.iter().enumerate() {
+            let touches = step.contact.touches();
+            any_touches |= touches;
+            let worst = &mut self.outcome.wheels[index];
+            worst.peak_force = worst.peak_force.max(step.force.length());
+            worst.peak_compression = worst.peak_compression.max(step.compression);
+            if self.touchdown_time.is_some() {
+                self.outcome.steps_in_state[step.contact.state as usize] += 1;
+            }
+            if touches != self.was_touching[index] {
+                self.was_touching[index] = touches;
+                observer.event(time, if touches { LandingEvent::WheelDown(index) } else { LandingEvent::WheelUp(index) });
+            }
+            if step.over_max_force {
+                self.outcome.force_limit_steps += 1;
+                if !self.was_over_limit[index] {
+                    self.was_over_limit[index] = true;
+                    observer.event(time, LandingEvent::ForceLimit(index));
+                }
+            }
+        }
+        self.outcome.contact_steps += u64::from(any_touches);
+    }
+
+    fn record_roll<O: Observer + ?Sized>(&mut self, body: &Body, wheels: &[WheelStep], observer: &mut O) {
+        let lateral = body.position.y.abs();
+        self.outcome.largest_lateral_deviation =
+            Some(self.outcome.largest_lateral_deviation.map_or(lateral, |largest| largest.max(lateral)));
+        self.record_bounce(wheels, observer);
+        self.record_runway(body, wheels, observer);
+        self.record_rest(body);
+    }
+
+    fn record_bounce<O: Observer + ?Sized>(&mut self, wheels: &[WheelStep], observer: &mut O) {
+        let mut mains = self.job.vehicle.wheels.iter().zip(wheels).filter(|(wheel, _)| wheel.main);
+        if !mains.all(|(_, step)| step.contact.state == WheelState::Free) {
+            self.steps_in_air = 0;
+            return;
+        }
+        self.steps_in_air += 1;
+        if self.steps_in_air == self.steps_of(BOUNCE_TIME) {
+            self.outcome.bounces += 1;
+            observer.event(self.time(), LandingEvent::Bounce);
+        }
+    }
+
+    fn record_runway<O: Observer + ?Sized>(&mut self, body: &Body, wheels: &[WheelStep], observer: &mut O) {
+        let Some(runway) = self.job.scene.runway() else {
+            return;
+        };
+        if self.outcome.runway_end_speed.is_none() && body.position.x > runway.end() {
+            self.outcome.runway_end_speed = Some(body.ground_speed());
+            observer.event(self.time(), LandingEvent::RunwayEnd);
+        }
+        let beside = |step: &WheelStep| {
+            let pebble = step.contact.pebble;
+            step.contact.touches() && pebble.x <= runway.end() && runway.is_beside(pebble.y)
+        };
+        if !self.veered_off && wheels.iter().any(beside) {
+            self.veered_off = true;
+            observer.event(self.time(), LandingEvent::VeeredOff);
+        }
+    }
+
+    fn record_rest(&mut self, body: &Body) {
+        let at_rest = body.velocity.length() < REST_SPEED && body.rate.length() < REST_RATE;
+        self.steps_at_rest = if at_rest { self.steps_at_rest + 1 } else { 0 };
+        if self.steps_at_rest >= self.steps_of(REST_TIME) {
+            let touchdown = self.outcome.touchdown.map_or(0.0, |touchdown| touchdown.distance);
+            let point = body.position.x;
+            self.outcome.stop = Some(Stop { point, distance: point - touchdown });
+            self.ended = true;
+        }
+    }
+
+    /// A broken wheel or a touching structural point ends the landing, whatever else happened.
+    fn record_failure(&mut self, wheels: &[WheelStep], struck: Option<usize>) {
+        let broken = wheels.iter().position(|step| step.contact.state == WheelState::Broken);
+        let (class, part) = match (broken, struck) {
+            (Some(wheel), _) => (LandingClass::WheelBroken, LandingPart::Wheel(wheel as u32)),
+            (None, Some(point)) => (LandingClass::StructureContact, LandingPart::Structure(point as u32)),
+            (None, None) => return,
+        };
+        self.outcome.class = class;
+        self.outcome.failed_part = Some(part);
+        self.ended = true;
+    }
+
+    /// Whole steps that make up at least this time.
+    fn steps_of(&self, time: f64) -> u64 {
+        (time / self.job.step).ceil().max(1.0) as u64
+    }
+}

@@ -1,0 +1,56 @@
+//! Structural points swept through the scene.
+
+use glam::DVec3;
+
+use super::body::Body;
+use crate::query::{Ray, RayStatus};
+use crate::reference::Tracer;
+use crate::vehicle::StructuralPoint;
+
+/// Rounding of a place within 1e6 m of the origin, with a wide margin [m].
+const ROUNDING: f64 = 1e-9;
+
+/// Sweeps each point in every step, except where a bound proves it clear: a point that was `c` away from the scene
+/// cannot touch it before it has travelled `c`.
+pub(super) struct StructureWatch {
+    /// For each point, how far it may still travel before it has to be looked at again [m].
+    clear: Vec<f64>,
+    /// Distance of the farthest point from the centre of gravity [m].
+    reach: f64,
+}
+
+impl StructureWatch {
+    pub fn new(points: &[StructuralPoint]) -> Self {
+        let reach = points.iter().map(|point| point.position.length()).fold(0.0, f64::max);
+        Self { clear: vec![0.0; points.len()], reach }
+    }
+
+    /// The first point that meets the scene on its way from one pose to the next.
+    pub fn sweep(
+        &mut self,
+        points: &[StructuralPoint],
+        tracer: &mut Tracer<'_>,
+        before: &Body,
+        after: &Body,
+        step: f64,
+    ) -> Option<usize> {
+        // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
+        let travel = step * (after.velocity.length() + after.rate.length() * self.reach) + ROUNDING;
+        for (index, (point, clear)) in points.iter().zip(&mut self.clear).enumerate() {
+            *clear -= travel;
+            if *clear > 0.0 {
+                continue;
+            }
+            let (from, to) = (before.at(point.position), after.at(point.position));
+            *clear = tracer.scene().clearance(to);
+            if *clear <= travel && meets(tracer, from, to) {
+                return Some(index);
+            }
+        }
+        None
+    }
+}
+
+fn meets(tracer: &mut Tracer<'_>, from: DVec3, to: DVec3) -> bool {
+    tracer.entry_point(&Ray::segment(from, to)).status == RayStatus::Hit
+}

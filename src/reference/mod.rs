@@ -1,0 +1,100 @@
+//! The reference engine: f64, written for clarity, the judge of all other engines.
+//!
+//! It walks the tree of the scene and never reads program words, so that a fault in flattening cannot hide on both
+//! sides. Items are spread over threads; each is computed alone, so results do not depend on their number.
+
+mod entry_point;
+mod landing;
+mod wheel;
+
+use rayon::prelude::*;
+
+pub use entry_point::Tracer;
+pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
+
+use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, Observer, Ray, WheelFrame, WheelParameters, WheelStep,
+};
+use crate::scene::Scene;
+
+/// Rays that one thread takes at a time: enough that sharing them out costs nothing.
+const RAYS_PER_TASK: usize = 1024;
+
+/// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
+const LANDINGS_PER_THREAD: usize = 128;
+
+/// The reference engine.
+#[derive(Debug)]
+pub struct Reference {
+    pool: rayon::ThreadPool,
+}
+
+impl Reference {
+    /// An engine with this many threads; 0 takes one per processor.
+    ///
+    /// # Errors
+    /// When the threads cannot be started.
+    pub fn new(threads: usize) -> Result<Self, EngineError> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map(|pool| Self { pool })
+            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+    }
+}
+
+impl Engine for Reference {
+    fn identity(&self) -> EngineIdentity {
+        EngineIdentity {
+            engine: "reference".to_owned(),
+            adapter: "cpu".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    fn landing_batch(&self) -> usize {
+        LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        Ok(self.pool.install(|| {
+            rays.par_iter()
+                .with_min_len(RAYS_PER_TASK)
+                .map_init(|| Tracer::new(scene), |tracer, ray| tracer.entry_point(ray))
+                .collect()
+        }))
+    }
+
+    fn wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        Ok(self.pool.install(|| {
+            runs.par_iter()
+                .map_init(|| Tracer::new(scene), |tracer, frames| wheel::run(tracer, parameters, frames))
+                .collect()
+        }))
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        Ok(self.pool.install(|| {
+            inputs
+                .par_iter()
+                .with_max_len(1)
+                .map_init(|| Tracer::new(&job.scene), |tracer, item| landing::simulate(job, item, tracer, &mut ()))
+                .collect()
+        }))
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        Ok(landing::simulate(job, inputs, &mut Tracer::new(&job.scene), observer))
+    }
+}

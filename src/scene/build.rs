@@ -1,0 +1,264 @@
+//! From shapes to the expanded tree.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
+use thiserror::Error;
+
+use super::{Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
+
+/// Bounds that keep every query finite in time, memory and numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes on a way from the root to a leaf.
+    pub depth: usize,
+    /// Nodes of the expanded tree, paint regions included.
+    pub nodes: usize,
+    /// Magnitude of any number in the scene or in a ray: fourth powers stay finite in binary64.
+    pub magnitude: f64,
+}
+
+/// The limits of every scene.
+pub const LIMITS: Limits = Limits { depth: 64, nodes: 4_000_000, magnitude: 1e60 };
+
+/// Why shapes do not make a scene.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SceneError {
+    /// The tree is too deep.
+    #[error("the tree is deeper than {} nodes", LIMITS.depth)]
+    TooDeep,
+    /// The expanded tree is too large.
+    #[error("the expanded tree has more than {} nodes", LIMITS.nodes)]
+    TooLarge,
+    /// A number is not finite or too large, a direction is zero, or a size is negative.
+    #[error("leaf {leaf}: {what}")]
+    BadLeaf {
+        /// The leaf's number.
+        leaf: usize,
+        /// What is wrong and what is allowed.
+        what: &'static str,
+    },
+    /// A shape names a material that the list does not have.
+    #[error("material number {number} does not exist: the scene has {count}")]
+    UnknownMaterial {
+        /// The number that was asked for.
+        number: u32,
+        /// How many materials there are.
+        count: usize,
+    },
+}
+
+/// Where a node stands: everything above it that its leaves must know.
+#[derive(Clone)]
+struct Place {
+    rotation: DQuat,
+    translation: DVec3,
+    complemented: bool,
+    coating: u32,
+    depth: usize,
+}
+
+struct Builder<'a> {
+    materials: &'a [Material],
+    nodes: Vec<Node>,
+    leaves: Vec<Leaf>,
+    depth: usize,
+    coatings: Vec<Vec<Layer>>,
+    coating_numbers: HashMap<(u32, u32, Option<usize>), u32>,
+    /// Paint regions met, with the places they stand at; expanded after the scene so that its leaves come first.
+    regions: Vec<(Arc<Shape>, Place)>,
+    /// Inside a paint region materials mean nothing: only membership is asked.
+    in_region: bool,
+}
+
+impl Scene {
+    /// Expands a shape.
+    ///
+    /// # Errors
+    /// When the tree passes [`LIMITS`], a leaf is not a proper solid, or a material does not exist.
+    pub fn new(
+        shape: &Shape,
+        materials: Vec<Material>,
+        default_material: Option<MaterialId>,
+        runway: Option<Runway>,
+    ) -> Result<Self, SceneError> {
+        let mut builder = Builder {
+            materials: &materials,
+            nodes: Vec::new(),
+            leaves: Vec::new(),
+            depth: 0,
+            coatings: vec![Vec::new()],
+            coating_numbers: HashMap::new(),
+            regions: Vec::new(),
+            in_region: false,
+        };
+        if let Some(material) = default_material {
+            builder.check_material(material)?;
+        }
+        let top = Place {
+            rotation: DQuat::IDENTITY,
+            translation: DVec3::ZERO,
+            complemented: false,
+            coating: 0,
+            depth: 1,
+        };
+        let root = builder.expand(shape, &top)?;
+        let scene_leaves = builder.leaves.len();
+        builder.expand_regions()?;
+        let Builder { nodes, leaves, depth, coatings, .. } = builder;
+        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway })
+    }
+}
+
+impl Builder<'_> {
+    fn expand(&mut self, shape: &Shape, place: &Place) -> Result<NodeId, SceneError> {
+        if place.depth > LIMITS.depth {
+            return Err(SceneError::TooDeep);
+        }
+        self.depth = self.depth.max(place.depth);
+        let below = Place { depth: place.depth + 1, ..place.clone() };
+        match shape {
+            Shape::Solid(solid) => self.leaf(solid, place),
+            Shape::Everything if place.complemented => self.push(Node::Nothing),
+            Shape::Nothing if place.complemented => self.push(Node::Everything),
+            Shape::Everything => self.push(Node::Everything),
+            Shape::Nothing => self.push(Node::Nothing),
+            Shape::Union(children) => {
+                let children = self.expand_all(children, &below)?;
+                self.push_group(children, place.complemented)
+            }
+            Shape::Intersection(children) => {
+                let children = self.expand_all(children, &below)?;
+                self.push_group(children, !place.complemented)
+            }
+            Shape::Difference(children) => {
+                let turned = Place { complemented: !place.complemented, ..below.clone() };
+                let mut expanded = Vec::with_capacity(children.len());
+                for (index, child) in children.iter().enumerate() {
+                    expanded.push(self.expand(child, if index == 0 { &below } else { &turned })?);
+                }
+                self.push_group(expanded, !place.complemented)
+            }
+            Shape::Complement(of) => self.expand(of, &Place { complemented: !place.complemented, ..below }),
+            Shape::Transform { rotation, translation, of } => {
+                let moved = place.rotation * *translation;
+                self.expand(
+                    of,
+                    &Place {
+                        rotation: place.rotation * *rotation,
+                        translation: place.translation + moved,
+                        ..below
+                    },
+                )
+            }
+            Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, &below),
+            Shape::Material { material, of } => {
+                self.check_material(*material)?;
+                let coating = self.coat(place.coating, *material, None);
+                self.expand(of, &Place { coating, ..below })
+            }
+            Shape::Paint { material, region, of } => {
+                self.check_material(*material)?;
+                let region_place = Place { complemented: false, ..below.clone() };
+                self.regions.push((Arc::clone(region), region_place));
+                let coating = self.coat(place.coating, *material, Some(self.regions.len() - 1));
+                self.expand(of, &Place { coating, ..below })
+            }
+        }
+    }
+
+    fn expand_all(&mut self, children: &[Arc<Shape>], place: &Place) -> Result<Vec<NodeId>, SceneError> {
+        children.iter().map(|child| self.expand(child, place)).collect()
+    }
+
+    /// By de Morgan, a complemented union is the intersection of the complements.
+    fn push_group(&mut self, children: Vec<NodeId>, intersection: bool) -> Result<NodeId, SceneError> {
+        self.push(if intersection { Node::Intersection(children) } else { Node::Union(children) })
+    }
+
+    fn leaf(&mut self, solid: &Solid, place: &Place) -> Result<NodeId, SceneError> {
+        let number = self.leaves.len();
+        let solid = solid.transformed(place.rotation, place.translation);
+        check(&solid).map_err(|what| SceneError::BadLeaf { leaf: number, what })?;
+        let leaf = match solid {
+            Solid::HalfSpace(half_space) if place.complemented => Leaf {
+                solid: Solid::HalfSpace(half_space.complement()),
+                complemented: false,
+                coating: place.coating,
+            },
+            _ => Leaf { solid, complemented: place.complemented, coating: place.coating },
+        };
+        self.leaves.push(leaf);
+        self.push(Node::Leaf(number as u32))
+    }
+
+    fn push(&mut self, node: Node) -> Result<NodeId, SceneError> {
+        if self.nodes.len() >= LIMITS.nodes {
+            return Err(SceneError::TooLarge);
+        }
+        self.nodes.push(node);
+        Ok(NodeId(self.nodes.len() as u32 - 1))
+    }
+
+    /// The coating that adds one layer under those of `outer`. Regions are named by their order until expanded.
+    fn coat(&mut self, outer: u32, material: MaterialId, region: Option<usize>) -> u32 {
+        let covered = self.coatings[outer as usize].last().is_some_and(|layer| layer.region.is_none());
+        if covered {
+            return outer;
+        }
+        *self.coating_numbers.entry((outer, material.0, region)).or_insert_with(|| {
+            let mut layers = self.coatings[outer as usize].clone();
+            layers.push(Layer { material, region: region.map(|index| NodeId(index as u32)) });
+            self.coatings.push(layers);
+            self.coatings.len() as u32 - 1
+        })
+    }
+
+    /// Expands the paint regions and makes the coatings name their nodes.
+    fn expand_regions(&mut self) -> Result<(), SceneError> {
+        self.in_region = true;
+        let mut roots = Vec::with_capacity(self.regions.len());
+        for (region, place) in std::mem::take(&mut self.regions) {
+            roots.push(self.expand(&region, &place)?);
+        }
+        for region in self.coatings.iter_mut().flatten().filter_map(|layer| layer.region.as_mut()) {
+            *region = roots[region.0 as usize];
+        }
+        Ok(())
+    }
+
+    fn check_material(&self, MaterialId(number): MaterialId) -> Result<(), SceneError> {
+        let count = self.materials.len();
+        if (number as usize) < count { Ok(()) } else { Err(SceneError::UnknownMaterial { number, count }) }
+    }
+}
+
+fn check(solid: &Solid) -> Result<(), &'static str> {
+    let bounded = |number: f64| number.abs() <= LIMITS.magnitude; // false for NaN
+    let bounded_vector = |v: DVec3| v.to_array().into_iter().all(bounded);
+    let all_bounded = match solid {
+        Solid::HalfSpace(half_space) => bounded_vector(half_space.normal) && bounded(half_space.offset),
+        Solid::Sphere(ball) => bounded_vector(ball.center) && bounded(ball.radius),
+        Solid::Cylinder(cylinder) => {
+            bounded_vector(cylinder.center)
+                && bounded(cylinder.radius)
+                && cylinder.half_height.is_none_or(bounded)
+        }
+    };
+    if !all_bounded {
+        return Err("a number is not finite or above 1e60 in magnitude");
+    }
+    match solid {
+        Solid::HalfSpace(half_space) if half_space.normal.length_squared() < 1.0 / LIMITS.magnitude => {
+            Err("the normal is zero or too short: its length must be at least 1e-30")
+        }
+        Solid::Sphere(ball) if ball.radius < 0.0 => Err("the radius is negative"),
+        Solid::Cylinder(cylinder) if !cylinder.axis.is_normalized() => Err("the axis is not a unit vector"),
+        Solid::Cylinder(cylinder) if cylinder.radius < 0.0 => Err("the radius is negative"),
+        Solid::Cylinder(cylinder) if cylinder.half_height.is_some_and(|half| half < 0.0) => {
+            Err("the height is negative")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,213 @@
+//! Scenes: shapes expanded into a tree whose leaves stand in world coordinates.
+//!
+//! A [`Shape`] is what people write; a [`Scene`] is what every engine starts from. Building one expands shared
+//! shapes, pushes transforms and complements down to the leaves (so that unions and intersections are the only
+//! inner nodes) and notes for each leaf which paint and materials stand above it.
+//!
+//! # Conventions
+//! World coordinates in metres, z up; on a runway x points along the landing direction from the landing threshold
+//! and y to the left. Leaves are numbered depth first, left to right, in the expanded tree; paint regions do not count.
+
+mod build;
+mod display;
+mod material;
+mod runway;
+mod shape;
+mod solid;
+
+use glam::DVec3;
+
+pub use build::{LIMITS, Limits, SceneError};
+pub use material::Material;
+pub use runway::Runway;
+pub use shape::{MaterialId, Shape};
+pub use solid::{Cylinder, HalfSpace, Interval, Solid, Sphere};
+
+/// The number of a node in its scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeId(pub(crate) u32);
+
+/// A node of the expanded tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// All of space.
+    Everything,
+    /// The empty set.
+    Nothing,
+    /// A leaf, by its number.
+    Leaf(u32),
+    /// Inside any child.
+    Union(Vec<NodeId>),
+    /// Inside every child.
+    Intersection(Vec<NodeId>),
+}
+
+/// A leaf of the expanded tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    /// The solid, in world coordinates.
+    pub solid: Solid,
+    /// True for the closed complement of the solid. Never true for half spaces: those are turned round.
+    pub complemented: bool,
+    /// The number of its coating: what its border is made of.
+    pub coating: u32,
+}
+
+/// One layer of material over a leaf.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layer {
+    /// What it is made of.
+    pub material: MaterialId,
+    /// Where it lies; `None` for everywhere.
+    pub region: Option<NodeId>,
+}
+
+/// A scene ready for queries. All its parts are finite numbers within [`LIMITS`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    nodes: Vec<Node>,
+    root: NodeId,
+    /// The leaves of the scene, then those of paint regions.
+    leaves: Vec<Leaf>,
+    scene_leaves: usize,
+    depth: usize,
+    /// Layers over leaves, outermost first; the first that applies wins (errata 000.10).
+    coatings: Vec<Vec<Layer>>,
+    materials: Vec<Material>,
+    default_material: Option<MaterialId>,
+    runway: Option<Runway>,
+}
+
+impl Scene {
+    /// The root of the tree.
+    #[must_use]
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// A node of this scene.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// The leaves that can be hit, by number.
+    #[must_use]
+    pub fn leaves(&self) -> &[Leaf] {
+        &self.leaves[..self.scene_leaves]
+    }
+
+    /// Any leaf, also one of a paint region.
+    #[must_use]
+    pub fn leaf(&self, number: u32) -> &Leaf {
+        &self.leaves[number as usize]
+    }
+
+    /// Greatest number of nodes on a way from the root to a leaf.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The layers of material over a leaf, outermost first.
+    #[must_use]
+    pub fn coating(&self, leaf: &Leaf) -> &[Layer] {
+        &self.coatings[leaf.coating as usize]
+    }
+
+    /// All coatings; leaves name them by number.
+    #[must_use]
+    pub fn coatings(&self) -> &[Vec<Layer>] {
+        &self.coatings
+    }
+
+    /// The materials in the order of their numbers.
+    #[must_use]
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// A material by number.
+    #[must_use]
+    pub fn material(&self, id: MaterialId) -> &Material {
+        &self.materials[id.0 as usize]
+    }
+
+    /// The material of surfaces that name none.
+    #[must_use]
+    pub fn default_material(&self) -> Option<MaterialId> {
+        self.default_material
+    }
+
+    /// The runway, when the scene has one.
+    #[must_use]
+    pub fn runway(&self) -> Option<&Runway> {
+        self.runway.as_ref()
+    }
+
+    /// True when the point is in the node's set, borders included.
+    #[must_use]
+    pub fn contains(&self, node: NodeId, point: DVec3) -> bool {
+        match self.node(node) {
+            Node::Everything => true,
+            Node::Nothing => false,
+            Node::Leaf(number) => self.leaf(*number).contains(point),
+            Node::Union(children) => children.iter().any(|&child| self.contains(child, point)),
+            Node::Intersection(children) => children.iter().all(|&child| self.contains(child, point)),
+        }
+    }
+
+    /// A lower bound of the distance [m] from a point to the scene; zero or negative when the point may be inside.
+    #[must_use]
+    pub fn clearance(&self, point: DVec3) -> f64 {
+        self.node_clearance(self.root, point)
+    }
+
+    fn node_clearance(&self, node: NodeId, point: DVec3) -> f64 {
+        match self.node(node) {
+            Node::Everything => f64::NEG_INFINITY,
+            Node::Nothing => f64::INFINITY,
+            Node::Leaf(number) => self.leaf(*number).distance(point),
+            Node::Union(children) => {
+                children.iter().map(|&child| self.node_clearance(child, point)).fold(f64::INFINITY, f64::min)
+            }
+            Node::Intersection(children) => {
+                children.iter().map(|&child| self.node_clearance(child, point)).fold(f64::NEG_INFINITY, f64::max)
+            }
+        }
+    }
+
+    /// What a leaf's border is made of at a point of it: the outermost layer that applies, else the default.
+    #[must_use]
+    pub fn material_at(&self, leaf: u32, point: DVec3) -> Option<MaterialId> {
+        self.coating(self.leaf(leaf))
+            .iter()
+            .find(|layer| layer.region.is_none_or(|region| self.contains(region, point)))
+            .map_or(self.default_material, |layer| Some(layer.material))
+    }
+}
+
+impl Leaf {
+    /// True inside or on the border.
+    #[must_use]
+    pub fn contains(&self, point: DVec3) -> bool {
+        let distance = self.solid.distance(point);
+        if self.complemented { distance >= 0.0 } else { distance <= 0.0 }
+    }
+
+    /// The outward normal at a point of the border: as stored for half spaces, else a unit vector.
+    #[must_use]
+    pub fn normal(&self, point: DVec3) -> DVec3 {
+        let normal = self.solid.normal(point);
+        if self.complemented { -normal } else { normal }
+    }
+
+    /// A lower bound of the distance [m] from the leaf, negative inside.
+    fn distance(&self, point: DVec3) -> f64 {
+        match self.solid {
+            Solid::HalfSpace(half_space) => half_space.distance(point) / half_space.normal.length(),
+            _ if self.complemented => -self.solid.distance(point),
+            _ => self.solid.distance(point),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Vehicles: mass, wheels, structure, air forces and the pilot who lands them.
+//!
+//! # Conventions
+//! Body frame: origin in the centre of gravity, X forward, Y right, Z down. Control surfaces as in Roskam: elevator
+//! down, right aileron up and rudder left are positive, so that Cm_de and Cn_dr are negative, Cl_da positive.
+//! Steering angles turn the wheel to the right when positive.
+
+mod aerodynamics;
+mod pilot;
+
+use glam::{DMat3, DVec3};
+
+pub use aerodynamics::{Aerodynamics, AirState, Surfaces};
+pub use pilot::{Approach, Pilot};
+
+use crate::query::WheelParameters;
+
+/// Greatest number of wheels of a vehicle.
+pub const MAX_WHEELS: usize = 16;
+/// Greatest number of structural points of a vehicle.
+pub const MAX_STRUCTURE: usize = 64;
+
+/// Everything a landing needs to know of a vehicle.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vehicle {
+    /// Name for reports.
+    pub name: String,
+    /// Mass [kg].
+    pub mass: f64,
+    /// Inertia at this mass.
+    pub inertia: Inertia,
+    /// Wheels, at least one, at most [`MAX_WHEELS`].
+    pub wheels: Vec<Wheel>,
+    /// Points that must not touch anything, at most [`MAX_STRUCTURE`].
+    pub structure: Vec<StructuralPoint>,
+    /// Air forces; `None` in a vacuum or for bodies that do not fly.
+    pub aerodynamics: Option<Aerodynamics>,
+    /// Engines.
+    pub thrust: Thrust,
+    /// The pilot.
+    pub pilot: Pilot,
+    /// How the vehicle comes in when a study says nothing else.
+    pub approach: Approach,
+}
+
+/// Moments and products of inertia about the centre of gravity [kg m^2].
+///
+/// Products are integrals such as xz = integral of x z dm; the tensor has them with a minus sign.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Inertia {
+    /// Moment about X.
+    pub xx: f64,
+    /// Moment about Y.
+    pub yy: f64,
+    /// Moment about Z.
+    pub zz: f64,
+    /// Product of X and Y.
+    pub xy: f64,
+    /// Product of X and Z.
+    pub xz: f64,
+    /// Product of Y and Z.
+    pub yz: f64,
+}
+
+impl Inertia {
+    /// The tensor.
+    #[must_use]
+    pub fn tensor(&self) -> DMat3 {
+        DMat3::from_cols(
+            DVec3::new(self.xx, -self.xy, -self.xz),
+            DVec3::new(-self.xy, self.yy, -self.yz),
+            DVec3::new(-self.xz, -self.yz, self.zz),
+        )
+    }
+
+    /// True for the tensor of a real body: positive definite, and no moment above the sum of the others.
+    #[must_use]
+    pub fn is_physical(&self) -> bool {
+        let minor = self.xx * self.yy - self.xy * self.xy;
+        self.xx > 0.0
+            && minor > 0.0
+            && self.tensor().determinant() > 0.0
+            && self.xx <= self.yy + self.zz
+            && self.yy <= self.xx + self.zz
+            && self.zz <= self.xx + self.yy
+    }
+}
+
+/// A wheel, or a pad when its brake never yields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wheel {
+    /// Name for results.
+    pub name: String,
+    /// Origin of the wheel frame, body [m].
+    pub position: DVec3,
+    /// Springs, dampers and travel.
+    pub parameters: WheelParameters,
+    /// Counts for touchdown and bounces.
+    pub main: bool,
+    /// Braking strength at full brake [N]; zero without a brake, infinite for a pad.
+    pub brake: f64,
+    /// Greatest steering angle [rad]; zero when fixed.
+    pub steering: f64,
+}
+
+/// A point of the structure that must stay clear of the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StructuralPoint {
+    /// Name for results.
+    pub name: String,
+    /// Place, body [m].
+    pub position: DVec3,
+}
+
+/// Engine forces along the body's X axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thrust {
+    /// Forward thrust in idle [N].
+    pub idle: f64,
+    /// Reverse thrust [N], positive; zero without reversers.
+    pub reverse: f64,
+    /// Speed through the air below which reverse thrust is put back to idle [m/s].
+    pub reverse_cutoff: f64,
+    /// Z of the line of thrust, body [m].
+    pub line: f64,
+}
+
+impl Vehicle {
+    /// Things a user should know before trusting a study with this vehicle; empty when there are none.
+    #[must_use]
+    pub fn warnings(&self, step: f64) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some((mode, limit)) = self.least_stable_mode()
+            && step > limit
+        {
+            warnings.push(format!("step {step} s is above {limit:.4} s, the stable limit of {mode}"));
+        }
+        if let Some(weave) = self.weaving_stiffness() {
+            warnings.push(format!(
+                "free rolling may weave: the horizontal springs' first moment is {weave:.0} N forward of the centre of gravity"
+            ));
+        }
+        warnings
+    }
+
+    /// The largest stable step over springs and dampers taken one by one, each carrying its share of the mass:
+    /// h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000, stability). Returns the mode's name and its limit [s].
+    fn least_stable_mode(&self) -> Option<(String, f64)> {
+        let share = self.mass / self.wheels.len() as f64;
+        let limit = |k: f64, d: f64| ((d * d + 4.0 * share * k).sqrt() - d) / k;
+        self.wheels
+            .iter()
+            .flat_map(|wheel| {
+                let p = &wheel.parameters;
+                [("vertical", p.k_z, p.d_z), ("horizontal", p.k_xy, p.d_xy)]
+                    .map(|(direction, k, d)| (format!("the {direction} spring of wheel {}", wheel.name), limit(-k, -d)))
+            })
+            .min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
+    /// First moment [N] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more
+    /// than a tenth of the moment of the forward wheels alone (errata 000, weaving).
+    fn weaving_stiffness(&self) -> Option<f64> {
+        let moments = self.wheels.iter().map(|wheel| -wheel.parameters.k_xy * wheel.position.x);
+        let (forward, total) = moments.fold((0.0, 0.0), |(forward, total), moment| (forward + moment.max(0.0), total + moment));
+        (self.aerodynamics.is_some() && total > 0.1 * forward).then_some(total)
+    }
+}
