@@ -9,15 +9,18 @@ use super::{Expression, Instruction, Op, Program};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{Cylinder, HalfSpace, Interval, MaterialId, Solid, Sphere};
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Candidate {
     lambda: f64,
-    leaf: Option<Border>,
+    /// The leaf that decided; `None` in [`Op::Everything`].
+    leaf: Option<LeafWords>,
+    /// The leaf's border is met there.
+    border: bool,
 }
 
-/// A border that is met: its leaf, and where its solid stands in the program.
-#[derive(Clone, Copy)]
-struct Border {
+/// A leaf, and where its solid stands in the program.
+#[derive(Clone, Copy, Debug)]
+struct LeafWords {
     leaf: u32,
     op: Op,
     complemented: bool,
@@ -30,12 +33,6 @@ pub struct Interpreter<'a> {
     program: &'a Program,
     stack: Vec<Option<Candidate>>,
     membership: Vec<bool>,
-}
-
-impl std::fmt::Debug for Candidate {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} at leaf {:?}", self.lambda, self.leaf.map(|border| border.leaf))
-    }
 }
 
 impl<'a> Interpreter<'a> {
@@ -55,12 +52,16 @@ impl<'a> Interpreter<'a> {
             return EntryPoint::none(RayStatus::Miss);
         };
         let point = ray.at(candidate.lambda);
+        let border = candidate.leaf.filter(|_| candidate.border);
         EntryPoint {
             status: RayStatus::Hit,
             lambda: candidate.lambda,
-            normal: candidate.leaf.map_or(DVec3::ZERO, |border| self.normal(border, point)),
-            leaf: candidate.leaf.map(|border| border.leaf),
-            material: candidate.leaf.and_then(|border| self.material(border.leaf, point)),
+            normal: border.map_or(DVec3::ZERO, |leaf| self.normal(leaf, point)),
+            leaf: border.map(|leaf| leaf.leaf),
+            material: match candidate.leaf {
+                Some(leaf) => self.material(leaf.leaf, point),
+                None => self.program.default_material.map(MaterialId),
+            },
         }
     }
 
@@ -85,7 +86,7 @@ impl<'a> Interpreter<'a> {
         for instruction in program.instructions(program.root()) {
             let candidate = match instruction.op {
                 Op::Nothing => None,
-                Op::Everything => Some(Candidate { lambda: from, leaf: None }),
+                Op::Everything => Some(Candidate { lambda: from, leaf: None, border: false }),
                 Op::Cell => self.cell(&instruction, ray, from),
                 Op::Sphere | Op::Cylinder | Op::ShortCylinder => self.curved(&instruction, ray, from),
                 Op::Union | Op::Intersection => {
@@ -100,15 +101,15 @@ impl<'a> Interpreter<'a> {
     }
 
     fn cell(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
-        let mut best = Candidate { lambda: from, leaf: None };
+        let mut best = Candidate { lambda: from, leaf: None, border: false };
         let mut exit = f64::INFINITY;
         for index in 0..instruction.count {
             let constants_at = instruction.constants_at + 4 * index;
             let inside = self.solid(Op::Cell, constants_at).interval(ray.x1, ray.x2);
             exit = exit.min(inside.exit);
-            let border =
-                Border { leaf: instruction.leaf + index, op: Op::Cell, complemented: false, constants_at };
-            best = later(best, within(&inside, from, border)?);
+            let leaf =
+                LeafWords { leaf: instruction.leaf + index, op: Op::Cell, complemented: false, constants_at };
+            best = later(best, within(&inside, from, leaf)?);
         }
         (best.lambda <= exit).then_some(best)
     }
@@ -116,13 +117,13 @@ impl<'a> Interpreter<'a> {
     fn curved(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
         let inside = self.solid(instruction.op, instruction.constants_at).interval(ray.x1, ray.x2);
         let complemented = instruction.count == 1;
-        let border = Border {
+        let leaf = LeafWords {
             leaf: instruction.leaf,
             op: instruction.op,
             complemented,
             constants_at: instruction.constants_at,
         };
-        if complemented { Some(without(&inside, from, border)) } else { within(&inside, from, border) }
+        if complemented { Some(without(&inside, from, leaf)) } else { within(&inside, from, leaf) }
     }
 
     /// The solid that stands at these constants.
@@ -143,9 +144,9 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn normal(&self, border: Border, point: DVec3) -> DVec3 {
-        let normal = self.solid(border.op, border.constants_at).normal(point);
-        if border.complemented { -normal } else { normal }
+    fn normal(&self, leaf: LeafWords, point: DVec3) -> DVec3 {
+        let normal = self.solid(leaf.op, leaf.constants_at).normal(point);
+        if leaf.complemented { -normal } else { normal }
     }
 
     fn material(&mut self, leaf: u32, point: DVec3) -> Option<MaterialId> {
@@ -186,18 +187,18 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-fn within(inside: &Interval, from: f64, border: Border) -> Option<Candidate> {
+fn within(inside: &Interval, from: f64, leaf: LeafWords) -> Option<Candidate> {
     if from > inside.exit {
         return None;
     }
     let lambda = from.max(inside.enter);
-    Some(Candidate { lambda, leaf: is_border(inside, lambda).then_some(border) })
+    Some(Candidate { lambda, leaf: Some(leaf), border: is_border(inside, lambda) })
 }
 
-fn without(inside: &Interval, from: f64, border: Border) -> Candidate {
+fn without(inside: &Interval, from: f64, leaf: LeafWords) -> Candidate {
     let within = from > inside.enter && from < inside.exit && !inside.flat;
     let lambda = if within { inside.exit } else { from };
-    Candidate { lambda, leaf: is_border(inside, lambda).then_some(border) }
+    Candidate { lambda, leaf: Some(leaf), border: is_border(inside, lambda) }
 }
 
 fn is_border(inside: &Interval, lambda: f64) -> bool {
@@ -215,8 +216,8 @@ fn intersection(left: Option<Candidate>, right: Option<Candidate>) -> Option<Can
     Some(later(left?, right?))
 }
 
-/// The later of two; on a tie the first that shows a border.
-fn later(left: Candidate, right: Candidate) -> Candidate {
-    let shows_border = right.lambda == left.lambda && left.leaf.is_none() && right.leaf.is_some();
-    if right.lambda > left.lambda || shows_border { right } else { left }
+/// The later of two; on a tie the first that shows a border, else the first that has a leaf.
+fn later(best: Candidate, candidate: Candidate) -> Candidate {
+    let shows_more = (candidate.border, candidate.leaf.is_some()) > (best.border, best.leaf.is_some());
+    if candidate.lambda > best.lambda || (candidate.lambda == best.lambda && shows_more) { candidate } else { best }
 }

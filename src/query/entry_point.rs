@@ -64,7 +64,7 @@ pub struct EntryPoint {
     pub normal: DVec3,
     /// The leaf whose border is met; `None` when the ray starts inside.
     pub leaf: Option<u32>,
-    /// What the leaf is made of there.
+    /// What is met there is made of, also when the ray starts inside; `None` where no material is named.
     pub material: Option<MaterialId>,
 }
 

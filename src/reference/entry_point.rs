@@ -10,14 +10,19 @@
 //! As in [`crate::scene`]. The border met is that of the last pass that moved l, or of the first pass when none did
 //! (errata 000.9). Ties: a union keeps its first child, an intersection prefers a border over none.
 
+use glam::DVec3;
+
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{Interval, Leaf, Node, NodeId, Scene};
 
-/// A possible entry: a lambda, and the leaf whose border is met there if it is one.
+/// A possible entry.
 #[derive(Clone, Copy)]
 struct Candidate {
     lambda: f64,
+    /// The leaf that decided; `None` in [`Node::Everything`]. Gives the material, also without a border.
     leaf: Option<u32>,
+    /// The leaf's border is met there.
+    border: bool,
 }
 
 /// Finds entry points in one scene; keeps its memory from ray to ray.
@@ -45,16 +50,18 @@ impl<'a> Tracer<'a> {
         if !ray.is_valid() {
             return EntryPoint::none(RayStatus::BadInput);
         }
-        let Some(Candidate { lambda, leaf }) = self.first_inside(ray) else {
+        let Some(Candidate { lambda, leaf, border }) = self.first_inside(ray) else {
             return EntryPoint::none(RayStatus::Miss);
         };
         let point = ray.at(lambda);
+        let border_leaf = leaf.filter(|_| border);
         EntryPoint {
             status: RayStatus::Hit,
             lambda,
-            normal: leaf.map_or(glam::DVec3::ZERO, |number| self.scene.leaf(number).normal(point)),
-            leaf,
-            material: leaf.and_then(|number| self.scene.material_at(number, point)),
+            normal: border_leaf.map_or(DVec3::ZERO, |number| self.scene.leaf(number).normal(point)),
+            leaf: border_leaf,
+            material: leaf
+                .map_or(self.scene.default_material(), |number| self.scene.material_at(number, point)),
         }
     }
 
@@ -77,7 +84,7 @@ impl<'a> Tracer<'a> {
     /// m(node, from), or `None` when the node has no point at or after `from`.
     fn earliest(&self, node: NodeId, from: f64) -> Option<Candidate> {
         match self.scene.node(node) {
-            Node::Everything => Some(Candidate { lambda: from, leaf: None }),
+            Node::Everything => Some(Candidate { lambda: from, leaf: None, border: false }),
             Node::Nothing => None,
             Node::Leaf(number) => {
                 earliest_in_leaf(self.scene.leaf(*number), *number, &self.intervals[*number as usize], from)
@@ -94,19 +101,21 @@ impl<'a> Tracer<'a> {
                 best
             }
             Node::Intersection(children) => {
-                let mut best = Candidate { lambda: from, leaf: None };
+                let mut best: Option<Candidate> = None;
                 for &child in children {
                     let candidate = self.earliest(child, from)?;
-                    let shows_border =
-                        candidate.lambda == best.lambda && best.leaf.is_none() && candidate.leaf.is_some();
-                    if candidate.lambda > best.lambda || shows_border {
-                        best = candidate;
-                    }
+                    best = Some(best.map_or(candidate, |best| later(best, candidate)));
                 }
-                Some(best)
+                Some(best.unwrap_or(Candidate { lambda: from, leaf: None, border: false }))
             }
         }
     }
+}
+
+/// The later of two; on a tie the first that shows a border, else the first that has a leaf.
+fn later(best: Candidate, candidate: Candidate) -> Candidate {
+    let shows_more = (candidate.border, candidate.leaf.is_some()) > (best.border, best.leaf.is_some());
+    if candidate.lambda > best.lambda || (candidate.lambda == best.lambda && shows_more) { candidate } else { best }
 }
 
 fn earliest_in_leaf(leaf: &Leaf, number: u32, inside: &Interval, from: f64) -> Option<Candidate> {
@@ -118,14 +127,14 @@ fn earliest_in_leaf(leaf: &Leaf, number: u32, inside: &Interval, from: f64) -> O
         return None;
     }
     let lambda = from.max(inside.enter);
-    let on_border = lambda == inside.enter || lambda == inside.exit || inside.flat;
-    Some(Candidate { lambda, leaf: on_border.then_some(number) })
+    let border = lambda == inside.enter || lambda == inside.exit || inside.flat;
+    Some(Candidate { lambda, leaf: Some(number), border })
 }
 
 /// The closed complement keeps both ends of the interval.
 fn earliest_outside(number: u32, inside: &Interval, from: f64) -> Candidate {
     let within = from > inside.enter && from < inside.exit && !inside.flat;
     let lambda = if within { inside.exit } else { from };
-    let on_border = lambda == inside.enter || lambda == inside.exit || inside.flat;
-    Candidate { lambda, leaf: on_border.then_some(number) }
+    let border = lambda == inside.enter || lambda == inside.exit || inside.flat;
+    Candidate { lambda, leaf: Some(number), border }
 }

@@ -135,10 +135,14 @@ fn roll(
             find_surface(tracer, parameters, frame, &to_world, x, y, WheelState::Slipping)
         }
     };
+    if !next.touches() {
+        // Over an edge, or taking off: the pebble has no ground to push against.
+        return WheelStep { clip_case, ..without_force(next, frame.origin) };
+    }
     WheelStep {
         contact: next,
         force: -(to_world * clipped),
-        application: if next.touches() { next.pebble } else { contact.pebble },
+        application: next.pebble,
         normal_force: pressing.min(if parameters.clamp_to_max_force { max_force } else { f64::INFINITY }),
         compression: (parameters.z_zero - pebble.z).max(0.0),
         friction: border.friction,

@@ -96,6 +96,19 @@ impl HalfSpace {
         point.dot(self.normal) - self.offset
     }
 
+    /// The distance as if computed in twice the precision and rounded once (Ogita, Rump and Oishi 2005, Dot2).
+    fn precise_distance(&self, point: DVec3) -> f64 {
+        let (mut sum, mut error) = (-self.offset, 0.0);
+        for (a, b) in point.to_array().into_iter().zip(self.normal.to_array()) {
+            let product = a * b;
+            let next = sum + product;
+            let shifted = next - sum;
+            error += a.mul_add(b, -product) + ((sum - (next - shifted)) + (product - shifted));
+            sum = next;
+        }
+        sum + error
+    }
+
     /// The closed complement. Negation is exact, so no rounding separates a half space from its complement.
     #[must_use]
     pub fn complement(&self) -> Self {
@@ -106,7 +119,8 @@ impl HalfSpace {
         let (mu1, mu2) = (self.distance(x1), self.distance(x2));
         let slope = mu2 - mu1;
         if slope == 0.0 {
-            return Interval::constant(mu1);
+            // Here the sign of one distance decides everything, so it must not be a matter of rounding.
+            return Interval::constant(self.precise_distance(x1));
         }
         let crossing = -mu1 / slope;
         if slope < 0.0 {
