@@ -1,4 +1,0 @@
-//! stub
-#![allow(missing_docs)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit { One, Length, Speed, Angle, AngularRate, Time, Mass, Force, Acceleration, Density }
