@@ -1,1 +1,0 @@
-//! Configuration documents (TOML or JSON) that remember where every value stands.
