@@ -1,0 +1,188 @@
+//! One table being read.
+
+use std::cell::{Cell, RefCell};
+
+use super::spelling::{listed, nearest};
+use super::tree::{Entry, Node, Source, Value, find, one_short_line};
+use super::{DocumentError, Field};
+
+/// A table being read. It remembers the keys that were asked for; [`finish`](Self::finish) refuses all others, so that a
+/// misspelled key never passes in silence.
+#[derive(Debug)]
+pub struct Table<'a> {
+    source: &'a Source,
+    node: &'a Node,
+    entries: &'a [Entry],
+    known: RefCell<Vec<&'static str>>,
+    /// Set once the reader took whatever keys there are.
+    names_are_free: Cell<bool>,
+}
+
+impl<'a> Table<'a> {
+    /// A reader of `node`, which the caller knows to be a table.
+    pub(super) fn new(source: &'a Source, node: &'a Node) -> Self {
+        let entries = match &node.value {
+            Value::Table(entries) => entries.as_slice(),
+            _ => &[],
+        };
+        Self {
+            source,
+            node,
+            entries,
+            known: RefCell::default(),
+            names_are_free: Cell::new(false),
+        }
+    }
+
+    /// The value of `key`.
+    ///
+    /// # Errors
+    ///
+    /// When it is missing; the message names a key that may be a misspelling of it.
+    pub fn required(&self, key: &'static str) -> Result<Field<'a>, DocumentError> {
+        self.optional(key).ok_or_else(|| {
+            let missing = format!("key `{key}` is missing");
+            self.error(match nearest(key, self.unknown_keys()) {
+                Some(unknown) => format!("{missing}; is `{unknown}` a misspelling of it?"),
+                None => missing,
+            })
+        })
+    }
+
+    /// The value of `key`, where it is present.
+    pub fn optional(&self, key: &'static str) -> Option<Field<'a>> {
+        self.know(key);
+        let entry = find(self.entries, key)?;
+        Some(Field::new(self.source, &entry.node))
+    }
+
+    /// The table under `key`.
+    ///
+    /// # Errors
+    ///
+    /// When it is missing or not a table.
+    pub fn required_table(&self, key: &'static str) -> Result<Table<'a>, DocumentError> {
+        self.required(key)?.table()
+    }
+
+    /// The table under `key`, where it is present.
+    ///
+    /// # Errors
+    ///
+    /// When it is present but not a table.
+    pub fn optional_table(&self, key: &'static str) -> Result<Option<Table<'a>>, DocumentError> {
+        self.optional(key).map(|field| field.table()).transpose()
+    }
+
+    /// Exactly one of `keys`, and its value.
+    ///
+    /// # Errors
+    ///
+    /// When none of them is present, or more than one.
+    pub fn one_of(
+        &self,
+        keys: &[&'static str],
+    ) -> Result<(&'static str, Field<'a>), DocumentError> {
+        let present: Vec<_> = keys
+            .iter()
+            .filter_map(|&key| self.optional(key).map(|field| (key, field)))
+            .collect();
+        match present[..] {
+            [] => Err(self.none_of(keys)),
+            [only] => Ok(only),
+            [..] => {
+                let found = listed(present.iter().map(|&(key, _)| key), "`");
+                let allowed = listed(keys.iter().copied(), "`");
+                Err(self.error(format!(
+                    "{found} cannot stand together: exactly one of {allowed} is allowed"
+                )))
+            }
+        }
+    }
+
+    fn none_of(&self, keys: &[&'static str]) -> DocumentError {
+        let required = format!("one of {} is required", listed(keys.iter().copied(), "`"));
+        let meant = self
+            .unknown_keys()
+            .find_map(|unknown| Some((unknown, nearest(unknown, keys.iter().copied())?)));
+        self.error(match meant {
+            Some((unknown, key)) => {
+                format!("{required}; unknown key `{unknown}`: did you mean `{key}`?")
+            }
+            None => required,
+        })
+    }
+
+    /// Every key with its value, in the order of the file, for tables whose keys are free names. No key is unknown
+    /// afterwards.
+    pub fn entries(&self) -> impl Iterator<Item = (&'a str, Field<'a>)> + use<'a> {
+        self.names_are_free.set(true);
+        let source = self.source;
+        in_file_order(self.entries)
+            .map(move |entry| (entry.key.as_str(), Field::new(source, &entry.node)))
+    }
+
+    /// Every key, in the order of the file. Unlike [`entries`](Self::entries) this makes none of them known.
+    pub fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        in_file_order(self.entries).map(|entry| entry.key.as_str())
+    }
+
+    /// Whether `key` is present. This does not make it known.
+    #[must_use]
+    pub fn contains(&self, key: &str) -> bool {
+        find(self.entries, key).is_some()
+    }
+
+    /// Refuses keys that nobody asked for.
+    ///
+    /// # Errors
+    ///
+    /// At the first such key in the file; the message names the nearest known key and lists all that are known.
+    pub fn finish(&self) -> Result<(), DocumentError> {
+        let unknown = in_file_order(self.entries).find(|entry| !self.is_known(&entry.key));
+        let Some(entry) = unknown else {
+            return Ok(());
+        };
+        let known = self.known.borrow();
+        let mut message = format!("unknown key `{}`", one_short_line(&entry.key));
+        if let Some(meant) = nearest(&entry.key, known.iter().copied()) {
+            message.push_str(&format!("; did you mean `{meant}`?"));
+        }
+        if known.is_empty() {
+            message.push_str("; no key is known here");
+        } else {
+            let separator = if message.ends_with('?') { "" } else { ";" };
+            let list = listed(known.iter().copied(), "");
+            message.push_str(&format!("{separator} known here: {list}"));
+        }
+        let path = self.source.path_of(self.node);
+        Err(self.source.error(entry.offset, path, message))
+    }
+
+    /// An error at the table's own place that says `message`.
+    pub fn error(&self, message: impl Into<String>) -> DocumentError {
+        let path = self.source.path_of(self.node);
+        self.source.error(self.node.span.start, path, message)
+    }
+
+    fn know(&self, key: &'static str) {
+        let mut known = self.known.borrow_mut();
+        if !known.contains(&key) {
+            known.push(key);
+        }
+    }
+
+    fn is_known(&self, key: &str) -> bool {
+        self.names_are_free.get() || self.known.borrow().contains(&key)
+    }
+
+    fn unknown_keys(&self) -> impl Iterator<Item = &'a str> {
+        self.keys().filter(|key| !self.is_known(key))
+    }
+}
+
+fn in_file_order(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
+    let mut ordered: Vec<_> = entries.iter().collect();
+    ordered.sort_by_key(|entry| entry.offset);
+    ordered.into_iter()
+}

@@ -1,0 +1,192 @@
+//! Dimensions and the units accepted for them.
+//!
+//! Every unit is a ratio of two numbers that define it, so that a converted value is rounded as seldom as possible:
+//! the foot is 0.3048 m, the nautical mile 1852 m, the pound 0.453 592 37 kg, standard gravity 9.806 65 m/s2, the pound
+//! of force a pound under standard gravity, and the slug the mass it accelerates by 1 ft/s2.
+
+use std::f64::consts::PI;
+
+use super::spelling::listed;
+
+/// The dimension of a quantity. Numbers without a unit are in the SI unit of the dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// A number without a dimension. A string may give it in %.
+    One,
+    /// \[m\]; also km, cm, mm, ft, in, nmi, NM.
+    Length,
+    /// \[m/s\]; also km/h, kt, ft/s, ft/min.
+    Speed,
+    /// \[rad\]; also deg.
+    Angle,
+    /// \[rad/s\]; also deg/s.
+    AngularRate,
+    /// \[s\]; also ms, min, h.
+    Time,
+    /// \[kg\]; also lb, slug, t.
+    Mass,
+    /// \[N\]; also kN, lbf.
+    Force,
+    /// \[N/m\]; also kN/m, lbf/ft.
+    Stiffness,
+    /// \[N s/m\]; also kN s/m, lbf s/ft.
+    Damping,
+    /// \[kg m2\]; also slug ft2.
+    Inertia,
+    /// \[m/s2\]; also ft/s2, g.
+    Acceleration,
+    /// \[m2\]; also ft2.
+    Area,
+    /// \[kg/m3\]; also slug/ft3.
+    Density,
+    /// \[Pa\]; also kPa, hPa, bar, psi.
+    Pressure,
+}
+
+/// A unit and what it is worth in SI units: `numerator / denominator`.
+struct Scale {
+    symbol: &'static str,
+    numerator: f64,
+    denominator: f64,
+}
+
+const fn scale(symbol: &'static str, numerator: f64, denominator: f64) -> Scale {
+    Scale {
+        symbol,
+        numerator,
+        denominator,
+    }
+}
+
+/// Ten thousand feet in metres.
+const FEET: f64 = 3048.0;
+/// 10^13 pounds of force in newtons, 0.453 592 37 times 9.806 65: exact in f64.
+const POUNDS_OF_FORCE: f64 = 44_482_216_152_605.0;
+
+const ONE: &[Scale] = &[scale("%", 1.0, 100.0)];
+const LENGTH: &[Scale] = &[
+    scale("m", 1.0, 1.0),
+    scale("km", 1000.0, 1.0),
+    scale("cm", 1.0, 100.0),
+    scale("mm", 1.0, 1000.0),
+    scale("ft", FEET, 1e4),
+    scale("in", 254.0, 1e4),
+    scale("nmi", 1852.0, 1.0),
+    scale("NM", 1852.0, 1.0),
+];
+const SPEED: &[Scale] = &[
+    scale("m/s", 1.0, 1.0),
+    scale("km/h", 1000.0, 3600.0),
+    scale("kt", 1852.0, 3600.0),
+    scale("ft/s", FEET, 1e4),
+    scale("ft/min", FEET, 60e4),
+];
+const ANGLE: &[Scale] = &[scale("rad", 1.0, 1.0), scale("deg", PI, 180.0)];
+const ANGULAR_RATE: &[Scale] = &[scale("rad/s", 1.0, 1.0), scale("deg/s", PI, 180.0)];
+const TIME: &[Scale] = &[
+    scale("s", 1.0, 1.0),
+    scale("ms", 1.0, 1000.0),
+    scale("min", 60.0, 1.0),
+    scale("h", 3600.0, 1.0),
+];
+const MASS: &[Scale] = &[
+    scale("kg", 1.0, 1.0),
+    scale("lb", 45_359_237.0, 1e8),
+    scale("slug", POUNDS_OF_FORCE, 1e9 * FEET),
+    scale("t", 1000.0, 1.0),
+];
+const FORCE: &[Scale] = &[
+    scale("N", 1.0, 1.0),
+    scale("kN", 1000.0, 1.0),
+    scale("lbf", POUNDS_OF_FORCE, 1e13),
+];
+const STIFFNESS: &[Scale] = &[
+    scale("N/m", 1.0, 1.0),
+    scale("kN/m", 1000.0, 1.0),
+    scale("lbf/ft", POUNDS_OF_FORCE, 1e9 * FEET),
+];
+const DAMPING: &[Scale] = &[
+    scale("N s/m", 1.0, 1.0),
+    scale("kN s/m", 1000.0, 1.0),
+    scale("lbf s/ft", POUNDS_OF_FORCE, 1e9 * FEET),
+];
+const INERTIA: &[Scale] = &[
+    scale("kg m2", 1.0, 1.0),
+    scale("slug ft2", POUNDS_OF_FORCE * FEET, 1e17),
+];
+const ACCELERATION: &[Scale] = &[
+    scale("m/s2", 1.0, 1.0),
+    scale("ft/s2", FEET, 1e4),
+    scale("g", 980_665.0, 1e5),
+];
+const AREA: &[Scale] = &[scale("m2", 1.0, 1.0), scale("ft2", FEET * FEET, 1e8)];
+const DENSITY: &[Scale] = &[
+    scale("kg/m3", 1.0, 1.0),
+    scale("slug/ft3", POUNDS_OF_FORCE * 1e3, FEET * FEET * FEET * FEET),
+];
+const PRESSURE: &[Scale] = &[
+    scale("Pa", 1.0, 1.0),
+    scale("kPa", 1000.0, 1.0),
+    scale("hPa", 100.0, 1.0),
+    scale("bar", 1e5, 1.0),
+    scale("psi", POUNDS_OF_FORCE, 254.0 * 254.0 * 1e5),
+];
+
+impl Unit {
+    /// The symbol of the SI unit; "1" for [`Unit::One`].
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::One => "1",
+            _ => self.scales()[0].symbol,
+        }
+    }
+
+    /// Reads a string such as "65 kt" or "10ft/s" as a number of SI units: a number as Rust writes them, then one of the
+    /// units of this dimension. `None` for anything else; the result may have grown beyond what f64 can hold.
+    #[must_use]
+    pub fn parse(self, text: &str) -> Option<f64> {
+        self.scales().iter().find_map(|scale| {
+            let number: f64 = text.strip_suffix(scale.symbol)?.trim_end().parse().ok()?;
+            Some(number * scale.numerator / scale.denominator)
+        })
+    }
+
+    /// An angle in degrees, in radians, by the same steps as "3 deg".
+    pub(super) fn degrees(degrees: f64) -> f64 {
+        degrees * PI / 180.0
+    }
+
+    /// What a message says about values of this dimension.
+    pub(super) fn expectation(self) -> String {
+        let symbols = listed(self.scales().iter().map(|scale| scale.symbol), "");
+        match self {
+            Self::One => format!("must be a number, or a string with a number and {symbols}"),
+            _ => format!(
+                "must be a number in {}, or a string with a number and one of the units {symbols}",
+                self.symbol()
+            ),
+        }
+    }
+
+    /// The units of this dimension, the SI unit first (save for [`Unit::One`], whose plain numbers have none).
+    fn scales(self) -> &'static [Scale] {
+        match self {
+            Self::One => ONE,
+            Self::Length => LENGTH,
+            Self::Speed => SPEED,
+            Self::Angle => ANGLE,
+            Self::AngularRate => ANGULAR_RATE,
+            Self::Time => TIME,
+            Self::Mass => MASS,
+            Self::Force => FORCE,
+            Self::Stiffness => STIFFNESS,
+            Self::Damping => DAMPING,
+            Self::Inertia => INERTIA,
+            Self::Acceleration => ACCELERATION,
+            Self::Area => AREA,
+            Self::Density => DENSITY,
+            Self::Pressure => PRESSURE,
+        }
+    }
+}
