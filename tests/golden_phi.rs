@@ -55,10 +55,8 @@ fn fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> {
 fn run(path: impl Fn(&Scene, &Program, &Ray) -> EntryPoint) -> (usize, Vec<String>, usize, Vec<String>) {
     let cases = read_json("phi_wheel/phi.json");
     let materials = materials(&cases["materials"]);
-    let scenes: HashMap<&str, Scene> = list(&cases["scenes"])
-        .iter()
-        .map(|case| (text(&case["id"]), scene(&case["tree"], &materials, None)))
-        .collect();
+    let scenes: HashMap<&str, Scene> =
+        list(&cases["scenes"]).iter().map(|case| (text(&case["id"]), scene(&case["tree"], &materials, None))).collect();
     let (mut required, mut faults, mut doubtful, mut doubtful_faults) = (0, Vec::new(), 0, Vec::new());
     for case in list(&cases["rays"]) {
         let ray = Ray {

@@ -86,9 +86,7 @@ impl DocumentError {
 
     fn line_column(&self) -> Option<(usize, usize)> {
         match *self {
-            Self::Syntax { line, column, .. } | Self::Refused { line, column, .. } => {
-                Some((line, column))
-            }
+            Self::Syntax { line, column, .. } | Self::Refused { line, column, .. } => Some((line, column)),
             Self::Unreadable { .. } | Self::TooLarge { .. } | Self::NotUtf8 { .. } => None,
         }
     }

@@ -107,18 +107,12 @@ impl<'a> Field<'a> {
     {
         let whole = match self.node.value {
             Value::Integer(integer) => Some(integer),
-            Value::Float(float) if float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE_FLOAT => {
-                Some(float as i128)
-            }
+            Value::Float(float) if float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE_FLOAT => Some(float as i128),
             _ => None,
         };
         whole
             .and_then(|whole| T::try_from(whole).ok())
-            .ok_or_else(|| {
-                self.refused(format!(
-                    "must be a whole number from {minimum} to {maximum}"
-                ))
-            })
+            .ok_or_else(|| self.refused(format!("must be a whole number from {minimum} to {maximum}")))
     }
 
     /// The value as a finite number in the SI unit of `unit`: a plain number, or a string such as "65 kt" with one of the
@@ -142,9 +136,7 @@ impl<'a> Field<'a> {
     ///
     /// When it is not a finite number.
     pub fn number_deg(&self) -> Result<f64, DocumentError> {
-        let degrees = self
-            .plain_number()
-            .ok_or_else(|| self.refused("must be a number in degrees"))?;
+        let degrees = self.plain_number().ok_or_else(|| self.refused("must be a number in degrees"))?;
         self.finite(Unit::degrees(degrees))
     }
 
@@ -157,11 +149,7 @@ impl<'a> Field<'a> {
     }
 
     fn finite(&self, number: f64) -> Result<f64, DocumentError> {
-        if number.is_finite() {
-            Ok(number)
-        } else {
-            Err(self.refused("must be finite"))
-        }
+        if number.is_finite() { Ok(number) } else { Err(self.refused("must be finite")) }
     }
 
     /// A [number](Self::number) above zero, in SI units.
@@ -218,10 +206,7 @@ impl<'a> Field<'a> {
     /// When the value is anything else.
     pub fn array(&self) -> Result<Vec<Field<'a>>, DocumentError> {
         match &self.node.value {
-            Value::Array(items) => Ok(items
-                .iter()
-                .map(|item| Self::new(self.source, item))
-                .collect()),
+            Value::Array(items) => Ok(items.iter().map(|item| Self::new(self.source, item)).collect()),
             _ => Err(self.refused("must be an array")),
         }
     }
@@ -255,11 +240,7 @@ impl<'a> Field<'a> {
     ///
     /// When it is anything else.
     pub fn table(&self) -> Result<Table<'a>, DocumentError> {
-        if self.is_table() {
-            Ok(Table::new(self.source, self.node))
-        } else {
-            Err(self.refused("must be a table"))
-        }
+        if self.is_table() { Ok(Table::new(self.source, self.node)) } else { Err(self.refused("must be a table")) }
     }
 
     /// What the value, one of the strings `allowed`, stands for.

@@ -50,9 +50,7 @@ fn node(text: &Text, value: ast::Value<'_>, depth: usize) -> Result<Node, Docume
     let range = value.range();
     let refuse = |message: &str| Err(text.syntax_error(range.start, message));
     if depth > MAXIMUM_DEPTH {
-        return refuse(&format!(
-            "nesting deeper than {MAXIMUM_DEPTH} is not allowed"
-        ));
+        return refuse(&format!("nesting deeper than {MAXIMUM_DEPTH} is not allowed"));
     }
     let value = match value {
         ast::Value::StringLit(string) => Value::String(string.value.into_owned()),
@@ -62,19 +60,12 @@ fn node(text: &Text, value: ast::Value<'_>, depth: usize) -> Result<Node, Docume
             None => return refuse("this is not a number"),
         },
         ast::Value::NullKeyword(_) => return refuse("null is not allowed: leave the key out"),
-        ast::Value::Array(array) => Value::Array(
-            array
-                .elements
-                .into_iter()
-                .map(|item| node(text, item, depth + 1))
-                .collect::<Result<_, _>>()?,
-        ),
+        ast::Value::Array(array) => {
+            Value::Array(array.elements.into_iter().map(|item| node(text, item, depth + 1)).collect::<Result<_, _>>()?)
+        }
         ast::Value::Object(object) => object_value(text, object, depth)?,
     };
-    Ok(Node {
-        span: range.start..range.end,
-        value,
-    })
+    Ok(Node { span: range.start..range.end, value })
 }
 
 /// A number without a point or an exponent is an integer where it fits, as in TOML.
@@ -85,11 +76,7 @@ fn number_value(number: &str) -> Option<Value> {
     }
 }
 
-fn object_value(
-    text: &Text,
-    object: ast::Object<'_>,
-    depth: usize,
-) -> Result<Value, DocumentError> {
+fn object_value(text: &Text, object: ast::Object<'_>, depth: usize) -> Result<Value, DocumentError> {
     let entries = object
         .properties
         .into_iter()
@@ -101,10 +88,8 @@ fn object_value(
             })
         })
         .collect::<Result<_, _>>()?;
-    sorted_entries(entries)
-        .map(Value::Table)
-        .map_err(|repeated| {
-            let message = format!("duplicate key `{}`", one_short_line(&repeated.key));
-            text.syntax_error(repeated.offset, message)
-        })
+    sorted_entries(entries).map(Value::Table).map_err(|repeated| {
+        let message = format!("duplicate key `{}`", one_short_line(&repeated.key));
+        text.syntax_error(repeated.offset, message)
+    })
 }

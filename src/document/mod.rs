@@ -66,18 +66,11 @@ impl Document {
     ///
     /// When the file cannot be read, is larger than [`MAXIMUM_SIZE`], is not UTF-8, or does not [parse](Self::parse).
     pub fn read(path: &Path) -> Result<Self, DocumentError> {
-        let unreadable = |source| DocumentError::Unreadable {
-            path: path.to_owned(),
-            source,
-        };
+        let unreadable = |source| DocumentError::Unreadable { path: path.to_owned(), source };
         let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(MAXIMUM_SIZE + 1).read_to_end(&mut bytes))
-            .map_err(unreadable)?;
+        File::open(path).and_then(|file| file.take(MAXIMUM_SIZE + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
         if bytes.len() as u64 > MAXIMUM_SIZE {
-            return Err(DocumentError::TooLarge {
-                path: path.to_owned(),
-            });
+            return Err(DocumentError::TooLarge { path: path.to_owned() });
         }
         let text = String::from_utf8(bytes).map_err(|error| DocumentError::NotUtf8 {
             path: path.to_owned(),
@@ -96,9 +89,7 @@ impl Document {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = Text::new(name.into(), text.to_owned());
         let root = parse_tree(&text)?;
-        Ok(Self {
-            source: Arc::new(Source { text, root }),
-        })
+        Ok(Self { source: Arc::new(Source { text, root }) })
     }
 
     /// The table of the whole document.
@@ -121,13 +112,6 @@ impl Document {
 }
 
 fn parse_tree(text: &Text) -> Result<Node, DocumentError> {
-    let is_json = text
-        .path()
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-    if is_json {
-        json::parse(text)
-    } else {
-        toml::parse(text)
-    }
+    let is_json = text.path().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    if is_json { json::parse(text) } else { toml::parse(text) }
 }

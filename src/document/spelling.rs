@@ -26,9 +26,6 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 
 /// The words, each in the given quotes, separated by commas.
 pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>, quote: &str) -> String {
-    let quoted: Vec<_> = words
-        .into_iter()
-        .map(|word| format!("{quote}{word}{quote}"))
-        .collect();
+    let quoted: Vec<_> = words.into_iter().map(|word| format!("{quote}{word}{quote}")).collect();
     quoted.join(", ")
 }

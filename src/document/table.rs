@@ -25,13 +25,7 @@ impl<'a> Table<'a> {
             Value::Table(entries) => entries.as_slice(),
             _ => &[],
         };
-        Self {
-            source,
-            node,
-            entries,
-            known: RefCell::default(),
-            names_are_free: Cell::new(false),
-        }
+        Self { source, node, entries, known: RefCell::default(), names_are_free: Cell::new(false) }
     }
 
     /// The value of `key`.
@@ -79,32 +73,22 @@ impl<'a> Table<'a> {
     /// # Errors
     ///
     /// When none of them is present, or more than one.
-    pub fn one_of(
-        &self,
-        keys: &[&'static str],
-    ) -> Result<(&'static str, Field<'a>), DocumentError> {
-        let present: Vec<_> = keys
-            .iter()
-            .filter_map(|&key| self.optional(key).map(|field| (key, field)))
-            .collect();
+    pub fn one_of(&self, keys: &[&'static str]) -> Result<(&'static str, Field<'a>), DocumentError> {
+        let present: Vec<_> = keys.iter().filter_map(|&key| self.optional(key).map(|field| (key, field))).collect();
         match present[..] {
             [] => Err(self.none_of(keys)),
             [only] => Ok(only),
             [..] => {
                 let found = listed(present.iter().map(|&(key, _)| key), "`");
                 let allowed = listed(keys.iter().copied(), "`");
-                Err(self.error(format!(
-                    "{found} cannot stand together: exactly one of {allowed} is allowed"
-                )))
+                Err(self.error(format!("{found} cannot stand together: exactly one of {allowed} is allowed")))
             }
         }
     }
 
     fn none_of(&self, keys: &[&'static str]) -> DocumentError {
         let required = format!("one of {} is required", listed(keys.iter().copied(), "`"));
-        let meant = self
-            .unknown_keys()
-            .find_map(|unknown| Some((unknown, nearest(unknown, keys.iter().copied())?)));
+        let meant = self.unknown_keys().find_map(|unknown| Some((unknown, nearest(unknown, keys.iter().copied())?)));
         self.error(match meant {
             Some((unknown, key)) => {
                 format!("{required}; unknown key `{unknown}`: did you mean `{key}`?")
@@ -118,8 +102,7 @@ impl<'a> Table<'a> {
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, Field<'a>)> + use<'a> {
         self.names_are_free.set(true);
         let source = self.source;
-        in_file_order(self.entries)
-            .map(move |entry| (entry.key.as_str(), Field::new(source, &entry.node)))
+        in_file_order(self.entries).map(move |entry| (entry.key.as_str(), Field::new(source, &entry.node)))
     }
 
     /// Every key, in the order of the file. Unlike [`entries`](Self::entries) this makes none of them known.

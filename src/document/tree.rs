@@ -21,11 +21,7 @@ impl Text {
     pub(super) fn new(path: PathBuf, text: String) -> Self {
         let after_newlines = text.match_indices('\n').map(|(offset, _)| offset + 1);
         let line_starts = std::iter::once(0).chain(after_newlines).collect();
-        Self {
-            path,
-            text,
-            line_starts,
-        }
+        Self { path, text, line_starts }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -39,10 +35,7 @@ impl Text {
     /// The byte offset of the start of a line, counted from 1.
     pub(super) fn line_start(&self, line: usize) -> usize {
         let index = line.saturating_sub(1);
-        self.line_starts
-            .get(index)
-            .copied()
-            .unwrap_or(self.text.len())
+        self.line_starts.get(index).copied().unwrap_or(self.text.len())
     }
 
     /// Line and column, both counted from 1, columns in characters.
@@ -56,12 +49,7 @@ impl Text {
 
     pub(super) fn syntax_error(&self, offset: usize, message: impl Into<String>) -> DocumentError {
         let (line, column) = self.line_column(offset);
-        DocumentError::Syntax {
-            path: self.path.clone(),
-            line,
-            column,
-            message: message.into(),
-        }
+        DocumentError::Syntax { path: self.path.clone(), line, column, message: message.into() }
     }
 }
 
@@ -73,20 +61,9 @@ pub(super) struct Source {
 }
 
 impl Source {
-    pub(super) fn error(
-        &self,
-        offset: usize,
-        field: String,
-        message: impl Into<String>,
-    ) -> DocumentError {
+    pub(super) fn error(&self, offset: usize, field: String, message: impl Into<String>) -> DocumentError {
         let (line, column) = self.text.line_column(offset);
-        DocumentError::Refused {
-            path: self.text.path.clone(),
-            line,
-            column,
-            field,
-            message: message.into(),
-        }
+        DocumentError::Refused { path: self.text.path.clone(), line, column, field, message: message.into() }
     }
 
     /// The path of `node`, such as `shapes.tower.pieces[2]`; empty for the root.
@@ -103,14 +80,8 @@ impl Source {
         match &node.value {
             Value::Table(_) => "a table".to_owned(),
             // An array written as [[headers]] has no text of its own.
-            Value::Array(items) if items.iter().any(Node::is_table) => {
-                "an array of tables".to_owned()
-            }
-            Value::Array(_)
-            | Value::String(_)
-            | Value::Integer(_)
-            | Value::Float(_)
-            | Value::Boolean(_) => {
+            Value::Array(items) if items.iter().any(Node::is_table) => "an array of tables".to_owned(),
+            Value::Array(_) | Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => {
                 let text = self.text.as_str().get(node.span.clone());
                 one_short_line(text.unwrap_or_default())
             }
@@ -158,10 +129,7 @@ pub(super) struct Entry {
 /// The entry that repeats a key.
 pub(super) fn sorted_entries(mut entries: Vec<Entry>) -> Result<Vec<Entry>, Entry> {
     entries.sort_by(|a, b| a.key.cmp(&b.key).then(a.offset.cmp(&b.offset)));
-    match entries
-        .windows(2)
-        .position(|pair| pair[0].key == pair[1].key)
-    {
+    match entries.windows(2).position(|pair| pair[0].key == pair[1].key) {
         Some(first) => Err(entries.swap_remove(first + 1)),
         None => Ok(entries),
     }

@@ -51,11 +51,7 @@ struct Scale {
 }
 
 const fn scale(symbol: &'static str, numerator: f64, denominator: f64) -> Scale {
-    Scale {
-        symbol,
-        numerator,
-        denominator,
-    }
+    Scale { symbol, numerator, denominator }
 }
 
 /// Ten thousand feet in metres.
@@ -83,47 +79,24 @@ const SPEED: &[Scale] = &[
 ];
 const ANGLE: &[Scale] = &[scale("rad", 1.0, 1.0), scale("deg", PI, 180.0)];
 const ANGULAR_RATE: &[Scale] = &[scale("rad/s", 1.0, 1.0), scale("deg/s", PI, 180.0)];
-const TIME: &[Scale] = &[
-    scale("s", 1.0, 1.0),
-    scale("ms", 1.0, 1000.0),
-    scale("min", 60.0, 1.0),
-    scale("h", 3600.0, 1.0),
-];
+const TIME: &[Scale] =
+    &[scale("s", 1.0, 1.0), scale("ms", 1.0, 1000.0), scale("min", 60.0, 1.0), scale("h", 3600.0, 1.0)];
 const MASS: &[Scale] = &[
     scale("kg", 1.0, 1.0),
     scale("lb", 45_359_237.0, 1e8),
     scale("slug", POUNDS_OF_FORCE, 1e9 * FEET),
     scale("t", 1000.0, 1.0),
 ];
-const FORCE: &[Scale] = &[
-    scale("N", 1.0, 1.0),
-    scale("kN", 1000.0, 1.0),
-    scale("lbf", POUNDS_OF_FORCE, 1e13),
-];
-const STIFFNESS: &[Scale] = &[
-    scale("N/m", 1.0, 1.0),
-    scale("kN/m", 1000.0, 1.0),
-    scale("lbf/ft", POUNDS_OF_FORCE, 1e9 * FEET),
-];
-const DAMPING: &[Scale] = &[
-    scale("N s/m", 1.0, 1.0),
-    scale("kN s/m", 1000.0, 1.0),
-    scale("lbf s/ft", POUNDS_OF_FORCE, 1e9 * FEET),
-];
-const INERTIA: &[Scale] = &[
-    scale("kg m2", 1.0, 1.0),
-    scale("slug ft2", POUNDS_OF_FORCE * FEET, 1e17),
-];
-const ACCELERATION: &[Scale] = &[
-    scale("m/s2", 1.0, 1.0),
-    scale("ft/s2", FEET, 1e4),
-    scale("g", 980_665.0, 1e5),
-];
+const FORCE: &[Scale] = &[scale("N", 1.0, 1.0), scale("kN", 1000.0, 1.0), scale("lbf", POUNDS_OF_FORCE, 1e13)];
+const STIFFNESS: &[Scale] =
+    &[scale("N/m", 1.0, 1.0), scale("kN/m", 1000.0, 1.0), scale("lbf/ft", POUNDS_OF_FORCE, 1e9 * FEET)];
+const DAMPING: &[Scale] =
+    &[scale("N s/m", 1.0, 1.0), scale("kN s/m", 1000.0, 1.0), scale("lbf s/ft", POUNDS_OF_FORCE, 1e9 * FEET)];
+const INERTIA: &[Scale] = &[scale("kg m2", 1.0, 1.0), scale("slug ft2", POUNDS_OF_FORCE * FEET, 1e17)];
+const ACCELERATION: &[Scale] = &[scale("m/s2", 1.0, 1.0), scale("ft/s2", FEET, 1e4), scale("g", 980_665.0, 1e5)];
 const AREA: &[Scale] = &[scale("m2", 1.0, 1.0), scale("ft2", FEET * FEET, 1e8)];
-const DENSITY: &[Scale] = &[
-    scale("kg/m3", 1.0, 1.0),
-    scale("slug/ft3", POUNDS_OF_FORCE * 1e3, FEET * FEET * FEET * FEET),
-];
+const DENSITY: &[Scale] =
+    &[scale("kg/m3", 1.0, 1.0), scale("slug/ft3", POUNDS_OF_FORCE * 1e3, FEET * FEET * FEET * FEET)];
 const PRESSURE: &[Scale] = &[
     scale("Pa", 1.0, 1.0),
     scale("kPa", 1000.0, 1.0),

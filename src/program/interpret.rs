@@ -107,8 +107,7 @@ impl<'a> Interpreter<'a> {
             let constants_at = instruction.constants_at + 4 * index;
             let inside = self.solid(Op::Cell, constants_at).interval(ray.x1, ray.x2);
             exit = exit.min(inside.exit);
-            let leaf =
-                LeafWords { leaf: instruction.leaf + index, op: Op::Cell, complemented: false, constants_at };
+            let leaf = LeafWords { leaf: instruction.leaf + index, op: Op::Cell, complemented: false, constants_at };
             best = later(best, within(&inside, from, leaf)?);
         }
         (best.lambda <= exit).then_some(best)

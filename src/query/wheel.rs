@@ -74,8 +74,7 @@ pub struct WheelContact {
 
 impl WheelContact {
     /// A wheel in the air.
-    pub const FREE: Self =
-        Self { state: WheelState::Free, pebble: DVec3::ZERO, normal: DVec3::ZERO, material: None };
+    pub const FREE: Self = Self { state: WheelState::Free, pebble: DVec3::ZERO, normal: DVec3::ZERO, material: None };
 
     /// True while slipping or standing.
     #[must_use]

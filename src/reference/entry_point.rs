@@ -60,8 +60,7 @@ impl<'a> Tracer<'a> {
             lambda,
             normal: border_leaf.map_or(DVec3::ZERO, |number| self.scene.leaf(number).normal(point)),
             leaf: border_leaf,
-            material: leaf
-                .map_or(self.scene.default_material(), |number| self.scene.material_at(number, point)),
+            material: leaf.map_or(self.scene.default_material(), |number| self.scene.material_at(number, point)),
         }
     }
 

@@ -96,13 +96,8 @@ impl Scene {
         if let Some(material) = default_material {
             builder.check_material(material)?;
         }
-        let top = Place {
-            rotation: DQuat::IDENTITY,
-            translation: DVec3::ZERO,
-            complemented: false,
-            coating: 0,
-            depth: 1,
-        };
+        let top =
+            Place { rotation: DQuat::IDENTITY, translation: DVec3::ZERO, complemented: false, coating: 0, depth: 1 };
         let root = builder.expand(shape, &top)?;
         let scene_leaves = builder.leaves.len();
         builder.expand_regions()?;
@@ -145,11 +140,7 @@ impl Builder<'_> {
                 let moved = place.rotation * *translation;
                 self.expand(
                     of,
-                    &Place {
-                        rotation: place.rotation * *rotation,
-                        translation: place.translation + moved,
-                        ..below
-                    },
+                    &Place { rotation: place.rotation * *rotation, translation: place.translation + moved, ..below },
                 )
             }
             Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, &below),
@@ -182,11 +173,9 @@ impl Builder<'_> {
         let solid = solid.transformed(place.rotation, place.translation);
         check(&solid).map_err(|what| SceneError::BadLeaf { leaf: number, what })?;
         let leaf = match solid {
-            Solid::HalfSpace(half_space) if place.complemented => Leaf {
-                solid: Solid::HalfSpace(half_space.complement()),
-                complemented: false,
-                coating: place.coating,
-            },
+            Solid::HalfSpace(half_space) if place.complemented => {
+                Leaf { solid: Solid::HalfSpace(half_space.complement()), complemented: false, coating: place.coating }
+            }
             _ => Leaf { solid, complemented: place.complemented, coating: place.coating },
         };
         self.leaves.push(leaf);
@@ -241,9 +230,7 @@ fn check(solid: &Solid) -> Result<(), &'static str> {
         Solid::HalfSpace(half_space) => bounded_vector(half_space.normal) && bounded(half_space.offset),
         Solid::Sphere(ball) => bounded_vector(ball.center) && bounded(ball.radius),
         Solid::Cylinder(cylinder) => {
-            bounded_vector(cylinder.center)
-                && bounded(cylinder.radius)
-                && cylinder.half_height.is_none_or(bounded)
+            bounded_vector(cylinder.center) && bounded(cylinder.radius) && cylinder.half_height.is_none_or(bounded)
         }
     };
     if !all_bounded {

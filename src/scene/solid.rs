@@ -78,7 +78,8 @@ impl Interval {
     }
 
     fn intersect(self, other: Self) -> Self {
-        let both = Self { enter: self.enter.max(other.enter), exit: self.exit.min(other.exit), flat: self.flat || other.flat };
+        let both =
+            Self { enter: self.enter.max(other.enter), exit: self.exit.min(other.exit), flat: self.flat || other.flat };
         if both.is_empty() { Self::EMPTY } else { both }
     }
 }

@@ -137,12 +137,7 @@ const SCALARS: &[(&str, Unit, &str, Value)] = &[
         "From the touchdown point to the stopping point, along the runway",
         Value::Landing(|landing| landing.stop.map(|stop| stop.distance)),
     ),
-    (
-        "duration",
-        Unit::Time,
-        "Time simulated",
-        Value::Landing(|landing| Some(landing.steps as f64 * landing.step)),
-    ),
+    ("duration", Unit::Time, "Time simulated", Value::Landing(|landing| Some(landing.steps as f64 * landing.step))),
     (
         "time_broken",
         Unit::Time,

@@ -127,10 +127,7 @@ impl<'a> Landing<'a> {
 
     fn engine_load(&self) -> Load {
         let thrust = self.controls.thrust;
-        Load {
-            force: DVec3::X * thrust,
-            moment: DVec3::Y * (self.job.vehicle.thrust.line * thrust),
-        }
+        Load { force: DVec3::X * thrust, moment: DVec3::Y * (self.job.vehicle.thrust.line * thrust) }
     }
 }
 
@@ -145,11 +142,8 @@ fn wheel_frame(
     let limit = wheel.steering * controls.steering_authority;
     let angle = controls.steering.clamp(-limit, limit);
     // Most wheels are fixed: a rotation by zero need not be computed.
-    let orientation = if angle == 0.0 {
-        body.orientation
-    } else {
-        body.orientation * glam::DQuat::from_rotation_z(angle)
-    };
+    let orientation =
+        if angle == 0.0 { body.orientation } else { body.orientation * glam::DQuat::from_rotation_z(angle) };
     WheelFrame {
         origin: body.at(wheel.position),
         orientation,

@@ -65,10 +65,8 @@ impl<'a> Recorder<'a> {
     ) {
         self.outcome.steps += 1;
         if !after.is_finite() {
-            self.outcome = LandingOutcome {
-                steps: self.outcome.steps,
-                ..LandingOutcome::invalid(wheels.len(), self.job.step)
-            };
+            self.outcome =
+                LandingOutcome { steps: self.outcome.steps, ..LandingOutcome::invalid(wheels.len(), self.job.step) };
             self.ended = true;
             return;
         }
@@ -139,7 +137,8 @@ impl<'a> Recorder<'a> {
             }
             if touches != self.was_touching[index] {
                 self.was_touching[index] = touches;
-                observer.event(time, if touches { LandingEvent::WheelDown(index) } else { LandingEvent::WheelUp(index) });
+                observer
+                    .event(time, if touches { LandingEvent::WheelDown(index) } else { LandingEvent::WheelUp(index) });
             }
             if step.over_max_force {
                 self.outcome.force_limit_steps += 1;
