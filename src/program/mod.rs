@@ -23,6 +23,7 @@
 //! A run of half spaces under one intersection is one cell word: largest entry, smallest exit (errata 000.2).
 
 mod compile;
+mod display;
 mod interpret;
 
 pub use interpret::Interpreter;

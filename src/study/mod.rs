@@ -1,4 +1,114 @@
 //! Studies: inputs sampled by counter, landings in chunks, criteria with honest intervals.
+//!
+//! ```text
+//! study.toml --> Study --> samples by counter --> Engine --> parts (rows) --> Summary (counts, bounds, verdicts)
+//! ```
+//!
+//! A [`Part`] is a fixed range of landings, published whole; a run is its parts, whoever computed them and in
+//! whatever order. The [`Summary`] is made from the parts alone, in exact integer arithmetic.
 
+mod criterion;
+mod directory;
+mod file;
+mod part;
+mod run;
 pub mod sampling;
+mod sources;
 pub mod statistics;
+mod summary;
+mod trace;
+
+pub use criterion::{Criterion, Event, Tally};
+pub use directory::{RunDirectory, merge};
+pub use file::StudyError;
+pub use part::{Part, PartError};
+pub use run::{Progress, RunError, RunOutcome, Timing, run};
+pub use summary::{CriterionSummary, QuantitySummary, Summary};
+pub use trace::Trace;
+
+use std::ops::Range;
+
+use crate::query::{Input, LandingInputs, LandingJob, Quantity};
+use sampling::{Copula, Distribution, uniform};
+use sources::Sources;
+
+/// One input and how it is distributed.
+#[derive(Clone, Debug)]
+pub struct SampledInput {
+    /// The input.
+    pub input: Input,
+    /// Its distribution, in SI units.
+    pub distribution: Distribution,
+}
+
+/// Everything that decides the outcomes of a study.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Name for reports.
+    pub name: String,
+    /// What all landings share.
+    pub job: LandingJob,
+    /// The inputs that differ, in the order of [`Input::ALL`].
+    pub inputs: Vec<SampledInput>,
+    copula: Copula,
+    /// What must hold.
+    pub criteria: Vec<Criterion>,
+    /// How many landings.
+    pub landings: u64,
+    /// Key of all random numbers.
+    pub seed: u64,
+    /// Landings in a part; the last one may have fewer.
+    pub part_size: u64,
+    quantities: Vec<Quantity>,
+    sources: Sources,
+}
+
+impl Study {
+    /// The inputs of a landing: a function of seed and number alone.
+    #[must_use]
+    pub fn landing_inputs(&self, landing: u64) -> LandingInputs {
+        let mut uniforms: Vec<f64> =
+            self.inputs.iter().map(|sampled| uniform(self.seed, landing, sampled.input as u32)).collect();
+        self.copula.apply(&mut uniforms);
+        let mut inputs = LandingInputs::nominal(&self.job.vehicle);
+        for (sampled, uniform) in self.inputs.iter().zip(uniforms) {
+            inputs.set(sampled.input, sampled.distribution.quantile(uniform));
+        }
+        inputs
+    }
+
+    /// The inputs with every distribution at its median: a typical landing.
+    #[must_use]
+    pub fn median_inputs(&self) -> LandingInputs {
+        let mut inputs = LandingInputs::nominal(&self.job.vehicle);
+        for sampled in &self.inputs {
+            inputs.set(sampled.input, sampled.distribution.quantile(0.5));
+        }
+        inputs
+    }
+
+    /// The numbers of an outcome, in the order of the parts' columns.
+    #[must_use]
+    pub fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    /// How many parts the study has.
+    #[must_use]
+    pub fn parts(&self) -> u64 {
+        self.landings.div_ceil(self.part_size)
+    }
+
+    /// The landings of a part.
+    #[must_use]
+    pub fn part_landings(&self, part: u64) -> Range<u64> {
+        let first = part * self.part_size;
+        first..(first + self.part_size).min(self.landings)
+    }
+
+    /// SHA-256 of the study file and all files it names, in hexadecimal.
+    #[must_use]
+    pub fn hash(&self) -> &str {
+        self.sources.hash()
+    }
+}

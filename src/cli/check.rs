@@ -1,0 +1,129 @@
+//! `touchdown study check`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use touchdown::engine::Engine;
+use touchdown::program::Program;
+use touchdown::query::LandingInputs;
+use touchdown::study::{Criterion, Study};
+
+use super::Failure;
+use super::engine::EngineOptions;
+use super::events::{EventLog, outcome_lines};
+use super::failure::Code;
+use super::text::{bytes, columns, duration, number, print};
+
+/// Quantiles of the inputs that are shown.
+const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
+/// Landings that are timed for the estimate.
+const TIMED_LANDINGS: u64 = 64;
+
+/// Validates a study, shows its inputs' quantiles, estimates time and disk, and runs one typical landing (every input
+/// at its median) with a log of its events.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Study file
+    file: PathBuf,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+impl Check {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let study = Study::read(&self.file)?;
+        let engine = self.engine.engine()?;
+        print(&description(&study));
+        print(&inputs_table(&study));
+        print(&criteria_lines(&study));
+        print(&estimate(&study, engine.as_ref())?);
+        let mut log = EventLog::new(&study);
+        let outcome = engine.trace_landing(&study.job, &study.median_inputs(), &mut log)?;
+        print(&format!("a typical landing, every input at its median:\n{}\n", log.text()));
+        print(&outcome_lines(&study, &outcome));
+        Ok(Code::Done)
+    }
+}
+
+fn description(study: &Study) -> String {
+    let (vehicle, scene) = (&study.job.vehicle, &study.job.scene);
+    let program = Program::compile(scene);
+    let mut text = format!(
+        "study {}: {} landings in {} parts, seed {}, step {} s\nvehicle {}: {} wheels, {} structural points\n\
+         scene: {} leaves, {} program words, stack depth {}\n",
+        study.name,
+        study.landings,
+        study.parts(),
+        study.seed,
+        study.job.step,
+        vehicle.name,
+        vehicle.wheels.len(),
+        vehicle.structure.len(),
+        scene.leaves().len(),
+        program.words().len(),
+        program.stack_depth()
+    );
+    for warning in vehicle.warnings(study.job.step) {
+        text.push_str(&format!("warning: {warning}\n"));
+    }
+    text + "\n"
+}
+
+fn inputs_table(study: &Study) -> String {
+    if study.inputs.is_empty() {
+        return "no inputs: every landing is the same\n\n".to_owned();
+    }
+    let mut header = vec!["input".to_owned(), "unit".to_owned()];
+    header.extend(SHOWN.map(|p| format!("{} %", 100.0 * p)));
+    let mut rows = vec![header];
+    rows.extend(study.inputs.iter().map(|sampled| {
+        let mut row = vec![sampled.input.name().to_owned(), sampled.input.unit().symbol().to_owned()];
+        row.extend(SHOWN.map(|p| number(sampled.distribution.quantile(p))));
+        row
+    }));
+    columns(&rows) + "\n"
+}
+
+fn criteria_lines(study: &Study) -> String {
+    let mut text = String::new();
+    for criterion in &study.criteria {
+        let needed = landings_without_event(criterion);
+        text.push_str(&format!(
+            "criterion {}: {} with probability at most {}, at {} % confidence\n",
+            criterion.name,
+            criterion.description,
+            number(criterion.probability),
+            100.0 * criterion.confidence
+        ));
+        if needed > study.landings as f64 {
+            text.push_str(&format!(
+                "warning: it cannot be met with {} landings; without any event it takes {needed:.0}\n",
+                study.landings
+            ));
+        }
+    }
+    text + "\n"
+}
+
+/// Fewest landings that can show the criterion met: (1 - p)^n = 1 - confidence.
+fn landings_without_event(criterion: &Criterion) -> f64 {
+    ((1.0 - criterion.confidence).ln() / (-criterion.probability).ln_1p()).ceil()
+}
+
+fn estimate(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
+    let timed = study.landings.min(TIMED_LANDINGS);
+    let inputs: Vec<LandingInputs> = (0..timed).map(|landing| study.landing_inputs(landing)).collect();
+    let started = Instant::now();
+    let outcomes = engine.landings(&study.job, &inputs)?;
+    let seconds = started.elapsed().as_secs_f64() / timed as f64;
+    let steps: u64 = outcomes.iter().map(|outcome| outcome.steps).sum();
+    let columns = 5 + study.inputs.len() + study.quantities().len();
+    Ok(format!(
+        "estimate: {} with engine {} ({} steps per landing), at most {} on disk\n\n",
+        duration(seconds * study.landings as f64),
+        engine.identity().engine,
+        number(steps as f64 / timed as f64),
+        bytes(study.landings as f64 * columns as f64 * 8.0)
+    ))
+}

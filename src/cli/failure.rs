@@ -1,0 +1,80 @@
+//! How verbs end.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use touchdown::study::statistics::Verdict;
+use touchdown::study::Summary;
+
+/// The documented exit codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// Done, and every criterion met.
+    Done = 0,
+    /// A criterion failed.
+    CriterionFailed = 1,
+    /// Bad input.
+    BadInput = 2,
+    /// Invalid landings.
+    InvalidItems = 4,
+    /// Results that should be equal differ.
+    Disagreement = 5,
+    /// A criterion is undecided.
+    Undecided = 6,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> Self {
+        Self::from(code as u8)
+    }
+}
+
+impl Code {
+    /// The code of a finished run: the gravest that applies.
+    pub fn of(summary: &Summary) -> Self {
+        let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
+        if summary.invalid() > 0 {
+            Self::InvalidItems
+        } else if any(Verdict::Failed) {
+            Self::CriterionFailed
+        } else if any(Verdict::Undecided) {
+            Self::Undecided
+        } else {
+            Self::Done
+        }
+    }
+}
+
+/// A message that ends the program.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    code: Code,
+}
+
+impl Failure {
+    /// Bad input.
+    pub fn bad_input(message: impl Into<String>) -> Self {
+        Self { message: message.into(), code: Code::BadInput }
+    }
+
+    /// Its exit code.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// Every error of the library says what is wrong with the input or with the place for the output.
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::bad_input(error.to_string())
+    }
+}

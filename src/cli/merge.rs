@@ -1,0 +1,31 @@
+//! `touchdown study merge`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use touchdown::study::merge;
+
+use super::Failure;
+use super::failure::Code;
+use super::run::report;
+use super::text::print;
+
+/// Puts the parts of several run directories of one study together and sums them up. Refuses gaps, overlaps and parts
+/// of another study, seed, engine, adapter or version, by name.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Run directories
+    #[arg(required = true, value_name = "DIR")]
+    from: Vec<PathBuf>,
+    /// Directory of the whole run
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+impl Merge {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let summary = merge(&self.from, &self.out)?;
+        print(&report(&summary));
+        Ok(Code::of(&summary))
+    }
+}

@@ -1,0 +1,96 @@
+//! The command line: parse, call the library, show. One file per verb; no physics here.
+
+mod check;
+mod engine;
+mod events;
+mod failure;
+mod import;
+mod merge;
+mod progress;
+mod raycast;
+mod replay;
+mod run;
+mod scene;
+mod text;
+mod wheels;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Landing, contact and collision studies by the million.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXIT_CODES, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    done, and every criterion met
+  1    a criterion failed
+  2    bad input: the message names file, line, field, value and what is allowed
+  3    no usable device
+  4    invalid landings
+  5    results that should be equal differ
+  6    a criterion is undecided
+  130  interrupted; finished parts are kept, the same command goes on from them";
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Landing studies: run, check, replay, merge
+    #[command(subcommand)]
+    Study(StudyVerb),
+    /// Look at scenes
+    #[command(subcommand)]
+    Scene(SceneVerb),
+    /// Turn other people's files into ours
+    #[command(subcommand)]
+    Import(import::ImportVerb),
+    /// Where segments first meet a scene
+    Raycast(raycast::Raycast),
+    /// Lead wheels through prescribed frames
+    Wheels(wheels::Wheels),
+}
+
+#[derive(Debug, Subcommand)]
+enum StudyVerb {
+    /// Run a study, or go on with an interrupted run
+    Run(run::Run),
+    /// Validate a study, show its inputs, estimate time and disk, and log one typical landing
+    Check(check::Check),
+    /// Repeat one landing of a run step by step
+    Replay(replay::Replay),
+    /// Put the parts of several run directories together
+    Merge(merge::Merge),
+}
+
+#[derive(Debug, Subcommand)]
+enum SceneVerb {
+    /// Print a scene's tree, leaves, program words and stack depth
+    Show(scene::Show),
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let done = match Arguments::parse().verb {
+        Verb::Study(StudyVerb::Run(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Check(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
+        Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
+        Verb::Import(verb) => verb.run(),
+        Verb::Raycast(verb) => verb.run(),
+        Verb::Wheels(verb) => verb.run(),
+    };
+    match done {
+        Ok(code) => code.into(),
+        Err(failure) => {
+            text::complain(&format!("error: {failure}\n"));
+            failure.code().into()
+        }
+    }
+}

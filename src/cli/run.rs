@@ -1,0 +1,176 @@
+//! `touchdown study run`.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use touchdown::study::{self, RunDirectory, RunOutcome, Study, Summary, Timing};
+
+use super::Failure;
+use super::engine::EngineOptions;
+use super::failure::Code;
+use super::progress::RunProgress;
+use super::text::{columns, complain, duration, number, optional_number, print};
+
+/// Runs a study and prints its verdicts. Writes a directory with the parts (one row per landing, Parquet), summary.json
+/// and timing.json; started again, the same command goes on where it was interrupted.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Study file
+    file: PathBuf,
+    /// Directory of the run [default: the study file's name in `runs`]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Compute these parts only, as FIRST..END without the end; `study merge` puts them together
+    #[arg(long, value_name = "FIRST..END", value_parser = part_range)]
+    parts: Option<PartRange>,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+#[derive(Clone, Debug)]
+struct PartRange(Range<u64>);
+
+fn part_range(text: &str) -> Result<PartRange, String> {
+    let range = text.split_once("..").and_then(|(first, end)| Some(first.parse().ok()?..end.parse().ok()?));
+    match range {
+        Some(range) if range.start < range.end => Ok(PartRange(range)),
+        _ => Err("must be FIRST..END with FIRST below END, such as 0..4".to_owned()),
+    }
+}
+
+impl Run {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let study = Study::read(&self.file)?;
+        let engine = self.engine.engine()?;
+        let parts = match &self.parts {
+            None => 0..study.parts(),
+            Some(PartRange(range)) if range.end <= study.parts() => range.clone(),
+            Some(PartRange(range)) => {
+                return Err(Failure::bad_input(format!(
+                    "--parts {}..{}: the study has only {} parts",
+                    range.start,
+                    range.end,
+                    study.parts()
+                )));
+            }
+        };
+        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
+        let directory = RunDirectory::prepare(&out, &study)?;
+        let stop = stop_on_interrupt();
+        let landings = study.part_landings(parts.end - 1).end - study.part_landings(parts.start).start;
+        let mut progress = RunProgress::new(&study, landings);
+        let outcome = study::run(&study, engine.as_ref(), &directory, parts, &mut progress, &stop);
+        progress.finish();
+        match outcome? {
+            RunOutcome::Complete(summary, timing) => {
+                print(&report(&summary));
+                print(&timing_line(&timing));
+                print(&format!("results: {}\n", out.display()));
+                Ok(Code::of(&summary))
+            }
+            RunOutcome::PartsDone(timing) => {
+                print(&timing_line(&timing));
+                print(&format!("parts: {}; merge them with the others\n", directory.parts().display()));
+                Ok(Code::Done)
+            }
+            RunOutcome::Interrupted => {
+                complain("interrupted; finished parts are kept, the same command goes on from them\n");
+                Ok(Code::Interrupted)
+            }
+        }
+    }
+}
+
+fn default_directory(file: &Path) -> PathBuf {
+    Path::new("runs").join(file.file_stem().unwrap_or_else(|| "study".as_ref()))
+}
+
+/// Set by Ctrl-C or a request to terminate.
+fn stop_on_interrupt() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let seen = Arc::clone(&stop);
+    if let Err(error) = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed)) {
+        complain(&format!("warning: Ctrl-C will not wait for a clean end: {error}\n"));
+    }
+    stop
+}
+
+fn timing_line(timing: &Timing) -> String {
+    format!(
+        "{} landings in {}: {} landings/s, {} vehicle steps/s ({} with a wheel in contact)\n",
+        timing.landings,
+        duration(timing.wall_seconds),
+        number(timing.landings_per_second),
+        number(timing.vehicle_steps_per_second),
+        number(timing.contact_steps_per_second)
+    )
+}
+
+/// The summary as tables: criteria, classes, quantities.
+pub fn report(summary: &Summary) -> String {
+    let mut text = format!(
+        "study {}: {} landings, seed {}, engine {} on {}, version {}\n\n",
+        summary.study, summary.landings, summary.seed, summary.engine, summary.adapter, summary.version
+    );
+    text.push_str(&criteria_table(summary));
+    text.push_str(&class_table(summary));
+    text.push_str(&quantity_table(summary));
+    text
+}
+
+fn criteria_table(summary: &Summary) -> String {
+    if summary.criteria.is_empty() {
+        return String::new();
+    }
+    let header = ["criterion", "event", "events", "estimate", "lower", "upper", "allowed", "confidence", "verdict"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    rows.extend(summary.criteria.iter().map(|criterion| {
+        vec![
+            criterion.name.clone(),
+            criterion.event.clone(),
+            criterion.events.to_string(),
+            number(criterion.estimate),
+            number(criterion.lower),
+            number(criterion.upper),
+            number(criterion.probability),
+            criterion.confidence.to_string(),
+            criterion.verdict.to_string(),
+        ]
+    }));
+    columns(&rows) + "\n"
+}
+
+fn class_table(summary: &Summary) -> String {
+    let share = |count: u64| format!("{} %", number(100.0 * count as f64 / summary.landings as f64));
+    let mut rows = vec![["class", "landings", "share"].map(str::to_owned).to_vec()];
+    rows.extend(summary.classes.iter().map(|(name, &count)| vec![name.clone(), count.to_string(), share(count)]));
+    let flagged = summary.force_limit_landings;
+    rows.push(vec!["(force_limit)".to_owned(), flagged.to_string(), share(flagged)]);
+    columns(&rows) + "\n"
+}
+
+fn quantity_table(summary: &Summary) -> String {
+    let quantiles = summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|quantiles| !quantiles.is_empty());
+    let mut header: Vec<String> =
+        ["quantity", "unit", "landings", "minimum", "mean", "sd"].map(str::to_owned).to_vec();
+    header.extend(quantiles.into_iter().flatten().map(|(p, _)| format!("{} %", 100.0 * p)));
+    header.push("maximum".to_owned());
+    let mut rows = vec![header];
+    for quantity in summary.quantities.iter().filter(|quantity| quantity.count > 0) {
+        let mut row = vec![
+            quantity.name.clone(),
+            quantity.unit.clone(),
+            quantity.count.to_string(),
+            optional_number(quantity.minimum),
+            optional_number(quantity.mean),
+            optional_number(quantity.standard_deviation),
+        ];
+        row.extend(quantity.quantiles.iter().map(|&(_, value)| number(value)));
+        row.push(optional_number(quantity.maximum));
+        rows.push(row);
+    }
+    columns(&rows) + "\n"
+}

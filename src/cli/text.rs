@@ -1,0 +1,89 @@
+//! Text for people.
+
+use std::io::Write;
+
+/// Prints to standard output. A reader that has gone away, such as `head`, is no error.
+pub fn print(text: &str) {
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+/// Prints to standard error.
+pub fn complain(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Rows as aligned columns: the first column to the left, all others to the right.
+pub fn columns(rows: &[Vec<String>]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width =
+        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+            if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+        });
+        text.push_str("  ");
+        text.push_str(cells.collect::<Vec<_>>().join("  ").trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// A number with four significant digits, short enough for a table.
+pub fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if !(1e-3..1e7).contains(&magnitude) {
+        format!("{value:.3e}")
+    } else {
+        let digits = (3 - magnitude.log10().floor() as i32).max(0) as usize;
+        format!("{value:.digits$}")
+    }
+}
+
+/// A number that may be missing.
+pub fn optional_number(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), number)
+}
+
+/// A time in words: seconds, minutes, hours or days.
+pub fn duration(seconds: f64) -> String {
+    if seconds < 120.0 {
+        format!("{} s", number(seconds))
+    } else if seconds < 7200.0 {
+        format!("{:.1} min", seconds / 60.0)
+    } else if seconds < 172_800.0 {
+        format!("{:.1} h", seconds / 3600.0)
+    } else {
+        format!("{:.1} days", seconds / 86_400.0)
+    }
+}
+
+/// A size in words.
+pub fn bytes(count: f64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB", "PB"];
+    let step = ((count.max(1.0).log10() / 3.0) as usize).min(units.len() - 1);
+    format!("{} {}", number(count / 1000f64.powi(step as i32)), units[step])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_keep_four_digits_whatever_their_size() {
+        for (value, text) in
+            [(0.0, "0"), (1.0, "1.000"), (-12.345, "-12.35"), (123_456.0, "123456"), (1e-6, "1.000e-6"), (2.5e9, "2.500e9")]
+        {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn columns_line_up() {
+        let rows = [vec!["a".to_owned(), "10".to_owned()], vec!["long".to_owned(), "1".to_owned()]];
+        assert_eq!(columns(&rows), "  a     10\n  long   1\n");
+    }
+}

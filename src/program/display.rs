@@ -1,0 +1,47 @@
+//! Programs as text.
+
+use std::fmt;
+
+use super::{Expression, Instruction, Op, Program};
+
+/// Writes one instruction per line with the number of its first word, the scene first, then the paint regions.
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_expression(f, self.root)?;
+        for layer in &self.layers {
+            if let Some(region) = layer.region {
+                writeln!(f, "region of material {}", layer.material)?;
+                self.write_expression(f, region)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    fn write_expression(&self, f: &mut fmt::Formatter<'_>, expression: Expression) -> fmt::Result {
+        let mut word = expression.first as usize;
+        for instruction in self.instructions(expression) {
+            writeln!(f, "{word:6}  {instruction}")?;
+            word += instruction.op.words();
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { op, count, constants_at, leaf } = self;
+        let complemented = if *count == 1 { ", complemented" } else { "" };
+        match op {
+            Op::Nothing => f.write_str("nothing"),
+            Op::Everything => f.write_str("everything"),
+            Op::Cell => write!(f, "cell of {count}, constants at {constants_at}, leaves from {leaf}"),
+            Op::Sphere => write!(f, "sphere{complemented}, constants at {constants_at}, leaf {leaf}"),
+            Op::Cylinder => write!(f, "cylinder{complemented}, constants at {constants_at}, leaf {leaf}"),
+            Op::ShortCylinder => write!(f, "short cylinder{complemented}, constants at {constants_at}, leaf {leaf}"),
+            Op::Union => f.write_str("union"),
+            Op::Intersection => f.write_str("intersection"),
+        }
+    }
+}

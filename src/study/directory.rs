@@ -1,0 +1,208 @@
+//! Run directories: a study word for word, its parts, its summary.
+//!
+//! ```text
+//! DIR/study.toml, DIR/files/...   the study and the files it names, so that the directory stands alone
+//! DIR/parts/NNNNN.parquet         finished parts
+//! DIR/summary.json                the summary, a function of the parts alone
+//! DIR/timing.json                 how long it took
+//! ```
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::sources::stored_study;
+use super::part::Row;
+use super::{Part, PartError, RunError, Study, Summary, Timing};
+use crate::engine::EngineIdentity;
+use crate::query::LandingOutcome;
+use crate::table::{TableError, write_atomically};
+
+/// A directory that holds a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunDirectory {
+    path: PathBuf,
+}
+
+impl RunDirectory {
+    /// The directory for runs of a study, made when it is not there.
+    ///
+    /// # Errors
+    /// When it holds another study, or cannot be written.
+    pub fn prepare(path: &Path, study: &Study) -> Result<Self, RunError> {
+        let directory = Self { path: path.to_owned() };
+        let parts = directory.parts();
+        fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
+        if stored_study(path).exists() {
+            let stored = Study::read_stored(path)?;
+            if stored.hash() != study.hash() {
+                return Err(RunError::OtherStudy { directory: path.to_owned() });
+            }
+        } else {
+            study.store(path)?;
+        }
+        Ok(directory)
+    }
+
+    /// An existing run.
+    #[must_use]
+    pub fn open(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the parts are.
+    #[must_use]
+    pub fn parts(&self) -> PathBuf {
+        self.path.join("parts")
+    }
+
+    /// The file of a part.
+    #[must_use]
+    pub fn part(&self, part: &Part) -> PathBuf {
+        self.parts().join(part.file_name())
+    }
+
+    /// Publishes a summary.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_summary(&self, summary: &Summary) -> Result<(), TableError> {
+        write_atomically(&self.path.join("summary.json"), summary.to_json().as_bytes())
+    }
+
+    /// Publishes how long a run took.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write_timing(&self, timing: &Timing) -> Result<(), TableError> {
+        write_atomically(&self.path.join("timing.json"), timing.to_json().as_bytes())
+    }
+
+    /// Names of what differs between an outcome and the row of its landing, bit for bit; `None` when the part with the
+    /// landing is not there.
+    ///
+    /// # Errors
+    /// When the part is foreign or damaged.
+    pub fn differences(
+        &self,
+        study: &Study,
+        landing: u64,
+        outcome: &LandingOutcome,
+    ) -> Result<Option<Vec<String>>, PartError> {
+        let number = landing / study.part_size;
+        let path = self.parts().join(Part::file_name_of(number));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let part = Part::new(study, number, &Part::identity(&path)?);
+        let expected = Row::of(study, outcome);
+        let mut names = Vec::new();
+        part.read(study, &path, |number, row| {
+            if number == landing {
+                names = row.differences(&expected, study);
+            }
+        })?;
+        Ok(Some(names))
+    }
+
+    /// The files in the parts directory, by name.
+    fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
+        let parts = self.parts();
+        let unreadable = |source| TableError::Read { path: parts.clone(), source };
+        let mut files = BTreeMap::new();
+        for entry in fs::read_dir(&parts).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            files.insert(entry.file_name().to_string_lossy().into_owned(), entry.path());
+        }
+        Ok(files)
+    }
+}
+
+/// Puts the parts of several run directories of one study together in another one and sums them up.
+///
+/// # Errors
+/// When a directory is of another study, a part is foreign, stands twice, or is missing; the message names it.
+pub fn merge(from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
+    let [first, ..] = from else {
+        return Err(RunError::NothingToMerge);
+    };
+    let study = Study::read_stored(first)?;
+    let mut sources: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for path in from {
+        if Study::read_stored(path)?.hash() != study.hash() {
+            return Err(RunError::OtherStudy { directory: path.clone() });
+        }
+        for (name, file) in RunDirectory::open(path).part_files()? {
+            if let Some(other) = sources.insert(name, file.clone()) {
+                return Err(RunError::Overlap { first: other, second: file });
+            }
+        }
+    }
+    let identity = one_identity(&study, &sources)?;
+    let directory = RunDirectory::prepare(into, &study)?;
+    for number in 0..study.parts() {
+        let part = Part::new(&study, number, &identity);
+        let file = &sources[&part.file_name()];
+        let bytes = fs::read(file).map_err(|source| TableError::Read { path: file.clone(), source })?;
+        write_atomically(&directory.part(&part), &bytes)?;
+    }
+    let summary = Summary::of_parts(&study, &identity, &directory.parts())?;
+    directory.write_summary(&summary)?;
+    Ok(summary)
+}
+
+/// Who computed the parts: all of them, each a part of this study, none missing.
+fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<EngineIdentity, RunError> {
+    let Some(first) = files.values().next() else {
+        return Err(RunError::Gap { missing: format!("0 to {}", study.parts() - 1) });
+    };
+    let identity = Part::identity(first)?;
+    let mut missing = Vec::new();
+    let mut known = 0;
+    for number in 0..study.parts() {
+        let part = Part::new(study, number, &identity);
+        match files.get(&part.file_name()) {
+            Some(file) => {
+                part.check(file)?;
+                known += 1;
+            }
+            None => missing.push(number),
+        }
+    }
+    if known < files.len() {
+        let names: HashSet<String> = (0..study.parts()).map(Part::file_name_of).collect();
+        let stranger = files.iter().find(|(name, _)| !names.contains(*name)).map(|(_, file)| file.clone());
+        return Err(RunError::Part(PartError::Damaged {
+            path: stranger.unwrap_or_default(),
+            what: format!("the study has only {} parts, and this is none of them", study.parts()),
+        }));
+    }
+    if missing.is_empty() { Ok(identity) } else { Err(RunError::Gap { missing: listed(&missing) }) }
+}
+
+/// Numbers as ranges: `3, 5 to 9`.
+fn listed(numbers: &[u64]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let text = runs.map(|run| match run {
+        [first, .., last] => format!("{first} to {last}"),
+        other => other.iter().map(u64::to_string).collect(),
+    });
+    text.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_parts_are_listed_as_ranges() {
+        assert_eq!(listed(&[0]), "0");
+        assert_eq!(listed(&[3, 5, 6, 7, 9]), "3, 5 to 7, 9");
+    }
+}

@@ -1,0 +1,208 @@
+//! The run loop: missing parts are computed, finished ones are kept.
+
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::{Part, PartError, RunDirectory, Study, StudyError, Summary, Tally};
+use crate::engine::{Engine, EngineError};
+use crate::query::{LandingInputs, LandingOutcome};
+use crate::table::TableError;
+
+/// Why a run or a merge cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A study cannot be read.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A part cannot be used.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The directory holds another study.
+    #[error("{directory}: this directory holds a run of another study (or of this one before it was changed); choose another --out")]
+    OtherStudy {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A part stands in two directories.
+    #[error("{first} and {second} are the same part; leave one of the directories out")]
+    Overlap {
+        /// One file.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
+    },
+    /// Parts are missing.
+    #[error("parts {missing} are missing")]
+    Gap {
+        /// Their numbers.
+        missing: String,
+    },
+    /// No directories were named.
+    #[error("there is nothing to merge")]
+    NothingToMerge,
+}
+
+/// Hears how a run goes on.
+pub trait Progress {
+    /// So many landings are done in all, with these tallies of the study's criteria; `computed` of them in this run.
+    fn advanced(&mut self, done: u64, computed: u64, tallies: &[Tally]);
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum RunOutcome {
+    /// All parts of the study are there.
+    Complete(Box<Summary>, Timing),
+    /// The parts asked for are there, others are missing.
+    PartsDone(Timing),
+    /// It was asked to stop; finished parts are kept.
+    Interrupted,
+}
+
+/// What this run took; parts found finished do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Timing {
+    /// Wall time [s].
+    pub wall_seconds: f64,
+    /// Landings computed.
+    pub landings: u64,
+    /// Their steps.
+    pub vehicle_steps: u64,
+    /// Their steps with a wheel in contact.
+    pub contact_steps: u64,
+    /// Landings per second of wall time.
+    pub landings_per_second: f64,
+    /// Steps per second of wall time.
+    pub vehicle_steps_per_second: f64,
+    /// Steps with a wheel in contact per second of wall time.
+    pub contact_steps_per_second: f64,
+}
+
+impl Timing {
+    /// As JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
+    }
+
+    fn add(&mut self, outcome: &LandingOutcome) {
+        self.landings += 1;
+        self.vehicle_steps += outcome.steps;
+        self.contact_steps += outcome.contact_steps;
+    }
+
+    fn ended(mut self, since: Instant) -> Self {
+        self.wall_seconds = since.elapsed().as_secs_f64();
+        let per_second = |count: u64| count as f64 / self.wall_seconds.max(f64::MIN_POSITIVE);
+        self.landings_per_second = per_second(self.landings);
+        self.vehicle_steps_per_second = per_second(self.vehicle_steps);
+        self.contact_steps_per_second = per_second(self.contact_steps);
+        self
+    }
+}
+
+/// Computes the missing ones of `parts` and, when all parts of the study are there, the summary.
+///
+/// # Errors
+/// When the directory holds foreign parts, a file cannot be written, or the engine fails.
+pub fn run(
+    study: &Study,
+    engine: &dyn Engine,
+    directory: &RunDirectory,
+    parts: Range<u64>,
+    progress: &mut dyn Progress,
+    stop: &AtomicBool,
+) -> Result<RunOutcome, RunError> {
+    let started = Instant::now();
+    let identity = engine.identity();
+    let mut run = Run { study, engine, stop, progress, done: 0, timing: Timing::default(), tallies: Vec::new() };
+    run.tallies = vec![Tally::default(); study.criteria.len()];
+    let mut missing = Vec::new();
+    for number in parts {
+        let part = Part::new(study, number, &identity);
+        let path = directory.part(&part);
+        if path.exists() { run.take_in(&part, &path)? } else { missing.push(part) }
+    }
+    for part in missing {
+        let Some(rows) = run.compute(&part)? else {
+            return Ok(RunOutcome::Interrupted);
+        };
+        part.write(study, &directory.part(&part), &rows)?;
+    }
+    let timing = run.timing.ended(started);
+    let complete = (0..study.parts()).all(|number| directory.part(&Part::new(study, number, &identity)).exists());
+    if !complete {
+        return Ok(RunOutcome::PartsDone(timing));
+    }
+    let summary = Summary::of_parts(study, &identity, &directory.parts())?;
+    directory.write_summary(&summary)?;
+    directory.write_timing(&timing)?;
+    Ok(RunOutcome::Complete(Box::new(summary), timing))
+}
+
+struct Run<'a> {
+    study: &'a Study,
+    engine: &'a dyn Engine,
+    stop: &'a AtomicBool,
+    progress: &'a mut dyn Progress,
+    done: u64,
+    timing: Timing,
+    tallies: Vec<Tally>,
+}
+
+impl Run<'_> {
+    /// Counts a part that is there already.
+    fn take_in(&mut self, part: &Part, path: &std::path::Path) -> Result<(), RunError> {
+        let (study, tallies, done) = (self.study, &mut self.tallies, &mut self.done);
+        part.read(study, path, |_, row| {
+            *done += 1;
+            for (tally, criterion) in tallies.iter_mut().zip(&study.criteria) {
+                tally.add(criterion.event.happened(row.class, |quantity| row.quantities[quantity]));
+            }
+        })?;
+        self.progress.advanced(self.done, self.timing.landings, &self.tallies);
+        Ok(())
+    }
+
+    /// The rows of a part, or `None` when it was asked to stop.
+    fn compute(&mut self, part: &Part) -> Result<Option<Vec<(LandingInputs, LandingOutcome)>>, RunError> {
+        let mut rows = Vec::with_capacity((part.landings.end - part.landings.start) as usize);
+        let mut first = part.landings.start;
+        while first < part.landings.end {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let end = (first + self.engine.landing_batch() as u64).min(part.landings.end);
+            let inputs: Vec<LandingInputs> =
+                (first..end).map(|landing| self.study.landing_inputs(landing)).collect();
+            let outcomes = self.engine.landings(&self.study.job, &inputs)?;
+            for outcome in &outcomes {
+                self.count(outcome);
+            }
+            rows.extend(inputs.into_iter().zip(outcomes));
+            first = end;
+            self.progress.advanced(self.done, self.timing.landings, &self.tallies);
+        }
+        Ok(Some(rows))
+    }
+
+    fn count(&mut self, outcome: &LandingOutcome) {
+        self.done += 1;
+        self.timing.add(outcome);
+        let quantities = self.study.quantities();
+        for (tally, criterion) in self.tallies.iter_mut().zip(&self.study.criteria) {
+            tally.add(criterion.event.happened(outcome.class, |number| quantities[number].of(outcome)));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The files a study is made from, kept word for word, so that a run directory can stand alone.
+
+use std::path::{Component, Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::table::{TableError, write_atomically};
+
+/// Name of the study file in a run directory.
+const STUDY_FILE: &str = "study.toml";
+/// Name of the study file of a run whose study was JSON.
+const STUDY_FILE_JSON: &str = "study.json";
+/// Where the files that the study names are kept in a run directory.
+const NAMED_FILES: &str = "files";
+
+/// The study file and the files it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Sources {
+    study: Vec<u8>,
+    json: bool,
+    /// Names as they stand in the study, with contents.
+    named: Vec<(String, Vec<u8>)>,
+    hash: String,
+}
+
+/// Finds the files that a study names.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// Beside the study file.
+    Beside(PathBuf),
+    /// In a run directory.
+    Run(PathBuf),
+}
+
+impl Place {
+    /// Where the file stands that the study calls `name`.
+    pub fn file(&self, name: &str) -> PathBuf {
+        match self {
+            Self::Beside(directory) => directory.join(name),
+            Self::Run(directory) => directory.join(NAMED_FILES).join(stored_name(name)),
+        }
+    }
+}
+
+/// The study file of a run directory.
+pub(super) fn stored_study(directory: &Path) -> PathBuf {
+    let json = directory.join(STUDY_FILE_JSON);
+    if json.exists() { json } else { directory.join(STUDY_FILE) }
+}
+
+impl Sources {
+    /// From the contents of the study file and of the files it names.
+    pub fn new(study: Vec<u8>, json: bool, named: Vec<(String, Vec<u8>)>) -> Self {
+        let mut digest = Sha256::new();
+        let mut add = |bytes: &[u8]| {
+            // Lengths keep two different lists of files from running together to the same bytes.
+            digest.update((bytes.len() as u64).to_le_bytes());
+            digest.update(bytes);
+        };
+        add(&study);
+        for (name, contents) in &named {
+            add(name.as_bytes());
+            add(contents);
+        }
+        let hash = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { study, json, named, hash }
+    }
+
+    pub fn hash(&self) -> &str {
+        &self.hash
+    }
+
+    /// Writes all files into a run directory; the study file last, so that its presence means they are complete.
+    pub fn store(&self, directory: &Path) -> Result<(), TableError> {
+        for (name, contents) in &self.named {
+            let path = directory.join(NAMED_FILES).join(stored_name(name));
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)
+                    .map_err(|source| TableError::Write { path: path.clone(), source })?;
+            }
+            write_atomically(&path, contents)?;
+        }
+        write_atomically(&directory.join(if self.json { STUDY_FILE_JSON } else { STUDY_FILE }), &self.study)
+    }
+}
+
+/// A name that stays inside the directory of named files: roots are dropped, `..` becomes `up`.
+fn stored_name(name: &str) -> PathBuf {
+    Path::new(name)
+        .components()
+        .filter_map(|component| match component {
+            Component::Normal(part) => Some(part),
+            Component::ParentDir => Some("up".as_ref()),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_names_never_leave_the_directory() {
+        for (name, stored) in [("a/b.toml", "a/b.toml"), ("../../x", "up/up/x"), ("/etc/x", "etc/x"), ("./a", "a")] {
+            assert_eq!(stored_name(name), Path::new(stored));
+        }
+    }
+
+    #[test]
+    fn hash_tells_apart_what_runs_together() {
+        let named = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
+            Sources::new(b"study".to_vec(), false, pairs).hash().to_owned()
+        };
+        assert_ne!(named(&[("ab", "c")]), named(&[("a", "bc")]));
+        assert_eq!(named(&[("ab", "c")]), named(&[("ab", "c")]));
+        assert_eq!(named(&[]).len(), 64);
+    }
+}

@@ -1,0 +1,197 @@
+//! The summary of a run: from its parts alone, the same bytes whoever computed them in whatever order.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::part::Row;
+use super::statistics::{Accumulator, QUANTILES, Verdict};
+use super::{Part, PartError, Study, Tally};
+use crate::engine::EngineIdentity;
+use crate::query::LandingClass;
+
+/// What a run comes to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Name of the study.
+    pub study: String,
+    /// SHA-256 of the study's files.
+    pub study_hash: String,
+    /// Seed.
+    pub seed: u64,
+    /// Version of the program that made the parts.
+    pub version: String,
+    /// Engine that made the parts.
+    pub engine: String,
+    /// Device it ran on.
+    pub adapter: String,
+    /// Landings.
+    pub landings: u64,
+    /// Landings of each class, by name.
+    pub classes: BTreeMap<String, u64>,
+    /// Landings in which a wheel's force passed the surface's maximum.
+    pub force_limit_landings: u64,
+    /// Steps of all landings.
+    pub vehicle_steps: u64,
+    /// Those with a wheel in contact.
+    pub contact_steps: u64,
+    /// The criteria, in the order of the study.
+    pub criteria: Vec<CriterionSummary>,
+    /// The quantities, in the order of the parts' columns.
+    pub quantities: Vec<QuantitySummary>,
+}
+
+/// A criterion after the landings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CriterionSummary {
+    /// Name.
+    pub name: String,
+    /// The event, in words.
+    pub event: String,
+    /// Greatest probability allowed.
+    pub probability: f64,
+    /// Confidence of the bounds.
+    pub confidence: f64,
+    /// Landings with the event.
+    pub events: u64,
+    /// Share of the landings with the event.
+    pub estimate: f64,
+    /// One-sided lower bound of the event's probability.
+    pub lower: f64,
+    /// One-sided upper bound of the event's probability.
+    pub upper: f64,
+    /// Verdict: met, failed or undecided.
+    pub verdict: Verdict,
+}
+
+/// A quantity after the landings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuantitySummary {
+    /// Name.
+    pub name: String,
+    /// SI symbol of its unit.
+    pub unit: String,
+    /// Landings that have it.
+    pub count: u64,
+    /// Least value.
+    pub minimum: Option<f64>,
+    /// Mean.
+    pub mean: Option<f64>,
+    /// Standard deviation.
+    pub standard_deviation: Option<f64>,
+    /// Greatest value.
+    pub maximum: Option<f64>,
+    /// Quantiles: (probability, value).
+    pub quantiles: Vec<(f64, f64)>,
+}
+
+impl Summary {
+    /// Reads all parts of a study from a directory of parts and sums them up.
+    ///
+    /// # Errors
+    /// When a part is missing, foreign or damaged.
+    pub fn of_parts(study: &Study, identity: &EngineIdentity, parts: &Path) -> Result<Self, PartError> {
+        let mut sums = Sums::new(study);
+        for number in 0..study.parts() {
+            let part = Part::new(study, number, identity);
+            part.read(study, &parts.join(part.file_name()), |_, row| sums.add(study, row))?;
+        }
+        Ok(sums.summary(study, identity))
+    }
+
+    /// As JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Maps with string keys and finite numbers always have a JSON form.
+        serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
+    }
+
+    /// How many landings are invalid.
+    #[must_use]
+    pub fn invalid(&self) -> u64 {
+        self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0)
+    }
+}
+
+/// Exact sums over rows, independent of their order.
+struct Sums {
+    classes: [u64; LandingClass::ALL.len()],
+    force_limit_landings: u64,
+    vehicle_steps: u64,
+    contact_steps: u64,
+    tallies: Vec<Tally>,
+    quantities: Vec<Accumulator>,
+}
+
+impl Sums {
+    fn new(study: &Study) -> Self {
+        Self {
+            classes: [0; LandingClass::ALL.len()],
+            force_limit_landings: 0,
+            vehicle_steps: 0,
+            contact_steps: 0,
+            tallies: vec![Tally::default(); study.criteria.len()],
+            quantities: study.quantities().iter().map(|_| Accumulator::default()).collect(),
+        }
+    }
+
+    fn add(&mut self, study: &Study, row: &Row) {
+        self.classes[row.class as usize] += 1;
+        self.force_limit_landings += u64::from(row.force_limit);
+        self.vehicle_steps += row.steps;
+        self.contact_steps += row.contact_steps;
+        for (tally, criterion) in self.tallies.iter_mut().zip(&study.criteria) {
+            tally.add(criterion.event.happened(row.class, |quantity| row.quantities[quantity]));
+        }
+        for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
+            if let Some(value) = value {
+                accumulator.add(*value);
+            }
+        }
+    }
+
+    fn summary(&self, study: &Study, identity: &EngineIdentity) -> Summary {
+        let criteria = study.criteria.iter().zip(&self.tallies).map(|(criterion, tally)| {
+            let (lower, upper) = tally.bounds(criterion.confidence);
+            CriterionSummary {
+                name: criterion.name.clone(),
+                event: criterion.description.clone(),
+                probability: criterion.probability,
+                confidence: criterion.confidence,
+                events: tally.events,
+                estimate: tally.events as f64 / tally.landings as f64,
+                lower,
+                upper,
+                verdict: tally.verdict(criterion),
+            }
+        });
+        let quantities = study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| {
+            QuantitySummary {
+                name: quantity.name.clone(),
+                unit: quantity.unit.symbol().to_owned(),
+                count: accumulator.count(),
+                minimum: accumulator.minimum(),
+                mean: accumulator.mean(),
+                standard_deviation: accumulator.standard_deviation(),
+                maximum: accumulator.maximum(),
+                quantiles: QUANTILES.iter().filter_map(|&p| Some((p, accumulator.quantile(p)?))).collect(),
+            }
+        });
+        Summary {
+            study: study.name.clone(),
+            study_hash: study.hash().to_owned(),
+            seed: study.seed,
+            version: identity.version.clone(),
+            engine: identity.engine.clone(),
+            adapter: identity.adapter.clone(),
+            landings: self.classes.iter().sum(),
+            classes: LandingClass::ALL.iter().map(|class| (class.name().to_owned(), self.classes[*class as usize])).collect(),
+            force_limit_landings: self.force_limit_landings,
+            vehicle_steps: self.vehicle_steps,
+            contact_steps: self.contact_steps,
+            criteria: criteria.collect(),
+            quantities: quantities.collect(),
+        }
+    }
+}

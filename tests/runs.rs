@@ -1,0 +1,229 @@
+//! Whole runs through the program: same bytes whatever happens, merging, replaying, clear errors.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle").join(name)
+}
+
+fn touchdown(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
+    command.args(arguments);
+    command
+}
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn run_study(study: &Path, out: &Path, more: &[&str]) -> Output {
+    let mut arguments = vec!["study", "run", path(study), "--out", path(out)];
+    arguments.extend(more);
+    touchdown(&arguments).output().unwrap()
+}
+
+/// Parts and summary by name; `timing.json` is the only file that may differ.
+fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(directory.join("parts")).unwrap() {
+        let entry = entry.unwrap();
+        files.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
+    }
+    files.insert("summary.json".to_owned(), fs::read(directory.join("summary.json")).unwrap());
+    files
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn standard_error(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The study's own verdict: its criterion on broken wheels fails.
+const CRITERION_FAILED: i32 = 1;
+
+#[test]
+fn one_and_two_threads_give_the_same_bytes() {
+    let directory = tempfile::tempdir().unwrap();
+    let (one, two) = (directory.path().join("one"), directory.path().join("two"));
+    let output = run_study(&data("study.toml"), &one, &["--threads", "1"]);
+    assert_eq!(code(&output), CRITERION_FAILED, "{}", standard_error(&output));
+    run_study(&data("study.toml"), &two, &["--threads", "2"]);
+    let (one, two) = (contents(&one), contents(&two));
+    assert_eq!(one.len(), 7, "six parts and a summary");
+    assert!(one == two);
+}
+
+#[test]
+fn a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let (whole, killed) = (directory.path().join("whole"), directory.path().join("killed"));
+    let started = std::time::Instant::now();
+    run_study(&data("study.toml"), &whole, &["--threads", "1"]);
+    let time = started.elapsed();
+    for (attempt, share) in [0.15, 0.35, 0.55].into_iter().enumerate() {
+        let mut child = touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&killed), "--threads", "1"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // The process number makes the moments differ from run to run.
+        let jitter = Duration::from_millis(u64::from(std::process::id() % 50) * (attempt as u64 + 1));
+        std::thread::sleep(time.mul_f64(share) + jitter);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let output = run_study(&data("study.toml"), &killed, &["--threads", "1"]);
+    assert_eq!(code(&output), CRITERION_FAILED, "{}", standard_error(&output));
+    assert!(contents(&whole) == contents(&killed));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_so_and_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let (whole, stopped) = (directory.path().join("whole"), directory.path().join("stopped"));
+    let child = touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&stopped), "--threads", "1"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The handler stands before the first part is computed, and the study file before the handler.
+    while !stopped.join("study.toml").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    std::thread::sleep(Duration::from_millis(20));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", standard_error(&output));
+    assert!(!stopped.join("summary.json").exists());
+    run_study(&data("study.toml"), &stopped, &[]);
+    run_study(&data("study.toml"), &whole, &[]);
+    assert!(contents(&whole) == contents(&stopped));
+}
+
+#[test]
+fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let study = data("study.toml");
+    run_study(&study, &place("whole"), &[]);
+    assert_eq!(code(&run_study(&study, &place("a"), &["--parts", "0..2"])), 0);
+    run_study(&study, &place("b"), &["--parts", "2..6"]);
+    run_study(&study, &place("c"), &["--parts", "5..6"]);
+    let merge = |from: &[&str], into: &str| {
+        let from: Vec<PathBuf> = from.iter().map(|name| place(name)).collect();
+        let out = place(into);
+        let mut arguments = vec!["study", "merge"];
+        arguments.extend(from.iter().map(|from| path(from)));
+        arguments.extend(["--out", path(&out)]);
+        touchdown(&arguments).output().unwrap()
+    };
+    assert_eq!(code(&merge(&["b", "a"], "merged")), CRITERION_FAILED);
+    assert!(contents(&place("merged")) == contents(&place("whole")));
+
+    let gap = merge(&["a", "c"], "gap");
+    assert_eq!(code(&gap), 2);
+    assert!(standard_error(&gap).contains("parts 2 to 4 are missing"), "{}", standard_error(&gap));
+    let overlap = merge(&["a", "b", "c"], "overlap");
+    assert_eq!(code(&overlap), 2);
+    assert!(standard_error(&overlap).contains("00005.parquet"), "{}", standard_error(&overlap));
+
+    let other = place("study");
+    copy_study(&other, |text| text.replace("seed = 7", "seed = 8"));
+    run_study(&other.join("study.toml"), &place("d"), &["--parts", "2..6"]);
+    let foreign = merge(&["a", "d"], "foreign");
+    assert_eq!(code(&foreign), 2);
+    assert!(standard_error(&foreign).contains("another study"), "{}", standard_error(&foreign));
+    // A part of another study smuggled into a directory of this one.
+    fs::copy(place("d/parts/00002.parquet"), place("b/parts/00002.parquet")).unwrap();
+    let smuggled = merge(&["a", "b"], "smuggled");
+    assert_eq!(code(&smuggled), 2);
+    assert!(standard_error(&smuggled).contains("00002.parquet"), "{}", standard_error(&smuggled));
+    let resumed = run_study(&study, &place("b"), &[]);
+    assert_eq!(code(&resumed), 2, "a run refuses it as well");
+}
+
+#[test]
+fn a_directory_of_another_study_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    run_study(&data("study.toml"), &out, &["--parts", "0..1"]);
+    let other = directory.path().join("study");
+    copy_study(&other, |text| text.replace("landings = 600", "landings = 700"));
+    let output = run_study(&other.join("study.toml"), &out, &[]);
+    assert_eq!(code(&output), 2);
+    assert!(standard_error(&output).contains("another study"), "{}", standard_error(&output));
+}
+
+#[test]
+fn replay_reproduces_rows_bit_for_bit_and_writes_a_trace() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    run_study(&data("study.toml"), &out, &["--parts", "1..2"]);
+    for landing in ["100", "137", "199"] {
+        let trace = directory.path().join("trace.csv");
+        let output = touchdown(&["study", "replay", path(&out), "--landing", landing, "--trace", path(&trace)])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(code(&output), 0, "{}", standard_error(&output));
+        assert!(text.contains("bit for bit"), "{text}");
+        assert!(fs::read_to_string(&trace).unwrap().lines().count() > 50);
+    }
+    let absent = touchdown(&["study", "replay", path(&out), "--landing", "5"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&absent.stdout).contains("not there"));
+    assert_eq!(code(&touchdown(&["study", "replay", path(&out), "--landing", "600"]).output().unwrap()), 2);
+}
+
+#[test]
+fn check_names_what_a_study_cannot_show() {
+    let output = touchdown(&["study", "check", path(&data("study.toml"))]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(code(&output), 0, "{}", standard_error(&output));
+    for words in ["lateral_offset", "99.9 %", "estimate:", "touchdown", "end: ", "cannot be met with 600 landings"] {
+        assert!(text.contains(words), "{words} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_a_clear_error_and_leaves_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, "in the way").unwrap();
+    let output = run_study(&data("study.toml"), &file.join("out"), &[]);
+    assert_eq!(code(&output), 2);
+    assert!(standard_error(&output).contains("file"), "{}", standard_error(&output));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "in the way");
+}
+
+/// A limit on the size of files stands for a full disk: writing fails in the middle of a part.
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_is_a_clear_error_and_leaves_no_half_part() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" study run \"$1\" --out \"$2\"";
+    let output = Command::new("bash")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_touchdown"), path(&data("study.toml")), path(&out)])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2, "{}", standard_error(&output));
+    assert!(standard_error(&output).contains("00000.parquet"), "{}", standard_error(&output));
+    assert_eq!(fs::read_dir(out.join("parts")).unwrap().count(), 0, "nothing half-written stays");
+}
+
+/// Copies the study and its files to a directory, with a change to the study file.
+fn copy_study(to: &Path, change: impl Fn(String) -> String) {
+    fs::create_dir_all(to).unwrap();
+    for name in ["vehicle.toml", "scene.toml"] {
+        fs::copy(data(name), to.join(name)).unwrap();
+    }
+    fs::write(to.join("study.toml"), change(fs::read_to_string(data("study.toml")).unwrap())).unwrap();
+}
