@@ -68,11 +68,12 @@ fn a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one() {
     run_study(&data("study.toml"), &whole, &["--threads", "1"]);
     let time = started.elapsed();
     for (attempt, share) in [0.15, 0.35, 0.55].into_iter().enumerate() {
-        let mut child = touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&killed), "--threads", "1"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child =
+            touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&killed), "--threads", "1"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
         // The process number makes the moments differ from run to run.
         let jitter = Duration::from_millis(u64::from(std::process::id() % 50) * (attempt as u64 + 1));
         std::thread::sleep(time.mul_f64(share) + jitter);

@@ -47,12 +47,8 @@ impl<'a> EventLog<'a> {
 /// Events come before their step's own call, which knows where the vehicle is.
 impl Observer for EventLog<'_> {
     fn step(&mut self, step: &LandingStep<'_>) {
-        let state = format!(
-            "x {:9.2} m  y {:7.2} m  {:6.2} m/s",
-            step.position.x,
-            step.position.y,
-            step.velocity.length()
-        );
+        let state =
+            format!("x {:9.2} m  y {:7.2} m  {:6.2} m/s", step.position.x, step.position.y, step.velocity.length());
         for (time, event) in std::mem::take(&mut self.events) {
             self.line(time, event, &state);
         }

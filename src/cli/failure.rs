@@ -3,8 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use touchdown::study::statistics::Verdict;
 use touchdown::study::Summary;
+use touchdown::study::statistics::Verdict;
 
 /// The documented exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

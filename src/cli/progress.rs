@@ -44,7 +44,8 @@ impl<'a> RunProgress<'a> {
     /// Rate, time left and the interval of each criterion.
     fn message(&self, done: u64, computed: u64, tallies: &[Tally]) -> String {
         let rate = computed as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        let left = if rate > 0.0 { duration((self.landings - done.min(self.landings)) as f64 / rate) } else { "?".to_owned() };
+        let left =
+            if rate > 0.0 { duration((self.landings - done.min(self.landings)) as f64 / rate) } else { "?".to_owned() };
         let mut message = format!("{}/s, {left} left", number(rate));
         for (criterion, tally) in self.study.criteria.iter().zip(tallies) {
             message.push_str(&interval(criterion, tally));
@@ -55,7 +56,13 @@ impl<'a> RunProgress<'a> {
 
 fn interval(criterion: &Criterion, tally: &Tally) -> String {
     let (lower, upper) = tally.bounds(criterion.confidence);
-    format!("\n  {}: {} to {} (allowed {})", criterion.name, number(lower), number(upper), number(criterion.probability))
+    format!(
+        "\n  {}: {} to {} (allowed {})",
+        criterion.name,
+        number(lower),
+        number(upper),
+        number(criterion.probability)
+    )
 }
 
 impl Progress for RunProgress<'_> {

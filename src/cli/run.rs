@@ -153,9 +153,9 @@ fn class_table(summary: &Summary) -> String {
 }
 
 fn quantity_table(summary: &Summary) -> String {
-    let quantiles = summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|quantiles| !quantiles.is_empty());
-    let mut header: Vec<String> =
-        ["quantity", "unit", "landings", "minimum", "mean", "sd"].map(str::to_owned).to_vec();
+    let quantiles =
+        summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|quantiles| !quantiles.is_empty());
+    let mut header: Vec<String> = ["quantity", "unit", "landings", "minimum", "mean", "sd"].map(str::to_owned).to_vec();
     header.extend(quantiles.into_iter().flatten().map(|(p, _)| format!("{} %", 100.0 * p)));
     header.push("maximum".to_owned());
     let mut rows = vec![header];

@@ -15,8 +15,9 @@ pub fn complain(text: &str) {
 /// Rows as aligned columns: the first column to the left, all others to the right.
 pub fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width =
-        |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..count).map(width).collect();
     let mut text = String::new();
     for row in rows {
@@ -74,9 +75,14 @@ mod tests {
 
     #[test]
     fn numbers_keep_four_digits_whatever_their_size() {
-        for (value, text) in
-            [(0.0, "0"), (1.0, "1.000"), (-12.345, "-12.35"), (123_456.0, "123456"), (1e-6, "1.000e-6"), (2.5e9, "2.500e9")]
-        {
+        for (value, text) in [
+            (0.0, "0"),
+            (1.0, "1.000"),
+            (-12.345, "-12.35"),
+            (123_456.0, "123456"),
+            (1e-6, "1.000e-6"),
+            (2.5e9, "2.500e9"),
+        ] {
             assert_eq!(number(value), text);
         }
     }

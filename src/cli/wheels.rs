@@ -149,12 +149,7 @@ fn columns() -> Vec<Column> {
     vec![
         Column::new("wheel", ColumnKind::Integer, "", "Wheel"),
         Column::new("step", ColumnKind::Integer, "", "Step of the wheel, counted from 0"),
-        Column::new(
-            "state",
-            ColumnKind::Integer,
-            "",
-            "State after the step: 0 broken, 1 free, 2 slipping, 3 standing",
-        ),
+        Column::new("state", ColumnKind::Integer, "", "State after the step: 0 broken, 1 free, 2 slipping, 3 standing"),
         number("fx", "N", "Force on the airframe, world"),
         number("fy", "N", "Force, y"),
         number("fz", "N", "Force, z"),
@@ -170,9 +165,8 @@ fn columns() -> Vec<Column> {
 
 fn values(scene: &Scene, wheel: i64, steps: &[WheelStep]) -> Vec<Values> {
     let number = |value: &dyn Fn(&WheelStep) -> Option<f64>| Values::Number(steps.iter().map(value).collect());
-    let touching = |value: fn(&WheelStep) -> f64| {
-        number(&move |step: &WheelStep| step.contact.touches().then(|| value(step)))
-    };
+    let touching =
+        |value: fn(&WheelStep) -> f64| number(&move |step: &WheelStep| step.contact.touches().then(|| value(step)));
     let material = |step: &WheelStep| step.contact.material.map(|material| scene.material(material).name.clone());
     vec![
         Values::Integer(vec![Some(wheel); steps.len()]),

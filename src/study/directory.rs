@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::sources::stored_study;
 use super::part::Row;
+use super::sources::stored_study;
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::query::LandingOutcome;

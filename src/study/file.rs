@@ -111,8 +111,7 @@ impl Reader {
         let criteria = criteria(&root, &quantities)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
-        let study = std::fs::read(path)
-            .map_err(|source| StudyError::Unreadable { path: path.to_owned(), source })?;
+        let study = std::fs::read(path).map_err(|source| StudyError::Unreadable { path: path.to_owned(), source })?;
         let sources = Sources::new(study, json, self.named);
         Ok(Study { name, job, inputs, copula, criteria, landings, seed, part_size, quantities, sources })
     }
@@ -183,8 +182,7 @@ impl Reader {
         let name = table.required("file")?.string()?;
         let column = table.required("column")?.string()?;
         let path = self.place.file(name);
-        let wanted =
-            Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
+        let wanted = Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
         let mut values = Vec::new();
         for chunk in TableReader::open(&path, &[wanted])? {
             values.extend(chunk?.numbers(0)?.iter().flatten());
@@ -276,7 +274,9 @@ fn copula(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Copula, DocumentE
         let number = |field: Field<'_>| {
             let name = field.string()?;
             let sampled = || inputs.iter().map(|sampled| sampled.input.name());
-            sampled().position(|known| known == name).ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
+            sampled()
+                .position(|known| known == name)
+                .ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
         };
         pairs.push((number(first)?, number(second)?, table.required("rank")?.number(Unit::One)?));
         table.finish()?;

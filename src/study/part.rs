@@ -146,12 +146,7 @@ impl Part {
     ///
     /// # Errors
     /// When the file cannot be written; nothing is left behind then.
-    pub fn write(
-        &self,
-        study: &Study,
-        path: &Path,
-        rows: &[(LandingInputs, LandingOutcome)],
-    ) -> Result<(), PartError> {
+    pub fn write(&self, study: &Study, path: &Path, rows: &[(LandingInputs, LandingOutcome)]) -> Result<(), PartError> {
         let metadata: Vec<(String, String)> =
             self.metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         let mut writer = TableWriter::create(path, &columns(study), &metadata)?;
@@ -180,12 +175,7 @@ impl Part {
     }
 
     /// Reads the rows back, one by one.
-    pub(super) fn read(
-        &self,
-        study: &Study,
-        path: &Path,
-        mut each: impl FnMut(u64, &Row),
-    ) -> Result<(), PartError> {
+    pub(super) fn read(&self, study: &Study, path: &Path, mut each: impl FnMut(u64, &Row)) -> Result<(), PartError> {
         self.check(path)?;
         let damaged = |what: String| PartError::Damaged { path: path.to_owned(), what };
         let mut next = self.landings.start;
@@ -238,12 +228,7 @@ fn columns(study: &Study) -> Vec<Column> {
     ];
     columns.extend(study.inputs.iter().map(|sampled| {
         let input = sampled.input;
-        Column::new(
-            &format!("input.{}", input.name()),
-            ColumnKind::Number,
-            input.unit().symbol(),
-            input.description(),
-        )
+        Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
     }));
     columns.extend(study.quantities().iter().map(|quantity| {
         Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
@@ -265,12 +250,16 @@ fn values(study: &Study, first: u64, rows: &[(LandingInputs, LandingOutcome)]) -
         Values::Integer(outcomes().map(|outcome| Some(outcome.steps as i64)).collect()),
         Values::Integer(outcomes().map(|outcome| Some(outcome.contact_steps as i64)).collect()),
     ];
-    values.extend(study.inputs.iter().map(|sampled| {
-        Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.get(sampled.input))).collect())
-    }));
-    values.extend((0..study.quantities().len()).map(|quantity| {
-        Values::Number(table_rows.iter().map(|row| row.quantities[quantity]).collect())
-    }));
+    values.extend(
+        study
+            .inputs
+            .iter()
+            .map(|sampled| Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.get(sampled.input))).collect())),
+    );
+    values.extend(
+        (0..study.quantities().len())
+            .map(|quantity| Values::Number(table_rows.iter().map(|row| row.quantities[quantity]).collect())),
+    );
     values
 }
 
@@ -282,9 +271,11 @@ fn wanted(study: &Study) -> Vec<Wanted> {
         Wanted::required("steps", ColumnKind::Integer),
         Wanted::required("contact_steps", ColumnKind::Integer),
     ];
-    wanted.extend(study.quantities().iter().map(|quantity| Wanted {
-        required_value: false,
-        ..Wanted::required(&quantity.name, ColumnKind::Number)
-    }));
+    wanted.extend(
+        study
+            .quantities()
+            .iter()
+            .map(|quantity| Wanted { required_value: false, ..Wanted::required(&quantity.name, ColumnKind::Number) }),
+    );
     wanted
 }

@@ -29,7 +29,9 @@ pub enum RunError {
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The directory holds another study.
-    #[error("{directory}: this directory holds a run of another study (or of this one before it was changed); choose another --out")]
+    #[error(
+        "{directory}: this directory holds a run of another study (or of this one before it was changed); choose another --out"
+    )]
     OtherStudy {
         /// The directory.
         directory: PathBuf,
@@ -184,8 +186,7 @@ impl Run<'_> {
                 return Ok(None);
             }
             let end = (first + self.engine.landing_batch() as u64).min(part.landings.end);
-            let inputs: Vec<LandingInputs> =
-                (first..end).map(|landing| self.study.landing_inputs(landing)).collect();
+            let inputs: Vec<LandingInputs> = (first..end).map(|landing| self.study.landing_inputs(landing)).collect();
             let outcomes = self.engine.landings(&self.study.job, &inputs)?;
             for outcome in &outcomes {
                 self.count(outcome);

@@ -75,8 +75,7 @@ impl Sources {
         for (name, contents) in &self.named {
             let path = directory.join(NAMED_FILES).join(stored_name(name));
             if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent)
-                    .map_err(|source| TableError::Write { path: path.clone(), source })?;
+                std::fs::create_dir_all(parent).map_err(|source| TableError::Write { path: path.clone(), source })?;
             }
             write_atomically(&path, contents)?;
         }

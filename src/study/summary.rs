@@ -166,8 +166,8 @@ impl Sums {
                 verdict: tally.verdict(criterion),
             }
         });
-        let quantities = study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| {
-            QuantitySummary {
+        let quantities =
+            study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| QuantitySummary {
                 name: quantity.name.clone(),
                 unit: quantity.unit.symbol().to_owned(),
                 count: accumulator.count(),
@@ -176,8 +176,7 @@ impl Sums {
                 standard_deviation: accumulator.standard_deviation(),
                 maximum: accumulator.maximum(),
                 quantiles: QUANTILES.iter().filter_map(|&p| Some((p, accumulator.quantile(p)?))).collect(),
-            }
-        });
+            });
         Summary {
             study: study.name.clone(),
             study_hash: study.hash().to_owned(),
@@ -186,7 +185,10 @@ impl Sums {
             engine: identity.engine.clone(),
             adapter: identity.adapter.clone(),
             landings: self.classes.iter().sum(),
-            classes: LandingClass::ALL.iter().map(|class| (class.name().to_owned(), self.classes[*class as usize])).collect(),
+            classes: LandingClass::ALL
+                .iter()
+                .map(|class| (class.name().to_owned(), self.classes[*class as usize]))
+                .collect(),
             force_limit_landings: self.force_limit_landings,
             vehicle_steps: self.vehicle_steps,
             contact_steps: self.contact_steps,

@@ -56,10 +56,13 @@ impl Trace {
     /// When the file cannot be made.
     pub fn create(path: &Path, study: &Study, landing: u64) -> Result<Self, TableError> {
         let number = |name: &str, unit: &str, meaning: &str| Column::new(name, ColumnKind::Number, unit, meaning);
-        let mut columns: Vec<Column> = BODY_COLUMNS.iter().map(|(name, unit, meaning)| number(name, unit, meaning)).collect();
+        let mut columns: Vec<Column> =
+            BODY_COLUMNS.iter().map(|(name, unit, meaning)| number(name, unit, meaning)).collect();
         for wheel in &study.job.vehicle.wheels {
             columns.extend(
-                WHEEL_COLUMNS.iter().map(|(name, unit, meaning)| number(&format!("{name}.{}", wheel.name), unit, meaning)),
+                WHEEL_COLUMNS
+                    .iter()
+                    .map(|(name, unit, meaning)| number(&format!("{name}.{}", wheel.name), unit, meaning)),
             );
         }
         let metadata = [
