@@ -107,6 +107,7 @@ impl RunDirectory {
             if number == landing {
                 names = row.differences(&expected, study);
             }
+            Ok(())
         })?;
         Ok(Some(names))
     }

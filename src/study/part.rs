@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::Study;
+use super::statistics::OutcomeError;
 use crate::engine::EngineIdentity;
 use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingPart};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
@@ -174,8 +175,13 @@ impl Part {
         Ok(())
     }
 
-    /// Reads the rows back, one by one.
-    pub(super) fn read(&self, study: &Study, path: &Path, mut each: impl FnMut(u64, &Row)) -> Result<(), PartError> {
+    /// Reads the rows back, one by one; what `each` refuses makes the part damaged.
+    pub(super) fn read(
+        &self,
+        study: &Study,
+        path: &Path,
+        mut each: impl FnMut(u64, &Row) -> Result<(), OutcomeError>,
+    ) -> Result<(), PartError> {
         self.check(path)?;
         let damaged = |what: String| PartError::Damaged { path: path.to_owned(), what };
         let mut next = self.landings.start;
@@ -205,7 +211,8 @@ impl Part {
                         contact_steps: contact_steps[row].unwrap_or(0) as u64,
                         quantities,
                     },
-                );
+                )
+                .map_err(|error| damaged(format!("landing {next}: {error}")))?;
                 next += 1;
             }
         }

@@ -172,6 +172,7 @@ impl Run<'_> {
             for (tally, criterion) in tallies.iter_mut().zip(&study.criteria) {
                 tally.add(criterion.event.happened(row.class, |quantity| row.quantities[quantity]));
             }
+            Ok(())
         })?;
         self.progress.advanced(self.done, self.timing.landings, &self.tallies);
         Ok(())

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::part::Row;
-use super::statistics::{Accumulator, QUANTILES, Verdict};
+use super::statistics::{Accumulator, OutcomeError, QUANTILES, Verdict};
 use super::{Part, PartError, Study, Tally};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
@@ -136,7 +136,8 @@ impl Sums {
         }
     }
 
-    fn add(&mut self, study: &Study, row: &Row) {
+    /// The error is a quantity beyond the range of exact sums.
+    fn add(&mut self, study: &Study, row: &Row) -> Result<(), OutcomeError> {
         self.classes[row.class as usize] += 1;
         self.force_limit_landings += u64::from(row.force_limit);
         self.vehicle_steps += row.steps;
@@ -146,9 +147,10 @@ impl Sums {
         }
         for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
             if let Some(value) = value {
-                accumulator.add(*value);
+                accumulator.add(*value)?;
             }
         }
+        Ok(())
     }
 
     fn summary(&self, study: &Study, identity: &EngineIdentity) -> Summary {

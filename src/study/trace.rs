@@ -41,7 +41,6 @@ const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
 ];
 
 /// Writes steps to a table.
-#[derive(Debug)]
 pub struct Trace {
     writer: TableWriter,
     columns: Vec<Vec<Option<f64>>>,

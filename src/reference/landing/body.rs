@@ -6,6 +6,9 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::vehicle::Vehicle;
 
+/// A position [m], speed [m/s] or rate [rad/s] above this is no vehicle's any more: the simulation has blown up.
+const LARGEST_NUMBER: f64 = 1e9;
+
 /// Pose and motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Body {
@@ -86,8 +89,10 @@ impl Body {
         self.to_world = DMat3::from_quat(self.orientation);
     }
 
-    pub fn is_finite(&self) -> bool {
-        self.position.is_finite() && self.velocity.is_finite() && self.rate.is_finite() && self.orientation.is_finite()
+    /// True while the numbers are those of a vehicle; NaN fails.
+    pub fn is_sane(&self) -> bool {
+        let bounded = |v: DVec3| v.to_array().into_iter().all(|number| number.abs() <= LARGEST_NUMBER);
+        bounded(self.position) && bounded(self.velocity) && bounded(self.rate) && self.orientation.is_finite()
     }
 
     /// Speed over the ground [m/s].

@@ -64,7 +64,7 @@ impl<'a> Recorder<'a> {
         observer: &mut O,
     ) {
         self.outcome.steps += 1;
-        if !after.is_finite() {
+        if !after.is_sane() {
             self.outcome =
                 LandingOutcome { steps: self.outcome.steps, ..LandingOutcome::invalid(wheels.len(), self.job.step) };
             self.ended = true;
