@@ -263,3 +263,216 @@ impl<'a> Field<'a> {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Document;
+
+    /// Reads the value `text` of the key `x` in TOML.
+    fn read<T>(
+        text: &str,
+        reader: impl Fn(Field<'_>) -> Result<T, DocumentError>,
+    ) -> Result<T, String> {
+        let document = Document::parse("a.toml", &format!("x = {text}")).unwrap();
+        let field = document.root().required("x").unwrap();
+        reader(field).map_err(|error| {
+            let message = error.to_string();
+            message.strip_prefix("a.toml:1:5: x: ").unwrap().to_owned()
+        })
+    }
+
+    #[test]
+    fn a_refused_number_shows_what_was_found_and_what_is_allowed() {
+        let text = "[shapes.tower]\nradius = -3";
+        let document = Document::parse("examples/scene.toml", text).unwrap();
+        let shapes = document.root().required_table("shapes").unwrap();
+        let tower = shapes.required_table("tower").unwrap();
+        let radius = tower.required("radius").unwrap();
+        let error = radius.positive(Unit::Length).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "examples/scene.toml:2:10: shapes.tower.radius: -3 is not allowed: must be above 0 m"
+        );
+        assert_eq!((error.line(), error.column()), (Some(2), Some(10)));
+        assert_eq!(radius.line_column(), (2, 10));
+    }
+
+    #[test]
+    fn numbers_are_plain_or_have_a_unit_of_their_dimension() {
+        let speed = |text| read(text, |field| field.number(Unit::Speed));
+        assert_eq!(speed("3"), Ok(3.0));
+        assert_eq!(speed("0x1_0"), Ok(16.0));
+        assert_eq!(speed("1_000.5"), Ok(1000.5));
+        assert_eq!(speed("'10 ft/s'"), Ok(3.048));
+        let allowed = "must be a number in m/s, or a string with a number and one of the units \
+                       m/s, km/h, kt, ft/s, ft/min";
+        for (text, found) in [
+            ("'3 kg'", "'3 kg'"),
+            ("'3'", "'3'"),
+            ("true", "true"),
+            ("[3]", "[3]"),
+            ("{a = 1}", "a table"),
+            ("[{a = 1}]", "an array of tables"),
+        ] {
+            assert_eq!(
+                speed(text),
+                Err(format!("{found} is not allowed: {allowed}"))
+            );
+        }
+        assert_eq!(read("'3 %'", |field| field.number(Unit::One)), Ok(0.03));
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_refused() {
+        for text in ["nan", "-inf", "1e999", "'inf m'", "'nan m'", "'1e306 km'"] {
+            assert_eq!(
+                read(text, |field| field.number(Unit::Length)),
+                Err(format!("{text} is not allowed: must be finite"))
+            );
+        }
+    }
+
+    #[test]
+    fn degrees_are_plain_numbers_that_become_radians() {
+        let degrees = |text| read(text, |field| field.number_deg());
+        assert_eq!(degrees("180"), Ok(std::f64::consts::PI));
+        assert_eq!(
+            degrees("3.0"),
+            read("'3 deg'", |field| field.number(Unit::Angle))
+        );
+        assert_eq!(
+            degrees("'3 deg'"),
+            Err("'3 deg' is not allowed: must be a number in degrees".to_owned())
+        );
+        assert_eq!(
+            degrees("inf"),
+            Err("inf is not allowed: must be finite".to_owned())
+        );
+    }
+
+    #[test]
+    fn ranges_hold_their_ends_and_nothing_beyond() {
+        let least = f64::from_bits(1);
+        assert_eq!(
+            read("5e-324", |field| field.positive(Unit::Mass)),
+            Ok(least)
+        );
+        assert_eq!(
+            read("0", |field| field.positive(Unit::Mass)),
+            Err("0 is not allowed: must be above 0 kg".to_owned())
+        );
+        assert_eq!(read("0", |field| field.not_negative(Unit::Mass)), Ok(0.0));
+        assert_eq!(
+            read("-5e-324", |field| field.not_negative(Unit::Mass)),
+            Err("-5e-324 is not allowed: must be at least 0 kg".to_owned())
+        );
+        let fraction = |text| read(text, |field| field.in_range(Unit::One, 0.0, 1.0));
+        assert_eq!((fraction("0"), fraction("'100%'")), (Ok(0.0), Ok(1.0)));
+        for outside in ["-5e-324", "1.0000000000000002", "'101 %'"] {
+            assert_eq!(
+                fraction(outside),
+                Err(format!("{outside} is not allowed: must be from 0 to 1"))
+            );
+        }
+        assert_eq!(
+            read("9", |field| field.in_range(Unit::Time, 0.5, 2.0)),
+            Err("9 is not allowed: must be from 0.5 to 2 s".to_owned())
+        );
+    }
+
+    #[test]
+    fn whole_numbers_may_be_floats_without_a_fraction() {
+        let integer = |text| read(text, |field| field.integer());
+        let unsigned = |text| read(text, |field| field.unsigned());
+        assert_eq!(integer("-9223372036854775808"), Ok(i64::MIN));
+        assert_eq!(integer("9223372036854775807"), Ok(i64::MAX));
+        assert_eq!(unsigned("18446744073709551615"), Ok(u64::MAX));
+        assert_eq!(unsigned("1e6"), Ok(1_000_000));
+        assert_eq!(unsigned("-0.0"), Ok(0));
+        assert_eq!(integer("9007199254740992.0"), Ok(1 << 53));
+        for text in [
+            "9223372036854775808",
+            "0.5",
+            "1e16",
+            "inf",
+            "nan",
+            "'1'",
+            "true",
+        ] {
+            let message = integer(text).unwrap_err();
+            assert!(message.starts_with(&format!("{text} is not allowed: must be a whole")));
+        }
+        for text in ["-1", "18446744073709551616", "-1.0"] {
+            assert_eq!(
+                unsigned(text),
+                Err(format!(
+                    "{text} is not allowed: must be a whole number from 0 to 18446744073709551615"
+                ))
+            );
+        }
+    }
+
+    #[test]
+    fn vectors_have_three_numbers() {
+        let vector = |text| read(text, |field| field.vector(Unit::Length));
+        assert_eq!(vector("[1, -2.5, '1 km']"), Ok([1.0, -2.5, 1000.0]));
+        for wrong in ["[]", "[1, 2]", "[1, 2, 3, 4]", "5", "'1 m'"] {
+            assert_eq!(
+                vector(wrong),
+                Err(format!(
+                    "{wrong} is not allowed: must be an array of three numbers"
+                ))
+            );
+        }
+        let document = Document::parse("a.toml", "x = [1, nan, 3]").unwrap();
+        let x = document.root().required("x").unwrap();
+        assert_eq!(
+            x.vector(Unit::Length).unwrap_err().to_string(),
+            "a.toml:1:9: x[1]: nan is not allowed: must be finite"
+        );
+        assert_eq!(read("[]", |field| field.numbers(Unit::One)), Ok(vec![]));
+        assert_eq!(
+            read("[1, '2%']", |field| field.numbers(Unit::One)),
+            Ok(vec![1.0, 0.02])
+        );
+    }
+
+    #[test]
+    fn a_choice_lists_what_is_allowed_and_the_nearest() {
+        let surface = |text| read(text, |field| field.choice(&[("asphalt", 1), ("grass", 2)]));
+        assert_eq!(surface("'grass'"), Ok(2));
+        let allowed = "is not allowed: must be one of \"asphalt\", \"grass\"";
+        assert_eq!(surface("7"), Err(format!("7 {allowed}")));
+        assert_eq!(surface("'snow'"), Err(format!("'snow' {allowed}")));
+        assert_eq!(
+            surface("'Asfalt'"),
+            Err(format!("'Asfalt' {allowed}; did you mean \"asphalt\"?"))
+        );
+    }
+
+    #[test]
+    fn long_values_are_cut_in_messages() {
+        let text = format!("'''{}'''", "long\n".repeat(100));
+        let message = read(&text, |field| field.boolean()).unwrap_err();
+        let (found, allowed) = message.split_once('…').unwrap();
+        assert_eq!(allowed, " is not allowed: must be true or false");
+        assert_eq!(found.chars().count(), 59);
+    }
+
+    #[test]
+    fn each_reader_refuses_the_other_kinds() {
+        assert!(read("1", |field| field.string().map(str::to_owned)).is_err());
+        assert!(read("'true'", |field| field.boolean()).is_err());
+        assert!(read("{}", |field| field.array().map(|_| ())).is_err());
+        assert!(read("[{}]", |field| field.table().map(|_| ())).is_err());
+        let kinds = |text| {
+            let kinds = |field: Field<'_>| (field.is_string(), field.is_array(), field.is_table());
+            read(text, |field| Ok(kinds(field))).unwrap()
+        };
+        assert_eq!(kinds("''"), (true, false, false));
+        assert_eq!(kinds("[]"), (false, true, false));
+        assert_eq!(kinds("{}"), (false, false, true));
+        assert_eq!(kinds("1"), (false, false, false));
+    }
+}

@@ -25,12 +25,14 @@ const STRICT: ParseOptions = ParseOptions {
 pub(super) fn parse(text: &Text) -> Result<Node, DocumentError> {
     let parsed = parse_to_ast(text.as_str(), &CollectOptions::default(), &STRICT)
         .map_err(|error| text.syntax_error(error.range().start, error.kind().to_string()))?;
+    let Some(root) = parsed.value else {
+        return Err(text.syntax_error(0, "the document is empty: it must be an object"));
+    };
     refuse_leniency(text)?;
-    match parsed.value {
-        Some(root @ ast::Value::Object(_)) => node(text, root, 0),
-        Some(other) => Err(text.syntax_error(other.start(), "the document must be an object")),
-        None => Err(text.syntax_error(0, "the document is empty: it must be an object")),
+    if root.as_object().is_none() {
+        return Err(text.syntax_error(root.start(), "the document must be an object"));
     }
+    node(text, root, 0)
 }
 
 /// Refuses what the parser lets through even when it is strict: raw control characters in strings and other spaces than
@@ -40,6 +42,7 @@ fn refuse_leniency(text: &Text) -> Result<(), DocumentError> {
     let Err(error) = strict else {
         return Ok(());
     };
+    // The number of bytes read: for some errors the offending byte is the last of them, for others the one after.
     let offset = text.line_start(error.line()) + error.column().saturating_sub(1);
     let message = error.to_string();
     let without_place = message.split(" at line ").next().unwrap_or_default();
@@ -92,4 +95,68 @@ fn object_value(text: &Text, object: ast::Object<'_>, depth: usize) -> Result<Va
         let message = format!("duplicate key `{}`", one_short_line(&repeated.key));
         text.syntax_error(repeated.offset, message)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::{Document, Unit};
+
+    #[test]
+    fn what_the_standard_does_not_have_is_refused() {
+        for text in [
+            "{\"a\": 1} // comment",
+            "{/* comment */}",
+            "{\"a\": 1,}",
+            "{\"a\": [1,]}",
+            "{\"a\": [1 2]}",
+            "{\"a\": 1 \"b\": 2}",
+            "{a: 1}",
+            "{'a': 1}",
+            "{\"a\": 'b'}",
+            "{\"a\": 0x1}",
+            "{\"a\": +1}",
+            "{\"a\": .5}",
+            "{\"a\": 5.}",
+            "{\"a\": 01}",
+            "{\"a\": NaN}",
+            "{\"a\": Infinity}",
+            "{\"a\": \"\\v\"}",
+            "{\"a\": \"\\ud800\"}",
+            "{\"a\": \"tab\there\"}",
+            "{\"a\":\u{b}1}",
+            "{\"a\":\u{a0}1}",
+            "{} {}",
+        ] {
+            assert!(Document::parse("a.json", text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn refusals_beyond_the_parser_have_their_place_too() {
+        let error = Document::parse("a.json", "{\n\"a\": \"tab\there\"}").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "a.json:2:9: control character (\\u0000-\\u001F) found while parsing a string"
+        );
+    }
+
+    #[test]
+    fn escapes_in_keys_and_strings_are_decoded_before_keys_are_compared() {
+        let document = Document::parse("a.json", r#"{"\u0061": "\ud83d\udeec\n"}"#).unwrap();
+        let a = document.root().required("a").unwrap();
+        assert_eq!(a.string().unwrap(), "\u{1F6EC}\n");
+        let error = Document::parse("a.json", r#"{"a": 1, "\u0061": 2}"#).unwrap_err();
+        assert_eq!(error.column(), Some(10));
+    }
+
+    #[test]
+    fn numbers_keep_their_value() {
+        let text = r#"{"a": 18446744073709551615, "b": -0, "c": 1E3, "d": 1e999}"#;
+        let document = Document::parse("a.json", text).unwrap();
+        let root = document.root();
+        assert_eq!(root.required("a").unwrap().unsigned().unwrap(), u64::MAX);
+        assert_eq!(root.required("b").unwrap().number(Unit::One).unwrap(), 0.0);
+        assert_eq!(root.required("c").unwrap().integer().unwrap(), 1000);
+        assert!(root.required("d").unwrap().number(Unit::One).is_err());
+    }
 }

@@ -29,3 +29,45 @@ pub(super) fn listed<'a>(words: impl IntoIterator<Item = &'a str>, quote: &str) 
     let quoted: Vec<_> = words.into_iter().map(|word| format!("{quote}{word}{quote}")).collect();
     quoted.join(", ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 5] = ["center", "radius", "height", "brake", "x"];
+
+    #[test]
+    fn slips_of_the_pen_are_recognised() {
+        for (word, meant) in [
+            ("raduis", "radius"),
+            ("radus", "radius"),
+            ("Radius", "radius"),
+            ("centre", "center"),
+            ("heigth", "height"),
+            ("barke", "brake"),
+            ("X", "x"),
+        ] {
+            assert_eq!(nearest(word, KNOWN), Some(meant), "{word}");
+        }
+    }
+
+    #[test]
+    fn other_words_are_not() {
+        for word in ["", "y", "mass", "radiance", "diameter", "x1"] {
+            assert_eq!(nearest(word, KNOWN), None, "{word}");
+        }
+        assert_eq!(nearest("radius", []), None);
+    }
+
+    #[test]
+    fn the_nearest_wins_and_the_first_of_equals() {
+        assert_eq!(
+            nearest("pitch_rat", ["pitch_at", "pitch_rate"]),
+            Some("pitch_at")
+        );
+        assert_eq!(
+            nearest("speed_c", ["speed_abc", "speed_b"]),
+            Some("speed_b")
+        );
+    }
+}

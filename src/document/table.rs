@@ -169,3 +169,144 @@ fn in_file_order(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
     ordered.sort_by_key(|entry| entry.offset);
     ordered.into_iter()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::document::Document;
+
+    const TOWER: &str = "[shapes.tower]\ncenter = [0, 0, 0]\nraduis = 3\n";
+
+    fn parse(text: &str) -> Document {
+        Document::parse("scene.toml", text).unwrap()
+    }
+
+    #[test]
+    fn a_misspelled_key_is_refused_with_the_key_that_was_meant() {
+        let document = parse(TOWER);
+        let shapes = document.root().required_table("shapes").unwrap();
+        let tower = shapes.required_table("tower").unwrap();
+        tower.required("center").unwrap();
+        assert!(tower.optional("radius").is_none());
+        assert_eq!(
+            tower.finish().unwrap_err().to_string(),
+            "scene.toml:3:1: shapes.tower: unknown key `raduis`; did you mean `radius`? known here: center, radius"
+        );
+    }
+
+    #[test]
+    fn an_unknown_key_that_is_near_nothing_lists_what_is_known() {
+        let document = parse("a = 1\nmaterial = 2");
+        let root = document.root();
+        assert_eq!(
+            root.finish().unwrap_err().to_string(),
+            "scene.toml:1:1: unknown key `a`; no key is known here"
+        );
+        root.required("a").unwrap();
+        root.optional("a");
+        assert_eq!(
+            root.finish().unwrap_err().to_string(),
+            "scene.toml:2:1: unknown key `material`; known here: a"
+        );
+        root.optional("material");
+        root.finish().unwrap();
+    }
+
+    #[test]
+    fn a_missing_key_names_its_table_and_a_likely_misspelling() {
+        let document = parse(TOWER);
+        let shapes = document.root().required_table("shapes").unwrap();
+        let tower = shapes.required_table("tower").unwrap();
+        assert_eq!(
+            tower.required("radius").unwrap_err().to_string(),
+            "scene.toml:1:1: shapes.tower: key `radius` is missing; is `raduis` a misspelling of it?"
+        );
+        assert_eq!(
+            tower.required("height").unwrap_err().to_string(),
+            "scene.toml:1:1: shapes.tower: key `height` is missing"
+        );
+    }
+
+    #[test]
+    fn exactly_one_of_several_keys_is_asked_for() {
+        let document = parse("[a]\nsphere = 1\n[b]\nsphree = 1\n[c]\nsphere = 1\nbox = 2\n[d]");
+        let one_of = |name| {
+            let table = document.root().required_table(name).unwrap();
+            let found = table.one_of(&["box", "sphere"]).map(|(key, _)| key);
+            found.map_err(|error| error.to_string())
+        };
+        assert_eq!(one_of("a"), Ok("sphere"));
+        assert_eq!(
+            one_of("b").unwrap_err(),
+            "scene.toml:3:1: b: one of `box`, `sphere` is required; unknown key `sphree`: did you mean `sphere`?"
+        );
+        assert_eq!(
+            one_of("c").unwrap_err(),
+            "scene.toml:5:1: c: `box`, `sphere` cannot stand together: exactly one of `box`, `sphere` is allowed"
+        );
+        assert_eq!(
+            one_of("d").unwrap_err(),
+            "scene.toml:8:1: d: one of `box`, `sphere` is required"
+        );
+    }
+
+    #[test]
+    fn entries_come_in_the_order_of_the_file_and_make_every_key_known() {
+        let document = parse("zeta = 1\nalpha.x = 2\nmid = 3\nalpha.y = 4\n[beta]");
+        let root = document.root();
+        let names: Vec<_> = root.keys().collect();
+        assert_eq!(names, ["zeta", "alpha", "mid", "beta"]);
+        assert!(root.contains("mid") && !root.contains("mi"));
+        assert!(
+            root.finish().is_err(),
+            "neither keys nor contains make a key known"
+        );
+        let entries: Vec<_> = root
+            .entries()
+            .map(|(name, field)| (name, field.is_table()))
+            .collect();
+        assert_eq!(
+            entries,
+            [
+                ("zeta", false),
+                ("alpha", true),
+                ("mid", false),
+                ("beta", true)
+            ]
+        );
+        root.finish().unwrap();
+    }
+
+    #[test]
+    fn optional_tables_may_be_missing_but_must_be_tables() {
+        let document = parse("a = 1\n[b]");
+        let root = document.root();
+        assert!(root.optional_table("c").unwrap().is_none());
+        assert!(root.optional_table("b").unwrap().is_some());
+        assert_eq!(
+            root.optional_table("a").unwrap_err().to_string(),
+            "scene.toml:1:5: a: 1 is not allowed: must be a table"
+        );
+    }
+
+    #[test]
+    fn free_names_are_quoted_in_paths_where_they_must_be() {
+        let document = parse("[shapes.'my tower']\npieces = [[1, 2], [3, true]]");
+        let shapes = document.root().required_table("shapes").unwrap();
+        let (_, tower) = shapes.entries().next().unwrap();
+        let pieces = tower
+            .table()
+            .unwrap()
+            .required("pieces")
+            .unwrap()
+            .array()
+            .unwrap();
+        assert_eq!(
+            pieces[1].array().unwrap()[1]
+                .integer()
+                .unwrap_err()
+                .to_string(),
+            "scene.toml:2:23: shapes.\"my tower\".pieces[1][1]: true is not allowed: \
+             must be a whole number from -9223372036854775808 to 9223372036854775807"
+        );
+    }
+}

@@ -1,13 +1,35 @@
 //! TOML text to the tree.
 
+use std::thread;
+
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::tree::{Entry, Node, Text, Value, sorted_entries};
 use super::{DocumentError, MAXIMUM_DEPTH};
 
+/// Enough for the deepest tree that the parser can build before its own limits stop it: about 80 inline tables inside
+/// each other, each under a dotted key of 80 parts, so 6,500 levels. It frees such a tree by recursion, at up to 1 kB a
+/// level without optimisation: a thread's usual 2 MiB overflows. Pages never touched cost nothing.
+const PARSER_STACK: usize = 64 << 20;
+
 /// Parses TOML.
 pub(super) fn parse(text: &Text) -> Result<Node, DocumentError> {
+    let parsed = thread::scope(|scope| {
+        let parser = thread::Builder::new().stack_size(PARSER_STACK);
+        Ok(parser.spawn_scoped(scope, || parse_here(text))?.join())
+    });
+    match parsed {
+        Ok(Ok(root)) => root,
+        Ok(Err(panic)) => std::panic::resume_unwind(panic),
+        Err(source) => Err(DocumentError::Unreadable {
+            path: text.path().to_owned(),
+            source,
+        }),
+    }
+}
+
+fn parse_here(text: &Text) -> Result<Node, DocumentError> {
     let table = DeTable::parse(text.as_str()).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
         let message = error.message().lines().collect::<Vec<_>>().join("; ");

@@ -183,3 +183,43 @@ pub(super) fn one_short_line(text: &str) -> String {
     let start = text.chars().take(SHOWN_CHARACTERS - 1);
     start.map(printable).chain(['…']).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_columns_agree_with_counting_characters_one_by_one() {
+        for content in ["", "a", "\n", "ab\nö€c\n\n\u{1F6EC}x\r\ny", "\n\n"] {
+            let text = Text::new(PathBuf::new(), content.to_owned());
+            let mut counted = (1, 1);
+            for (offset, character) in content.char_indices() {
+                assert_eq!(text.line_column(offset), counted, "{content:?} at {offset}");
+                counted = match character {
+                    '\n' => (counted.0 + 1, 1),
+                    _ => (counted.0, counted.1 + 1),
+                };
+            }
+            assert_eq!(
+                text.line_column(content.len()),
+                counted,
+                "{content:?} at its end"
+            );
+            assert_eq!(
+                text.line_column(usize::MAX),
+                counted,
+                "{content:?} beyond its end"
+            );
+        }
+    }
+
+    #[test]
+    fn long_text_is_cut_to_sixty_characters_on_one_line() {
+        assert_eq!(one_short_line("a\n\tb"), "a  b");
+        let exactly = "ö".repeat(SHOWN_CHARACTERS);
+        assert_eq!(one_short_line(&exactly), exactly);
+        let cut = one_short_line(&"ö".repeat(SHOWN_CHARACTERS + 1));
+        assert_eq!(cut.chars().count(), SHOWN_CHARACTERS);
+        assert!(cut.ends_with("ö…"));
+    }
+}

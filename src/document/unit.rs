@@ -163,3 +163,147 @@ impl Unit {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Unit; 15] = [
+        Unit::One,
+        Unit::Length,
+        Unit::Speed,
+        Unit::Angle,
+        Unit::AngularRate,
+        Unit::Time,
+        Unit::Mass,
+        Unit::Force,
+        Unit::Stiffness,
+        Unit::Damping,
+        Unit::Inertia,
+        Unit::Acceleration,
+        Unit::Area,
+        Unit::Density,
+        Unit::Pressure,
+    ];
+
+    /// Three roundings (numerator, product, quotient) of half a unit in the last place each, and the half by which the
+    /// expected decimal itself is rounded.
+    const ROUNDING: f64 = 4.0 * 0.5 * f64::EPSILON;
+
+    /// Values from NIST SP 811 (2008), appendix B, where they are exact; the others worked out from
+    /// those in exact fractions.
+    const WORTH: [(Unit, &str, f64); 36] = [
+        (Unit::One, "1%", 0.01),
+        (Unit::Length, "1 km", 1000.0),
+        (Unit::Length, "1 cm", 0.01),
+        (Unit::Length, "1 mm", 0.001),
+        (Unit::Length, "1 ft", 0.3048),
+        (Unit::Length, "1 in", 0.0254),
+        (Unit::Length, "1 nmi", 1852.0),
+        (Unit::Length, "1 NM", 1852.0),
+        (Unit::Speed, "1 km/h", 0.277_777_777_777_777_8),
+        (Unit::Speed, "1 kt", 0.514_444_444_444_444_5),
+        (Unit::Speed, "1 ft/s", 0.3048),
+        (Unit::Speed, "1 ft/min", 0.00508),
+        (Unit::Angle, "1 deg", 0.017_453_292_519_943_295),
+        (Unit::AngularRate, "1 deg/s", 0.017_453_292_519_943_295),
+        (Unit::Time, "1 ms", 0.001),
+        (Unit::Time, "1 min", 60.0),
+        (Unit::Time, "1 h", 3600.0),
+        (Unit::Mass, "1 lb", 0.453_592_37),
+        (Unit::Mass, "1 slug", 14.593_902_937_206_364),
+        (Unit::Mass, "1 t", 1000.0),
+        (Unit::Force, "1 kN", 1000.0),
+        (Unit::Force, "1 lbf", 4.448_221_615_260_5),
+        (Unit::Stiffness, "1 kN/m", 1000.0),
+        (Unit::Stiffness, "1 lbf/ft", 14.593_902_937_206_364),
+        (Unit::Damping, "1 kN s/m", 1000.0),
+        (Unit::Damping, "1 lbf s/ft", 14.593_902_937_206_364),
+        (Unit::Inertia, "1 slug ft2", 1.355_817_948_331_400_4),
+        (Unit::Acceleration, "1 ft/s2", 0.3048),
+        (Unit::Acceleration, "1 g", 9.80665),
+        (Unit::Area, "1 ft2", 0.092_903_04),
+        (Unit::Density, "1 slug/ft3", 515.378_818_393_196_2),
+        (Unit::Pressure, "1 kPa", 1000.0),
+        (Unit::Pressure, "1 hPa", 100.0),
+        (Unit::Pressure, "1 bar", 100_000.0),
+        (Unit::Pressure, "1 psi", 6_894.757_293_168_362),
+        (Unit::Pressure, "1 Pa", 1.0),
+    ];
+
+    #[test]
+    fn every_unit_is_worth_what_its_definition_says() {
+        for (unit, text, worth) in WORTH {
+            let value = unit.parse(text).unwrap();
+            assert!(
+                (value - worth).abs() <= ROUNDING * worth,
+                "{text}: {value} {worth}"
+            );
+        }
+        for unit in ALL {
+            for scale in unit
+                .scales()
+                .iter()
+                .filter(|scale| scale.symbol != unit.symbol())
+            {
+                let tested = |&(tested, text, _): &(Unit, &str, f64)| {
+                    tested == unit && unit.parse(text).is_some() && text.ends_with(scale.symbol)
+                };
+                assert!(WORTH.iter().any(tested), "{} is not tested", scale.symbol);
+            }
+        }
+    }
+
+    #[test]
+    fn round_values_come_out_round() {
+        assert_eq!(Unit::Length.parse("10 ft"), Some(3.048));
+        assert_eq!(Unit::Speed.parse("36 km/h"), Some(10.0));
+        assert_eq!(Unit::One.parse("3 %"), Some(0.03));
+        assert_eq!(Unit::Angle.parse("180 deg"), Some(PI));
+        assert_eq!(Unit::Angle.parse("3 deg"), Some(Unit::degrees(3.0)));
+    }
+
+    #[test]
+    fn the_space_before_the_unit_is_optional() {
+        for text in ["10ft/s", "10 ft/s", "10  ft/s", "+1e1ft/s", "10.0 ft/s"] {
+            assert_eq!(Unit::Speed.parse(text), Some(3.048), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for text in [
+            "",
+            "65",
+            "kt",
+            " kt",
+            "65 kg",
+            "65 KT",
+            "6 5 kt",
+            "65 kt ",
+            "65 m/s kt",
+            "x kt",
+            "0x1 kt",
+        ] {
+            assert_eq!(Unit::Speed.parse(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_number_in_its_si_unit_is_itself(number in any::<f64>().prop_filter("finite", |n| n.is_finite())) {
+            for unit in ALL.into_iter().filter(|&unit| unit != Unit::One) {
+                prop_assert_eq!(unit.parse(&format!("{number:e} {}", unit.symbol())), Some(number));
+                prop_assert_eq!(unit.parse(&format!("{number}{}", unit.symbol())), Some(number));
+            }
+        }
+
+        #[test]
+        fn no_string_panics(text in any::<String>()) {
+            for unit in ALL {
+                let _ = unit.parse(&text);
+            }
+        }
+    }
+}
