@@ -1,5 +1,6 @@
 //! Reading tables from comma-separated text.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::str::{self, FromStr};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use super::error::excerpt;
-use super::read::{Selected, read_error, select};
+use super::read::{Header, Selected, read_error, select};
 use super::{CHUNK_ROWS, Chunk, Place, TableError, Values, Wanted};
 
 /// Bytes per call of the operating system.
@@ -25,12 +26,12 @@ pub(super) struct CsvSource {
 }
 
 impl CsvSource {
-    /// Reads the header; gives the names of all columns too.
+    /// Reads the header row.
     pub(super) fn open(
         path: &Path,
         file: File,
         wanted: &[Wanted],
-    ) -> Result<(Self, Vec<String>), TableError> {
+    ) -> Result<(Self, Header), TableError> {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             // Rows of another length are refused here, with the right line.
@@ -46,8 +47,8 @@ impl CsvSource {
                 path: path.to_owned(),
             });
         }
-        let names = header_names(path, &record)?;
-        let columns = select(path, &names, wanted)?;
+        let column_names = header_names(path, &record)?;
+        let columns = select(path, &column_names, wanted)?;
         let source = Self {
             path: path.to_owned(),
             reader,
@@ -56,7 +57,11 @@ impl CsvSource {
             columns,
             rows_read: 0,
         };
-        Ok((source, names))
+        let header = Header {
+            column_names,
+            metadata: BTreeMap::new(),
+        };
+        Ok((source, header))
     }
 
     /// The next rows; `None` at the end of the file.

@@ -30,15 +30,20 @@ use super::{Chunk, ColumnKind, Format, TableError, Wanted, first_duplicate};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct TableReader {
-    column_names: Vec<String>,
-    metadata: BTreeMap<String, String>,
+    header: Header,
     source: Source,
     ended: bool,
 }
 
+/// What a file says before its first row.
+pub(super) struct Header {
+    pub(super) column_names: Vec<String>,
+    pub(super) metadata: BTreeMap<String, String>,
+}
+
 enum Source {
-    Csv(CsvSource),
-    Parquet(ParquetSource),
+    Csv(Box<CsvSource>),
+    Parquet(Box<ParquetSource>),
 }
 
 impl TableReader {
@@ -51,36 +56,31 @@ impl TableReader {
     pub fn open(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
         let format = Format::of(path)?;
         let file = open_file(path)?;
-        match format {
+        let (source, header) = match format {
             Format::Csv => {
-                let (source, column_names) = CsvSource::open(path, file, wanted)?;
-                Ok(Self {
-                    column_names,
-                    metadata: BTreeMap::new(),
-                    source: Source::Csv(source),
-                    ended: false,
-                })
+                let (source, header) = CsvSource::open(path, file, wanted)?;
+                (Source::Csv(Box::new(source)), header)
             }
             Format::Parquet => {
-                let (source, column_names, metadata) = ParquetSource::open(path, file, wanted)?;
-                Ok(Self {
-                    column_names,
-                    metadata,
-                    source: Source::Parquet(source),
-                    ended: false,
-                })
+                let (source, header) = ParquetSource::open(path, file, wanted)?;
+                (Source::Parquet(Box::new(source)), header)
             }
-        }
+        };
+        Ok(Self {
+            header,
+            source,
+            ended: false,
+        })
     }
 
     /// The names of all columns of the file, in its order.
     pub fn column_names(&self) -> &[String] {
-        &self.column_names
+        &self.header.column_names
     }
 
     /// The file's own key-value metadata; always empty for CSV.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
-        &self.metadata
+        &self.header.metadata
     }
 }
 
