@@ -283,6 +283,7 @@ mod tests {
             Arc::new(Float64Array::from(vec![7.0, 2.5])),
         );
         let columns: Vec<(&str, ArrayRef)> = vec![
+            ("not wanted", Arc::new(NullArray::new(2))),
             ("f32", Arc::new(narrow)),
             ("i16", Arc::new(Int16Array::from(vec![Some(-3), None]))),
             (
@@ -292,7 +293,7 @@ mod tests {
             ("dictionary", Arc::new(dictionary)),
             ("nothing", Arc::new(NullArray::new(2))),
         ];
-        // Not the file's order, so a mix-up of positions shows.
+        // Neither the file's order nor all its columns, so a mix-up of positions shows.
         let names = ["nothing", "u64", "f32", "dictionary", "i16"];
         let expected = [
             None,
