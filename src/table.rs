@@ -1,1 +1,0 @@
-//! Batch tables in and out: CSV or Parquet by ending.

@@ -1,0 +1,222 @@
+//! Files that appear complete or not at all.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::TableError;
+
+/// Writes a whole file: either `path` holds all of `bytes` afterwards, or it is as it was before.
+///
+/// The bytes go into a temporary file of the same directory, which is flushed to the disk and then renamed.
+///
+/// # Errors
+///
+/// [`TableError::IsDirectory`], [`TableError::NoDirectory`], or [`TableError::Write`] with the cause (a full disk, no
+/// permission).
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(bytes)
+        .map_err(|source| write_error(path, source))?;
+    file.commit()
+}
+
+/// A file that is written beside its target and takes the target's name on [`commit`](Self::commit); dropped
+/// without, it is removed.
+pub(super) struct AtomicFile {
+    temporary: NamedTempFile,
+    target: PathBuf,
+    /// A write was refused, so bytes are missing whatever came later.
+    incomplete: bool,
+}
+
+impl AtomicFile {
+    pub(super) fn create(target: &Path) -> Result<Self, TableError> {
+        if target.is_dir() {
+            return Err(TableError::IsDirectory {
+                path: target.to_owned(),
+            });
+        }
+        let directory = match target.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        if !directory.is_dir() {
+            return Err(TableError::NoDirectory {
+                path: target.to_owned(),
+                directory: directory.to_owned(),
+            });
+        }
+        let temporary =
+            temporary_beside(target, directory).map_err(|source| write_error(target, source))?;
+        Ok(Self {
+            temporary,
+            target: target.to_owned(),
+            incomplete: false,
+        })
+    }
+
+    /// Flushes to the disk, then renames: after a crash the target is whole, old or new.
+    pub(super) fn commit(self) -> Result<(), TableError> {
+        let Self {
+            temporary,
+            target,
+            incomplete,
+        } = self;
+        if incomplete {
+            let cause = io::Error::other("an earlier write failed, so the file is incomplete");
+            return Err(write_error(&target, cause));
+        }
+        temporary
+            .as_file()
+            .sync_all()
+            .map_err(|source| write_error(&target, source))?;
+        temporary
+            .persist(&target)
+            .map_err(|error| write_error(&target, error.error))?;
+        Ok(())
+    }
+
+    fn noting_failure<T>(
+        &mut self,
+        write: impl FnOnce(&mut File) -> io::Result<T>,
+    ) -> io::Result<T> {
+        let result = write(self.temporary.as_file_mut());
+        if let Err(error) = &result {
+            // An interrupted call wrote nothing and is repeated by the caller.
+            self.incomplete |= error.kind() != io::ErrorKind::Interrupted;
+        }
+        result
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.noting_failure(|file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.noting_failure(File::flush)
+    }
+}
+
+/// A hidden temporary file that tells whose it is, should a killed process leave it behind.
+fn temporary_beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile> {
+    let mut prefix = OsString::from(".");
+    prefix.push(target.file_name().unwrap_or_default());
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".partial");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As for any new file, the umask takes away from this; a temporary file's own 0600 would stay on the result.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(directory)
+}
+
+pub(super) fn write_error(path: &Path, source: io::Error) -> TableError {
+    TableError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn names_in(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn the_file_holds_the_bytes_and_nothing_else_is_left() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("summary.json");
+        write_atomically(&path, b"first, and longer").unwrap();
+        write_atomically(&path, b"second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        assert_eq!(names_in(directory.path()), ["summary.json"]);
+    }
+
+    #[test]
+    fn a_dropped_file_leaves_the_old_one_and_nothing_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("summary.json");
+        write_atomically(&path, b"old").unwrap();
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"half of the n").unwrap();
+        assert_eq!(names_in(directory.path()).len(), 2);
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names_in(directory.path()), ["summary.json"]);
+    }
+
+    #[test]
+    fn a_file_with_a_failed_write_is_never_published() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("summary.json");
+        let mut file = AtomicFile::create(&path).unwrap();
+        let full = file.noting_failure::<()>(|_| Err(io::ErrorKind::StorageFull.into()));
+        assert!(full.is_err());
+        file.write_all(b"later bytes").unwrap();
+        let error = file.commit().unwrap_err();
+        assert!(
+            error.to_string().contains("an earlier write failed"),
+            "{error}"
+        );
+        assert!(names_in(directory.path()).is_empty());
+    }
+
+    #[test]
+    fn directories_missing_or_in_the_way_are_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("nowhere").join("summary.json");
+        let error = write_atomically(&missing, b"").unwrap_err();
+        assert!(
+            matches!(&error, TableError::NoDirectory { .. }),
+            "{error:?}"
+        );
+        assert!(error.to_string().contains("nowhere"), "{error}");
+        let error = write_atomically(directory.path(), b"").unwrap_err();
+        assert!(matches!(error, TableError::IsDirectory { .. }), "{error:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_has_the_permissions_of_an_ordinary_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let ordinary = directory.path().join("ordinary");
+        let ours = directory.path().join("ours");
+        fs::write(&ordinary, b"").unwrap();
+        write_atomically(&ours, b"").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&ordinary));
+    }
+
+    /// `/proc` refuses new files even to the superuser, for whom permission bits mean nothing.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_directory_that_takes_no_files_is_an_error_with_its_cause() {
+        let error = write_atomically(Path::new("/proc/summary.json"), b"").unwrap_err();
+        assert!(matches!(&error, TableError::Write { .. }), "{error:?}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("cannot write /proc/summary.json: "),
+            "{error}"
+        );
+    }
+}

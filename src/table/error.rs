@@ -1,0 +1,273 @@
+//! What can go wrong with a batch table.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use parquet::errors::ParquetError;
+use thiserror::Error;
+
+use super::ColumnKind;
+
+/// Where a value stands in a table, as a person would look it up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// Line of a text file, counted from 1 with the header and blank lines.
+    Line(u64),
+    /// Row of a table without lines, counted from 0 as in [`Chunk::first_row`](super::Chunk::first_row).
+    Row(u64),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(formatter, ":{line}"),
+            Self::Row(row) => write!(formatter, ": row {row} (the first is 0)"),
+        }
+    }
+}
+
+/// Why a batch table could not be read or written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The file's ending names no table format.
+    #[error("{path}: a table's name ends in .csv or .parquet")]
+    UnknownEnding {
+        /// The file as it was named.
+        path: PathBuf,
+    },
+    /// A directory stands where a file is needed.
+    #[error("{path}: is a directory, not a file")]
+    IsDirectory {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The directory that should hold the file does not exist.
+    #[error("cannot write {path}: there is no directory {directory}")]
+    NoDirectory {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The directory that is missing.
+        directory: PathBuf,
+    },
+    /// The operating system refused to read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The operating system refused to write.
+    #[error("cannot write {path}: {source}")]
+    Write {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The file is not Parquet, is damaged or truncated, or uses a feature this program lacks.
+    #[error("{path}: cannot be read as Parquet: {source}")]
+    ReadParquet {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: ParquetError,
+    },
+    /// The rows could not be encoded as Parquet.
+    #[error("{path}: cannot be written as Parquet: {source}")]
+    WriteParquet {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// The cause.
+        source: ParquetError,
+    },
+    /// A text table without even a header row.
+    #[error("{path}: is empty; a header row with the column names is needed")]
+    NoHeader {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A header cell that is not UTF-8.
+    #[error("{path}: the name of column {number} (from 1) is not UTF-8: {found:?}")]
+    HeaderEncoding {
+        /// The file.
+        path: PathBuf,
+        /// Number of the column, counted from 1.
+        number: usize,
+        /// The name with the broken bytes replaced.
+        found: String,
+    },
+    /// Two columns of one name.
+    #[error("{path}: more than one column is called {column:?}")]
+    DuplicateColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name that stands twice.
+        column: String,
+    },
+    /// A column that is needed and not there.
+    #[error("{path}: there is no column {column:?}{}; the columns are {}", did_you_mean(nearest.as_deref()), quoted_list(present))]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The column that is needed.
+        column: String,
+        /// The file's column whose name comes nearest, where one is near.
+        nearest: Option<String>,
+        /// All columns of the file, in its order.
+        present: Vec<String>,
+    },
+    /// A Parquet column whose type cannot give the kind that is needed.
+    #[error("{path}: column {column} holds {found}; {kind} is needed")]
+    ColumnType {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// The type it has.
+        found: String,
+        /// The kind it should have.
+        kind: ColumnKind,
+    },
+    /// A row with more or fewer cells than the header.
+    #[error("{path}{place}: {found} cells in this row, {expected} in the header")]
+    CellCount {
+        /// The file.
+        path: PathBuf,
+        /// Where the row begins.
+        place: Place,
+        /// Cells in the row.
+        found: usize,
+        /// Cells in the header.
+        expected: usize,
+    },
+    /// A value that its column does not allow.
+    #[error("{path}{place}: column {column}: {found:?} is not {kind}")]
+    BadValue {
+        /// The file.
+        path: PathBuf,
+        /// Where the value stands.
+        place: Place,
+        /// Its column.
+        column: String,
+        /// The value, shortened where it is long.
+        found: String,
+        /// What the column allows.
+        kind: ColumnKind,
+    },
+    /// No value where one is needed.
+    #[error("{path}{place}: column {column}: there is no value; {kind} is needed")]
+    MissingValue {
+        /// The file.
+        path: PathBuf,
+        /// Where the value is missing.
+        place: Place,
+        /// The column.
+        column: String,
+        /// What the column allows.
+        kind: ColumnKind,
+    },
+    /// A table cannot be written without columns.
+    #[error("cannot write {path}: a table needs at least one column")]
+    NoColumns {
+        /// The file that was to be written.
+        path: PathBuf,
+    },
+    /// A chunk that does not fit the columns its table was created with.
+    #[error("{path}: a chunk with {found} does not fit; the table was created with {expected}")]
+    ChunkShape {
+        /// The file that is written.
+        path: PathBuf,
+        /// What the chunk has.
+        found: String,
+        /// What the table has.
+        expected: String,
+    },
+    /// A chunk's column was asked for as a kind that it is not.
+    #[error("column {column} of the chunk was asked for as {asked}, but holds {found}")]
+    OtherKind {
+        /// Position of the column, counted from 0.
+        column: usize,
+        /// The kind asked for.
+        asked: ColumnKind,
+        /// The kind it has.
+        found: ColumnKind,
+    },
+    /// A chunk has no column at this position.
+    #[error("the chunk has {columns} columns; there is no column {column} (the first is 0)")]
+    NoSuchColumn {
+        /// The position asked for, counted from 0.
+        column: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+}
+
+/// Longest piece of a file that an error repeats [characters].
+const EXCERPT_CHARACTERS: usize = 60;
+
+/// The beginning of a value found in a file: an unclosed quote can make a cell of megabytes.
+pub(super) fn excerpt(found: &str) -> String {
+    match found.char_indices().nth(EXCERPT_CHARACTERS) {
+        Some((end, _)) => format!("{}...", &found[..end]),
+        None => found.to_owned(),
+    }
+}
+
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(" (did you mean {name:?}?)"))
+}
+
+fn quoted_list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let quoted: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    quoted.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_value_reads_like_a_compiler_message() {
+        let error = TableError::BadValue {
+            path: PathBuf::from("rays.csv"),
+            place: Place::Line(17),
+            column: "x1".to_owned(),
+            found: "abc".to_owned(),
+            kind: ColumnKind::Number,
+        };
+        assert_eq!(
+            error.to_string(),
+            "rays.csv:17: column x1: \"abc\" is not a finite number"
+        );
+    }
+
+    #[test]
+    fn a_missing_column_lists_the_columns_and_the_nearest() {
+        let error = TableError::MissingColumn {
+            path: PathBuf::from("rays.csv"),
+            column: "x1".to_owned(),
+            nearest: Some("x_1".to_owned()),
+            present: vec!["x_1".to_owned(), "y1".to_owned()],
+        };
+        assert_eq!(
+            error.to_string(),
+            "rays.csv: there is no column \"x1\" (did you mean \"x_1\"?); the columns are \"x_1\", \"y1\""
+        );
+    }
+
+    #[test]
+    fn an_excerpt_is_cut_between_characters() {
+        assert_eq!(excerpt("short"), "short");
+        let long = "é".repeat(EXCERPT_CHARACTERS + 1);
+        assert_eq!(
+            excerpt(&long),
+            format!("{}...", "é".repeat(EXCERPT_CHARACTERS))
+        );
+    }
+}

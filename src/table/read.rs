@@ -1,0 +1,256 @@
+//! Reading a table chunk by chunk.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::csv_source::CsvSource;
+use super::parquet_source::ParquetSource;
+use super::{Chunk, ColumnKind, Format, TableError, Wanted, first_duplicate};
+
+/// Reads some columns of a table, in chunks of at most [`CHUNK_ROWS`](super::CHUNK_ROWS) rows.
+///
+/// Each chunk has the columns in the order they were asked for; other columns of the file are passed over, in Parquet
+/// without being read. After an error the iteration ends.
+///
+/// # Example
+///
+/// ```
+/// use touchdown::table::{ColumnKind, TableReader, Wanted};
+///
+/// let directory = tempfile::tempdir()?;
+/// let path = directory.path().join("wind.csv");
+/// std::fs::write(&path, "speed,direction\n3.5,270\n4.25,\n")?;
+///
+/// let wanted = [Wanted::required("speed", ColumnKind::Number)];
+/// for chunk in TableReader::open(&path, &wanted)? {
+///     assert_eq!(chunk?.numbers(0)?, [Some(3.5), Some(4.25)]);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TableReader {
+    header: Header,
+    source: Source,
+    ended: bool,
+}
+
+/// What a file says before its first row.
+pub(super) struct Header {
+    pub(super) column_names: Vec<String>,
+    pub(super) metadata: BTreeMap<String, String>,
+}
+
+enum Source {
+    Csv(Box<CsvSource>),
+    Parquet(Box<ParquetSource>),
+}
+
+impl TableReader {
+    /// Opens a table and finds the wanted columns in it.
+    ///
+    /// # Errors
+    ///
+    /// An ending other than `.csv` and `.parquet`, a file that cannot be opened or is damaged, a missing or duplicate
+    /// column, a Parquet column of another kind.
+    pub fn open(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
+        let format = Format::of(path)?;
+        let file = open_file(path)?;
+        let (source, header) = match format {
+            Format::Csv => {
+                let (source, header) = CsvSource::open(path, file, wanted)?;
+                (Source::Csv(Box::new(source)), header)
+            }
+            Format::Parquet => {
+                let (source, header) = ParquetSource::open(path, file, wanted)?;
+                (Source::Parquet(Box::new(source)), header)
+            }
+        };
+        Ok(Self {
+            header,
+            source,
+            ended: false,
+        })
+    }
+
+    /// The names of all columns of the file, in its order.
+    pub fn column_names(&self) -> &[String] {
+        &self.header.column_names
+    }
+
+    /// The file's own key-value metadata; always empty for CSV.
+    pub fn metadata(&self) -> &BTreeMap<String, String> {
+        &self.header.metadata
+    }
+}
+
+impl Iterator for TableReader {
+    type Item = Result<Chunk, TableError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let next = match &mut self.source {
+            Source::Csv(source) => source.next_chunk(),
+            Source::Parquet(source) => source.next_chunk(),
+        };
+        self.ended = !matches!(next, Ok(Some(_)));
+        next.transpose()
+    }
+}
+
+fn open_file(path: &Path) -> Result<File, TableError> {
+    // Opening a directory succeeds on Unix; only reading from it fails, and with a worse message.
+    let metadata = fs::metadata(path).map_err(|source| read_error(path, source))?;
+    if metadata.is_dir() {
+        return Err(TableError::IsDirectory {
+            path: path.to_owned(),
+        });
+    }
+    File::open(path).map_err(|source| read_error(path, source))
+}
+
+pub(super) fn read_error(path: &Path, source: io::Error) -> TableError {
+    TableError::Read {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// A wanted column and where the file has it.
+#[derive(Debug)]
+pub(super) struct Selected {
+    pub(super) name: String,
+    pub(super) kind: ColumnKind,
+    pub(super) required_value: bool,
+    /// Position among the file's columns; `None` where the column is absent and may be.
+    pub(super) position: Option<usize>,
+}
+
+/// Finds the wanted columns among those of a file.
+pub(super) fn select(
+    path: &Path,
+    present: &[String],
+    wanted: &[Wanted],
+) -> Result<Vec<Selected>, TableError> {
+    if let Some(column) = first_duplicate(present.iter().map(String::as_str)) {
+        return Err(TableError::DuplicateColumn {
+            path: path.to_owned(),
+            column: column.to_owned(),
+        });
+    }
+    wanted
+        .iter()
+        .map(|wanted| {
+            let position = present.iter().position(|name| *name == wanted.name);
+            if position.is_none() && wanted.required_column {
+                return Err(missing_column(path, present, &wanted.name));
+            }
+            Ok(Selected {
+                name: wanted.name.clone(),
+                kind: wanted.kind,
+                required_value: wanted.required_value && position.is_some(),
+                position,
+            })
+        })
+        .collect()
+}
+
+fn missing_column(path: &Path, present: &[String], column: &str) -> TableError {
+    TableError::MissingColumn {
+        path: PathBuf::from(path),
+        column: column.to_owned(),
+        nearest: nearest(present, column).map(str::to_owned),
+        present: present.to_vec(),
+    }
+}
+
+/// Names less alike than this are not offered: 0 means nothing in common, 1 the same letters.
+const LEAST_SIMILARITY: f64 = 0.5;
+
+fn nearest<'a>(present: &'a [String], column: &str) -> Option<&'a str> {
+    let column = column.to_lowercase();
+    present
+        .iter()
+        .map(|name| {
+            let similarity = strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &column);
+            (similarity, name.as_str())
+        })
+        .filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY)
+        .max_by(|(a, _), (b, _)| a.total_cmp(b))
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn the_nearest_name_is_offered_only_where_it_is_near() {
+        let present = names(&["x1", "y1", "Sink_Rate"]);
+        assert_eq!(nearest(&present, "sink_rate"), Some("Sink_Rate"));
+        assert_eq!(nearest(&present, "sinkrate"), Some("Sink_Rate"));
+        assert_eq!(nearest(&present, "temperature"), None);
+    }
+
+    #[test]
+    fn columns_are_selected_in_the_order_asked_for() {
+        let present = names(&["a", "b", "c"]);
+        let wanted = [
+            Wanted::required("c", ColumnKind::Number),
+            Wanted::optional("z", ColumnKind::Text),
+            Wanted::required("a", ColumnKind::Integer),
+        ];
+        let selected = select(Path::new("t.csv"), &present, &wanted).unwrap();
+        let positions: Vec<_> = selected.iter().map(|column| column.position).collect();
+        assert_eq!(positions, [Some(2), None, Some(0)]);
+    }
+
+    #[test]
+    fn a_missing_required_column_and_a_duplicate_are_refused() {
+        let wanted = [Wanted::required("x2", ColumnKind::Number)];
+        let error = select(Path::new("t.csv"), &names(&["x1", "y1"]), &wanted).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "t.csv: there is no column \"x2\" (did you mean \"x1\"?); the columns are \"x1\", \"y1\""
+        );
+        let error = select(Path::new("t.csv"), &names(&["x1", "x1"]), &[]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "t.csv: more than one column is called \"x1\""
+        );
+    }
+
+    #[test]
+    fn endings_and_files_that_are_no_tables_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let open = |name: &str| {
+            TableReader::open(&directory.path().join(name), &[])
+                .err()
+                .unwrap()
+        };
+        for name in ["rays.txt", "rays", "rays.csv.gz", ".csv"] {
+            let error = open(name);
+            assert!(
+                matches!(&error, TableError::UnknownEnding { .. }),
+                "{error:?}"
+            );
+            assert!(error.to_string().contains(".csv or .parquet"), "{error}");
+        }
+        for name in ["absent.csv", "absent.parquet"] {
+            let error = open(name);
+            assert!(matches!(&error, TableError::Read { .. }), "{error:?}");
+            assert!(error.to_string().contains(name), "{error}");
+        }
+        for name in ["folder.csv", "folder.PARQUET"] {
+            fs::create_dir(directory.path().join(name)).unwrap();
+            let error = open(name);
+            assert!(matches!(error, TableError::IsDirectory { .. }), "{error:?}");
+        }
+    }
+}
