@@ -1,8 +1,9 @@
 //! Rank correlations between inputs: a Gaussian copula.
 //!
-//! Independent uniforms become normals, the Cholesky factor of their correlation matrix mixes these, and the normal
-//! cumulative distribution makes them uniform again. The marginal distributions stay exactly what they were. A rank
-//! (Spearman) correlation rho of the values needs the correlation r = 2 sin(pi rho / 6) of the normals (Kruskal 1958).
+//! Independent uniforms become normals, the Cholesky factor of their correlation matrix mixes
+//! these, and the normal cumulative distribution makes them uniform again. The marginal
+//! distributions stay exactly what they were. A rank (Spearman) correlation rho of the values needs
+//! the correlation r = 2 sin(pi rho / 6) of the normals (Kruskal 1958).
 
 use std::collections::BTreeSet;
 use std::f64::consts::PI;
@@ -38,8 +39,8 @@ pub enum CopulaError {
     },
     /// A correlation outside (-1, 1).
     #[error(
-        "the rank correlation of variables {first} and {second} is {correlation}; it must lie strictly between -1 and 1 \
-         (at -1 or 1 one variable is a function of the other: compute it instead of drawing it)"
+        "the rank correlation of variables {first} and {second} is {correlation}; it must lie \
+         strictly between -1 and 1 (at -1 or 1 one variable is a function of the other: compute it instead of drawing it)"
     )]
     OutOfRange {
         /// First index of the pair.
@@ -51,15 +52,17 @@ pub enum CopulaError {
     },
     /// No set of variables can have these correlations all at once.
     #[error(
-        "the correlations contradict each other: those of variable {variable} with {partners:?} cannot hold together with \
-         the correlations among {partners:?}; change one of them, or multiply all correlations by {factor:.3} or less"
+        "the correlations contradict each other: those of variable {variable} with {partners:?} \
+         cannot hold together with the correlations among {partners:?}; change one of them, or \
+         multiply all correlations by {factor:.3} or less"
     )]
     Contradiction {
         /// The variable at which the Cholesky factorisation fails.
         variable: usize,
         /// The variables before it that it is tied to, directly or through others.
         partners: Vec<usize>,
-        /// The largest factor, rounded down to three digits, with which all correlations multiplied are possible.
+        /// The largest factor, rounded down to three digits, with which all correlations multiplied
+        /// are possible.
         factor: f64,
     },
 }
@@ -81,12 +84,14 @@ struct Row {
 }
 
 impl Copula {
-    /// A copula of `count` variables; `pairs` holds (variable, other variable, rank correlation), with indices from 0.
-    /// Pairs not named are not correlated directly: the normals of such a pair have correlation 0.
+    /// A copula of `count` variables; `pairs` holds (variable, other variable, rank correlation),
+    /// with indices from 0. Pairs not named are not correlated directly: the normals of such a pair
+    /// have correlation 0.
     ///
     /// # Errors
-    /// An index that does not exist, a pair of a variable with itself, a pair given twice, a correlation not strictly between
-    /// -1 and 1, or correlations that cannot hold together (their matrix is not positive definite).
+    /// An index that does not exist, a pair of a variable with itself, a pair given twice, a
+    /// correlation not strictly between -1 and 1, or correlations that cannot hold together (their
+    /// matrix is not positive definite).
     pub fn new(count: usize, pairs: &[(usize, usize, f64)]) -> Result<Self, CopulaError> {
         check_pairs(count, pairs)?;
         let factor =
@@ -108,14 +113,18 @@ impl Copula {
         self.count
     }
 
-    /// Replaces independent uniforms, strictly inside (0, 1), by correlated ones, strictly inside (0, 1).
+    /// Replaces independent uniforms, strictly inside (0, 1), by correlated ones, strictly inside
+    /// (0, 1).
     ///
-    /// A variable without correlations, and the first of each correlated group, keeps its number bit for bit.
+    /// A variable without correlations, and the first of each correlated group, keeps its number
+    /// bit for bit.
     ///
     /// # Panics
-    /// If there are fewer numbers than a correlated variable's index requires; give [`count`](Self::count) numbers.
+    /// If there are fewer numbers than a correlated variable's index requires; give
+    /// [`count`](Self::count) numbers.
     pub fn apply(&self, uniforms: &mut [f64]) {
-        // From the last row up: each row reads only numbers before its own, which are still the independent ones.
+        // From the last row up: each row reads only numbers before its own, which are still the
+        // independent ones.
         for row in self.rows.iter().rev() {
             let mixed: f64 = row
                 .terms
@@ -168,8 +177,7 @@ fn check_pairs(count: usize, pairs: &[(usize, usize, f64)]) -> Result<(), Copula
                 second: high,
             });
         }
-        // Written so that NaN is refused.
-        if !(correlation.abs() < 1.0) {
+        if correlation.is_nan() || correlation.abs() >= 1.0 {
             return Err(CopulaError::OutOfRange {
                 first,
                 second,
@@ -186,14 +194,15 @@ struct Failure {
     partners: Vec<usize>,
 }
 
-/// The lower Cholesky factor of the normals' correlation matrix, with every rank correlation multiplied by `scale`.
+/// The lower Cholesky factor of the normals' correlation matrix, with every rank correlation
+/// multiplied by `scale`.
 fn factorise(
     count: usize,
     pairs: &[(usize, usize, f64)],
     scale: f64,
 ) -> Result<Vec<Vec<f64>>, Failure> {
-    /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below 1e-10 the variable is a
-    /// function of the others for every practical purpose.
+    /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below
+    /// 1e-10 the variable is a function of the others for every practical purpose.
     const LEAST_OWN_VARIANCE: f64 = 1e-10;
     let mut matrix = vec![vec![0.0; count]; count];
     for &(first, second, rank_correlation) in pairs {
@@ -220,8 +229,9 @@ fn factorise(
     Ok(matrix)
 }
 
-/// The largest number of thousandths by which all correlations can be multiplied; smaller ones are possible too, because
-/// the correlations that are possible together form a convex set around 0 (to the 2 % by which sin bends).
+/// The largest number of thousandths by which all correlations can be multiplied; smaller ones are
+/// possible too, because the correlations that are possible together form a convex set around 0 (to
+/// the 2 % by which sin bends).
 fn largest_factor(count: usize, pairs: &[(usize, usize, f64)]) -> f64 {
     let possible =
         |thousandths: u32| factorise(count, pairs, f64::from(thousandths) / 1000.0).is_ok();
@@ -280,8 +290,8 @@ mod tests {
         1.0 - 6.0 * squares / (count * (count * count - 1.0))
     }
 
-    /// Five standard errors of a sample rank correlation (Bonett and Wright 2000: the variance of its Fisher transform is
-    /// (1 + rho^2 / 2) / (n - 3)).
+    /// Five standard errors of a sample rank correlation (Bonett and Wright 2000: the variance of
+    /// its Fisher transform is (1 + rho^2 / 2) / (n - 3)).
     fn tolerance(rho: f64) -> f64 {
         5.0 * (1.0 - rho * rho) * ((1.0 + rho * rho / 2.0) / (DRAWS as f64 - 3.0)).sqrt()
     }
@@ -359,7 +369,8 @@ mod tests {
             panic!("{error}")
         };
         assert_eq!((*variable, partners.as_slice()), (2, [0, 1].as_slice()));
-        // det = (1 + r)^2 (1 - 2r): the largest possible r is 1/2, where rho = 6/pi asin(1/4) = 0.4826.
+        // det = (1 + r)^2 (1 - 2r): the largest possible r is 1/2, where rho = 6/pi asin(1/4) =
+        // 0.4826.
         assert_eq!(*factor, (0.482_58_f64 / 0.9 * 1000.0).floor() / 1000.0);
         let scaled = pairs.map(|(a, b, rho)| (a, b, rho * factor));
         assert!(Copula::new(4, &scaled).is_ok());
@@ -401,12 +412,15 @@ mod tests {
     }
 
     proptest! {
-        /// The factor times its transpose must be the matrix asked for: an independent path to the normals' correlation.
+        /// The factor times its transpose must be the matrix asked for: an independent path to the
+        /// normals' correlation.
         #[test]
         fn factor_reproduces_the_correlations(rhos in proptest::collection::vec(-0.3..0.3f64, 6)) {
-            // Four variables, all six pairs; |r| <= 0.32 < 1/3 is diagonally dominant, hence always possible.
+            // Four variables, all six pairs; |r| <= 0.32 < 1/3 is diagonally dominant, hence always
+            // possible.
             let indices = [(0, 1), (3, 0), (2, 0), (1, 2), (3, 1), (2, 3)];
-            let pairs: Vec<_> = indices.iter().zip(&rhos).map(|((a, b), rho)| (*a, *b, *rho)).collect();
+            let pairs: Vec<_> =
+                indices.iter().zip(&rhos).map(|((a, b), rho)| (*a, *b, *rho)).collect();
             let Ok(factor) = factorise(4, &pairs, 1.0) else { panic!("refused") };
             for (a, b, rho) in pairs {
                 let product: f64 = (0..4).map(|k| factor[a][k] * factor[b][k]).sum();

@@ -1,7 +1,7 @@
 //! Random inputs by counter.
 //!
-//! Every random number is a pure function of (seed, item, variable): any item can be drawn alone, in any order, on any
-//! machine, and always receives the same inputs.
+//! Every random number is a pure function of (seed, item, variable): any item can be drawn alone,
+//! in any order, on any machine, and always receives the same inputs.
 //!
 //! ```text
 //! (seed, item, variable) -- philox --> uniform -- copula --> correlated uniform -- quantile --> value

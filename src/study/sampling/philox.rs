@@ -1,5 +1,6 @@
-//! Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
-//! 1, 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits.
+//! Philox4x32-10, the counter-based generator of Salmon, Moraes, Dror and Shaw, "Parallel random
+//! numbers: as easy as 1, 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same
+//! bits.
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// Added to the key between rounds (golden ratio and sqrt(3) - 1, in 32 bits).
@@ -38,8 +39,9 @@ fn split(value: u64) -> (u32, u32) {
 
 /// The uniform number of one variable of one item, strictly inside (0, 1).
 ///
-/// Key = seed, low word first; counter = (item low, item high, variable, 0). With the first two words as the 64-bit number
-/// `w1:w0` the result is `((w1:w0 >> 11) + 0.5) 2^-53`, rounded to f64: a multiple of 2^-54 between 2^-54 and 1 - 2^-53.
+/// Key = seed, low word first; counter = (item low, item high, variable, 0). With the first two
+/// words as the 64-bit number `w1:w0` the result is `((w1:w0 >> 11) + 0.5) 2^-53`, rounded to f64:
+/// a multiple of 2^-54 between 2^-54 and 1 - 2^-53.
 pub fn uniform(seed: u64, item: u64, variable: u32) -> f64 {
     let (seed_high, seed_low) = split(seed);
     let (item_high, item_low) = split(item);
@@ -50,7 +52,8 @@ pub fn uniform(seed: u64, item: u64, variable: u32) -> f64 {
 /// 53 bits and a half.
 fn unit_interval(bits: u64) -> f64 {
     const TWO_POW_MINUS_53: f64 = f64::EPSILON / 2.0;
-    // From 2^52 on the half no longer fits, and ties to even would round the largest number up to 1.
+    // From 2^52 on the half no longer fits, and ties to even would round the largest number up to
+    // 1.
     const LARGEST: f64 = 1.0 - TWO_POW_MINUS_53;
     (((bits >> 11) as f64 + 0.5) * TWO_POW_MINUS_53).min(LARGEST)
 }
@@ -102,7 +105,8 @@ mod tests {
     #[test]
     fn neighbouring_counters_and_seeds_are_uncorrelated() {
         const COUNT: u64 = 100_000;
-        // Products of two independent uniforms, centred, have standard deviation 1/12; five standard errors.
+        // Products of two independent uniforms, centred, have standard deviation 1/12; five
+        // standard errors.
         let tolerance = 5.0 / 12.0 / (COUNT as f64).sqrt();
         let neighbours: [fn(u64) -> f64; 3] = [
             |item| uniform(1, item + 1, 0),

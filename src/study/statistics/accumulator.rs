@@ -17,7 +17,7 @@ const LIMIT: f64 = (1_u64 << 40) as f64;
 /// Why a value was not added.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
-    "the value {value} cannot be counted; values must be finite and at most {LIMIT} (2^40) in magnitude"
+    "the value {value} cannot be counted; it must be finite and at most {LIMIT} (2^40) in magnitude"
 )]
 pub struct OutcomeError {
     /// The value refused.
@@ -26,9 +26,9 @@ pub struct OutcomeError {
 
 /// Count, extremes, mean, standard deviation and quantiles of one outcome.
 ///
-/// Each value is rounded once to a multiple of 2^-20 (about 1e-6, in the unit of the outcome; ties to even). After that
-/// everything is integer arithmetic without rounding, so two accumulators are equal whenever they have been given the same
-/// values, in any order, split and merged in any way.
+/// Each value is rounded once to a multiple of 2^-20 (about 1e-6, in the unit of the outcome; ties
+/// to even). After that everything is integer arithmetic without rounding, so two accumulators are
+/// equal whenever they have been given the same values, in any order, split and merged in any way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Accumulator {
     count: u64,
@@ -53,8 +53,8 @@ impl Accumulator {
     /// # Errors
     /// The value is not finite or its magnitude is above 2^40; nothing is added then.
     pub fn add(&mut self, value: f64) -> Result<(), OutcomeError> {
-        // Written so that NaN is refused.
-        if !(value.abs() <= LIMIT) {
+        // NaN is in no range.
+        if !(-LIMIT..=LIMIT).contains(&value) {
             return Err(OutcomeError { value });
         }
         let number = (value * GRID).round_ties_even() as i64;
@@ -107,9 +107,11 @@ impl Accumulator {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64 / GRID)
     }
 
-    /// Standard deviation of a sample, with n - 1 in the denominator; None with fewer than two values.
+    /// Standard deviation of a sample, with n - 1 in the denominator; None with fewer than two
+    /// values.
     ///
-    /// n (sum of squares) - (sum)^2 is an exact integer, so nothing cancels however large the mean is.
+    /// n (sum of squares) - (sum)^2 is an exact integer, so nothing cancels however large the mean
+    /// is.
     pub fn standard_deviation(&self) -> Option<f64> {
         if self.count < 2 {
             return None;
@@ -123,11 +125,11 @@ impl Accumulator {
         Some((scatter.to_f64() / pairs as f64).sqrt() / GRID)
     }
 
-    /// The value that a share `probability` of the values does not exceed, by nearest rank; None without values or for a
-    /// probability outside [0, 1].
+    /// The value that a share `probability` of the values does not exceed, by nearest rank; None
+    /// without values or for a probability outside [0, 1].
     ///
-    /// The result is the middle of the bucket that holds the value of that rank, clamped to the extremes: off by at most
-    /// 2^-13 (0.012 %) of the value, and exact on the grid below 2^-7.
+    /// The result is the middle of the bucket that holds the value of that rank, clamped to the
+    /// extremes: off by at most 2^-13 (0.012 %) of the value, and exact on the grid below 2^-7.
     pub fn quantile(&self, probability: f64) -> Option<f64> {
         if !(0.0..=1.0).contains(&probability) {
             return None;
@@ -145,7 +147,8 @@ impl Accumulator {
 
 /// The smallest whole number, at least 1, that is not below probability times count.
 fn nearest_rank(probability: f64, count: u64) -> u64 {
-    // A decimal probability stored a little too high (0.07) must not push a whole product (7 of 100) to the next rank.
+    // A decimal probability stored a little too high (0.07) must not push a whole product (7 of
+    // 100) to the next rank.
     let product = probability * count as f64 * (1.0 - f64::EPSILON);
     (product.ceil() as u64).clamp(1, count)
 }
@@ -238,7 +241,8 @@ mod tests {
 
     #[test]
     fn large_mean_does_not_spoil_the_standard_deviation() {
-        // Around 10^12 the squares need 80 bits more than f64 has; the deviation of {c - 1, c, c + 1} is 1.
+        // Around 10^12 the squares need 80 bits more than f64 has; the deviation of {c - 1, c, c +
+        // 1} is 1.
         let centre = 1e12;
         let sums = accumulated(&[centre - 1.0, centre, centre + 1.0]);
         assert_eq!(sums.standard_deviation(), Some(1.0));
@@ -298,10 +302,14 @@ mod tests {
             let whole = accumulated(&values);
             prop_assert_eq!(&accumulated(&shuffled), &whole);
 
-            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(shuffled.len())).collect();
+            let mut cuts = cuts;
+            cuts.iter_mut().for_each(|cut| *cut = shuffled.len().min(*cut));
             cuts.sort_unstable();
             let parts = [0, cuts[0], cuts[1], cuts[2], shuffled.len()];
-            let parts: Vec<Accumulator> = parts.windows(2).map(|ends| accumulated(&shuffled[ends[0]..ends[1]])).collect();
+            let parts: Vec<Accumulator> = parts
+                .windows(2)
+                .map(|ends| accumulated(&shuffled[ends[0]..ends[1]]))
+                .collect();
             let (mut left, mut right) = (Accumulator::new(), Accumulator::new());
             parts.iter().for_each(|part| left.merge(part));
             parts.iter().rev().for_each(|part| right.merge(part));
@@ -311,9 +319,12 @@ mod tests {
 
         /// With values small enough for i128, mean and variance are ratios of i128 numbers.
         #[test]
-        fn mean_and_deviation_are_the_exact_ones(values in proptest::collection::vec(-1e6..1e6f64, 2..200)) {
+        fn mean_and_deviation_are_the_exact_ones(
+            values in proptest::collection::vec(-1e6..1e6f64, 2..200),
+        ) {
             let sums = accumulated(&values);
-            let numbers: Vec<i128> = values.iter().map(|value| i128::from(rounded(*value))).collect();
+            let numbers: Vec<i128> =
+                values.iter().map(|value| i128::from(rounded(*value))).collect();
             let n = numbers.len() as i128;
             let sum: i128 = numbers.iter().sum();
             // n^2 times the variance, from the exact deviations n x - sum rather than from squares.

@@ -1,7 +1,9 @@
-//! Tails of the binomial distribution, on a logarithmic scale and accurate to a relative 1e-12 for 1e9 trials and more.
+//! Tails of the binomial distribution, on a logarithmic scale and accurate to a relative 1e-12 for
+//! 1e9 trials and more.
 //!
-//! The textbook way, log-gamma functions, subtracts numbers near 1e10 and keeps five digits. The saddle-point form of
-//! C. Loader, "Fast and accurate computation of binomial probabilities" (2000), subtracts nothing large.
+//! The textbook way, log-gamma functions, subtracts numbers near 1e10 and keeps five digits. The
+//! saddle-point form of C. Loader, "Fast and accurate computation of binomial probabilities"
+//! (2000), subtracts nothing large.
 
 use std::f64::consts::PI;
 
@@ -39,8 +41,9 @@ pub(super) fn at_least(k: f64, n: f64, odds: f64) -> Tail {
     }
 }
 
-/// 1 plus the following terms, each the one before times a ratio. The ratios fall along the tail, so once terms shrink and
-/// are too small to count, all further ones are too. About 10 sqrt(n p (1 - p)) terms.
+/// 1 plus the following terms, each the one before times a ratio. The ratios fall along the tail,
+/// so once terms shrink and are too small to count, all further ones are too. About 10 sqrt(n p (1
+/// - p)) terms.
 fn sum_of_terms(start: f64, next: impl Fn(f64) -> Option<(f64, f64)>) -> f64 {
     let (mut sum, mut term, mut position) = (1.0, 1.0, start);
     while let Some((following, ratio)) = next(position) {
@@ -73,7 +76,8 @@ fn log_probability(k: f64, n: f64, odds: f64) -> f64 {
 
 /// ln(n!) - ln(sqrt(2 pi n) (n / e)^n), for whole n >= 1.
 fn stirling_error(n: f64) -> f64 {
-    /// From here on the series below is exact to rounding: its first missing term, 691 / 360360 n^-11, is below 2e-16.
+    /// From here on the series below is exact to rounding: its first missing term, 691 / 360360
+    /// n^-11, is below 2e-16.
     const SERIES_FROM: f64 = 16.0;
     if n < SERIES_FROM {
         // 15! fits f64 exactly.
@@ -101,7 +105,8 @@ fn deviance(x: f64, m: f64) -> f64 {
     if difference.abs() >= 0.1 * total {
         return x * (x / m).ln() - difference;
     }
-    // With v = difference / total: ln(x / m) = 2 atanh(v) = 2 (v + v^3/3 + ...), and the first term joins m - x exactly.
+    // With v = difference / total: ln(x / m) = 2 atanh(v) = 2 (v + v^3/3 + ...), and the first term
+    // joins m - x exactly.
     let v = difference / total;
     let mut sum = difference * v;
     let mut power = 2.0 * x * v;
@@ -144,8 +149,8 @@ mod tests {
             prop_assert!((at_most(k - 1.0, n, odds).logarithm - lower.ln()).abs() < TOLERANCE);
         }
 
-        /// Slopes against central differences, whose error is h^2 times the third derivative (up to about n^2 here)
-        /// plus rounding over h.
+        /// Slopes against central differences, whose error is h^2 times the third derivative (up to
+        /// about n^2 here) plus rounding over h.
         #[test]
         fn slopes_are_derivatives(n in 2..100_u32, share in 0.0..1.0f64, odds in 0.05..20.0f64) {
             const STEP: f64 = 1e-5;
@@ -153,9 +158,11 @@ mod tests {
             let k = (1.0 + share * (n - 1.0)).floor();
             let (below, above) = (odds * (-STEP).exp(), odds * STEP.exp());
             for (tail, k) in [(at_least as fn(f64, f64, f64) -> Tail, k), (at_most, k - 1.0)] {
-                let difference = (tail(k, n, above).logarithm - tail(k, n, below).logarithm) / (2.0 * STEP);
+                let rise = tail(k, n, above).logarithm - tail(k, n, below).logarithm;
+                let difference = rise / (2.0 * STEP);
                 let slope = tail(k, n, odds).slope;
-                prop_assert!((difference - slope).abs() < 1e-6 * (1.0 + n) * (1.0 + slope.abs()), "{} {}", difference, slope);
+                let tolerance = 1e-8 * n * (1.0 + slope.abs());
+                prop_assert!((difference - slope).abs() < tolerance, "{} {}", difference, slope);
             }
         }
     }

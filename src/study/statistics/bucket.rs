@@ -1,5 +1,5 @@
-//! Log-linear buckets for integers: exact for small ones, a relative width of 2^-12 for large ones, ordered like the
-//! numbers they hold.
+//! Log-linear buckets for integers: exact for small ones, a relative width of 2^-12 for large ones,
+//! ordered like the numbers they hold.
 //!
 //! ```text
 //! magnitude m          bucket key                    width
@@ -75,7 +75,8 @@ mod tests {
             let number = number >> shift;
             let error = (middle(key(number)) - number as f64).abs();
             // i64 to f64 rounds by a relative 2^-53.
-            prop_assert!(error <= (RESOLUTION + f64::EPSILON) * (number as f64).abs(), "{} {}", number, error);
+            let tolerance = (RESOLUTION + f64::EPSILON) * (number as f64).abs();
+            prop_assert!(error <= tolerance, "{} {}", number, error);
         }
     }
 }

@@ -90,7 +90,8 @@ mod tests {
             let sum = u128::from(b) + u128::from(c);
             let parts = Wide::product(a, u128::from(b)).plus(Wide::product(a, u128::from(c)));
             prop_assert_eq!(Wide::product(a, sum), parts);
-            prop_assert_eq!(parts.minus(Wide::product(a, u128::from(c))), Wide::product(u128::from(b), a));
+            let rest = parts.minus(Wide::product(a, u128::from(c)));
+            prop_assert_eq!(rest, Wide::product(u128::from(b), a));
         }
 
         #[test]
@@ -108,7 +109,9 @@ mod tests {
         #[test]
         fn times_is_repeated_product(a: u128, b in 0..1_u128 << 60, factor: u64) {
             let number = Wide { high: b, low: a };
-            let expected = Wide::product(a, u128::from(factor)).plus(Wide { high: b * u128::from(factor), low: 0 });
+            let factor_128 = u128::from(factor);
+            let high = Wide { high: b * factor_128, low: 0 };
+            let expected = Wide::product(a, factor_128).plus(high);
             prop_assert_eq!(number.times(factor), expected);
         }
 
@@ -116,7 +119,8 @@ mod tests {
         fn to_f64_keeps_the_ratio(a in 1..u128::MAX, b in 1..u128::MAX) {
             let expected = a as f64 * b as f64;
             // Three roundings on the left, two on the right.
-            prop_assert!((Wide::product(a, b).to_f64() / expected - 1.0).abs() < 3.0 * f64::EPSILON);
+            let error = (Wide::product(a, b).to_f64() / expected - 1.0).abs();
+            prop_assert!(error < 3.0 * f64::EPSILON, "{}", error);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Probability distributions of inputs, drawn by inversion.
 //!
-//! Inversion needs exactly one uniform number per value and keeps rank correlations between variables.
+//! Inversion needs exactly one uniform number per value and keeps rank correlations between
+//! variables.
 
 mod discrete;
 mod empirical;
@@ -42,8 +43,8 @@ pub enum DistributionError {
     },
     /// The truncation keeps a part of the normal distribution that has no probability in f64.
     #[error(
-        "a normal distribution with mean {mean} and sd {sd} practically never lies between {minimum} and {maximum} \
-         (probability {probability:e}); move the range to within 37 sd of the mean"
+        "a normal distribution with mean {mean} and sd {sd} practically never lies between \
+         {minimum} and {maximum} (probability {probability:e}); move the range to within 37 sd of the mean"
     )]
     ImprobableRange {
         /// Mean of the parent normal.
@@ -88,9 +89,7 @@ pub enum DistributionError {
         sum: f64,
     },
     /// The parameters are allowed one by one, but together some values leave the range of f64.
-    #[error(
-        "these parameters give values up to {value}; bring them nearer to 1 so that every value is finite"
-    )]
+    #[error("these parameters give values up to {value}; every value must be finite")]
     Overflow {
         /// The value or mean that is not finite.
         value: f64,
@@ -99,8 +98,8 @@ pub enum DistributionError {
 
 /// The distribution of one input. Values have the unit of the input.
 ///
-/// Made by a constructor that checks the parameters, so every method is total: [`quantile`](Self::quantile) is finite for
-/// every u inside (0, 1).
+/// Made by a constructor that checks the parameters, so every method is total:
+/// [`quantile`](Self::quantile) is finite for every u inside (0, 1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution(Kind);
 
@@ -149,11 +148,12 @@ impl Distribution {
 
     /// A normal distribution of which only the part between `minimum` and `maximum` is kept.
     ///
-    /// `mean` and `sd` are those of the parent normal, before the truncation. Either end may be infinite.
+    /// `mean` and `sd` are those of the parent normal, before the truncation. Either end may be
+    /// infinite.
     ///
     /// # Errors
-    /// `mean` or `sd` is not finite, `sd` is not above 0, the range is empty, or its probability is below the smallest
-    /// normal f64 (a range more than about 37 sd away from the mean).
+    /// `mean` or `sd` is not finite, `sd` is not above 0, the range is empty, or its probability is
+    /// below the smallest normal f64 (a range more than about 37 sd away from the mean).
     pub fn truncated_normal(
         mean: f64,
         sd: f64,
@@ -169,7 +169,8 @@ impl Distribution {
 
     /// Log-normal with the given mean and standard deviation *of the value itself*.
     ///
-    /// The logarithm of the value is normal with `sigma^2 = ln(1 + (sd / mean)^2)` and `mu = ln(mean) - sigma^2 / 2`.
+    /// The logarithm of the value is normal with `sigma^2 = ln(1 + (sd / mean)^2)` and `mu =
+    /// ln(mean) - sigma^2 / 2`.
     ///
     /// # Errors
     /// A parameter is not finite or not above 0, or values overflow.
@@ -194,21 +195,21 @@ impl Distribution {
 
     /// One of `values`, each with a probability in proportion to its weight.
     ///
-    /// The quantile climbs through the values in ascending order, whatever the order they are given in, so that rank
-    /// correlations mean the same as for the other kinds.
+    /// The quantile climbs through the values in ascending order, whatever the order they are given
+    /// in, so that rank correlations mean the same as for the other kinds.
     ///
     /// # Errors
-    /// No value, as many weights as values are not given, a number is not finite, a weight is negative, or the weights do
-    /// not sum to something above 0.
+    /// No value, as many weights as values are not given, a number is not finite, a weight is
+    /// negative, or the weights do not sum to something above 0.
     pub fn choice(values: &[f64], weights: &[f64]) -> Result<Self, DistributionError> {
         Self(Kind::Choice(Discrete::new(values, weights)?)).checked()
     }
 
     /// The distribution of a measured sample, given in any order.
     ///
-    /// The quantile is continuous: straight lines through the sorted values at the plotting positions (i - 0.5) / n,
-    /// i = 1..n, and constant beyond the first and the last. Nothing outside the sample's range is drawn, and the mean is
-    /// the mean of the sample.
+    /// The quantile is continuous: straight lines through the sorted values at the plotting
+    /// positions (i - 0.5) / n, i = 1..n, and constant beyond the first and the last. Nothing
+    /// outside the sample's range is drawn, and the mean is the mean of the sample.
     ///
     /// # Errors
     /// Fewer than two values, or one that is not finite.
@@ -216,9 +217,11 @@ impl Distribution {
         Self(Kind::Empirical(Sample::new(values)?)).checked()
     }
 
-    /// The inverse of the cumulative distribution: the value that is not exceeded with probability `u`.
+    /// The inverse of the cumulative distribution: the value that is not exceeded with probability
+    /// `u`.
     ///
-    /// `u` must lie inside (0, 1), as [`uniform`](super::uniform) numbers do. Monotone in `u` (up to rounding) and finite.
+    /// `u` must lie inside (0, 1), as [`uniform`](super::uniform) numbers do. Monotone in `u` (up
+    /// to rounding) and finite.
     pub fn quantile(&self, u: f64) -> f64 {
         match &self.0 {
             Kind::Constant(value) => *value,
@@ -271,8 +274,8 @@ impl Distribution {
         }
     }
 
-    /// Refuses parameters that would make a quantile or the mean overflow. Quantiles are monotone, so the smallest and the
-    /// largest u inside (0, 1) stand for all.
+    /// Refuses parameters that would make a quantile or the mean overflow. Quantiles are monotone,
+    /// so the smallest and the largest u inside (0, 1) stand for all.
     fn checked(self) -> Result<Self, DistributionError> {
         const SMALLEST: f64 = f64::MIN_POSITIVE * f64::EPSILON;
         const LARGEST: f64 = 1.0 - f64::EPSILON / 2.0;

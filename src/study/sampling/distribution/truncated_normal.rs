@@ -32,7 +32,8 @@ impl TruncatedNormal {
             above: ends.map(normal::complement),
         };
         let probability = truncated.probability();
-        // Below the smallest normal number the tail loses its digits. A NaN probability must not pass either.
+        // Below the smallest normal number the tail loses its digits. A NaN probability must not
+        // pass either.
         if probability >= f64::MIN_POSITIVE {
             Ok(truncated)
         } else {
@@ -58,7 +59,8 @@ impl TruncatedNormal {
     pub(super) fn quantile(&self, u: f64) -> f64 {
         let below = (1.0 - u) * self.below[0] + u * self.below[1];
         let above = (1.0 - u) * self.above[0] + u * self.above[1];
-        // Both are sums of positive numbers, hence accurate; the smaller of the two also determines z well.
+        // Both are sums of positive numbers, hence accurate; the smaller of the two also determines
+        // z well.
         let z = if below < above {
             normal::quantile(below)
         } else {
