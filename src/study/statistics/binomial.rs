@@ -138,6 +138,29 @@ mod tests {
         choices * p.powi(k as i32) * (1.0 - p).powi((n - k) as i32)
     }
 
+    #[test]
+    fn stirling_error_agrees_with_forty_digits() {
+        /// Rounding of ln(15!) = 28 in the direct form, and of the first missing term of the series.
+        const DIRECT: f64 = 32.0 * f64::EPSILON;
+        const SERIES: f64 = 2e-16;
+        let cases = [
+            (1.0, 0.08106146679532726),
+            (2.0, 0.0413406959554093),
+            (15.0, 0.005554733551962801),
+            (16.0, 0.0052076559196096404),
+            (17.0, 0.004901395948434738),
+            (30.0, 0.0027776749297526936),
+            (1000.0, 8.333333055555635e-05),
+        ];
+        for (n, expected) in cases {
+            let error = (stirling_error(n) - expected).abs();
+            assert!(
+                error < if n < 16.0 { DIRECT } else { SERIES },
+                "{n}: {error:e}"
+            );
+        }
+    }
+
     proptest! {
         #[test]
         fn tails_are_sums_of_products(n in 2..100_u32, share in 0.0..1.0f64, p in 0.01..0.99f64) {
