@@ -1,1 +1,0 @@
-//! Random inputs by counter.

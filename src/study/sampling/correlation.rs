@@ -1,0 +1,431 @@
+//! Rank correlations between inputs: a Gaussian copula.
+//!
+//! Independent uniforms become normals, the Cholesky factor of their correlation matrix mixes
+//! these, and the normal cumulative distribution makes them uniform again. The marginal
+//! distributions stay exactly what they were. A rank (Spearman) correlation rho of the values needs
+//! the correlation r = 2 sin(pi rho / 6) of the normals (Kruskal 1958).
+
+use std::collections::BTreeSet;
+use std::f64::consts::PI;
+
+use super::normal;
+
+/// Why a set of rank correlations was refused. Variables are given by index.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum CopulaError {
+    /// A pair names a variable that does not exist.
+    #[error("variable {variable} does not exist; there are {count} variables, numbered from 0")]
+    UnknownVariable {
+        /// The index given.
+        variable: usize,
+        /// Number of variables.
+        count: usize,
+    },
+    /// A variable is paired with itself.
+    #[error(
+        "variable {variable} is paired with itself; a correlation needs two different variables"
+    )]
+    SelfPair {
+        /// The index given twice.
+        variable: usize,
+    },
+    /// A pair is given twice, in the same or in the other order.
+    #[error("the correlation of variables {first} and {second} is given twice")]
+    RepeatedPair {
+        /// The smaller index.
+        first: usize,
+        /// The larger index.
+        second: usize,
+    },
+    /// A correlation outside (-1, 1).
+    #[error(
+        "the rank correlation of variables {first} and {second} is {correlation}; it must lie \
+         strictly between -1 and 1 (at -1 or 1 one variable is a function of the other: compute it instead of drawing it)"
+    )]
+    OutOfRange {
+        /// First index of the pair.
+        first: usize,
+        /// Second index of the pair.
+        second: usize,
+        /// The correlation given.
+        correlation: f64,
+    },
+    /// No set of variables can have these correlations all at once.
+    #[error(
+        "the correlations contradict each other: those of variable {variable} with {partners:?} \
+         cannot hold together with the correlations among {partners:?}; change one of them, or \
+         multiply all correlations by {factor:.3} or less"
+    )]
+    Contradiction {
+        /// The variable at which the Cholesky factorisation fails.
+        variable: usize,
+        /// The variables before it that it is tied to, directly or through others.
+        partners: Vec<usize>,
+        /// The largest factor, rounded down to three digits, with which all correlations multiplied
+        /// are possible.
+        factor: f64,
+    },
+}
+
+/// Turns independent uniform numbers into uniform numbers with given rank correlations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Copula {
+    count: usize,
+    rows: Vec<Row>,
+}
+
+/// One row of the Cholesky factor that is not a row of the identity.
+#[derive(Debug, Clone, PartialEq)]
+struct Row {
+    variable: usize,
+    diagonal: f64,
+    /// Earlier variables that take part, with their factors.
+    terms: Vec<(usize, f64)>,
+}
+
+impl Copula {
+    /// A copula of `count` variables; `pairs` holds (variable, other variable, rank correlation),
+    /// with indices from 0. Pairs not named are not correlated directly: the normals of such a pair
+    /// have correlation 0.
+    ///
+    /// # Errors
+    /// An index that does not exist, a pair of a variable with itself, a pair given twice, a
+    /// correlation not strictly between -1 and 1, or correlations that cannot hold together (their
+    /// matrix is not positive definite).
+    pub fn new(count: usize, pairs: &[(usize, usize, f64)]) -> Result<Self, CopulaError> {
+        check_pairs(count, pairs)?;
+        let factor =
+            factorise(count, pairs, 1.0).map_err(|failure| CopulaError::Contradiction {
+                variable: failure.variable,
+                partners: failure.partners,
+                factor: largest_factor(count, pairs),
+            })?;
+        let rows = factor
+            .iter()
+            .enumerate()
+            .filter_map(|(variable, row)| Row::new(variable, row))
+            .collect();
+        Ok(Self { count, rows })
+    }
+
+    /// Number of variables.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Replaces independent uniforms, strictly inside (0, 1), by correlated ones, strictly inside
+    /// (0, 1).
+    ///
+    /// A variable without correlations, and the first of each correlated group, keeps its number
+    /// bit for bit.
+    ///
+    /// # Panics
+    /// If there are fewer numbers than a correlated variable's index requires; give
+    /// [`count`](Self::count) numbers.
+    pub fn apply(&self, uniforms: &mut [f64]) {
+        // From the last row up: each row reads only numbers before its own, which are still the
+        // independent ones.
+        for row in self.rows.iter().rev() {
+            let mixed: f64 = row
+                .terms
+                .iter()
+                .map(|(other, factor)| factor * normal::quantile(uniforms[*other]))
+                .sum();
+            let z = mixed + row.diagonal * normal::quantile(uniforms[row.variable]);
+            uniforms[row.variable] = inside(normal::cumulative(z));
+        }
+    }
+}
+
+impl Row {
+    /// None for a row of the identity.
+    fn new(variable: usize, row: &[f64]) -> Option<Self> {
+        let terms: Vec<(usize, f64)> = row[..variable]
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, factor)| *factor != 0.0)
+            .collect();
+        (!terms.is_empty()).then(|| Self {
+            variable,
+            diagonal: row[variable],
+            terms,
+        })
+    }
+}
+
+/// A cumulative probability rounds to 1 beyond 8.3 standard deviations, and to 0 beyond 38.
+fn inside(probability: f64) -> f64 {
+    probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
+}
+
+fn check_pairs(count: usize, pairs: &[(usize, usize, f64)]) -> Result<(), CopulaError> {
+    let mut seen = BTreeSet::new();
+    for &(first, second, correlation) in pairs {
+        for variable in [first, second] {
+            if variable >= count {
+                return Err(CopulaError::UnknownVariable { variable, count });
+            }
+        }
+        if first == second {
+            return Err(CopulaError::SelfPair { variable: first });
+        }
+        let (low, high) = (first.min(second), first.max(second));
+        if !seen.insert((low, high)) {
+            return Err(CopulaError::RepeatedPair {
+                first: low,
+                second: high,
+            });
+        }
+        if correlation.is_nan() || correlation.abs() >= 1.0 {
+            return Err(CopulaError::OutOfRange {
+                first,
+                second,
+                correlation,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Where a Cholesky factorisation stops.
+struct Failure {
+    variable: usize,
+    partners: Vec<usize>,
+}
+
+/// The lower Cholesky factor of the normals' correlation matrix, with every rank correlation
+/// multiplied by `scale`.
+fn factorise(
+    count: usize,
+    pairs: &[(usize, usize, f64)],
+    scale: f64,
+) -> Result<Vec<Vec<f64>>, Failure> {
+    /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below
+    /// 1e-10 the variable is a function of the others for every practical purpose.
+    const LEAST_OWN_VARIANCE: f64 = 1e-10;
+    let mut matrix = vec![vec![0.0; count]; count];
+    for &(first, second, rank_correlation) in pairs {
+        matrix[first.max(second)][first.min(second)] =
+            2.0 * (PI * scale * rank_correlation / 6.0).sin();
+    }
+    for row in 0..count {
+        for column in 0..row {
+            let known: f64 = (0..column)
+                .map(|k| matrix[row][k] * matrix[column][k])
+                .sum();
+            matrix[row][column] = (matrix[row][column] - known) / matrix[column][column];
+        }
+        let own_variance = 1.0 - (0..row).map(|k| matrix[row][k].powi(2)).sum::<f64>();
+        if own_variance < LEAST_OWN_VARIANCE {
+            let partners = (0..row).filter(|&k| matrix[row][k] != 0.0).collect();
+            return Err(Failure {
+                variable: row,
+                partners,
+            });
+        }
+        matrix[row][row] = own_variance.sqrt();
+    }
+    Ok(matrix)
+}
+
+/// The largest number of thousandths by which all correlations can be multiplied; smaller ones are
+/// possible too, because the correlations that are possible together form a convex set around 0 (to
+/// the 2 % by which sin bends).
+fn largest_factor(count: usize, pairs: &[(usize, usize, f64)]) -> f64 {
+    let possible =
+        |thousandths: u32| factorise(count, pairs, f64::from(thousandths) / 1000.0).is_ok();
+    let (mut low, mut high) = (0, 1000);
+    while high - low > 1 {
+        let middle = u32::midpoint(low, high);
+        if possible(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    f64::from(low) / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::uniform;
+    use super::*;
+    use proptest::prelude::*;
+
+    const DRAWS: usize = 100_000;
+
+    /// Columns of copula draws, one per variable.
+    fn draws(copula: &Copula) -> Vec<Vec<f64>> {
+        let mut columns = vec![Vec::with_capacity(DRAWS); copula.count()];
+        for item in 0..DRAWS as u64 {
+            let mut row: Vec<f64> = (0..copula.count() as u32)
+                .map(|variable| uniform(5, item, variable))
+                .collect();
+            copula.apply(&mut row);
+            for (column, number) in columns.iter_mut().zip(row) {
+                column.push(number);
+            }
+        }
+        columns
+    }
+
+    fn ranks(column: &[f64]) -> Vec<f64> {
+        let mut order: Vec<usize> = (0..column.len()).collect();
+        order.sort_by(|&a, &b| column[a].total_cmp(&column[b]));
+        let mut ranks = vec![0.0; column.len()];
+        for (rank, index) in order.into_iter().enumerate() {
+            ranks[index] = rank as f64;
+        }
+        ranks
+    }
+
+    fn spearman(first: &[f64], second: &[f64]) -> f64 {
+        let count = first.len() as f64;
+        let squares: f64 = ranks(first)
+            .iter()
+            .zip(ranks(second))
+            .map(|(a, b)| (a - b).powi(2))
+            .sum();
+        1.0 - 6.0 * squares / (count * (count * count - 1.0))
+    }
+
+    /// Five standard errors of a sample rank correlation (Bonett and Wright 2000: the variance of
+    /// its Fisher transform is (1 + rho^2 / 2) / (n - 3)).
+    fn tolerance(rho: f64) -> f64 {
+        5.0 * (1.0 - rho * rho) * ((1.0 + rho * rho / 2.0) / (DRAWS as f64 - 3.0)).sqrt()
+    }
+
+    #[test]
+    fn draws_have_the_rank_correlations_asked_for() {
+        let pairs = [(0, 2, 0.8), (4, 2, -0.5), (0, 4, -0.3), (1, 5, 0.95)];
+        let columns = draws(&Copula::new(6, &pairs).unwrap());
+        for first in 0..6 {
+            for second in 0..first {
+                let rho = pairs
+                    .iter()
+                    .find(|(a, b, _)| (*a, *b) == (first, second) || (*a, *b) == (second, first))
+                    .map_or(0.0, |(_, _, rho)| *rho);
+                let found = spearman(&columns[first], &columns[second]);
+                assert!(
+                    (found - rho).abs() < tolerance(rho),
+                    "{first} {second}: {found}, not {rho}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn correlated_numbers_stay_uniform() {
+        /// Kolmogorov's distribution exceeds 2.7 / sqrt(n) with probability 1e-6.
+        const CRITICAL: f64 = 2.7;
+        let columns = draws(&Copula::new(3, &[(0, 1, 0.9), (0, 2, -0.7), (1, 2, -0.6)]).unwrap());
+        for mut column in columns {
+            column.sort_by(f64::total_cmp);
+            let distance = column
+                .iter()
+                .enumerate()
+                .map(|(i, u)| (u - (i as f64 + 0.5) / DRAWS as f64).abs())
+                .fold(0.0, f64::max);
+            assert!(distance < CRITICAL / (DRAWS as f64).sqrt(), "{distance}");
+        }
+    }
+
+    #[test]
+    fn uncorrelated_variables_pass_bit_for_bit() {
+        let copula = Copula::new(5, &[(1, 3, 0.6), (0, 4, 0.0)]).unwrap();
+        for item in 0..1000 {
+            let before: [f64; 5] =
+                std::array::from_fn(|variable| uniform(9, item, variable as u32));
+            let mut after = before;
+            copula.apply(&mut after);
+            for variable in [0, 1, 2, 4] {
+                assert_eq!(before[variable].to_bits(), after[variable].to_bits());
+            }
+            assert_ne!(before[3].to_bits(), after[3].to_bits());
+        }
+    }
+
+    #[test]
+    fn extreme_uniforms_stay_inside() {
+        let copula = Copula::new(3, &[(0, 1, 0.7), (0, 2, 0.5), (1, 2, 0.5)]).unwrap();
+        for extreme in [5e-324, 2f64.powi(-54), 1.0 - 2f64.powi(-53)] {
+            let mut numbers = [extreme; 3];
+            copula.apply(&mut numbers);
+            assert!(numbers.iter().all(|u| *u > 0.0 && *u < 1.0), "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn contradiction_names_the_variable_and_a_factor_that_works() {
+        let pairs = [(0, 1, 0.9), (0, 2, 0.9), (1, 2, -0.9)];
+        let error = Copula::new(4, &pairs).unwrap_err();
+        let CopulaError::Contradiction {
+            variable,
+            partners,
+            factor,
+        } = &error
+        else {
+            panic!("{error}")
+        };
+        assert_eq!((*variable, partners.as_slice()), (2, [0, 1].as_slice()));
+        // det = (1 + r)^2 (1 - 2r): the largest possible r is 1/2, where rho = 6/pi asin(1/4) =
+        // 0.4826.
+        assert_eq!(*factor, (0.482_58_f64 / 0.9 * 1000.0).floor() / 1000.0);
+        let scaled = pairs.map(|(a, b, rho)| (a, b, rho * factor));
+        assert!(Copula::new(4, &scaled).is_ok());
+        assert!(
+            error
+                .to_string()
+                .contains("multiply all correlations by 0.536"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn bad_pairs_are_refused() {
+        let refused = |pairs: &[(usize, usize, f64)]| Copula::new(3, pairs).unwrap_err();
+        assert_eq!(
+            refused(&[(0, 3, 0.1)]),
+            CopulaError::UnknownVariable {
+                variable: 3,
+                count: 3
+            }
+        );
+        assert_eq!(
+            refused(&[(1, 1, 0.1)]),
+            CopulaError::SelfPair { variable: 1 }
+        );
+        assert_eq!(
+            refused(&[(0, 2, 0.1), (2, 0, 0.1)]),
+            CopulaError::RepeatedPair {
+                first: 0,
+                second: 2
+            }
+        );
+        for correlation in [1.0, -1.0, 1.5, f64::NAN, f64::INFINITY] {
+            assert!(matches!(
+                refused(&[(0, 1, correlation)]),
+                CopulaError::OutOfRange { .. }
+            ));
+        }
+    }
+
+    proptest! {
+        /// The factor times its transpose must be the matrix asked for: an independent path to the
+        /// normals' correlation.
+        #[test]
+        fn factor_reproduces_the_correlations(rhos in proptest::collection::vec(-0.3..0.3f64, 6)) {
+            // Four variables, all six pairs; |r| <= 0.32 < 1/3 is diagonally dominant, hence always
+            // possible.
+            let indices = [(0, 1), (3, 0), (2, 0), (1, 2), (3, 1), (2, 3)];
+            let pairs: Vec<_> =
+                indices.iter().zip(&rhos).map(|((a, b), rho)| (*a, *b, *rho)).collect();
+            let Ok(factor) = factorise(4, &pairs, 1.0) else { panic!("refused") };
+            for (a, b, rho) in pairs {
+                let product: f64 = (0..4).map(|k| factor[a][k] * factor[b][k]).sum();
+                prop_assert!((product - 2.0 * (PI * rho / 6.0).sin()).abs() < 8.0 * f64::EPSILON);
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A measured sample as a distribution.
+
+use super::{DistributionError, finite};
+
+/// The sample in ascending order; never fewer than two values.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Sample {
+    sorted: Vec<f64>,
+    mean: f64,
+}
+
+impl Sample {
+    pub(super) fn new(values: &[f64]) -> Result<Self, DistributionError> {
+        const LEAST: usize = 2;
+        if values.len() < LEAST {
+            return Err(DistributionError::TooFewValues {
+                given: values.len(),
+                least: LEAST,
+            });
+        }
+        values
+            .iter()
+            .try_for_each(|value| finite("value", *value))?;
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
+        // The differences that interpolation takes must not overflow.
+        finite("range of the values", sorted[sorted.len() - 1] - sorted[0])?;
+        Ok(Self { sorted, mean })
+    }
+
+    /// Straight lines through the values at the plotting positions (i - 0.5) / n.
+    pub(super) fn quantile(&self, u: f64) -> f64 {
+        let last = self.sorted.len() - 1;
+        let position = (u * self.sorted.len() as f64 - 0.5).clamp(0.0, last as f64);
+        let index = position as usize;
+        let Some(&above) = self.sorted.get(index + 1) else {
+            return self.maximum();
+        };
+        let below = self.sorted[index];
+        // The clamp removes the rounding of the product.
+        (below + (position - index as f64) * (above - below)).min(above)
+    }
+
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    pub(super) fn minimum(&self) -> f64 {
+        self.sorted[0]
+    }
+
+    pub(super) fn maximum(&self) -> f64 {
+        self.sorted[self.sorted.len() - 1]
+    }
+}

@@ -1,0 +1,317 @@
+//! Probability distributions of inputs, drawn by inversion.
+//!
+//! Inversion needs exactly one uniform number per value and keeps rank correlations between
+//! variables.
+
+mod discrete;
+mod empirical;
+mod truncated_normal;
+
+use discrete::Discrete;
+use empirical::Sample;
+use statrs::function::gamma::gamma;
+use truncated_normal::TruncatedNormal;
+
+use super::normal;
+
+/// Why a distribution was refused.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum DistributionError {
+    /// A parameter is NaN or infinite.
+    #[error("{parameter} is {value}; it must be a finite number")]
+    NotFinite {
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// The number given.
+        value: f64,
+    },
+    /// A parameter must be above zero.
+    #[error("{parameter} is {value}; it must be greater than 0")]
+    NotPositive {
+        /// Name of the parameter.
+        parameter: &'static str,
+        /// The number given.
+        value: f64,
+    },
+    /// The lower end is not below the upper end, or an end is NaN.
+    #[error("the range from {minimum} to {maximum} is empty; min must be less than max")]
+    EmptyRange {
+        /// Lower end given.
+        minimum: f64,
+        /// Upper end given.
+        maximum: f64,
+    },
+    /// The truncation keeps a part of the normal distribution that has no probability in f64.
+    #[error(
+        "a normal distribution with mean {mean} and sd {sd} practically never lies between \
+         {minimum} and {maximum} (probability {probability:e}); move the range to within 37 sd of the mean"
+    )]
+    ImprobableRange {
+        /// Mean of the parent normal.
+        mean: f64,
+        /// Standard deviation of the parent normal.
+        sd: f64,
+        /// Lower end given.
+        minimum: f64,
+        /// Upper end given.
+        maximum: f64,
+        /// Probability between the ends, as far as f64 can tell.
+        probability: f64,
+    },
+    /// Too few values for this kind of distribution.
+    #[error("{given} value(s) given; at least {least} are needed")]
+    TooFewValues {
+        /// How many were given.
+        given: usize,
+        /// How many are needed.
+        least: usize,
+    },
+    /// Values and weights do not pair up.
+    #[error("{values} values but {weights} weights; each value needs one weight")]
+    WeightCount {
+        /// Number of values.
+        values: usize,
+        /// Number of weights.
+        weights: usize,
+    },
+    /// A weight is below zero.
+    #[error("weight {index} is {value}; weights must be 0 or more")]
+    NegativeWeight {
+        /// Position in the list, from 0.
+        index: usize,
+        /// The weight given.
+        value: f64,
+    },
+    /// The weights add up to nothing, or to more than f64 can hold.
+    #[error("the weights sum to {sum}; the sum must be finite and greater than 0")]
+    WeightSum {
+        /// The sum.
+        sum: f64,
+    },
+    /// The parameters are allowed one by one, but together some values leave the range of f64.
+    #[error("these parameters give values up to {value}; every value must be finite")]
+    Overflow {
+        /// The value or mean that is not finite.
+        value: f64,
+    },
+}
+
+/// The distribution of one input. Values have the unit of the input.
+///
+/// Made by a constructor that checks the parameters, so every method is total:
+/// [`quantile`](Self::quantile) is finite for every u inside (0, 1).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution(Kind);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Kind {
+    Constant(f64),
+    Uniform { minimum: f64, maximum: f64 },
+    Normal { mean: f64, sd: f64 },
+    TruncatedNormal(TruncatedNormal),
+    LogNormal { mean: f64, mu: f64, sigma: f64 },
+    Weibull { scale: f64, shape: f64 },
+    Choice(Discrete),
+    Empirical(Sample),
+}
+
+impl Distribution {
+    /// Always `value`.
+    ///
+    /// # Errors
+    /// `value` is not finite.
+    pub fn constant(value: f64) -> Result<Self, DistributionError> {
+        finite("value", value)?;
+        Ok(Self(Kind::Constant(value)))
+    }
+
+    /// Equally likely everywhere between `minimum` and `maximum`.
+    ///
+    /// # Errors
+    /// An end is not finite, the range is empty, or its width overflows.
+    pub fn uniform(minimum: f64, maximum: f64) -> Result<Self, DistributionError> {
+        finite("min", minimum)?;
+        finite("max", maximum)?;
+        ordered(minimum, maximum)?;
+        Self(Kind::Uniform { minimum, maximum }).checked()
+    }
+
+    /// Gaussian with the given mean and standard deviation.
+    ///
+    /// # Errors
+    /// A parameter is not finite, `sd` is not above 0, or values overflow.
+    pub fn normal(mean: f64, sd: f64) -> Result<Self, DistributionError> {
+        finite("mean", mean)?;
+        positive("sd", sd)?;
+        Self(Kind::Normal { mean, sd }).checked()
+    }
+
+    /// A normal distribution of which only the part between `minimum` and `maximum` is kept.
+    ///
+    /// `mean` and `sd` are those of the parent normal, before the truncation. Either end may be
+    /// infinite.
+    ///
+    /// # Errors
+    /// `mean` or `sd` is not finite, `sd` is not above 0, the range is empty, or its probability is
+    /// below the smallest normal f64 (a range more than about 37 sd away from the mean).
+    pub fn truncated_normal(
+        mean: f64,
+        sd: f64,
+        minimum: f64,
+        maximum: f64,
+    ) -> Result<Self, DistributionError> {
+        finite("mean", mean)?;
+        positive("sd", sd)?;
+        ordered(minimum, maximum)?;
+        let truncated = TruncatedNormal::new(mean, sd, minimum, maximum)?;
+        Self(Kind::TruncatedNormal(truncated)).checked()
+    }
+
+    /// Log-normal with the given mean and standard deviation *of the value itself*.
+    ///
+    /// The logarithm of the value is normal with `sigma^2 = ln(1 + (sd / mean)^2)` and `mu =
+    /// ln(mean) - sigma^2 / 2`.
+    ///
+    /// # Errors
+    /// A parameter is not finite or not above 0, or values overflow.
+    pub fn log_normal(mean: f64, sd: f64) -> Result<Self, DistributionError> {
+        positive("mean", mean)?;
+        positive("sd", sd)?;
+        let variance = (sd / mean).powi(2).ln_1p();
+        let mu = mean.ln() - 0.5 * variance;
+        let sigma = variance.sqrt();
+        Self(Kind::LogNormal { mean, mu, sigma }).checked()
+    }
+
+    /// Weibull: P(X <= x) = 1 - exp(-(x / scale)^shape).
+    ///
+    /// # Errors
+    /// A parameter is not finite or not above 0, or values overflow (`shape` below about 0.006).
+    pub fn weibull(scale: f64, shape: f64) -> Result<Self, DistributionError> {
+        positive("scale", scale)?;
+        positive("shape", shape)?;
+        Self(Kind::Weibull { scale, shape }).checked()
+    }
+
+    /// One of `values`, each with a probability in proportion to its weight.
+    ///
+    /// The quantile climbs through the values in ascending order, whatever the order they are given
+    /// in, so that rank correlations mean the same as for the other kinds.
+    ///
+    /// # Errors
+    /// No value, as many weights as values are not given, a number is not finite, a weight is
+    /// negative, or the weights do not sum to something above 0.
+    pub fn choice(values: &[f64], weights: &[f64]) -> Result<Self, DistributionError> {
+        Self(Kind::Choice(Discrete::new(values, weights)?)).checked()
+    }
+
+    /// The distribution of a measured sample, given in any order.
+    ///
+    /// The quantile is continuous: straight lines through the sorted values at the plotting
+    /// positions (i - 0.5) / n, i = 1..n, and constant beyond the first and the last. Nothing
+    /// outside the sample's range is drawn, and the mean is the mean of the sample.
+    ///
+    /// # Errors
+    /// Fewer than two values, or one that is not finite.
+    pub fn empirical(values: &[f64]) -> Result<Self, DistributionError> {
+        Self(Kind::Empirical(Sample::new(values)?)).checked()
+    }
+
+    /// The inverse of the cumulative distribution: the value that is not exceeded with probability
+    /// `u`.
+    ///
+    /// `u` must lie inside (0, 1), as [`uniform`](super::uniform) numbers do. Monotone in `u` (up
+    /// to rounding) and finite.
+    pub fn quantile(&self, u: f64) -> f64 {
+        match &self.0 {
+            Kind::Constant(value) => *value,
+            // The clamp removes the rounding of the product.
+            Kind::Uniform { minimum, maximum } => (minimum + u * (maximum - minimum)).min(*maximum),
+            Kind::Normal { mean, sd } => mean + sd * normal::quantile(u),
+            Kind::TruncatedNormal(truncated) => truncated.quantile(u),
+            Kind::LogNormal { mu, sigma, .. } => (mu + sigma * normal::quantile(u)).exp(),
+            Kind::Weibull { scale, shape } => scale * (-(-u).ln_1p()).powf(shape.recip()),
+            Kind::Choice(discrete) => discrete.quantile(u),
+            Kind::Empirical(sample) => sample.quantile(u),
+        }
+    }
+
+    /// The expected value.
+    pub fn mean(&self) -> f64 {
+        match &self.0 {
+            Kind::Constant(value) => *value,
+            Kind::Uniform { minimum, maximum } => minimum + 0.5 * (maximum - minimum),
+            Kind::Normal { mean, .. } | Kind::LogNormal { mean, .. } => *mean,
+            Kind::TruncatedNormal(truncated) => truncated.mean(),
+            Kind::Weibull { scale, shape } => scale * gamma(1.0 + shape.recip()),
+            Kind::Choice(discrete) => discrete.mean(),
+            Kind::Empirical(sample) => sample.mean(),
+        }
+    }
+
+    /// The greatest lower bound of the values, if there is one.
+    pub fn minimum(&self) -> Option<f64> {
+        match &self.0 {
+            Kind::Constant(value) => Some(*value),
+            Kind::Uniform { minimum, .. } => Some(*minimum),
+            Kind::Normal { .. } => None,
+            Kind::TruncatedNormal(truncated) => truncated.minimum(),
+            Kind::LogNormal { .. } | Kind::Weibull { .. } => Some(0.0),
+            Kind::Choice(discrete) => Some(discrete.minimum()),
+            Kind::Empirical(sample) => Some(sample.minimum()),
+        }
+    }
+
+    /// The least upper bound of the values, if there is one.
+    pub fn maximum(&self) -> Option<f64> {
+        match &self.0 {
+            Kind::Constant(value) => Some(*value),
+            Kind::Uniform { maximum, .. } => Some(*maximum),
+            Kind::Normal { .. } | Kind::LogNormal { .. } | Kind::Weibull { .. } => None,
+            Kind::TruncatedNormal(truncated) => truncated.maximum(),
+            Kind::Choice(discrete) => Some(discrete.maximum()),
+            Kind::Empirical(sample) => Some(sample.maximum()),
+        }
+    }
+
+    /// Refuses parameters that would make a quantile or the mean overflow. Quantiles are monotone,
+    /// so the smallest and the largest u inside (0, 1) stand for all.
+    fn checked(self) -> Result<Self, DistributionError> {
+        const SMALLEST: f64 = f64::MIN_POSITIVE * f64::EPSILON;
+        const LARGEST: f64 = 1.0 - f64::EPSILON / 2.0;
+        for value in [self.quantile(SMALLEST), self.quantile(LARGEST), self.mean()] {
+            if !value.is_finite() {
+                return Err(DistributionError::Overflow { value });
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn finite(parameter: &'static str, value: f64) -> Result<(), DistributionError> {
+    if value.is_finite() {
+        Ok(())
+    } else {
+        Err(DistributionError::NotFinite { parameter, value })
+    }
+}
+
+fn positive(parameter: &'static str, value: f64) -> Result<(), DistributionError> {
+    finite(parameter, value)?;
+    if value > 0.0 {
+        Ok(())
+    } else {
+        Err(DistributionError::NotPositive { parameter, value })
+    }
+}
+
+fn ordered(minimum: f64, maximum: f64) -> Result<(), DistributionError> {
+    if minimum < maximum {
+        Ok(())
+    } else {
+        Err(DistributionError::EmptyRange { minimum, maximum })
+    }
+}
+
+#[cfg(test)]
+mod tests;

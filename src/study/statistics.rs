@@ -1,1 +1,0 @@
-//! Exact, order-free statistics and exact intervals.

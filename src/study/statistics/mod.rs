@@ -1,0 +1,14 @@
+//! Exact, order-free statistics and exact intervals.
+//!
+//! A summary must have the same bytes however the work was cut and in whatever order it came back.
+//! So outcomes are counted and added as integers ([`Accumulator`]), never as floating-point sums,
+//! and failures are judged by the exact binomial bounds of Clopper and Pearson ([`verdict`]).
+
+mod accumulator;
+mod binomial;
+mod bounds;
+mod bucket;
+mod wide;
+
+pub use accumulator::{Accumulator, OutcomeError, QUANTILES};
+pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
