@@ -132,10 +132,15 @@ impl HalfSpace {
     }
 }
 
+/// Below this squared length [m^2] a direction does not move a point: lambdas of sizes up to [`LIMITS`] would overflow.
+///
+/// [`LIMITS`]: super::LIMITS
+const STANDSTILL: f64 = 1e-180;
+
 /// Where the point `offset + lambda direction` is at most `radius` from the origin.
 fn ball_interval(offset: DVec3, direction: DVec3, radius: f64) -> Interval {
     let a = direction.length_squared();
-    if a == 0.0 {
+    if a < STANDSTILL {
         return Interval::constant(offset.length() - radius);
     }
     let middle = -offset.dot(direction) / a;
