@@ -10,6 +10,7 @@
 
 mod build;
 mod display;
+mod file;
 mod material;
 mod runway;
 mod shape;

@@ -6,11 +6,13 @@
 //! Steering angles turn the wheel to the right when positive.
 
 mod aerodynamics;
+mod file;
 mod pilot;
 
 use glam::{DMat3, DVec3};
 
 pub use aerodynamics::{Aerodynamics, AirState, Surfaces};
+pub use file::{read_wheel, wheel_from_document};
 pub use pilot::{Approach, Pilot};
 
 use crate::query::WheelParameters;

@@ -1,0 +1,154 @@
+//! The scene file: from a document to shapes, and from shapes to a scene.
+
+mod node;
+mod uses;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use self::node::{Names, bounded, not_negative};
+use super::{Material, MaterialId, Runway, Scene};
+use crate::document::{Document, DocumentError, Field, Table, Unit};
+
+impl Scene {
+    /// Reads a scene file; see [`from_document`](Self::from_document).
+    ///
+    /// # Errors
+    /// When the file cannot be read or parsed, and as [`from_document`](Self::from_document).
+    pub fn read(path: &Path) -> Result<Self, DocumentError> {
+        Self::from_document(&Document::read(path)?)
+    }
+
+    /// Reads a scene from a document.
+    ///
+    /// Plain numbers are in SI units; strings such as `"1900 ft"` have their own. A node of the tree is a table with
+    /// exactly one of these keys:
+    ///
+    /// | node | set |
+    /// | --- | --- |
+    /// | `half_space = { normal, offset }` | x.normal <= offset; the normal need not be a unit vector |
+    /// | `half_space = { normal, point }` | the same, with a point of its border |
+    /// | `sphere = { center, radius }` | a ball |
+    /// | `cylinder = { center, axis, radius, height }` | centred at `center`; infinite without its whole `height` |
+    /// | `everything = true`, `nothing = true` | all of space, the empty set |
+    /// | `union = [a, ...]`, `intersection = [a, ...]` | inside any, inside every node |
+    /// | `difference = [a, b, ...]` | inside the first and outside of all others |
+    /// | `complement = a` | the closed complement |
+    /// | `translate = [x, y, z], of = a` | a node, moved |
+    /// | `rotate = { axis, angle_deg }, of = a` | a node, turned right-handed about an axis through the origin |
+    /// | `material = "NAME", of = a` | every border of the node is of this material, unless a node above says otherwise |
+    /// | `paint = "NAME", where = a, of = b` | borders of `b` inside of `a` are of this material |
+    /// | `use = "NAME"` | the node of this name in `[shapes]` |
+    ///
+    /// A half space may have its own `material = "NAME"` beside it. Materials are numbered in the order of the file.
+    ///
+    /// ```
+    /// use touchdown::document::Document;
+    /// use touchdown::scene::Scene;
+    ///
+    /// let document = Document::parse("scene.toml", r#"
+    ///     default_material = "grass"
+    ///     [materials.grass]
+    ///     static_friction = 0.6
+    ///     dynamic_friction = 0.5
+    ///     max_force = "20 kN"
+    ///     [shapes]
+    ///     ground = { half_space = { normal = [0, 0, 1], offset = 0 } }
+    ///     [scene]
+    ///     union = [{ use = "ground" }, { sphere = { center = [400, 0, 0], radius = "3 ft" } }]
+    /// "#)?;
+    /// let scene = Scene::from_document(&document)?;
+    /// assert_eq!(scene.leaves().len(), 2);
+    /// # Ok::<(), touchdown::document::DocumentError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// At the first value that is not allowed, shapes that nothing uses included; and at `scene` when the expanded
+    /// tree passes [`LIMITS`](super::LIMITS).
+    pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
+        let root = document.root();
+        let materials = materials(&root)?;
+        let mut names = Names::new(numbers_by_name(&materials));
+        let default_material = root.optional("default_material").map(|field| names.material(field)).transpose()?;
+        let runway = root.optional_table("runway")?.map(|table| runway(&table)).transpose()?;
+        let shapes = root.optional_table("shapes")?;
+        let scene = root.required("scene")?;
+        root.finish()?;
+
+        if let Some(shapes) = shapes {
+            names.read_shapes(shapes.entries().collect())?;
+        }
+        let shape = names.read_node(scene)?.shape;
+        Self::new(&shape, materials, default_material, runway).map_err(|error| scene.error(error.to_string()))
+    }
+}
+
+fn materials(root: &Table<'_>) -> Result<Vec<Material>, DocumentError> {
+    let Some(table) = root.optional_table("materials")? else {
+        return Ok(Vec::new());
+    };
+    table.entries().map(|(name, field)| material(name, &field.table()?)).collect()
+}
+
+fn material(name: &str, table: &Table<'_>) -> Result<Material, DocumentError> {
+    let material = Material {
+        name: name.to_owned(),
+        static_friction: not_negative(table.required("static_friction")?, Unit::One)?,
+        dynamic_friction: not_negative(table.required("dynamic_friction")?, Unit::One)?,
+        max_force: table.optional("max_force").map_or(Ok(f64::INFINITY), |field| not_negative(field, Unit::Force))?,
+        dynamic_friction_by_speed: table
+            .optional("dynamic_friction_by_speed")
+            .map_or(Ok(Vec::new()), friction_by_speed)?,
+    };
+    table.finish()?;
+    Ok(material)
+}
+
+/// Rows of speed [m/s] and friction coefficient [1], speeds rising.
+fn friction_by_speed(field: Field<'_>) -> Result<Vec<(f64, f64)>, DocumentError> {
+    let mut rows: Vec<(f64, f64)> = Vec::new();
+    for row in field.array()? {
+        let wrong = || row.refused("must be a pair [speed, friction coefficient]");
+        let pair = row.array().map_err(|_| wrong())?;
+        let [speed_field, friction_field] = pair[..] else {
+            return Err(wrong());
+        };
+        let speed = not_negative(speed_field, Unit::Speed)?;
+        if let Some(&(before, _)) = rows.last()
+            && speed <= before
+        {
+            return Err(speed_field.refused(format!("must be above {before} m/s, the speed of the row before")));
+        }
+        rows.push((speed, not_negative(friction_field, Unit::One)?));
+    }
+    if rows.is_empty() {
+        return Err(field.refused("must have at least one pair [speed, friction coefficient]"));
+    }
+    Ok(rows)
+}
+
+fn numbers_by_name(materials: &[Material]) -> BTreeMap<String, MaterialId> {
+    let numbered = materials.iter().zip(0..);
+    numbered.map(|(material, number)| (material.name.clone(), MaterialId(number))).collect()
+}
+
+fn runway(table: &Table<'_>) -> Result<Runway, DocumentError> {
+    let length = positive(table.required("length")?, Unit::Length)?;
+    let width = positive(table.required("width")?, Unit::Length)?;
+    let displaced_threshold = match table.optional("displaced_threshold") {
+        None => 0.0,
+        Some(field) => {
+            let displaced = field.not_negative(Unit::Length)?;
+            if displaced >= length {
+                return Err(field.refused(format!("must be below the length, {length} m")));
+            }
+            displaced
+        }
+    };
+    table.finish()?;
+    Ok(Runway { length, width, displaced_threshold })
+}
+
+fn positive(field: Field<'_>, unit: Unit) -> Result<f64, DocumentError> {
+    bounded(field, field.positive(unit)?)
+}

@@ -1,0 +1,348 @@
+//! The vehicle file and the wheel file.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::path::Path;
+
+use glam::DVec3;
+
+use super::{
+    Aerodynamics, Approach, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
+};
+use crate::document::{Document, DocumentError, Field, Table, Unit};
+use crate::query::WheelParameters;
+
+/// The pilot of a file that says nothing about one.
+const DEFAULT_PILOT: Pilot = Pilot {
+    derotation_rate: 2.0 * PI / 180.0,
+    pitch_gain: 1.0,
+    pitch_damping: 0.5,
+    bank_gain: 1.0,
+    roll_damping: 0.3,
+    spoiler_delay: 0.5,
+    brake_delay: 1.0,
+    brake_level: 0.5,
+    target_deceleration: 0.0,
+    anti_skid: 0.0,
+    reverse_delay: 1.0,
+    lateral_gain: 0.01,
+    heading_gain: 2.0,
+    yaw_damping: 1.0,
+    full_steering_speed: 5.0,
+};
+
+/// Height above the ground at the start of a landing where a file gives none [m].
+const DEFAULT_HEIGHT: f64 = 0.3;
+
+const NO_THRUST: Thrust = Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 };
+
+impl Vehicle {
+    /// Reads a vehicle file; see [`from_document`](Self::from_document).
+    ///
+    /// # Errors
+    /// When the file cannot be read or parsed, and as [`from_document`](Self::from_document).
+    pub fn read(path: &Path) -> Result<Self, DocumentError> {
+        Self::from_document(&Document::read(path)?)
+    }
+
+    /// Reads a vehicle from a document.
+    ///
+    /// The keys are the names of the fields, in tables named like the parts: `name`, `mass`, `[inertia]`,
+    /// `[wheels.NAME]`, `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`. Where they differ:
+    ///
+    /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
+    /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
+    /// - `locked = true` instead of `brake` makes a pad that never yields.
+    ///
+    /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
+    /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
+    /// there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out after
+    /// 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
+    /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. Everything else is 0 or absent.
+    ///
+    /// # Errors
+    /// At the first value that is missing, unknown, or not allowed.
+    pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
+        let root = document.root();
+        let clamp_to_max_force = optional(&root, "clamp_to_max_force", false, |field| field.boolean())?;
+        let vehicle = Self {
+            name: root.required("name")?.string()?.to_owned(),
+            mass: root.required("mass")?.positive(Unit::Mass)?,
+            inertia: inertia(&root.required_table("inertia")?)?,
+            wheels: wheels(&root.required_table("wheels")?, clamp_to_max_force)?,
+            structure: root.optional_table("structure")?.map_or(Ok(Vec::new()), |table| structure(&table))?,
+            aerodynamics: root.optional_table("aerodynamics")?.map(|table| aerodynamics(&table)).transpose()?,
+            thrust: root.optional_table("thrust")?.map_or(Ok(NO_THRUST), |table| thrust(&table))?,
+            pilot: root.optional_table("pilot")?.map_or(Ok(DEFAULT_PILOT), |table| pilot(&table))?,
+            approach: approach(&root.required_table("approach")?)?,
+        };
+        root.finish()?;
+        Ok(vehicle)
+    }
+}
+
+/// Reads a wheel file: the fields of [`WheelParameters`] at the top level. `rolling_resistance` (0) and
+/// `clamp_to_max_force` (false) may be left out.
+///
+/// # Errors
+/// When the file cannot be read or parsed, and at the first value that is missing, unknown, or not allowed.
+pub fn read_wheel(path: &Path) -> Result<WheelParameters, DocumentError> {
+    wheel_from_document(&Document::read(path)?)
+}
+
+/// Reads the parameters of a wheel from a document; see [`read_wheel`].
+///
+/// # Errors
+/// At the first value that is missing, unknown, or not allowed.
+pub fn wheel_from_document(document: &Document) -> Result<WheelParameters, DocumentError> {
+    let root = document.root();
+    let clamp_to_max_force = optional(&root, "clamp_to_max_force", false, |field| field.boolean())?;
+    let parameters = wheel_parameters(&root, clamp_to_max_force)?;
+    root.finish()?;
+    Ok(parameters)
+}
+
+fn inertia(table: &Table<'_>) -> Result<Inertia, DocumentError> {
+    let moment = |key| table.required(key)?.positive(Unit::Inertia);
+    let product = |key| optional(table, key, 0.0, |field| field.number(Unit::Inertia));
+    let inertia = Inertia {
+        xx: moment("xx")?,
+        yy: moment("yy")?,
+        zz: moment("zz")?,
+        xy: product("xy")?,
+        xz: product("xz")?,
+        yz: product("yz")?,
+    };
+    table.finish()?;
+    match unphysical(&inertia) {
+        None => Ok(inertia),
+        Some(why) => Err(table.error(format!("no body has this inertia: {why}"))),
+    }
+}
+
+/// The condition of [`Inertia::is_physical`] that fails, for moments above zero.
+fn unphysical(inertia: &Inertia) -> Option<String> {
+    let Inertia { xx, yy, zz, xy, .. } = *inertia;
+    let within_sum = |[name, other, another]: [&str; 3], moment: f64, sum: f64| {
+        (moment <= sum, format!("{name} = {moment} is above {other} + {another} = {sum}"))
+    };
+    let determinant = inertia.tensor().determinant();
+    let conditions = [
+        within_sum(["xx", "yy", "zz"], xx, yy + zz),
+        within_sum(["yy", "xx", "zz"], yy, xx + zz),
+        within_sum(["zz", "xx", "yy"], zz, xx + yy),
+        (xx * yy - xy * xy > 0.0, format!("the product xy = {xy} is too large: xy^2 must be below xx yy")),
+        (determinant > 0.0, "the products are too large: the tensor must be positive definite".to_owned()),
+    ];
+    conditions.into_iter().find_map(|(holds, why)| (!holds).then_some(why))
+}
+
+fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, DocumentError> {
+    let entries = at_most(table, MAX_WHEELS, "wheels")?;
+    let read = |(name, field): (&str, Field<'_>)| wheel(name, &field.table()?, clamp_to_max_force);
+    let wheels = entries.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    if wheels.is_empty() {
+        return Err(table.error("at least one wheel is required"));
+    }
+    if !wheels.iter().any(|wheel| wheel.main) {
+        return Err(table.error("at least one wheel must have `main = true`"));
+    }
+    Ok(wheels)
+}
+
+fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel, DocumentError> {
+    let wheel = Wheel {
+        name: name.to_owned(),
+        position: position(table)?,
+        parameters: wheel_parameters(table, clamp_to_max_force)?,
+        main: optional(table, "main", false, |field| field.boolean())?,
+        brake: brake(table)?,
+        steering: optional(table, "steering_deg", 0.0, |field| {
+            let angle = field.number_deg()?;
+            if (0.0..=FRAC_PI_2).contains(&angle) { Ok(angle) } else { Err(field.refused("must be from 0 to 90 deg")) }
+        })?,
+    };
+    table.finish()?;
+    Ok(wheel)
+}
+
+fn brake(table: &Table<'_>) -> Result<f64, DocumentError> {
+    let brake = table.optional("brake");
+    let Some(locked) = table.optional("locked") else {
+        return brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force));
+    };
+    if brake.is_some() {
+        return Err(locked.error("`brake` and `locked` cannot stand together"));
+    }
+    Ok(if locked.boolean()? { f64::INFINITY } else { 0.0 })
+}
+
+fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<WheelParameters, DocumentError> {
+    let [z_min, z_zero, z_max] = travel(table)?;
+    Ok(WheelParameters {
+        k_xy: spring(table.required("k_xy")?)?,
+        k_z: spring(table.required("k_z")?)?,
+        d_xy: damper(table.required("d_xy")?)?,
+        d_z: damper(table.required("d_z")?)?,
+        z_min,
+        z_zero,
+        z_max,
+        rolling_resistance: optional(table, "rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
+        clamp_to_max_force,
+    })
+}
+
+fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
+    let coefficient = field.number(Unit::Stiffness)?;
+    if coefficient < 0.0 { Ok(coefficient) } else { Err(field.refused("must be below 0 N/m: springs push back")) }
+}
+
+fn damper(field: Field<'_>) -> Result<f64, DocumentError> {
+    let coefficient = field.number(Unit::Damping)?;
+    if coefficient <= 0.0 { Ok(coefficient) } else { Err(field.refused("must be at most 0 N s/m: dampers push back")) }
+}
+
+/// z_min, z_zero and z_max [m], in order.
+fn travel(table: &Table<'_>) -> Result<[f64; 3], DocumentError> {
+    let [min_field, zero_field, max_field] =
+        [table.required("z_min")?, table.required("z_zero")?, table.required("z_max")?];
+    let z_min = min_field.number(Unit::Length)?;
+    let z_zero = zero_field.number(Unit::Length)?;
+    let z_max = max_field.number(Unit::Length)?;
+    if z_zero <= z_min {
+        return Err(zero_field.refused(format!("must be above z_min = {z_min} m (Z points down)")));
+    }
+    if z_max < z_zero {
+        return Err(max_field.refused(format!("must be at least z_zero = {z_zero} m (Z points down)")));
+    }
+    Ok([z_min, z_zero, z_max])
+}
+
+fn structure(table: &Table<'_>) -> Result<Vec<StructuralPoint>, DocumentError> {
+    let read = |(name, field): (&str, Field<'_>)| {
+        let point = field.table()?;
+        let position = position(&point)?;
+        point.finish()?;
+        Ok(StructuralPoint { name: name.to_owned(), position })
+    };
+    at_most(table, MAX_STRUCTURE, "structural points")?.into_iter().map(read).collect()
+}
+
+fn aerodynamics(table: &Table<'_>) -> Result<Aerodynamics, DocumentError> {
+    let derivative = |key| optional(table, key, 0.0, |field| field.number(Unit::One));
+    let not_negative = |key| optional(table, key, 0.0, |field| field.not_negative(Unit::One));
+    let aerodynamics = Aerodynamics {
+        area: table.required("area")?.positive(Unit::Area)?,
+        span: table.required("span")?.positive(Unit::Length)?,
+        chord: table.required("chord")?.positive(Unit::Length)?,
+        angle_limit: angle_limit(table.required("angle_limit_deg")?)?,
+        surface_limit: angle_limit(table.required("surface_limit_deg")?)?,
+        lift_zero: derivative("lift_zero")?,
+        lift_alpha: derivative("lift_alpha")?,
+        lift_pitch_rate: derivative("lift_pitch_rate")?,
+        lift_elevator: derivative("lift_elevator")?,
+        drag_zero: not_negative("drag_zero")?,
+        drag_induced: not_negative("drag_induced")?,
+        spoiler_lift: not_negative("spoiler_lift")?,
+        spoiler_drag: not_negative("spoiler_drag")?,
+        side_beta: derivative("side_beta")?,
+        side_rudder: derivative("side_rudder")?,
+        roll_beta: derivative("roll_beta")?,
+        roll_roll_rate: derivative("roll_roll_rate")?,
+        roll_yaw_rate: derivative("roll_yaw_rate")?,
+        roll_aileron: derivative("roll_aileron")?,
+        roll_rudder: derivative("roll_rudder")?,
+        pitch_zero: derivative("pitch_zero")?,
+        pitch_alpha: derivative("pitch_alpha")?,
+        pitch_pitch_rate: derivative("pitch_pitch_rate")?,
+        pitch_elevator: derivative("pitch_elevator")?,
+        yaw_beta: derivative("yaw_beta")?,
+        yaw_roll_rate: derivative("yaw_roll_rate")?,
+        yaw_yaw_rate: derivative("yaw_yaw_rate")?,
+        yaw_aileron: derivative("yaw_aileron")?,
+        yaw_rudder: derivative("yaw_rudder")?,
+    };
+    table.finish()?;
+    Ok(aerodynamics)
+}
+
+fn angle_limit(field: Field<'_>) -> Result<f64, DocumentError> {
+    let angle = field.number_deg()?;
+    if angle > 0.0 && angle <= FRAC_PI_2 { Ok(angle) } else { Err(field.refused("must be above 0 and at most 90 deg")) }
+}
+
+fn thrust(table: &Table<'_>) -> Result<Thrust, DocumentError> {
+    let thrust = Thrust {
+        // A windmilling propeller brakes, so idle thrust may be negative.
+        idle: optional(table, "idle", NO_THRUST.idle, |field| field.number(Unit::Force))?,
+        reverse: optional(table, "reverse", NO_THRUST.reverse, |field| field.not_negative(Unit::Force))?,
+        reverse_cutoff: optional(table, "reverse_cutoff", NO_THRUST.reverse_cutoff, |field| {
+            field.not_negative(Unit::Speed)
+        })?,
+        line: optional(table, "line", NO_THRUST.line, |field| field.number(Unit::Length))?,
+    };
+    table.finish()?;
+    Ok(thrust)
+}
+
+fn pilot(table: &Table<'_>) -> Result<Pilot, DocumentError> {
+    let default = DEFAULT_PILOT;
+    let gain = |key, default| optional(table, key, default, |field| field.number(Unit::One));
+    let fraction = |key, default| optional(table, key, default, |field| field.in_range(Unit::One, 0.0, 1.0));
+    let not_negative = |key, default, unit| optional(table, key, default, |field| field.not_negative(unit));
+    let pilot = Pilot {
+        derotation_rate: not_negative("derotation_rate", default.derotation_rate, Unit::AngularRate)?,
+        pitch_gain: gain("pitch_gain", default.pitch_gain)?,
+        pitch_damping: gain("pitch_damping", default.pitch_damping)?,
+        bank_gain: gain("bank_gain", default.bank_gain)?,
+        roll_damping: gain("roll_damping", default.roll_damping)?,
+        spoiler_delay: not_negative("spoiler_delay", default.spoiler_delay, Unit::Time)?,
+        brake_delay: not_negative("brake_delay", default.brake_delay, Unit::Time)?,
+        brake_level: fraction("brake_level", default.brake_level)?,
+        target_deceleration: not_negative("target_deceleration", default.target_deceleration, Unit::Acceleration)?,
+        anti_skid: fraction("anti_skid", default.anti_skid)?,
+        reverse_delay: not_negative("reverse_delay", default.reverse_delay, Unit::Time)?,
+        lateral_gain: gain("lateral_gain", default.lateral_gain)?,
+        heading_gain: gain("heading_gain", default.heading_gain)?,
+        yaw_damping: gain("yaw_damping", default.yaw_damping)?,
+        full_steering_speed: not_negative("full_steering_speed", default.full_steering_speed, Unit::Speed)?,
+    };
+    table.finish()?;
+    Ok(pilot)
+}
+
+fn approach(table: &Table<'_>) -> Result<Approach, DocumentError> {
+    let approach = Approach {
+        airspeed: table.required("airspeed")?.not_negative(Unit::Speed)?,
+        sink_rate: table.required("sink_rate")?.not_negative(Unit::Speed)?,
+        pitch: optional(table, "pitch", 0.0, |field| field.number(Unit::Angle))?,
+        start_distance: optional(table, "start_distance", 0.0, |field| field.number(Unit::Length))?,
+        height: optional(table, "height", DEFAULT_HEIGHT, |field| field.not_negative(Unit::Length))?,
+    };
+    table.finish()?;
+    Ok(approach)
+}
+
+fn position(table: &Table<'_>) -> Result<DVec3, DocumentError> {
+    Ok(DVec3::from(table.required("position")?.vector(Unit::Length)?))
+}
+
+/// The entries of a table of named things, in the order of the file.
+fn at_most<'a>(table: &Table<'a>, limit: usize, things: &str) -> Result<Vec<(&'a str, Field<'a>)>, DocumentError> {
+    let entries: Vec<_> = table.entries().collect();
+    match entries.get(limit) {
+        None => Ok(entries),
+        Some((_, first_beyond)) => {
+            Err(first_beyond.error(format!("{} {things} are not allowed: at most {limit}", entries.len())))
+        }
+    }
+}
+
+/// The value of a key that may be left out.
+fn optional<'a, T>(
+    table: &Table<'a>,
+    key: &'static str,
+    default: T,
+    read: impl FnOnce(Field<'a>) -> Result<T, DocumentError>,
+) -> Result<T, DocumentError> {
+    table.optional(key).map_or(Ok(default), read)
+}
