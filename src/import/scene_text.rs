@@ -40,7 +40,7 @@ pub fn scene_text(row: &RunwayRow, request: &RunwayRequest) -> (String, Vec<Stri
 }
 
 fn warnings(row: &RunwayRow, request: &RunwayRequest) -> Vec<String> {
-    let name = format!("{}: runway {} of {}", row.source, row.runway, row.airport);
+    let name = one_line(&format!("{}: runway {} of {}", row.source, row.runway, row.airport));
     let mut warnings = Vec::new();
     if row.closed {
         warnings.push(format!("{name} is closed"));
@@ -223,4 +223,188 @@ fn one_line(text: &str) -> String {
 fn standard_density(height: f64) -> f64 {
     // Temperature falls by 6.5 K/km from 288.15 K; the exponent is g / (R 6.5 K/km) - 1.
     1.225 * (1.0 - 0.0065 * height / 288.15).max(0.0).powf(4.255_88)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use glam::DVec3;
+
+    use super::super::{DEFAULT_TYRE_PRESSURE, parse_condition_codes, read_runway};
+    use super::*;
+    use crate::document::Document;
+    use crate::query::{Ray, RayStatus};
+    use crate::reference::Tracer;
+    use crate::scene::Scene;
+
+    /// Lengths are written to the micrometre.
+    const ROUNDING: f64 = 1e-6;
+    const FOOT: f64 = 0.3048;
+
+    fn request(airport: &str, runway: &str, codes: &str, house: bool) -> RunwayRequest {
+        RunwayRequest {
+            airport: airport.to_owned(),
+            runway: runway.to_owned(),
+            condition_codes: parse_condition_codes(codes).unwrap(),
+            tyre_pressure: DEFAULT_TYRE_PRESSURE,
+            house,
+        }
+    }
+
+    fn row(request: &RunwayRequest) -> RunwayRow {
+        let table = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/runways.csv"));
+        read_runway(table, &request.airport, &request.runway).unwrap()
+    }
+
+    fn import(airport: &str, runway: &str, codes: &str, house: bool) -> (Scene, Vec<String>) {
+        let request = request(airport, runway, codes, house);
+        let (text, warnings) = scene_text(&row(&request), &request);
+        let document = Document::parse("scene.toml", &text).unwrap();
+        (Scene::from_document(&document).unwrap(), warnings)
+    }
+
+    /// The material that a vertical ray meets on the ground.
+    fn material(scene: &Scene, x: f64, y: f64) -> String {
+        let ray = Ray::segment(DVec3::new(x, y, 0.5), DVec3::new(x, y, -0.5));
+        let entry = Tracer::new(scene).entry_point(&ray);
+        assert_eq!(entry.status, RayStatus::Hit);
+        assert!((entry.lambda - 0.5).abs() < ROUNDING, "the ground is z = 0");
+        entry.material.map_or_else(String::new, |id| scene.material(id).name.clone())
+    }
+
+    #[test]
+    fn a_runway_has_its_sizes_and_three_zones_with_shoulders_in_grass() {
+        let (scene, warnings) = import("LSZH", "14", "5/4/3", false);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let runway = scene.runway().unwrap();
+        let (length, displaced, edge) = (10827.0 * FOOT, 492.0 * FOOT, 98.5 * FOOT);
+        assert!((runway.length - length).abs() < ROUNDING);
+        assert!((runway.width - 2.0 * edge).abs() < ROUNDING);
+        assert!((runway.displaced_threshold - displaced).abs() < ROUNDING);
+        // A centimetre to each side of every border.
+        let start = -displaced;
+        let borders = [start, start + length / 3.0, start + 2.0 * length / 3.0, start + length];
+        let names = ["grass", "zone1_rwycc5", "zone2_rwycc4", "zone3_rwycc3", "grass"];
+        for (index, border) in borders.into_iter().enumerate() {
+            for y in [0.0, edge - 0.01, -edge + 0.01] {
+                assert_eq!(material(&scene, border - 0.01, y), names[index]);
+                assert_eq!(material(&scene, border + 0.01, y), names[index + 1]);
+            }
+        }
+        for side in [-1.0, 1.0] {
+            assert_eq!(material(&scene, 500.0, side * (edge + 0.01)), "shoulder");
+            assert_eq!(material(&scene, 500.0, side * (edge + 7.49)), "shoulder");
+            assert_eq!(material(&scene, 500.0, side * (edge + 7.51)), "grass");
+        }
+    }
+
+    #[test]
+    fn no_seam_opens_between_zones() {
+        let (scene, _) = import("LSZH", "14", "5/4/3", false);
+        let start = -492.0 * FOOT;
+        let length = 10827.0 * FOOT;
+        for third in [1.0, 2.0] {
+            let border = start + third * length / 3.0;
+            for offset in [-1e-7, 0.0, 1e-7] {
+                assert!(material(&scene, border + offset, 0.0).starts_with("zone"));
+            }
+        }
+    }
+
+    #[test]
+    fn friction_of_a_zone_follows_its_code() {
+        let (scene, _) = import("LSZH", "14", "5/2/3", false);
+        let find = |name: &str| scene.materials().iter().find(|material| material.name == name).unwrap();
+        // The text has four digits.
+        let digits = 5e-5;
+        let wet = find("zone1_rwycc5");
+        let at_100_kt = 100.0 * 1852.0 / 3600.0;
+        assert!((wet.dynamic_friction_at(at_100_kt) - 0.8 * 0.2753).abs() < digits);
+        assert!(wet.static_friction >= wet.dynamic_friction_at(0.0));
+        let slush = find("zone2_rwycc2");
+        assert!((slush.dynamic_friction_at(0.765 * at_100_kt + 0.001) - 0.05).abs() < digits);
+        assert!((slush.dynamic_friction_at(0.5 * at_100_kt) - 0.16).abs() < digits);
+        let medium = find("zone3_rwycc3");
+        assert!(medium.dynamic_friction_by_speed.is_empty());
+        assert!((medium.dynamic_friction - 0.16).abs() < digits);
+    }
+
+    #[test]
+    fn the_house_stands_60_m_left_of_the_edge_with_a_floor() {
+        let (scene, _) = import("LSZH", "14", "5/5/5", true);
+        assert_eq!(scene.leaves().len(), 1 + 7);
+        let wall = 98.5 * FOOT + 60.0;
+        let inside = |x: f64, y: f64, z: f64| scene.contains(scene.root(), DVec3::new(x, y, z));
+        assert!(inside(300.0, wall + 0.01, 1.0) && !inside(300.0, wall - 0.01, 1.0));
+        assert!(inside(300.0, wall + 4.0, 6.99) && !inside(300.0, wall + 4.0, 7.01), "the ridge");
+        assert!(inside(302.99, wall + 4.0, 3.9) && !inside(302.99, wall + 4.0, 4.1), "the eaves");
+        let (plain, _) = import("LSZH", "14", "5/5/5", false);
+        assert_eq!(plain.leaves().len(), 1);
+    }
+
+    #[test]
+    fn every_row_that_can_be_read_gives_a_scene() {
+        for (airport, runway) in [
+            ("BIRK", "06"),
+            ("BIRK", "24"),
+            ("BIRK", "13"),
+            ("CYVR", "XX"),
+            ("KBOS", "33R"),
+            ("LSZH", "01H"),
+            ("LSZH", "28"),
+            ("LSZH", "34"),
+            ("NZSP", "02T"),
+            ("PHNL", "04W"),
+            ("SLLP", "10L"),
+            ("YBCG", "17"),
+        ] {
+            for codes in ["6/6/6", "1/2/3", "4/5/6"] {
+                import(airport, runway, codes, true);
+            }
+        }
+    }
+
+    #[test]
+    fn closed_unpaved_and_unknown_surfaces_are_warned_of() {
+        for (airport, runway, words) in [
+            ("BIRK", "06", "is closed"),
+            ("LSZH", "01H", "surface is grass"),
+            ("SLLP", "10L", "surface is graded earth"),
+            ("PHNL", "04W", "solid ground"),
+            ("NZSP", "02T", "surface is snow"),
+        ] {
+            let (_, warnings) = import(airport, runway, "6/6/6", false);
+            assert_eq!(warnings.len(), 1, "{warnings:?}");
+            assert!(warnings[0].contains(words) && warnings[0].contains("runways.csv, line"), "{warnings:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_surface_cannot_break_the_text() {
+        let request = request("LSZH", "14", "6/6/6", false);
+        let mut row = row(&request);
+        row.surface = Surface::Unknown("gum\nevil = 1".to_owned());
+        row.runway = "14\nevil = 1".to_owned();
+        let (text, warnings) = scene_text(&row, &request);
+        assert!(Scene::from_document(&Document::parse("scene.toml", &text).unwrap()).is_ok());
+        assert!(warnings.iter().all(|warning| !warning.contains('\n')));
+        assert!(warnings[0].contains("`gum evil = 1`"), "{warnings:?}");
+    }
+
+    #[test]
+    fn a_tyre_pressure_beyond_the_regulation_is_warned_of_where_it_matters() {
+        let mut wet = request("LSZH", "14", "5/5/5", false);
+        wet.tyre_pressure = 0.35 * DEFAULT_TYRE_PRESSURE;
+        assert!(scene_text(&row(&wet), &wet).1[0].contains("those for 50 psi"));
+        let dry = RunwayRequest { condition_codes: parse_condition_codes("6/4/1").unwrap(), ..wet };
+        assert!(scene_text(&row(&dry), &dry).1.is_empty());
+    }
+
+    #[test]
+    fn standard_air_thins_as_the_standard_says() {
+        // ISO 2533: 1.1673 kg/m3 at 500 m, 1.0065 at 2000 m.
+        assert!((standard_density(500.0) - 1.1673).abs() < 5e-5);
+        assert!((standard_density(2000.0) - 1.0065).abs() < 5e-5);
+    }
 }
