@@ -2,6 +2,7 @@
 
 pub mod document;
 pub mod engine;
+pub mod import;
 pub mod program;
 pub mod query;
 pub mod reference;

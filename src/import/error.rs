@@ -1,0 +1,79 @@
+//! Why a foreign file was refused.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why a row could not be made into a file of ours. Every message is one line.
+#[derive(Debug, Error)]
+pub enum ImportError {
+    /// The table cannot be read, or is not CSV.
+    #[error("{}: cannot be read as CSV: {source}", path.display())]
+    Unreadable {
+        /// The table.
+        path: PathBuf,
+        /// What the reader said.
+        source: csv::Error,
+    },
+    /// The table lacks a column.
+    #[error("{}:1: column `{column}` is missing{}", path.display(), meant(nearest.as_deref()))]
+    MissingColumn {
+        /// The table.
+        path: PathBuf,
+        /// The column.
+        column: &'static str,
+        /// A column that may be a misspelling of it.
+        nearest: Option<String>,
+    },
+    /// No row has this airport.
+    #[error("{}: airport_ident: no row has `{airport}`{}", path.display(), meant(nearest.as_deref()))]
+    UnknownAirport {
+        /// The table.
+        path: PathBuf,
+        /// The airport that was asked for.
+        airport: String,
+        /// The airport with the nearest name.
+        nearest: Option<String>,
+    },
+    /// The airport has no such runway.
+    #[error(
+        "{}: le_ident, he_ident: {airport} has no runway `{runway}`: it has {}", path.display(), runways.join(", ")
+    )]
+    UnknownRunway {
+        /// The table.
+        path: PathBuf,
+        /// The airport.
+        airport: String,
+        /// The runway that was asked for.
+        runway: String,
+        /// The runways it has, one name for each landing direction.
+        runways: Vec<String>,
+    },
+    /// A cell of the row cannot be used.
+    #[error("{}:{line}: {field}: {value} is not allowed: {allowed}", path.display())]
+    BadValue {
+        /// The table.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: u64,
+        /// The column.
+        field: &'static str,
+        /// What the cell holds.
+        value: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// Not three runway condition codes.
+    #[error("runway condition codes `{text}`: must be three codes from 1 to 6, one for each third, such as 5/5/3")]
+    ConditionCodes {
+        /// What was given.
+        text: String,
+    },
+    /// Code 0.
+    #[error("runway condition code 0 (less than poor): no operation is allowed and no friction figure is published")]
+    NoOperation,
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!("; is `{nearest}` meant?")).unwrap_or_default()
+}

@@ -1,0 +1,17 @@
+//! Other people's files made into ours.
+//!
+//! ```text
+//! runways.csv --read_runway--> RunwayRow --scene_text--> text of a scene file, with warnings
+//! ```
+
+mod condition;
+mod error;
+mod runways;
+mod scene_text;
+mod surface;
+
+pub use condition::{ConditionCode, DEFAULT_TYRE_PRESSURE, parse_condition_codes};
+pub use error::ImportError;
+pub use runways::{RunwayRow, read_runway};
+pub use scene_text::{RunwayRequest, scene_text};
+pub use surface::Surface;

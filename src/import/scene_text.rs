@@ -1,0 +1,410 @@
+//! A runway as the text of a scene file.
+//!
+//! # Conventions
+//! World as in [`crate::scene`]: x = 0 at the landing threshold, x along the landing direction, y to the left, z up;
+//! the ground is z <= 0. Thirds are thirds of the pavement, counted in the landing direction. (Reports that are not
+//! addressed to a landing aircraft may list them from the lower runway designator instead.)
+
+use super::condition::{ConditionCode, pressure_warning};
+use super::{RunwayRow, Surface};
+
+/// Width of a paved shoulder [m], each side.
+const SHOULDER: f64 = 7.5;
+/// From the edge of the runway to the nearest wall of the house [m].
+const HOUSE_DISTANCE: f64 = 60.0;
+/// The house stands this far beyond the landing threshold [m], or at half of what is left of a short runway.
+const HOUSE_STATION: f64 = 300.0;
+/// Half the length of the house along its ridge [m].
+const HOUSE_HALF_LENGTH: f64 = 4.0;
+
+/// What is wanted of a runway.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunwayRequest {
+    /// The airport's identifier, such as LSZH.
+    pub airport: String,
+    /// The runway in the landing direction, such as 14.
+    pub runway: String,
+    /// One code for each third, in the landing direction.
+    pub condition_codes: [ConditionCode; 3],
+    /// Tyre pressure [Pa], positive: codes 5 and 2 depend on it.
+    pub tyre_pressure: f64,
+    /// A house beside the runway.
+    pub house: bool,
+}
+
+/// The text of a scene file, and what its user should know.
+#[must_use]
+pub fn scene_text(row: &RunwayRow, request: &RunwayRequest) -> (String, Vec<String>) {
+    let text = [head(row, request), runway_table(row), materials(row, request), shapes(row, request)].concat();
+    (text, warnings(row, request))
+}
+
+fn warnings(row: &RunwayRow, request: &RunwayRequest) -> Vec<String> {
+    let name = one_line(&format!("{}: runway {} of {}", row.source, row.runway, row.airport));
+    let mut warnings = Vec::new();
+    if row.closed {
+        warnings.push(format!("{name} is closed"));
+    }
+    match &row.surface {
+        Surface::Unknown(text) if text.is_empty() => {
+            warnings.push(format!("{name}: surface is empty; the condition codes are for paved runways"));
+        }
+        Surface::Unknown(text) => warnings.push(format!(
+            "{name}: surface `{}` is none that we know; the condition codes are for paved runways",
+            one_line(text)
+        )),
+        Surface::Water => warnings.push(format!("{name}: its surface is water; the scene has solid ground")),
+        surface if !surface.is_paved() => {
+            warnings.push(format!("{name}: its surface is {surface}; the condition codes are for paved runways"));
+        }
+        _ => {}
+    }
+    if request.condition_codes.iter().any(|code| code.depends_on_pressure()) {
+        warnings.extend(pressure_warning(request.tyre_pressure));
+    }
+    warnings
+}
+
+fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
+    let [first, second, third] = request.condition_codes.map(ConditionCode::number);
+    let mut text = format!(
+        "# Runway {} of {}, runway condition {first}/{second}/{third} by thirds in the landing direction.\n\
+         # From OurAirports (public domain): {}. Surface: {}.\n\
+         # x = 0 is the landing threshold, x points along the landing direction, y to the left, z up. Metres.\n",
+        one_line(&row.runway),
+        one_line(&row.airport),
+        one_line(&row.source),
+        row.surface
+    );
+    if let Some(elevation) = row.elevation {
+        text.push_str(&format!(
+            "# The landing end lies {elevation:.0} m above the sea: standard air has {:.3} kg/m3 there.\n",
+            standard_density(elevation)
+        ));
+    }
+    text.push_str("default_material = \"grass\"\n\n");
+    text
+}
+
+fn runway_table(row: &RunwayRow) -> String {
+    format!(
+        "[runway]\nlength = {}\nwidth = {}\ndisplaced_threshold = {}\n\n",
+        metres(row.length),
+        metres(row.width),
+        metres(row.displaced_threshold)
+    )
+}
+
+fn materials(row: &RunwayRow, request: &RunwayRequest) -> String {
+    let mut text = "# Friction of a zone is the wheel braking coefficient of its code. It holds what a working\n\
+         # anti-skid reaches on average, so a vehicle's own anti_skid should be close to 1.\n"
+        .to_owned();
+    for (zone, code) in (1..).zip(request.condition_codes) {
+        let by_speed = code.braking(request.tyre_pressure);
+        let at_rest = by_speed.first().map_or(0.0, |&(_, friction)| friction);
+        text.push_str(&format!(
+            "# Code {}, {}.\n[materials.{}]\nstatic_friction = {at_rest:.4}\ndynamic_friction = {at_rest:.4}\n",
+            code.number(),
+            code.description(),
+            zone_material(zone, code)
+        ));
+        if by_speed.len() > 1 {
+            text.push_str(&friction_table(&by_speed));
+        }
+        text.push('\n');
+    }
+    if row.surface.is_paved() {
+        text.push_str(&plain_material("shoulder", "Asphalt shoulder, wet or dry: assumed.", 0.6, 0.5));
+    }
+    text.push_str(&plain_material(
+        "grass",
+        "Grass, damp: assumed. Its drag on rolling wheels is not modelled.",
+        0.4,
+        0.3,
+    ));
+    if request.house {
+        text.push_str(&plain_material("masonry", "Walls and roof of the house: assumed.", 0.6, 0.5));
+    }
+    text
+}
+
+fn plain_material(name: &str, comment: &str, static_friction: f64, dynamic_friction: f64) -> String {
+    format!(
+        "# {comment}\n[materials.{name}]\nstatic_friction = {static_friction}\ndynamic_friction = {dynamic_friction}\n\n"
+    )
+}
+
+fn friction_table(rows: &[(f64, f64)]) -> String {
+    let mut text = "# Speed over the ground [m/s], coefficient.\ndynamic_friction_by_speed = [\n".to_owned();
+    for (speed, friction) in rows {
+        text.push_str(&format!("    [{speed:.4}, {friction:.4}],\n"));
+    }
+    text.push_str("]\n");
+    text
+}
+
+fn zone_material(zone: u32, code: ConditionCode) -> String {
+    format!("zone{zone}_rwycc{}", code.number())
+}
+
+fn shapes(row: &RunwayRow, request: &RunwayRequest) -> String {
+    let start = -row.displaced_threshold;
+    let half_width = 0.5 * row.width;
+    let mut text = "[shapes.ground]\nhalf_space = { normal = [0, 0, 1], offset = 0 }\n\n\
+         # Paint reaches through the ground: prisms without top and bottom.\n"
+        .to_owned();
+    let mut painted = "ground".to_owned();
+    let mut paint = |region: &str, material: &str, from: f64, to: f64, half_width: f64| {
+        let next = format!("with_{region}");
+        text.push_str(&format!(
+            "[shapes.{region}]\nintersection = [\n    {},\n    {},\n    {},\n    {},\n]\n\n\
+             [shapes.{next}]\npaint = \"{material}\"\nwhere = {{ use = \"{region}\" }}\nof = {{ use = \"{painted}\" }}\n\n",
+            half_space([-1, 0, 0], -from),
+            half_space([1, 0, 0], to),
+            half_space([0, -1, 0], half_width),
+            half_space([0, 1, 0], half_width),
+        ));
+        painted = next;
+    };
+    if row.surface.is_paved() {
+        paint("shoulder", "shoulder", start, start + row.length, half_width + SHOULDER);
+    }
+    for (zone, code) in (1..).zip(request.condition_codes) {
+        let third = |number: u32| start + row.length * f64::from(number) / 3.0;
+        paint(&format!("zone{zone}"), &zone_material(zone, code), third(zone - 1), third(zone), half_width);
+    }
+    text.push_str(&root(row, request, &painted));
+    text
+}
+
+fn root(row: &RunwayRow, request: &RunwayRequest, ground: &str) -> String {
+    if !request.house {
+        return format!("[scene]\nuse = \"{ground}\"\n");
+    }
+    let x = HOUSE_STATION.min(0.5 * (row.length - row.displaced_threshold));
+    let y = 0.5 * row.width + HOUSE_DISTANCE + HOUSE_HALF_LENGTH;
+    let faces = [
+        ([0, -1, 0], 4.0),
+        ([0, 1, 0], 4.0),
+        ([1, 0, 0], 3.0),
+        ([-1, 0, 0], 3.0),
+        ([1, 0, 1], 7.0),
+        ([-1, 0, 1], 7.0),
+        ([0, 0, -1], 0.0),
+    ]
+    .map(|(normal, offset)| format!("    {},\n", half_space(normal, offset)))
+    .concat();
+    format!(
+        "# A house of 6 m by 8 m, 7 m to the ridge.\n[shapes.house]\nintersection = [\n{faces}]\n\n\
+         [shapes.standing_house]\ntranslate = [{}, {}, 0]\nof = {{ use = \"house\" }}\n\n\
+         [shapes.masonry_house]\nmaterial = \"masonry\"\nof = {{ use = \"standing_house\" }}\n\n\
+         [scene]\nunion = [{{ use = \"{ground}\" }}, {{ use = \"masonry_house\" }}]\n",
+        metres(x),
+        metres(y)
+    )
+}
+
+fn half_space([x, y, z]: [i32; 3], offset: f64) -> String {
+    format!("{{ half_space = {{ normal = [{x}, {y}, {z}], offset = {} }} }}", metres(offset))
+}
+
+/// A length to the micrometre: feet have four decimals in metres, what follows is rounding.
+fn metres(length: f64) -> String {
+    // Adding zero turns -0 into 0.
+    format!("{}", (length * 1e6).round() / 1e6 + 0.0)
+}
+
+/// Text that cannot end a comment.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Density [kg/m^3] of the standard atmosphere (ISO 2533) at a height [m] within the troposphere.
+fn standard_density(height: f64) -> f64 {
+    // Temperature falls by 6.5 K/km from 288.15 K; the exponent is g / (R 6.5 K/km) - 1.
+    1.225 * (1.0 - 0.0065 * height / 288.15).max(0.0).powf(4.255_88)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use glam::DVec3;
+
+    use super::super::{DEFAULT_TYRE_PRESSURE, parse_condition_codes, read_runway};
+    use super::*;
+    use crate::document::Document;
+    use crate::query::{Ray, RayStatus};
+    use crate::reference::Tracer;
+    use crate::scene::Scene;
+
+    /// Lengths are written to the micrometre.
+    const ROUNDING: f64 = 1e-6;
+    const FOOT: f64 = 0.3048;
+
+    fn request(airport: &str, runway: &str, codes: &str, house: bool) -> RunwayRequest {
+        RunwayRequest {
+            airport: airport.to_owned(),
+            runway: runway.to_owned(),
+            condition_codes: parse_condition_codes(codes).unwrap(),
+            tyre_pressure: DEFAULT_TYRE_PRESSURE,
+            house,
+        }
+    }
+
+    fn row(request: &RunwayRequest) -> RunwayRow {
+        let table = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/runways.csv"));
+        read_runway(table, &request.airport, &request.runway).unwrap()
+    }
+
+    fn import(airport: &str, runway: &str, codes: &str, house: bool) -> (Scene, Vec<String>) {
+        let request = request(airport, runway, codes, house);
+        let (text, warnings) = scene_text(&row(&request), &request);
+        let document = Document::parse("scene.toml", &text).unwrap();
+        (Scene::from_document(&document).unwrap(), warnings)
+    }
+
+    /// The material that a vertical ray meets on the ground.
+    fn material(scene: &Scene, x: f64, y: f64) -> String {
+        let ray = Ray::segment(DVec3::new(x, y, 0.5), DVec3::new(x, y, -0.5));
+        let entry = Tracer::new(scene).entry_point(&ray);
+        assert_eq!(entry.status, RayStatus::Hit);
+        assert!((entry.lambda - 0.5).abs() < ROUNDING, "the ground is z = 0");
+        entry.material.map_or_else(String::new, |id| scene.material(id).name.clone())
+    }
+
+    #[test]
+    fn a_runway_has_its_sizes_and_three_zones_with_shoulders_in_grass() {
+        let (scene, warnings) = import("LSZH", "14", "5/4/3", false);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let runway = scene.runway().unwrap();
+        let (length, displaced, edge) = (10827.0 * FOOT, 492.0 * FOOT, 98.5 * FOOT);
+        assert!((runway.length - length).abs() < ROUNDING);
+        assert!((runway.width - 2.0 * edge).abs() < ROUNDING);
+        assert!((runway.displaced_threshold - displaced).abs() < ROUNDING);
+        // A centimetre to each side of every border.
+        let start = -displaced;
+        let borders = [start, start + length / 3.0, start + 2.0 * length / 3.0, start + length];
+        let names = ["grass", "zone1_rwycc5", "zone2_rwycc4", "zone3_rwycc3", "grass"];
+        for (index, border) in borders.into_iter().enumerate() {
+            for y in [0.0, edge - 0.01, -edge + 0.01] {
+                assert_eq!(material(&scene, border - 0.01, y), names[index]);
+                assert_eq!(material(&scene, border + 0.01, y), names[index + 1]);
+            }
+        }
+        for side in [-1.0, 1.0] {
+            assert_eq!(material(&scene, 500.0, side * (edge + 0.01)), "shoulder");
+            assert_eq!(material(&scene, 500.0, side * (edge + 7.49)), "shoulder");
+            assert_eq!(material(&scene, 500.0, side * (edge + 7.51)), "grass");
+        }
+    }
+
+    #[test]
+    fn no_seam_opens_between_zones() {
+        let (scene, _) = import("LSZH", "14", "5/4/3", false);
+        let start = -492.0 * FOOT;
+        let length = 10827.0 * FOOT;
+        for third in [1.0, 2.0] {
+            let border = start + third * length / 3.0;
+            for offset in [-1e-7, 0.0, 1e-7] {
+                assert!(material(&scene, border + offset, 0.0).starts_with("zone"));
+            }
+        }
+    }
+
+    #[test]
+    fn friction_of_a_zone_follows_its_code() {
+        let (scene, _) = import("LSZH", "14", "5/2/3", false);
+        let find = |name: &str| scene.materials().iter().find(|material| material.name == name).unwrap();
+        // The text has four digits.
+        let digits = 5e-5;
+        let wet = find("zone1_rwycc5");
+        let at_100_kt = 100.0 * 1852.0 / 3600.0;
+        assert!((wet.dynamic_friction_at(at_100_kt) - 0.8 * 0.2753).abs() < digits);
+        assert!(wet.static_friction >= wet.dynamic_friction_at(0.0));
+        let slush = find("zone2_rwycc2");
+        assert!((slush.dynamic_friction_at(0.765 * at_100_kt + 0.001) - 0.05).abs() < digits);
+        assert!((slush.dynamic_friction_at(0.5 * at_100_kt) - 0.16).abs() < digits);
+        let medium = find("zone3_rwycc3");
+        assert!(medium.dynamic_friction_by_speed.is_empty());
+        assert!((medium.dynamic_friction - 0.16).abs() < digits);
+    }
+
+    #[test]
+    fn the_house_stands_60_m_left_of_the_edge_with_a_floor() {
+        let (scene, _) = import("LSZH", "14", "5/5/5", true);
+        assert_eq!(scene.leaves().len(), 1 + 7);
+        let wall = 98.5 * FOOT + 60.0;
+        let inside = |x: f64, y: f64, z: f64| scene.contains(scene.root(), DVec3::new(x, y, z));
+        assert!(inside(300.0, wall + 0.01, 1.0) && !inside(300.0, wall - 0.01, 1.0));
+        assert!(inside(300.0, wall + 4.0, 6.99) && !inside(300.0, wall + 4.0, 7.01), "the ridge");
+        assert!(inside(302.99, wall + 4.0, 3.9) && !inside(302.99, wall + 4.0, 4.1), "the eaves");
+        let (plain, _) = import("LSZH", "14", "5/5/5", false);
+        assert_eq!(plain.leaves().len(), 1);
+    }
+
+    #[test]
+    fn every_row_that_can_be_read_gives_a_scene() {
+        for (airport, runway) in [
+            ("BIRK", "06"),
+            ("BIRK", "24"),
+            ("BIRK", "13"),
+            ("CYVR", "XX"),
+            ("KBOS", "33R"),
+            ("LSZH", "01H"),
+            ("LSZH", "28"),
+            ("LSZH", "34"),
+            ("NZSP", "02T"),
+            ("PHNL", "04W"),
+            ("SLLP", "10L"),
+            ("YBCG", "17"),
+        ] {
+            for codes in ["6/6/6", "1/2/3", "4/5/6"] {
+                import(airport, runway, codes, true);
+            }
+        }
+    }
+
+    #[test]
+    fn closed_unpaved_and_unknown_surfaces_are_warned_of() {
+        for (airport, runway, words) in [
+            ("BIRK", "06", "is closed"),
+            ("LSZH", "01H", "surface is grass"),
+            ("SLLP", "10L", "surface is graded earth"),
+            ("PHNL", "04W", "solid ground"),
+            ("NZSP", "02T", "surface is snow"),
+        ] {
+            let (_, warnings) = import(airport, runway, "6/6/6", false);
+            assert_eq!(warnings.len(), 1, "{warnings:?}");
+            assert!(warnings[0].contains(words) && warnings[0].contains("runways.csv, line"), "{warnings:?}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_surface_cannot_break_the_text() {
+        let request = request("LSZH", "14", "6/6/6", false);
+        let mut row = row(&request);
+        row.surface = Surface::Unknown("gum\nevil = 1".to_owned());
+        row.runway = "14\nevil = 1".to_owned();
+        let (text, warnings) = scene_text(&row, &request);
+        assert!(Scene::from_document(&Document::parse("scene.toml", &text).unwrap()).is_ok());
+        assert!(warnings.iter().all(|warning| !warning.contains('\n')));
+        assert!(warnings[0].contains("`gum evil = 1`"), "{warnings:?}");
+    }
+
+    #[test]
+    fn a_tyre_pressure_beyond_the_regulation_is_warned_of_where_it_matters() {
+        let mut wet = request("LSZH", "14", "5/5/5", false);
+        wet.tyre_pressure = 0.35 * DEFAULT_TYRE_PRESSURE;
+        assert!(scene_text(&row(&wet), &wet).1[0].contains("those for 50 psi"));
+        let dry = RunwayRequest { condition_codes: parse_condition_codes("6/4/1").unwrap(), ..wet };
+        assert!(scene_text(&row(&dry), &dry).1.is_empty());
+    }
+
+    #[test]
+    fn standard_air_thins_as_the_standard_says() {
+        // ISO 2533: 1.1673 kg/m3 at 500 m, 1.0065 at 2000 m.
+        assert!((standard_density(500.0) - 1.1673).abs() < 5e-5);
+        assert!((standard_density(2000.0) - 1.0065).abs() < 5e-5);
+    }
+}
