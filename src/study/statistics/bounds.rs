@@ -83,7 +83,8 @@ fn solve(probability: f64, guessed_odds: f64, tail: impl Fn(f64) -> Tail) -> f64
 }
 
 /// What a count of failures says about a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The failure probability is at most the limit, at the confidence asked for.
     Met,
@@ -91,6 +92,16 @@ pub enum Verdict {
     Failed,
     /// Neither; more trials are needed.
     Undecided,
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Met => "met",
+            Self::Failed => "failed",
+            Self::Undecided => "undecided",
+        })
+    }
 }
 
 /// Judges `failures` in `trials` against a `limit` on the failure probability.
