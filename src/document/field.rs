@@ -270,10 +270,7 @@ mod tests {
     use crate::document::Document;
 
     /// Reads the value `text` of the key `x` in TOML.
-    fn read<T>(
-        text: &str,
-        reader: impl Fn(Field<'_>) -> Result<T, DocumentError>,
-    ) -> Result<T, String> {
+    fn read<T>(text: &str, reader: impl Fn(Field<'_>) -> Result<T, DocumentError>) -> Result<T, String> {
         let document = Document::parse("a.toml", &format!("x = {text}")).unwrap();
         let field = document.root().required("x").unwrap();
         reader(field).map_err(|error| {
@@ -315,10 +312,7 @@ mod tests {
             ("{a = 1}", "a table"),
             ("[{a = 1}]", "an array of tables"),
         ] {
-            assert_eq!(
-                speed(text),
-                Err(format!("{found} is not allowed: {allowed}"))
-            );
+            assert_eq!(speed(text), Err(format!("{found} is not allowed: {allowed}")));
         }
         assert_eq!(read("'3 %'", |field| field.number(Unit::One)), Ok(0.03));
     }
@@ -337,27 +331,15 @@ mod tests {
     fn degrees_are_plain_numbers_that_become_radians() {
         let degrees = |text| read(text, |field| field.number_deg());
         assert_eq!(degrees("180"), Ok(std::f64::consts::PI));
-        assert_eq!(
-            degrees("3.0"),
-            read("'3 deg'", |field| field.number(Unit::Angle))
-        );
-        assert_eq!(
-            degrees("'3 deg'"),
-            Err("'3 deg' is not allowed: must be a number in degrees".to_owned())
-        );
-        assert_eq!(
-            degrees("inf"),
-            Err("inf is not allowed: must be finite".to_owned())
-        );
+        assert_eq!(degrees("3.0"), read("'3 deg'", |field| field.number(Unit::Angle)));
+        assert_eq!(degrees("'3 deg'"), Err("'3 deg' is not allowed: must be a number in degrees".to_owned()));
+        assert_eq!(degrees("inf"), Err("inf is not allowed: must be finite".to_owned()));
     }
 
     #[test]
     fn ranges_hold_their_ends_and_nothing_beyond() {
         let least = f64::from_bits(1);
-        assert_eq!(
-            read("5e-324", |field| field.positive(Unit::Mass)),
-            Ok(least)
-        );
+        assert_eq!(read("5e-324", |field| field.positive(Unit::Mass)), Ok(least));
         assert_eq!(
             read("0", |field| field.positive(Unit::Mass)),
             Err("0 is not allowed: must be above 0 kg".to_owned())
@@ -370,10 +352,7 @@ mod tests {
         let fraction = |text| read(text, |field| field.in_range(Unit::One, 0.0, 1.0));
         assert_eq!((fraction("0"), fraction("'100%'")), (Ok(0.0), Ok(1.0)));
         for outside in ["-5e-324", "1.0000000000000002", "'101 %'"] {
-            assert_eq!(
-                fraction(outside),
-                Err(format!("{outside} is not allowed: must be from 0 to 1"))
-            );
+            assert_eq!(fraction(outside), Err(format!("{outside} is not allowed: must be from 0 to 1")));
         }
         assert_eq!(
             read("9", |field| field.in_range(Unit::Time, 0.5, 2.0)),
@@ -391,24 +370,14 @@ mod tests {
         assert_eq!(unsigned("1e6"), Ok(1_000_000));
         assert_eq!(unsigned("-0.0"), Ok(0));
         assert_eq!(integer("9007199254740992.0"), Ok(1 << 53));
-        for text in [
-            "9223372036854775808",
-            "0.5",
-            "1e16",
-            "inf",
-            "nan",
-            "'1'",
-            "true",
-        ] {
+        for text in ["9223372036854775808", "0.5", "1e16", "inf", "nan", "'1'", "true"] {
             let message = integer(text).unwrap_err();
             assert!(message.starts_with(&format!("{text} is not allowed: must be a whole")));
         }
         for text in ["-1", "18446744073709551616", "-1.0"] {
             assert_eq!(
                 unsigned(text),
-                Err(format!(
-                    "{text} is not allowed: must be a whole number from 0 to 18446744073709551615"
-                ))
+                Err(format!("{text} is not allowed: must be a whole number from 0 to 18446744073709551615"))
             );
         }
     }
@@ -418,12 +387,7 @@ mod tests {
         let vector = |text| read(text, |field| field.vector(Unit::Length));
         assert_eq!(vector("[1, -2.5, '1 km']"), Ok([1.0, -2.5, 1000.0]));
         for wrong in ["[]", "[1, 2]", "[1, 2, 3, 4]", "5", "'1 m'"] {
-            assert_eq!(
-                vector(wrong),
-                Err(format!(
-                    "{wrong} is not allowed: must be an array of three numbers"
-                ))
-            );
+            assert_eq!(vector(wrong), Err(format!("{wrong} is not allowed: must be an array of three numbers")));
         }
         let document = Document::parse("a.toml", "x = [1, nan, 3]").unwrap();
         let x = document.root().required("x").unwrap();
@@ -432,10 +396,7 @@ mod tests {
             "a.toml:1:9: x[1]: nan is not allowed: must be finite"
         );
         assert_eq!(read("[]", |field| field.numbers(Unit::One)), Ok(vec![]));
-        assert_eq!(
-            read("[1, '2%']", |field| field.numbers(Unit::One)),
-            Ok(vec![1.0, 0.02])
-        );
+        assert_eq!(read("[1, '2%']", |field| field.numbers(Unit::One)), Ok(vec![1.0, 0.02]));
     }
 
     #[test]
@@ -445,10 +406,7 @@ mod tests {
         let allowed = "is not allowed: must be one of \"asphalt\", \"grass\"";
         assert_eq!(surface("7"), Err(format!("7 {allowed}")));
         assert_eq!(surface("'snow'"), Err(format!("'snow' {allowed}")));
-        assert_eq!(
-            surface("'Asfalt'"),
-            Err(format!("'Asfalt' {allowed}; did you mean \"asphalt\"?"))
-        );
+        assert_eq!(surface("'Asfalt'"), Err(format!("'Asfalt' {allowed}; did you mean \"asphalt\"?")));
     }
 
     #[test]

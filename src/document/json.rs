@@ -134,10 +134,7 @@ mod tests {
     #[test]
     fn refusals_beyond_the_parser_have_their_place_too() {
         let error = Document::parse("a.json", "{\n\"a\": \"tab\there\"}").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "a.json:2:9: control character (\\u0000-\\u001F) found while parsing a string"
-        );
+        assert_eq!(error.to_string(), "a.json:2:9: control character (\\u0000-\\u001F) found while parsing a string");
     }
 
     #[test]

@@ -122,8 +122,7 @@ mod tests {
     use proptest::prelude::*;
 
     const TOML: &str = "title = \"a \\\"b\\\"\"\nlist = [1, -2.5, true]\n[deep.er]\nseed = 7\n";
-    const JSON: &str =
-        r#"{"title": "a \"b\"", "list": [1, -2.5, true], "deep": {"er": {"seed": 7}}}"#;
+    const JSON: &str = r#"{"title": "a \"b\"", "list": [1, -2.5, true], "deep": {"er": {"seed": 7}}}"#;
 
     fn refusal(name: &str, text: &str) -> String {
         Document::parse(name, text).unwrap_err().to_string()
@@ -135,15 +134,8 @@ mod tests {
             let document = Document::parse(name, text).unwrap();
             let root = document.root();
             let list = root.required("list").unwrap().array().unwrap();
-            let er = root
-                .required_table("deep")
-                .and_then(|deep| deep.required_table("er"))
-                .unwrap();
-            assert_eq!(
-                root.required("title").unwrap().string().unwrap(),
-                "a \"b\"",
-                "{name}"
-            );
+            let er = root.required_table("deep").and_then(|deep| deep.required_table("er")).unwrap();
+            assert_eq!(root.required("title").unwrap().string().unwrap(), "a \"b\"", "{name}");
             assert_eq!(list[0].integer().unwrap(), 1);
             assert_eq!(list[1].number(Unit::One).unwrap(), -2.5);
             assert!(list[2].boolean().unwrap());
@@ -156,17 +148,11 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_skipped_and_counts_for_no_column() {
-        for (name, text) in [
-            ("a.toml", "\u{feff}x = 1"),
-            ("a.json", "\u{feff}{\"x\": 1}"),
-        ] {
+        for (name, text) in [("a.toml", "\u{feff}x = 1"), ("a.json", "\u{feff}{\"x\": 1}")] {
             let document = Document::parse(name, text).unwrap();
             let x = document.root().required("x").unwrap();
             assert_eq!(x.line_column().0, 1);
-            assert_eq!(
-                x.line_column().1,
-                text.find('1').unwrap() + 1 - '\u{feff}'.len_utf8()
-            );
+            assert_eq!(x.line_column().1, text.find('1').unwrap() + 1 - '\u{feff}'.len_utf8());
         }
     }
 
@@ -177,17 +163,9 @@ mod tests {
             ("a.toml", "x = 1\nx = 2\n", "a.toml:2:1: "),
             ("a.toml", "x = \"open\n", "a.toml:1:"),
             ("a.json", "{\n \"ö\": ,}", "a.json:2:7: "),
-            (
-                "a.json",
-                "{\"a\": 1,\n \"a\": 2}",
-                "a.json:2:2: duplicate key `a`",
-            ),
+            ("a.json", "{\"a\": 1,\n \"a\": 2}", "a.json:2:2: duplicate key `a`"),
             ("a.json", "", "a.json:1:1: the document is empty"),
-            (
-                "a.json",
-                " [1]",
-                "a.json:1:2: the document must be an object",
-            ),
+            ("a.json", " [1]", "a.json:1:2: the document must be an object"),
         ] {
             let message = refusal(name, text);
             assert!(message.starts_with(place), "{message}");
@@ -197,14 +175,8 @@ mod tests {
 
     #[test]
     fn what_only_one_format_can_say_is_refused() {
-        assert_eq!(
-            refusal("a.toml", "[x]\nday = [2026-01-31]"),
-            "a.toml:2:8: a date is not allowed here"
-        );
-        assert_eq!(
-            refusal("a.json", r#"{"x": null}"#),
-            "a.json:1:7: null is not allowed: leave the key out"
-        );
+        assert_eq!(refusal("a.toml", "[x]\nday = [2026-01-31]"), "a.toml:2:8: a date is not allowed here");
+        assert_eq!(refusal("a.json", r#"{"x": null}"#), "a.json:1:7: null is not allowed: leave the key out");
     }
 
     #[test]
@@ -213,24 +185,15 @@ mod tests {
         let dotted = "a.".repeat(BRACKETS) + "a";
         for (name, text) in [
             ("a.toml", format!("x = {}", "[".repeat(BRACKETS))),
-            (
-                "a.toml",
-                format!("x = {}{}", "[".repeat(BRACKETS), "]".repeat(BRACKETS)),
-            ),
+            ("a.toml", format!("x = {}{}", "[".repeat(BRACKETS), "]".repeat(BRACKETS))),
             ("a.toml", format!("x = {}", "{a = ".repeat(BRACKETS))),
             ("a.toml", format!("{dotted} = 1")),
             ("a.toml", format!("[{dotted}]")),
             ("a.toml", format!("[[{dotted}]]")),
-            (
-                "a.toml",
-                "[[a]]\n".to_owned() + &"[[a.a]]\n".replace("a.a", &dotted),
-            ),
+            ("a.toml", "[[a]]\n".to_owned() + &"[[a.a]]\n".replace("a.a", &dotted)),
             ("a.json", "[".repeat(BRACKETS)),
             ("a.json", "{\"a\":".repeat(BRACKETS)),
-            (
-                "a.json",
-                format!("{{\"a\":{}{}}}", "[".repeat(BRACKETS), "]".repeat(BRACKETS)),
-            ),
+            ("a.json", format!("{{\"a\":{}{}}}", "[".repeat(BRACKETS), "]".repeat(BRACKETS))),
         ] {
             let message = refusal(name, &text);
             assert!(message.len() < 200, "{message}");
@@ -266,11 +229,7 @@ mod tests {
         let error = Document::read(&missing).unwrap_err();
         assert!(matches!(error, DocumentError::Unreadable { .. }));
         assert_eq!((error.path(), error.line()), (missing.as_path(), None));
-        assert!(
-            error
-                .to_string()
-                .starts_with(&missing.display().to_string())
-        );
+        assert!(error.to_string().starts_with(&missing.display().to_string()));
 
         let error = Document::read(directory.path()).unwrap_err();
         assert!(matches!(error, DocumentError::Unreadable { .. }));
@@ -278,16 +237,10 @@ mod tests {
         let binary = directory.path().join("binary.toml");
         std::fs::write(&binary, b"x = \"\xc3\xb6\xff\"").unwrap();
         let error = Document::read(&binary).unwrap_err();
-        assert!(
-            matches!(error, DocumentError::NotUtf8 { offset: 7, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, DocumentError::NotUtf8 { offset: 7, .. }), "{error}");
 
         let large = directory.path().join("large.toml");
-        File::create(&large)
-            .unwrap()
-            .set_len(MAXIMUM_SIZE + 1)
-            .unwrap();
+        File::create(&large).unwrap().set_len(MAXIMUM_SIZE + 1).unwrap();
         let error = Document::read(&large).unwrap_err();
         assert!(matches!(error, DocumentError::TooLarge { .. }), "{error}");
     }
@@ -304,8 +257,7 @@ mod tests {
     /// A document with one piece of it overwritten: nearly well formed, which arbitrary text never is.
     fn damaged(original: &'static str) -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
-            "[", "]", "{", "}", "\"", "'", "=", ".", ",", "\n", "#", "\\", "1e999", "ö", "\u{0}",
-            "",
+            "[", "]", "{", "}", "\"", "'", "=", ".", ",", "\n", "#", "\\", "1e999", "ö", "\u{0}", "",
         ]);
         (0..original.len(), 0usize..4, piece).prop_map(|(start, length, piece)| {
             let end = (start + length).min(original.len());

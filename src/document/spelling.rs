@@ -61,13 +61,7 @@ mod tests {
 
     #[test]
     fn the_nearest_wins_and_the_first_of_equals() {
-        assert_eq!(
-            nearest("pitch_rat", ["pitch_at", "pitch_rate"]),
-            Some("pitch_at")
-        );
-        assert_eq!(
-            nearest("speed_c", ["speed_abc", "speed_b"]),
-            Some("speed_b")
-        );
+        assert_eq!(nearest("pitch_rat", ["pitch_at", "pitch_rate"]), Some("pitch_at"));
+        assert_eq!(nearest("speed_c", ["speed_abc", "speed_b"]), Some("speed_b"));
     }
 }

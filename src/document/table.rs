@@ -197,16 +197,10 @@ mod tests {
     fn an_unknown_key_that_is_near_nothing_lists_what_is_known() {
         let document = parse("a = 1\nmaterial = 2");
         let root = document.root();
-        assert_eq!(
-            root.finish().unwrap_err().to_string(),
-            "scene.toml:1:1: unknown key `a`; no key is known here"
-        );
+        assert_eq!(root.finish().unwrap_err().to_string(), "scene.toml:1:1: unknown key `a`; no key is known here");
         root.required("a").unwrap();
         root.optional("a");
-        assert_eq!(
-            root.finish().unwrap_err().to_string(),
-            "scene.toml:2:1: unknown key `material`; known here: a"
-        );
+        assert_eq!(root.finish().unwrap_err().to_string(), "scene.toml:2:1: unknown key `material`; known here: a");
         root.optional("material");
         root.finish().unwrap();
     }
@@ -243,10 +237,7 @@ mod tests {
             one_of("c").unwrap_err(),
             "scene.toml:5:1: c: `box`, `sphere` cannot stand together: exactly one of `box`, `sphere` is allowed"
         );
-        assert_eq!(
-            one_of("d").unwrap_err(),
-            "scene.toml:8:1: d: one of `box`, `sphere` is required"
-        );
+        assert_eq!(one_of("d").unwrap_err(), "scene.toml:8:1: d: one of `box`, `sphere` is required");
     }
 
     #[test]
@@ -256,23 +247,9 @@ mod tests {
         let names: Vec<_> = root.keys().collect();
         assert_eq!(names, ["zeta", "alpha", "mid", "beta"]);
         assert!(root.contains("mid") && !root.contains("mi"));
-        assert!(
-            root.finish().is_err(),
-            "neither keys nor contains make a key known"
-        );
-        let entries: Vec<_> = root
-            .entries()
-            .map(|(name, field)| (name, field.is_table()))
-            .collect();
-        assert_eq!(
-            entries,
-            [
-                ("zeta", false),
-                ("alpha", true),
-                ("mid", false),
-                ("beta", true)
-            ]
-        );
+        assert!(root.finish().is_err(), "neither keys nor contains make a key known");
+        let entries: Vec<_> = root.entries().map(|(name, field)| (name, field.is_table())).collect();
+        assert_eq!(entries, [("zeta", false), ("alpha", true), ("mid", false), ("beta", true)]);
         root.finish().unwrap();
     }
 
@@ -293,18 +270,9 @@ mod tests {
         let document = parse("[shapes.'my tower']\npieces = [[1, 2], [3, true]]");
         let shapes = document.root().required_table("shapes").unwrap();
         let (_, tower) = shapes.entries().next().unwrap();
-        let pieces = tower
-            .table()
-            .unwrap()
-            .required("pieces")
-            .unwrap()
-            .array()
-            .unwrap();
+        let pieces = tower.table().unwrap().required("pieces").unwrap().array().unwrap();
         assert_eq!(
-            pieces[1].array().unwrap()[1]
-                .integer()
-                .unwrap_err()
-                .to_string(),
+            pieces[1].array().unwrap()[1].integer().unwrap_err().to_string(),
             "scene.toml:2:23: shapes.\"my tower\".pieces[1][1]: true is not allowed: \
              must be a whole number from -9223372036854775808 to 9223372036854775807"
         );

@@ -22,10 +22,7 @@ pub(super) fn parse(text: &Text) -> Result<Node, DocumentError> {
     match parsed {
         Ok(Ok(root)) => root,
         Ok(Err(panic)) => std::panic::resume_unwind(panic),
-        Err(source) => Err(DocumentError::Unreadable {
-            path: text.path().to_owned(),
-            source,
-        }),
+        Err(source) => Err(DocumentError::Unreadable { path: text.path().to_owned(), source }),
     }
 }
 

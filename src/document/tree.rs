@@ -200,16 +200,8 @@ mod tests {
                     _ => (counted.0, counted.1 + 1),
                 };
             }
-            assert_eq!(
-                text.line_column(content.len()),
-                counted,
-                "{content:?} at its end"
-            );
-            assert_eq!(
-                text.line_column(usize::MAX),
-                counted,
-                "{content:?} beyond its end"
-            );
+            assert_eq!(text.line_column(content.len()), counted, "{content:?} at its end");
+            assert_eq!(text.line_column(usize::MAX), counted, "{content:?} beyond its end");
         }
     }
 

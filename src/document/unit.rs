@@ -236,17 +236,10 @@ mod tests {
     fn every_unit_is_worth_what_its_definition_says() {
         for (unit, text, worth) in WORTH {
             let value = unit.parse(text).unwrap();
-            assert!(
-                (value - worth).abs() <= ROUNDING * worth,
-                "{text}: {value} {worth}"
-            );
+            assert!((value - worth).abs() <= ROUNDING * worth, "{text}: {value} {worth}");
         }
         for unit in ALL {
-            for scale in unit
-                .scales()
-                .iter()
-                .filter(|scale| scale.symbol != unit.symbol())
-            {
+            for scale in unit.scales().iter().filter(|scale| scale.symbol != unit.symbol()) {
                 let tested = |&(tested, text, _): &(Unit, &str, f64)| {
                     tested == unit && unit.parse(text).is_some() && text.ends_with(scale.symbol)
                 };
@@ -273,19 +266,7 @@ mod tests {
 
     #[test]
     fn everything_else_is_refused() {
-        for text in [
-            "",
-            "65",
-            "kt",
-            " kt",
-            "65 kg",
-            "65 KT",
-            "6 5 kt",
-            "65 kt ",
-            "65 m/s kt",
-            "x kt",
-            "0x1 kt",
-        ] {
+        for text in ["", "65", "kt", " kt", "65 kg", "65 KT", "6 5 kt", "65 kt ", "65 m/s kt", "x kt", "0x1 kt"] {
             assert_eq!(Unit::Speed.parse(text), None, "{text}");
         }
     }

@@ -19,8 +19,7 @@ use super::TableError;
 /// permission).
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
     let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes)
-        .map_err(|source| write_error(path, source))?;
+    file.write_all(bytes).map_err(|source| write_error(path, source))?;
     file.commit()
 }
 
@@ -36,54 +35,32 @@ pub(super) struct AtomicFile {
 impl AtomicFile {
     pub(super) fn create(target: &Path) -> Result<Self, TableError> {
         if target.is_dir() {
-            return Err(TableError::IsDirectory {
-                path: target.to_owned(),
-            });
+            return Err(TableError::IsDirectory { path: target.to_owned() });
         }
         let directory = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
         };
         if !directory.is_dir() {
-            return Err(TableError::NoDirectory {
-                path: target.to_owned(),
-                directory: directory.to_owned(),
-            });
+            return Err(TableError::NoDirectory { path: target.to_owned(), directory: directory.to_owned() });
         }
-        let temporary =
-            temporary_beside(target, directory).map_err(|source| write_error(target, source))?;
-        Ok(Self {
-            temporary,
-            target: target.to_owned(),
-            incomplete: false,
-        })
+        let temporary = temporary_beside(target, directory).map_err(|source| write_error(target, source))?;
+        Ok(Self { temporary, target: target.to_owned(), incomplete: false })
     }
 
     /// Flushes to the disk, then renames: after a crash the target is whole, old or new.
     pub(super) fn commit(self) -> Result<(), TableError> {
-        let Self {
-            temporary,
-            target,
-            incomplete,
-        } = self;
+        let Self { temporary, target, incomplete } = self;
         if incomplete {
             let cause = io::Error::other("an earlier write failed, so the file is incomplete");
             return Err(write_error(&target, cause));
         }
-        temporary
-            .as_file()
-            .sync_all()
-            .map_err(|source| write_error(&target, source))?;
-        temporary
-            .persist(&target)
-            .map_err(|error| write_error(&target, error.error))?;
+        temporary.as_file().sync_all().map_err(|source| write_error(&target, source))?;
+        temporary.persist(&target).map_err(|error| write_error(&target, error.error))?;
         Ok(())
     }
 
-    fn noting_failure<T>(
-        &mut self,
-        write: impl FnOnce(&mut File) -> io::Result<T>,
-    ) -> io::Result<T> {
+    fn noting_failure<T>(&mut self, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
         let result = write(self.temporary.as_file_mut());
         if let Err(error) = &result {
             // An interrupted call wrote nothing and is repeated by the caller.
@@ -120,10 +97,7 @@ fn temporary_beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile
 }
 
 pub(super) fn write_error(path: &Path, source: io::Error) -> TableError {
-    TableError::Write {
-        path: path.to_owned(),
-        source,
-    }
+    TableError::Write { path: path.to_owned(), source }
 }
 
 #[cfg(test)]
@@ -133,9 +107,7 @@ mod tests {
 
     fn names_in(directory: &Path) -> Vec<String> {
         let entries = fs::read_dir(directory).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     }
@@ -172,10 +144,7 @@ mod tests {
         assert!(full.is_err());
         file.write_all(b"later bytes").unwrap();
         let error = file.commit().unwrap_err();
-        assert!(
-            error.to_string().contains("an earlier write failed"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("an earlier write failed"), "{error}");
         assert!(names_in(directory.path()).is_empty());
     }
 
@@ -184,10 +153,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let missing = directory.path().join("nowhere").join("summary.json");
         let error = write_atomically(&missing, b"").unwrap_err();
-        assert!(
-            matches!(&error, TableError::NoDirectory { .. }),
-            "{error:?}"
-        );
+        assert!(matches!(&error, TableError::NoDirectory { .. }), "{error:?}");
         assert!(error.to_string().contains("nowhere"), "{error}");
         let error = write_atomically(directory.path(), b"").unwrap_err();
         assert!(matches!(error, TableError::IsDirectory { .. }), "{error:?}");
@@ -212,11 +178,6 @@ mod tests {
     fn a_directory_that_takes_no_files_is_an_error_with_its_cause() {
         let error = write_atomically(Path::new("/proc/summary.json"), b"").unwrap_err();
         assert!(matches!(&error, TableError::Write { .. }), "{error:?}");
-        assert!(
-            error
-                .to_string()
-                .starts_with("cannot write /proc/summary.json: "),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("cannot write /proc/summary.json: "), "{error}");
     }
 }

@@ -25,27 +25,20 @@ impl CsvSink {
         writer
             .write_record(columns.iter().map(|column| &column.name))
             .map_err(|error| write_error(path, error.into()))?;
-        Ok(Self {
-            path: path.to_owned(),
-            writer,
-        })
+        Ok(Self { path: path.to_owned(), writer })
     }
 
     pub(super) fn write(&mut self, chunk: &Chunk) -> Result<(), TableError> {
         for row in 0..chunk.len() {
             let columns = &chunk.columns;
-            self.writer
-                .serialize(Row { columns, row })
-                .map_err(|error| write_error(&self.path, error.into()))?;
+            self.writer.serialize(Row { columns, row }).map_err(|error| write_error(&self.path, error.into()))?;
         }
         Ok(())
     }
 
     pub(super) fn finish(self) -> Result<(), TableError> {
         let Self { path, writer } = self;
-        let file = writer
-            .into_inner()
-            .map_err(|error| write_error(&path, error.into_error()))?;
+        let file = writer.into_inner().map_err(|error| write_error(&path, error.into_error()))?;
         file.commit()
     }
 }

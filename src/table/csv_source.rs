@@ -27,11 +27,7 @@ pub(super) struct CsvSource {
 
 impl CsvSource {
     /// Reads the header row.
-    pub(super) fn open(
-        path: &Path,
-        file: File,
-        wanted: &[Wanted],
-    ) -> Result<(Self, Header), TableError> {
+    pub(super) fn open(path: &Path, file: File, wanted: &[Wanted]) -> Result<(Self, Header), TableError> {
         let mut reader = ReaderBuilder::new()
             .has_headers(false)
             // Rows of another length are refused here, with the right line.
@@ -39,28 +35,14 @@ impl CsvSource {
             .buffer_capacity(BUFFER_BYTES)
             .from_reader(file);
         let mut record = ByteRecord::new();
-        let found = reader
-            .read_byte_record(&mut record)
-            .map_err(|error| read_error(path, error.into()))?;
+        let found = reader.read_byte_record(&mut record).map_err(|error| read_error(path, error.into()))?;
         if !found {
-            return Err(TableError::NoHeader {
-                path: path.to_owned(),
-            });
+            return Err(TableError::NoHeader { path: path.to_owned() });
         }
         let column_names = header_names(path, &record)?;
         let columns = select(path, &column_names, wanted)?;
-        let source = Self {
-            path: path.to_owned(),
-            reader,
-            cells_per_row: record.len(),
-            record,
-            columns,
-            rows_read: 0,
-        };
-        let header = Header {
-            column_names,
-            metadata: BTreeMap::new(),
-        };
+        let source = Self { path: path.to_owned(), reader, cells_per_row: record.len(), record, columns, rows_read: 0 };
+        let header = Header { column_names, metadata: BTreeMap::new() };
         Ok((source, header))
     }
 
@@ -72,9 +54,7 @@ impl CsvSource {
         let mut rows = 0;
         while rows < CHUNK_ROWS && self.read_row()? {
             for (column, values) in self.columns.iter().zip(&mut columns) {
-                let cell = column
-                    .position
-                    .and_then(|position| self.record.get(position));
+                let cell = column.position.and_then(|position| self.record.get(position));
                 push_cell(values, cell.unwrap_or_default(), column.required_value)
                     .map_err(|refusal| self.refused(column, refusal))?;
             }
@@ -85,10 +65,8 @@ impl CsvSource {
     }
 
     fn read_row(&mut self) -> Result<bool, TableError> {
-        let found = self
-            .reader
-            .read_byte_record(&mut self.record)
-            .map_err(|error| read_error(&self.path, error.into()))?;
+        let found =
+            self.reader.read_byte_record(&mut self.record).map_err(|error| read_error(&self.path, error.into()))?;
         if found && self.record.len() != self.cells_per_row {
             return Err(TableError::CellCount {
                 path: self.path.clone(),
@@ -104,19 +82,8 @@ impl CsvSource {
         let (path, place) = (self.path.clone(), self.place());
         let (kind, column) = (column.kind, column.name.clone());
         match refusal {
-            Refusal::Missing => TableError::MissingValue {
-                path,
-                place,
-                column,
-                kind,
-            },
-            Refusal::OtherKind { found } => TableError::BadValue {
-                path,
-                place,
-                column,
-                found,
-                kind,
-            },
+            Refusal::Missing => TableError::MissingValue { path, place, column, kind },
+            Refusal::OtherKind { found } => TableError::BadValue { path, place, column, found, kind },
         }
     }
 
@@ -186,9 +153,7 @@ fn push_cell(values: &mut Values, cell: &[u8], required: bool) -> Result<(), Ref
         Values::Integer(values) => parse(cell).map(|value| values.push(Some(value))),
         Values::Text(values) => parse(cell).map(|value| values.push(Some(value))),
     };
-    accepted.ok_or_else(|| Refusal::OtherKind {
-        found: excerpt(&String::from_utf8_lossy(cell)),
-    })
+    accepted.ok_or_else(|| Refusal::OtherKind { found: excerpt(&String::from_utf8_lossy(cell)) })
 }
 
 fn parse<T: FromStr>(cell: &[u8]) -> Option<T> {
@@ -221,20 +186,12 @@ mod tests {
 
     #[test]
     fn each_number_form_is_read_and_each_other_is_refused() {
-        let chunks = read(
-            b"x\n1\n-2.5\n+.5\n 3e-2 \n5.\n-0\n",
-            &wanted(ColumnKind::Number),
-        );
+        let chunks = read(b"x\n1\n-2.5\n+.5\n 3e-2 \n5.\n-0\n", &wanted(ColumnKind::Number));
         let numbers = [1.0, -2.5, 0.5, 0.03, 5.0, -0.0].map(Some);
         assert_eq!(chunks.unwrap()[0].numbers(0).unwrap(), numbers);
-        for bad in [
-            "abc", "NaN", "-inf", "infinity", "1e400", "1,5", "1_0", "0x10", "3 m",
-        ] {
+        for bad in ["abc", "NaN", "-inf", "infinity", "1e400", "1,5", "1_0", "0x10", "3 m"] {
             let error = refusal(&format!("x\n1\n\"{bad}\"\n"), ColumnKind::Number);
-            assert_eq!(
-                error,
-                format!("t.csv:3: column x: \"{bad}\" is not a finite number")
-            );
+            assert_eq!(error, format!("t.csv:3: column x: \"{bad}\" is not a finite number"));
         }
     }
 
@@ -242,16 +199,10 @@ mod tests {
     fn integers_keep_all_64_bits_and_nothing_else_passes() {
         let text = format!("x\n{}\n{}\n", i64::MIN, i64::MAX);
         let chunks = read(text.as_bytes(), &wanted(ColumnKind::Integer)).unwrap();
-        assert_eq!(
-            chunks[0].integers(0).unwrap(),
-            [Some(i64::MIN), Some(i64::MAX)]
-        );
+        assert_eq!(chunks[0].integers(0).unwrap(), [Some(i64::MIN), Some(i64::MAX)]);
         for bad in ["9223372036854775808", "1.0", "1e3", "true"] {
             let error = refusal(&format!("x\n{bad}\n"), ColumnKind::Integer);
-            assert_eq!(
-                error,
-                format!("t.csv:2: column x: {bad:?} is not an integer of 64 bits")
-            );
+            assert_eq!(error, format!("t.csv:2: column x: {bad:?} is not an integer of 64 bits"));
         }
     }
 
@@ -270,10 +221,7 @@ mod tests {
         assert_eq!(chunk.texts(2).unwrap(), [None, Some("three ".to_owned())]);
         assert_eq!(chunk.numbers(3).unwrap(), [None, None]);
         let error = refusal("x,y\n1,2\n,2\n", ColumnKind::Number);
-        assert_eq!(
-            error,
-            "t.csv:3: column x: there is no value; a finite number is needed"
-        );
+        assert_eq!(error, "t.csv:3: column x: there is no value; a finite number is needed");
     }
 
     #[test]
@@ -299,31 +247,21 @@ mod tests {
         let rows = CHUNK_ROWS + 10;
         let text = format!("x\r\n{}bad\r\n", "1.5\r\n".repeat(rows));
         let error = refusal(&text, ColumnKind::Number);
-        assert!(
-            error.starts_with(&format!("t.csv:{}: ", rows + 2)),
-            "{error}"
-        );
+        assert!(error.starts_with(&format!("t.csv:{}: ", rows + 2)), "{error}");
     }
 
     #[test]
     fn rows_of_another_length_are_refused() {
         for (row, cells) in [("1", 1), ("1,2,3", 3), ("1,\"2\n3,4\n", 2)] {
             let error = read(format!("x,y,\"z\nz\",w\n{row}").as_bytes(), &[]).unwrap_err();
-            assert_eq!(
-                error,
-                format!("t.csv:3: {cells} cells in this row, 4 in the header")
-            );
+            assert_eq!(error, format!("t.csv:3: {cells} cells in this row, 4 in the header"));
         }
     }
 
     #[test]
     fn broken_headers_are_refused() {
         assert!(read(b"", &[]).unwrap_err().contains("is empty"));
-        assert!(
-            read(b"x, x\n", &[])
-                .unwrap_err()
-                .contains("more than one column")
-        );
+        assert!(read(b"x, x\n", &[]).unwrap_err().contains("more than one column"));
         assert!(read(b"x,\xff\n", &[]).unwrap_err().contains("column 2"));
         assert!(refusal("y\n1\n", ColumnKind::Number).contains("no column \"x\""));
     }
@@ -333,10 +271,7 @@ mod tests {
         let text = b"x,t\n1,\xff\n";
         assert_eq!(read(text, &wanted(ColumnKind::Number)).unwrap()[0].len(), 1);
         let error = read(text, &[Wanted::required("t", ColumnKind::Text)]).unwrap_err();
-        assert_eq!(
-            error,
-            "t.csv:2: column t: \"\u{fffd}\" is not text in UTF-8"
-        );
+        assert_eq!(error, "t.csv:2: column t: \"\u{fffd}\" is not text in UTF-8");
     }
 
     #[test]

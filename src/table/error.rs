@@ -241,10 +241,7 @@ mod tests {
             found: "abc".to_owned(),
             kind: ColumnKind::Number,
         };
-        assert_eq!(
-            error.to_string(),
-            "rays.csv:17: column x1: \"abc\" is not a finite number"
-        );
+        assert_eq!(error.to_string(), "rays.csv:17: column x1: \"abc\" is not a finite number");
     }
 
     #[test]
@@ -265,9 +262,6 @@ mod tests {
     fn an_excerpt_is_cut_between_characters() {
         assert_eq!(excerpt("short"), "short");
         let long = "é".repeat(EXCERPT_CHARACTERS + 1);
-        assert_eq!(
-            excerpt(&long),
-            format!("{}...", "é".repeat(EXCERPT_CHARACTERS))
-        );
+        assert_eq!(excerpt(&long), format!("{}...", "é".repeat(EXCERPT_CHARACTERS)));
     }
 }

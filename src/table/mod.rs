@@ -75,12 +75,7 @@ pub struct Column {
 impl Column {
     /// A column from its four parts.
     pub fn new(name: &str, kind: ColumnKind, unit: &str, description: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind,
-            unit: unit.to_owned(),
-            description: description.to_owned(),
-        }
+        Self { name: name.to_owned(), kind, unit: unit.to_owned(), description: description.to_owned() }
     }
 }
 
@@ -100,22 +95,12 @@ pub struct Wanted {
 impl Wanted {
     /// A column that must be there with a value in every row.
     pub fn required(name: &str, kind: ColumnKind) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind,
-            required_column: true,
-            required_value: true,
-        }
+        Self { name: name.to_owned(), kind, required_column: true, required_value: true }
     }
 
     /// A column that may be absent, as may each of its values.
     pub fn optional(name: &str, kind: ColumnKind) -> Self {
-        Self {
-            name: name.to_owned(),
-            kind,
-            required_column: false,
-            required_value: false,
-        }
+        Self { name: name.to_owned(), kind, required_column: false, required_value: false }
     }
 }
 
@@ -237,21 +222,12 @@ impl Chunk {
     }
 
     fn column(&self, column: usize) -> Result<&Values, TableError> {
-        self.columns
-            .get(column)
-            .ok_or_else(|| TableError::NoSuchColumn {
-                column,
-                columns: self.columns.len(),
-            })
+        self.columns.get(column).ok_or_else(|| TableError::NoSuchColumn { column, columns: self.columns.len() })
     }
 }
 
 fn other_kind(column: usize, asked: ColumnKind, values: &Values) -> TableError {
-    TableError::OtherKind {
-        column,
-        asked,
-        found: values.kind(),
-    }
+    TableError::OtherKind { column, asked, found: values.kind() }
 }
 
 /// The two formats of a table.
@@ -267,9 +243,7 @@ impl Format {
         match path.extension() {
             Some(ending) if ending.eq_ignore_ascii_case("csv") => Ok(Self::Csv),
             Some(ending) if ending.eq_ignore_ascii_case("parquet") => Ok(Self::Parquet),
-            _ => Err(TableError::UnknownEnding {
-                path: path.to_owned(),
-            }),
+            _ => Err(TableError::UnknownEnding { path: path.to_owned() }),
         }
     }
 }

@@ -28,14 +28,8 @@ pub(super) struct ParquetSink {
 }
 
 impl ParquetSink {
-    pub(super) fn create(
-        path: &Path,
-        columns: &[Column],
-        metadata: &[(String, String)],
-    ) -> Result<Self, TableError> {
-        let schema = Arc::new(Schema::new(
-            columns.iter().map(arrow_field).collect::<Vec<_>>(),
-        ));
+    pub(super) fn create(path: &Path, columns: &[Column], metadata: &[(String, String)]) -> Result<Self, TableError> {
+        let schema = Arc::new(Schema::new(columns.iter().map(arrow_field).collect::<Vec<_>>()));
         let properties = properties(columns, metadata);
         let file = AtomicFile::create(path)?;
         let writer = ArrowWriter::try_new(file, Arc::clone(&schema), Some(properties))
@@ -44,10 +38,7 @@ impl ParquetSink {
             path: path.to_owned(),
             schema,
             writer,
-            waiting: columns
-                .iter()
-                .map(|column| Waiting::new(column.kind))
-                .collect(),
+            waiting: columns.iter().map(|column| Waiting::new(column.kind)).collect(),
             rows_waiting: 0,
         })
     }
@@ -73,9 +64,7 @@ impl ParquetSink {
             self.write_row_group()?;
         }
         let Self { path, writer, .. } = self;
-        let file = writer
-            .into_inner()
-            .map_err(|error| encode_error(&path, error))?;
+        let file = writer.into_inner().map_err(|error| encode_error(&path, error))?;
         file.commit()
     }
 
@@ -106,12 +95,7 @@ impl Waiting {
         }
     }
 
-    fn append(
-        &mut self,
-        chunk: &Chunk,
-        column: usize,
-        rows: Range<usize>,
-    ) -> Result<(), TableError> {
+    fn append(&mut self, chunk: &Chunk, column: usize, rows: Range<usize>) -> Result<(), TableError> {
         match self {
             Self::Number(waiting) => waiting.extend(chunk.numbers(column)?[rows].iter().copied()),
             Self::Integer(waiting) => waiting.extend(chunk.integers(column)?[rows].iter().copied()),
@@ -137,17 +121,12 @@ fn arrow_field(column: &Column) -> Field {
         ColumnKind::Integer => DataType::Int64,
         ColumnKind::Text => DataType::Utf8,
     };
-    Field::new(&column.name, data_type, true).with_metadata([
-        ("unit", column.unit.as_str()),
-        ("description", column.description.as_str()),
-    ])
+    Field::new(&column.name, data_type, true)
+        .with_metadata([("unit", column.unit.as_str()), ("description", column.description.as_str())])
 }
 
 fn properties(columns: &[Column], metadata: &[(String, String)]) -> WriterProperties {
-    let entries = metadata
-        .iter()
-        .map(|(key, value)| KeyValue::new(key.clone(), value.clone()))
-        .collect();
+    let entries = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
     let mut builder = WriterProperties::builder()
         // Bytes change with this program's version, not with that of a library.
         .set_created_by(concat!("touchdown version ", env!("CARGO_PKG_VERSION")).to_owned())
@@ -175,10 +154,7 @@ fn encode_error(path: &Path, error: ParquetError) -> TableError {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(source) => write_error(&path, *source),
-            Err(source) => TableError::WriteParquet {
-                path,
-                source: ParquetError::External(source),
-            },
+            Err(source) => TableError::WriteParquet { path, source: ParquetError::External(source) },
         },
         source => TableError::WriteParquet { path, source },
     }

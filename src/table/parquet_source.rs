@@ -29,34 +29,18 @@ pub(super) struct ParquetSource {
 
 impl ParquetSource {
     /// Reads the footer.
-    pub(super) fn open(
-        path: &Path,
-        file: File,
-        wanted: &[Wanted],
-    ) -> Result<(Self, Header), TableError> {
+    pub(super) fn open(path: &Path, file: File, wanted: &[Wanted]) -> Result<(Self, Header), TableError> {
         let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
         let schema = builder.schema().clone();
-        let column_names: Vec<String> = schema
-            .fields()
-            .iter()
-            .map(|field| field.name().clone())
-            .collect();
+        let column_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let mut columns = select(path, &column_names, wanted)?;
         check_types(path, &columns, &schema)?;
-        let header = Header {
-            column_names,
-            metadata: own_metadata(builder.metadata()),
-        };
+        let header = Header { column_names, metadata: own_metadata(builder.metadata()) };
         let read = positions_among_read(&mut columns);
         let mask = ProjectionMask::roots(builder.parquet_schema(), read);
         let builder = builder.with_batch_size(CHUNK_ROWS).with_projection(mask);
         let batches = guarded(path, || builder.build())?;
-        let source = Self {
-            path: path.to_owned(),
-            batches,
-            columns,
-            rows_read: 0,
-        };
+        let source = Self { path: path.to_owned(), batches, columns, rows_read: 0 };
         Ok((source, header))
     }
 
@@ -92,9 +76,7 @@ impl ParquetSource {
     }
 
     fn check_present(&self, column: &Selected, array: &ArrayRef) -> Result<(), TableError> {
-        let first_null = array
-            .logical_nulls()
-            .and_then(|nulls| nulls.iter().position(|valid| !valid));
+        let first_null = array.logical_nulls().and_then(|nulls| nulls.iter().position(|valid| !valid));
         match first_null {
             None => Ok(()),
             Some(row) => Err(TableError::MissingValue {
@@ -116,17 +98,12 @@ impl ParquetSource {
         }
     }
 
-    fn integers(
-        &self,
-        column: &Selected,
-        array: &ArrayRef,
-    ) -> Result<Vec<Option<i64>>, TableError> {
+    fn integers(&self, column: &Selected, array: &ArrayRef) -> Result<Vec<Option<i64>>, TableError> {
         let integers = self.cast(array, &DataType::Int64)?;
         let present = array.logical_nulls();
         // The cast turns unsigned values beyond i64 into nulls; they must not pass for missing ones.
-        let lost = (0..integers.len()).find(|&row| {
-            integers.is_null(row) && present.as_ref().is_none_or(|valid| valid.is_valid(row))
-        });
+        let lost = (0..integers.len())
+            .find(|&row| integers.is_null(row) && present.as_ref().is_none_or(|valid| valid.is_valid(row)));
         match lost {
             None => Ok(integers.as_primitive::<Int64Type>().iter().collect()),
             Some(row) => Err(self.bad_value(column, array, row)),
@@ -160,10 +137,7 @@ impl ParquetSource {
 }
 
 /// Runs the decoder, which meets some kinds of damage (a negative offset in the footer is one) with a panic.
-fn guarded<T>(
-    path: &Path,
-    decode: impl FnOnce() -> Result<T, ParquetError>,
-) -> Result<T, TableError> {
+fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, TableError> {
     // After a panic the reader gives no more chunks, so no half-changed decoder is used again.
     let result = catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
         let reason = panic.downcast_ref::<String>().map(String::as_str);
@@ -175,10 +149,7 @@ fn guarded<T>(
 }
 
 fn read_error(path: &Path, source: ParquetError) -> TableError {
-    TableError::ReadParquet {
-        path: path.to_owned(),
-        source,
-    }
+    TableError::ReadParquet { path: path.to_owned(), source }
 }
 
 fn check_types(path: &Path, columns: &[Selected], schema: &Schema) -> Result<(), TableError> {
@@ -224,14 +195,9 @@ fn own_metadata(file: &ParquetMetaData) -> BTreeMap<String, String> {
 
 /// Turns positions among the file's columns into positions among those that are read, and gives the latter.
 fn positions_among_read(columns: &mut [Selected]) -> BTreeSet<usize> {
-    let read: BTreeSet<usize> = columns
-        .iter()
-        .filter_map(|column| column.position)
-        .collect();
+    let read: BTreeSet<usize> = columns.iter().filter_map(|column| column.position).collect();
     for column in columns {
-        column.position = column
-            .position
-            .map(|position| read.range(..position).count());
+        column.position = column.position.map(|position| read.range(..position).count());
     }
     read
 }
@@ -242,8 +208,8 @@ mod tests {
     use std::sync::Arc;
 
     use arrow::array::{
-        DictionaryArray, Float32Array, Float64Array, Int16Array, Int32Array, LargeStringArray,
-        NullArray, RecordBatch, StringArray, TimestampSecondArray, UInt64Array,
+        DictionaryArray, Float32Array, Float64Array, Int16Array, Int32Array, LargeStringArray, NullArray, RecordBatch,
+        StringArray, TimestampSecondArray, UInt64Array,
     };
     use arrow::datatypes::Int32Type;
     use parquet::arrow::ArrowWriter;
@@ -255,10 +221,9 @@ mod tests {
     /// Writes arrays as another program would: through the parquet crate, without this module's writer.
     fn foreign_file(directory: &Path, columns: Vec<(&str, ArrayRef)>) -> PathBuf {
         let path = directory.join("t.parquet");
-        let batch = RecordBatch::try_from_iter_with_nullable(
-            columns.into_iter().map(|(name, array)| (name, array, true)),
-        )
-        .unwrap();
+        let batch =
+            RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
+                .unwrap();
         let file = File::create(&path).unwrap();
         let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
         writer.write(&batch).unwrap();
@@ -278,59 +243,35 @@ mod tests {
     #[test]
     fn every_integer_and_float_type_gives_numbers() {
         let narrow = Float32Array::from(vec![Some(0.1), None]);
-        let dictionary: DictionaryArray<Int32Type> = DictionaryArray::new(
-            Int32Array::from(vec![Some(1), None]),
-            Arc::new(Float64Array::from(vec![7.0, 2.5])),
-        );
+        let dictionary: DictionaryArray<Int32Type> =
+            DictionaryArray::new(Int32Array::from(vec![Some(1), None]), Arc::new(Float64Array::from(vec![7.0, 2.5])));
         let columns: Vec<(&str, ArrayRef)> = vec![
             ("not wanted", Arc::new(NullArray::new(2))),
             ("f32", Arc::new(narrow)),
             ("i16", Arc::new(Int16Array::from(vec![Some(-3), None]))),
-            (
-                "u64",
-                Arc::new(UInt64Array::from(vec![Some(1 << 63), None])),
-            ),
+            ("u64", Arc::new(UInt64Array::from(vec![Some(1 << 63), None]))),
             ("dictionary", Arc::new(dictionary)),
             ("nothing", Arc::new(NullArray::new(2))),
         ];
         // Neither the file's order nor all its columns, so a mix-up of positions shows.
         let names = ["nothing", "u64", "f32", "dictionary", "i16"];
-        let expected = [
-            None,
-            Some(9_223_372_036_854_775_808.0),
-            Some(f64::from(0.1_f32)),
-            Some(2.5),
-            Some(-3.0),
-        ];
+        let expected = [None, Some(9_223_372_036_854_775_808.0), Some(f64::from(0.1_f32)), Some(2.5), Some(-3.0)];
         let wanted = names.map(|name| Wanted::optional(name, ColumnKind::Number));
         let chunk = read(columns, &wanted).unwrap();
         for (column, expected) in expected.into_iter().enumerate() {
-            assert_eq!(
-                chunk.numbers(column).unwrap(),
-                [expected, None],
-                "{}",
-                names[column]
-            );
+            assert_eq!(chunk.numbers(column).unwrap(), [expected, None], "{}", names[column]);
         }
     }
 
     #[test]
     fn every_string_type_gives_text() {
-        let dictionary: DictionaryArray<Int32Type> =
-            [Some("dry"), None, Some("dry")].into_iter().collect();
+        let dictionary: DictionaryArray<Int32Type> = [Some("dry"), None, Some("dry")].into_iter().collect();
         let columns: Vec<(&str, ArrayRef)> = vec![
-            (
-                "utf8",
-                Arc::new(StringArray::from(vec![Some("dry"), None, Some("")])),
-            ),
-            (
-                "large",
-                Arc::new(LargeStringArray::from(vec![Some("dry"), None, Some("é")])),
-            ),
+            ("utf8", Arc::new(StringArray::from(vec![Some("dry"), None, Some("")]))),
+            ("large", Arc::new(LargeStringArray::from(vec![Some("dry"), None, Some("é")]))),
             ("dictionary", Arc::new(dictionary)),
         ];
-        let wanted =
-            ["utf8", "large", "dictionary"].map(|name| Wanted::optional(name, ColumnKind::Text));
+        let wanted = ["utf8", "large", "dictionary"].map(|name| Wanted::optional(name, ColumnKind::Text));
         let chunk = read(columns, &wanted).unwrap();
         for (column, last) in ["", "é", "dry"].into_iter().enumerate() {
             let expected = [Some("dry".to_owned()), None, Some(last.to_owned())];
@@ -341,25 +282,12 @@ mod tests {
     #[test]
     fn other_types_are_refused_by_name() {
         let array: ArrayRef = Arc::new(TimestampSecondArray::from(vec![1]));
-        let error = read(
-            vec![("t", array)],
-            &[Wanted::required("t", ColumnKind::Number)],
-        );
-        assert!(
-            error
-                .unwrap_err()
-                .starts_with("t.parquet: column t holds Timestamp(s")
-        );
+        let error = read(vec![("t", array)], &[Wanted::required("t", ColumnKind::Number)]);
+        assert!(error.unwrap_err().starts_with("t.parquet: column t holds Timestamp(s"));
         let array: ArrayRef = Arc::new(Float64Array::from(vec![1.0]));
         for kind in [ColumnKind::Integer, ColumnKind::Text] {
-            let error = read(
-                vec![("t", Arc::clone(&array))],
-                &[Wanted::required("t", kind)],
-            );
-            assert_eq!(
-                error.unwrap_err(),
-                format!("t.parquet: column t holds Float64; {kind} is needed")
-            );
+            let error = read(vec![("t", Arc::clone(&array))], &[Wanted::required("t", kind)]);
+            assert_eq!(error.unwrap_err(), format!("t.parquet: column t holds Float64; {kind} is needed"));
         }
     }
 
@@ -367,31 +295,19 @@ mod tests {
     fn values_without_a_place_in_their_kind_are_refused_with_their_row() {
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let array: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None, Some(bad)]));
-            let error = read(
-                vec![("x", array)],
-                &[Wanted::optional("x", ColumnKind::Number)],
-            );
+            let error = read(vec![("x", array)], &[Wanted::optional("x", ColumnKind::Number)]);
             let error = error.unwrap_err();
-            assert!(
-                error.starts_with("t.parquet: row 2 (the first is 0): column x: "),
-                "{error}"
-            );
+            assert!(error.starts_with("t.parquet: row 2 (the first is 0): column x: "), "{error}");
             assert!(error.ends_with(" is not a finite number"), "{error}");
         }
         let array: ArrayRef = Arc::new(UInt64Array::from(vec![None, Some(u64::MAX)]));
-        let error = read(
-            vec![("n", array)],
-            &[Wanted::optional("n", ColumnKind::Integer)],
-        );
+        let error = read(vec![("n", array)], &[Wanted::optional("n", ColumnKind::Integer)]);
         assert_eq!(
             error.unwrap_err(),
             "t.parquet: row 1 (the first is 0): column n: \"18446744073709551615\" is not an integer of 64 bits"
         );
         let array: ArrayRef = Arc::new(Float64Array::from(vec![Some(1.0), None]));
-        let error = read(
-            vec![("x", array)],
-            &[Wanted::required("x", ColumnKind::Number)],
-        );
+        let error = read(vec![("x", array)], &[Wanted::required("x", ColumnKind::Number)]);
         assert_eq!(
             error.unwrap_err(),
             "t.parquet: row 1 (the first is 0): column x: there is no value; a finite number is needed"
@@ -401,11 +317,7 @@ mod tests {
     #[test]
     fn an_absent_optional_column_is_all_missing_even_alone() {
         let array: ArrayRef = Arc::new(Float64Array::from(vec![1.0, 2.0]));
-        let chunk = read(
-            vec![("x", array)],
-            &[Wanted::optional("y", ColumnKind::Text)],
-        )
-        .unwrap();
+        let chunk = read(vec![("x", array)], &[Wanted::optional("y", ColumnKind::Text)]).unwrap();
         assert_eq!(chunk.texts(0).unwrap(), [None, None]);
     }
 
@@ -422,16 +334,9 @@ mod tests {
         let chunk = Chunk {
             first_row: 0,
             columns: vec![
-                Values::Number(
-                    rows.clone()
-                        .map(|row| (row % 7 > 0).then_some(f64::from(row) / 3.0))
-                        .collect(),
-                ),
+                Values::Number(rows.clone().map(|row| (row % 7 > 0).then_some(f64::from(row) / 3.0)).collect()),
                 Values::Integer(rows.clone().map(|row| Some(i64::from(row * row))).collect()),
-                Values::Text(
-                    rows.map(|row| Some(format!("runway {}", row % 5)))
-                        .collect(),
-                ),
+                Values::Text(rows.map(|row| Some(format!("runway {}", row % 5))).collect()),
             ],
         };
         writer.write(&chunk).unwrap();
@@ -456,10 +361,7 @@ mod tests {
         for length in 0..bytes.len() {
             fs::write(&path, &bytes[..length]).unwrap();
             let error = read_all(&path).unwrap_err();
-            assert!(
-                matches!(&error, TableError::ReadParquet { .. }),
-                "{length}: {error:?}"
-            );
+            assert!(matches!(&error, TableError::ReadParquet { .. }), "{length}: {error:?}");
         }
     }
 

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::csv_source::CsvSource;
 use super::parquet_source::ParquetSource;
 use super::{Chunk, ColumnKind, Format, TableError, Wanted, first_duplicate};
+use crate::document::nearest;
 
 /// Reads some columns of a table, in chunks of at most [`CHUNK_ROWS`](super::CHUNK_ROWS) rows.
 ///
@@ -66,11 +67,7 @@ impl TableReader {
                 (Source::Parquet(Box::new(source)), header)
             }
         };
-        Ok(Self {
-            header,
-            source,
-            ended: false,
-        })
+        Ok(Self { header, source, ended: false })
     }
 
     /// The names of all columns of the file, in its order.
@@ -104,18 +101,13 @@ fn open_file(path: &Path) -> Result<File, TableError> {
     // Opening a directory succeeds on Unix; only reading from it fails, and with a worse message.
     let metadata = fs::metadata(path).map_err(|source| read_error(path, source))?;
     if metadata.is_dir() {
-        return Err(TableError::IsDirectory {
-            path: path.to_owned(),
-        });
+        return Err(TableError::IsDirectory { path: path.to_owned() });
     }
     File::open(path).map_err(|source| read_error(path, source))
 }
 
 pub(super) fn read_error(path: &Path, source: io::Error) -> TableError {
-    TableError::Read {
-        path: path.to_owned(),
-        source,
-    }
+    TableError::Read { path: path.to_owned(), source }
 }
 
 /// A wanted column and where the file has it.
@@ -129,16 +121,9 @@ pub(super) struct Selected {
 }
 
 /// Finds the wanted columns among those of a file.
-pub(super) fn select(
-    path: &Path,
-    present: &[String],
-    wanted: &[Wanted],
-) -> Result<Vec<Selected>, TableError> {
+pub(super) fn select(path: &Path, present: &[String], wanted: &[Wanted]) -> Result<Vec<Selected>, TableError> {
     if let Some(column) = first_duplicate(present.iter().map(String::as_str)) {
-        return Err(TableError::DuplicateColumn {
-            path: path.to_owned(),
-            column: column.to_owned(),
-        });
+        return Err(TableError::DuplicateColumn { path: path.to_owned(), column: column.to_owned() });
     }
     wanted
         .iter()
@@ -161,25 +146,9 @@ fn missing_column(path: &Path, present: &[String], column: &str) -> TableError {
     TableError::MissingColumn {
         path: PathBuf::from(path),
         column: column.to_owned(),
-        nearest: nearest(present, column).map(str::to_owned),
+        nearest: nearest(column, present.iter().map(String::as_str)).map(str::to_owned),
         present: present.to_vec(),
     }
-}
-
-/// Names less alike than this are not offered: 0 means nothing in common, 1 the same letters.
-const LEAST_SIMILARITY: f64 = 0.5;
-
-fn nearest<'a>(present: &'a [String], column: &str) -> Option<&'a str> {
-    let column = column.to_lowercase();
-    present
-        .iter()
-        .map(|name| {
-            let similarity = strsim::normalized_damerau_levenshtein(&name.to_lowercase(), &column);
-            (similarity, name.as_str())
-        })
-        .filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -188,14 +157,6 @@ mod tests {
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
-    }
-
-    #[test]
-    fn the_nearest_name_is_offered_only_where_it_is_near() {
-        let present = names(&["x1", "y1", "Sink_Rate"]);
-        assert_eq!(nearest(&present, "sink_rate"), Some("Sink_Rate"));
-        assert_eq!(nearest(&present, "sinkrate"), Some("Sink_Rate"));
-        assert_eq!(nearest(&present, "temperature"), None);
     }
 
     #[test]
@@ -220,26 +181,16 @@ mod tests {
             "t.csv: there is no column \"x2\" (did you mean \"x1\"?); the columns are \"x1\", \"y1\""
         );
         let error = select(Path::new("t.csv"), &names(&["x1", "x1"]), &[]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "t.csv: more than one column is called \"x1\""
-        );
+        assert_eq!(error.to_string(), "t.csv: more than one column is called \"x1\"");
     }
 
     #[test]
     fn endings_and_files_that_are_no_tables_are_refused() {
         let directory = tempfile::tempdir().unwrap();
-        let open = |name: &str| {
-            TableReader::open(&directory.path().join(name), &[])
-                .err()
-                .unwrap()
-        };
+        let open = |name: &str| TableReader::open(&directory.path().join(name), &[]).err().unwrap();
         for name in ["rays.txt", "rays", "rays.csv.gz", ".csv"] {
             let error = open(name);
-            assert!(
-                matches!(&error, TableError::UnknownEnding { .. }),
-                "{error:?}"
-            );
+            assert!(matches!(&error, TableError::UnknownEnding { .. }), "{error:?}");
             assert!(error.to_string().contains(".csv or .parquet"), "{error}");
         }
         for name in ["absent.csv", "absent.parquet"] {

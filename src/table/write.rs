@@ -46,25 +46,16 @@ impl TableWriter {
     ///
     /// An ending other than `.csv` and `.parquet`, no columns or two of one name, a directory that is missing or
     /// refuses a new file.
-    pub fn create(
-        path: &Path,
-        columns: &[Column],
-        metadata: &[(String, String)],
-    ) -> Result<Self, TableError> {
+    pub fn create(path: &Path, columns: &[Column], metadata: &[(String, String)]) -> Result<Self, TableError> {
         let format = Format::of(path)?;
         check_columns(path, columns)?;
         let sink = match format {
             Format::Csv => Sink::Csv(Box::new(CsvSink::create(path, columns)?)),
-            Format::Parquet => {
-                Sink::Parquet(Box::new(ParquetSink::create(path, columns, metadata)?))
-            }
+            Format::Parquet => Sink::Parquet(Box::new(ParquetSink::create(path, columns, metadata)?)),
         };
         Ok(Self {
             path: path.to_owned(),
-            kinds: columns
-                .iter()
-                .map(|column| (column.name.clone(), column.kind))
-                .collect(),
+            kinds: columns.iter().map(|column| (column.name.clone(), column.kind)).collect(),
             rows: 0,
             sink,
         })
@@ -102,25 +93,18 @@ impl TableWriter {
 
     fn check_shape(&self, chunk: &Chunk) -> Result<(), TableError> {
         if chunk.columns.len() != self.kinds.len() {
-            return Err(self.shape_error(
-                format!("{} columns", chunk.columns.len()),
-                format!("{} columns", self.kinds.len()),
-            ));
+            return Err(
+                self.shape_error(format!("{} columns", chunk.columns.len()), format!("{} columns", self.kinds.len()))
+            );
         }
         let rows = chunk.len();
         for ((name, kind), values) in self.kinds.iter().zip(&chunk.columns) {
             if values.kind() != *kind {
-                return Err(self.shape_error(
-                    format!("{} as column {name}", values.kind()),
-                    kind.to_string(),
-                ));
+                return Err(self.shape_error(format!("{} as column {name}", values.kind()), kind.to_string()));
             }
             if values.len() != rows {
                 return Err(self.shape_error(
-                    format!(
-                        "{} values in column {name} and {rows} in the first",
-                        values.len()
-                    ),
+                    format!("{} values in column {name} and {rows} in the first", values.len()),
                     "columns of one length".to_owned(),
                 ));
             }
@@ -129,11 +113,7 @@ impl TableWriter {
     }
 
     fn shape_error(&self, found: String, expected: String) -> TableError {
-        TableError::ChunkShape {
-            path: self.path.clone(),
-            found,
-            expected,
-        }
+        TableError::ChunkShape { path: self.path.clone(), found, expected }
     }
 
     fn check_finite(&self, chunk: &Chunk) -> Result<(), TableError> {
@@ -158,16 +138,11 @@ impl TableWriter {
 
 fn check_columns(path: &Path, columns: &[Column]) -> Result<(), TableError> {
     if columns.is_empty() {
-        return Err(TableError::NoColumns {
-            path: path.to_owned(),
-        });
+        return Err(TableError::NoColumns { path: path.to_owned() });
     }
     match first_duplicate(columns.iter().map(|column| column.name.as_str())) {
         None => Ok(()),
-        Some(column) => Err(TableError::DuplicateColumn {
-            path: path.to_owned(),
-            column: column.to_owned(),
-        }),
+        Some(column) => Err(TableError::DuplicateColumn { path: path.to_owned(), column: column.to_owned() }),
     }
 }
 
@@ -187,22 +162,14 @@ mod tests {
 
     fn columns() -> Vec<Column> {
         vec![
-            Column::new(
-                "sink rate",
-                ColumnKind::Number,
-                "m/s",
-                "Downward speed, at \"touchdown\".",
-            ),
+            Column::new("sink rate", ColumnKind::Number, "m/s", "Downward speed, at \"touchdown\"."),
             Column::new("item", ColumnKind::Integer, "", "Number of the landing."),
             Column::new("class", ColumnKind::Text, "", "How it ended."),
         ]
     }
 
     fn wanted() -> Vec<Wanted> {
-        columns()
-            .iter()
-            .map(|column| Wanted::optional(&column.name, column.kind))
-            .collect()
+        columns().iter().map(|column| Wanted::optional(&column.name, column.kind)).collect()
     }
 
     fn metadata() -> Vec<(String, String)> {
@@ -228,11 +195,7 @@ mod tests {
             let numbers = chunk.numbers(0).unwrap().iter().copied();
             let integers = chunk.integers(1).unwrap().iter().copied();
             let texts = chunk.texts(2).unwrap().iter().cloned();
-            numbers
-                .zip(integers)
-                .zip(texts)
-                .map(|((x, n), t)| (x, n, t))
-                .collect()
+            numbers.zip(integers).zip(texts).map(|((x, n), t)| (x, n, t)).collect()
         };
         chunks.iter().flat_map(rows).collect()
     }
@@ -250,10 +213,7 @@ mod tests {
         (
             prop::option::of(POSITIVE | NEGATIVE | NORMAL | SUBNORMAL | ZERO),
             prop::option::of(any::<i64>()),
-            prop::option::of(prop_oneof![
-                any::<String>(),
-                "[ ,\"\r\n;a]{0,4}".prop_map(|text: String| text),
-            ]),
+            prop::option::of(prop_oneof![any::<String>(), "[ ,\"\r\n;a]{0,4}".prop_map(|text: String| text),]),
         )
     }
 
@@ -306,10 +266,7 @@ mod tests {
             let whole = fs::read(&path).unwrap();
             for piece in [997, CHUNK_ROWS - 1, CHUNK_ROWS] {
                 write_in_pieces(&path, &rows, piece);
-                assert!(
-                    fs::read(&path).unwrap() == whole,
-                    "{ending} in pieces of {piece}"
-                );
+                assert!(fs::read(&path).unwrap() == whole, "{ending} in pieces of {piece}");
             }
         }
     }
@@ -321,19 +278,9 @@ mod tests {
         for ending in ENDINGS {
             let path = directory.path().join(format!("t.{ending}"));
             write_in_pieces(&path, &rows, 40_000);
-            let chunks: Vec<Chunk> = TableReader::open(&path, &wanted())
-                .unwrap()
-                .map(Result::unwrap)
-                .collect();
-            let shapes: Vec<_> = chunks
-                .iter()
-                .map(|chunk| (chunk.first_row, chunk.len()))
-                .collect();
-            assert_eq!(
-                shapes,
-                [(0, CHUNK_ROWS), (CHUNK_ROWS as u64, 1_000)],
-                "{ending}"
-            );
+            let chunks: Vec<Chunk> = TableReader::open(&path, &wanted()).unwrap().map(Result::unwrap).collect();
+            let shapes: Vec<_> = chunks.iter().map(|chunk| (chunk.first_row, chunk.len())).collect();
+            assert_eq!(shapes, [(0, CHUNK_ROWS), (CHUNK_ROWS as u64, 1_000)], "{ending}");
             assert!(rows_of(&chunks) == rows, "{ending}");
         }
     }
@@ -353,23 +300,10 @@ mod tests {
         let created_by = format!("touchdown version {}", env!("CARGO_PKG_VERSION"));
         assert_eq!(footer.created_by(), Some(created_by.as_str()));
         let entries = footer.key_value_metadata().unwrap();
-        assert!(
-            entries
-                .iter()
-                .any(|entry| entry.key == "engine" && entry.value.as_deref() == Some("reference"))
-        );
-        let group_rows: Vec<i64> = file
-            .metadata()
-            .row_groups()
-            .iter()
-            .map(RowGroupMetaData::num_rows)
-            .collect();
+        assert!(entries.iter().any(|entry| entry.key == "engine" && entry.value.as_deref() == Some("reference")));
+        let group_rows: Vec<i64> = file.metadata().row_groups().iter().map(RowGroupMetaData::num_rows).collect();
         assert_eq!(group_rows, [CHUNK_ROWS as i64, 1]);
-        let encodings = [
-            Encoding::PLAIN,
-            Encoding::DELTA_BINARY_PACKED,
-            Encoding::RLE_DICTIONARY,
-        ];
+        let encodings = [Encoding::PLAIN, Encoding::DELTA_BINARY_PACKED, Encoding::RLE_DICTIONARY];
         for (chunk, encoding) in file.metadata().row_group(0).columns().iter().zip(encodings) {
             assert_eq!(chunk.compression(), Compression::SNAPPY);
             assert!(chunk.encodings().any(|used| used == encoding), "{encoding}");
@@ -403,16 +337,10 @@ mod tests {
         for ending in ENDINGS {
             let path = directory.path().join(format!("t.{ending}"));
             let mut writer = TableWriter::create(&path, &columns(), &[]).unwrap();
-            writer
-                .write(&chunk(0, &long_table(CHUNK_ROWS + 1)))
-                .unwrap();
+            writer.write(&chunk(0, &long_table(CHUNK_ROWS + 1))).unwrap();
             assert!(!path.exists());
             drop(writer);
-            assert_eq!(
-                fs::read_dir(directory.path()).unwrap().count(),
-                0,
-                "{ending}"
-            );
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0, "{ending}");
         }
     }
 
@@ -438,16 +366,10 @@ mod tests {
                 let mut chunk = good.clone();
                 chunk.columns[0] = Values::Number(vec![Some(1.0), None, Some(bad)]);
                 let error = writer.write(&chunk).unwrap_err().to_string();
-                assert!(
-                    error.contains("row 5 (the first is 0): column sink rate: "),
-                    "{error}"
-                );
+                assert!(error.contains("row 5 (the first is 0): column sink rate: "), "{error}");
             }
             writer.finish().unwrap();
-            let chunks: Vec<Chunk> = TableReader::open(&path, &wanted())
-                .unwrap()
-                .map(Result::unwrap)
-                .collect();
+            let chunks: Vec<Chunk> = TableReader::open(&path, &wanted()).unwrap().map(Result::unwrap).collect();
             assert_eq!(chunks, std::slice::from_ref(&good), "{ending}");
         }
     }
@@ -456,24 +378,16 @@ mod tests {
     fn tables_that_cannot_be_are_refused_before_anything_is_written() {
         let directory = tempfile::tempdir().unwrap();
         let create = |name: &str, columns: &[Column]| {
-            TableWriter::create(&directory.path().join(name), columns, &[])
-                .err()
-                .unwrap()
+            TableWriter::create(&directory.path().join(name), columns, &[]).err().unwrap()
         };
         let error = create("t.xlsx", &columns());
-        assert!(
-            matches!(error, TableError::UnknownEnding { .. }),
-            "{error:?}"
-        );
+        assert!(matches!(error, TableError::UnknownEnding { .. }), "{error:?}");
         for ending in ENDINGS {
             let error = create(&format!("t.{ending}"), &[]);
             assert!(matches!(error, TableError::NoColumns { .. }), "{error:?}");
             let twice = [columns(), columns()].concat();
             let error = create(&format!("t.{ending}"), &twice);
-            assert!(
-                matches!(error, TableError::DuplicateColumn { .. }),
-                "{error:?}"
-            );
+            assert!(matches!(error, TableError::DuplicateColumn { .. }), "{error:?}");
             let error = create(&format!("nowhere/t.{ending}"), &columns());
             assert!(matches!(error, TableError::NoDirectory { .. }), "{error:?}");
         }
@@ -487,15 +401,9 @@ mod tests {
         let column = [Column::new("x", ColumnKind::Number, "m", "")];
         let mut writer = TableWriter::create(&path, &column, &[]).unwrap();
         let values = vec![Values::Number(vec![None, Some(1.0), None])];
-        writer
-            .write(&Chunk {
-                first_row: 0,
-                columns: values.clone(),
-            })
-            .unwrap();
+        writer.write(&Chunk { first_row: 0, columns: values.clone() }).unwrap();
         writer.finish().unwrap();
-        let mut reader =
-            TableReader::open(&path, &[Wanted::optional("x", ColumnKind::Number)]).unwrap();
+        let mut reader = TableReader::open(&path, &[Wanted::optional("x", ColumnKind::Number)]).unwrap();
         assert_eq!(reader.next().unwrap().unwrap().columns, values);
     }
 }

@@ -22,9 +22,7 @@ pub enum CopulaError {
         count: usize,
     },
     /// A variable is paired with itself.
-    #[error(
-        "variable {variable} is paired with itself; a correlation needs two different variables"
-    )]
+    #[error("variable {variable} is paired with itself; a correlation needs two different variables")]
     SelfPair {
         /// The index given twice.
         variable: usize,
@@ -94,17 +92,12 @@ impl Copula {
     /// matrix is not positive definite).
     pub fn new(count: usize, pairs: &[(usize, usize, f64)]) -> Result<Self, CopulaError> {
         check_pairs(count, pairs)?;
-        let factor =
-            factorise(count, pairs, 1.0).map_err(|failure| CopulaError::Contradiction {
-                variable: failure.variable,
-                partners: failure.partners,
-                factor: largest_factor(count, pairs),
-            })?;
-        let rows = factor
-            .iter()
-            .enumerate()
-            .filter_map(|(variable, row)| Row::new(variable, row))
-            .collect();
+        let factor = factorise(count, pairs, 1.0).map_err(|failure| CopulaError::Contradiction {
+            variable: failure.variable,
+            partners: failure.partners,
+            factor: largest_factor(count, pairs),
+        })?;
+        let rows = factor.iter().enumerate().filter_map(|(variable, row)| Row::new(variable, row)).collect();
         Ok(Self { count, rows })
     }
 
@@ -126,11 +119,7 @@ impl Copula {
         // From the last row up: each row reads only numbers before its own, which are still the
         // independent ones.
         for row in self.rows.iter().rev() {
-            let mixed: f64 = row
-                .terms
-                .iter()
-                .map(|(other, factor)| factor * normal::quantile(uniforms[*other]))
-                .sum();
+            let mixed: f64 = row.terms.iter().map(|(other, factor)| factor * normal::quantile(uniforms[*other])).sum();
             let z = mixed + row.diagonal * normal::quantile(uniforms[row.variable]);
             uniforms[row.variable] = inside(normal::cumulative(z));
         }
@@ -140,17 +129,9 @@ impl Copula {
 impl Row {
     /// None for a row of the identity.
     fn new(variable: usize, row: &[f64]) -> Option<Self> {
-        let terms: Vec<(usize, f64)> = row[..variable]
-            .iter()
-            .copied()
-            .enumerate()
-            .filter(|(_, factor)| *factor != 0.0)
-            .collect();
-        (!terms.is_empty()).then(|| Self {
-            variable,
-            diagonal: row[variable],
-            terms,
-        })
+        let terms: Vec<(usize, f64)> =
+            row[..variable].iter().copied().enumerate().filter(|(_, factor)| *factor != 0.0).collect();
+        (!terms.is_empty()).then(|| Self { variable, diagonal: row[variable], terms })
     }
 }
 
@@ -172,17 +153,10 @@ fn check_pairs(count: usize, pairs: &[(usize, usize, f64)]) -> Result<(), Copula
         }
         let (low, high) = (first.min(second), first.max(second));
         if !seen.insert((low, high)) {
-            return Err(CopulaError::RepeatedPair {
-                first: low,
-                second: high,
-            });
+            return Err(CopulaError::RepeatedPair { first: low, second: high });
         }
         if correlation.is_nan() || correlation.abs() >= 1.0 {
-            return Err(CopulaError::OutOfRange {
-                first,
-                second,
-                correlation,
-            });
+            return Err(CopulaError::OutOfRange { first, second, correlation });
         }
     }
     Ok(())
@@ -196,33 +170,23 @@ struct Failure {
 
 /// The lower Cholesky factor of the normals' correlation matrix, with every rank correlation
 /// multiplied by `scale`.
-fn factorise(
-    count: usize,
-    pairs: &[(usize, usize, f64)],
-    scale: f64,
-) -> Result<Vec<Vec<f64>>, Failure> {
+fn factorise(count: usize, pairs: &[(usize, usize, f64)], scale: f64) -> Result<Vec<Vec<f64>>, Failure> {
     /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below
     /// 1e-10 the variable is a function of the others for every practical purpose.
     const LEAST_OWN_VARIANCE: f64 = 1e-10;
     let mut matrix = vec![vec![0.0; count]; count];
     for &(first, second, rank_correlation) in pairs {
-        matrix[first.max(second)][first.min(second)] =
-            2.0 * (PI * scale * rank_correlation / 6.0).sin();
+        matrix[first.max(second)][first.min(second)] = 2.0 * (PI * scale * rank_correlation / 6.0).sin();
     }
     for row in 0..count {
         for column in 0..row {
-            let known: f64 = (0..column)
-                .map(|k| matrix[row][k] * matrix[column][k])
-                .sum();
+            let known: f64 = (0..column).map(|k| matrix[row][k] * matrix[column][k]).sum();
             matrix[row][column] = (matrix[row][column] - known) / matrix[column][column];
         }
         let own_variance = 1.0 - (0..row).map(|k| matrix[row][k].powi(2)).sum::<f64>();
         if own_variance < LEAST_OWN_VARIANCE {
             let partners = (0..row).filter(|&k| matrix[row][k] != 0.0).collect();
-            return Err(Failure {
-                variable: row,
-                partners,
-            });
+            return Err(Failure { variable: row, partners });
         }
         matrix[row][row] = own_variance.sqrt();
     }
@@ -233,8 +197,7 @@ fn factorise(
 /// possible too, because the correlations that are possible together form a convex set around 0 (to
 /// the 2 % by which sin bends).
 fn largest_factor(count: usize, pairs: &[(usize, usize, f64)]) -> f64 {
-    let possible =
-        |thousandths: u32| factorise(count, pairs, f64::from(thousandths) / 1000.0).is_ok();
+    let possible = |thousandths: u32| factorise(count, pairs, f64::from(thousandths) / 1000.0).is_ok();
     let (mut low, mut high) = (0, 1000);
     while high - low > 1 {
         let middle = u32::midpoint(low, high);
@@ -259,9 +222,7 @@ mod tests {
     fn draws(copula: &Copula) -> Vec<Vec<f64>> {
         let mut columns = vec![Vec::with_capacity(DRAWS); copula.count()];
         for item in 0..DRAWS as u64 {
-            let mut row: Vec<f64> = (0..copula.count() as u32)
-                .map(|variable| uniform(5, item, variable))
-                .collect();
+            let mut row: Vec<f64> = (0..copula.count() as u32).map(|variable| uniform(5, item, variable)).collect();
             copula.apply(&mut row);
             for (column, number) in columns.iter_mut().zip(row) {
                 column.push(number);
@@ -282,11 +243,7 @@ mod tests {
 
     fn spearman(first: &[f64], second: &[f64]) -> f64 {
         let count = first.len() as f64;
-        let squares: f64 = ranks(first)
-            .iter()
-            .zip(ranks(second))
-            .map(|(a, b)| (a - b).powi(2))
-            .sum();
+        let squares: f64 = ranks(first).iter().zip(ranks(second)).map(|(a, b)| (a - b).powi(2)).sum();
         1.0 - 6.0 * squares / (count * (count * count - 1.0))
     }
 
@@ -307,10 +264,7 @@ mod tests {
                     .find(|(a, b, _)| (*a, *b) == (first, second) || (*a, *b) == (second, first))
                     .map_or(0.0, |(_, _, rho)| *rho);
                 let found = spearman(&columns[first], &columns[second]);
-                assert!(
-                    (found - rho).abs() < tolerance(rho),
-                    "{first} {second}: {found}, not {rho}"
-                );
+                assert!((found - rho).abs() < tolerance(rho), "{first} {second}: {found}, not {rho}");
             }
         }
     }
@@ -322,11 +276,8 @@ mod tests {
         let columns = draws(&Copula::new(3, &[(0, 1, 0.9), (0, 2, -0.7), (1, 2, -0.6)]).unwrap());
         for mut column in columns {
             column.sort_by(f64::total_cmp);
-            let distance = column
-                .iter()
-                .enumerate()
-                .map(|(i, u)| (u - (i as f64 + 0.5) / DRAWS as f64).abs())
-                .fold(0.0, f64::max);
+            let distance =
+                column.iter().enumerate().map(|(i, u)| (u - (i as f64 + 0.5) / DRAWS as f64).abs()).fold(0.0, f64::max);
             assert!(distance < CRITICAL / (DRAWS as f64).sqrt(), "{distance}");
         }
     }
@@ -335,8 +286,7 @@ mod tests {
     fn uncorrelated_variables_pass_bit_for_bit() {
         let copula = Copula::new(5, &[(1, 3, 0.6), (0, 4, 0.0)]).unwrap();
         for item in 0..1000 {
-            let before: [f64; 5] =
-                std::array::from_fn(|variable| uniform(9, item, variable as u32));
+            let before: [f64; 5] = std::array::from_fn(|variable| uniform(9, item, variable as u32));
             let mut after = before;
             copula.apply(&mut after);
             for variable in [0, 1, 2, 4] {
@@ -360,54 +310,24 @@ mod tests {
     fn contradiction_names_the_variable_and_a_factor_that_works() {
         let pairs = [(0, 1, 0.9), (0, 2, 0.9), (1, 2, -0.9)];
         let error = Copula::new(4, &pairs).unwrap_err();
-        let CopulaError::Contradiction {
-            variable,
-            partners,
-            factor,
-        } = &error
-        else {
-            panic!("{error}")
-        };
+        let CopulaError::Contradiction { variable, partners, factor } = &error else { panic!("{error}") };
         assert_eq!((*variable, partners.as_slice()), (2, [0, 1].as_slice()));
         // det = (1 + r)^2 (1 - 2r): the largest possible r is 1/2, where rho = 6/pi asin(1/4) =
         // 0.4826.
         assert_eq!(*factor, (0.482_58_f64 / 0.9 * 1000.0).floor() / 1000.0);
         let scaled = pairs.map(|(a, b, rho)| (a, b, rho * factor));
         assert!(Copula::new(4, &scaled).is_ok());
-        assert!(
-            error
-                .to_string()
-                .contains("multiply all correlations by 0.536"),
-            "{error}"
-        );
+        assert!(error.to_string().contains("multiply all correlations by 0.536"), "{error}");
     }
 
     #[test]
     fn bad_pairs_are_refused() {
         let refused = |pairs: &[(usize, usize, f64)]| Copula::new(3, pairs).unwrap_err();
-        assert_eq!(
-            refused(&[(0, 3, 0.1)]),
-            CopulaError::UnknownVariable {
-                variable: 3,
-                count: 3
-            }
-        );
-        assert_eq!(
-            refused(&[(1, 1, 0.1)]),
-            CopulaError::SelfPair { variable: 1 }
-        );
-        assert_eq!(
-            refused(&[(0, 2, 0.1), (2, 0, 0.1)]),
-            CopulaError::RepeatedPair {
-                first: 0,
-                second: 2
-            }
-        );
+        assert_eq!(refused(&[(0, 3, 0.1)]), CopulaError::UnknownVariable { variable: 3, count: 3 });
+        assert_eq!(refused(&[(1, 1, 0.1)]), CopulaError::SelfPair { variable: 1 });
+        assert_eq!(refused(&[(0, 2, 0.1), (2, 0, 0.1)]), CopulaError::RepeatedPair { first: 0, second: 2 });
         for correlation in [1.0, -1.0, 1.5, f64::NAN, f64::INFINITY] {
-            assert!(matches!(
-                refused(&[(0, 1, correlation)]),
-                CopulaError::OutOfRange { .. }
-            ));
+            assert!(matches!(refused(&[(0, 1, correlation)]), CopulaError::OutOfRange { .. }));
         }
     }
 

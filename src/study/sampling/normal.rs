@@ -64,10 +64,7 @@ mod tests {
         ];
         for (u, expected) in cases {
             let error = (quantile(u) / expected - 1.0).abs();
-            assert!(
-                error < QUANTILE_TOLERANCE,
-                "u {u:e}: relative error {error:e}"
-            );
+            assert!(error < QUANTILE_TOLERANCE, "u {u:e}: relative error {error:e}");
         }
     }
 
@@ -88,10 +85,7 @@ mod tests {
             let error = (cumulative(z) / expected - 1.0).abs();
             // The quantile's relative error in z changes the logarithm of a tail probability by z^2
             // of it.
-            assert!(
-                error < QUANTILE_TOLERANCE * (1.0 + z * z),
-                "z {z}: relative error {error:e}"
-            );
+            assert!(error < QUANTILE_TOLERANCE * (1.0 + z * z), "z {z}: relative error {error:e}");
             assert_eq!(cumulative(z), complement(-z));
         }
     }

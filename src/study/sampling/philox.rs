@@ -13,10 +13,7 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let mut key = key;
     for _ in 0..ROUNDS {
         words = round(words, key);
-        key = [
-            key[0].wrapping_add(KEY_STEPS[0]),
-            key[1].wrapping_add(KEY_STEPS[1]),
-        ];
+        key = [key[0].wrapping_add(KEY_STEPS[0]), key[1].wrapping_add(KEY_STEPS[1])];
     }
     words
 }
@@ -24,12 +21,7 @@ pub fn philox4x32(counter: [u32; 4], key: [u32; 2]) -> [u32; 4] {
 fn round(words: [u32; 4], key: [u32; 2]) -> [u32; 4] {
     let (high_0, low_0) = split(u64::from(MULTIPLIERS[0]) * u64::from(words[0]));
     let (high_1, low_1) = split(u64::from(MULTIPLIERS[1]) * u64::from(words[2]));
-    [
-        high_1 ^ words[1] ^ key[0],
-        low_1,
-        high_0 ^ words[3] ^ key[1],
-        low_0,
-    ]
+    [high_1 ^ words[1] ^ key[0], low_1, high_0 ^ words[3] ^ key[1], low_0]
 }
 
 /// High and low word. Truncation is the purpose.
@@ -66,16 +58,8 @@ mod tests {
     #[test]
     fn known_answers_of_random123() {
         let cases = [
-            (
-                [0; 4],
-                [0; 2],
-                [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8],
-            ),
-            (
-                [u32::MAX; 4],
-                [u32::MAX; 2],
-                [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd],
-            ),
+            ([0; 4], [0; 2], [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]),
+            ([u32::MAX; 4], [u32::MAX; 2], [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]),
             (
                 [0x243f_6a88, 0x85a3_08d3, 0x1319_8a2e, 0x0370_7344],
                 [0xa409_3822, 0x299f_31d0],
@@ -90,8 +74,7 @@ mod tests {
     #[test]
     fn uniform_takes_words_in_the_documented_order() {
         let words = philox4x32([0x1111, 0x2222, 0x3333, 0], [0x4444, 0x5555]);
-        let number =
-            (f64::from(words[1]) * 2f64.powi(32) + f64::from(words[0] & !0x7ff)) * 2f64.powi(-64);
+        let number = (f64::from(words[1]) * 2f64.powi(32) + f64::from(words[0] & !0x7ff)) * 2f64.powi(-64);
         let drawn = uniform(0x5555_0000_4444, 0x2222_0000_1111, 0x3333);
         assert!((drawn - number).abs() <= 2f64.powi(-53), "{drawn} {number}");
     }
@@ -108,15 +91,10 @@ mod tests {
         // Products of two independent uniforms, centred, have standard deviation 1/12; five
         // standard errors.
         let tolerance = 5.0 / 12.0 / (COUNT as f64).sqrt();
-        let neighbours: [fn(u64) -> f64; 3] = [
-            |item| uniform(1, item + 1, 0),
-            |item| uniform(1, item, 1),
-            |item| uniform(2, item, 0),
-        ];
+        let neighbours: [fn(u64) -> f64; 3] =
+            [|item| uniform(1, item + 1, 0), |item| uniform(1, item, 1), |item| uniform(2, item, 0)];
         for neighbour in neighbours {
-            let sum: f64 = (0..COUNT)
-                .map(|item| (uniform(1, item, 0) - 0.5) * (neighbour(item) - 0.5))
-                .sum();
+            let sum: f64 = (0..COUNT).map(|item| (uniform(1, item, 0) - 0.5) * (neighbour(item) - 0.5)).sum();
             assert!((sum / COUNT as f64).abs() < tolerance, "{sum}");
         }
     }

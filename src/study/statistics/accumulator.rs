@@ -16,9 +16,7 @@ const LIMIT: f64 = (1_u64 << 40) as f64;
 
 /// Why a value was not added.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error(
-    "the value {value} cannot be counted; it must be finite and at most {LIMIT} (2^40) in magnitude"
-)]
+#[error("the value {value} cannot be counted; it must be finite and at most {LIMIT} (2^40) in magnitude")]
 pub struct OutcomeError {
     /// The value refused.
     pub value: f64,
@@ -62,22 +60,14 @@ impl Accumulator {
         self.count += 1;
         self.extremes = merged_extremes(self.extremes, Some((number, number)));
         self.sum += i128::from(number);
-        self.sum_of_squares = self
-            .sum_of_squares
-            .plus(Wide::product(magnitude, magnitude));
+        self.sum_of_squares = self.sum_of_squares.plus(Wide::product(magnitude, magnitude));
         *self.histogram.entry(bucket::key(number)).or_default() += 1;
         Ok(())
     }
 
     /// Adds all values of another accumulator. Exact, commutative and associative.
     pub fn merge(&mut self, other: &Self) {
-        let Self {
-            count,
-            extremes,
-            sum,
-            sum_of_squares,
-            histogram,
-        } = other;
+        let Self { count, extremes, sum, sum_of_squares, histogram } = other;
         self.count += count;
         self.extremes = merged_extremes(self.extremes, *extremes);
         self.sum += sum;
@@ -117,10 +107,7 @@ impl Accumulator {
             return None;
         }
         let sum = self.sum.unsigned_abs();
-        let scatter = self
-            .sum_of_squares
-            .times(self.count)
-            .minus(Wide::product(sum, sum));
+        let scatter = self.sum_of_squares.times(self.count).minus(Wide::product(sum, sum));
         let pairs = u128::from(self.count) * u128::from(self.count - 1);
         Some((scatter.to_f64() / pairs as f64).sqrt() / GRID)
     }
@@ -186,13 +173,9 @@ mod tests {
     fn empty_accumulator_has_no_statistics() {
         let empty = Accumulator::new();
         assert_eq!(empty.count(), 0);
-        for statistic in [
-            empty.minimum(),
-            empty.maximum(),
-            empty.mean(),
-            empty.standard_deviation(),
-            empty.quantile(0.5),
-        ] {
+        for statistic in
+            [empty.minimum(), empty.maximum(), empty.mean(), empty.standard_deviation(), empty.quantile(0.5)]
+        {
             assert_eq!(statistic, None);
         }
     }
@@ -200,13 +183,7 @@ mod tests {
     #[test]
     fn one_value_is_its_own_statistics() {
         let one = accumulated(&[-2.5]);
-        for statistic in [
-            one.minimum(),
-            one.maximum(),
-            one.mean(),
-            one.quantile(0.0),
-            one.quantile(1.0),
-        ] {
+        for statistic in [one.minimum(), one.maximum(), one.mean(), one.quantile(0.0), one.quantile(1.0)] {
             assert_eq!(statistic, Some(-2.5));
         }
         assert_eq!(one.standard_deviation(), None);
@@ -216,19 +193,9 @@ mod tests {
     fn values_outside_the_range_are_refused_and_leave_no_trace() {
         let mut accumulator = accumulated(&[1.0, LIMIT, -LIMIT]);
         let before = accumulator.clone();
-        for value in [
-            f64::NAN,
-            f64::INFINITY,
-            -f64::INFINITY,
-            LIMIT * (1.0 + f64::EPSILON),
-        ] {
+        for value in [f64::NAN, f64::INFINITY, -f64::INFINITY, LIMIT * (1.0 + f64::EPSILON)] {
             let error = accumulator.add(value).unwrap_err();
-            assert!(
-                error
-                    .to_string()
-                    .contains(&format!("the value {value} cannot")),
-                "{error}"
-            );
+            assert!(error.to_string().contains(&format!("the value {value} cannot")), "{error}");
         }
         assert_eq!(accumulator, before);
     }
@@ -268,28 +235,14 @@ mod tests {
         // 1/1024 .. 1000/1024 lie on the grid, and below 2^-7 in exact buckets.
         let values: Vec<f64> = (1..=1000).map(|i| f64::from(i) / 1_048_576.0).collect();
         let sums = accumulated(&values);
-        for (probability, rank) in QUANTILES
-            .into_iter()
-            .zip([1, 10, 50, 250, 500, 750, 950, 990, 999])
-        {
-            assert_eq!(
-                sums.quantile(probability),
-                Some(f64::from(rank) / 1_048_576.0),
-                "{probability}"
-            );
+        for (probability, rank) in QUANTILES.into_iter().zip([1, 10, 50, 250, 500, 750, 950, 990, 999]) {
+            assert_eq!(sums.quantile(probability), Some(f64::from(rank) / 1_048_576.0), "{probability}");
         }
         assert_eq!(nearest_rank(0.07, 100), 7);
         assert_eq!(nearest_rank(0.0701, 100), 8);
         assert_eq!(nearest_rank(0.0, 100), 1);
         assert_eq!(nearest_rank(1.0, 100), 100);
-        assert_eq!(
-            [
-                sums.quantile(-0.1),
-                sums.quantile(1.1),
-                sums.quantile(f64::NAN)
-            ],
-            [None; 3]
-        );
+        assert_eq!([sums.quantile(-0.1), sums.quantile(1.1), sums.quantile(f64::NAN)], [None; 3]);
     }
 
     proptest! {

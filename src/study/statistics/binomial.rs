@@ -20,25 +20,15 @@ pub(super) struct Tail {
 /// Odds, because both p and 1 - p follow from them without cancellation.
 pub(super) fn at_most(k: f64, n: f64, odds: f64) -> Tail {
     // Terms relative to the one at k, downwards: t(j-1) / t(j) = j / ((n - j + 1) odds).
-    let sum = sum_of_terms(k, |j| {
-        (j > 0.0).then(|| (j - 1.0, j / ((n - j + 1.0) * odds)))
-    });
-    Tail {
-        logarithm: log_probability(k, n, odds) + sum.ln(),
-        slope: -(n - k) * odds / (1.0 + odds) / sum,
-    }
+    let sum = sum_of_terms(k, |j| (j > 0.0).then(|| (j - 1.0, j / ((n - j + 1.0) * odds))));
+    Tail { logarithm: log_probability(k, n, odds) + sum.ln(), slope: -(n - k) * odds / (1.0 + odds) / sum }
 }
 
 /// P(X >= k) for n trials with the given odds p / (1 - p); 0 < k <= n.
 pub(super) fn at_least(k: f64, n: f64, odds: f64) -> Tail {
     // Terms relative to the one at k, upwards: t(j+1) / t(j) = (n - j) odds / (j + 1).
-    let sum = sum_of_terms(k, |j| {
-        (j < n).then(|| (j + 1.0, (n - j) * odds / (j + 1.0)))
-    });
-    Tail {
-        logarithm: log_probability(k, n, odds) + sum.ln(),
-        slope: k / (1.0 + odds) / sum,
-    }
+    let sum = sum_of_terms(k, |j| (j < n).then(|| (j + 1.0, (n - j) * odds / (j + 1.0))));
+    Tail { logarithm: log_probability(k, n, odds) + sum.ln(), slope: k / (1.0 + odds) / sum }
 }
 
 /// 1 plus the following terms, each the one before times a ratio. The ratios fall along the tail,
@@ -85,16 +75,10 @@ fn stirling_error(n: f64) -> f64 {
         return factorial.ln() - 0.5 * (2.0 * PI * n).ln() - n * n.ln() + n;
     }
     let inverse_square = (n * n).recip();
-    [
-        1.0 / 1188.0,
-        -1.0 / 1680.0,
-        1.0 / 1260.0,
-        -1.0 / 360.0,
-        1.0 / 12.0,
-    ]
-    .into_iter()
-    .reduce(|sum, coefficient| sum * inverse_square + coefficient)
-    .unwrap_or_default()
+    [1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0]
+        .into_iter()
+        .reduce(|sum, coefficient| sum * inverse_square + coefficient)
+        .unwrap_or_default()
         / n
 }
 
@@ -132,9 +116,7 @@ mod tests {
 
     /// P(X = k) as a plain product, for n small enough.
     fn product(k: u32, n: u32, p: f64) -> f64 {
-        let choices: f64 = (0..k)
-            .map(|i| f64::from(n - i) / f64::from(i + 1))
-            .product();
+        let choices: f64 = (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product();
         choices * p.powi(k as i32) * (1.0 - p).powi((n - k) as i32)
     }
 
@@ -154,10 +136,7 @@ mod tests {
         ];
         for (n, expected) in cases {
             let error = (stirling_error(n) - expected).abs();
-            assert!(
-                error < if n < 16.0 { DIRECT } else { SERIES },
-                "{n}: {error:e}"
-            );
+            assert!(error < if n < 16.0 { DIRECT } else { SERIES }, "{n}: {error:e}");
         }
     }
 

@@ -67,11 +67,7 @@ fn solve(probability: f64, guessed_odds: f64, tail: impl Fn(f64) -> Tail) -> f64
         }
         let newton = log_odds - excess / slope;
         // The ends belong to the bracket: at the solution Newton's step is 0 and stays on one.
-        let next = if newton >= low && newton <= high {
-            newton
-        } else {
-            0.5 * (low + high)
-        };
+        let next = if newton >= low && newton <= high { newton } else { 0.5 * (low + high) };
         let step = next - log_odds;
         log_odds = next;
         if step.abs() <= SMALL_STEP {
@@ -143,69 +139,15 @@ mod tests {
         (1, 1000, 0.95, 5.129197890901785e-05, 0.004734993575499777),
         (500, 1000, 0.95, 0.4735177312356912, 0.5264822687643088),
         (990, 1000, 0.999, 0.9760361871553114, 0.9970304990695041),
-        (
-            1,
-            2_995_732,
-            0.95,
-            1.7122123724160077e-08,
-            1.583540034325528e-06,
-        ),
-        (
-            3,
-            7_753_657,
-            0.95,
-            1.0545881891685306e-07,
-            9.999996325740091e-07,
-        ),
-        (
-            1,
-            1_000_000_000,
-            0.95,
-            5.129329438623508e-11,
-            4.743864509510384e-09,
-        ),
-        (
-            1,
-            1_000_000_000,
-            0.999999,
-            1.0000005000290884e-15,
-            1.6688420659921958e-08,
-        ),
-        (
-            2,
-            1_000_000_000,
-            0.9,
-            5.31811608514106e-10,
-            5.322320328992984e-09,
-        ),
-        (
-            10,
-            1_000_000_000,
-            0.95,
-            5.4254057067881056e-09,
-            1.6962219176674556e-08,
-        ),
-        (
-            100,
-            1_000_000_000,
-            0.99,
-            7.821598386661702e-08,
-            1.258386512578546e-07,
-        ),
-        (
-            1000,
-            1_000_000,
-            0.95,
-            0.0009485837785936197,
-            0.001053574877454436,
-        ),
-        (
-            1500,
-            1_000_000_000,
-            0.95,
-            1.4368686976036103e-06,
-            1.56528951704021e-06,
-        ),
+        (1, 2_995_732, 0.95, 1.7122123724160077e-08, 1.583540034325528e-06),
+        (3, 7_753_657, 0.95, 1.0545881891685306e-07, 9.999996325740091e-07),
+        (1, 1_000_000_000, 0.95, 5.129329438623508e-11, 4.743864509510384e-09),
+        (1, 1_000_000_000, 0.999999, 1.0000005000290884e-15, 1.6688420659921958e-08),
+        (2, 1_000_000_000, 0.9, 5.31811608514106e-10, 5.322320328992984e-09),
+        (10, 1_000_000_000, 0.95, 5.4254057067881056e-09, 1.6962219176674556e-08),
+        (100, 1_000_000_000, 0.99, 7.821598386661702e-08, 1.258386512578546e-07),
+        (1000, 1_000_000, 0.95, 0.0009485837785936197, 0.001053574877454436),
+        (1500, 1_000_000_000, 0.95, 1.4368686976036103e-06, 1.56528951704021e-06),
         (49_999, 50_000, 0.95, 0.9999051262616353, 0.9999989741346385),
     ];
 
@@ -217,10 +159,7 @@ mod tests {
                 (clopper_pearson_upper(failures, trials, confidence), upper),
             ] {
                 let error = (found / expected - 1.0).abs();
-                assert!(
-                    error < TOLERANCE,
-                    "{failures}/{trials} at {confidence}: {found:e}, error {error:e}"
-                );
+                assert!(error < TOLERANCE, "{failures}/{trials} at {confidence}: {found:e}, error {error:e}");
             }
         }
     }
@@ -232,14 +171,8 @@ mod tests {
             let upper = clopper_pearson_upper(0, trials, 0.95);
             let lower = clopper_pearson_lower(trials, trials, 0.95);
             // (1 - upper)^n = lower^n = 1 - confidence
-            assert!(
-                ((-upper).ln_1p() * n / 0.05f64.ln() - 1.0).abs() < TOLERANCE,
-                "{trials}: {upper}"
-            );
-            assert!(
-                (lower.ln() * n / 0.05f64.ln() - 1.0).abs() < n * f64::EPSILON + TOLERANCE,
-                "{trials}: {lower}"
-            );
+            assert!(((-upper).ln_1p() * n / 0.05f64.ln() - 1.0).abs() < TOLERANCE, "{trials}: {upper}");
+            assert!((lower.ln() * n / 0.05f64.ln() - 1.0).abs() < n * f64::EPSILON + TOLERANCE, "{trials}: {lower}");
             assert_eq!(clopper_pearson_lower(0, trials, 0.95), 0.0);
             assert_eq!(clopper_pearson_upper(trials, trials, 0.95), 1.0);
         }
@@ -283,40 +216,20 @@ mod tests {
         for n in (1..=60_u64).step_by(7).chain([60]) {
             for confidence in [0.5, 0.9, 0.95, 0.999] {
                 let bounds: Vec<(f64, f64)> = (0..=n)
-                    .map(|k| {
-                        (
-                            clopper_pearson_lower(k, n, confidence),
-                            clopper_pearson_upper(k, n, confidence),
-                        )
-                    })
+                    .map(|k| (clopper_pearson_lower(k, n, confidence), clopper_pearson_upper(k, n, confidence)))
                     .collect();
                 // Coverage is least just beside a bound, so every bound is tried from both sides.
-                let beside = bounds
-                    .iter()
-                    .flat_map(|(lower, upper)| [lower * 0.999_999, upper * 1.000_001]);
-                for p in (1..200)
-                    .map(|i| f64::from(i) / 200.0)
-                    .chain(beside)
-                    .filter(|p| *p > 0.0 && *p < 1.0)
-                {
+                let beside = bounds.iter().flat_map(|(lower, upper)| [lower * 0.999_999, upper * 1.000_001]);
+                for p in (1..200).map(|i| f64::from(i) / 200.0).chain(beside).filter(|p| *p > 0.0 && *p < 1.0) {
                     let probabilities = binomial_probabilities(n as usize, p);
                     let covered = |holds: fn(f64, (f64, f64)) -> bool| -> f64 {
                         let pairs = bounds.iter().zip(&probabilities);
-                        pairs
-                            .filter(|(bound, _)| holds(p, **bound))
-                            .map(|(_, probability)| probability)
-                            .sum()
+                        pairs.filter(|(bound, _)| holds(p, **bound)).map(|(_, probability)| probability).sum()
                     };
                     let by_upper = covered(|p, (_, upper)| p <= upper);
                     let by_lower = covered(|p, (lower, _)| p >= lower);
-                    assert!(
-                        by_upper >= confidence - TOLERANCE,
-                        "{n} {p} {confidence}: {by_upper}"
-                    );
-                    assert!(
-                        by_lower >= confidence - TOLERANCE,
-                        "{n} {p} {confidence}: {by_lower}"
-                    );
+                    assert!(by_upper >= confidence - TOLERANCE, "{n} {p} {confidence}: {by_upper}");
+                    assert!(by_lower >= confidence - TOLERANCE, "{n} {p} {confidence}: {by_lower}");
                 }
             }
         }
@@ -346,10 +259,7 @@ mod tests {
         ];
         for (failures, trials, confidence, limit, expected) in cases {
             let found = verdict(failures, trials, confidence, limit);
-            assert_eq!(
-                found, expected,
-                "{failures}/{trials} at {confidence}, limit {limit}"
-            );
+            assert_eq!(found, expected, "{failures}/{trials} at {confidence}, limit {limit}");
         }
     }
 

@@ -44,11 +44,7 @@ mod tests {
         for number in -8192..=8192 {
             assert_eq!(
                 middle(key(number)),
-                if number.abs() < 8192 {
-                    number as f64
-                } else {
-                    8192.5 * number.signum() as f64
-                }
+                if number.abs() < 8192 { number as f64 } else { 8192.5 * number.signum() as f64 }
             );
         }
     }

@@ -28,35 +28,20 @@ impl Wide {
     /// The sum modulo 2^256.
     pub(super) fn plus(self, other: Self) -> Self {
         let (low, carry) = self.low.overflowing_add(other.low);
-        Self {
-            high: self
-                .high
-                .wrapping_add(other.high)
-                .wrapping_add(u128::from(carry)),
-            low,
-        }
+        Self { high: self.high.wrapping_add(other.high).wrapping_add(u128::from(carry)), low }
     }
 
     /// The difference modulo 2^256.
     pub(super) fn minus(self, other: Self) -> Self {
         let (low, borrow) = self.low.overflowing_sub(other.low);
-        Self {
-            high: self
-                .high
-                .wrapping_sub(other.high)
-                .wrapping_sub(u128::from(borrow)),
-            low,
-        }
+        Self { high: self.high.wrapping_sub(other.high).wrapping_sub(u128::from(borrow)), low }
     }
 
     /// The product modulo 2^256.
     pub(super) fn times(self, factor: u64) -> Self {
         let factor = u128::from(factor);
         let low = Self::product(self.low, factor);
-        Self {
-            high: low.high.wrapping_add(self.high.wrapping_mul(factor)),
-            low: low.low,
-        }
+        Self { high: low.high.wrapping_add(self.high.wrapping_mul(factor)), low: low.low }
     }
 
     /// The nearest f64, to one unit in the last place.
@@ -75,13 +60,7 @@ mod tests {
     #[test]
     fn largest_product_is_exact() {
         // (2^128 - 1)^2 = (2^128 - 2) 2^128 + 1
-        assert_eq!(
-            Wide::product(MAX, MAX),
-            Wide {
-                high: MAX - 1,
-                low: 1
-            }
-        );
+        assert_eq!(Wide::product(MAX, MAX), Wide { high: MAX - 1, low: 1 });
     }
 
     proptest! {

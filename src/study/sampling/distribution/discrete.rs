@@ -33,10 +33,7 @@ impl Discrete {
             })
             .collect();
         Ok(Self {
-            mean: pairs
-                .iter()
-                .map(|(value, probability)| value * probability)
-                .sum(),
+            mean: pairs.iter().map(|(value, probability)| value * probability).sum(),
             values: pairs.into_iter().map(|(value, _)| value).collect(),
             cumulative,
         })
@@ -44,9 +41,7 @@ impl Discrete {
 
     /// The first value whose cumulative probability reaches `u`.
     pub(super) fn quantile(&self, u: f64) -> f64 {
-        let index = self
-            .cumulative
-            .partition_point(|cumulative| *cumulative < u);
+        let index = self.cumulative.partition_point(|cumulative| *cumulative < u);
         // The rounded probabilities may sum to a little less than 1.
         self.values[index.min(self.values.len() - 1)]
     }
@@ -69,14 +64,9 @@ fn check(values: &[f64], weights: &[f64]) -> Result<(), DistributionError> {
         return Err(DistributionError::TooFewValues { given: 0, least: 1 });
     }
     if values.len() != weights.len() {
-        return Err(DistributionError::WeightCount {
-            values: values.len(),
-            weights: weights.len(),
-        });
+        return Err(DistributionError::WeightCount { values: values.len(), weights: weights.len() });
     }
-    values
-        .iter()
-        .try_for_each(|value| finite("value", *value))?;
+    values.iter().try_for_each(|value| finite("value", *value))?;
     for (index, &value) in weights.iter().enumerate() {
         finite("weight", value)?;
         if value < 0.0 {

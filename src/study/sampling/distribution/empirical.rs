@@ -13,14 +13,9 @@ impl Sample {
     pub(super) fn new(values: &[f64]) -> Result<Self, DistributionError> {
         const LEAST: usize = 2;
         if values.len() < LEAST {
-            return Err(DistributionError::TooFewValues {
-                given: values.len(),
-                least: LEAST,
-            });
+            return Err(DistributionError::TooFewValues { given: values.len(), least: LEAST });
         }
-        values
-            .iter()
-            .try_for_each(|value| finite("value", *value))?;
+        values.iter().try_for_each(|value| finite("value", *value))?;
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;

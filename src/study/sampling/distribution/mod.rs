@@ -154,12 +154,7 @@ impl Distribution {
     /// # Errors
     /// `mean` or `sd` is not finite, `sd` is not above 0, the range is empty, or its probability is
     /// below the smallest normal f64 (a range more than about 37 sd away from the mean).
-    pub fn truncated_normal(
-        mean: f64,
-        sd: f64,
-        minimum: f64,
-        maximum: f64,
-    ) -> Result<Self, DistributionError> {
+    pub fn truncated_normal(mean: f64, sd: f64, minimum: f64, maximum: f64) -> Result<Self, DistributionError> {
         finite("mean", mean)?;
         positive("sd", sd)?;
         ordered(minimum, maximum)?;
@@ -289,28 +284,16 @@ impl Distribution {
 }
 
 fn finite(parameter: &'static str, value: f64) -> Result<(), DistributionError> {
-    if value.is_finite() {
-        Ok(())
-    } else {
-        Err(DistributionError::NotFinite { parameter, value })
-    }
+    if value.is_finite() { Ok(()) } else { Err(DistributionError::NotFinite { parameter, value }) }
 }
 
 fn positive(parameter: &'static str, value: f64) -> Result<(), DistributionError> {
     finite(parameter, value)?;
-    if value > 0.0 {
-        Ok(())
-    } else {
-        Err(DistributionError::NotPositive { parameter, value })
-    }
+    if value > 0.0 { Ok(()) } else { Err(DistributionError::NotPositive { parameter, value }) }
 }
 
 fn ordered(minimum: f64, maximum: f64) -> Result<(), DistributionError> {
-    if minimum < maximum {
-        Ok(())
-    } else {
-        Err(DistributionError::EmptyRange { minimum, maximum })
-    }
+    if minimum < maximum { Ok(()) } else { Err(DistributionError::EmptyRange { minimum, maximum }) }
 }
 
 #[cfg(test)]

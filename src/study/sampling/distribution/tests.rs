@@ -6,12 +6,7 @@ use crate::study::sampling::uniform;
 
 const DRAWS: usize = 100_000;
 /// The ends of what `uniform` draws, and beyond.
-const EXTREMES: [f64; 4] = [
-    5e-324,
-    1.0 / (1_u64 << 54) as f64,
-    0.5,
-    1.0 - f64::EPSILON / 2.0,
-];
+const EXTREMES: [f64; 4] = [5e-324, 1.0 / (1_u64 << 54) as f64, 0.5, 1.0 - f64::EPSILON / 2.0];
 
 fn one_of_each() -> Vec<Distribution> {
     [
@@ -31,9 +26,7 @@ fn one_of_each() -> Vec<Distribution> {
 }
 
 fn draws(distribution: &Distribution) -> Vec<f64> {
-    (0..DRAWS as u64)
-        .map(|item| distribution.quantile(uniform(3, item, 0)))
-        .collect()
+    (0..DRAWS as u64).map(|item| distribution.quantile(uniform(3, item, 0))).collect()
 }
 
 /// Largest distance between the draws' step function and a continuous cumulative distribution.
@@ -45,9 +38,7 @@ fn kolmogorov_distance(distribution: &Distribution, cumulative: impl Fn(f64) -> 
         .enumerate()
         .map(|(i, value)| {
             let expected = cumulative(*value);
-            (expected - i as f64 / DRAWS as f64)
-                .abs()
-                .max((expected - (i + 1) as f64 / DRAWS as f64).abs())
+            (expected - i as f64 / DRAWS as f64).abs().max((expected - (i + 1) as f64 / DRAWS as f64).abs())
         })
         .fold(0.0, f64::max)
 }
@@ -56,62 +47,37 @@ fn kolmogorov_distance(distribution: &Distribution, cumulative: impl Fn(f64) -> 
 fn draws_follow_their_cumulative_distribution() {
     /// Kolmogorov's distribution exceeds 2.7 / sqrt(n) with probability 1e-6.
     const CRITICAL: f64 = 2.7;
-    type Case = (
-        &'static str,
-        Result<Distribution, DistributionError>,
-        fn(f64) -> f64,
-    );
+    type Case = (&'static str, Result<Distribution, DistributionError>, fn(f64) -> f64);
     let cases: [Case; 6] = [
-        ("uniform", Distribution::uniform(-3.0, 7.0), |x| {
-            (x + 3.0) / 10.0
+        ("uniform", Distribution::uniform(-3.0, 7.0), |x| (x + 3.0) / 10.0),
+        ("normal", Distribution::normal(1.5, 0.25), |x| normal::cumulative((x - 1.5) / 0.25)),
+        ("truncated", Distribution::truncated_normal(1.0, 2.0, 0.0, 2.5), |x| {
+            let cumulative = |x: f64| normal::cumulative((x - 1.0) / 2.0);
+            (cumulative(x) - cumulative(0.0)) / (cumulative(2.5) - cumulative(0.0))
         }),
-        ("normal", Distribution::normal(1.5, 0.25), |x| {
-            normal::cumulative((x - 1.5) / 0.25)
+        ("upper tail", Distribution::truncated_normal(0.0, 1.0, 8.0, 9.0), |x| {
+            let above = normal::complement;
+            (above(8.0) - above(x)) / (above(8.0) - above(9.0))
         }),
-        (
-            "truncated",
-            Distribution::truncated_normal(1.0, 2.0, 0.0, 2.5),
-            |x| {
-                let cumulative = |x: f64| normal::cumulative((x - 1.0) / 2.0);
-                (cumulative(x) - cumulative(0.0)) / (cumulative(2.5) - cumulative(0.0))
-            },
-        ),
-        (
-            "upper tail",
-            Distribution::truncated_normal(0.0, 1.0, 8.0, 9.0),
-            |x| {
-                let above = normal::complement;
-                (above(8.0) - above(x)) / (above(8.0) - above(9.0))
-            },
-        ),
         ("log-normal", Distribution::log_normal(3.0, 4.0), |x| {
             let variance = (1.0f64 + 16.0 / 9.0).ln();
             normal::cumulative((x.ln() - 3f64.ln() + variance / 2.0) / variance.sqrt())
         }),
-        ("Weibull", Distribution::weibull(2.0, 1.7), |x| {
-            1.0 - (-(x / 2.0).powf(1.7)).exp()
-        }),
+        ("Weibull", Distribution::weibull(2.0, 1.7), |x| 1.0 - (-(x / 2.0).powf(1.7)).exp()),
     ];
     for (name, distribution, cumulative) in cases {
         let distance = kolmogorov_distance(&distribution.unwrap(), cumulative);
-        assert!(
-            distance < CRITICAL / (DRAWS as f64).sqrt(),
-            "{name}: {distance}"
-        );
+        assert!(distance < CRITICAL / (DRAWS as f64).sqrt(), "{name}: {distance}");
     }
 }
 
 #[test]
 fn choices_are_drawn_in_proportion_to_their_weights() {
-    let values =
-        draws(&Distribution::choice(&[5.0, -1.0, 2.0, 7.0], &[1.0, 3.0, 0.0, 4.0]).unwrap());
+    let values = draws(&Distribution::choice(&[5.0, -1.0, 2.0, 7.0], &[1.0, 3.0, 0.0, 4.0]).unwrap());
     for (value, probability) in [(5.0, 0.125), (-1.0, 0.375), (2.0, 0.0), (7.0, 0.5)] {
         let share = values.iter().filter(|drawn| **drawn == value).count() as f64 / DRAWS as f64;
         let five_standard_errors = 5.0 * (probability * (1.0 - probability) / DRAWS as f64).sqrt();
-        assert!(
-            (share - probability).abs() <= five_standard_errors,
-            "{value}: {share}"
-        );
+        assert!((share - probability).abs() <= five_standard_errors, "{value}: {share}");
     }
 }
 
@@ -121,15 +87,10 @@ fn mean_is_the_integral_of_the_quantile() {
     const CELLS: u32 = 1_000_000;
     const TOLERANCE: f64 = 1e-4;
     for distribution in one_of_each() {
-        let sum: f64 = (0..CELLS)
-            .map(|i| distribution.quantile((f64::from(i) + 0.5) / f64::from(CELLS)))
-            .sum();
+        let sum: f64 = (0..CELLS).map(|i| distribution.quantile((f64::from(i) + 0.5) / f64::from(CELLS))).sum();
         let integral = sum / f64::from(CELLS);
         let mean = distribution.mean();
-        assert!(
-            (integral - mean).abs() <= TOLERANCE * mean.abs(),
-            "{distribution:?}: {integral} {mean}"
-        );
+        assert!((integral - mean).abs() <= TOLERANCE * mean.abs(), "{distribution:?}: {integral} {mean}");
     }
 }
 
@@ -139,19 +100,11 @@ fn log_normal_has_the_mean_and_sd_of_the_value() {
     let values = draws(&distribution);
     let count = DRAWS as f64;
     let mean = values.iter().sum::<f64>() / count;
-    let sd = (values
-        .iter()
-        .map(|value| (value - mean).powi(2))
-        .sum::<f64>()
-        / (count - 1.0))
-        .sqrt();
+    let sd = (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
     // Five standard errors: sd / sqrt(n) of the mean; with a kurtosis below 4 for this shape, 0.9
     // sd / sqrt(n) of the sd.
     let tolerance = 5.0 * 0.6 / count.sqrt();
-    assert!(
-        (mean - 3.0).abs() < tolerance && (sd - 0.6).abs() < tolerance,
-        "{mean} {sd}"
-    );
+    assert!((mean - 3.0).abs() < tolerance && (sd - 0.6).abs() < tolerance, "{mean} {sd}");
     assert_eq!(distribution.mean(), 3.0);
 }
 
@@ -162,27 +115,14 @@ fn closed_form_quantiles_and_means() {
     assert!((exponential.mean() - 3.0).abs() < 16.0 * f64::EPSILON);
     let rayleigh = Distribution::weibull(1.0, 2.0).unwrap();
     assert!((rayleigh.mean() - gamma(1.5)).abs() < 4.0 * f64::EPSILON);
-    assert!(
-        (Distribution::log_normal(3.0, 4.0).unwrap().quantile(0.5) - 9.0 / 5.0).abs()
-            < 16.0 * f64::EPSILON
-    );
+    assert!((Distribution::log_normal(3.0, 4.0).unwrap().quantile(0.5) - 9.0 / 5.0).abs() < 16.0 * f64::EPSILON);
     let sample = Distribution::empirical(&[4.0, 1.0, 2.0, 9.0]).unwrap();
-    for (u, expected) in [
-        (0.1, 1.0),
-        (0.125, 1.0),
-        (0.375, 2.0),
-        (0.5, 3.0),
-        (0.75, 6.5),
-        (0.9, 9.0),
-    ] {
+    for (u, expected) in [(0.1, 1.0), (0.125, 1.0), (0.375, 2.0), (0.5, 3.0), (0.75, 6.5), (0.9, 9.0)] {
         assert_eq!(sample.quantile(u), expected);
     }
     assert_eq!(sample.mean(), 4.0);
     let choice = Distribution::choice(&[2.0, 1.0], &[1.0, 1.0]).unwrap();
-    assert_eq!(
-        [0.3, 0.5, 0.51].map(|u| choice.quantile(u)),
-        [1.0, 1.0, 2.0]
-    );
+    assert_eq!([0.3, 0.5, 0.51].map(|u| choice.quantile(u)), [1.0, 1.0, 2.0]);
 }
 
 #[test]
@@ -196,31 +136,16 @@ fn truncated_normal_is_accurate_far_out_in_both_tails() {
         (8.0, 9.0, 0.5, 8.084888899018166, 8.121188992979796),
         (8.0, 9.0, 0.999, 8.791963586618891, 8.121188992979796),
         (-9.0, -8.0, 0.001, -8.791963586618891, -8.121188992979796),
-        (
-            8.0,
-            f64::INFINITY,
-            0.25,
-            8.03534703595483,
-            8.121368112236112,
-        ),
+        (8.0, f64::INFINITY, 0.25, 8.03534703595483, 8.121368112236112),
         (30.0, 31.0, 0.5, 30.02307046782731, 30.033259667433622),
-        (
-            -3.0,
-            8.0,
-            0.9999999999999999,
-            7.979780539553453,
-            0.004437839042120607,
-        ),
+        (-3.0, 8.0, 0.9999999999999999, 7.979780539553453, 0.004437839042120607),
         (-8.0, 8.0, 0.9999999, 5.199337581134248, 0.0),
         (-1.0, 0.5, 0.2, -0.6273445743806649, -0.206631218061533),
     ];
     for (minimum, maximum, u, quantile, mean) in cases {
         let distribution = Distribution::truncated_normal(0.0, 1.0, minimum, maximum).unwrap();
         let quantile_error = (distribution.quantile(u) - quantile).abs();
-        assert!(
-            quantile_error <= QUANTILE_TOLERANCE * quantile.abs(),
-            "{minimum} {maximum} {u}: {quantile_error:e}"
-        );
+        assert!(quantile_error <= QUANTILE_TOLERANCE * quantile.abs(), "{minimum} {maximum} {u}: {quantile_error:e}");
         let nearer = minimum.abs().min(maximum.abs());
         let mean_error = (distribution.mean() - mean).abs();
         assert!(
@@ -238,18 +163,11 @@ fn quantiles_are_finite_monotone_and_inside_the_bounds() {
     grid.sort_by(f64::total_cmp);
     for distribution in one_of_each() {
         let values: Vec<f64> = grid.iter().map(|u| distribution.quantile(*u)).collect();
-        assert!(
-            values.iter().all(|value| value.is_finite()),
-            "{distribution:?}"
-        );
+        assert!(values.iter().all(|value| value.is_finite()), "{distribution:?}");
         assert!(values.is_sorted(), "{distribution:?}");
         let inside = |value: &f64| {
-            distribution
-                .minimum()
-                .is_none_or(|minimum| minimum <= *value)
-                && distribution
-                    .maximum()
-                    .is_none_or(|maximum| *value <= maximum)
+            distribution.minimum().is_none_or(|minimum| minimum <= *value)
+                && distribution.maximum().is_none_or(|maximum| *value <= maximum)
         };
         assert!(values.iter().all(inside), "{distribution:?}");
     }
@@ -260,82 +178,29 @@ fn bad_parameters_are_refused_with_the_number() {
     use DistributionError as Error;
     let infinite = f64::INFINITY;
     let cases = [
-        (
-            Distribution::constant(f64::NAN),
-            "value is NaN; it must be a finite number",
-        ),
-        (
-            Distribution::uniform(2.0, 2.0),
-            "the range from 2 to 2 is empty",
-        ),
-        (
-            Distribution::uniform(0.0, infinite),
-            "max is inf; it must be a finite number",
-        ),
-        (
-            Distribution::uniform(-1e308, 1e308),
-            "these parameters give values up to inf",
-        ),
-        (
-            Distribution::normal(0.0, 0.0),
-            "sd is 0; it must be greater than 0",
-        ),
-        (
-            Distribution::normal(0.0, -3.0),
-            "sd is -3; it must be greater than 0",
-        ),
+        (Distribution::constant(f64::NAN), "value is NaN; it must be a finite number"),
+        (Distribution::uniform(2.0, 2.0), "the range from 2 to 2 is empty"),
+        (Distribution::uniform(0.0, infinite), "max is inf; it must be a finite number"),
+        (Distribution::uniform(-1e308, 1e308), "these parameters give values up to inf"),
+        (Distribution::normal(0.0, 0.0), "sd is 0; it must be greater than 0"),
+        (Distribution::normal(0.0, -3.0), "sd is -3; it must be greater than 0"),
         (Distribution::normal(f64::NAN, 1.0), "mean is NaN"),
-        (
-            Distribution::truncated_normal(0.0, 1.0, 1.0, f64::NAN),
-            "the range from 1 to NaN is empty",
-        ),
-        (
-            Distribution::truncated_normal(0.0, 1.0, 39.0, 40.0),
-            "practically never lies between 39 and 40",
-        ),
-        (
-            Distribution::truncated_normal(0.0, 1e-300, 1.0, 2.0),
-            "(probability 0e0)",
-        ),
-        (
-            Distribution::log_normal(-1.0, 1.0),
-            "mean is -1; it must be greater than 0",
-        ),
-        (
-            Distribution::log_normal(1.0, 1e300),
-            "these parameters give values up to",
-        ),
+        (Distribution::truncated_normal(0.0, 1.0, 1.0, f64::NAN), "the range from 1 to NaN is empty"),
+        (Distribution::truncated_normal(0.0, 1.0, 39.0, 40.0), "practically never lies between 39 and 40"),
+        (Distribution::truncated_normal(0.0, 1e-300, 1.0, 2.0), "(probability 0e0)"),
+        (Distribution::log_normal(-1.0, 1.0), "mean is -1; it must be greater than 0"),
+        (Distribution::log_normal(1.0, 1e300), "these parameters give values up to"),
         (Distribution::weibull(0.0, 1.0), "scale is 0"),
-        (
-            Distribution::weibull(1.0, 1e-3),
-            "these parameters give values up to inf",
-        ),
-        (
-            Distribution::choice(&[], &[]),
-            "0 value(s) given; at least 1 are needed",
-        ),
-        (
-            Distribution::choice(&[1.0], &[1.0, 2.0]),
-            "1 values but 2 weights",
-        ),
-        (
-            Distribution::choice(&[1.0, 2.0], &[1.0, -2.0]),
-            "weight 1 is -2; weights must be 0 or more",
-        ),
-        (
-            Distribution::choice(&[1.0, 2.0], &[0.0, 0.0]),
-            "the weights sum to 0",
-        ),
-        (
-            Distribution::empirical(&[1.0]),
-            "1 value(s) given; at least 2 are needed",
-        ),
+        (Distribution::weibull(1.0, 1e-3), "these parameters give values up to inf"),
+        (Distribution::choice(&[], &[]), "0 value(s) given; at least 1 are needed"),
+        (Distribution::choice(&[1.0], &[1.0, 2.0]), "1 values but 2 weights"),
+        (Distribution::choice(&[1.0, 2.0], &[1.0, -2.0]), "weight 1 is -2; weights must be 0 or more"),
+        (Distribution::choice(&[1.0, 2.0], &[0.0, 0.0]), "the weights sum to 0"),
+        (Distribution::empirical(&[1.0]), "1 value(s) given; at least 2 are needed"),
         (Distribution::empirical(&[1.0, infinite]), "value is inf"),
     ];
     for (result, text) in cases {
-        let message = result
-            .map_err(|error: Error| error.to_string())
-            .unwrap_err();
+        let message = result.map_err(|error: Error| error.to_string()).unwrap_err();
         assert!(message.contains(text), "{message:?} lacks {text:?}");
     }
 }

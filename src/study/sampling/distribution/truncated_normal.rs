@@ -16,12 +16,7 @@ pub(super) struct TruncatedNormal {
 }
 
 impl TruncatedNormal {
-    pub(super) fn new(
-        mean: f64,
-        sd: f64,
-        minimum: f64,
-        maximum: f64,
-    ) -> Result<Self, DistributionError> {
+    pub(super) fn new(mean: f64, sd: f64, minimum: f64, maximum: f64) -> Result<Self, DistributionError> {
         let ends = [(minimum - mean) / sd, (maximum - mean) / sd];
         let truncated = Self {
             mean,
@@ -37,23 +32,13 @@ impl TruncatedNormal {
         if probability >= f64::MIN_POSITIVE {
             Ok(truncated)
         } else {
-            Err(DistributionError::ImprobableRange {
-                mean,
-                sd,
-                minimum,
-                maximum,
-                probability,
-            })
+            Err(DistributionError::ImprobableRange { mean, sd, minimum, maximum, probability })
         }
     }
 
     /// Probability of the parent between the ends, as the difference of the smaller tails.
     fn probability(&self) -> f64 {
-        if self.above[0] < self.below[1] {
-            self.above[0] - self.above[1]
-        } else {
-            self.below[1] - self.below[0]
-        }
+        if self.above[0] < self.below[1] { self.above[0] - self.above[1] } else { self.below[1] - self.below[0] }
     }
 
     pub(super) fn quantile(&self, u: f64) -> f64 {
@@ -61,11 +46,7 @@ impl TruncatedNormal {
         let above = (1.0 - u) * self.above[0] + u * self.above[1];
         // Both are sums of positive numbers, hence accurate; the smaller of the two also determines
         // z well.
-        let z = if below < above {
-            normal::quantile(below)
-        } else {
-            -normal::quantile(above)
-        };
+        let z = if below < above { normal::quantile(below) } else { -normal::quantile(above) };
         (self.mean + self.sd * z).clamp(self.minimum, self.maximum)
     }
 
