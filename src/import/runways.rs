@@ -1,4 +1,4 @@
-//! Rows of an OurAirports table of runways.
+//! Rows of a table of runways from <https://ourairports.com/data/>.
 //!
 //! # Conventions
 //! Lengths in the table are feet. A row holds both landing directions: the lower (`le_`) and the higher (`he_`) end.
@@ -16,7 +16,7 @@ const FOOT: f64 = 0.3048;
 /// A runway in one landing direction, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunwayRow {
-    /// The table and the line in it, for provenance.
+    /// The table's file name and the line in it, for provenance.
     pub source: String,
     /// The airport, as in the table.
     pub airport: String,
@@ -154,6 +154,10 @@ impl RawRow {
         COLUMNS.iter().position(|&known| known == column).map_or("", |place| &self.cells[place])
     }
 
+    fn file_name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     fn is_closed(&self) -> bool {
         self.text(CLOSED) == "1"
     }
@@ -166,7 +170,7 @@ impl RawRow {
             return Err(self.refused(end.displaced_threshold, allowed));
         }
         Ok(RunwayRow {
-            source: format!("{}, line {}", self.path.display(), self.line),
+            source: format!("{}, line {}", self.file_name(), self.line),
             airport: self.text(AIRPORT).to_owned(),
             runway: self.text(end.ident).to_owned(),
             length,
@@ -240,7 +244,7 @@ mod tests {
             assert!((value - feet * 0.3048).abs() < ROUNDING);
         }
         assert!((row.elevation.unwrap() - 1402.0 * 0.3048).abs() < ROUNDING);
-        assert!(row.source.ends_with("runways.csv, line 11"), "{}", row.source);
+        assert!(row.source == "runways.csv, line 11", "{}", row.source);
     }
 
     #[test]

@@ -82,6 +82,9 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
             standard_density(elevation)
         ));
     }
+    if request.condition_codes.iter().any(|code| code.depends_on_pressure()) {
+        text.push_str(&format!("# Tyre pressure: {:.0} kPa.\n", request.tyre_pressure / 1000.0));
+    }
     text.push_str("default_material = \"grass\"\n\n");
     text
 }
@@ -296,6 +299,19 @@ mod tests {
             assert_eq!(material(&scene, 500.0, side * (edge + 0.01)), "shoulder");
             assert_eq!(material(&scene, 500.0, side * (edge + 7.49)), "shoulder");
             assert_eq!(material(&scene, 500.0, side * (edge + 7.51)), "grass");
+        }
+    }
+
+    #[test]
+    fn the_example_scenes_are_what_the_importer_writes() {
+        for (airport, runway, codes, psi, file) in
+            [("LSZH", "14", "5/5/3", 1.5, "lszh14_wet.toml"), ("YBCG", "17", "5/5/5", 0.35, "ybcg17_wet.toml")]
+        {
+            let mut request = request(airport, runway, codes, false);
+            request.tyre_pressure = psi * DEFAULT_TYRE_PRESSURE;
+            let (text, _) = scene_text(&row(&request), &request);
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes").join(file);
+            assert_eq!(text, std::fs::read_to_string(path).unwrap(), "{file}");
         }
     }
 
