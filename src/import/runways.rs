@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::{ImportError, Surface};
 use crate::document::nearest;
 
-/// One foot [m].
+/// One foot \[m\].
 const FOOT: f64 = 0.3048;
 
 /// A runway in one landing direction, in SI units.
@@ -22,13 +22,13 @@ pub struct RunwayRow {
     pub airport: String,
     /// The name of the runway in the landing direction, as in the table.
     pub runway: String,
-    /// The pavement, displaced parts included [m].
+    /// The pavement, displaced parts included \[m\].
     pub length: f64,
-    /// The whole width [m].
+    /// The whole width \[m\].
     pub width: f64,
-    /// From the start of the pavement to the landing threshold [m].
+    /// From the start of the pavement to the landing threshold \[m\].
     pub displaced_threshold: f64,
-    /// Elevation of the landing end above sea level [m], where the table has it.
+    /// Elevation of the landing end above sea level \[m\], where the table has it.
     pub elevation: Option<f64>,
     /// What it is made of.
     pub surface: Surface,
@@ -182,14 +182,14 @@ impl RawRow {
         })
     }
 
-    /// A length [m] that a runway cannot be without.
+    /// A length \[m\] that a runway cannot be without.
     fn size(&self, column: Column) -> Result<f64, ImportError> {
         self.feet(column)?.filter(|&size| size > 0.0).ok_or_else(|| {
             self.refused(column, "must be a number of feet above 0; write the true one into a copy of the table")
         })
     }
 
-    /// A length [m]; `None` for an empty cell.
+    /// A length \[m\]; `None` for an empty cell.
     fn feet(&self, column: Column) -> Result<Option<f64>, ImportError> {
         match self.text(column) {
             "" => Ok(None),

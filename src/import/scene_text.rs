@@ -8,13 +8,13 @@
 use super::condition::{ConditionCode, pressure_warning};
 use super::{RunwayRow, Surface};
 
-/// Width of a paved shoulder [m], each side.
+/// Width of a paved shoulder \[m\], each side.
 const SHOULDER: f64 = 7.5;
-/// From the edge of the runway to the nearest wall of the house [m].
+/// From the edge of the runway to the nearest wall of the house \[m\].
 const HOUSE_DISTANCE: f64 = 60.0;
-/// The house stands this far beyond the landing threshold [m], or at half of what is left of a short runway.
+/// The house stands this far beyond the landing threshold \[m\], or at half of what is left of a short runway.
 const HOUSE_STATION: f64 = 300.0;
-/// Half the length of the house along its ridge [m].
+/// Half the length of the house along its ridge \[m\].
 const HOUSE_HALF_LENGTH: f64 = 4.0;
 
 /// What is wanted of a runway.
@@ -26,7 +26,7 @@ pub struct RunwayRequest {
     pub runway: String,
     /// One code for each third, in the landing direction.
     pub condition_codes: [ConditionCode; 3],
-    /// Tyre pressure [Pa], positive: codes 5 and 2 depend on it.
+    /// Tyre pressure \[Pa\], positive: codes 5 and 2 depend on it.
     pub tyre_pressure: f64,
     /// A house beside the runway.
     pub house: bool,
@@ -222,7 +222,7 @@ fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Density [kg/m^3] of the standard atmosphere (ISO 2533) at a height [m] within the troposphere.
+/// Density \[kg/m^3\] of the standard atmosphere (ISO 2533) at a height \[m\] within the troposphere.
 fn standard_density(height: f64) -> f64 {
     // Temperature falls by 6.5 K/km from 288.15 K; the exponent is g / (R 6.5 K/km) - 1.
     1.225 * (1.0 - 0.0065 * height / 288.15).max(0.0).powf(4.255_88)
