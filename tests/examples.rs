@@ -1,5 +1,7 @@
 //! The example files are fit for use: they can be read, and a landing as the vehicle's file describes it goes well.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::path::{Path, PathBuf};
 
 use touchdown::engine::Engine;

@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn a_missing_column_or_file_is_named() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        write!(file, "{}\n", HEADER.replace("width_ft", "width_feet")).unwrap();
+        writeln!(file, "{}", HEADER.replace("width_ft", "width_feet")).unwrap();
         let error = read_runway(file.path(), "AAAA", "01").unwrap_err().to_string();
         assert!(error.contains("column `width_ft` is missing; is `width_feet` meant?"), "{error}");
         let error = read_runway(Path::new("/nowhere/runways.csv"), "AAAA", "01").unwrap_err().to_string();
