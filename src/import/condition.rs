@@ -6,15 +6,15 @@
 
 use super::ImportError;
 
-/// One psi [Pa].
+/// One psi \[Pa\].
 const PSI: f64 = 6_894.757_293_168_361;
-/// One knot [m/s].
+/// One knot \[m/s\].
 const KNOT: f64 = 1852.0 / 3600.0;
 
-/// Tyre pressure of the speed rule that is most often quoted for code 5: 100 psi [Pa].
+/// Tyre pressure of the speed rule that is most often quoted for code 5: 100 psi \[Pa\].
 pub const DEFAULT_TYRE_PRESSURE: f64 = 100.0 * PSI;
 
-/// Efficiency of a fully modulating anti-skid, 14 CFR 25.109(c)(2) [1].
+/// Efficiency of a fully modulating anti-skid, 14 CFR 25.109(c)(2) \[1\].
 const ANTI_SKID_EFFICIENCY: f64 = 0.8;
 /// Code 6: 90 % (AC 25-32) of a dry coefficient of 0.8, which is assumed.
 const DRY: f64 = 0.9 * 0.8;
@@ -28,10 +28,10 @@ const HYDROPLANING_SHARE: f64 = 0.85;
 const SPEED_STEP: f64 = 5.0 * KNOT;
 /// ... up to 200 kt.
 const SPEED_STEPS: u32 = 40;
-/// Two rows this far apart make a jump [m/s].
+/// Two rows this far apart make a jump \[m/s\].
 const JUMP_WIDTH: f64 = 0.01;
 
-/// 14 CFR 25.109(c)(1): tyre pressure [psi] and the coefficients of the cubic in V/100, V the ground speed [kt],
+/// 14 CFR 25.109(c)(1): tyre pressure \[psi\] and the coefficients of the cubic in V/100, V the ground speed \[kt\],
 /// highest power first: the greatest tyre-to-ground friction on a smooth wet runway.
 const WET: [(f64, [f64; 4]); 4] = [
     (50.0, [-0.0350, 0.306, -0.851, 0.883]),
@@ -84,8 +84,8 @@ impl ConditionCode {
         }
     }
 
-    /// Wheel braking coefficient as rows of ground speed [m/s] and coefficient [1]; one row when it is constant.
-    /// The tyre pressure [Pa] matters for codes 5 and 2 only.
+    /// Wheel braking coefficient as rows of ground speed \[m/s\] and coefficient \[1\]; one row when it is constant.
+    /// The tyre pressure \[Pa\] matters for codes 5 and 2 only.
     pub(super) fn braking(self, tyre_pressure: f64) -> Vec<(f64, f64)> {
         match self.0 {
             6 => vec![(0.0, DRY)],
@@ -103,7 +103,7 @@ impl ConditionCode {
     }
 }
 
-/// A warning when the rule for wet runways has no figures for this tyre pressure [Pa].
+/// A warning when the rule for wet runways has no figures for this tyre pressure \[Pa\].
 pub(super) fn pressure_warning(tyre_pressure: f64) -> Option<String> {
     let ((lowest, _), (highest, _)) = (WET[0], WET[WET.len() - 1]);
     let psi = tyre_pressure / PSI;

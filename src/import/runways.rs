@@ -1,4 +1,4 @@
-//! Rows of an OurAirports table of runways.
+//! Rows of a table of runways from <https://ourairports.com/data/>.
 //!
 //! # Conventions
 //! Lengths in the table are feet. A row holds both landing directions: the lower (`le_`) and the higher (`he_`) end.
@@ -10,25 +10,25 @@ use std::path::{Path, PathBuf};
 use super::{ImportError, Surface};
 use crate::document::nearest;
 
-/// One foot [m].
+/// One foot \[m\].
 const FOOT: f64 = 0.3048;
 
 /// A runway in one landing direction, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunwayRow {
-    /// The table and the line in it, for provenance.
+    /// The table's file name and the line in it, for provenance.
     pub source: String,
     /// The airport, as in the table.
     pub airport: String,
     /// The name of the runway in the landing direction, as in the table.
     pub runway: String,
-    /// The pavement, displaced parts included [m].
+    /// The pavement, displaced parts included \[m\].
     pub length: f64,
-    /// The whole width [m].
+    /// The whole width \[m\].
     pub width: f64,
-    /// From the start of the pavement to the landing threshold [m].
+    /// From the start of the pavement to the landing threshold \[m\].
     pub displaced_threshold: f64,
-    /// Elevation of the landing end above sea level [m], where the table has it.
+    /// Elevation of the landing end above sea level \[m\], where the table has it.
     pub elevation: Option<f64>,
     /// What it is made of.
     pub surface: Surface,
@@ -154,6 +154,10 @@ impl RawRow {
         COLUMNS.iter().position(|&known| known == column).map_or("", |place| &self.cells[place])
     }
 
+    fn file_name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
     fn is_closed(&self) -> bool {
         self.text(CLOSED) == "1"
     }
@@ -166,7 +170,7 @@ impl RawRow {
             return Err(self.refused(end.displaced_threshold, allowed));
         }
         Ok(RunwayRow {
-            source: format!("{}, line {}", self.path.display(), self.line),
+            source: format!("{}, line {}", self.file_name(), self.line),
             airport: self.text(AIRPORT).to_owned(),
             runway: self.text(end.ident).to_owned(),
             length,
@@ -178,14 +182,14 @@ impl RawRow {
         })
     }
 
-    /// A length [m] that a runway cannot be without.
+    /// A length \[m\] that a runway cannot be without.
     fn size(&self, column: Column) -> Result<f64, ImportError> {
         self.feet(column)?.filter(|&size| size > 0.0).ok_or_else(|| {
             self.refused(column, "must be a number of feet above 0; write the true one into a copy of the table")
         })
     }
 
-    /// A length [m]; `None` for an empty cell.
+    /// A length \[m\]; `None` for an empty cell.
     fn feet(&self, column: Column) -> Result<Option<f64>, ImportError> {
         match self.text(column) {
             "" => Ok(None),
@@ -240,7 +244,7 @@ mod tests {
             assert!((value - feet * 0.3048).abs() < ROUNDING);
         }
         assert!((row.elevation.unwrap() - 1402.0 * 0.3048).abs() < ROUNDING);
-        assert!(row.source.ends_with("runways.csv, line 11"), "{}", row.source);
+        assert!(row.source == "runways.csv, line 11", "{}", row.source);
     }
 
     #[test]
@@ -327,7 +331,7 @@ mod tests {
     #[test]
     fn a_missing_column_or_file_is_named() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        write!(file, "{}\n", HEADER.replace("width_ft", "width_feet")).unwrap();
+        writeln!(file, "{}", HEADER.replace("width_ft", "width_feet")).unwrap();
         let error = read_runway(file.path(), "AAAA", "01").unwrap_err().to_string();
         assert!(error.contains("column `width_ft` is missing; is `width_feet` meant?"), "{error}");
         let error = read_runway(Path::new("/nowhere/runways.csv"), "AAAA", "01").unwrap_err().to_string();

@@ -8,13 +8,13 @@
 use super::condition::{ConditionCode, pressure_warning};
 use super::{RunwayRow, Surface};
 
-/// Width of a paved shoulder [m], each side.
+/// Width of a paved shoulder \[m\], each side.
 const SHOULDER: f64 = 7.5;
-/// From the edge of the runway to the nearest wall of the house [m].
+/// From the edge of the runway to the nearest wall of the house \[m\].
 const HOUSE_DISTANCE: f64 = 60.0;
-/// The house stands this far beyond the landing threshold [m], or at half of what is left of a short runway.
+/// The house stands this far beyond the landing threshold \[m\], or at half of what is left of a short runway.
 const HOUSE_STATION: f64 = 300.0;
-/// Half the length of the house along its ridge [m].
+/// Half the length of the house along its ridge \[m\].
 const HOUSE_HALF_LENGTH: f64 = 4.0;
 
 /// What is wanted of a runway.
@@ -26,7 +26,7 @@ pub struct RunwayRequest {
     pub runway: String,
     /// One code for each third, in the landing direction.
     pub condition_codes: [ConditionCode; 3],
-    /// Tyre pressure [Pa], positive: codes 5 and 2 depend on it.
+    /// Tyre pressure \[Pa\], positive: codes 5 and 2 depend on it.
     pub tyre_pressure: f64,
     /// A house beside the runway.
     pub house: bool,
@@ -81,6 +81,9 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
             "# The landing end lies {elevation:.0} m above the sea: standard air has {:.3} kg/m3 there.\n",
             standard_density(elevation)
         ));
+    }
+    if request.condition_codes.iter().any(|code| code.depends_on_pressure()) {
+        text.push_str(&format!("# Tyre pressure: {:.0} kPa.\n", request.tyre_pressure / 1000.0));
     }
     text.push_str("default_material = \"grass\"\n\n");
     text
@@ -219,7 +222,7 @@ fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Density [kg/m^3] of the standard atmosphere (ISO 2533) at a height [m] within the troposphere.
+/// Density \[kg/m^3\] of the standard atmosphere (ISO 2533) at a height \[m\] within the troposphere.
 fn standard_density(height: f64) -> f64 {
     // Temperature falls by 6.5 K/km from 288.15 K; the exponent is g / (R 6.5 K/km) - 1.
     1.225 * (1.0 - 0.0065 * height / 288.15).max(0.0).powf(4.255_88)
@@ -296,6 +299,19 @@ mod tests {
             assert_eq!(material(&scene, 500.0, side * (edge + 0.01)), "shoulder");
             assert_eq!(material(&scene, 500.0, side * (edge + 7.49)), "shoulder");
             assert_eq!(material(&scene, 500.0, side * (edge + 7.51)), "grass");
+        }
+    }
+
+    #[test]
+    fn the_example_scenes_are_what_the_importer_writes() {
+        for (airport, runway, codes, psi, file) in
+            [("LSZH", "14", "5/5/3", 1.5, "lszh14_wet.toml"), ("YBCG", "17", "5/5/5", 0.35, "ybcg17_wet.toml")]
+        {
+            let mut request = request(airport, runway, codes, false);
+            request.tyre_pressure = psi * DEFAULT_TYRE_PRESSURE;
+            let (text, _) = scene_text(&row(&request), &request);
+            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes").join(file);
+            assert_eq!(text, std::fs::read_to_string(path).unwrap(), "{file}");
         }
     }
 
