@@ -133,7 +133,11 @@ mod tests {
     fn the_measure_is_the_size_of_the_expanded_tree() {
         let paint = |region: Shape, of: Shape| of.painted(MaterialId(0), region);
         let painted = paint(Shape::union([ball(), paint(ball(), ball())]), doubled(ball(), 2));
+        // In the region its paint means nothing, so it is smaller there.
+        let shared = Arc::new(painted.clone());
+        let in_itself = Shape::Paint { material: MaterialId(0), region: Arc::clone(&shared), of: shared };
         let shapes = [
+            in_itself,
             ball().complement().translated(DVec3::X),
             Shape::union([]),
             Shape::union([ball(), Shape::intersection([ball(), Shape::Everything, Shape::Nothing])]),
