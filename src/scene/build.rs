@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
+use super::size::{Size, measure};
 use super::{Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
 
 /// Bounds that keep every query finite in time, memory and numbers.
@@ -13,7 +14,7 @@ use super::{Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shap
 pub struct Limits {
     /// Nodes on a way from the root to a leaf.
     pub depth: usize,
-    /// Nodes of the expanded tree, paint regions included.
+    /// Nodes of the expanded tree, paint regions included; also the layers of material over all its leaves.
     pub nodes: usize,
     /// Magnitude of any number in the scene or in a ray: fourth powers stay finite in binary64.
     pub magnitude: f64,
@@ -29,7 +30,7 @@ pub enum SceneError {
     #[error("the tree is deeper than {} nodes", LIMITS.depth)]
     TooDeep,
     /// The expanded tree is too large.
-    #[error("the expanded tree has more than {} nodes", LIMITS.nodes)]
+    #[error("the expanded tree has more than {} nodes or layers of material", LIMITS.nodes)]
     TooLarge,
     /// A number is not finite or too large, a direction is zero, or a size is negative.
     #[error("leaf {leaf}: {what}")]
@@ -50,22 +51,22 @@ pub enum SceneError {
 }
 
 /// Where a node stands: everything above it that its leaves must know.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Place {
     rotation: DQuat,
     translation: DVec3,
     complemented: bool,
     coating: u32,
-    depth: usize,
 }
 
 struct Builder<'a> {
     materials: &'a [Material],
     nodes: Vec<Node>,
     leaves: Vec<Leaf>,
-    depth: usize,
     coatings: Vec<Vec<Layer>>,
     coating_numbers: HashMap<(u32, u32, Option<usize>), u32>,
+    /// Layers of all coatings: paint over paint makes more of them than there are nodes.
+    layers: usize,
     /// Paint regions met, with the places they stand at; expanded after the scene so that its leaves come first.
     regions: Vec<(Arc<Shape>, Place)>,
     /// Inside a paint region materials mean nothing: only membership is asked.
@@ -83,78 +84,73 @@ impl Scene {
         default_material: Option<MaterialId>,
         runway: Option<Runway>,
     ) -> Result<Self, SceneError> {
+        let Size { depth, .. } = measure(shape)?;
         let mut builder = Builder {
             materials: &materials,
             nodes: Vec::new(),
             leaves: Vec::new(),
-            depth: 0,
             coatings: vec![Vec::new()],
             coating_numbers: HashMap::new(),
+            layers: 0,
             regions: Vec::new(),
             in_region: false,
         };
         if let Some(material) = default_material {
             builder.check_material(material)?;
         }
-        let top =
-            Place { rotation: DQuat::IDENTITY, translation: DVec3::ZERO, complemented: false, coating: 0, depth: 1 };
+        let top = Place { rotation: DQuat::IDENTITY, translation: DVec3::ZERO, complemented: false, coating: 0 };
         let root = builder.expand(shape, &top)?;
         let scene_leaves = builder.leaves.len();
         builder.expand_regions()?;
-        let Builder { nodes, leaves, depth, coatings, .. } = builder;
+        let Builder { nodes, leaves, coatings, .. } = builder;
         Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway })
     }
 }
 
 impl Builder<'_> {
     fn expand(&mut self, shape: &Shape, place: &Place) -> Result<NodeId, SceneError> {
-        if place.depth > LIMITS.depth {
-            return Err(SceneError::TooDeep);
-        }
-        self.depth = self.depth.max(place.depth);
-        let below = Place { depth: place.depth + 1, ..place.clone() };
         match shape {
             Shape::Solid(solid) => self.leaf(solid, place),
-            Shape::Everything if place.complemented => self.push(Node::Nothing),
-            Shape::Nothing if place.complemented => self.push(Node::Everything),
-            Shape::Everything => self.push(Node::Everything),
-            Shape::Nothing => self.push(Node::Nothing),
+            Shape::Everything if place.complemented => Ok(self.push(Node::Nothing)),
+            Shape::Nothing if place.complemented => Ok(self.push(Node::Everything)),
+            Shape::Everything => Ok(self.push(Node::Everything)),
+            Shape::Nothing => Ok(self.push(Node::Nothing)),
             Shape::Union(children) => {
-                let children = self.expand_all(children, &below)?;
-                self.push_group(children, place.complemented)
+                let children = self.expand_all(children, place)?;
+                Ok(self.push_group(children, place.complemented))
             }
             Shape::Intersection(children) => {
-                let children = self.expand_all(children, &below)?;
-                self.push_group(children, !place.complemented)
+                let children = self.expand_all(children, place)?;
+                Ok(self.push_group(children, !place.complemented))
             }
             Shape::Difference(children) => {
-                let turned = Place { complemented: !place.complemented, ..below.clone() };
+                let turned = Place { complemented: !place.complemented, ..*place };
                 let mut expanded = Vec::with_capacity(children.len());
                 for (index, child) in children.iter().enumerate() {
-                    expanded.push(self.expand(child, if index == 0 { &below } else { &turned })?);
+                    expanded.push(self.expand(child, if index == 0 { place } else { &turned })?);
                 }
-                self.push_group(expanded, !place.complemented)
+                Ok(self.push_group(expanded, !place.complemented))
             }
-            Shape::Complement(of) => self.expand(of, &Place { complemented: !place.complemented, ..below }),
+            Shape::Complement(of) => self.expand(of, &Place { complemented: !place.complemented, ..*place }),
             Shape::Transform { rotation, translation, of } => {
                 let moved = place.rotation * *translation;
                 self.expand(
                     of,
-                    &Place { rotation: place.rotation * *rotation, translation: place.translation + moved, ..below },
+                    &Place { rotation: place.rotation * *rotation, translation: place.translation + moved, ..*place },
                 )
             }
-            Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, &below),
+            Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, place),
             Shape::Material { material, of } => {
                 self.check_material(*material)?;
-                let coating = self.coat(place.coating, *material, None);
-                self.expand(of, &Place { coating, ..below })
+                let coating = self.coat(place.coating, *material, None)?;
+                self.expand(of, &Place { coating, ..*place })
             }
             Shape::Paint { material, region, of } => {
                 self.check_material(*material)?;
-                let region_place = Place { complemented: false, ..below.clone() };
+                let region_place = Place { complemented: false, ..*place };
                 self.regions.push((Arc::clone(region), region_place));
-                let coating = self.coat(place.coating, *material, Some(self.regions.len() - 1));
-                self.expand(of, &Place { coating, ..below })
+                let coating = self.coat(place.coating, *material, Some(self.regions.len() - 1))?;
+                self.expand(of, &Place { coating, ..*place })
             }
         }
     }
@@ -164,7 +160,7 @@ impl Builder<'_> {
     }
 
     /// By de Morgan, a complemented union is the intersection of the complements.
-    fn push_group(&mut self, children: Vec<NodeId>, intersection: bool) -> Result<NodeId, SceneError> {
+    fn push_group(&mut self, children: Vec<NodeId>, intersection: bool) -> NodeId {
         self.push(if intersection { Node::Intersection(children) } else { Node::Union(children) })
     }
 
@@ -179,29 +175,36 @@ impl Builder<'_> {
             _ => Leaf { solid, complemented: place.complemented, coating: place.coating },
         };
         self.leaves.push(leaf);
-        self.push(Node::Leaf(number as u32))
+        Ok(self.push(Node::Leaf(number as u32)))
     }
 
-    fn push(&mut self, node: Node) -> Result<NodeId, SceneError> {
-        if self.nodes.len() >= LIMITS.nodes {
-            return Err(SceneError::TooLarge);
-        }
+    /// Node numbers fit: [`measure`] bounds their count.
+    fn push(&mut self, node: Node) -> NodeId {
         self.nodes.push(node);
-        Ok(NodeId(self.nodes.len() as u32 - 1))
+        NodeId(self.nodes.len() as u32 - 1)
     }
 
     /// The coating that adds one layer under those of `outer`. Regions are named by their order until expanded.
-    fn coat(&mut self, outer: u32, material: MaterialId, region: Option<usize>) -> u32 {
-        let covered = self.coatings[outer as usize].last().is_some_and(|layer| layer.region.is_none());
+    fn coat(&mut self, outer: u32, material: MaterialId, region: Option<usize>) -> Result<u32, SceneError> {
+        let layers = &self.coatings[outer as usize];
+        let covered = layers.last().is_some_and(|layer| layer.region.is_none());
         if covered {
-            return outer;
+            return Ok(outer);
         }
-        *self.coating_numbers.entry((outer, material.0, region)).or_insert_with(|| {
-            let mut layers = self.coatings[outer as usize].clone();
-            layers.push(Layer { material, region: region.map(|index| NodeId(index as u32)) });
-            self.coatings.push(layers);
-            self.coatings.len() as u32 - 1
-        })
+        let key = (outer, material.0, region);
+        if let Some(&number) = self.coating_numbers.get(&key) {
+            return Ok(number);
+        }
+        self.layers += layers.len() + 1;
+        if self.layers > LIMITS.nodes {
+            return Err(SceneError::TooLarge);
+        }
+        let mut layers = layers.clone();
+        layers.push(Layer { material, region: region.map(|index| NodeId(index as u32)) });
+        let number = self.coatings.len() as u32;
+        self.coatings.push(layers);
+        self.coating_numbers.insert(key, number);
+        Ok(number)
     }
 
     /// Expands the paint regions and makes the coatings name their nodes.
@@ -247,5 +250,40 @@ fn check(solid: &Solid) -> Result<(), &'static str> {
             Err("the height is negative")
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paper() -> Material {
+        Material {
+            name: "paper".to_owned(),
+            static_friction: 1.0,
+            dynamic_friction: 1.0,
+            max_force: f64::INFINITY,
+            dynamic_friction_by_speed: Vec::new(),
+        }
+    }
+
+    /// A ball under this many coats of paint.
+    fn painted(coats: usize) -> Shape {
+        let paint = |shape: Shape, _| shape.painted(MaterialId(0), Shape::Everything);
+        (0..coats).fold(Shape::sphere(DVec3::ZERO, 1.0), paint)
+    }
+
+    #[test]
+    fn layers_of_paint_count_towards_the_limit() {
+        // Every ball has coatings of 1 to 40 layers: 13 million layers, but only 700,000 nodes.
+        let ball = Arc::new(painted(40));
+        let balls = Shape::Union(vec![ball; 1 << 14]);
+        assert_eq!(Scene::new(&balls, vec![paper()], None, None).err(), Some(SceneError::TooLarge));
+    }
+
+    #[test]
+    fn one_leaf_keeps_all_its_layers() {
+        let scene = Scene::new(&painted(40), vec![paper()], None, None).unwrap();
+        assert_eq!(scene.coating(&scene.leaves()[0]).len(), 40);
     }
 }

@@ -14,6 +14,7 @@ mod file;
 mod material;
 mod runway;
 mod shape;
+mod size;
 mod solid;
 
 use glam::DVec3;

@@ -201,7 +201,7 @@ fn damper(field: Field<'_>) -> Result<f64, DocumentError> {
     if coefficient <= 0.0 { Ok(coefficient) } else { Err(field.refused("must be at most 0 N s/m: dampers push back")) }
 }
 
-/// z_min, z_zero and z_max [m], in order.
+/// `z_min`, `z_zero` and `z_max` [m], in order.
 fn travel(table: &Table<'_>) -> Result<[f64; 3], DocumentError> {
     let [min_field, zero_field, max_field] =
         [table.required("z_min")?, table.required("z_zero")?, table.required("z_max")?];
@@ -346,3 +346,6 @@ fn optional<'a, T>(
 ) -> Result<T, DocumentError> {
     table.optional(key).map_or(Ok(default), read)
 }
+
+#[cfg(test)]
+mod tests;

@@ -76,7 +76,7 @@ impl Scene {
         root.finish()?;
 
         if let Some(shapes) = shapes {
-            names.read_shapes(shapes.entries().collect())?;
+            names.read_shapes(&shapes.entries().collect::<Vec<_>>())?;
         }
         let shape = names.read_node(scene)?.shape;
         Self::new(&shape, materials, default_material, runway).map_err(|error| scene.error(error.to_string()))
@@ -152,3 +152,6 @@ fn runway(table: &Table<'_>) -> Result<Runway, DocumentError> {
 fn positive(field: Field<'_>, unit: Unit) -> Result<f64, DocumentError> {
     bounded(field, field.positive(unit)?)
 }
+
+#[cfg(test)]
+mod tests;

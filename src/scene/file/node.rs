@@ -57,9 +57,9 @@ impl<'a> Names<'a> {
     }
 
     /// Reads named shapes, each once; nodes that use them share them.
-    pub(super) fn read_shapes(&mut self, shapes: Vec<(&'a str, Field<'a>)>) -> Result<(), DocumentError> {
+    pub(super) fn read_shapes(&mut self, shapes: &[(&'a str, Field<'a>)]) -> Result<(), DocumentError> {
         self.shapes = shapes.iter().map(|&(name, _)| (name, None)).collect();
-        for (name, field) in in_order_of_use(&shapes)? {
+        for (name, field) in in_order_of_use(shapes)? {
             let piece = self.read_node(field)?;
             self.shapes.insert(name, Some(piece));
         }

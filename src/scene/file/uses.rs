@@ -52,7 +52,7 @@ enum State {
     Done,
 }
 
-/// A shape on the way, and its uses that were not yet followed, the last one first.
+/// A shape on the way, and its uses that were not yet followed.
 struct Visit<'a> {
     name: &'a str,
     field: Field<'a>,
@@ -63,7 +63,6 @@ impl<'a> Visit<'a> {
     fn new(name: &'a str, field: Field<'a>) -> Result<Self, DocumentError> {
         let mut uses = Vec::new();
         collect_uses(field, &mut uses)?;
-        uses.reverse();
         Ok(Self { name, field, uses })
     }
 }
