@@ -127,7 +127,10 @@ fn roll(
         ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it, without their horizontal damping.
             let elastic = DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, force.z);
-            let (held, _) = border.clip(elastic);
+            let (held, elastic_case) = border.clip(elastic);
+            // Across a tilted frame the horizontal damping takes part in F_z and may leave nothing that presses. The
+            // border has then shrunk to a point, so the springs hold nothing: the pebble must still follow the wheel.
+            let held = if elastic_case == ClipCase::NoPressingForce { DVec3::ZERO } else { held };
             let (x, y) = (held.x / parameters.k_xy, held.y / parameters.k_xy);
             find_surface(tracer, parameters, frame, &to_world, x, y, WheelState::Slipping)
         }
