@@ -37,7 +37,7 @@ fn house_rays(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("entry_points/house");
     group.throughput(Throughput::Elements(RAYS as u64));
     group.bench_function("tree", |bencher| {
-        let mut tracer = Tracer::new(&scene);
+        let tracer = Tracer::new(&scene);
         bencher.iter(|| rays.iter().map(|ray| tracer.entry_point(black_box(ray)).lambda).sum::<f64>());
     });
     group.bench_function("program", |bencher| {

@@ -33,7 +33,7 @@ fn relative(found: f64, expected: f64) -> f64 {
 // Wheels.
 
 /// A point mass that has come to rest on its locked wheel.
-fn settled_point_mass(tracer: &mut Tracer<'_>, step: f64) -> PointMass {
+fn settled_point_mass(tracer: &Tracer<'_>, step: f64) -> PointMass {
     let mut body = PointMass::new(MASS / 3.0, main_wheel(), 0.0);
     for _ in 0..(10.0 / step) as usize {
         body.step(tracer, DOWN, LOCKED, step);
@@ -51,21 +51,21 @@ fn slope_gravity(slope: f64, way: DVec3) -> DVec3 {
 fn one_wheel_holds_on_a_slope_up_to_static_friction_and_slides_by_dynamic_friction_above() {
     let scene = scene(&ground());
     for (name, way, brake) in [("along", DVec3::X, LOCKED), ("across", DVec3::Y, 0.0)] {
-        let mut tracer = Tracer::new(&scene);
-        let mut body = settled_point_mass(&mut tracer, STEP);
+        let tracer = Tracer::new(&scene);
+        let mut body = settled_point_mass(&tracer, STEP);
         // The slope rises so slowly that the wheel is always at rest on it: 60 s to the limit of 2 %.
         let steepest = (0.98 * STATIC_FRICTION).atan();
         let steps = 12_000;
         for step in 1..=steps {
-            body.step(&mut tracer, slope_gravity(steepest * f64::from(step) / f64::from(steps), way), brake, STEP);
+            body.step(&tracer, slope_gravity(steepest * f64::from(step) / f64::from(steps), way), brake, STEP);
         }
         // The damper lags behind the ramp by some tenths of a second.
         for _ in 0..1_000 {
-            body.step(&mut tracer, slope_gravity(steepest, way), brake, STEP);
+            body.step(&tracer, slope_gravity(steepest, way), brake, STEP);
         }
         let held = body.position;
         for _ in 0..2_000 {
-            body.step(&mut tracer, slope_gravity(steepest, way), brake, STEP);
+            body.step(&tracer, slope_gravity(steepest, way), brake, STEP);
         }
         let crept = body.position.distance(held);
         assert_eq!(body.contact.state, WheelState::Standing, "{name}");
@@ -73,9 +73,9 @@ fn one_wheel_holds_on_a_slope_up_to_static_friction_and_slides_by_dynamic_fricti
 
         let slope = (1.02 * STATIC_FRICTION).atan();
         let gravity = slope_gravity(slope, way);
-        let mut slide = |body: &mut PointMass| {
+        let slide = |body: &mut PointMass| {
             for _ in 0..1_000 {
-                body.step(&mut tracer, gravity, brake, STEP);
+                body.step(&tracer, gravity, brake, STEP);
             }
             body.velocity
         };
@@ -91,12 +91,12 @@ fn one_wheel_holds_on_a_slope_up_to_static_friction_and_slides_by_dynamic_fricti
 #[test]
 fn a_locked_point_mass_stops_in_the_distance_of_its_friction() {
     let scene = scene(&ground());
-    let mut tracer = Tracer::new(&scene);
-    let mut body = settled_point_mass(&mut tracer, STEP);
+    let tracer = Tracer::new(&scene);
+    let mut body = settled_point_mass(&tracer, STEP);
     let start = body.position.x;
     body.velocity.x = 30.0;
     while body.velocity.x > 0.05 {
-        body.step(&mut tracer, DOWN, LOCKED, STEP);
+        body.step(&tracer, DOWN, LOCKED, STEP);
     }
     let (found, expected) = (body.position.x - start, 900.0 / (2.0 * DYNAMIC_FRICTION * GRAVITY));
     println!("point mass stops in {found:.3} m, theory {expected:.3} m, {:.3} %", 100.0 * relative(found, expected));
@@ -109,7 +109,7 @@ fn an_undamped_hop_keeps_its_energy_within_a_fifth_of_a_percent() {
     let undamped = WheelParameters { d_xy: 0.0, d_z: 0.0, ..main_wheel() };
     let mut worst: f64 = 0.0;
     for drop in [0.05, 0.1, 0.15, 0.2] {
-        let mut tracer = Tracer::new(&scene);
+        let tracer = Tracer::new(&scene);
         let mut body = PointMass::new(MASS / 3.0, undamped, drop);
         // Energy per mass above the lowest free height, with the term that semi-implicit Euler conserves in flight.
         let step = 1e-3;
@@ -119,7 +119,7 @@ fn an_undamped_hop_keeps_its_energy_within_a_fifth_of_a_percent() {
         };
         let (mut before, mut hops, mut in_contact) = (energy(&body), 0, false);
         while hops < 10 {
-            body.step(&mut tracer, DOWN, 0.0, step);
+            body.step(&tracer, DOWN, 0.0, step);
             let touches = body.contact.touches();
             if in_contact && !touches {
                 hops += 1;
@@ -138,13 +138,13 @@ fn an_undamped_hop_keeps_its_energy_within_a_fifth_of_a_percent() {
 #[test]
 fn the_tricycle_stands_for_a_minute_without_drifting() {
     let (scene, vehicle) = (scene(&ground()), tricycle::tricycle(LOCKED));
-    let mut tracer = Tracer::new(&scene);
+    let tracer = Tracer::new(&scene);
     let mut body = RigidBody::new(&vehicle, 0.0);
-    body.run(&mut tracer, DOWN, LOCKED, STEP, 10.0);
+    body.run(&tracer, DOWN, LOCKED, STEP, 10.0);
     let start = body.position;
     let mut drift: f64 = 0.0;
     for _ in 0..12_000 {
-        body.step(&mut tracer, DOWN, LOCKED, STEP);
+        body.step(&tracer, DOWN, LOCKED, STEP);
         drift = drift.max(body.position.distance(start));
     }
     println!("standing tricycle: {drift:e} m of drift in 60 s");
@@ -154,12 +154,12 @@ fn the_tricycle_stands_for_a_minute_without_drifting() {
 #[test]
 fn free_rolling_keeps_its_speed() {
     let (scene, vehicle) = (scene(&ground()), tricycle::tricycle(0.0));
-    let mut tracer = Tracer::new(&scene);
+    let tracer = Tracer::new(&scene);
     let mut body = RigidBody::new(&vehicle, 0.0);
     body.velocity.x = 30.0;
-    body.run(&mut tracer, DOWN, 0.0, STEP, 20.0);
+    body.run(&tracer, DOWN, 0.0, STEP, 20.0);
     let before = body.velocity.x;
-    body.run(&mut tracer, DOWN, 0.0, STEP, 10.0);
+    body.run(&tracer, DOWN, 0.0, STEP, 10.0);
     let change = relative(body.velocity.x, before);
     println!("free rolling: {change:e} of the speed lost in 10 s");
     assert!(!body.is_broken() && before > 29.0 && change < 1e-9, "{change}");
@@ -168,15 +168,15 @@ fn free_rolling_keeps_its_speed() {
 /// The distance in which the tricycle stops with locked wheels, from 30 m/s on settled springs.
 fn braking_distance(step: f64, turn: f64) -> f64 {
     let (scene, vehicle) = (scene(&ground()), tricycle::tricycle(LOCKED));
-    let mut tracer = Tracer::new(&scene);
+    let tracer = Tracer::new(&scene);
     let turn = DMat3::from_rotation_z(turn);
     let mut body = RigidBody::new(&vehicle, 0.0);
     body.axes = turn * body.axes;
-    body.run(&mut tracer, DOWN, LOCKED, step, 10.0);
+    body.run(&tracer, DOWN, LOCKED, step, 10.0);
     let start = body.position;
     body.velocity = 30.0 * turn.x_axis;
     while body.velocity.dot(turn.x_axis) > 0.05 {
-        body.step(&mut tracer, DOWN, LOCKED, step);
+        body.step(&tracer, DOWN, LOCKED, step);
     }
     assert!(!body.is_broken());
     (body.position - start).dot(turn.x_axis)
@@ -213,10 +213,10 @@ fn a_landing_follows_the_equations_integrated_by_hand() {
     let (_, recording) = record(&job, &inputs(&job.vehicle, &[]));
     let mut body = RigidBody::new(&job.vehicle, job.vehicle.approach.height);
     body.velocity = DVec3::new(job.vehicle.approach.airspeed, 0.0, -job.vehicle.approach.sink_rate);
-    let mut tracer = Tracer::new(&job.scene);
+    let tracer = Tracer::new(&job.scene);
     let mut worst: f64 = 0.0;
     for pose in &recording.poses {
-        body.step(&mut tracer, DOWN, 0.0, STEP);
+        body.step(&tracer, DOWN, 0.0, STEP);
         worst = worst.max(pose.position.distance(body.position)).max(pose.rate.distance(body.rate));
     }
     println!("landing against integration by hand: {worst:e}");

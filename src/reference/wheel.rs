@@ -12,7 +12,7 @@ use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelPara
 use crate::scene::Material;
 
 /// Leads a wheel that starts in the air through its frames.
-pub(super) fn run(tracer: &mut Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
+pub(super) fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
     let mut contact = WheelContact::FREE;
     frames
         .iter()
@@ -26,7 +26,7 @@ pub(super) fn run(tracer: &mut Tracer<'_>, parameters: &WheelParameters, frames:
 
 /// One step of a wheel; `friction_scale` multiplies every friction coefficient.
 pub fn step_wheel(
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
@@ -54,14 +54,14 @@ fn without_force(contact: WheelContact, application: DVec3) -> WheelStep {
 }
 
 /// State 1: where the wheel's Z axis enters the scene.
-fn look_for_contact(tracer: &mut Tracer<'_>, parameters: &WheelParameters, frame: &WheelFrame) -> WheelContact {
+fn look_for_contact(tracer: &Tracer<'_>, parameters: &WheelParameters, frame: &WheelFrame) -> WheelContact {
     find_surface(tracer, parameters, frame, &DMat3::from_quat(frame.orientation), 0.0, 0.0, WheelState::Standing)
 }
 
 /// The wheel with its pebble on the surface below (x, y) of its frame: in `state`, free without a surface within its
 /// travel, broken when it starts inside (R7).
 fn find_surface(
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     parameters: &WheelParameters,
     frame: &WheelFrame,
     to_world: &DMat3,
@@ -86,7 +86,7 @@ fn find_surface(
 
 /// States 2 and 3: the force of the springs, clipped against the pebble border.
 fn roll(
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
@@ -218,7 +218,7 @@ fn clip_horizontal(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase)
         return (force, ClipCase::NoPressingForce);
     }
     let circle = friction * force.z;
-    let horizontal = force.x.hypot(force.y);
+    let horizontal = force.truncate().length();
     if force.x.abs() <= brake && horizontal <= circle {
         return (force, ClipCase::Inside);
     }
@@ -232,6 +232,7 @@ fn clip_horizontal(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase)
             return (clipped, ClipCase::Corner);
         }
     }
-    let scale = circle / horizontal;
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = if horizontal > 0.0 { circle / horizontal } else { 0.0 };
     (DVec3::new(scale * force.x, scale * force.y, force.z), ClipCase::Circle)
 }

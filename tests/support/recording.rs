@@ -56,7 +56,7 @@ pub fn record(job: &LandingJob, inputs: &LandingInputs) -> (LandingOutcome, Reco
 /// The first step, counted from 1, in which a structural point meets the scene, and the point; every point is swept in
 /// every step but the first, whose start is not recorded.
 pub fn brute_sweep(job: &LandingJob, recording: &Recording) -> Option<(usize, usize)> {
-    let mut tracer = Tracer::new(&job.scene);
+    let tracer = Tracer::new(&job.scene);
     recording.poses.windows(2).enumerate().find_map(|(index, pair)| {
         let mut points = job.vehicle.structure.iter();
         let meets = |point: DVec3| {

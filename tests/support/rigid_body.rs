@@ -35,7 +35,7 @@ impl PointMass {
         }
     }
 
-    pub fn step(&mut self, tracer: &mut Tracer<'_>, gravity: DVec3, brake: f64, step: f64) -> WheelStep {
+    pub fn step(&mut self, tracer: &Tracer<'_>, gravity: DVec3, brake: f64, step: f64) -> WheelStep {
         let frame = WheelFrame { origin: self.position, orientation: self.orientation, velocity: self.velocity, brake };
         let wheel = step_wheel(tracer, &self.parameters, &self.contact, &frame, 1.0);
         self.contact = wheel.contact;
@@ -71,7 +71,7 @@ impl<'a> RigidBody<'a> {
         }
     }
 
-    pub fn step(&mut self, tracer: &mut Tracer<'_>, gravity: DVec3, brake: f64, step: f64) {
+    pub fn step(&mut self, tracer: &Tracer<'_>, gravity: DVec3, brake: f64, step: f64) {
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
         for (wheel, contact) in self.vehicle.wheels.iter().zip(&mut self.contacts) {
             let frame = WheelFrame {
@@ -97,7 +97,7 @@ impl<'a> RigidBody<'a> {
     }
 
     /// Runs for a time [s].
-    pub fn run(&mut self, tracer: &mut Tracer<'_>, gravity: DVec3, brake: f64, step: f64, time: f64) {
+    pub fn run(&mut self, tracer: &Tracer<'_>, gravity: DVec3, brake: f64, step: f64, time: f64) {
         for _ in 0..(time / step).round() as usize {
             self.step(tracer, gravity, brake, step);
         }
