@@ -37,12 +37,12 @@ fn house_rays(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("entry_points/house");
     group.throughput(Throughput::Elements(RAYS as u64));
     group.bench_function("tree", |bencher| {
-        let mut tracer = Tracer::new(&scene);
-        bencher.iter(|| rays.iter().for_each(|ray| drop(black_box(tracer.entry_point(ray)))));
+        let tracer = Tracer::new(&scene);
+        bencher.iter(|| rays.iter().map(|ray| tracer.entry_point(black_box(ray)).lambda).sum::<f64>());
     });
     group.bench_function("program", |bencher| {
         let mut interpreter = Interpreter::new(&program);
-        bencher.iter(|| rays.iter().for_each(|ray| drop(black_box(interpreter.entry_point(ray)))));
+        bencher.iter(|| rays.iter().map(|ray| interpreter.entry_point(black_box(ray)).lambda).sum::<f64>());
     });
     group.finish();
 }

@@ -122,9 +122,9 @@ fn tree_and_program_agree_on_a_million_rays() {
     let mut tally = Tally::default();
     for Survey { number, scene, mut random, .. } in surveys(0, SCENES) {
         let program = Program::compile(&scene);
-        let (mut tracer, mut interpreter) = (Tracer::new(&scene), Interpreter::new(&program));
+        let (tracer, mut interpreter) = (Tracer::new(&scene), Interpreter::new(&program));
         for _ in 0..RAYS {
-            let test_ray = random_ray(&mut random, &mut tracer);
+            let test_ray = random_ray(&mut random, &tracer);
             let tree = tracer.entry_point(&test_ray.ray);
             let verdict = compare_paths(&scene, &test_ray.ray, &tree, &interpreter.entry_point(&test_ray.ray));
             tally.count(&test_ray, &tree, number, verdict);
@@ -190,9 +190,9 @@ fn tree_agrees_with_brute_force_on_a_hundred_thousand_rays() {
     const RAYS: usize = 100;
     let mut tally = Tally::default();
     for Survey { number, shape, scene, mut random } in surveys(1 << 32, SCENES) {
-        let (brute, mut tracer) = (BruteForce::new(&shape), Tracer::new(&scene));
+        let (brute, tracer) = (BruteForce::new(&shape), Tracer::new(&scene));
         for _ in 0..RAYS {
-            let test_ray = random_ray(&mut random, &mut tracer);
+            let test_ray = random_ray(&mut random, &tracer);
             let found = tracer.entry_point(&test_ray.ray);
             let truth = brute.truth(&test_ray.ray);
             tally.count(&test_ray, &found, number, compare_with_truth(&brute, &test_ray.ray, &found, &truth));
@@ -218,9 +218,9 @@ fn the_comparison_of_paths_sees_another_leaf_and_a_small_shift() {
 fn the_comparison_sees_a_shift_of_a_millionth() {
     let mut seen = 0;
     for Survey { shape, scene, mut random, .. } in surveys(2 << 32, 20) {
-        let (brute, mut tracer) = (BruteForce::new(&shape), Tracer::new(&scene));
+        let (brute, tracer) = (BruteForce::new(&shape), Tracer::new(&scene));
         for _ in 0..100 {
-            let ray = random_ray(&mut random, &mut tracer).ray;
+            let ray = random_ray(&mut random, &tracer).ray;
             let mut found = tracer.entry_point(&ray);
             found.lambda += 1e-6;
             let verdict = compare_with_truth(&brute, &ray, &found, &brute.truth(&ray));
@@ -262,7 +262,7 @@ fn hostile_rays_get_a_status_or_a_finite_answer() {
     let (mut refused, mut answered) = (0, 0);
     for Survey { scene, mut random, .. } in surveys(3 << 32, 200) {
         let program = Program::compile(&scene);
-        let (mut tracer, mut interpreter) = (Tracer::new(&scene), Interpreter::new(&program));
+        let (tracer, mut interpreter) = (Tracer::new(&scene), Interpreter::new(&program));
         for _ in 0..200 {
             let mut numbers: [f64; 8] = std::array::from_fn(|_| random.between(-6.0, 6.0));
             for _ in 0..=random.index(4) {

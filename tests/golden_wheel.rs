@@ -70,7 +70,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn step(&mut self, frame: &WheelFrame) -> touchdown::query::WheelStep {
         let parameters = wheel_parameters(&self.case["params"]);
-        let step = step_wheel(&mut self.tracer, &parameters, &self.contact, frame, 1.0);
+        let step = step_wheel(&self.tracer, &parameters, &self.contact, frame, 1.0);
         self.contact = step.contact;
         step
     }

@@ -34,7 +34,9 @@ impl Ray {
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let bounded = |number: f64| number.abs() <= LIMITS.magnitude;
-        self.x1.to_array().into_iter().chain(self.x2.to_array()).all(bounded)
+        let bounded_vector = |v: DVec3| v.abs().cmple(DVec3::splat(LIMITS.magnitude)).all();
+        bounded_vector(self.x1)
+            && bounded_vector(self.x2)
             && bounded(self.lambda1)
             && bounded(self.lambda2)
             && self.lambda1 <= self.lambda2

@@ -3,8 +3,11 @@
 //! Let m(S, l) be the smallest l' >= l at which S can begin: for a leaf the smallest l' >= l inside it, for a union the
 //! least and for an intersection the greatest over the children. m never passes the entry point, and m(S, l) = l holds
 //! exactly inside S. So l <- m(S, l) from lambda1 stops at the entry point or beyond lambda2. Every l comes from the
-//! finite set of the leaves' interval ends and rises, so the iteration ends; intervals are computed once per ray
-//! (errata 000.6), so it stands still exactly.
+//! finite set of the leaves' interval ends and rises, so the iteration ends. A leaf's interval is computed from x1 and
+//! x2 alone, never from l (errata 000.6): it has the same bits in every pass, so the iteration stands still exactly.
+//!
+//! Each m comes with the stretch after it that is known to lie inside. Where the children of an intersection share
+//! such a stretch m is the entry point itself, and a single pass is enough: always so for convex sets.
 //!
 //! # Conventions
 //! As in [`crate::scene`]. The border met is that of the last pass that moved l, or of the first pass when none did
@@ -13,30 +16,41 @@
 use glam::DVec3;
 
 use crate::query::{EntryPoint, Ray, RayStatus};
-use crate::scene::{Interval, Leaf, Node, NodeId, Scene};
+use crate::scene::{Interval, Node, NodeId, Scene};
 
-/// A possible entry.
+/// A possible entry of a node's set.
 #[derive(Clone, Copy)]
 struct Candidate {
     lambda: f64,
+    /// The set holds everything from `lambda` to here. Below `lambda`: only that it does not begin earlier is known.
+    holds_until: f64,
+    /// The set holds nothing beyond `holds_until`.
+    ends_there: bool,
     /// The leaf that decided; `None` in [`Node::Everything`]. Gives the material, also without a border.
     leaf: Option<u32>,
     /// The leaf's border is met there.
     border: bool,
 }
 
-/// Finds entry points in one scene; keeps its memory from ray to ray.
-#[derive(Debug)]
+/// Finds entry points in one scene.
+#[derive(Clone, Copy, Debug)]
 pub struct Tracer<'a> {
     scene: &'a Scene,
-    intervals: Vec<Interval>,
+}
+
+/// The part of a ray that is still of interest.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    ray: &'a Ray,
+    from: f64,
+    until: f64,
 }
 
 impl<'a> Tracer<'a> {
     /// A tracer for a scene.
     #[must_use]
     pub fn new(scene: &'a Scene) -> Self {
-        Self { scene, intervals: Vec::with_capacity(scene.leaves().len()) }
+        Self { scene }
     }
 
     /// The scene.
@@ -46,11 +60,12 @@ impl<'a> Tracer<'a> {
     }
 
     /// The first point of the ray in the scene.
-    pub fn entry_point(&mut self, ray: &Ray) -> EntryPoint {
+    #[must_use]
+    pub fn entry_point(&self, ray: &Ray) -> EntryPoint {
         if !ray.is_valid() {
             return EntryPoint::none(RayStatus::BadInput);
         }
-        let Some(Candidate { lambda, leaf, border }) = self.first_inside(ray) else {
+        let Some(Candidate { lambda, leaf, border, .. }) = self.first_inside(ray) else {
             return EntryPoint::none(RayStatus::Miss);
         };
         let point = ray.at(lambda);
@@ -64,76 +79,127 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    fn first_inside(&mut self, ray: &Ray) -> Option<Candidate> {
-        self.intervals.clear();
-        self.intervals.extend(self.scene.leaves().iter().map(|leaf| leaf.solid.interval(ray.x1, ray.x2)));
-        let mut best = self.earliest(self.scene.root(), ray.lambda1)?;
-        loop {
-            if best.lambda > ray.lambda2 {
-                return None;
-            }
-            let next = self.earliest(self.scene.root(), best.lambda)?;
+    fn first_inside(&self, ray: &Ray) -> Option<Candidate> {
+        let mut search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
+        let mut best = self.earliest(self.scene.root(), search)?;
+        while best.holds_until < best.lambda {
+            search.from = best.lambda;
+            let next = self.earliest(self.scene.root(), search)?;
             if next.lambda == best.lambda {
-                return Some(best);
+                break;
             }
             best = next;
         }
+        Some(best)
     }
 
-    /// m(node, from), or `None` when the node has no point at or after `from`.
-    fn earliest(&self, node: NodeId, from: f64) -> Option<Candidate> {
+    /// m(node, from), or `None` when the node has no point in the searched part of the ray.
+    #[inline(always)] // A dispatch alone: groups then reach their leaves without a call between.
+    fn earliest(&self, node: NodeId, search: Search<'_>) -> Option<Candidate> {
         match self.scene.node(node) {
-            Node::Everything => Some(Candidate { lambda: from, leaf: None, border: false }),
+            Node::Everything => Some(Candidate::everything(search.from)),
             Node::Nothing => None,
-            Node::Leaf(number) => {
-                earliest_in_leaf(self.scene.leaf(*number), *number, &self.intervals[*number as usize], from)
-            }
-            Node::Union(children) => {
-                let mut best: Option<Candidate> = None;
-                for &child in children {
-                    if let Some(candidate) = self.earliest(child, from)
-                        && best.is_none_or(|best| candidate.lambda < best.lambda)
-                    {
-                        best = Some(candidate);
-                    }
-                }
-                best
-            }
-            Node::Intersection(children) => {
-                let mut best: Option<Candidate> = None;
-                for &child in children {
-                    let candidate = self.earliest(child, from)?;
-                    best = Some(best.map_or(candidate, |best| later(best, candidate)));
-                }
-                Some(best.unwrap_or(Candidate { lambda: from, leaf: None, border: false }))
-            }
+            Node::Leaf(number) => self.earliest_in_leaf(*number, search),
+            Node::Union(children) => self.earliest_in_any(children, search),
+            Node::Intersection(children) => self.earliest_in_all(children, search),
         }
     }
-}
 
-/// The later of two; on a tie the first that shows a border, else the first that has a leaf.
-fn later(best: Candidate, candidate: Candidate) -> Candidate {
-    let shows_more = (candidate.border, candidate.leaf.is_some()) > (best.border, best.leaf.is_some());
-    if candidate.lambda > best.lambda || (candidate.lambda == best.lambda && shows_more) { candidate } else { best }
-}
-
-fn earliest_in_leaf(leaf: &Leaf, number: u32, inside: &Interval, from: f64) -> Option<Candidate> {
-    if leaf.complemented {
-        return Some(earliest_outside(number, inside, from));
+    fn earliest_in_leaf(&self, number: u32, search: Search<'_>) -> Option<Candidate> {
+        let leaf = self.scene.leaf(number);
+        let inside = leaf.solid.interval(search.ray.x1, search.ray.x2);
+        let candidate = if leaf.complemented {
+            Candidate::outside(number, &inside, search.from)
+        } else {
+            Candidate::inside(number, &inside, search.from)?
+        };
+        (candidate.lambda <= search.until).then_some(candidate)
     }
-    // Also true for an empty interval, whose exit is minus infinity.
-    if from > inside.exit {
-        return None;
+
+    fn earliest_in_any(&self, children: &[NodeId], mut search: Search<'_>) -> Option<Candidate> {
+        let mut best: Option<Candidate> = None;
+        for &child in children {
+            if let Some(candidate) = self.earliest(child, search)
+                && best.is_none_or(|best| candidate.lambda < best.lambda)
+            {
+                // The others matter only where they begin earlier.
+                search.until = candidate.lambda;
+                best = Some(candidate);
+            }
+        }
+        best.map(|best| Candidate { ends_there: best.ends_there && children.len() == 1, ..best })
     }
-    let lambda = from.max(inside.enter);
-    let border = lambda == inside.enter || lambda == inside.exit || inside.flat;
-    Some(Candidate { lambda, leaf: Some(number), border })
+
+    fn earliest_in_all(&self, children: &[NodeId], search: Search<'_>) -> Option<Candidate> {
+        let mut best = Candidate::everything(search.from);
+        let mut last = f64::INFINITY;
+        for &child in children {
+            let candidate = self.earliest(child, search)?;
+            if candidate.ends_there {
+                last = last.min(candidate.holds_until);
+            }
+            best = best.and(candidate);
+            if best.lambda > last {
+                return None;
+            }
+        }
+        Some(best)
+    }
 }
 
-/// The closed complement keeps both ends of the interval.
-fn earliest_outside(number: u32, inside: &Interval, from: f64) -> Candidate {
-    let within = from > inside.enter && from < inside.exit && !inside.flat;
-    let lambda = if within { inside.exit } else { from };
-    let border = lambda == inside.enter || lambda == inside.exit || inside.flat;
-    Candidate { lambda, leaf: Some(number), border }
+impl Candidate {
+    fn everything(from: f64) -> Self {
+        Self { lambda: from, holds_until: f64::INFINITY, ends_there: true, leaf: None, border: false }
+    }
+
+    fn inside(number: u32, inside: &Interval, from: f64) -> Option<Self> {
+        // Also true for an empty interval, whose exit is minus infinity.
+        if from > inside.exit {
+            return None;
+        }
+        let lambda = from.max(inside.enter);
+        Some(Self {
+            lambda,
+            holds_until: inside.exit,
+            ends_there: true,
+            leaf: Some(number),
+            border: is_border(inside, lambda),
+        })
+    }
+
+    /// The closed complement keeps both ends of the interval.
+    fn outside(number: u32, inside: &Interval, from: f64) -> Self {
+        let within = from > inside.enter && from < inside.exit && !inside.flat;
+        let lambda = if within { inside.exit } else { from };
+        let before = from <= inside.enter && !inside.flat;
+        Self {
+            lambda,
+            holds_until: if before { inside.enter } else { f64::INFINITY },
+            ends_there: false,
+            leaf: Some(number),
+            border: is_border(inside, lambda),
+        }
+    }
+
+    /// Inside both: the later of the two. On a tie the first that shows a border, else the first that has a leaf.
+    fn and(self, other: Self) -> Self {
+        // `|` and `&` where `||` and `&&` would branch: which child is the later cannot be predicted.
+        let other_wins =
+            (other.lambda > self.lambda) | ((other.lambda == self.lambda) & (other.shows() > self.shows()));
+        let later = if other_wins { other } else { self };
+        Self {
+            holds_until: if other.holds_until < self.holds_until { other.holds_until } else { self.holds_until },
+            ends_there: self.ends_there & other.ends_there,
+            ..later
+        }
+    }
+
+    /// Rank on a tie.
+    fn shows(&self) -> u8 {
+        2 * u8::from(self.border) + u8::from(self.leaf.is_some())
+    }
+}
+
+fn is_border(inside: &Interval, lambda: f64) -> bool {
+    (lambda == inside.enter) | (lambda == inside.exit) | inside.flat
 }

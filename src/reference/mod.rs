@@ -58,12 +58,10 @@ impl Engine for Reference {
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        Ok(self.pool.install(|| {
-            rays.par_iter()
-                .with_min_len(RAYS_PER_TASK)
-                .map_init(|| Tracer::new(scene), |tracer, ray| tracer.entry_point(ray))
-                .collect()
-        }))
+        let tracer = Tracer::new(scene);
+        Ok(self
+            .pool
+            .install(|| rays.par_iter().with_min_len(RAYS_PER_TASK).map(|ray| tracer.entry_point(ray)).collect()))
     }
 
     fn wheels(
@@ -72,20 +70,14 @@ impl Engine for Reference {
         parameters: &WheelParameters,
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        Ok(self.pool.install(|| {
-            runs.par_iter()
-                .map_init(|| Tracer::new(scene), |tracer, frames| wheel::run(tracer, parameters, frames))
-                .collect()
-        }))
+        let tracer = Tracer::new(scene);
+        Ok(self.pool.install(|| runs.par_iter().map(|frames| wheel::run(&tracer, parameters, frames)).collect()))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        let tracer = Tracer::new(&job.scene);
         Ok(self.pool.install(|| {
-            inputs
-                .par_iter()
-                .with_max_len(1)
-                .map_init(|| Tracer::new(&job.scene), |tracer, item| landing::simulate(job, item, tracer, &mut ()))
-                .collect()
+            inputs.par_iter().with_max_len(1).map(|item| landing::simulate(job, item, &tracer, &mut ())).collect()
         }))
     }
 
@@ -95,6 +87,6 @@ impl Engine for Reference {
         inputs: &LandingInputs,
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
-        Ok(landing::simulate(job, inputs, &mut Tracer::new(&job.scene), observer))
+        Ok(landing::simulate(job, inputs, &Tracer::new(&job.scene), observer))
     }
 }

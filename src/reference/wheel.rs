@@ -12,7 +12,7 @@ use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelPara
 use crate::scene::Material;
 
 /// Leads a wheel that starts in the air through its frames.
-pub(super) fn run(tracer: &mut Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
+pub(super) fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
     let mut contact = WheelContact::FREE;
     frames
         .iter()
@@ -26,7 +26,7 @@ pub(super) fn run(tracer: &mut Tracer<'_>, parameters: &WheelParameters, frames:
 
 /// One step of a wheel; `friction_scale` multiplies every friction coefficient.
 pub fn step_wheel(
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
@@ -54,14 +54,14 @@ fn without_force(contact: WheelContact, application: DVec3) -> WheelStep {
 }
 
 /// State 1: where the wheel's Z axis enters the scene.
-fn look_for_contact(tracer: &mut Tracer<'_>, parameters: &WheelParameters, frame: &WheelFrame) -> WheelContact {
+fn look_for_contact(tracer: &Tracer<'_>, parameters: &WheelParameters, frame: &WheelFrame) -> WheelContact {
     find_surface(tracer, parameters, frame, &DMat3::from_quat(frame.orientation), 0.0, 0.0, WheelState::Standing)
 }
 
 /// The wheel with its pebble on the surface below (x, y) of its frame: in `state`, free without a surface within its
 /// travel, broken when it starts inside (R7).
 fn find_surface(
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     parameters: &WheelParameters,
     frame: &WheelFrame,
     to_world: &DMat3,
@@ -86,7 +86,7 @@ fn find_surface(
 
 /// States 2 and 3: the force of the springs, clipped against the pebble border.
 fn roll(
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
@@ -127,7 +127,10 @@ fn roll(
         ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it, without their horizontal damping.
             let elastic = DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, force.z);
-            let (held, _) = border.clip(elastic);
+            let (held, elastic_case) = border.clip(elastic);
+            // Across a tilted frame the horizontal damping takes part in F_z and may leave nothing that presses. The
+            // border has then shrunk to a point, so the springs hold nothing: the pebble must still follow the wheel.
+            let held = if elastic_case == ClipCase::NoPressingForce { DVec3::ZERO } else { held };
             let (x, y) = (held.x / parameters.k_xy, held.y / parameters.k_xy);
             find_surface(tracer, parameters, frame, &to_world, x, y, WheelState::Slipping)
         }
@@ -215,7 +218,7 @@ fn clip_horizontal(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase)
         return (force, ClipCase::NoPressingForce);
     }
     let circle = friction * force.z;
-    let horizontal = force.x.hypot(force.y);
+    let horizontal = force.truncate().length();
     if force.x.abs() <= brake && horizontal <= circle {
         return (force, ClipCase::Inside);
     }
@@ -229,6 +232,7 @@ fn clip_horizontal(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase)
             return (clipped, ClipCase::Corner);
         }
     }
-    let scale = circle / horizontal;
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = if horizontal > 0.0 { circle / horizontal } else { 0.0 };
     (DVec3::new(scale * force.x, scale * force.y, force.z), ClipCase::Circle)
 }

@@ -98,6 +98,7 @@ impl HalfSpace {
     }
 
     /// The distance as if computed in twice the precision and rounded once (Ogita, Rump and Oishi 2005, Dot2).
+    #[cold]
     fn precise_distance(&self, point: DVec3) -> f64 {
         let (mut sum, mut error) = (-self.offset, 0.0);
         for (a, b) in point.to_array().into_iter().zip(self.normal.to_array()) {
@@ -116,6 +117,7 @@ impl HalfSpace {
         Self { normal: -self.normal, offset: -self.offset }
     }
 
+    #[inline(always)]
     fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         let (mu1, mu2) = (self.distance(x1), self.distance(x2));
         let slope = mu2 - mu1;
@@ -124,10 +126,11 @@ impl HalfSpace {
             return Interval::constant(self.precise_distance(x1));
         }
         let crossing = -mu1 / slope;
-        if slope < 0.0 {
-            Interval { enter: crossing, ..Interval::WHOLE }
-        } else {
-            Interval { exit: crossing, ..Interval::WHOLE }
+        // Selections, not branches: the side from which a ray comes cannot be predicted.
+        Interval {
+            enter: if slope < 0.0 { crossing } else { f64::NEG_INFINITY },
+            exit: if slope > 0.0 { crossing } else { f64::INFINITY },
+            flat: false,
         }
     }
 }
@@ -138,6 +141,7 @@ impl HalfSpace {
 const STANDSTILL: f64 = 1e-180;
 
 /// Where the point `offset + lambda direction` is at most `radius` from the origin.
+#[inline(never)]
 fn ball_interval(offset: DVec3, direction: DVec3, radius: f64) -> Interval {
     let a = direction.length_squared();
     if a < STANDSTILL {
@@ -178,6 +182,7 @@ impl Cylinder {
         ])
     }
 
+    #[inline(never)]
     fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         let side = ball_interval(self.radial(x1 - self.center), self.radial(x2 - x1), self.radius);
         match self.caps() {
@@ -208,6 +213,7 @@ impl Cylinder {
 impl Solid {
     /// The part of the line through `x1` (lambda 0) and `x2` (lambda 1) that is inside.
     #[must_use]
+    #[inline(always)] // The innermost step of every ray: a call costs as much as the half space.
     pub fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         match self {
             Self::HalfSpace(half_space) => half_space.interval(x1, x2),

@@ -135,7 +135,7 @@ pub struct TestRay {
 }
 
 /// A ray of a random kind.
-pub fn random_ray(random: &mut Random, tracer: &mut Tracer<'_>) -> TestRay {
+pub fn random_ray(random: &mut Random, tracer: &Tracer<'_>) -> TestRay {
     let general = Ray::segment(random.in_cube(12.0), random.in_cube(12.0));
     let plain = |ray| TestRay { ray, degenerate: false };
     let degenerate = |ray| TestRay { ray, degenerate: true };
@@ -162,7 +162,7 @@ fn from_inside(random: &mut Random, tracer: &Tracer<'_>, general: Ray) -> Ray {
 }
 
 /// A ray that starts on a border, runs along one, or is a single point of one.
-fn from_border(random: &mut Random, tracer: &mut Tracer<'_>, general: Ray, kind: usize) -> Ray {
+fn from_border(random: &mut Random, tracer: &Tracer<'_>, general: Ray, kind: usize) -> Ray {
     let entry = tracer.entry_point(&general);
     if entry.status != RayStatus::Hit || entry.leaf.is_none() {
         return general;

@@ -27,7 +27,7 @@ use crate::vehicle::{AirState, Wheel};
 pub(super) fn simulate<O: Observer + ?Sized>(
     job: &LandingJob,
     inputs: &LandingInputs,
-    tracer: &mut Tracer<'_>,
+    tracer: &Tracer<'_>,
     observer: &mut O,
 ) -> LandingOutcome {
     if !inputs.is_valid() {
@@ -91,14 +91,14 @@ impl<'a> Landing<'a> {
     }
 
     /// One step from the state at `time` [s].
-    fn advance(&mut self, tracer: &mut Tracer<'_>, touchdown: Option<f64>, time: f64) {
+    fn advance(&mut self, tracer: &Tracer<'_>, touchdown: Option<f64>, time: f64) {
         self.controls = self.pilot.controls(&self.body, touchdown, time, self.job.step);
         let load = self.wheel_load(tracer) + self.air_load() + self.engine_load();
         let gravity = DVec3::new(0.0, 0.0, -self.job.gravity);
         self.body.advance(&self.mass, gravity, load, self.job.step);
     }
 
-    fn wheel_load(&mut self, tracer: &mut Tracer<'_>) -> Load {
+    fn wheel_load(&mut self, tracer: &Tracer<'_>) -> Load {
         let to_world = self.body.to_world();
         let friction_scale = self.inputs.get(Input::FrictionScale);
         let mut load = Load::default();

@@ -29,7 +29,7 @@ impl StructureWatch {
     pub fn sweep(
         &mut self,
         points: &[StructuralPoint],
-        tracer: &mut Tracer<'_>,
+        tracer: &Tracer<'_>,
         before: &Body,
         after: &Body,
         step: f64,
@@ -51,6 +51,6 @@ impl StructureWatch {
     }
 }
 
-fn meets(tracer: &mut Tracer<'_>, from: DVec3, to: DVec3) -> bool {
+fn meets(tracer: &Tracer<'_>, from: DVec3, to: DVec3) -> bool {
     tracer.entry_point(&Ray::segment(from, to)).status == RayStatus::Hit
 }
