@@ -1,6 +1,7 @@
 //! Entry points by independent paths: the tree against the program words, and the tree against brute force.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "support/brute_force.rs"]
 mod brute_force;

@@ -1,4 +1,5 @@
 //! Entry points against the golden cases, on the tree and through the program words.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 mod support;
 

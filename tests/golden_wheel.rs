@@ -1,4 +1,5 @@
 //! The wheel against the golden cases: functions one by one, then whole trajectories.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 mod support;
 

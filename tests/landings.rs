@@ -1,5 +1,6 @@
 //! How whole landings end: classes and their precedence, the swept structure, and results that do not depend on how a
 //! batch is cut. Tests print what they measured.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "support/landing_jobs.rs"]
 mod landing_jobs;

@@ -1,4 +1,5 @@
 //! What must hold of wheels, bodies and whole landings, whoever computes them. Each test prints what it measured.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "support/landing_jobs.rs"]
 mod landing_jobs;

@@ -7,9 +7,9 @@ use crate::scene::{LIMITS, MaterialId};
 /// The points x1 + lambda (x2 - x1) for lambda in [lambda1, lambda2].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Point at lambda = 0 [m].
+    /// Point at lambda = 0 \[m\].
     pub x1: DVec3,
-    /// Point at lambda = 1 [m].
+    /// Point at lambda = 1 \[m\].
     pub x2: DVec3,
     /// Where the search starts.
     pub lambda1: f64,
@@ -24,7 +24,7 @@ impl Ray {
         Self { x1, x2, lambda1: 0.0, lambda2: 1.0 }
     }
 
-    /// The point at lambda [m].
+    /// The point at lambda \[m\].
     #[must_use]
     pub fn at(&self, lambda: f64) -> DVec3 {
         self.x1 + lambda * (self.x2 - self.x1)

@@ -1,8 +1,8 @@
 //! Job `wheel`: the pebble-and-spring wheel of document 000, with the corrections R1 to R14 of its errata.
 //!
 //! # Conventions
-//! Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. The wheel reaches from z_min to
-//! z_max on its Z axis. Spring and damping coefficients are negative, as in the document, so that the formula gives
+//! Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. The wheel reaches from `z_min` to
+//! `z_max` on its Z axis. Spring and damping coefficients are negative, as in the document, so that the formula gives
 //! the force on the pebble; the force on the airframe is its negative (R1).
 
 use glam::{DQuat, DVec3};
@@ -12,21 +12,21 @@ use crate::scene::MaterialId;
 /// Springs, dampers and travel of a wheel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelParameters {
-    /// Horizontal spring coefficient [N/m], negative.
+    /// Horizontal spring coefficient \[N/m\], negative.
     pub k_xy: f64,
-    /// Vertical spring coefficient [N/m], negative.
+    /// Vertical spring coefficient \[N/m\], negative.
     pub k_z: f64,
-    /// Horizontal damping coefficient [N s/m], negative or zero.
+    /// Horizontal damping coefficient \[N s/m\], negative or zero.
     pub d_xy: f64,
-    /// Vertical damping coefficient [N s/m], negative or zero.
+    /// Vertical damping coefficient \[N s/m\], negative or zero.
     pub d_z: f64,
-    /// The pebble's place on the Z axis at which the wheel breaks [m].
+    /// The pebble's place on the Z axis at which the wheel breaks \[m\].
     pub z_min: f64,
-    /// The pebble's place at which the vertical spring is relaxed [m].
+    /// The pebble's place at which the vertical spring is relaxed \[m\].
     pub z_zero: f64,
-    /// The pebble's place from which there is no contact [m].
+    /// The pebble's place from which there is no contact \[m\].
     pub z_max: f64,
-    /// Rolling resistance coefficient [1]: adds c_rr F_z to the braking strength.
+    /// Rolling resistance coefficient \[1\]: adds `c_rr F_z` to the braking strength.
     pub rolling_resistance: f64,
     /// Clamp the normal force to the material's maximum force instead of only recording it (errata 000.11).
     pub clamp_to_max_force: bool,
@@ -35,13 +35,13 @@ pub struct WheelParameters {
 /// Position and motion of a wheel frame during one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelFrame {
-    /// Origin b [m].
+    /// Origin b \[m\].
     pub origin: DVec3,
     /// Orientation q, wheel to world, steering included; a unit quaternion.
     pub orientation: DQuat,
-    /// Speed v of the origin [m/s].
+    /// Speed v of the origin \[m/s\].
     pub velocity: DVec3,
-    /// Braking strength B [N]; infinite for a pad that never yields.
+    /// Braking strength B \[N\]; infinite for a pad that never yields.
     pub brake: f64,
 }
 
@@ -64,7 +64,7 @@ pub enum WheelState {
 pub struct WheelContact {
     /// State.
     pub state: WheelState,
-    /// Place of the pebble [m]; meaningful while slipping or standing.
+    /// Place of the pebble \[m\]; meaningful while slipping or standing.
     pub pebble: DVec3,
     /// Normal of the surface under the pebble, as stored in its leaf.
     pub normal: DVec3,
@@ -106,15 +106,15 @@ pub enum ClipCase {
 pub struct WheelStep {
     /// The wheel after the step.
     pub contact: WheelContact,
-    /// Force on the airframe, world [N].
+    /// Force on the airframe, world \[N\].
     pub force: DVec3,
-    /// Where the force acts [m]: the pebble's place after the step (R11).
+    /// Where the force acts \[m\]: the pebble's place after the step (R11).
     pub application: DVec3,
-    /// Force that presses the surface, along its normal [N].
+    /// Force that presses the surface, along its normal \[N\].
     pub normal_force: f64,
-    /// How far the pebble stands above the relaxed place [m], not negative: the compression of the wheel.
+    /// How far the pebble stands above the relaxed place \[m\], not negative: the compression of the wheel.
     pub compression: f64,
-    /// Friction coefficient that bounded the force [1]; zero where none was computed.
+    /// Friction coefficient that bounded the force \[1\]; zero where none was computed.
     pub friction: f64,
     /// How the force was clipped.
     pub clip_case: ClipCase,

@@ -162,7 +162,7 @@ fn friction(surface: Option<&Material>, contact: &WheelContact, velocity: DVec3)
 }
 
 /// The document's F(p, w) with the damping split along the surface's normal (R10): the force on the pebble, wheel
-/// frame [N]. `pebble` [m] and `velocity` [m/s] in the wheel frame, `down` the unit vector into the surface.
+/// frame \[N\]. `pebble` \[m\] and `velocity` \[m/s\] in the wheel frame, `down` the unit vector into the surface.
 #[must_use]
 pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3, down: DVec3) -> DVec3 {
     let elastic = DVec3::new(
@@ -205,8 +205,8 @@ impl PebbleBorder {
     }
 }
 
-/// The document's F_cl(F, mu, n) (R4, R5): a force on the pebble in the wheel frame [N] clipped against the pebble
-/// border of a surface with this normal, friction coefficient and braking strength [N].
+/// The document's `F_cl(F, mu, n)` (R4, R5): a force on the pebble in the wheel frame \[N\] clipped against the pebble
+/// border of a surface with this normal, friction coefficient and braking strength \[N\].
 #[must_use]
 pub fn clip_force(force: DVec3, friction: f64, brake: f64, normal: DVec3) -> (DVec3, ClipCase) {
     PebbleBorder { axes: pebble_border_axes(normal), friction, brake, rolling_resistance: 0.0 }.clip(force)

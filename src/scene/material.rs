@@ -5,18 +5,18 @@
 pub struct Material {
     /// Name in the scene file.
     pub name: String,
-    /// Static friction coefficient [1].
+    /// Static friction coefficient \[1\].
     pub static_friction: f64,
-    /// Dynamic friction coefficient [1], where no table by speed is given.
+    /// Dynamic friction coefficient \[1\], where no table by speed is given.
     pub dynamic_friction: f64,
-    /// Greatest force it bears [N]; infinite when it never gives way.
+    /// Greatest force it bears \[N\]; infinite when it never gives way.
     pub max_force: f64,
-    /// Dynamic friction by speed: (speed [m/s], coefficient [1]) with rising speeds; empty when constant.
+    /// Dynamic friction by speed: (speed \[m/s\], coefficient \[1\]) with rising speeds; empty when constant.
     pub dynamic_friction_by_speed: Vec<(f64, f64)>,
 }
 
 impl Material {
-    /// Dynamic friction coefficient at a sliding or rolling speed [m/s]: linear between the table's rows,
+    /// Dynamic friction coefficient at a sliding or rolling speed \[m/s\]: linear between the table's rows,
     /// constant beyond its ends.
     #[must_use]
     pub fn dynamic_friction_at(&self, speed: f64) -> f64 {

@@ -159,7 +159,7 @@ impl Scene {
         }
     }
 
-    /// A lower bound of the distance [m] from a point to the scene; zero or negative when the point may be inside.
+    /// A lower bound of the distance \[m\] from a point to the scene; zero or negative when the point may be inside.
     #[must_use]
     pub fn clearance(&self, point: DVec3) -> f64 {
         self.node_clearance(self.root, point)
@@ -204,7 +204,7 @@ impl Leaf {
         if self.complemented { -normal } else { normal }
     }
 
-    /// A lower bound of the distance [m] from the leaf, negative inside.
+    /// A lower bound of the distance \[m\] from the leaf, negative inside.
     fn distance(&self, point: DVec3) -> f64 {
         match self.solid {
             Solid::HalfSpace(half_space) => half_space.distance(point) / half_space.normal.length(),

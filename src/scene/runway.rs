@@ -6,16 +6,16 @@
 /// x = 0 is the landing threshold, x points along the landing direction, y to the left; the centreline is y = 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Runway {
-    /// Pavement from its start to its end, displaced part included [m].
+    /// Pavement from its start to its end, displaced part included \[m\].
     pub length: f64,
-    /// Whole width [m].
+    /// Whole width \[m\].
     pub width: f64,
-    /// From the start of the pavement to the landing threshold [m].
+    /// From the start of the pavement to the landing threshold \[m\].
     pub displaced_threshold: f64,
 }
 
 impl Runway {
-    /// x of the end of the pavement [m]: what is left from the landing threshold.
+    /// x of the end of the pavement \[m\]: what is left from the landing threshold.
     #[must_use]
     pub fn end(&self) -> f64 {
         self.length - self.displaced_threshold

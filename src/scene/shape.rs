@@ -29,11 +29,11 @@ pub enum Shape {
     Difference(Vec<Arc<Shape>>),
     /// The closed complement.
     Complement(Arc<Shape>),
-    /// The child, rotated about the world's origin and then moved [m].
+    /// The child, rotated about the world's origin and then moved \[m\].
     Transform {
         /// Rotation, a unit quaternion.
         rotation: DQuat,
-        /// Translation after the rotation [m].
+        /// Translation after the rotation \[m\].
         translation: DVec3,
         /// What is moved.
         of: Arc<Shape>,
@@ -93,7 +93,7 @@ impl Shape {
         Self::Complement(Arc::new(self))
     }
 
-    /// The shape moved by a translation [m].
+    /// The shape moved by a translation \[m\].
     #[must_use]
     pub fn translated(self, translation: DVec3) -> Self {
         Self::Transform { rotation: DQuat::IDENTITY, translation, of: Arc::new(self) }

@@ -19,22 +19,22 @@ pub struct HalfSpace {
 /// A ball: inside where |x - center| <= radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
-    /// Centre [m].
+    /// Centre \[m\].
     pub center: DVec3,
-    /// Radius [m], not negative.
+    /// Radius \[m\], not negative.
     pub radius: f64,
 }
 
 /// A circular cylinder around an axis through its centre, infinite or cut at half its height on both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cylinder {
-    /// Centre [m]; any point of the axis when infinite.
+    /// Centre \[m\]; any point of the axis when infinite.
     pub center: DVec3,
     /// Axis, a unit vector.
     pub axis: DVec3,
-    /// Radius [m], not negative.
+    /// Radius \[m\], not negative.
     pub radius: f64,
-    /// Half of the whole height [m]; `None` for an infinite cylinder.
+    /// Half of the whole height \[m\]; `None` for an infinite cylinder.
     pub half_height: Option<f64>,
 }
 
@@ -85,13 +85,13 @@ impl Interval {
 }
 
 impl HalfSpace {
-    /// The half space with this outward normal and a point of its border [m].
+    /// The half space with this outward normal and a point of its border \[m\].
     #[must_use]
     pub fn through(normal: DVec3, point: DVec3) -> Self {
         Self { normal, offset: normal.dot(point) }
     }
 
-    /// x.n - d: the distance from the border [m] times |n|, negative inside.
+    /// x.n - d: the distance from the border \[m\] times |n|, negative inside.
     #[must_use]
     pub fn distance(&self, point: DVec3) -> f64 {
         point.dot(self.normal) - self.offset
@@ -135,7 +135,7 @@ impl HalfSpace {
     }
 }
 
-/// Below this squared length [m^2] a direction does not move a point: lambdas of sizes up to [`LIMITS`] would overflow.
+/// Below this squared length \[m^2\] a direction does not move a point: lambdas of sizes up to [`LIMITS`] would overflow.
 ///
 /// [`LIMITS`]: super::LIMITS
 const STANDSTILL: f64 = 1e-180;
@@ -228,7 +228,7 @@ impl Solid {
         self.distance(point) <= 0.0
     }
 
-    /// A signed distance [m]: zero on the border, negative inside, never more than the true distance outside.
+    /// A signed distance \[m\]: zero on the border, negative inside, never more than the true distance outside.
     ///
     /// Half spaces with a normal that is not a unit vector give a multiple of it.
     #[must_use]

@@ -13,15 +13,15 @@ use crate::scene::Scene;
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 use crate::vehicle::Vehicle;
 
-/// Step of the simulation [s].
+/// Step of the simulation \[s\].
 const DEFAULT_STEP: f64 = 0.005;
-/// Longest step that can be asked for [s]; no gear is stable there.
+/// Longest step that can be asked for \[s\]; no gear is stable there.
 const LARGEST_STEP: f64 = 0.1;
-/// A landing that has not ended by then is unfinished [s].
+/// A landing that has not ended by then is unfinished \[s\].
 const DEFAULT_TIME_LIMIT: f64 = 120.0;
-/// Longest time limit that can be asked for [s].
+/// Longest time limit that can be asked for \[s\].
 const LARGEST_TIME_LIMIT: f64 = 3600.0;
-/// Standard gravity [m/s^2].
+/// Standard gravity \[m/s^2\].
 const STANDARD_GRAVITY: f64 = 9.80665;
 /// Landings in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;

@@ -75,7 +75,7 @@ pub enum RunOutcome {
 /// What this run took; parts found finished do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Timing {
-    /// Wall time [s].
+    /// Wall time \[s\].
     pub wall_seconds: f64,
     /// Landings computed.
     pub landings: u64,

@@ -205,7 +205,7 @@ pub enum TableError {
     },
 }
 
-/// Longest piece of a file that an error repeats [characters].
+/// Longest piece of a file that an error repeats, in characters.
 const EXCERPT_CHARACTERS: usize = 60;
 
 /// The beginning of a value found in a file: an unclosed quote can make a cell of megabytes.

@@ -7,22 +7,22 @@
 
 use glam::DVec3;
 
-/// Below this airspeed [m/s] the flow has no direction worth the name and its forces, under 1 Pa of dynamic
+/// Below this airspeed \[m/s\] the flow has no direction worth the name and its forces, under 1 Pa of dynamic
 /// pressure, are left out.
 const SLOWEST_FLOW: f64 = 1.0;
 
 /// Reference sizes and derivatives, per radian where an angle is involved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aerodynamics {
-    /// Wing area [m^2].
+    /// Wing area \[m^2\].
     pub area: f64,
-    /// Wing span [m].
+    /// Wing span \[m\].
     pub span: f64,
-    /// Mean chord [m].
+    /// Mean chord \[m\].
     pub chord: f64,
-    /// Angles of attack and sideslip are held within this bound, where derivatives stop being linear [rad].
+    /// Angles of attack and sideslip are held within this bound, where derivatives stop being linear \[rad\].
     pub angle_limit: f64,
-    /// Greatest surface deflection [rad].
+    /// Greatest surface deflection \[rad\].
     pub surface_limit: f64,
     /// Lift at zero angle of attack, landing flaps out.
     pub lift_zero: f64,
@@ -77,11 +77,11 @@ pub struct Aerodynamics {
 /// Deflections of the control surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Surfaces {
-    /// Elevator [rad], down positive.
+    /// Elevator \[rad\], down positive.
     pub elevator: f64,
-    /// Aileron [rad], right wing down positive.
+    /// Aileron \[rad\], right wing down positive.
     pub aileron: f64,
-    /// Rudder [rad], left positive.
+    /// Rudder \[rad\], left positive.
     pub rudder: f64,
     /// Spoilers: 0 in, 1 out.
     pub spoilers: f64,
@@ -90,16 +90,16 @@ pub struct Surfaces {
 /// The flow a body meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AirState {
-    /// Speed of the body through the air, body axes [m/s].
+    /// Speed of the body through the air, body axes \[m/s\].
     pub velocity: DVec3,
-    /// Rate of rotation, body axes [rad/s].
+    /// Rate of rotation, body axes \[rad/s\].
     pub rate: DVec3,
-    /// Air density [kg/m^3].
+    /// Air density \[kg/m^3\].
     pub density: f64,
 }
 
 impl Aerodynamics {
-    /// Force [N] and moment about the centre of gravity [N m], body axes.
+    /// Force \[N\] and moment about the centre of gravity \[N m\], body axes.
     #[must_use]
     pub fn force_and_moment(&self, air: &AirState, surfaces: &Surfaces) -> (DVec3, DVec3) {
         let speed = air.velocity.length();
@@ -137,7 +137,7 @@ impl Aerodynamics {
         (pressure_area * force, pressure_area * moment)
     }
 
-    /// The elevator [rad] that holds this attitude in steady flight, within the surface limit.
+    /// The elevator \[rad\] that holds this attitude in steady flight, within the surface limit.
     #[must_use]
     pub fn trim_elevator(&self, velocity: DVec3) -> f64 {
         let speed = velocity.length();
@@ -164,9 +164,9 @@ impl Aerodynamics {
 }
 
 struct FlowAngles {
-    /// Angle of attack [rad].
+    /// Angle of attack \[rad\].
     alpha: f64,
-    /// Sideslip [rad], positive with the flow from the right.
+    /// Sideslip \[rad\], positive with the flow from the right.
     beta: f64,
     /// Unit vector of lift, body axes.
     lift_direction: DVec3,

@@ -30,7 +30,7 @@ const DEFAULT_PILOT: Pilot = Pilot {
     full_steering_speed: 5.0,
 };
 
-/// Height above the ground at the start of a landing where a file gives none [m].
+/// Height above the ground at the start of a landing where a file gives none \[m\].
 const DEFAULT_HEIGHT: f64 = 0.3;
 
 const NO_THRUST: Thrust = Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 };
@@ -201,7 +201,7 @@ fn damper(field: Field<'_>) -> Result<f64, DocumentError> {
     if coefficient <= 0.0 { Ok(coefficient) } else { Err(field.refused("must be at most 0 N s/m: dampers push back")) }
 }
 
-/// `z_min`, `z_zero` and `z_max` [m], in order.
+/// `z_min`, `z_zero` and `z_max` \[m\], in order.
 fn travel(table: &Table<'_>) -> Result<[f64; 3], DocumentError> {
     let [min_field, zero_field, max_field] =
         [table.required("z_min")?, table.required("z_zero")?, table.required("z_max")?];

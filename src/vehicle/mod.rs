@@ -2,7 +2,7 @@
 //!
 //! # Conventions
 //! Body frame: origin in the centre of gravity, X forward, Y right, Z down. Control surfaces as in Roskam: elevator
-//! down, right aileron up and rudder left are positive, so that Cm_de and Cn_dr are negative, Cl_da positive.
+//! down, right aileron up and rudder left are positive, so that `Cm_de` and `Cn_dr` are negative, `Cl_da` positive.
 //! Steering angles turn the wheel to the right when positive.
 
 mod aerodynamics;
@@ -27,7 +27,7 @@ pub const MAX_STRUCTURE: usize = 64;
 pub struct Vehicle {
     /// Name for reports.
     pub name: String,
-    /// Mass [kg].
+    /// Mass \[kg\].
     pub mass: f64,
     /// Inertia at this mass.
     pub inertia: Inertia,
@@ -45,7 +45,7 @@ pub struct Vehicle {
     pub approach: Approach,
 }
 
-/// Moments and products of inertia about the centre of gravity [kg m^2].
+/// Moments and products of inertia about the centre of gravity \[kg m^2\].
 ///
 /// Products are integrals such as xz = integral of x z dm; the tensor has them with a minus sign.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,15 +93,15 @@ impl Inertia {
 pub struct Wheel {
     /// Name for results.
     pub name: String,
-    /// Origin of the wheel frame, body [m].
+    /// Origin of the wheel frame, body \[m\].
     pub position: DVec3,
     /// Springs, dampers and travel.
     pub parameters: WheelParameters,
     /// Counts for touchdown and bounces.
     pub main: bool,
-    /// Braking strength at full brake [N]; zero without a brake, infinite for a pad.
+    /// Braking strength at full brake \[N\]; zero without a brake, infinite for a pad.
     pub brake: f64,
-    /// Greatest steering angle [rad]; zero when fixed.
+    /// Greatest steering angle \[rad\]; zero when fixed.
     pub steering: f64,
 }
 
@@ -110,20 +110,20 @@ pub struct Wheel {
 pub struct StructuralPoint {
     /// Name for results.
     pub name: String,
-    /// Place, body [m].
+    /// Place, body \[m\].
     pub position: DVec3,
 }
 
 /// Engine forces along the body's X axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thrust {
-    /// Forward thrust in idle [N].
+    /// Forward thrust in idle \[N\].
     pub idle: f64,
-    /// Reverse thrust [N], positive; zero without reversers.
+    /// Reverse thrust \[N\], positive; zero without reversers.
     pub reverse: f64,
-    /// Speed through the air below which reverse thrust is put back to idle [m/s].
+    /// Speed through the air below which reverse thrust is put back to idle \[m/s\].
     pub reverse_cutoff: f64,
-    /// Z of the line of thrust, body [m].
+    /// Z of the line of thrust, body \[m\].
     pub line: f64,
 }
 
@@ -146,7 +146,7 @@ impl Vehicle {
     }
 
     /// The largest stable step over springs and dampers taken one by one, each carrying its share of the mass:
-    /// h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000, stability). Returns the mode's name and its limit [s].
+    /// h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000, stability). Returns the mode's name and its limit \[s\].
     fn least_stable_mode(&self) -> Option<(String, f64)> {
         let share = self.mass / self.wheels.len() as f64;
         let limit = |k: f64, d: f64| ((d * d + 4.0 * share * k).sqrt() - d) / k;
@@ -160,7 +160,7 @@ impl Vehicle {
             .min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// First moment [N] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more
+    /// First moment \[N\] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more
     /// than a tenth of the moment of the forward wheels alone (errata 000, weaving).
     fn weaving_stiffness(&self) -> Option<f64> {
         let moments = self.wheels.iter().map(|wheel| -wheel.parameters.k_xy * wheel.position.x);

@@ -67,7 +67,7 @@ inputs! {
     ReverseLevel, "reverse_level", One, "Share of the reverse thrust that is used, 0 to 1.";
 }
 
-/// Density of the air at sea level in the standard atmosphere [kg/m^3].
+/// Density of the air at sea level in the standard atmosphere \[kg/m^3\].
 const STANDARD_DENSITY: f64 = 1.225;
 
 /// One value for each input, in SI units.

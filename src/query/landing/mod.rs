@@ -25,11 +25,11 @@ pub struct LandingJob {
     pub vehicle: Vehicle,
     /// The scene, with its runway if it has one.
     pub scene: Scene,
-    /// Acceleration of gravity [m/s^2], downwards.
+    /// Acceleration of gravity \[m/s^2\], downwards.
     pub gravity: f64,
-    /// Step of the simulation [s].
+    /// Step of the simulation \[s\].
     pub step: f64,
-    /// A landing that has not ended by then is unfinished [s].
+    /// A landing that has not ended by then is unfinished \[s\].
     pub time_limit: f64,
 }
 
@@ -38,28 +38,28 @@ pub struct LandingJob {
 pub struct Controls {
     /// Control surfaces.
     pub surfaces: Surfaces,
-    /// Steering angle asked for [rad], positive to the right; each wheel turns as far as it may.
+    /// Steering angle asked for \[rad\], positive to the right; each wheel turns as far as it may.
     pub steering: f64,
-    /// Share of the steering range that may be used at this speed [1].
+    /// Share of the steering range that may be used at this speed \[1\].
     pub steering_authority: f64,
-    /// Brake pedal [1], 0 to 1.
+    /// Brake pedal \[1\], 0 to 1.
     pub brake: f64,
-    /// Thrust along body X [N].
+    /// Thrust along body X \[N\].
     pub thrust: f64,
 }
 
 /// One step of one landing, as an observer sees it after the step.
 #[derive(Clone, Copy, Debug)]
 pub struct LandingStep<'a> {
-    /// Time since the start [s].
+    /// Time since the start \[s\].
     pub time: f64,
-    /// Centre of gravity, world [m].
+    /// Centre of gravity, world \[m\].
     pub position: DVec3,
     /// Body to world.
     pub orientation: DQuat,
-    /// Speed of the centre of gravity, world [m/s].
+    /// Speed of the centre of gravity, world \[m/s\].
     pub velocity: DVec3,
-    /// Rate of rotation, body [rad/s].
+    /// Rate of rotation, body \[rad/s\].
     pub rate: DVec3,
     /// What pilot and engines did.
     pub controls: &'a Controls,
@@ -98,7 +98,7 @@ pub enum LandingEvent {
 pub trait Observer {
     /// After each step.
     fn step(&mut self, step: &LandingStep<'_>);
-    /// When something happens, at a time [s]; before the step's own call.
+    /// When something happens, at a time \[s\]; before the step's own call.
     fn event(&mut self, time: f64, event: LandingEvent);
 }
 

@@ -59,37 +59,37 @@ pub enum LandingPart {
 /// The moment a main wheel touches for the first time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touchdown {
-    /// Place of the touching wheel's contact along the runway, from the landing threshold [m].
+    /// Place of the touching wheel's contact along the runway, from the landing threshold \[m\].
     pub distance: f64,
-    /// Distance of the centre of gravity from the centreline [m], positive to the left.
+    /// Distance of the centre of gravity from the centreline \[m\], positive to the left.
     pub lateral: f64,
-    /// Rate of descent of the centre of gravity [m/s].
+    /// Rate of descent of the centre of gravity \[m/s\].
     pub sink_rate: f64,
-    /// Speed over the ground [m/s].
+    /// Speed over the ground \[m/s\].
     pub ground_speed: f64,
-    /// Pitch angle [rad].
+    /// Pitch angle \[rad\].
     pub pitch: f64,
-    /// Bank angle [rad], right wing down.
+    /// Bank angle \[rad\], right wing down.
     pub bank: f64,
-    /// Angle from the ground track to the nose [rad], positive nose right.
+    /// Angle from the ground track to the nose \[rad\], positive nose right.
     pub crab: f64,
 }
 
 /// Where a vehicle came to rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
-    /// x of the centre of gravity, from the landing threshold [m].
+    /// x of the centre of gravity, from the landing threshold \[m\].
     pub point: f64,
-    /// From the touchdown point to there, along the runway [m].
+    /// From the touchdown point to there, along the runway \[m\].
     pub distance: f64,
 }
 
 /// The worst a wheel went through.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WheelOutcome {
-    /// Greatest force on the airframe [N].
+    /// Greatest force on the airframe \[N\].
     pub peak_force: f64,
-    /// Greatest compression [m].
+    /// Greatest compression \[m\].
     pub peak_compression: f64,
 }
 
@@ -104,9 +104,9 @@ pub struct LandingOutcome {
     pub touchdown: Option<Touchdown>,
     /// Times all main wheels left the ground for at least 0.1 s after touchdown.
     pub bounces: u32,
-    /// Greatest distance of the centre of gravity from the centreline since touchdown [m].
+    /// Greatest distance of the centre of gravity from the centreline since touchdown \[m\].
     pub largest_lateral_deviation: Option<f64>,
-    /// Speed over the ground when the centre of gravity passed the end of the runway [m/s].
+    /// Speed over the ground when the centre of gravity passed the end of the runway \[m/s\].
     pub runway_end_speed: Option<f64>,
     /// Where it came to rest.
     pub stop: Option<Stop>,
@@ -118,7 +118,7 @@ pub struct LandingOutcome {
     pub steps: u64,
     /// Steps with a wheel in contact.
     pub contact_steps: u64,
-    /// The step [s].
+    /// The step \[s\].
     pub step: f64,
     /// The wheels, in the vehicle's order.
     pub wheels: Vec<WheelOutcome>,

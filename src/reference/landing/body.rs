@@ -6,25 +6,25 @@ use glam::{DMat3, DQuat, DVec3};
 
 use crate::vehicle::Vehicle;
 
-/// A position [m], speed [m/s] or rate [rad/s] above this is no vehicle's any more: the simulation has blown up.
+/// A position \[m\], speed \[m/s\] or rate \[rad/s\] above this is no vehicle's any more: the simulation has blown up.
 const LARGEST_NUMBER: f64 = 1e9;
 
 /// Pose and motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Body {
-    /// Centre of gravity, world [m].
+    /// Centre of gravity, world \[m\].
     pub position: DVec3,
     /// Body to world.
     pub orientation: DQuat,
-    /// Speed of the centre of gravity, world [m/s].
+    /// Speed of the centre of gravity, world \[m/s\].
     pub velocity: DVec3,
-    /// Rate of rotation, body [rad/s].
+    /// Rate of rotation, body \[rad/s\].
     pub rate: DVec3,
     /// The orientation as a matrix, kept in step with it.
     to_world: DMat3,
 }
 
-/// Force [N] and moment about the centre of gravity [N m], body axes.
+/// Force \[N\] and moment about the centre of gravity \[N m\], body axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Load {
     pub force: DVec3,
@@ -65,7 +65,7 @@ impl Body {
         Self { position, orientation, velocity, rate, to_world: DMat3::from_quat(orientation) }
     }
 
-    pub fn to_world(&self) -> &DMat3 {
+    pub fn rotation(&self) -> &DMat3 {
         &self.to_world
     }
 
@@ -95,27 +95,27 @@ impl Body {
         bounded(self.position) && bounded(self.velocity) && bounded(self.rate) && self.orientation.is_finite()
     }
 
-    /// Speed over the ground [m/s].
+    /// Speed over the ground \[m/s\].
     pub fn ground_speed(&self) -> f64 {
         self.velocity.x.hypot(self.velocity.y)
     }
 
-    /// Angle from the runway to the nose [rad], positive nose right.
+    /// Angle from the runway to the nose \[rad\], positive nose right.
     pub fn heading(&self) -> f64 {
         (-self.to_world.x_axis.y).atan2(self.to_world.x_axis.x)
     }
 
-    /// Pitch angle [rad], nose up.
+    /// Pitch angle \[rad\], nose up.
     pub fn pitch(&self) -> f64 {
         self.to_world.x_axis.z.atan2(self.to_world.x_axis.x.hypot(self.to_world.x_axis.y))
     }
 
-    /// Bank angle [rad], right wing down.
+    /// Bank angle \[rad\], right wing down.
     pub fn bank(&self) -> f64 {
         (-self.to_world.y_axis.z).atan2(-self.to_world.z_axis.z)
     }
 
-    /// Angle from the ground track to the nose [rad], positive nose right; 0 without a track.
+    /// Angle from the ground track to the nose \[rad\], positive nose right; 0 without a track.
     pub fn crab(&self) -> f64 {
         if self.ground_speed() == 0.0 {
             return 0.0;
@@ -127,7 +127,7 @@ impl Body {
     }
 }
 
-/// Body-to-world rotation from heading (nose right of the runway), pitch (nose up) and bank (right wing down) [rad].
+/// Body-to-world rotation from heading (nose right of the runway), pitch (nose up) and bank (right wing down) \[rad\].
 pub(super) fn orientation(heading: f64, pitch: f64, bank: f64) -> DQuat {
     // Half a turn about x takes the aviator's forward-right-down frame to the world's forward-left-up.
     let level = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);

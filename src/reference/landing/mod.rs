@@ -90,7 +90,7 @@ impl<'a> Landing<'a> {
         }
     }
 
-    /// One step from the state at `time` [s].
+    /// One step from the state at `time` \[s\].
     fn advance(&mut self, tracer: &Tracer<'_>, touchdown: Option<f64>, time: f64) {
         self.controls = self.pilot.controls(&self.body, touchdown, time, self.job.step);
         let load = self.wheel_load(tracer) + self.air_load() + self.engine_load();
@@ -99,7 +99,7 @@ impl<'a> Landing<'a> {
     }
 
     fn wheel_load(&mut self, tracer: &Tracer<'_>) -> Load {
-        let to_world = self.body.to_world();
+        let to_world = self.body.rotation();
         let friction_scale = self.inputs.get(Input::FrictionScale);
         let mut load = Load::default();
         for (wheel, last) in self.job.vehicle.wheels.iter().zip(&mut self.wheels) {
@@ -117,7 +117,7 @@ impl<'a> Landing<'a> {
             return Load::default();
         };
         let air = AirState {
-            velocity: self.body.to_world().transpose() * (self.body.velocity - self.wind),
+            velocity: self.body.rotation().transpose() * (self.body.velocity - self.wind),
             rate: self.body.rate,
             density: self.inputs.get(Input::AirDensity),
         };
@@ -152,7 +152,7 @@ fn wheel_frame(
     }
 }
 
-/// B of a wheel [N]. The anti-skid stays below the friction that the wheel had in the step before, so that the wheel
+/// B of a wheel \[N\]. The anti-skid stays below the friction that the wheel had in the step before, so that the wheel
 /// keeps rolling and can still hold sideways.
 fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> f64 {
     if wheel.brake.is_infinite() {

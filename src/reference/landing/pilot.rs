@@ -6,9 +6,9 @@ use super::body::Body;
 use crate::query::{Controls, Input, LandingEvent, LandingInputs, Observer};
 use crate::vehicle::{Surfaces, Vehicle};
 
-/// The heading the pilot takes towards the centreline is held below this angle [rad].
+/// The heading the pilot takes towards the centreline is held below this angle \[rad\].
 const LARGEST_INTERCEPT: f64 = 0.1;
-/// How fast the pedal follows when the brakes are adjusted to a deceleration [1/s].
+/// How fast the pedal follows when the brakes are adjusted to a deceleration \[1/s\].
 const PEDAL_RATE: f64 = 2.0;
 /// Actions in the order of their bits.
 const ACTIONS: [LandingEvent; 3] = [LandingEvent::Spoilers, LandingEvent::Brakes, LandingEvent::Reverse];
@@ -31,7 +31,7 @@ pub(super) struct PilotAtWork<'a> {
 
 impl<'a> PilotAtWork<'a> {
     pub fn new(vehicle: &'a Vehicle, inputs: &'a LandingInputs, body: &Body, wind: DVec3) -> Self {
-        let air = body.to_world().transpose() * (body.velocity - wind);
+        let air = body.rotation().transpose() * (body.velocity - wind);
         Self {
             vehicle,
             inputs,
@@ -58,7 +58,7 @@ impl<'a> PilotAtWork<'a> {
         }
     }
 
-    /// What the pilot does in the step that starts at `time` [s].
+    /// What the pilot does in the step that starts at `time` \[s\].
     pub fn controls(&mut self, body: &Body, touchdown: Option<f64>, time: f64, step: f64) -> Controls {
         let since = touchdown.map(|touchdown| time - touchdown);
         let after = |input| since.is_some_and(|since| since >= self.inputs.get(input));
@@ -118,7 +118,7 @@ impl<'a> PilotAtWork<'a> {
         self.within_surface_limit(-pilot.bank_gain * body.bank() - pilot.roll_damping * body.rate.x)
     }
 
-    /// Angle asked of nose wheel and rudder [rad], positive to the right.
+    /// Angle asked of nose wheel and rudder \[rad\], positive to the right.
     fn steering(&self, body: &Body, on_ground: bool) -> f64 {
         let pilot = &self.vehicle.pilot;
         let wanted = if on_ground {

@@ -6,13 +6,13 @@ use crate::query::{
     WheelStep,
 };
 
-/// All main wheels free for this long after touchdown make a bounce [s].
+/// All main wheels free for this long after touchdown make a bounce \[s\].
 const BOUNCE_TIME: f64 = 0.1;
-/// At rest: below this speed [m/s] ...
+/// At rest: below this speed \[m/s\] ...
 const REST_SPEED: f64 = 0.05;
-/// ... and this rate of rotation [rad/s] ...
+/// ... and this rate of rotation \[rad/s\] ...
 const REST_RATE: f64 = 0.01;
-/// ... for this long [s].
+/// ... for this long \[s\].
 const REST_TIME: f64 = 0.5;
 
 /// The outcome in the making.
@@ -45,7 +45,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Time of the first contact of a main wheel [s].
+    /// Time of the first contact of a main wheel \[s\].
     pub fn touchdown_time(&self) -> Option<f64> {
         self.touchdown_time
     }

@@ -6,7 +6,7 @@ use super::body::{Body, orientation};
 use crate::query::{Input, LandingInputs};
 use crate::vehicle::Vehicle;
 
-/// Speed of the air over the ground, world [m/s].
+/// Speed of the air over the ground, world \[m/s\].
 pub(super) fn wind(inputs: &LandingInputs) -> DVec3 {
     DVec3::new(-inputs.get(Input::Headwind), inputs.get(Input::Crosswind), 0.0)
 }
@@ -30,7 +30,7 @@ pub(super) fn body(vehicle: &Vehicle, inputs: &LandingInputs, wind: DVec3) -> Bo
     Body::new(position, orientation, velocity, rate)
 }
 
-/// Height of the lowest uncompressed main wheel relative to the centre of gravity [m].
+/// Height of the lowest uncompressed main wheel relative to the centre of gravity \[m\].
 fn lowest_main_wheel(vehicle: &Vehicle, to_world: &DMat3) -> f64 {
     vehicle
         .wheels

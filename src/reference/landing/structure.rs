@@ -7,15 +7,15 @@ use crate::query::{Ray, RayStatus};
 use crate::reference::Tracer;
 use crate::vehicle::StructuralPoint;
 
-/// Rounding of a place within 1e6 m of the origin, with a wide margin [m].
+/// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
 const ROUNDING: f64 = 1e-9;
 
 /// Sweeps each point in every step, except where a bound proves it clear: a point that was `c` away from the scene
 /// cannot touch it before it has travelled `c`.
 pub(super) struct StructureWatch {
-    /// For each point, how far it may still travel before it has to be looked at again [m].
+    /// For each point, how far it may still travel before it has to be looked at again \[m\].
     clear: Vec<f64>,
-    /// Distance of the farthest point from the centre of gravity [m].
+    /// Distance of the farthest point from the centre of gravity \[m\].
     reach: f64,
 }
 

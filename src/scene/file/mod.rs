@@ -104,7 +104,7 @@ fn material(name: &str, table: &Table<'_>) -> Result<Material, DocumentError> {
     Ok(material)
 }
 
-/// Rows of speed [m/s] and friction coefficient [1], speeds rising.
+/// Rows of speed \[m/s\] and friction coefficient \[1\], speeds rising.
 fn friction_by_speed(field: Field<'_>) -> Result<Vec<(f64, f64)>, DocumentError> {
     let mut rows: Vec<(f64, f64)> = Vec::new();
     for row in field.array()? {

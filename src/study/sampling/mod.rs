@@ -10,8 +10,8 @@
 //! ```
 //! use touchdown::study::sampling::{Copula, Distribution, uniform};
 //!
-//! let sink_rate = Distribution::truncated_normal(0.9, 0.4, 0.0, 4.0)?; // [m/s]
-//! let pitch = Distribution::normal(0.07, 0.02)?; // [rad]
+//! let sink_rate = Distribution::truncated_normal(0.9, 0.4, 0.0, 4.0)?; // m/s
+//! let pitch = Distribution::normal(0.07, 0.02)?; // rad
 //! let copula = Copula::new(2, &[(0, 1, -0.4)])?;
 //!
 //! let (seed, item) = (7, 123_456);
