@@ -1,4 +1,9 @@
 //! What must hold of wheels, bodies and whole landings, whoever computes them. Each test prints what it measured.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests stop at the first surprise and print what they measured"
+)]
 
 #[path = "support/landing_jobs.rs"]
 mod landing_jobs;
