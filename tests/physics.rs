@@ -239,7 +239,7 @@ fn a_mirrored_landing_has_the_mirrored_outcome() {
     let job = job_with(piloted_tricycle(), []);
     let mut random = Random::new(test_seed(), 0);
     let mut worst: f64 = 0.0;
-    for _ in 0..20 {
+    for _ in 0..200 {
         let mut right = inputs(&job.vehicle, &[]);
         ODD.iter().for_each(|&input| right.set(input, random.between(-0.05, 0.05)));
         right.set(Input::LateralOffset, random.between(-3.0, 3.0));
