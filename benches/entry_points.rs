@@ -1,6 +1,6 @@
 //! Entry points of long random rays with the house of document 000, in rays per second on one thread: the tree walk of
 //! the reference, and the interpreter of program words.
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
+#![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark is no library")]
 
 #[path = "../tests/support/random.rs"]
 mod random;

@@ -1,6 +1,6 @@
 //! Whole landings of a tricycle with three wheels and six structural points on a painted runway beside a house, in
 //! contact steps per second on one thread. A contact step is a step with a wheel on the ground.
-#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on has failed")]
+#![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark is no library")]
 
 #[path = "../tests/support/random.rs"]
 mod random;

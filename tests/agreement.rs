@@ -1,7 +1,11 @@
 //! Entry points by independent paths: the tree against the program words, and the tree against brute force.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests stop at the first surprise and print what they measured"
+)]
 
 #[path = "support/brute_force.rs"]
 mod brute_force;

@@ -1,6 +1,10 @@
 //! How whole landings end: classes and their precedence, the swept structure, and results that do not depend on how a
 //! batch is cut. Tests print what they measured.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests stop at the first surprise and print what they measured"
+)]
 
 #[path = "support/landing_jobs.rs"]
 mod landing_jobs;
@@ -63,6 +67,9 @@ fn each_way_to_end_has_its_class() {
     }
 }
 
+/// A job, changes of its inputs, and the class that must come out.
+type Case<'a> = (LandingJob, &'a [(Input, f64)], LandingClass);
+
 #[test]
 fn of_several_classes_the_first_in_order_is_given() {
     let free = job_with(piloted_tricycle(), []);
@@ -71,7 +78,7 @@ fn of_several_classes_the_first_in_order_is_given() {
     let at_the_end = (Input::StartDistance, LENGTH - 30.0);
     let hard = (Input::SinkRate, HARD);
     let short = |job: &LandingJob, time_limit: f64| LandingJob { time_limit, ..job.clone() };
-    let cases: [(LandingJob, &[(Input, f64)], LandingClass); 9] = [
+    let cases: [Case<'_>; 9] = [
         (free.clone(), &[hard, (Input::Drift, f64::NAN)], LandingClass::Invalid),
         (free.clone(), &[hard, beside], LandingClass::WheelBroken),
         (free.clone(), &[hard, at_the_end], LandingClass::WheelBroken),

@@ -105,14 +105,15 @@ impl<'a> Recorder<'a> {
         if self.touchdown_time.is_some() {
             return;
         }
-        let mut mains = self.job.vehicle.wheels.iter().zip(wheels).filter(|(wheel, _)| wheel.main);
-        let Some((_, touching)) = mains.find(|(_, step)| step.contact.state != WheelState::Free) else {
+        let mains = self.job.vehicle.wheels.iter().zip(wheels).filter(|(wheel, _)| wheel.main);
+        let touching = mains.map(|(_, step)| step).filter(|step| step.contact.state != WheelState::Free);
+        // Of several in one step the hindmost: the order of the wheels must not matter.
+        let Some(distance) = touching.map(contact_distance).min_by(f64::total_cmp) else {
             return;
         };
-        let broken = touching.contact.state == WheelState::Broken;
         self.touchdown_time = Some(self.time());
         self.outcome.touchdown = Some(Touchdown {
-            distance: if broken { touching.application.x } else { touching.contact.pebble.x },
+            distance,
             lateral: body.position.y,
             sink_rate: -body.velocity.z,
             ground_speed: body.ground_speed(),
@@ -219,4 +220,10 @@ impl<'a> Recorder<'a> {
     fn steps_of(&self, time: f64) -> u64 {
         (time / self.job.step).ceil().max(1.0) as u64
     }
+}
+
+/// Place of a touching or broken wheel along the runway [m].
+fn contact_distance(step: &WheelStep) -> f64 {
+    let broken = step.contact.state == WheelState::Broken;
+    if broken { step.application.x } else { step.contact.pebble.x }
 }
