@@ -1,7 +1,7 @@
 //! From the tree to words.
 
 use super::{Coating, Expression, LayerWords, Op, Program};
-use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid};
+use crate::scene::{Cell, Node, NodeId, Scene, Solid};
 
 struct Compiler<'a> {
     scene: &'a Scene,
@@ -54,71 +54,41 @@ impl Compiler<'_> {
         match self.scene.node(node) {
             Node::Nothing => self.words.push(Op::Nothing as u32),
             Node::Everything => self.words.push(Op::Everything as u32),
-            Node::Leaf(number) => match self.half_space(node) {
-                Some(half_space) => self.cell(&[half_space], *number),
-                None => self.solid(*number),
-            },
-            Node::Union(children) => {
-                for (index, &child) in children.iter().enumerate() {
-                    self.node(child, below + index.min(1));
-                    if index > 0 {
-                        self.words.push(Op::Union as u32);
-                    }
-                }
-                if children.is_empty() {
-                    self.words.push(Op::Nothing as u32);
-                }
-            }
-            Node::Intersection(children) => self.intersection(children, below),
+            Node::Leaf(number) => self.solid(*number),
+            Node::Cell(cell) => self.cell(cell),
+            Node::Union(children) => self.group(children, below, Op::Nothing, Op::Union),
+            Node::Intersection(children) => self.group(children, below, Op::Everything, Op::Intersection),
         }
     }
 
-    /// Runs of half spaces become cells; the groups are joined two by two.
-    fn intersection(&mut self, children: &[NodeId], below: usize) {
-        if children.is_empty() {
-            self.words.push(Op::Everything as u32);
-        }
-        let groups = children.chunk_by(|&a, &b| self.half_space(a).is_some() && self.half_space(b).is_some());
-        let groups: Vec<&[NodeId]> = groups.collect();
-        for (index, group) in groups.into_iter().enumerate() {
-            match (self.scene.node(group[0]), group) {
-                (Node::Leaf(first), [_, _, ..]) => {
-                    let run: Vec<HalfSpace> = group.iter().filter_map(|&node| self.half_space(node)).collect();
-                    self.stack_depth = self.stack_depth.max(below + index.min(1) + 1);
-                    self.cell(&run, *first);
-                }
-                _ => self.node(group[0], below + index.min(1)),
-            }
+    /// Children one after another, joined two by two; without any, the empty group.
+    fn group(&mut self, children: &[NodeId], below: usize, empty: Op, join: Op) {
+        for (index, &child) in children.iter().enumerate() {
+            self.node(child, below + index.min(1));
             if index > 0 {
-                self.words.push(Op::Intersection as u32);
+                self.words.push(join as u32);
             }
         }
-    }
-
-    fn half_space(&self, node: NodeId) -> Option<HalfSpace> {
-        match self.scene.node(node) {
-            Node::Leaf(number) => match self.scene.leaf(*number).solid {
-                Solid::HalfSpace(half_space) => Some(half_space),
-                Solid::Sphere(_) | Solid::Cylinder(_) => None,
-            },
-            _ => None,
+        if children.is_empty() {
+            self.words.push(empty as u32);
         }
     }
 
-    fn cell(&mut self, run: &[HalfSpace], first_leaf: u32) {
+    fn cell(&mut self, cell: &Cell) {
         let constants_at = self.constants.len() as u32;
-        for half_space in run {
+        for half_space in &cell.half_spaces {
             self.constants.extend(half_space.normal.to_array());
             self.constants.push(half_space.offset);
         }
-        self.instruction(Op::Cell, run.len() as u32, constants_at, first_leaf);
+        self.instruction(Op::Cell, cell.half_spaces.len() as u32, constants_at, cell.first_leaf);
     }
 
     fn solid(&mut self, number: u32) {
         let leaf = self.scene.leaf(number);
         let constants_at = self.constants.len() as u32;
         let op = match leaf.solid {
-            Solid::HalfSpace(half_space) => return self.cell(&[half_space], number),
+            // Half spaces stand in cells.
+            Solid::HalfSpace(_) => return,
             Solid::Sphere(ball) => {
                 self.constants.extend(ball.center.to_array());
                 self.constants.push(ball.radius);

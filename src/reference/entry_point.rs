@@ -16,7 +16,7 @@
 use glam::DVec3;
 
 use crate::query::{EntryPoint, Ray, RayStatus};
-use crate::scene::{Interval, Node, NodeId, Scene};
+use crate::scene::{Cell, Interval, Node, NodeId, Scene};
 
 /// A possible entry of a node's set.
 #[derive(Clone, Copy)]
@@ -100,6 +100,7 @@ impl<'a> Tracer<'a> {
             Node::Everything => Some(Candidate::everything(search.from)),
             Node::Nothing => None,
             Node::Leaf(number) => self.earliest_in_leaf(*number, search),
+            Node::Cell(cell) => earliest_in_cell(cell, search),
             Node::Union(children) => self.earliest_in_any(children, search),
             Node::Intersection(children) => self.earliest_in_all(children, search),
         }
@@ -147,7 +148,44 @@ impl<'a> Tracer<'a> {
     }
 }
 
+/// The largest entry, while it is not beyond the smallest exit (errata 000.2): the same as the intersection of the half
+/// spaces one by one, without a branch that depends on the ray until the end.
+fn earliest_in_cell(cell: &Cell, search: Search<'_>) -> Option<Candidate> {
+    let Search { ray, from, until } = search;
+    let (mut enter, mut deciding, mut exit, mut flat) = (f64::NEG_INFINITY, 0, f64::INFINITY, false);
+    for (index, half_space) in cell.half_spaces.iter().enumerate() {
+        let inside = half_space.interval(ray.x1, ray.x2);
+        let later = inside.enter > enter;
+        enter = if later { inside.enter } else { enter };
+        deciding = if later { index } else { deciding };
+        exit = if inside.exit < exit { inside.exit } else { exit };
+        flat |= inside.flat;
+    }
+    let lambda = if enter > from { enter } else { from };
+    if (lambda > exit) | (lambda > until) {
+        return None;
+    }
+    let starts_on_border = lambda == from && (flat || lambda == enter || lambda == exit);
+    if starts_on_border && let Some(first) = first_border(cell, search) {
+        return Some(Candidate { border: true, ..Candidate::in_cell(cell, first, lambda, exit) });
+    }
+    let entered = enter > from;
+    Some(Candidate { border: entered, ..Candidate::in_cell(cell, if entered { deciding } else { 0 }, lambda, exit) })
+}
+
+/// The first half space whose border the search starts on.
+#[cold]
+fn first_border(cell: &Cell, search: Search<'_>) -> Option<usize> {
+    cell.half_spaces
+        .iter()
+        .position(|half_space| is_border(&half_space.interval(search.ray.x1, search.ray.x2), search.from))
+}
+
 impl Candidate {
+    fn in_cell(cell: &Cell, index: usize, lambda: f64, exit: f64) -> Self {
+        Self { lambda, holds_until: exit, ends_there: true, leaf: Some(cell.first_leaf + index as u32), border: false }
+    }
+
     fn everything(from: f64) -> Self {
         Self { lambda: from, holds_until: f64::INFINITY, ends_there: true, leaf: None, border: false }
     }

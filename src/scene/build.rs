@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 use super::size::{Size, measure};
-use super::{Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
+use super::{Cell, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
 
 /// Bounds that keep every query finite in time, memory and numbers.
 #[derive(Clone, Copy, Debug)]
@@ -100,6 +100,7 @@ impl Scene {
         }
         let top = Place { rotation: DQuat::IDENTITY, translation: DVec3::ZERO, complemented: false, coating: 0 };
         let root = builder.expand(shape, &top)?;
+        let root = builder.push(root);
         let scene_leaves = builder.leaves.len();
         builder.expand_regions()?;
         let Builder { nodes, leaves, coatings, .. } = builder;
@@ -108,20 +109,20 @@ impl Scene {
 }
 
 impl Builder<'_> {
-    fn expand(&mut self, shape: &Shape, place: &Place) -> Result<NodeId, SceneError> {
+    fn expand(&mut self, shape: &Shape, place: &Place) -> Result<Node, SceneError> {
         match shape {
             Shape::Solid(solid) => self.leaf(solid, place),
-            Shape::Everything if place.complemented => Ok(self.push(Node::Nothing)),
-            Shape::Nothing if place.complemented => Ok(self.push(Node::Everything)),
-            Shape::Everything => Ok(self.push(Node::Everything)),
-            Shape::Nothing => Ok(self.push(Node::Nothing)),
+            Shape::Everything if place.complemented => Ok(Node::Nothing),
+            Shape::Nothing if place.complemented => Ok(Node::Everything),
+            Shape::Everything => Ok(Node::Everything),
+            Shape::Nothing => Ok(Node::Nothing),
             Shape::Union(children) => {
                 let children = self.expand_all(children, place)?;
-                Ok(self.push_group(children, place.complemented))
+                Ok(self.group(children, place.complemented))
             }
             Shape::Intersection(children) => {
                 let children = self.expand_all(children, place)?;
-                Ok(self.push_group(children, !place.complemented))
+                Ok(self.group(children, !place.complemented))
             }
             Shape::Difference(children) => {
                 let turned = Place { complemented: !place.complemented, ..*place };
@@ -129,7 +130,7 @@ impl Builder<'_> {
                 for (index, child) in children.iter().enumerate() {
                     expanded.push(self.expand(child, if index == 0 { place } else { &turned })?);
                 }
-                Ok(self.push_group(expanded, !place.complemented))
+                Ok(self.group(expanded, !place.complemented))
             }
             Shape::Complement(of) => self.expand(of, &Place { complemented: !place.complemented, ..*place }),
             Shape::Transform { rotation, translation, of } => {
@@ -155,27 +156,44 @@ impl Builder<'_> {
         }
     }
 
-    fn expand_all(&mut self, children: &[Arc<Shape>], place: &Place) -> Result<Vec<NodeId>, SceneError> {
+    fn expand_all(&mut self, children: &[Arc<Shape>], place: &Place) -> Result<Vec<Node>, SceneError> {
         children.iter().map(|child| self.expand(child, place)).collect()
     }
 
-    /// By de Morgan, a complemented union is the intersection of the complements.
-    fn push_group(&mut self, children: Vec<NodeId>, intersection: bool) -> NodeId {
-        self.push(if intersection { Node::Intersection(children) } else { Node::Union(children) })
+    /// By de Morgan, a complemented union is the intersection of the complements. Neighbouring cells of an
+    /// intersection are one cell; a group of one is its child.
+    fn group(&mut self, children: Vec<Node>, intersection: bool) -> Node {
+        let mut members: Vec<Node> = Vec::with_capacity(children.len());
+        for child in children {
+            match (members.last_mut(), child) {
+                (Some(Node::Cell(run)), Node::Cell(next)) if intersection => run.half_spaces.extend(next.half_spaces),
+                (_, child) => members.push(child),
+            }
+        }
+        if members.len() == 1
+            && let Some(only) = members.pop()
+        {
+            return only;
+        }
+        let members = members.into_iter().map(|member| self.push(member)).collect();
+        if intersection { Node::Intersection(members) } else { Node::Union(members) }
     }
 
-    fn leaf(&mut self, solid: &Solid, place: &Place) -> Result<NodeId, SceneError> {
-        let number = self.leaves.len();
+    fn leaf(&mut self, solid: &Solid, place: &Place) -> Result<Node, SceneError> {
+        let number = self.leaves.len() as u32;
         let solid = solid.transformed(place.rotation, place.translation);
-        check(&solid).map_err(|what| SceneError::BadLeaf { leaf: number, what })?;
-        let leaf = match solid {
-            Solid::HalfSpace(half_space) if place.complemented => {
-                Leaf { solid: Solid::HalfSpace(half_space.complement()), complemented: false, coating: place.coating }
+        check(&solid).map_err(|what| SceneError::BadLeaf { leaf: number as usize, what })?;
+        let coating = place.coating;
+        let (leaf, node) = match solid {
+            Solid::HalfSpace(half_space) => {
+                let half_space = if place.complemented { half_space.complement() } else { half_space };
+                let leaf = Leaf { solid: Solid::HalfSpace(half_space), complemented: false, coating };
+                (leaf, Node::Cell(Cell { first_leaf: number, half_spaces: vec![half_space] }))
             }
-            _ => Leaf { solid, complemented: place.complemented, coating: place.coating },
+            _ => (Leaf { solid, complemented: place.complemented, coating }, Node::Leaf(number)),
         };
         self.leaves.push(leaf);
-        Ok(self.push(Node::Leaf(number as u32)))
+        Ok(node)
     }
 
     /// Node numbers fit: [`measure`] bounds their count.
@@ -212,7 +230,8 @@ impl Builder<'_> {
         self.in_region = true;
         let mut roots = Vec::with_capacity(self.regions.len());
         for (region, place) in std::mem::take(&mut self.regions) {
-            roots.push(self.expand(&region, &place)?);
+            let root = self.expand(&region, &place)?;
+            roots.push(self.push(root));
         }
         for region in self.coatings.iter_mut().flatten().filter_map(|layer| layer.region.as_mut()) {
             *region = roots[region.0 as usize];

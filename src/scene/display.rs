@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Layer, Leaf, Node, NodeId, Scene, Solid};
+use super::{Cell, Layer, Leaf, Node, NodeId, Scene, Solid};
 
 /// Writes one node per line, children indented, then the paint regions.
 impl fmt::Display for Scene {
@@ -26,6 +26,7 @@ impl Scene {
             Node::Everything => writeln!(f, "everything"),
             Node::Nothing => writeln!(f, "nothing"),
             Node::Leaf(number) => self.write_leaf(f, *number),
+            Node::Cell(cell) => self.write_cell(f, cell, level),
             Node::Union(children) => self.write_group(f, "union", children, level),
             Node::Intersection(children) => self.write_group(f, "intersection", children, level),
         }
@@ -34,6 +35,18 @@ impl Scene {
     fn write_group(&self, f: &mut fmt::Formatter<'_>, name: &str, children: &[NodeId], level: usize) -> fmt::Result {
         writeln!(f, "{name} of {}", children.len())?;
         children.iter().try_for_each(|&child| self.write_node(f, child, level + 1))
+    }
+
+    /// A half space alone is a line; a run is one under a heading of its own.
+    fn write_cell(&self, f: &mut fmt::Formatter<'_>, cell: &Cell, level: usize) -> fmt::Result {
+        if cell.half_spaces.len() == 1 {
+            return self.write_leaf(f, cell.first_leaf);
+        }
+        writeln!(f, "cell of {}", cell.half_spaces.len())?;
+        (cell.first_leaf..).take(cell.half_spaces.len()).try_for_each(|number| {
+            write!(f, "{:1$}", "", 2 * (level + 1))?;
+            self.write_leaf(f, number)
+        })
     }
 
     fn write_leaf(&self, f: &mut fmt::Formatter<'_>, number: u32) -> fmt::Result {

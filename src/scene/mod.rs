@@ -36,12 +36,23 @@ pub enum Node {
     Everything,
     /// The empty set.
     Nothing,
-    /// A leaf, by its number.
+    /// A curved leaf, by its number.
     Leaf(u32),
+    /// A convex cell: a run of half spaces under one intersection, or a half space alone.
+    Cell(Cell),
     /// Inside any child.
     Union(Vec<NodeId>),
     /// Inside every child.
     Intersection(Vec<NodeId>),
+}
+
+/// The intersection of half spaces, which stand together here so that a ray runs through them without a detour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    /// Number of the first one's leaf; the others follow.
+    pub first_leaf: u32,
+    /// The half spaces, complements turned round.
+    pub half_spaces: Vec<HalfSpace>,
 }
 
 /// A leaf of the expanded tree.
@@ -154,6 +165,7 @@ impl Scene {
             Node::Everything => true,
             Node::Nothing => false,
             Node::Leaf(number) => self.leaf(*number).contains(point),
+            Node::Cell(cell) => cell.half_spaces.iter().all(|half_space| half_space.distance(point) <= 0.0),
             Node::Union(children) => children.iter().any(|&child| self.contains(child, point)),
             Node::Intersection(children) => children.iter().all(|&child| self.contains(child, point)),
         }
@@ -169,7 +181,12 @@ impl Scene {
         match self.node(node) {
             Node::Everything => f64::NEG_INFINITY,
             Node::Nothing => f64::INFINITY,
-            Node::Leaf(number) => self.leaf(*number).distance(point),
+            Node::Leaf(number) => self.leaf(*number).clearance(point),
+            Node::Cell(cell) => cell
+                .half_spaces
+                .iter()
+                .map(|half_space| half_space.distance(point) / half_space.normal.length())
+                .fold(f64::NEG_INFINITY, f64::max),
             Node::Union(children) => {
                 children.iter().map(|&child| self.node_clearance(child, point)).fold(f64::INFINITY, f64::min)
             }
@@ -204,12 +221,9 @@ impl Leaf {
         if self.complemented { -normal } else { normal }
     }
 
-    /// A lower bound of the distance \[m\] from the leaf, negative inside.
-    fn distance(&self, point: DVec3) -> f64 {
-        match self.solid {
-            Solid::HalfSpace(half_space) => half_space.distance(point) / half_space.normal.length(),
-            _ if self.complemented => -self.solid.distance(point),
-            _ => self.solid.distance(point),
-        }
+    /// A lower bound of the distance \[m\] from a curved leaf, negative inside.
+    fn clearance(&self, point: DVec3) -> f64 {
+        let distance = self.solid.distance(point);
+        if self.complemented { -distance } else { distance }
     }
 }

@@ -117,8 +117,10 @@ impl HalfSpace {
         Self { normal: -self.normal, offset: -self.offset }
     }
 
+    /// The part of the line through `x1` (lambda 0) and `x2` (lambda 1) that is inside.
+    #[must_use]
     #[inline(always)]
-    fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+    pub fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
         let (mu1, mu2) = (self.distance(x1), self.distance(x2));
         let slope = mu2 - mu1;
         if slope == 0.0 {

@@ -46,7 +46,7 @@ impl Inside {
     }
 }
 
-/// Where a shape stands: x_world = rotation x_local + translation.
+/// Where a shape stands: `x_world` = rotation `x_local` + translation.
 #[derive(Clone, Copy)]
 struct Place {
     rotation: DQuat,

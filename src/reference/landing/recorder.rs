@@ -222,7 +222,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Place of a touching or broken wheel along the runway [m].
+/// Place of a touching or broken wheel along the runway \[m\].
 fn contact_distance(step: &WheelStep) -> f64 {
     let broken = step.contact.state == WheelState::Broken;
     if broken { step.application.x } else { step.contact.pebble.x }
