@@ -174,11 +174,11 @@ mod tests {
 
     #[test]
     fn a_missing_required_column_and_a_duplicate_are_refused() {
-        let wanted = [Wanted::required("x2", ColumnKind::Number)];
-        let error = select(Path::new("t.csv"), &names(&["x1", "y1"]), &wanted).unwrap_err();
+        let wanted = [Wanted::required("brake", ColumnKind::Number)];
+        let error = select(Path::new("t.csv"), &names(&["step", "barke"]), &wanted).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "t.csv: there is no column \"x2\" (did you mean \"x1\"?); the columns are \"x1\", \"y1\""
+            "t.csv: there is no column \"brake\" (did you mean \"barke\"?); the columns are \"step\", \"barke\""
         );
         let error = select(Path::new("t.csv"), &names(&["x1", "x1"]), &[]).unwrap_err();
         assert_eq!(error.to_string(), "t.csv: more than one column is called \"x1\"");
