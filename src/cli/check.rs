@@ -34,14 +34,14 @@ impl Check {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         let engine = self.engine.engine()?;
-        print(&description(&study));
-        print(&inputs_table(&study));
-        print(&criteria_lines(&study));
-        print(&estimate(&study, engine.as_ref())?);
+        print(&description(&study))?;
+        print(&inputs_table(&study))?;
+        print(&criteria_lines(&study))?;
+        print(&estimate(&study, engine.as_ref())?)?;
         let mut log = EventLog::new(&study);
         let outcome = engine.trace_landing(&study.job, &study.median_inputs(), &mut log)?;
-        print(&format!("a typical landing, every input at its median:\n{}\n", log.text()));
-        print(&outcome_lines(&study, &outcome));
+        print(&format!("a typical landing, every input at its median:\n{}\n", log.text()))?;
+        print(&outcome_lines(&study, &outcome))?;
         Ok(Code::Done)
     }
 }

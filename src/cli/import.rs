@@ -9,6 +9,7 @@ use touchdown::table::write_atomically;
 
 use super::Failure;
 use super::failure::Code;
+use super::place::refuse_overwriting;
 use super::text::{complain, print};
 
 /// Files that can be imported.
@@ -55,6 +56,9 @@ impl ImportVerb {
 
 impl ImportRunway {
     fn run(&self) -> Result<Code, Failure> {
+        if let Some(out) = &self.out {
+            refuse_overwriting("--out", out, &[&self.runways])?;
+        }
         let request = RunwayRequest {
             airport: self.airport.clone(),
             runway: self.runway.clone(),
@@ -69,7 +73,7 @@ impl ImportRunway {
         }
         match &self.out {
             Some(path) => write_atomically(path, text.as_bytes())?,
-            None => print(&text),
+            None => print(&text)?,
         }
         Ok(Code::Done)
     }

@@ -25,7 +25,7 @@ pub struct Merge {
 impl Merge {
     pub fn run(&self) -> Result<Code, Failure> {
         let summary = merge(&self.from, &self.out)?;
-        print(&report(&summary));
+        print(&report(&summary))?;
         Ok(Code::of(&summary))
     }
 }

@@ -6,6 +6,7 @@ mod events;
 mod failure;
 mod import;
 mod merge;
+mod place;
 mod progress;
 mod raycast;
 mod replay;
@@ -17,6 +18,7 @@ mod wheels;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use touchdown::table::panic_becomes_error;
 
 use failure::Failure;
 
@@ -74,8 +76,19 @@ enum SceneVerb {
     Show(scene::Show),
 }
 
+/// Panics that become errors are not reported as well.
+fn keep_caught_panics_quiet() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !panic_becomes_error() {
+            report(panic);
+        }
+    }));
+}
+
 /// Runs the program.
 pub fn main() -> ExitCode {
+    keep_caught_panics_quiet();
     let done = match Arguments::parse().verb {
         Verb::Study(StudyVerb::Run(verb)) => verb.run(),
         Verb::Study(StudyVerb::Check(verb)) => verb.run(),

@@ -11,6 +11,7 @@ use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, Table
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::place::refuse_overwriting;
 
 /// Finds where segments first meet a scene.
 ///
@@ -34,6 +35,7 @@ pub struct Raycast {
 
 impl Raycast {
     pub fn run(&self) -> Result<Code, Failure> {
+        refuse_overwriting("--out", &self.out, &[&self.rays, &self.scene])?;
         let scene = Scene::read(&self.scene)?;
         let engine = self.engine.engine()?;
         let mut writer = TableWriter::create(&self.out, &columns(), &[])?;

@@ -10,6 +10,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
+use super::place::refuse_inside;
 use super::text::{number, print};
 
 /// Repeats one landing of a run step by step: prints its inputs, its events and its outcome, and compares the outcome
@@ -31,6 +32,9 @@ pub struct Replay {
 impl Replay {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read_stored(&self.directory)?;
+        if let Some(trace) = &self.trace {
+            refuse_inside("--trace", trace, &RunDirectory::open(&self.directory).parts())?;
+        }
         if self.landing >= study.landings {
             return Err(Failure::bad_input(format!(
                 "--landing {}: the study has {} landings, counted from 0",
@@ -47,18 +51,18 @@ impl Replay {
         if let Some(trace) = watchers.trace {
             trace.finish()?;
         }
-        print(&format!("landing {} of study {}:\n", self.landing, study.name));
+        print(&format!("landing {} of study {}:\n", self.landing, study.name))?;
         for sampled in &study.inputs {
             let (input, value) = (sampled.input, inputs.get(sampled.input));
-            print(&format!("  {:<28} {} {}\n", input.name(), number(value), input.unit().symbol()));
+            print(&format!("  {:<28} {} {}\n", input.name(), number(value), input.unit().symbol()))?;
         }
-        print(&format!("\n{}\n{}", watchers.log.text(), outcome_lines(&study, &outcome)));
+        print(&format!("\n{}\n{}", watchers.log.text(), outcome_lines(&study, &outcome)))?;
         let differences = RunDirectory::open(&self.directory).differences(&study, self.landing, &outcome)?;
         match differences {
-            None => print("\nthe part with this landing is not there to compare with\n"),
-            Some(names) if names.is_empty() => print("\nequal to the run's row, bit for bit\n"),
+            None => print("\nthe part with this landing is not there to compare with\n")?,
+            Some(names) if names.is_empty() => print("\nequal to the run's row, bit for bit\n")?,
             Some(names) => {
-                print(&format!("\nDIFFERENT from the run's row in: {}\n", names.join(", ")));
+                print(&format!("\nDIFFERENT from the run's row in: {}\n", names.join(", ")))?;
                 return Ok(Code::Disagreement);
             }
         }

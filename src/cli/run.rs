@@ -66,14 +66,14 @@ impl Run {
         progress.finish();
         match outcome? {
             RunOutcome::Complete(summary, timing) => {
-                print(&report(&summary));
-                print(&timing_line(&timing));
-                print(&format!("results: {}\n", out.display()));
+                print(&report(&summary))?;
+                print(&timing_line(&timing))?;
+                print(&format!("results: {}\n", out.display()))?;
                 Ok(Code::of(&summary))
             }
             RunOutcome::PartsDone(timing) => {
-                print(&timing_line(&timing));
-                print(&format!("parts: {}; merge them with the others\n", directory.parts().display()));
+                print(&timing_line(&timing))?;
+                print(&format!("parts: {}; merge them with the others\n", directory.parts().display()))?;
                 Ok(Code::Done)
             }
             RunOutcome::Interrupted => {

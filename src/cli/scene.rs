@@ -21,7 +21,7 @@ impl Show {
     pub fn run(&self) -> Result<Code, Failure> {
         let scene = Scene::read(&self.file)?;
         let program = Program::compile(&scene);
-        print(&format!("tree\n{scene}\nprogram\n{program}\n"));
+        print(&format!("tree\n{scene}\nprogram\n{program}\n"))?;
         print(&format!(
             "{} leaves, depth {}; {} words, {} constants, stack depth {}; {} materials\n",
             scene.leaves().len(),
@@ -30,12 +30,12 @@ impl Show {
             program.constants().len(),
             program.stack_depth(),
             scene.materials().len()
-        ));
+        ))?;
         if let Some(runway) = scene.runway() {
             print(&format!(
                 "runway {} m long, {} m wide, threshold displaced by {} m\n",
                 runway.length, runway.width, runway.displaced_threshold
-            ));
+            ))?;
         }
         Ok(Code::Done)
     }

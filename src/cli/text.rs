@@ -1,10 +1,19 @@
 //! Text for people.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
-/// Prints to standard output. A reader that has gone away, such as `head`, is no error.
-pub fn print(text: &str) {
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+use super::Failure;
+
+/// Prints to standard output. A reader that has gone away, such as `head`, is no error; a full disk is.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    // Without the flush an error of the last line would be lost.
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::bad_input(format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints to standard error.

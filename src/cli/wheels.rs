@@ -6,13 +6,14 @@ use clap::Args;
 use glam::{DQuat, DVec3};
 use touchdown::engine::Engine;
 use touchdown::query::{WheelFrame, WheelParameters, WheelStep};
-use touchdown::scene::Scene;
+use touchdown::scene::{LIMITS, Scene};
 use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 use touchdown::vehicle::read_wheel;
 
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::place::refuse_overwriting;
 
 /// A quaternion shorter than this has no direction worth the name.
 const SHORTEST_QUATERNION: f64 = 1e-6;
@@ -51,6 +52,9 @@ fn step(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Columns of numbers, in the order they are read.
+const NUMBERS: [&str; 11] = ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake"];
+
 /// A wheel's frames so far.
 struct Run {
     wheel: i64,
@@ -59,6 +63,7 @@ struct Run {
 
 impl Wheels {
     pub fn run(&self) -> Result<Code, Failure> {
+        refuse_overwriting("--out", &self.out, &[&self.frames, &self.wheel, &self.scene])?;
         let scene = Scene::read(&self.scene)?;
         let parameters = read_wheel(&self.wheel)?;
         let engine = self.engine.engine()?;
@@ -93,6 +98,10 @@ impl Wheels {
             };
             let (wheel, step) = (wheels[row].unwrap_or(0), steps[row].unwrap_or(0));
             let value = |column: usize| numbers[column][row].unwrap_or(0.0);
+            if let Some(column) = (0..NUMBERS.len()).find(|&column| value(column).abs() > LIMITS.magnitude) {
+                let (name, number, limit) = (NUMBERS[column], value(column), LIMITS.magnitude);
+                return refuse(format!("column {name}: {number:e} is above {limit:e} in magnitude"));
+            }
             let orientation = DQuat::from_xyzw(value(4), value(5), value(6), value(3));
             if orientation.length() < SHORTEST_QUATERNION {
                 return refuse(format!("the quaternion has length {}; it must not be 0", orientation.length()));
@@ -139,8 +148,7 @@ impl Output<'_> {
 
 fn wanted() -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = ["wheel", "step"].map(|name| Wanted::required(name, ColumnKind::Integer)).into();
-    let numbers = ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake"];
-    wanted.extend(numbers.map(|name| Wanted::required(name, ColumnKind::Number)));
+    wanted.extend(NUMBERS.map(|name| Wanted::required(name, ColumnKind::Number)));
     wanted
 }
 

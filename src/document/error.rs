@@ -23,15 +23,7 @@ pub enum DocumentError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is not UTF-8 text.
-    #[error("{}: is not UTF-8 text: the first wrong byte is at offset {offset}", path.display())]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// Where the first wrong byte stands, counted from 0.
-        offset: usize,
-    },
-    /// The text is not well-formed TOML or JSON.
+    /// The file is not well-formed TOML or JSON, or not even UTF-8 text.
     #[error("{}:{line}:{column}: {message}", path.display())]
     Syntax {
         /// The file.
@@ -66,7 +58,6 @@ impl DocumentError {
         match self {
             Self::Unreadable { path, .. }
             | Self::TooLarge { path }
-            | Self::NotUtf8 { path, .. }
             | Self::Syntax { path, .. }
             | Self::Refused { path, .. } => path,
         }
@@ -87,7 +78,7 @@ impl DocumentError {
     fn line_column(&self) -> Option<(usize, usize)> {
         match *self {
             Self::Syntax { line, column, .. } | Self::Refused { line, column, .. } => Some((line, column)),
-            Self::Unreadable { .. } | Self::TooLarge { .. } | Self::NotUtf8 { .. } => None,
+            Self::Unreadable { .. } | Self::TooLarge { .. } => None,
         }
     }
 }

@@ -72,11 +72,10 @@ impl Document {
         if bytes.len() as u64 > MAXIMUM_SIZE {
             return Err(DocumentError::TooLarge { path: path.to_owned() });
         }
-        let text = String::from_utf8(bytes).map_err(|error| DocumentError::NotUtf8 {
-            path: path.to_owned(),
-            offset: error.utf8_error().valid_up_to(),
-        })?;
-        Self::parse(path, &text)
+        match str::from_utf8(&bytes) {
+            Ok(text) => Self::parse(path, text),
+            Err(error) => Err(not_utf8(path, &bytes[..error.valid_up_to()])),
+        }
     }
 
     /// Parses `text`, whose format and place in messages come from `name`. A byte order mark at its start is skipped.
@@ -109,6 +108,14 @@ impl Document {
     pub fn text(&self) -> &str {
         self.source.text.as_str()
     }
+}
+
+/// The error of a file that is text only so far.
+fn not_utf8(path: &Path, good: &[u8]) -> DocumentError {
+    let good = String::from_utf8_lossy(good);
+    let good = good.strip_prefix('\u{feff}').unwrap_or(&good).to_owned();
+    let end = good.len();
+    Text::new(path.to_owned(), good).syntax_error(end, "this byte is not UTF-8 text")
 }
 
 fn parse_tree(text: &Text) -> Result<Node, DocumentError> {
@@ -235,9 +242,9 @@ mod tests {
         assert!(matches!(error, DocumentError::Unreadable { .. }));
 
         let binary = directory.path().join("binary.toml");
-        std::fs::write(&binary, b"x = \"\xc3\xb6\xff\"").unwrap();
+        std::fs::write(&binary, b"\xef\xbb\xbfx = 1\ny = \"\xc3\xb6\xff\"").unwrap();
         let error = Document::read(&binary).unwrap_err();
-        assert!(matches!(error, DocumentError::NotUtf8 { offset: 7, .. }), "{error}");
+        assert_eq!((error.line(), error.column()), (Some(2), Some(7)), "{error}");
 
         let large = directory.path().join("large.toml");
         File::create(&large).unwrap().set_len(MAXIMUM_SIZE + 1).unwrap();

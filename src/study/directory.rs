@@ -12,11 +12,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::part::Row;
-use super::sources::stored_study;
+use super::sources::{holds_run, stored_study};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::query::LandingOutcome;
-use crate::table::{TableError, write_atomically};
+use crate::table::{TableError, is_unfinished, write_atomically};
 
 /// A directory that holds a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,16 +32,26 @@ impl RunDirectory {
     pub fn prepare(path: &Path, study: &Study) -> Result<Self, RunError> {
         let directory = Self { path: path.to_owned() };
         let parts = directory.parts();
+        let is_run = directory.is_run_of(study)?;
         fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
-        if stored_study(path).exists() {
-            let stored = Study::read_stored(path)?;
-            if stored.hash() != study.hash() {
-                return Err(RunError::OtherStudy { directory: path.to_owned() });
-            }
-        } else {
+        if !is_run {
             study.store(path)?;
         }
         Ok(directory)
+    }
+
+    /// Whether a run of the study stands here already; anything else that a study file stands for is refused.
+    fn is_run_of(&self, study: &Study) -> Result<bool, RunError> {
+        if !stored_study(&self.path).exists() {
+            return Ok(false);
+        }
+        if !holds_run(&self.path) {
+            return Err(RunError::NotARun { directory: self.path.clone() });
+        }
+        if Study::read_stored(&self.path)?.hash() != study.hash() {
+            return Err(RunError::OtherStudy { directory: self.path.clone() });
+        }
+        Ok(true)
     }
 
     /// An existing run.
@@ -112,14 +122,17 @@ impl RunDirectory {
         Ok(Some(names))
     }
 
-    /// The files in the parts directory, by name.
+    /// The finished files in the parts directory, by name.
     fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
         let parts = self.parts();
         let unreadable = |source| TableError::Read { path: parts.clone(), source };
         let mut files = BTreeMap::new();
         for entry in fs::read_dir(&parts).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
-            files.insert(entry.file_name().to_string_lossy().into_owned(), entry.path());
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !is_unfinished(&name) {
+                files.insert(name, entry.path());
+            }
         }
         Ok(files)
     }

@@ -116,11 +116,14 @@ impl Reader {
         Ok(Study { name, job, inputs, copula, criteria, landings, seed, part_size, quantities, sources })
     }
 
-    /// Reads the document that a field names.
+    /// Reads the document that a field names. A file that is not there is the fault of the field.
     fn document(&mut self, field: &Field<'_>) -> Result<Document, StudyError> {
         let name = field.string()?;
         let path = self.place.file(name);
-        let document = Document::read(&path)?;
+        let document = Document::read(&path).map_err(|error| match error {
+            DocumentError::Unreadable { .. } => field.error(error.to_string()),
+            _ => error,
+        })?;
         self.keep(name, &path)?;
         Ok(document)
     }
@@ -179,12 +182,19 @@ impl Reader {
 
     /// The values of a column of a table, in SI units already; rows without a value are left out.
     fn column(&mut self, table: &Table<'_>) -> Result<Vec<f64>, StudyError> {
-        let name = table.required("file")?.string()?;
+        let file = table.required("file")?;
+        let name = file.string()?;
         let column = table.required("column")?.string()?;
         let path = self.place.file(name);
         let wanted = Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
         let mut values = Vec::new();
-        for chunk in TableReader::open(&path, &[wanted])? {
+        let reader = TableReader::open(&path, &[wanted]).map_err(|error| match error {
+            TableError::Read { .. } | TableError::IsDirectory { .. } | TableError::UnknownEnding { .. } => {
+                StudyError::from(file.error(error.to_string()))
+            }
+            _ => StudyError::from(error),
+        })?;
+        for chunk in reader {
             values.extend(chunk?.numbers(0)?.iter().flatten());
         }
         self.keep(name, &path)?;

@@ -36,6 +36,12 @@ pub enum RunError {
         /// The directory.
         directory: PathBuf,
     },
+    /// The directory holds a study that no run put there.
+    #[error("{directory}: a study stands here, but no run of it; choose another --out")]
+    NotARun {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// A part stands in two directories.
     #[error("{first} and {second} are the same part; leave one of the directories out")]
     Overlap {

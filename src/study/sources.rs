@@ -48,6 +48,11 @@ pub(super) fn stored_study(directory: &Path) -> PathBuf {
     if json.exists() { json } else { directory.join(STUDY_FILE) }
 }
 
+/// Whether a directory holds a study as a run stores it, not one that a person put there.
+pub(super) fn holds_run(directory: &Path) -> bool {
+    stored_study(directory).exists() && directory.join(NAMED_FILES).is_dir()
+}
+
 impl Sources {
     /// From the contents of the study file and of the files it names.
     pub fn new(study: Vec<u8>, json: bool, named: Vec<(String, Vec<u8>)>) -> Self {

@@ -80,13 +80,21 @@ impl Write for AtomicFile {
     }
 }
 
+/// Ending of files that are being written.
+const UNFINISHED: &str = ".partial";
+
+/// Whether a file of this name is one that is being written, or that a killed process left behind.
+pub(crate) fn is_unfinished(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(UNFINISHED)
+}
+
 /// A hidden temporary file that tells whose it is, should a killed process leave it behind.
 fn temporary_beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile> {
     let mut prefix = OsString::from(".");
     prefix.push(target.file_name().unwrap_or_default());
     prefix.push(".");
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(".partial");
+    builder.prefix(&prefix).suffix(UNFINISHED);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -129,7 +137,9 @@ mod tests {
         write_atomically(&path, b"old").unwrap();
         let mut file = AtomicFile::create(&path).unwrap();
         file.write_all(b"half of the n").unwrap();
-        assert_eq!(names_in(directory.path()).len(), 2);
+        let names = names_in(directory.path());
+        assert_eq!(names.len(), 2);
+        assert_eq!(names.iter().filter(|name| is_unfinished(name)).count(), 1, "{names:?}");
         drop(file);
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(names_in(directory.path()), ["summary.json"]);

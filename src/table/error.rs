@@ -119,6 +119,18 @@ pub enum TableError {
         /// All columns of the file, in its order.
         present: Vec<String>,
     },
+    /// A column that nobody asked for, named almost like an optional one that is not there.
+    #[error(
+        "{path}: column {found:?} is not known and {column:?} is not there; rename one that is meant to be the other"
+    )]
+    MisspelledColumn {
+        /// The file.
+        path: PathBuf,
+        /// The optional column.
+        column: String,
+        /// The file's column whose name is near.
+        found: String,
+    },
     /// A Parquet column whose type cannot give the kind that is needed.
     #[error("{path}: column {column} holds {found}; {kind} is needed")]
     ColumnType {

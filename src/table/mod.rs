@@ -22,6 +22,7 @@ mod atomic;
 mod csv_sink;
 mod csv_source;
 mod error;
+mod guard;
 mod parquet_sink;
 mod parquet_source;
 mod read;
@@ -30,8 +31,10 @@ mod write;
 use std::fmt;
 use std::path::Path;
 
+pub(crate) use atomic::is_unfinished;
 pub use atomic::write_atomically;
 pub use error::{Place, TableError};
+pub use guard::panic_becomes_error;
 pub use read::TableReader;
 pub use write::TableWriter;
 

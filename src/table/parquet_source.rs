@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, ArrayRef, AsArray};
@@ -15,6 +14,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
 
 use super::error::excerpt;
+use super::guard::guarded;
 use super::read::{Header, Selected, select};
 use super::{CHUNK_ROWS, Chunk, ColumnKind, Place, TableError, Values, Wanted};
 
@@ -30,7 +30,7 @@ pub(super) struct ParquetSource {
 impl ParquetSource {
     /// Reads the footer.
     pub(super) fn open(path: &Path, file: File, wanted: &[Wanted]) -> Result<(Self, Header), TableError> {
-        let builder = guarded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
+        let builder = decoded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
         let schema = builder.schema().clone();
         let column_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let mut columns = select(path, &column_names, wanted)?;
@@ -39,7 +39,7 @@ impl ParquetSource {
         let read = positions_among_read(&mut columns);
         let mask = ProjectionMask::roots(builder.parquet_schema(), read);
         let builder = builder.with_batch_size(CHUNK_ROWS).with_projection(mask);
-        let batches = guarded(path, || builder.build())?;
+        let batches = decoded(path, || builder.build())?;
         let source = Self { path: path.to_owned(), batches, columns, rows_read: 0 };
         Ok((source, header))
     }
@@ -47,7 +47,7 @@ impl ParquetSource {
     /// The next rows; `None` at the end of the file.
     pub(super) fn next_chunk(&mut self) -> Result<Option<Chunk>, TableError> {
         let batches = &mut self.batches;
-        let next = guarded(&self.path, || Ok(batches.next().transpose()?))?;
+        let next = decoded(&self.path, || Ok(batches.next().transpose()?))?;
         let Some(batch) = next else {
             return Ok(None);
         };
@@ -136,15 +136,10 @@ impl ParquetSource {
     }
 }
 
-/// Runs the decoder, which meets some kinds of damage (a negative offset in the footer is one) with a panic.
-fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, TableError> {
-    // After a panic the reader gives no more chunks, so no half-changed decoder is used again.
-    let result = catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|panic| {
-        let reason = panic.downcast_ref::<String>().map(String::as_str);
-        let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
-        let reason = reason.unwrap_or("the decoder gave up");
-        Err(ParquetError::General(reason.to_owned()))
-    });
+/// What the decoder gives. After a panic inside it the reader gives no more chunks, so no half-changed decoder is used
+/// again.
+fn decoded<T>(path: &Path, decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, TableError> {
+    let result = guarded(decode).unwrap_or_else(|reason| Err(ParquetError::General(reason)));
     result.map_err(|source| read_error(path, source))
 }
 

@@ -52,8 +52,8 @@ impl TableReader {
     ///
     /// # Errors
     ///
-    /// An ending other than `.csv` and `.parquet`, a file that cannot be opened or is damaged, a missing or duplicate
-    /// column, a Parquet column of another kind.
+    /// An ending other than `.csv` and `.parquet`, a file that cannot be opened or is damaged, a missing, duplicate or
+    /// misspelled column, a Parquet column of another kind.
     pub fn open(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
         let format = Format::of(path)?;
         let file = open_file(path)?;
@@ -125,12 +125,16 @@ pub(super) fn select(path: &Path, present: &[String], wanted: &[Wanted]) -> Resu
     if let Some(column) = first_duplicate(present.iter().map(String::as_str)) {
         return Err(TableError::DuplicateColumn { path: path.to_owned(), column: column.to_owned() });
     }
+    let unasked = || present.iter().map(String::as_str).filter(|name| wanted.iter().all(|other| other.name != *name));
     wanted
         .iter()
         .map(|wanted| {
             let position = present.iter().position(|name| *name == wanted.name);
             if position.is_none() && wanted.required_column {
                 return Err(missing_column(path, present, &wanted.name));
+            }
+            if position.is_none() {
+                refuse_misspelling(path, unasked(), &wanted.name)?;
             }
             Ok(Selected {
                 name: wanted.name.clone(),
@@ -140,6 +144,22 @@ pub(super) fn select(path: &Path, present: &[String], wanted: &[Wanted]) -> Resu
             })
         })
         .collect()
+}
+
+/// An optional column under a misspelled name would be ignored without a word.
+fn refuse_misspelling<'a>(
+    path: &Path,
+    unasked: impl Iterator<Item = &'a str>,
+    optional: &str,
+) -> Result<(), TableError> {
+    match nearest(optional, unasked) {
+        None => Ok(()),
+        Some(found) => Err(TableError::MisspelledColumn {
+            path: path.to_owned(),
+            column: optional.to_owned(),
+            found: found.to_owned(),
+        }),
+    }
 }
 
 fn missing_column(path: &Path, present: &[String], column: &str) -> TableError {
@@ -170,6 +190,19 @@ mod tests {
         let selected = select(Path::new("t.csv"), &present, &wanted).unwrap();
         let positions: Vec<_> = selected.iter().map(|column| column.position).collect();
         assert_eq!(positions, [Some(2), None, Some(0)]);
+    }
+
+    #[test]
+    fn an_optional_column_under_a_misspelled_name_is_refused() {
+        let wanted = ["lambda1", "lambda2"].map(|name| Wanted::optional(name, ColumnKind::Number));
+        let error = select(Path::new("t.csv"), &names(&["lamda1", "lambda2"]), &wanted).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "t.csv: column \"lamda1\" is not known and \"lambda1\" is not there; rename one that is meant to be the other"
+        );
+        // The other wanted column is near as well, but it is known.
+        let selected = select(Path::new("t.csv"), &names(&["lambda2", "colour"]), &wanted).unwrap();
+        assert_eq!((selected[0].position, selected[1].position), (None, Some(0)));
     }
 
     #[test]
