@@ -1,4 +1,45 @@
 //! touchdown: landing, contact and collision studies by the million.
+//!
+//! ```text
+//! scene.toml --> Scene (tree of solids, materials) --> Program (postfix words) --> devices
+//!                  |                                      |
+//! study.toml --> Study (vehicle, inputs, criteria)        Interpreter (oracle)
+//!                  |
+//!                samples by counter --> Engine --> outcomes --> parts (rows) --> Summary (bounds, verdicts)
+//! ```
+//!
+//! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
+//! [`reference`] is the engine in f64 that judges all others. Studies see only the trait.
+//!
+//! # Conventions
+//! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
+//! threshold, y to the left. Body and wheel frames: X forward, Y right, Z down.
+//!
+//! # Example
+//! Where does a falling point first meet a house without a floor?
+//! ```
+//! use glam::DVec3;
+//! use touchdown::engine::Engine;
+//! use touchdown::query::{Ray, RayStatus};
+//! use touchdown::reference::Reference;
+//! use touchdown::scene::{Scene, Shape};
+//!
+//! let wall = |x: f64, y: f64, z: f64, offset| Shape::half_space(DVec3::new(x, y, z), offset);
+//! let house = Shape::intersection([
+//!     wall(0.0, -1.0, 0.0, 4.0),
+//!     wall(0.0, 1.0, 0.0, 4.0),
+//!     wall(1.0, 0.0, 1.0, 7.0),
+//!     wall(-1.0, 0.0, 1.0, 7.0),
+//! ]);
+//! let scene = Scene::new(&house, Vec::new(), None, None)?;
+//!
+//! let ray = Ray::segment(DVec3::new(1.0, 0.0, 10.0), DVec3::new(1.0, 0.0, 2.0));
+//! let entry = Reference::new(1)?.entry_points(&scene, &[ray])?[0];
+//! assert_eq!(entry.status, RayStatus::Hit);
+//! assert_eq!(ray.at(entry.lambda), DVec3::new(1.0, 0.0, 6.0));
+//! assert_eq!(entry.normal, DVec3::new(1.0, 0.0, 1.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod document;
 pub mod engine;
