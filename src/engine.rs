@@ -12,7 +12,8 @@ use crate::scene::Scene;
 pub struct EngineIdentity {
     /// `reference`, `gpu`, ...
     pub engine: String,
-    /// The device it ran on; `cpu` for engines that are the same on every processor.
+    /// The device it ran on. Processors are told apart by architecture and system only: sines and exponentials come
+    /// from the system's library, whose last bits may differ between its versions.
     pub adapter: String,
     /// Version of this program.
     pub version: String,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use touchdown::engine::Engine;
 use touchdown::program::Program;
-use touchdown::query::LandingInputs;
+use touchdown::query::{LandingClass, LandingInputs};
 use touchdown::study::{Criterion, Study};
 
 use super::Failure;
@@ -42,7 +42,7 @@ impl Check {
         let outcome = engine.trace_landing(&study.job, &study.median_inputs(), &mut log)?;
         print(&format!("a typical landing, every input at its median:\n{}\n", log.text()))?;
         print(&outcome_lines(&study, &outcome))?;
-        Ok(Code::Done)
+        Ok(if outcome.class == LandingClass::Invalid { Code::InvalidItems } else { Code::Done })
     }
 }
 

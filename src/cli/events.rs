@@ -1,6 +1,6 @@
 //! The log of a landing.
 
-use touchdown::query::{LandingEvent, LandingOutcome, LandingStep, Observer};
+use touchdown::query::{LandingClass, LandingEvent, LandingOutcome, LandingStep, Observer};
 use touchdown::study::Study;
 
 use super::text::number;
@@ -65,8 +65,8 @@ impl Observer for EventLog<'_> {
 
 /// The numbers of one landing, a line each.
 pub fn outcome_lines(study: &Study, outcome: &LandingOutcome) -> String {
-    let mut text = String::new();
-    for quantity in study.quantities() {
+    let mut text = format!("  {:<28} {}\n", "class", outcome.class.name());
+    for quantity in study.quantities().iter().filter(|_| outcome.class != LandingClass::Invalid) {
         if let Some(value) = quantity.of(outcome) {
             let symbol = quantity.unit.symbol();
             text.push_str(&format!("  {:<28} {} {symbol}\n", quantity.name, number(value)));

@@ -35,7 +35,7 @@ impl Code {
     /// The code of a finished run: the gravest that applies.
     pub fn of(summary: &Summary) -> Self {
         let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
-        if summary.invalid() > 0 {
+        if summary.invalid() > summary.invalid_allowance {
             Self::InvalidItems
         } else if any(Verdict::Failed) {
             Self::CriterionFailed

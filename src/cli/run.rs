@@ -58,8 +58,8 @@ impl Run {
             }
         };
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
-        let directory = RunDirectory::prepare(&out, &study)?;
         let stop = stop_on_interrupt();
+        let directory = RunDirectory::prepare(&out, &study)?;
         let landings = study.part_landings(parts.end - 1).end - study.part_landings(parts.start).start;
         let mut progress = RunProgress::new(&study, landings);
         let outcome = study::run(&study, engine.as_ref(), &directory, parts, &mut progress, &stop);

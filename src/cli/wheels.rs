@@ -35,7 +35,7 @@ pub struct Wheels {
     /// Table of frames
     #[arg(long, value_name = "FILE")]
     frames: PathBuf,
-    /// Time between two steps in seconds; written with the result, which does not depend on it
+    /// Time between two steps in seconds; kept in the metadata of a Parquet result, which does not depend on it
     #[arg(long, value_name = "SECONDS", value_parser = step)]
     step: f64,
     /// Table of results
@@ -66,6 +66,12 @@ impl Wheels {
         refuse_overwriting("--out", &self.out, &[&self.frames, &self.wheel, &self.scene])?;
         let scene = Scene::read(&self.scene)?;
         let parameters = read_wheel(&self.wheel)?;
+        if let Some(leaf) = scene.first_bare_leaf() {
+            return Err(Failure::bad_input(format!(
+                "{}: leaf {leaf} has no material everywhere; name a default_material",
+                self.scene.display()
+            )));
+        }
         let engine = self.engine.engine()?;
         let metadata = [("touchdown.step".to_owned(), self.step.to_string())];
         let mut output = Output {

@@ -1,5 +1,7 @@
 //! From the tree to words.
 
+use std::collections::HashMap;
+
 use super::{Coating, Expression, LayerWords, Op, Program};
 use crate::scene::{Cell, Node, NodeId, Scene, Solid};
 
@@ -8,13 +10,16 @@ struct Compiler<'a> {
     words: Vec<u32>,
     constants: Vec<f64>,
     stack_depth: usize,
+    /// Paint regions already emitted: many coatings may name one.
+    regions: HashMap<NodeId, Expression>,
 }
 
 impl Program {
     /// Flattens a scene.
     #[must_use]
     pub fn compile(scene: &Scene) -> Self {
-        let mut compiler = Compiler { scene, words: Vec::new(), constants: Vec::new(), stack_depth: 0 };
+        let mut compiler =
+            Compiler { scene, words: Vec::new(), constants: Vec::new(), stack_depth: 0, regions: HashMap::new() };
         let root = compiler.expression(scene.root());
         let mut layers = Vec::new();
         let coatings: Vec<Coating> = scene
@@ -23,7 +28,7 @@ impl Program {
             .map(|coating| {
                 let first = layers.len() as u32;
                 for layer in coating {
-                    let region = layer.region.map(|region| compiler.expression(region));
+                    let region = layer.region.map(|region| compiler.region(region));
                     layers.push(LayerWords { material: layer.material.0, region });
                 }
                 Coating { first, layers: coating.len() as u32 }
@@ -42,6 +47,15 @@ impl Program {
 }
 
 impl Compiler<'_> {
+    fn region(&mut self, root: NodeId) -> Expression {
+        if let Some(&expression) = self.regions.get(&root) {
+            return expression;
+        }
+        let expression = self.expression(root);
+        self.regions.insert(root, expression);
+        expression
+    }
+
     fn expression(&mut self, root: NodeId) -> Expression {
         let first = self.words.len();
         self.node(root, 0);

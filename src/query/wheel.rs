@@ -121,3 +121,20 @@ pub struct WheelStep {
     /// The normal force passed the material's maximum force.
     pub over_max_force: bool,
 }
+
+impl WheelStep {
+    /// A step in which the wheel gives no force, with a place \[m\] where it would act.
+    #[must_use]
+    pub fn without_force(contact: WheelContact, application: DVec3) -> Self {
+        Self {
+            contact,
+            force: DVec3::ZERO,
+            application,
+            normal_force: 0.0,
+            compression: 0.0,
+            friction: 0.0,
+            clip_case: ClipCase::NotComputed,
+            over_max_force: false,
+        }
+    }
+}

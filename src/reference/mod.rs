@@ -1,7 +1,8 @@
 //! The reference engine: f64, written for clarity, the judge of all other engines.
 //!
 //! It walks the tree of the scene and never reads program words, so that a fault in flattening cannot hide on both
-//! sides. Items are spread over threads; each is computed alone, so results do not depend on their number.
+//! sides. (Cells are made before, when a scene is built; what they do is checked against shapes as they were written.)
+//! Items are spread over threads; each is computed alone, so results do not depend on their number.
 
 mod entry_point;
 mod landing;
@@ -48,7 +49,7 @@ impl Engine for Reference {
     fn identity(&self) -> EngineIdentity {
         EngineIdentity {
             engine: "reference".to_owned(),
-            adapter: "cpu".to_owned(),
+            adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }

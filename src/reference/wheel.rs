@@ -33,23 +33,10 @@ pub fn step_wheel(
     friction_scale: f64,
 ) -> WheelStep {
     match contact.state {
-        WheelState::Broken => without_force(*contact, frame.origin),
+        WheelState::Broken => WheelStep::without_force(*contact, frame.origin),
         // R13: no force in the step that finds the contact.
-        WheelState::Free => without_force(look_for_contact(tracer, parameters, frame), frame.origin),
+        WheelState::Free => WheelStep::without_force(look_for_contact(tracer, parameters, frame), frame.origin),
         WheelState::Slipping | WheelState::Standing => roll(tracer, parameters, contact, frame, friction_scale),
-    }
-}
-
-fn without_force(contact: WheelContact, application: DVec3) -> WheelStep {
-    WheelStep {
-        contact,
-        force: DVec3::ZERO,
-        application,
-        normal_force: 0.0,
-        compression: 0.0,
-        friction: 0.0,
-        clip_case: ClipCase::NotComputed,
-        over_max_force: false,
     }
 }
 
@@ -96,10 +83,10 @@ fn roll(
     let to_wheel = to_world.transpose();
     let pebble = to_wheel * (contact.pebble - frame.origin);
     if pebble.z >= parameters.z_max {
-        return without_force(WheelContact::FREE, frame.origin);
+        return WheelStep::without_force(WheelContact::FREE, frame.origin);
     }
     if pebble.z <= parameters.z_min {
-        return without_force(WheelContact { state: WheelState::Broken, ..*contact }, frame.origin);
+        return WheelStep::without_force(WheelContact { state: WheelState::Broken, ..*contact }, frame.origin);
     }
 
     let surface = contact.material.map(|id| tracer.scene().material(id));
@@ -121,7 +108,7 @@ fn roll(
     let (clipped, clip_case) = border.clip(force);
     let next = match clip_case {
         ClipCase::NotComputed | ClipCase::NoPressingForce => {
-            return WheelStep { clip_case, ..without_force(WheelContact::FREE, frame.origin) };
+            return WheelStep { clip_case, ..WheelStep::without_force(WheelContact::FREE, frame.origin) };
         }
         ClipCase::Inside => WheelContact { state: WheelState::Standing, ..*contact },
         ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
@@ -137,7 +124,7 @@ fn roll(
     };
     if !next.touches() {
         // Over an edge, or taking off: the pebble has no ground to push against.
-        return WheelStep { clip_case, ..without_force(next, frame.origin) };
+        return WheelStep { clip_case, ..WheelStep::without_force(next, frame.origin) };
     }
     WheelStep {
         contact: next,

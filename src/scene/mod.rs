@@ -26,7 +26,7 @@ pub use shape::{MaterialId, Shape};
 pub use solid::{Cylinder, HalfSpace, Interval, Solid, Sphere};
 
 /// The number of a node in its scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct NodeId(pub(crate) u32);
 
 /// A node of the expanded tree.
@@ -144,6 +144,14 @@ impl Scene {
     #[must_use]
     pub fn material(&self, id: MaterialId) -> &Material {
         &self.materials[id.0 as usize]
+    }
+
+    /// The first leaf that has no material somewhere, when there is no default either: wheels need friction wherever
+    /// they may touch.
+    #[must_use]
+    pub fn first_bare_leaf(&self) -> Option<usize> {
+        let bare = |leaf: &Leaf| self.coating(leaf).iter().all(|layer| layer.region.is_some());
+        if self.default_material.is_some() { None } else { self.leaves().iter().position(bare) }
     }
 
     /// The material of surfaces that name none.

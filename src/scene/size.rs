@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{LIMITS, SceneError, Shape};
 
-/// The size of an expanded tree.
+/// The size of an expanded tree, at most: neighbouring half spaces and groups of one take less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     /// Nodes, those of paint regions included.

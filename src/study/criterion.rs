@@ -1,7 +1,7 @@
 //! Criteria: what must not happen more often than allowed.
 
 use super::statistics::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
-use crate::query::LandingClass;
+use crate::query::{LandingClass, Quantity};
 
 /// What a criterion counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,13 +25,22 @@ pub enum Event {
 }
 
 impl Event {
-    /// Whether it happened. An invalid landing counts as every event, for nothing is known in its favour; a quantity
-    /// that a landing does not have is neither above nor below anything.
-    pub fn happened(&self, class: LandingClass, quantity: impl FnOnce(usize) -> Option<f64>) -> bool {
+    /// Whether it happened. What is not known is not taken in a landing's favour: an invalid landing counts as every
+    /// event, and so does the lack of a quantity, such as the stopping point of one that broke its gear. Only a
+    /// quantity whose lack is good news ([`Quantity::lack_is_good`]) is then neither above nor below anything.
+    pub fn happened(
+        &self,
+        class: LandingClass,
+        quantities: &[Quantity],
+        value: impl FnOnce(usize) -> Option<f64>,
+    ) -> bool {
+        let by_value = |number: usize, beyond: &dyn Fn(f64) -> bool| {
+            value(number).map_or(!quantities[number].lack_is_good(), beyond)
+        };
         class == LandingClass::Invalid
             || match *self {
-                Self::Above { quantity: number, limit } => quantity(number).is_some_and(|value| value > limit),
-                Self::Below { quantity: number, limit } => quantity(number).is_some_and(|value| value < limit),
+                Self::Above { quantity, limit } => by_value(quantity, &|value| value > limit),
+                Self::Below { quantity, limit } => by_value(quantity, &|value| value < limit),
                 Self::Class(wanted) => class == wanted,
             }
     }
@@ -81,5 +90,35 @@ impl Tally {
     #[must_use]
     pub fn verdict(&self, criterion: &Criterion) -> Verdict {
         verdict(self.events, self.landings, criterion.confidence, criterion.probability)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::Unit;
+    use crate::query::quantities;
+    use crate::vehicle::Vehicle;
+
+    fn all_quantities() -> Vec<Quantity> {
+        let text = include_str!("../../tests/data/tricycle/vehicle.toml");
+        let document = crate::document::Document::parse("vehicle.toml", text).unwrap();
+        quantities(&Vehicle::from_document(&document).unwrap())
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_taken_in_a_landings_favour() {
+        let quantities = all_quantities();
+        let number = |name: &str| quantities.iter().position(|quantity| quantity.name == name).unwrap();
+        let above = |name: &str| Event::Above { quantity: number(name), limit: 10.0 };
+        let happened = |event: Event, class, value: Option<f64>| event.happened(class, &quantities, |_| value);
+        assert!(!happened(above("stopping_point"), LandingClass::Stopped, Some(10.0)));
+        assert!(happened(above("stopping_point"), LandingClass::Stopped, Some(10.1)));
+        assert!(happened(above("stopping_point"), LandingClass::WheelBroken, None));
+        assert!(!happened(above("runway_end_speed"), LandingClass::Stopped, None), "never reached the end");
+        assert!(happened(above("runway_end_speed"), LandingClass::Invalid, None));
+        assert!(happened(Event::Class(LandingClass::Overran), LandingClass::Invalid, None));
+        assert!(!happened(Event::Class(LandingClass::Overran), LandingClass::Stopped, None));
+        assert_eq!(quantities[number("bounces")].unit, Unit::One);
     }
 }

@@ -34,10 +34,25 @@ impl RunDirectory {
         let parts = directory.parts();
         let is_run = directory.is_run_of(study)?;
         fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
+        directory.remove_unfinished()?;
         if !is_run {
             study.store(path)?;
         }
         Ok(directory)
+    }
+
+    /// Removes what a killed process of this run was writing.
+    fn remove_unfinished(&self) -> Result<(), TableError> {
+        for directory in [self.path.clone(), self.parts()] {
+            let failed = |source| TableError::Write { path: directory.clone(), source };
+            for entry in fs::read_dir(&directory).map_err(failed)? {
+                let entry = entry.map_err(failed)?;
+                if is_unfinished(&entry.file_name().to_string_lossy()) {
+                    fs::remove_file(entry.path()).map_err(failed)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Whether a run of the study stands here already; anything else that a study file stands for is refused.

@@ -5,7 +5,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use super::sampling::{Copula, Distribution, DistributionError};
-use super::sources::{Place, Sources, stored_study};
+use super::sources::{Place, Sources, stored_name, stored_study};
 use super::{Criterion, Event, SampledInput, Study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::query::{Input, LandingClass, LandingJob, Quantity, quantities};
@@ -25,6 +25,10 @@ const LARGEST_TIME_LIMIT: f64 = 3600.0;
 const STANDARD_GRAVITY: f64 = 9.80665;
 /// Landings in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;
+/// Most landings in a part, whose rows are held in memory.
+const LARGEST_PART: u64 = 1 << 20;
+/// Most parts of a study: a directory must be able to hold them.
+const MOST_PARTS: u64 = 1_000_000;
 /// Most landings of a study: their number must fit tables and shell ranges with room to spare.
 const MOST_LANDINGS: u64 = 1_000_000_000_000;
 /// Confidence of verdicts.
@@ -86,11 +90,9 @@ impl Reader {
     fn study(mut self, path: &Path) -> Result<Study, StudyError> {
         let document = Document::read(path)?;
         let root = document.root();
-        let name = match root.optional("name") {
-            Some(field) => field.string()?.to_owned(),
-            None => path.file_stem().map_or_else(|| "study".to_owned(), |stem| stem.to_string_lossy().into_owned()),
-        };
         let vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        // Nothing may depend on where the file stands: a run directory holds it under another name.
+        let name = optional(&root, "name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
         let scene = Scene::from_document(&self.document(&root.required("scene")?)?)?;
         check_materials(&root.required("scene")?, &scene)?;
         let job = LandingJob {
@@ -104,16 +106,30 @@ impl Reader {
         };
         let landings = whole(&root.required("landings")?, 1, MOST_LANDINGS)?;
         let seed = root.required("seed")?.unsigned()?;
-        let part_size = optional(&root, "part_size", DEFAULT_PART_SIZE, |field| whole(field, 1, 1 << 24))?;
+        let part_size = optional(&root, "part_size", DEFAULT_PART_SIZE, |field| {
+            whole(field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
+        })?;
+        let invalid_allowance = optional(&root, "invalid_allowance", 0, |field| whole(field, 0, landings))?;
         let inputs = self.inputs(&root)?;
         let copula = copula(&root, &inputs)?;
         let quantities = quantities(&job.vehicle);
         let criteria = criteria(&root, &quantities)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
-        let study = std::fs::read(path).map_err(|source| StudyError::Unreadable { path: path.to_owned(), source })?;
-        let sources = Sources::new(study, json, self.named);
-        Ok(Study { name, job, inputs, copula, criteria, landings, seed, part_size, quantities, sources })
+        let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
+        Ok(Study {
+            name,
+            job,
+            inputs,
+            copula,
+            criteria,
+            landings,
+            seed,
+            part_size,
+            invalid_allowance,
+            quantities,
+            sources,
+        })
     }
 
     /// Reads the document that a field names. A file that is not there is the fault of the field.
@@ -124,15 +140,19 @@ impl Reader {
             DocumentError::Unreadable { .. } => field.error(error.to_string()),
             _ => error,
         })?;
-        self.keep(name, &path)?;
+        self.keep(field, name, document.text().as_bytes().to_vec())?;
         Ok(document)
     }
 
-    fn keep(&mut self, name: &str, path: &Path) -> Result<(), StudyError> {
-        if self.named.iter().all(|(kept, _)| kept != name) {
-            let contents =
-                std::fs::read(path).map_err(|source| StudyError::Unreadable { path: path.to_owned(), source })?;
-            self.named.push((name.to_owned(), contents));
+    /// Keeps a file for the run directory, where no two may have the same place.
+    fn keep(&mut self, field: &Field<'_>, name: &str, contents: Vec<u8>) -> Result<(), StudyError> {
+        match self.named.iter().find(|(kept, _)| stored_name(kept) == stored_name(name)) {
+            Some((kept, _)) if kept == name => {}
+            Some((kept, _)) => {
+                let why = format!("`{name}` and `{kept}` would be one file in a run's directory; rename one of them");
+                return Err(field.error(why).into());
+            }
+            None => self.named.push((name.to_owned(), contents)),
         }
         Ok(())
     }
@@ -197,7 +217,8 @@ impl Reader {
         for chunk in reader {
             values.extend(chunk?.numbers(0)?.iter().flatten());
         }
-        self.keep(name, &path)?;
+        let contents = std::fs::read(&path).map_err(|source| StudyError::Unreadable { path: path.clone(), source })?;
+        self.keep(&file, name, contents)?;
         Ok(values)
     }
 }
@@ -243,15 +264,12 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
     }
 }
 
-/// Wheels need friction wherever they may touch.
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
-    let bare = |leaf: &crate::scene::Leaf| scene.coating(leaf).iter().all(|layer| layer.region.is_some());
-    match scene.leaves().iter().position(bare) {
-        Some(leaf) if scene.default_material().is_none() => Err(field.error(format!(
+    scene.first_bare_leaf().map_or(Ok(()), |leaf| {
+        Err(field.error(format!(
             "leaf {leaf} of the scene has no material everywhere; name a default_material in the scene"
-        ))),
-        _ => Ok(()),
-    }
+        )))
+    })
 }
 
 fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
@@ -327,7 +345,8 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         } else {
             Event::Below { quantity: number, limit }
         };
-        (event, format!("{quantity_name} {side} {limit} {}", unit.symbol()).trim_end_matches(" 1").to_owned())
+        let symbol = if unit == Unit::One { String::new() } else { format!(" {}", unit.symbol()) };
+        (event, format!("{quantity_name} {side} {limit}{symbol}"))
     };
     let between_0_and_1 = |field: &Field<'_>| {
         let number = field.number(Unit::One)?;

@@ -59,6 +59,8 @@ pub struct Study {
     pub seed: u64,
     /// Landings in a part; the last one may have fewer.
     pub part_size: u64,
+    /// So many landings may be invalid before a run's exit code says so.
+    pub invalid_allowance: u64,
     quantities: Vec<Quantity>,
     sources: Sources,
 }

@@ -219,7 +219,7 @@ impl Part {
         if next == self.landings.end {
             Ok(())
         } else {
-            Err(damaged(format!("it ends before landing {next} of {}", self.landings.end)))
+            Err(damaged(format!("it holds the landings before {next} instead of those before {}", self.landings.end)))
         }
     }
 }

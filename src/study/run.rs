@@ -51,7 +51,7 @@ pub enum RunError {
         second: PathBuf,
     },
     /// Parts are missing.
-    #[error("parts {missing} are missing")]
+    #[error("missing parts: {missing}")]
     Gap {
         /// Their numbers.
         missing: String,
@@ -132,30 +132,34 @@ pub fn run(
     progress: &mut dyn Progress,
     stop: &AtomicBool,
 ) -> Result<RunOutcome, RunError> {
-    let started = Instant::now();
     let identity = engine.identity();
     let mut run = Run { study, engine, stop, progress, done: 0, timing: Timing::default(), tallies: Vec::new() };
     run.tallies = vec![Tally::default(); study.criteria.len()];
-    let mut missing = Vec::new();
-    for number in parts {
+    let part_and_path = |number| {
         let part = Part::new(study, number, &identity);
         let path = directory.part(&part);
-        if path.exists() { run.take_in(&part, &path)? } else { missing.push(part) }
+        (part, path)
+    };
+    for (part, path) in parts.clone().map(part_and_path).filter(|(_, path)| path.exists()) {
+        run.take_in(&part, &path)?;
     }
-    for part in missing {
+    let started = Instant::now();
+    for (part, path) in parts.map(part_and_path).filter(|(_, path)| !path.exists()) {
         let Some(rows) = run.compute(&part)? else {
             return Ok(RunOutcome::Interrupted);
         };
-        part.write(study, &directory.part(&part), &rows)?;
+        part.write(study, &path, &rows)?;
     }
     let timing = run.timing.ended(started);
+    if timing.landings > 0 {
+        directory.write_timing(&timing)?;
+    }
     let complete = (0..study.parts()).all(|number| directory.part(&Part::new(study, number, &identity)).exists());
     if !complete {
         return Ok(RunOutcome::PartsDone(timing));
     }
     let summary = Summary::of_parts(study, &identity, &directory.parts())?;
     directory.write_summary(&summary)?;
-    directory.write_timing(&timing)?;
     Ok(RunOutcome::Complete(Box::new(summary), timing))
 }
 
@@ -176,7 +180,7 @@ impl Run<'_> {
         part.read(study, path, |_, row| {
             *done += 1;
             for (tally, criterion) in tallies.iter_mut().zip(&study.criteria) {
-                tally.add(criterion.event.happened(row.class, |quantity| row.quantities[quantity]));
+                tally.add(criterion.event.happened(row.class, study.quantities(), |number| row.quantities[number]));
             }
             Ok(())
         })?;
@@ -210,7 +214,7 @@ impl Run<'_> {
         self.timing.add(outcome);
         let quantities = self.study.quantities();
         for (tally, criterion) in self.tallies.iter_mut().zip(&self.study.criteria) {
-            tally.add(criterion.event.happened(outcome.class, |number| quantities[number].of(outcome)));
+            tally.add(criterion.event.happened(outcome.class, quantities, |number| quantities[number].of(outcome)));
         }
     }
 }

@@ -89,7 +89,7 @@ impl Sources {
 }
 
 /// A name that stays inside the directory of named files: roots are dropped, `..` becomes `up`.
-fn stored_name(name: &str) -> PathBuf {
+pub(super) fn stored_name(name: &str) -> PathBuf {
     Path::new(name)
         .components()
         .filter_map(|component| match component {

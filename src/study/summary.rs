@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::part::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, Verdict};
@@ -12,7 +12,7 @@ use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
 
 /// What a run comes to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// Name of the study.
     pub study: String,
@@ -28,6 +28,8 @@ pub struct Summary {
     pub adapter: String,
     /// Landings.
     pub landings: u64,
+    /// So many of them may be invalid.
+    pub invalid_allowance: u64,
     /// Landings of each class, by name.
     pub classes: BTreeMap<String, u64>,
     /// Landings in which a wheel's force passed the surface's maximum.
@@ -43,7 +45,7 @@ pub struct Summary {
 }
 
 /// A criterion after the landings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CriterionSummary {
     /// Name.
     pub name: String,
@@ -66,7 +68,7 @@ pub struct CriterionSummary {
 }
 
 /// A quantity after the landings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuantitySummary {
     /// Name.
     pub name: String,
@@ -143,7 +145,7 @@ impl Sums {
         self.vehicle_steps += row.steps;
         self.contact_steps += row.contact_steps;
         for (tally, criterion) in self.tallies.iter_mut().zip(&study.criteria) {
-            tally.add(criterion.event.happened(row.class, |quantity| row.quantities[quantity]));
+            tally.add(criterion.event.happened(row.class, study.quantities(), |number| row.quantities[number]));
         }
         for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
             if let Some(value) = value {
@@ -187,6 +189,7 @@ impl Sums {
             engine: identity.engine.clone(),
             adapter: identity.adapter.clone(),
             landings: self.classes.iter().sum(),
+            invalid_allowance: study.invalid_allowance,
             classes: LandingClass::ALL
                 .iter()
                 .map(|class| (class.name().to_owned(), self.classes[*class as usize]))

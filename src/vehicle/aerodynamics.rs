@@ -153,13 +153,11 @@ impl Aerodynamics {
         let within = |angle: f64| angle.clamp(-self.angle_limit, self.angle_limit);
         let in_plane = velocity.x.hypot(velocity.z);
         // Straight sideways flow has no angle of attack; lift then has no direction either and stays vertical.
-        let lift_direction =
-            if in_plane > 0.0 { DVec3::new(velocity.z, 0.0, -velocity.x) / in_plane } else { DVec3::NEG_Z };
-        FlowAngles {
-            alpha: within(velocity.z.atan2(velocity.x)),
-            beta: within(velocity.y.atan2(in_plane)),
-            lift_direction,
-        }
+        // A tailwind above the speed of taxi meets the wing from behind; taken as from ahead, or the angle would jump
+        // between its two limits with every tremor of the vehicle.
+        let ahead = velocity.x.abs();
+        let lift_direction = if in_plane > 0.0 { DVec3::new(velocity.z, 0.0, -ahead) / in_plane } else { DVec3::NEG_Z };
+        FlowAngles { alpha: within(velocity.z.atan2(ahead)), beta: within(velocity.y.atan2(in_plane)), lift_direction }
     }
 }
 

@@ -86,7 +86,7 @@ pub enum LandingEvent {
     Brakes,
     /// Reverse thrust comes on.
     Reverse,
-    /// A main wheel or the nose leaves the side of the runway.
+    /// A wheel leaves the side of the runway.
     VeeredOff,
     /// The vehicle passes the end of the runway.
     RunwayEnd,

@@ -26,7 +26,16 @@ enum Value {
     PeakCompression(usize),
 }
 
+/// The quantity that landings lack when all is well: they never reach the runway's end.
+const RUNWAY_END_SPEED: &str = "runway_end_speed";
+
 impl Quantity {
+    /// True when a landing without this number is better off than one with it.
+    #[must_use]
+    pub fn lack_is_good(&self) -> bool {
+        self.name == RUNWAY_END_SPEED
+    }
+
     /// The number, or `None` where the landing has none (no touchdown, the runway's end never reached).
     #[must_use]
     pub fn of(&self, outcome: &LandingOutcome) -> Option<f64> {
@@ -120,7 +129,7 @@ const SCALARS: &[(&str, Unit, &str, Value)] = &[
         Value::Landing(|landing| landing.largest_lateral_deviation),
     ),
     (
-        "runway_end_speed",
+        RUNWAY_END_SPEED,
         Unit::Speed,
         "Speed over the ground when passing the runway's end; missing when it is not reached",
         Value::Landing(|landing| landing.runway_end_speed),

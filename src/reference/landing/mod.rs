@@ -18,8 +18,8 @@ use self::recorder::Recorder;
 use self::structure::StructureWatch;
 use super::{Tracer, step_wheel};
 use crate::query::{
-    ClipCase, Controls, Input, LandingInputs, LandingJob, LandingOutcome, LandingStep, Observer, WheelContact,
-    WheelFrame, WheelStep,
+    Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingStep, Observer,
+    WheelContact, WheelFrame, WheelStep,
 };
 use crate::vehicle::{AirState, Wheel};
 
@@ -31,6 +31,7 @@ pub(super) fn simulate<O: Observer + ?Sized>(
     observer: &mut O,
 ) -> LandingOutcome {
     if !inputs.is_valid() {
+        observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     }
     let mut landing = Landing::new(job, inputs);
@@ -83,7 +84,7 @@ impl<'a> Landing<'a> {
             mass: MassProperties::new(&job.vehicle, inputs.get(Input::Mass)),
             wind,
             body,
-            wheels: vec![in_the_air(); job.vehicle.wheels.len()],
+            wheels: vec![WheelStep::without_force(WheelContact::FREE, DVec3::ZERO); job.vehicle.wheels.len()],
             controls: pilot.hands_off(),
             pilot,
             structure: StructureWatch::new(&job.vehicle.structure),
@@ -152,25 +153,62 @@ fn wheel_frame(
     }
 }
 
-/// B of a wheel \[N\]. The anti-skid stays below the friction that the wheel had in the step before, so that the wheel
-/// keeps rolling and can still hold sideways.
+/// B of a wheel \[N\]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had
+/// in the step before, so that the wheel keeps rolling and can still hold sideways.
 fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> f64 {
     if wheel.brake.is_infinite() {
         return wheel.brake;
     }
     let asked = wheel.brake * pedal;
-    if anti_skid > 0.0 { asked.min(anti_skid * last.friction * last.normal_force) } else { asked }
+    if anti_skid == 0.0 {
+        return asked;
+    }
+    let share = anti_skid * last.friction - wheel.parameters.rolling_resistance;
+    asked.min(share.max(0.0) * last.normal_force)
 }
 
-fn in_the_air() -> WheelStep {
-    WheelStep {
-        contact: WheelContact::FREE,
-        force: DVec3::ZERO,
-        application: DVec3::ZERO,
-        normal_force: 0.0,
-        compression: 0.0,
-        friction: 0.0,
-        clip_case: ClipCase::NotComputed,
-        over_max_force: false,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::{ClipCase, WheelParameters};
+
+    fn wheel(brake: f64) -> Wheel {
+        let parameters = WheelParameters {
+            k_xy: -6e4,
+            k_z: -4e4,
+            d_xy: -3e3,
+            d_z: -3.5e3,
+            z_min: 0.35,
+            z_zero: 0.7,
+            z_max: 0.7,
+            rolling_resistance: 0.02,
+            clamp_to_max_force: false,
+        };
+        Wheel { name: "main".to_owned(), position: DVec3::ZERO, parameters, main: true, brake, steering: 0.0 }
+    }
+
+    fn pressed(friction: f64) -> WheelStep {
+        WheelStep {
+            friction,
+            normal_force: 1000.0,
+            clip_case: ClipCase::Brake,
+            ..WheelStep::without_force(WheelContact::FREE, DVec3::ZERO)
+        }
+    }
+
+    #[test]
+    fn the_anti_skid_leaves_room_for_rolling_resistance_on_the_most_slippery_ground() {
+        for friction in [0.5, 0.16, 0.1, 0.05, 0.021] {
+            let wheel = wheel(1e5);
+            let brake = braking_strength(&wheel, &pressed(friction), 1.0, 0.9);
+            let along = brake + wheel.parameters.rolling_resistance * 1000.0;
+            assert!(along < friction * 1000.0, "{along} N of {} N at friction {friction}", friction * 1000.0);
+        }
+    }
+
+    #[test]
+    fn without_anti_skid_the_pedal_decides_and_pads_never_yield() {
+        assert_eq!(braking_strength(&wheel(1e5), &pressed(0.1), 0.5, 0.0), 5e4);
+        assert_eq!(braking_strength(&wheel(f64::INFINITY), &pressed(0.1), 0.0, 0.9), f64::INFINITY);
     }
 }

@@ -14,6 +14,8 @@ const REST_SPEED: f64 = 0.05;
 const REST_RATE: f64 = 0.01;
 /// ... for this long \[s\].
 const REST_TIME: f64 = 0.5;
+/// A force above this \[N\] is no wheel's any more: the simulation has blown up.
+const LARGEST_FORCE: f64 = 1e12;
 
 /// The outcome in the making.
 pub(super) struct Recorder<'a> {
@@ -64,7 +66,8 @@ impl<'a> Recorder<'a> {
         observer: &mut O,
     ) {
         self.outcome.steps += 1;
-        if !after.is_sane() {
+        let sane_forces = wheels.iter().all(|step| step.force.length() <= LARGEST_FORCE); // false for NaN
+        if !after.is_sane() || !sane_forces {
             self.outcome =
                 LandingOutcome { steps: self.outcome.steps, ..LandingOutcome::invalid(wheels.len(), self.job.step) };
             self.ended = true;
@@ -72,6 +75,7 @@ impl<'a> Recorder<'a> {
         }
         self.record_touchdown(before, wheels, observer);
         self.record_wheels(wheels, observer);
+        self.record_runway_end(before, after, observer);
         if self.touchdown_time.is_some() {
             self.record_roll(after, wheels, observer);
         }
@@ -157,7 +161,7 @@ impl<'a> Recorder<'a> {
         self.outcome.largest_lateral_deviation =
             Some(self.outcome.largest_lateral_deviation.map_or(lateral, |largest| largest.max(lateral)));
         self.record_bounce(wheels, observer);
-        self.record_runway(body, wheels, observer);
+        self.record_runway_side(wheels, observer);
         self.record_rest(body);
     }
 
@@ -174,14 +178,22 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn record_runway<O: Observer + ?Sized>(&mut self, body: &Body, wheels: &[WheelStep], observer: &mut O) {
+    /// Rolling or in the air: who passes the end before touching down has overrun as well.
+    fn record_runway_end<O: Observer + ?Sized>(&mut self, before: &Body, after: &Body, observer: &mut O) {
         let Some(runway) = self.job.scene.runway() else {
             return;
         };
-        if self.outcome.runway_end_speed.is_none() && body.position.x > runway.end() {
-            self.outcome.runway_end_speed = Some(body.ground_speed());
+        let first = self.outcome.runway_end_speed.is_none();
+        if first && before.position.x <= runway.end() && after.position.x > runway.end() {
+            self.outcome.runway_end_speed = Some(after.ground_speed());
             observer.event(self.time(), LandingEvent::RunwayEnd);
         }
+    }
+
+    fn record_runway_side<O: Observer + ?Sized>(&mut self, wheels: &[WheelStep], observer: &mut O) {
+        let Some(runway) = self.job.scene.runway() else {
+            return;
+        };
         let beside = |step: &WheelStep| {
             let pebble = step.contact.pebble;
             step.contact.touches() && pebble.x <= runway.end() && runway.is_beside(pebble.y)
