@@ -4,16 +4,21 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if ! command -v cc >/dev/null; then
-    echo "installing a C linker, which Rust programs need"
-    run_as_root=()
-    [ "$(id -u)" -eq 0 ] || run_as_root=(sudo)
-    "${run_as_root[@]}" apt-get update -qq
-    "${run_as_root[@]}" apt-get install -y -qq gcc libc6-dev
-fi
+install() {
+    echo "installing $*"
+    local as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" apt-get install -y -qq "$@"
+}
+
+# Rust programs need a C linker.
+command -v cc >/dev/null || install gcc libc6-dev
 if ! command -v cargo >/dev/null; then
-    echo "Rust 1.89 or newer is needed: https://rustup.rs" >&2
-    exit 1
+    if ! { install rustup && rustup default stable; }; then
+        echo "Rust 1.89 or newer is needed; see https://rustup.rs" >&2
+        exit 1
+    fi
 fi
 
 say() { printf '\n== %s\n' "$*"; }

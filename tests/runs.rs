@@ -152,6 +152,25 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
 }
 
 #[test]
+fn a_study_without_a_name_merges_to_the_same_bytes_and_leftovers_of_a_kill_are_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    copy_study(&place("nameless"), |text| text.replace("name = \"tricycle\"", "").replace("= 600", "= 200"));
+    let study = place("nameless/study.toml");
+    fs::rename(&study, place("nameless/other.toml")).unwrap();
+    let study = place("nameless/other.toml");
+    run_study(&study, &place("whole"), &["--parts", "0..1"]);
+    let leftover = place("whole/parts/.00001.parquet.abc.partial");
+    fs::write(&leftover, "half a part").unwrap();
+    run_study(&study, &place("whole"), &[]);
+    assert!(!leftover.exists());
+    let merged =
+        touchdown(&["study", "merge", path(&place("whole")), "--out", path(&place("merged"))]).output().unwrap();
+    assert_eq!(code(&merged), CRITERION_FAILED, "{}", standard_error(&merged));
+    assert!(contents(&place("merged")) == contents(&place("whole")));
+}
+
+#[test]
 fn a_directory_of_another_study_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
@@ -218,6 +237,33 @@ fn a_write_that_fails_is_a_clear_error_and_leaves_no_half_part() {
     assert_eq!(code(&output), 2, "{}", standard_error(&output));
     assert!(standard_error(&output).contains("00000.parquet"), "{}", standard_error(&output));
     assert_eq!(fs::read_dir(out.join("parts")).unwrap().count(), 0, "nothing half-written stays");
+}
+
+/// The README's first command, with fewer landings.
+#[test]
+fn the_first_example_ends_with_verdicts_and_a_directory_that_stands_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let text = fs::read_to_string(examples.join("c172_wet_runway.toml")).unwrap();
+    let text = text
+        .replace("landings = 10000", "landings = 300")
+        .replace("part_size = 1000", "part_size = 100")
+        .replace("\"aircraft/", &format!("\"{}/aircraft/", path(&examples)))
+        .replace("\"scenes/", &format!("\"{}/scenes/", path(&examples)));
+    let study = directory.path().join("study.toml");
+    fs::write(&study, text).unwrap();
+    let (out, moved) = (directory.path().join("out"), directory.path().join("moved"));
+    let output = run_study(&study, &out, &[]);
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    // 300 landings are too few for bounds of 1e-3.
+    assert_eq!(code(&output), 6, "{}", standard_error(&output));
+    for words in ["criterion", "undecided", "veered_off", "stopping_distance", "99.9 %", "vehicle steps/s"] {
+        assert!(report.contains(words), "{words} is not in\n{report}");
+    }
+    fs::rename(&out, &moved).unwrap();
+    fs::remove_file(&study).unwrap();
+    let replayed = touchdown(&["study", "replay", path(&moved), "--landing", "250"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&replayed.stdout).contains("bit for bit"), "{}", standard_error(&replayed));
 }
 
 /// Copies the study and its files to a directory, with a change to the study file.

@@ -9,6 +9,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::part::Row;
@@ -34,22 +35,22 @@ impl RunDirectory {
         let parts = directory.parts();
         let is_run = directory.is_run_of(study)?;
         fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
-        directory.remove_unfinished()?;
         if !is_run {
             study.store(path)?;
         }
         Ok(directory)
     }
 
-    /// Removes what a killed process of this run was writing.
-    fn remove_unfinished(&self) -> Result<(), TableError> {
-        for directory in [self.path.clone(), self.parts()] {
-            let failed = |source| TableError::Write { path: directory.clone(), source };
-            for entry in fs::read_dir(&directory).map_err(failed)? {
-                let entry = entry.map_err(failed)?;
-                if is_unfinished(&entry.file_name().to_string_lossy()) {
-                    fs::remove_file(entry.path()).map_err(failed)?;
-                }
+    /// Removes what a killed process left of these parts. Other parts may be at work in other processes.
+    pub(super) fn remove_unfinished(&self, parts: &Range<u64>) -> Result<(), TableError> {
+        let directory = self.parts();
+        let failed = |source| TableError::Write { path: directory.clone(), source };
+        for entry in fs::read_dir(&directory).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let number = name.trim_start_matches('.').split('.').next().and_then(|number| number.parse().ok());
+            if is_unfinished(&name) && number.is_some_and(|number| parts.contains(&number)) {
+                fs::remove_file(entry.path()).map_err(failed)?;
             }
         }
         Ok(())

@@ -135,6 +135,7 @@ pub fn run(
     let identity = engine.identity();
     let mut run = Run { study, engine, stop, progress, done: 0, timing: Timing::default(), tallies: Vec::new() };
     run.tallies = vec![Tally::default(); study.criteria.len()];
+    directory.remove_unfinished(&parts)?;
     let part_and_path = |number| {
         let part = Part::new(study, number, &identity);
         let path = directory.part(&part);
