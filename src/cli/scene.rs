@@ -23,7 +23,7 @@ impl Show {
         let program = Program::compile(&scene);
         print(&format!("tree\n{scene}\nprogram\n{program}\n"))?;
         print(&format!(
-            "{} leaves, depth {}; {} words, {} constants, stack depth {}; {} materials\n",
+            "{} leaves, depth {} as written; {} words, {} constants, stack depth {}; {} materials\n",
             scene.leaves().len(),
             scene.depth(),
             program.words().len(),

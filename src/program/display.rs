@@ -8,11 +8,12 @@ use super::{Expression, Instruction, Op, Program};
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write_expression(f, self.root)?;
-        for layer in &self.layers {
-            if let Some(region) = layer.region {
-                writeln!(f, "region of material {}", layer.material)?;
-                self.write_expression(f, region)?;
-            }
+        let mut regions: Vec<Expression> = self.layers.iter().filter_map(|layer| layer.region).collect();
+        regions.sort_unstable_by_key(|region| region.first);
+        regions.dedup();
+        for region in regions {
+            writeln!(f, "paint region")?;
+            self.write_expression(f, region)?;
         }
         Ok(())
     }

@@ -51,10 +51,11 @@ impl Scene {
 
     fn write_leaf(&self, f: &mut fmt::Formatter<'_>, number: u32) -> fmt::Result {
         let leaf = self.leaf(number);
-        if (number as usize) < self.scene_leaves {
-            write!(f, "[{number}] ")?;
+        // Leaves of paint regions have neither number nor material.
+        if (number as usize) >= self.scene_leaves {
+            return writeln!(f, "{leaf}");
         }
-        write!(f, "{leaf}")?;
+        write!(f, "[{number}] {leaf}")?;
         for layer in self.coating(leaf) {
             self.write_layer(f, layer)?;
         }
@@ -82,5 +83,53 @@ impl fmt::Display for Leaf {
                 cylinder.half_height.map_or(Ok(()), |half| write!(f, ", height {}", 2.0 * half))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::super::{Material, MaterialId, Scene, Shape};
+    use crate::program::Program;
+
+    fn painted_hill() -> Scene {
+        let material = |name: &str| Material {
+            name: name.to_owned(),
+            static_friction: 0.5,
+            dynamic_friction: 0.4,
+            max_force: f64::INFINITY,
+            dynamic_friction_by_speed: Vec::new(),
+        };
+        let ground = Shape::half_space(DVec3::Z, 0.0);
+        let hill = Shape::sphere(DVec3::ZERO, 2.0);
+        let strip = Shape::intersection([Shape::half_space(DVec3::Y, 1.0), Shape::half_space(DVec3::NEG_Y, 1.0)]);
+        let shape = Shape::union([ground, hill]).made_of(MaterialId(0)).painted(MaterialId(1), strip);
+        Scene::new(&shape, vec![material("grass"), material("tar")], None, None).unwrap()
+    }
+
+    #[test]
+    fn a_scene_is_shown_as_its_tree_with_coatings_and_regions() {
+        let expected = "\
+union of 2
+  [0] half space, normal [0, 0, 1], offset 0 | tar in region 3 | grass
+  [1] sphere at [0, 0, 0], radius 2 | tar in region 3 | grass
+region 3
+  cell of 2
+    half space, normal [0, 1, 0], offset 1
+    half space, normal [0, -1, 0], offset 1
+";
+        assert_eq!(painted_hill().to_string(), expected);
+    }
+
+    #[test]
+    fn a_program_is_shown_word_by_word() {
+        let expected = "     0  cell of 1, constants at 0, leaves from 0
+     3  sphere, constants at 4, leaf 1
+     6  union
+paint region
+     7  cell of 2, constants at 8, leaves from 2
+";
+        assert_eq!(Program::compile(&painted_hill()).to_string(), expected);
     }
 }

@@ -116,7 +116,7 @@ impl Scene {
         &self.leaves[number as usize]
     }
 
-    /// Greatest number of nodes on a way from the root to a leaf.
+    /// Greatest number of nodes on a way from the root to a leaf, in the shapes as they were written.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
