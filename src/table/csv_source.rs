@@ -9,7 +9,7 @@ use std::str::{self, FromStr};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use super::error::excerpt;
-use super::read::{Header, Selected, read_error, select};
+use super::select::{Header, Selected, read_error, select};
 use super::{CHUNK_ROWS, Chunk, Place, TableError, Values, Wanted};
 
 /// Bytes per call of the operating system.

@@ -26,6 +26,7 @@ mod guard;
 mod parquet_sink;
 mod parquet_source;
 mod read;
+mod select;
 mod write;
 
 use std::fmt;

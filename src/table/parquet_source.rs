@@ -15,7 +15,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use super::error::excerpt;
 use super::guard::guarded;
-use super::read::{Header, Selected, select};
+use super::select::{Header, Selected, select};
 use super::{CHUNK_ROWS, Chunk, ColumnKind, Place, TableError, Values, Wanted};
 
 /// Reads rows of a Parquet file.
