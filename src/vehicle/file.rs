@@ -113,27 +113,10 @@ fn inertia(table: &Table<'_>) -> Result<Inertia, DocumentError> {
         yz: product("yz")?,
     };
     table.finish()?;
-    match unphysical(&inertia) {
+    match inertia.defect() {
         None => Ok(inertia),
         Some(why) => Err(table.error(format!("no body has this inertia: {why}"))),
     }
-}
-
-/// The condition of [`Inertia::is_physical`] that fails, for moments above zero.
-fn unphysical(inertia: &Inertia) -> Option<String> {
-    let Inertia { xx, yy, zz, xy, .. } = *inertia;
-    let within_sum = |[name, other, another]: [&str; 3], moment: f64, sum: f64| {
-        (moment <= sum, format!("{name} = {moment} is above {other} + {another} = {sum}"))
-    };
-    let determinant = inertia.tensor().determinant();
-    let conditions = [
-        within_sum(["xx", "yy", "zz"], xx, yy + zz),
-        within_sum(["yy", "xx", "zz"], yy, xx + zz),
-        within_sum(["zz", "xx", "yy"], zz, xx + yy),
-        (xx * yy - xy * xy > 0.0, format!("the product xy = {xy} is too large: xy^2 must be below xx yy")),
-        (determinant > 0.0, "the products are too large: the tensor must be positive definite".to_owned()),
-    ];
-    conditions.into_iter().find_map(|(holds, why)| (!holds).then_some(why))
 }
 
 fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, DocumentError> {

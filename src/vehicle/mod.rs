@@ -75,16 +75,26 @@ impl Inertia {
         )
     }
 
-    /// True for the tensor of a real body: positive definite, and no moment above the sum of the others.
+    /// Why no body has this inertia, or `None`: a real body's tensor is positive definite, and no moment is above the
+    /// sum of the others.
     #[must_use]
-    pub fn is_physical(&self) -> bool {
-        let minor = self.xx * self.yy - self.xy * self.xy;
-        self.xx > 0.0
-            && minor > 0.0
-            && self.tensor().determinant() > 0.0
-            && self.xx <= self.yy + self.zz
-            && self.yy <= self.xx + self.zz
-            && self.zz <= self.xx + self.yy
+    pub fn defect(&self) -> Option<String> {
+        let Self { xx, yy, zz, xy, .. } = *self;
+        let within_sum = |[name, other, another]: [&str; 3], moment: f64, sum: f64| {
+            (moment <= sum, format!("{name} = {moment} is above {other} + {another} = {sum}"))
+        };
+        let conditions = [
+            (xx > 0.0, format!("xx = {xx} is not above 0")),
+            within_sum(["xx", "yy", "zz"], xx, yy + zz),
+            within_sum(["yy", "xx", "zz"], yy, xx + zz),
+            within_sum(["zz", "xx", "yy"], zz, xx + yy),
+            (xx * yy - xy * xy > 0.0, format!("the product xy = {xy} is too large: xy^2 must be below xx yy")),
+            (
+                self.tensor().determinant() > 0.0,
+                "the products are too large: the tensor must be positive definite".to_owned(),
+            ),
+        ];
+        conditions.into_iter().find_map(|(holds, why)| (!holds).then_some(why))
     }
 }
 
