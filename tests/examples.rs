@@ -145,3 +145,22 @@ fn ground_rolls_stand_beside_published_figures() {
         assert!((1.02..2.5).contains(&(wet / dry)), "{vehicle}: wet is {} times dry", wet / dry);
     }
 }
+
+#[test]
+fn the_files_that_the_readme_shows_can_be_read() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let blocks: Vec<&str> = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    let [study, scene] = blocks[..] else { panic!("the README shows {} files", blocks.len()) };
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("study.toml");
+    let beside = |folder: &str| format!("\"{}/{folder}/", root.join("examples").display());
+    let text = study.replace("\"aircraft/", &beside("aircraft")).replace("\"scenes/", &beside("scenes"));
+    std::fs::write(&file, text).unwrap();
+    let study = Study::read(&file).unwrap();
+    assert_eq!((study.inputs.len(), study.criteria.len()), (2, 1));
+
+    let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
+    assert_eq!(scene.leaves().len(), 4, "ground and house");
+}
