@@ -17,8 +17,10 @@ use super::text::{bytes, columns, duration, number, print};
 
 /// Quantiles of the inputs that are shown.
 const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
-/// Landings that are timed for the estimate.
+/// Most landings that are timed for the estimate.
 const TIMED_LANDINGS: u64 = 64;
+/// About the longest that timing them may take \[s\].
+const TIME_FOR_ESTIMATE: f64 = 2.0;
 
 /// Validates a study, shows its inputs' quantiles, estimates time and disk, and runs one typical landing (every input
 /// at its median) with a log of its events.
@@ -112,18 +114,24 @@ fn landings_without_event(criterion: &Criterion) -> f64 {
 }
 
 fn estimate(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
-    let timed = study.landings.min(TIMED_LANDINGS);
-    let inputs: Vec<LandingInputs> = (0..timed).map(|landing| study.landing_inputs(landing)).collect();
-    let started = Instant::now();
-    let outcomes = engine.landings(&study.job, &inputs)?;
-    let seconds = started.elapsed().as_secs_f64() / timed as f64;
-    let steps: u64 = outcomes.iter().map(|outcome| outcome.steps).sum();
+    let (first, _) = timed_landings(study, engine, 1)?;
+    let affordable = (TIME_FOR_ESTIMATE / first) as u64;
+    let timed = affordable.clamp(1, study.landings.min(TIMED_LANDINGS));
+    let (seconds, steps) = timed_landings(study, engine, timed)?;
     let columns = 5 + study.inputs.len() + study.quantities().len();
     Ok(format!(
         "estimate: {} with engine {} ({} steps per landing), at most {} on disk\n\n",
-        duration(seconds * study.landings as f64),
+        duration(seconds / timed as f64 * study.landings as f64),
         engine.identity().engine,
         number(steps as f64 / timed as f64),
         bytes(study.landings as f64 * columns as f64 * 8.0)
     ))
+}
+
+/// Wall time \[s\] and steps of the first landings.
+fn timed_landings(study: &Study, engine: &dyn Engine, count: u64) -> Result<(f64, u64), Failure> {
+    let inputs: Vec<LandingInputs> = (0..count).map(|landing| study.landing_inputs(landing)).collect();
+    let started = Instant::now();
+    let outcomes = engine.landings(&study.job, &inputs)?;
+    Ok((started.elapsed().as_secs_f64(), outcomes.iter().map(|outcome| outcome.steps).sum()))
 }

@@ -1,5 +1,6 @@
 //! `touchdown wheels`.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -82,8 +83,9 @@ impl Wheels {
         };
         // A wheel may go on in the next chunk, so the last one waits until another begins.
         let mut runs: Vec<Run> = Vec::new();
+        let mut seen = HashSet::new();
         for chunk in TableReader::open(&self.frames, &wanted())? {
-            self.take_in(&chunk?, &mut runs)?;
+            self.take_in(&chunk?, &mut runs, &mut seen)?;
             let last = runs.pop();
             output.write(&runs)?;
             runs.clear();
@@ -94,7 +96,7 @@ impl Wheels {
         Ok(Code::Done)
     }
 
-    fn take_in(&self, chunk: &Chunk, runs: &mut Vec<Run>) -> Result<(), Failure> {
+    fn take_in(&self, chunk: &Chunk, runs: &mut Vec<Run>, seen: &mut HashSet<i64>) -> Result<(), Failure> {
         let (wheels, steps) = (chunk.integers(0)?, chunk.integers(1)?);
         let numbers = (2..13).map(|column| chunk.numbers(column)).collect::<Result<Vec<_>, _>>()?;
         for row in 0..chunk.len() {
@@ -116,6 +118,9 @@ impl Wheels {
                 return refuse(format!("brake is {}; it must not be negative", value(10)));
             }
             if runs.last().is_none_or(|run| run.wheel != wheel) {
+                if !seen.insert(wheel) {
+                    return refuse(format!("wheel {wheel} has rows elsewhere already; they must stand together"));
+                }
                 runs.push(Run { wheel, frames: Vec::new() });
             }
             let Some(run) = runs.last_mut() else { continue };

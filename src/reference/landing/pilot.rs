@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::body::Body;
 use crate::query::{Controls, Input, LandingEvent, LandingInputs, Observer};
-use crate::vehicle::{Surfaces, Vehicle};
+use crate::vehicle::{Aerodynamics, Surfaces, Vehicle};
 
 /// The heading the pilot takes towards the centreline is held below this angle \[rad\].
 const LARGEST_INTERCEPT: f64 = 0.1;
@@ -63,7 +63,7 @@ impl<'a> PilotAtWork<'a> {
         let since = touchdown.map(|touchdown| time - touchdown);
         let after = |input| since.is_some_and(|since| since >= self.inputs.get(input));
         self.begun = [
-            self.begun[0] || after(Input::SpoilerDelay),
+            self.begun[0] || (after(Input::SpoilerDelay) && self.has_spoilers()),
             self.begun[1] || after(Input::BrakeDelay),
             self.begun[2] || (after(Input::ReverseDelay) && self.vehicle.thrust.reverse > 0.0),
         ];
@@ -86,6 +86,11 @@ impl<'a> PilotAtWork<'a> {
             brake: self.pedal,
             thrust: self.thrust(body, reverse),
         }
+    }
+
+    fn has_spoilers(&self) -> bool {
+        let spoil = |aerodynamics: &Aerodynamics| aerodynamics.spoiler_lift != 0.0 || aerodynamics.spoiler_drag != 0.0;
+        self.vehicle.aerodynamics.as_ref().is_some_and(spoil)
     }
 
     /// Tells an observer what has begun since the last report.
