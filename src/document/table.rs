@@ -50,6 +50,20 @@ impl<'a> Table<'a> {
         Some(Field::new(self.source, &entry.node))
     }
 
+    /// What `read` makes of the value of `key`, or the default where the key is left out.
+    ///
+    /// # Errors
+    ///
+    /// Those of `read`.
+    pub fn optional_or<T>(
+        &self,
+        key: &'static str,
+        default: T,
+        read: impl FnOnce(Field<'a>) -> Result<T, DocumentError>,
+    ) -> Result<T, DocumentError> {
+        self.optional(key).map_or(Ok(default), read)
+    }
+
     /// The table under `key`.
     ///
     /// # Errors

@@ -101,8 +101,10 @@ impl Compiler<'_> {
         let leaf = self.scene.leaf(number);
         let constants_at = self.constants.len() as u32;
         let op = match leaf.solid {
-            // Half spaces stand in cells.
-            Solid::HalfSpace(_) => return,
+            // Scenes keep half spaces in cells; one alone is a cell as well.
+            Solid::HalfSpace(half_space) => {
+                return self.cell(&Cell { first_leaf: number, half_spaces: vec![half_space] });
+            }
             Solid::Sphere(ball) => {
                 self.constants.extend(ball.center.to_array());
                 self.constants.push(ball.radius);

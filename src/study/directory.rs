@@ -76,12 +76,6 @@ impl RunDirectory {
         Self { path: path.to_owned() }
     }
 
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Where the parts are.
     #[must_use]
     pub fn parts(&self) -> PathBuf {

@@ -92,24 +92,24 @@ impl Reader {
         let root = document.root();
         let vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
-        let name = optional(&root, "name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
+        let name = root.optional_or("name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
         let scene = Scene::from_document(&self.document(&root.required("scene")?)?)?;
         check_materials(&root.required("scene")?, &scene)?;
         let job = LandingJob {
             vehicle,
             scene,
-            gravity: optional(&root, "gravity", STANDARD_GRAVITY, |field| field.not_negative(Unit::Acceleration))?,
-            step: optional(&root, "step", DEFAULT_STEP, |field| field.in_range(Unit::Time, 1e-5, LARGEST_STEP))?,
-            time_limit: optional(&root, "time_limit", DEFAULT_TIME_LIMIT, |field| {
+            gravity: root.optional_or("gravity", STANDARD_GRAVITY, |field| field.not_negative(Unit::Acceleration))?,
+            step: root.optional_or("step", DEFAULT_STEP, |field| field.in_range(Unit::Time, 1e-5, LARGEST_STEP))?,
+            time_limit: root.optional_or("time_limit", DEFAULT_TIME_LIMIT, |field| {
                 field.in_range(Unit::Time, LARGEST_STEP, LARGEST_TIME_LIMIT)
             })?,
         };
         let landings = whole(&root.required("landings")?, 1, MOST_LANDINGS)?;
         let seed = root.required("seed")?.unsigned()?;
-        let part_size = optional(&root, "part_size", DEFAULT_PART_SIZE, |field| {
-            whole(field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
+        let part_size = root.optional_or("part_size", DEFAULT_PART_SIZE, |field| {
+            whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
         })?;
-        let invalid_allowance = optional(&root, "invalid_allowance", 0, |field| whole(field, 0, landings))?;
+        let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let inputs = self.inputs(&root)?;
         let copula = copula(&root, &inputs)?;
         let quantities = quantities(&job.vehicle);
@@ -246,15 +246,6 @@ const KINDS: &[(&str, Kind)] = &[
     ("empirical", Kind::Empirical),
 ];
 
-fn optional<T>(
-    table: &Table<'_>,
-    key: &'static str,
-    default: T,
-    read: impl FnOnce(&Field<'_>) -> Result<T, DocumentError>,
-) -> Result<T, DocumentError> {
-    table.optional(key).map_or(Ok(default), |field| read(&field))
-}
-
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {
     let number = field.unsigned()?;
     if (least..=most).contains(&number) {
@@ -348,7 +339,7 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         let symbol = if unit == Unit::One { String::new() } else { format!(" {}", unit.symbol()) };
         (event, format!("{quantity_name} {side} {limit}{symbol}"))
     };
-    let between_0_and_1 = |field: &Field<'_>| {
+    let between_0_and_1 = |field: Field<'_>| {
         let number = field.number(Unit::One)?;
         if number > 0.0 && number < 1.0 { Ok(number) } else { Err(field.refused("must be above 0 and below 1")) }
     };
@@ -356,8 +347,8 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         name: name.to_owned(),
         description,
         event,
-        probability: between_0_and_1(&table.required("probability")?)?,
-        confidence: optional(table, "confidence", DEFAULT_CONFIDENCE, between_0_and_1)?,
+        probability: between_0_and_1(table.required("probability")?)?,
+        confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, between_0_and_1)?,
     };
     table.finish()?;
     Ok(criterion)

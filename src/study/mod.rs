@@ -28,7 +28,7 @@ pub use trace::Trace;
 
 use std::ops::Range;
 
-use crate::query::{Input, LandingInputs, LandingJob, Quantity};
+use crate::query::{Input, LandingClass, LandingInputs, LandingJob, Quantity};
 use sampling::{Copula, Distribution, uniform};
 use sources::Sources;
 
@@ -106,6 +106,13 @@ impl Study {
     pub fn part_landings(&self, part: u64) -> Range<u64> {
         let first = part * self.part_size;
         first..(first + self.part_size).min(self.landings)
+    }
+
+    /// Counts a landing of this class and these quantities, by number, in the tally of each criterion.
+    fn tally(&self, tallies: &mut [Tally], class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
+        for (tally, criterion) in tallies.iter_mut().zip(&self.criteria) {
+            tally.add(criterion.event.happened(class, &self.quantities, &value));
+        }
     }
 
     /// SHA-256 of the study file and all files it names, in hexadecimal.

@@ -180,9 +180,7 @@ impl Run<'_> {
         let (study, tallies, done) = (self.study, &mut self.tallies, &mut self.done);
         part.read(study, path, |_, row| {
             *done += 1;
-            for (tally, criterion) in tallies.iter_mut().zip(&study.criteria) {
-                tally.add(criterion.event.happened(row.class, study.quantities(), |number| row.quantities[number]));
-            }
+            study.tally(tallies, row.class, |number| row.quantities[number]);
             Ok(())
         })?;
         self.progress.advanced(self.done, self.timing.landings, &self.tallies);
@@ -214,8 +212,6 @@ impl Run<'_> {
         self.done += 1;
         self.timing.add(outcome);
         let quantities = self.study.quantities();
-        for (tally, criterion) in self.tallies.iter_mut().zip(&self.study.criteria) {
-            tally.add(criterion.event.happened(outcome.class, quantities, |number| quantities[number].of(outcome)));
-        }
+        self.study.tally(&mut self.tallies, outcome.class, |number| quantities[number].of(outcome));
     }
 }

@@ -144,9 +144,7 @@ impl Sums {
         self.force_limit_landings += u64::from(row.force_limit);
         self.vehicle_steps += row.steps;
         self.contact_steps += row.contact_steps;
-        for (tally, criterion) in self.tallies.iter_mut().zip(&study.criteria) {
-            tally.add(criterion.event.happened(row.class, study.quantities(), |number| row.quantities[number]));
-        }
+        study.tally(&mut self.tallies, row.class, |number| row.quantities[number]);
         for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
             if let Some(value) = value {
                 accumulator.add(*value)?;

@@ -63,7 +63,7 @@ impl Vehicle {
     /// At the first value that is missing, unknown, or not allowed.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
         let root = document.root();
-        let clamp_to_max_force = optional(&root, "clamp_to_max_force", false, |field| field.boolean())?;
+        let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
         let vehicle = Self {
             name: root.required("name")?.string()?.to_owned(),
             mass: root.required("mass")?.positive(Unit::Mass)?,
@@ -95,7 +95,7 @@ pub fn read_wheel(path: &Path) -> Result<WheelParameters, DocumentError> {
 /// At the first value that is missing, unknown, or not allowed.
 pub fn wheel_from_document(document: &Document) -> Result<WheelParameters, DocumentError> {
     let root = document.root();
-    let clamp_to_max_force = optional(&root, "clamp_to_max_force", false, |field| field.boolean())?;
+    let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
     let parameters = wheel_parameters(&root, clamp_to_max_force)?;
     root.finish()?;
     Ok(parameters)
@@ -103,7 +103,7 @@ pub fn wheel_from_document(document: &Document) -> Result<WheelParameters, Docum
 
 fn inertia(table: &Table<'_>) -> Result<Inertia, DocumentError> {
     let moment = |key| table.required(key)?.positive(Unit::Inertia);
-    let product = |key| optional(table, key, 0.0, |field| field.number(Unit::Inertia));
+    let product = |key| table.optional_or(key, 0.0, |field| field.number(Unit::Inertia));
     let inertia = Inertia {
         xx: moment("xx")?,
         yy: moment("yy")?,
@@ -137,9 +137,9 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
         name: name.to_owned(),
         position: position(table)?,
         parameters: wheel_parameters(table, clamp_to_max_force)?,
-        main: optional(table, "main", false, |field| field.boolean())?,
+        main: table.optional_or("main", false, |field| field.boolean())?,
         brake: brake(table)?,
-        steering: optional(table, "steering_deg", 0.0, |field| {
+        steering: table.optional_or("steering_deg", 0.0, |field| {
             let angle = field.number_deg()?;
             if (0.0..=FRAC_PI_2).contains(&angle) { Ok(angle) } else { Err(field.refused("must be from 0 to 90 deg")) }
         })?,
@@ -169,7 +169,7 @@ fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel
         z_min,
         z_zero,
         z_max,
-        rolling_resistance: optional(table, "rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
+        rolling_resistance: table.optional_or("rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
         clamp_to_max_force,
     })
 }
@@ -211,8 +211,8 @@ fn structure(table: &Table<'_>) -> Result<Vec<StructuralPoint>, DocumentError> {
 }
 
 fn aerodynamics(table: &Table<'_>) -> Result<Aerodynamics, DocumentError> {
-    let derivative = |key| optional(table, key, 0.0, |field| field.number(Unit::One));
-    let not_negative = |key| optional(table, key, 0.0, |field| field.not_negative(Unit::One));
+    let derivative = |key| table.optional_or(key, 0.0, |field| field.number(Unit::One));
+    let not_negative = |key| table.optional_or(key, 0.0, |field| field.not_negative(Unit::One));
     let aerodynamics = Aerodynamics {
         area: table.required("area")?.positive(Unit::Area)?,
         span: table.required("span")?.positive(Unit::Length)?,
@@ -256,12 +256,11 @@ fn angle_limit(field: Field<'_>) -> Result<f64, DocumentError> {
 fn thrust(table: &Table<'_>) -> Result<Thrust, DocumentError> {
     let thrust = Thrust {
         // A windmilling propeller brakes, so idle thrust may be negative.
-        idle: optional(table, "idle", NO_THRUST.idle, |field| field.number(Unit::Force))?,
-        reverse: optional(table, "reverse", NO_THRUST.reverse, |field| field.not_negative(Unit::Force))?,
-        reverse_cutoff: optional(table, "reverse_cutoff", NO_THRUST.reverse_cutoff, |field| {
-            field.not_negative(Unit::Speed)
-        })?,
-        line: optional(table, "line", NO_THRUST.line, |field| field.number(Unit::Length))?,
+        idle: table.optional_or("idle", NO_THRUST.idle, |field| field.number(Unit::Force))?,
+        reverse: table.optional_or("reverse", NO_THRUST.reverse, |field| field.not_negative(Unit::Force))?,
+        reverse_cutoff: table
+            .optional_or("reverse_cutoff", NO_THRUST.reverse_cutoff, |field| field.not_negative(Unit::Speed))?,
+        line: table.optional_or("line", NO_THRUST.line, |field| field.number(Unit::Length))?,
     };
     table.finish()?;
     Ok(thrust)
@@ -269,9 +268,9 @@ fn thrust(table: &Table<'_>) -> Result<Thrust, DocumentError> {
 
 fn pilot(table: &Table<'_>) -> Result<Pilot, DocumentError> {
     let default = DEFAULT_PILOT;
-    let gain = |key, default| optional(table, key, default, |field| field.number(Unit::One));
-    let fraction = |key, default| optional(table, key, default, |field| field.in_range(Unit::One, 0.0, 1.0));
-    let not_negative = |key, default, unit| optional(table, key, default, |field| field.not_negative(unit));
+    let gain = |key, default| table.optional_or(key, default, |field| field.number(Unit::One));
+    let fraction = |key, default| table.optional_or(key, default, |field| field.in_range(Unit::One, 0.0, 1.0));
+    let not_negative = |key, default, unit| table.optional_or(key, default, |field| field.not_negative(unit));
     let pilot = Pilot {
         derotation_rate: not_negative("derotation_rate", default.derotation_rate, Unit::AngularRate)?,
         pitch_gain: gain("pitch_gain", default.pitch_gain)?,
@@ -297,9 +296,9 @@ fn approach(table: &Table<'_>) -> Result<Approach, DocumentError> {
     let approach = Approach {
         airspeed: table.required("airspeed")?.not_negative(Unit::Speed)?,
         sink_rate: table.required("sink_rate")?.not_negative(Unit::Speed)?,
-        pitch: optional(table, "pitch", 0.0, |field| field.number(Unit::Angle))?,
-        start_distance: optional(table, "start_distance", 0.0, |field| field.number(Unit::Length))?,
-        height: optional(table, "height", DEFAULT_HEIGHT, |field| field.not_negative(Unit::Length))?,
+        pitch: table.optional_or("pitch", 0.0, |field| field.number(Unit::Angle))?,
+        start_distance: table.optional_or("start_distance", 0.0, |field| field.number(Unit::Length))?,
+        height: table.optional_or("height", DEFAULT_HEIGHT, |field| field.not_negative(Unit::Length))?,
     };
     table.finish()?;
     Ok(approach)
@@ -318,16 +317,6 @@ fn at_most<'a>(table: &Table<'a>, limit: usize, things: &str) -> Result<Vec<(&'a
             Err(first_beyond.error(format!("{} {things} are not allowed: at most {limit}", entries.len())))
         }
     }
-}
-
-/// The value of a key that may be left out.
-fn optional<'a, T>(
-    table: &Table<'a>,
-    key: &'static str,
-    default: T,
-    read: impl FnOnce(Field<'a>) -> Result<T, DocumentError>,
-) -> Result<T, DocumentError> {
-    table.optional(key).map_or(Ok(default), read)
 }
 
 #[cfg(test)]
