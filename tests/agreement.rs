@@ -18,6 +18,7 @@ use brute_force::{BruteForce, TOUCH, Truth};
 use glam::DVec3;
 use random::{Random, test_seed};
 use random_scene::{TestRay, random_ray, random_shape, scene_of};
+use touchdown::program::walk::{Walk, Walker};
 use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
@@ -137,6 +138,24 @@ fn tree_and_program_agree_on_a_million_rays() {
     }
     tally.check("tree against program");
     assert!(tally.ambiguous_degenerate as f64 <= AMBIGUOUS_SHARE * tally.rays as f64);
+}
+
+#[test]
+fn tree_and_walk_agree_on_a_million_rays() {
+    const SCENES: usize = 2_000;
+    const RAYS: usize = 500;
+    let mut tally = Tally::default();
+    for Survey { number, scene, mut random, .. } in surveys(0, SCENES) {
+        let walk = Walk::compile(&scene);
+        let (tracer, walker) = (Tracer::new(&scene), Walker::new(&walk, &scene));
+        for _ in 0..RAYS {
+            let test_ray = random_ray(&mut random, &tracer);
+            let tree = tracer.entry_point(&test_ray.ray);
+            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &walker.entry_point(&test_ray.ray));
+            tally.count(&test_ray, &tree, number, verdict);
+        }
+    }
+    tally.check("tree against walk");
 }
 
 fn compare_with_truth(brute: &BruteForce<'_>, ray: &Ray, found: &EntryPoint, truth: &Truth) -> Verdict {

@@ -191,17 +191,13 @@ fn within(inside: &Interval, from: f64, leaf: LeafWords) -> Option<Candidate> {
         return None;
     }
     let lambda = from.max(inside.enter);
-    Some(Candidate { lambda, leaf: Some(leaf), border: is_border(inside, lambda) })
+    Some(Candidate { lambda, leaf: Some(leaf), border: inside.is_border(lambda) })
 }
 
 fn without(inside: &Interval, from: f64, leaf: LeafWords) -> Candidate {
     let within = from > inside.enter && from < inside.exit && !inside.flat;
     let lambda = if within { inside.exit } else { from };
-    Candidate { lambda, leaf: Some(leaf), border: is_border(inside, lambda) }
-}
-
-fn is_border(inside: &Interval, lambda: f64) -> bool {
-    lambda == inside.enter || lambda == inside.exit || inside.flat
+    Candidate { lambda, leaf: Some(leaf), border: inside.is_border(lambda) }
 }
 
 fn union(left: Option<Candidate>, right: Option<Candidate>) -> Option<Candidate> {

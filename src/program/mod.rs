@@ -25,6 +25,7 @@
 mod compile;
 mod display;
 mod interpret;
+pub mod walk;
 
 pub use interpret::Interpreter;
 

@@ -178,7 +178,7 @@ fn earliest_in_cell(cell: &Cell, search: Search<'_>) -> Option<Candidate> {
 fn first_border(cell: &Cell, search: Search<'_>) -> Option<usize> {
     cell.half_spaces
         .iter()
-        .position(|half_space| is_border(&half_space.interval(search.ray.x1, search.ray.x2), search.from))
+        .position(|half_space| half_space.interval(search.ray.x1, search.ray.x2).is_border(search.from))
 }
 
 impl Candidate {
@@ -201,7 +201,7 @@ impl Candidate {
             holds_until: inside.exit,
             ends_there: true,
             leaf: Some(number),
-            border: is_border(inside, lambda),
+            border: inside.is_border(lambda),
         })
     }
 
@@ -215,7 +215,7 @@ impl Candidate {
             holds_until: if before { inside.enter } else { f64::INFINITY },
             ends_there: false,
             leaf: Some(number),
-            border: is_border(inside, lambda),
+            border: inside.is_border(lambda),
         }
     }
 
@@ -236,8 +236,4 @@ impl Candidate {
     fn shows(&self) -> u8 {
         2 * u8::from(self.border) + u8::from(self.leaf.is_some())
     }
-}
-
-fn is_border(inside: &Interval, lambda: f64) -> bool {
-    (lambda == inside.enter) | (lambda == inside.exit) | inside.flat
 }

@@ -16,6 +16,7 @@ mod runway;
 mod shape;
 mod size;
 mod solid;
+mod start;
 
 use glam::DVec3;
 

@@ -77,6 +77,14 @@ impl Interval {
         self.enter > self.exit
     }
 
+    /// True when the border of the solid is met at lambda. A line that lies in the plane of a cap lies in the border
+    /// only where it is in the solid.
+    #[must_use]
+    pub(crate) fn is_border(&self, lambda: f64) -> bool {
+        let within = (lambda >= self.enter) & (lambda <= self.exit);
+        (lambda == self.enter) | (lambda == self.exit) | (self.flat & within)
+    }
+
     fn intersect(self, other: Self) -> Self {
         let both =
             Self { enter: self.enter.max(other.enter), exit: self.exit.min(other.exit), flat: self.flat || other.flat };
