@@ -30,6 +30,9 @@ pub enum EngineError {
         /// What the system said.
         cause: String,
     },
+    /// A device failed; what and why is the source's to say.
+    #[error(transparent)]
+    Device(Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// An engine. Results never depend on how items are cut into batches.

@@ -43,6 +43,7 @@
 
 pub mod document;
 pub mod engine;
+pub mod gpu;
 pub mod import;
 pub mod program;
 pub mod query;

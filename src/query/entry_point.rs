@@ -51,8 +51,10 @@ pub enum RayStatus {
     Miss = 0,
     /// Lambda is the first point in the scene.
     Hit = 1,
-    /// The ray is not valid ([`Ray::is_valid`]).
+    /// The ray is not valid ([`Ray::is_valid`]), or longer than the engine can hold.
     BadInput = 2,
+    /// The search needed more rounds than the engine or its driver allows.
+    NotConverged = 3,
 }
 
 /// The first point of a ray in a scene.

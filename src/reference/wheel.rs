@@ -67,7 +67,7 @@ fn find_surface(
         RayStatus::Hit => {
             WheelContact { state, pebble: ray.at(entry.lambda), normal: entry.normal, material: entry.material }
         }
-        RayStatus::Miss | RayStatus::BadInput => WheelContact::FREE,
+        RayStatus::Miss | RayStatus::BadInput | RayStatus::NotConverged => WheelContact::FREE,
     }
 }
 

@@ -99,6 +99,11 @@ impl Scene {
         self.root
     }
 
+    /// The numbers of all nodes, paint regions included.
+    pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
     /// A node of this scene.
     #[must_use]
     pub fn node(&self, id: NodeId) -> &Node {

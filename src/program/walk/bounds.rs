@@ -70,6 +70,24 @@ pub(super) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
     }
 }
 
+/// The centre of everything in the scene that has bounds; without any, the point nearest to all its planes \[m\].
+pub(super) fn center(scene: &Scene) -> DVec3 {
+    let cells = scene.nodes().filter_map(|node| bounds(scene, node)).filter(|bounds| !bounds.is_empty());
+    if let Some(all) = cells.reduce(BoundingBox::join) {
+        return all.center();
+    }
+    // Least squares with a slight pull to the world's origin, which decides what the planes leave open.
+    let (mut normals, mut offsets) = (DMat3::from_diagonal(DVec3::splat(CORNER_TOLERANCE)), DVec3::ZERO);
+    for leaf in scene.leaves() {
+        if let Solid::HalfSpace(HalfSpace { normal, offset }) = leaf.solid {
+            let (n, d) = (normal / normal.length(), offset / normal.length());
+            normals += DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+            offsets += n * d;
+        }
+    }
+    normals.inverse() * offsets
+}
+
 fn solid_bounds(solid: &Solid) -> Option<BoundingBox> {
     let (center, reach) = match solid {
         Solid::HalfSpace(_) => return None,

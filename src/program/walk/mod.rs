@@ -24,6 +24,8 @@ mod interpret;
 pub use bounds::BoundingBox;
 pub use interpret::Walker;
 
+use glam::DVec3;
+
 use crate::scene::{MaterialId, Solid};
 
 /// Where a walk goes on.
@@ -87,9 +89,16 @@ pub struct Walk {
     /// Range in `layers` of each leaf's coating.
     coatings: Vec<std::ops::Range<u32>>,
     default_material: Option<MaterialId>,
+    center: DVec3,
 }
 
 impl Walk {
+    /// A point near everything that the scene holds \[m\]: where coordinates relative to it are small.
+    #[must_use]
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
     /// All stops: those of paint regions first, the scene's last.
     #[must_use]
     pub fn stops(&self) -> &[Stop] {

@@ -1,0 +1,162 @@
+//! An open device, and how its failures become errors.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wgpu::{DeviceDescriptor, ErrorFilter, Limits, PollType, SubmissionIndex};
+
+use super::GpuError;
+use super::adapter::{Adapter, adapters, choose};
+use super::kernel::Kernel;
+use super::shader::probe_source;
+
+/// Rounds that the probe asks its loop to run: above the 65,535 at which known drivers stop in silence.
+const PROBE_ROUNDS: u32 = 70_000;
+/// Rounds that are certain to run for each item where the driver has the limit. It counts rounds of the items that run
+/// side by side in vector lanes together, wherever these part; Mesa before 25, the one known driver with the limit, has 8 lanes at most.
+const ROUNDS_WITH_LIMIT: u32 = 65_535 / 8;
+/// Rounds after which an item is given up where the driver has no limit: seconds of work for one item.
+const ROUNDS_WITHOUT_LIMIT: u32 = 1 << 24;
+
+/// A device and its queue.
+#[derive(Debug)]
+pub(super) struct Device {
+    pub inner: wgpu::Device,
+    pub queue: wgpu::Queue,
+    /// Name of the adapter.
+    pub name: String,
+    /// Name, driver and interface: what decides the bits of a result.
+    pub identity: String,
+    pub limits: Limits,
+    /// Rounds of loops that an item may run.
+    pub rounds: u32,
+    /// True when the driver stops long loops in silence.
+    pub has_loop_limit: bool,
+    failure: Arc<Mutex<Option<Failure>>>,
+}
+
+/// The first thing that went wrong since the last look.
+#[derive(Debug)]
+enum Failure {
+    OutOfMemory(String),
+    Lost(String),
+    Fault(String),
+}
+
+impl Device {
+    /// Opens an adapter: by a part of its name or its number, else the best GPU.
+    pub fn open(asked: Option<&str>) -> Result<Self, GpuError> {
+        let mut all = adapters();
+        let number = choose(&all, asked)?;
+        Self::open_adapter(&all.swap_remove(number))
+    }
+
+    fn open_adapter(adapter: &Adapter) -> Result<Self, GpuError> {
+        let limits = adapter.inner.limits();
+        let descriptor = DeviceDescriptor {
+            label: Some("touchdown"),
+            required_limits: limits.clone(),
+            ..DeviceDescriptor::default()
+        };
+        let (inner, queue) = pollster::block_on(adapter.inner.request_device(&descriptor))
+            .map_err(|error| GpuError::Refused { adapter: adapter.name.clone(), cause: error.to_string() })?;
+        let failure = Arc::new(Mutex::new(None));
+        let seen = Arc::clone(&failure);
+        inner.on_uncaptured_error(Arc::new(move |error| {
+            note(
+                &seen,
+                match error {
+                    wgpu::Error::OutOfMemory { source } => Failure::OutOfMemory(source.to_string()),
+                    other => Failure::Fault(other.to_string()),
+                },
+            );
+        }));
+        let seen = Arc::clone(&failure);
+        inner.set_device_lost_callback(move |reason, message| {
+            note(&seen, Failure::Lost(format!("{reason:?} {message}").trim().to_owned()));
+        });
+        let mut device = Self {
+            inner,
+            queue,
+            name: adapter.name.clone(),
+            identity: format!("{}, {}, {}", adapter.name, adapter.driver, adapter.interface),
+            limits,
+            rounds: ROUNDS_WITHOUT_LIMIT,
+            has_loop_limit: false,
+            failure,
+        };
+        if device.loops_are_cut()? {
+            (device.rounds, device.has_loop_limit) = (ROUNDS_WITH_LIMIT, true);
+        }
+        Ok(device)
+    }
+
+    /// The error for what has gone wrong since the last look, if anything has.
+    pub fn check(&self, what: &str) -> Result<(), GpuError> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let adapter = self.name.clone();
+        match failure {
+            None => Ok(()),
+            Some(Failure::OutOfMemory(cause)) => Err(GpuError::OutOfMemory { adapter, cause }),
+            Some(Failure::Lost(cause)) => Err(GpuError::Lost { adapter, cause }),
+            Some(Failure::Fault(cause)) => Err(GpuError::Fault { adapter, what: what.to_owned(), cause }),
+        }
+    }
+
+    /// Runs what may be refused and gives its refusal as an error.
+    pub fn try_to<R>(&self, what: &str, call: impl FnOnce() -> R) -> Result<R, GpuError> {
+        let scope = self.inner.push_error_scope(ErrorFilter::Validation);
+        let result = call();
+        match pollster::block_on(scope.pop()) {
+            None => self.check(what).map(|()| result),
+            Some(error) => {
+                Err(GpuError::Fault { adapter: self.name.clone(), what: what.to_owned(), cause: error.to_string() })
+            }
+        }
+    }
+
+    /// Waits until a submission has been computed and its buffers are mapped.
+    pub fn wait(&self, submission: SubmissionIndex, what: &str) -> Result<(), GpuError> {
+        let polled = self.inner.poll(PollType::Wait { submission_index: Some(submission), timeout: None });
+        self.check(what)?;
+        match polled {
+            Ok(_) => Ok(()),
+            Err(error) => Err(GpuError::Lost { adapter: self.name.clone(), cause: error.to_string() }),
+        }
+    }
+
+    /// Makes the device fail as if it had been pulled out.
+    #[cfg(test)]
+    pub fn destroy(&self) {
+        self.inner.destroy();
+    }
+
+    /// Asks the driver to run a long loop and counts.
+    fn loops_are_cut(&self) -> Result<bool, GpuError> {
+        let kernel = Kernel::new(self, "the probe of loops", &probe_source())?;
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let buffer = |label, usage| {
+            let descriptor = wgpu::BufferDescriptor { label: Some(label), size: 4, usage, mapped_at_creation: false };
+            self.inner.create_buffer(&descriptor)
+        };
+        let rounds = buffer("rounds", usage);
+        let download = buffer("rounds read back", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        self.queue.write_buffer(&rounds, 0, bytemuck::bytes_of(&PROBE_ROUNDS));
+        let mut encoder = self.inner.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        kernel.dispatch(self, &mut encoder, &[rounds.as_entire_binding()], 1);
+        encoder.copy_buffer_to_buffer(&rounds, 0, &download, 0, 4);
+        let submission = self.queue.submit([encoder.finish()]);
+        download.map_async(wgpu::MapMode::Read, .., |_| ());
+        self.wait(submission, "the probe of loops")?;
+        let fault = |error: wgpu::MapRangeError| GpuError::Fault {
+            adapter: self.name.clone(),
+            what: "the probe of loops".to_owned(),
+            cause: error.to_string(),
+        };
+        let counted: u32 = bytemuck::pod_read_unaligned(&download.get_mapped_range(..).map_err(fault)?);
+        Ok(counted != PROBE_ROUNDS)
+    }
+}
+
+fn note(failure: &Mutex<Option<Failure>>, what: Failure) {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(what);
+}

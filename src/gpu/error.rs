@@ -1,0 +1,109 @@
+//! What can go wrong with a device, and what to do about it.
+
+use thiserror::Error;
+
+/// Why a GPU cannot be used, or could not finish.
+#[derive(Debug, Error)]
+pub enum GpuError {
+    /// The system shows no adapter at all.
+    #[error(
+        "no adapter found: install a Vulkan driver for your GPU (on Debian and Ubuntu mesa-vulkan-drivers also brings \
+         the software adapter llvmpipe), or use --engine reference"
+    )]
+    NoAdapter,
+    /// There are only adapters that compute on the processor.
+    #[error(
+        "no GPU found, only software adapters ({names}), which are slower than --engine reference; to use one all the \
+         same, name it with --adapter"
+    )]
+    OnlySoftware {
+        /// Their names.
+        names: String,
+    },
+    /// No adapter has this name or number.
+    #[error("no adapter is called `{asked}`; there are: {names}")]
+    UnknownAdapter {
+        /// What was asked for.
+        asked: String,
+        /// Numbers and names of all adapters.
+        names: String,
+    },
+    /// The adapter gives no device.
+    #[error("{adapter} could not be opened: {cause}; its driver may be too old or in use by another program")]
+    Refused {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        cause: String,
+    },
+    /// The scene has numbers that do not fit into binary32.
+    #[error("{what} is too large for the gpu engine, which holds lengths up to {limit:e} m; use --engine reference")]
+    OutOfRange {
+        /// What is too large.
+        what: String,
+        /// The limit \[m\].
+        limit: f64,
+    },
+    /// A buffer would be larger than the adapter allows.
+    #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine reference")]
+    BufferTooLarge {
+        /// What it should hold.
+        what: &'static str,
+        /// Its size.
+        bytes: u64,
+        /// The adapter's limit.
+        allowed: u64,
+        /// The adapter's name.
+        adapter: String,
+    },
+    /// The device has not enough memory, even for small batches.
+    #[error("{adapter} is out of memory ({cause}); close other programs that use it, or use --engine reference")]
+    OutOfMemory {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        cause: String,
+    },
+    /// The device went away and did not come back.
+    #[error(
+        "{adapter} was lost ({cause}): a watchdog, a driver update or a hardware fault; finished parts are kept, the \
+         same command goes on from them"
+    )]
+    Lost {
+        /// The adapter's name.
+        adapter: String,
+        /// What the driver said.
+        cause: String,
+    },
+    /// The driver stops long loops in silence, and an item needed more than it allows.
+    #[error(
+        "{adapter} stops the loops of an item after {limit} rounds without a word (Mesa before version 25 does); an \
+         item of this {job} job needed more, so its result would be wrong; use another driver or --engine reference"
+    )]
+    LoopLimit {
+        /// The adapter's name.
+        adapter: String,
+        /// Rounds that are certain to run.
+        limit: u32,
+        /// The job.
+        job: &'static str,
+    },
+    /// A kernel or a call was refused: a fault of this program or of the driver.
+    #[error("{adapter} refused {what}: {cause}; please report this with the output of `touchdown devices`")]
+    Fault {
+        /// The adapter's name.
+        adapter: String,
+        /// What was refused.
+        what: String,
+        /// What the driver said.
+        cause: String,
+    },
+}
+
+impl GpuError {
+    /// True when a smaller batch or a new device may do.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        matches!(self, Self::OutOfMemory { .. } | Self::Lost { .. })
+    }
+}

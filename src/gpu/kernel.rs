@@ -1,0 +1,58 @@
+//! Kernels: compiled shaders and how they are started.
+
+use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource, CommandEncoder, ComputePipelineDescriptor};
+
+use super::GpuError;
+use super::device::Device;
+use super::shader::WORKGROUP;
+
+/// A compiled shader with the entry point `main` and one group of bindings.
+#[derive(Debug)]
+pub(super) struct Kernel {
+    label: String,
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl Kernel {
+    /// Compiles a shader.
+    pub fn new(device: &Device, label: &str, source: &str) -> Result<Self, GpuError> {
+        device.try_to(label, || {
+            let module = device.inner.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            });
+            let pipeline = device.inner.create_compute_pipeline(&ComputePipelineDescriptor {
+                label: Some(label),
+                layout: None,
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            });
+            Self { label: label.to_owned(), pipeline }
+        })
+    }
+
+    /// Records one run over this many items, with the bindings in the order of their numbers.
+    pub fn dispatch(
+        &self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        bindings: &[BindingResource<'_>],
+        items: u32,
+    ) {
+        let entries: Vec<BindGroupEntry<'_>> = (0..)
+            .zip(bindings)
+            .map(|(binding, resource)| BindGroupEntry { binding, resource: resource.clone() })
+            .collect();
+        let group = device.inner.create_bind_group(&BindGroupDescriptor {
+            label: Some(&self.label),
+            layout: &self.pipeline.get_bind_group_layout(0),
+            entries: &entries,
+        });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(items.div_ceil(WORKGROUP), 1, 1);
+    }
+}

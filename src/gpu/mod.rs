@@ -1,0 +1,197 @@
+//! The GPU engine: the jobs in WGSL through wgpu, binary32 on the device, binary64 here.
+//!
+//! ```text
+//! Scene --> Walk --> SceneWire --> buffers --+
+//!                                            +--> kernel --> answers --> results in f64
+//! items --> wire structures, chunk by chunk -+
+//! ```
+//!
+//! Chunks are cut by the adapter's limits; three are on their way at a time. A device that is lost, or whose memory does
+//! not suffice, is tried again with half the chunk; results never depend on it.
+//!
+//! # Conventions
+//! As in [`crate::query`]. What a device is sent is relative to an origin near it, subtracted in f64 (`wire`).
+
+mod adapter;
+mod buffer;
+mod device;
+mod entry_point;
+mod error;
+mod kernel;
+mod scene;
+mod shader;
+mod wire;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use adapter::{Adapter, AdapterKind, adapters, choose};
+pub use error::GpuError;
+
+use self::buffer::Slots;
+use self::device::Device;
+use self::kernel::Kernel;
+use self::scene::SceneBuffers;
+use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, Observer, Ray, WheelFrame, WheelParameters, WheelStep,
+};
+use crate::scene::Scene;
+
+/// Items per chunk where nothing else limits them: enough to keep any GPU busy, few enough for little memory.
+const LARGEST_CHUNK: usize = 1 << 20;
+/// A chunk is not halved below this.
+const SMALLEST_CHUNK: usize = 1 << 10;
+
+/// How an engine is opened.
+#[derive(Clone, Debug, Default)]
+pub struct GpuOptions {
+    /// The adapter, by number or a part of its name; the best GPU where `None`.
+    pub adapter: Option<String>,
+    /// Greatest number of items on the device at a time; by the adapter's limits where `None`.
+    pub chunk: Option<usize>,
+}
+
+/// The GPU engine.
+#[derive(Debug)]
+pub struct Gpu {
+    options: GpuOptions,
+    identity: EngineIdentity,
+    session: Mutex<Session>,
+}
+
+/// An open device and everything that lives on it.
+#[derive(Debug)]
+struct Session {
+    device: Device,
+    kernels: HashMap<String, Arc<Kernel>>,
+    scene: Option<Arc<SceneBuffers>>,
+    slots: Slots,
+}
+
+impl Session {
+    fn open(adapter: Option<&str>) -> Result<Self, GpuError> {
+        Ok(Self { device: Device::open(adapter)?, kernels: HashMap::new(), scene: None, slots: Slots::new() })
+    }
+
+    /// The kernel of a source, compiled at its first use.
+    fn kernel(&mut self, label: &str, source: String) -> Result<Arc<Kernel>, GpuError> {
+        if let Some(kernel) = self.kernels.get(&source) {
+            return Ok(Arc::clone(kernel));
+        }
+        let kernel = Arc::new(Kernel::new(&self.device, label, &source)?);
+        self.kernels.insert(source, Arc::clone(&kernel));
+        Ok(kernel)
+    }
+
+    /// The buffers of a scene; those of the last scene are kept.
+    fn scene(&mut self, scene: &Scene) -> Result<Arc<SceneBuffers>, GpuError> {
+        if let Some(buffers) = self.scene.as_ref().filter(|buffers| buffers.hold(scene)) {
+            return Ok(Arc::clone(buffers));
+        }
+        let buffers = Arc::new(SceneBuffers::new(&self.device, scene)?);
+        self.scene = Some(Arc::clone(&buffers));
+        Ok(buffers)
+    }
+}
+
+impl Gpu {
+    /// Opens a device.
+    ///
+    /// # Errors
+    /// When there is none that may be taken, or its driver refuses.
+    pub fn open(options: GpuOptions) -> Result<Self, GpuError> {
+        let session = Session::open(options.adapter.as_deref())?;
+        let identity = EngineIdentity {
+            engine: "gpu".to_owned(),
+            adapter: session.device.identity.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        Ok(Self { options, identity, session: Mutex::new(session) })
+    }
+
+    /// Runs a job; where memory or the device gives way, again with half the chunk, on a new device if need be.
+    fn run<R>(&self, mut job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>) -> Result<R, EngineError> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut chunk = self.options.chunk.unwrap_or(LARGEST_CHUNK).max(1);
+        loop {
+            match job(&mut session, chunk) {
+                Err(error) if error.may_pass() && chunk > SMALLEST_CHUNK => {
+                    chunk /= 2;
+                    // Opening it anew also gives back all of its memory.
+                    *session = Session::open(self.options.adapter.as_deref()).map_err(|_| EngineError::from(error))?;
+                }
+                result => return result.map_err(EngineError::from),
+            }
+        }
+    }
+}
+
+impl From<GpuError> for EngineError {
+    fn from(error: GpuError) -> Self {
+        Self::Device(Box::new(error))
+    }
+}
+
+impl Engine for Gpu {
+    fn identity(&self) -> EngineIdentity {
+        self.identity.clone()
+    }
+
+    fn landing_batch(&self) -> usize {
+        LARGEST_CHUNK
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        self.run(|session, chunk| {
+            let kernel = session.kernel("entry_point", shader::entry_point_source())?;
+            let buffers = session.scene(scene)?;
+            entry_point::entry_points(&session.device, &mut session.slots, &kernel, &buffers, scene, rays, chunk)
+        })
+    }
+
+    fn wheels(
+        &self,
+        _scene: &Scene,
+        _parameters: &WheelParameters,
+        _runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        todo!()
+    }
+
+    fn landings(&self, _job: &LandingJob, _inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        todo!()
+    }
+
+    fn trace_landing(
+        &self,
+        _job: &LandingJob,
+        _inputs: &LandingInputs,
+        _observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        todo!()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::query::RayStatus;
+    use crate::scene::Shape;
+
+    #[test]
+    fn smoke() {
+        let gpu = Gpu::open(GpuOptions { adapter: Some("llvmpipe".to_owned()), chunk: None }).unwrap();
+        println!("{:?}", gpu.identity());
+        let session = gpu.session.lock().unwrap();
+        println!("loop limit {} {}", session.device.has_loop_limit, session.device.rounds);
+        drop(session);
+        let scene = Scene::new(&Shape::sphere(DVec3::ZERO, 1.0), Vec::new(), None, None).unwrap();
+        let rays = vec![Ray::segment(DVec3::new(0.0, 0.0, 3.0), DVec3::new(0.0, 0.0, -3.0)); 1000];
+        let entries = gpu.entry_points(&scene, &rays).unwrap();
+        println!("{:?}", entries[999]);
+        assert_eq!(entries[0].status, RayStatus::Hit);
+    }
+}

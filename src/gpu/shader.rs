@@ -1,0 +1,54 @@
+//! Shader sources, and the header that tells them the numbers they share with Rust.
+
+use std::fmt::Write as _;
+
+use super::wire::{RayStatusWord, StopKind, Target};
+
+/// Items of a workgroup.
+pub(super) const WORKGROUP: u32 = 64;
+
+const LEAF: &str = include_str!("../../shaders/leaf.wgsl");
+const SCENE: &str = include_str!("../../shaders/scene.wgsl");
+const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
+const PROBE: &str = include_str!("../../shaders/probe.wgsl");
+
+/// Opcodes, statuses and sizes, from the Rust definitions.
+fn header() -> String {
+    let mut text = String::new();
+    let mut define = |name: &str, value: u32| {
+        let _ = writeln!(text, "const {name}: u32 = {value}u;");
+    };
+    define("WORKGROUP", WORKGROUP);
+    for kind in StopKind::ALL {
+        define(kind.name(), kind as u32);
+    }
+    for status in RayStatusWord::ALL {
+        define(status.name(), status as u32);
+    }
+    define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
+    define("STOP_EXACT", super::wire::STOP_EXACT);
+    define("TARGET_INSIDE", Target::INSIDE);
+    define("TARGET_OUTSIDE", Target::OUTSIDE);
+    define("TARGET_EVERYWHERE", Target::EVERYWHERE);
+    define("NO_STOP", super::wire::NO_STOP);
+    define("LEAF_NONE", super::wire::LEAF_NONE);
+    define("STATUS_BITS", super::wire::STATUS_BITS);
+    // Half the distance from 1 to the next number.
+    let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);
+    text
+}
+
+/// Whether a job's points are relative to a frame of their own.
+fn framed(framed: bool) -> String {
+    format!("const FRAMED: bool = {framed};\n")
+}
+
+/// The kernel of job `entry_point`.
+pub(super) fn entry_point_source() -> String {
+    [&header(), &framed(false), LEAF, SCENE, ENTRY_POINT].concat()
+}
+
+/// The kernel that counts rounds of a loop.
+pub(super) fn probe_source() -> String {
+    header() + PROBE
+}

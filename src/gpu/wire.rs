@@ -1,0 +1,272 @@
+//! What crosses to a device: the only place where binary64 becomes binary32. Every structure here has a twin of the same
+//! layout in the shaders; a test compares them.
+//!
+//! # Conventions
+//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
+//! Half spaces get unit normals.
+
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+
+use super::GpuError;
+use crate::program::walk::{self, Test, Walk};
+use crate::query::Ray;
+use crate::scene::{HalfSpace, Scene, Solid};
+
+/// Largest length that is sent to a device \[m\]: squares of it stay far below the largest binary32.
+pub(super) const LARGEST_LENGTH: f64 = 1e12;
+/// What a stop tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum StopKind {
+    Cell = 0,
+    Ball = 1,
+    Cylinder = 2,
+    Box = 3,
+}
+
+impl StopKind {
+    pub const ALL: [Self; 4] = [Self::Cell, Self::Ball, Self::Cylinder, Self::Box];
+
+    /// Name in the shaders.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cell => "STOP_CELL",
+            Self::Ball => "STOP_BALL",
+            Self::Cylinder => "STOP_CYLINDER",
+            Self::Box => "STOP_BOX",
+        }
+    }
+}
+
+/// Bits of a stop's first word above its kind; the count of a cell's half spaces stands above them.
+pub(super) const STOP_COMPLEMENTED: u32 = 1 << 3;
+pub(super) const STOP_EXACT: u32 = 1 << 4;
+const STOP_COUNT_SHIFT: u32 = 8;
+
+/// No border: the ray starts inside.
+pub(super) const NO_STOP: u32 = u32::MAX;
+
+/// How a ray ended, in the lowest bits of its answer. Zero is no answer: buffers are cleared before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum RayStatusWord {
+    Miss = 1,
+    Hit = 2,
+    NotConverged = 3,
+}
+
+impl RayStatusWord {
+    pub const ALL: [Self; 3] = [Self::Miss, Self::Hit, Self::NotConverged];
+
+    /// Name in the shaders.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Miss => "RAY_MISS",
+            Self::Hit => "RAY_HIT",
+            Self::NotConverged => "RAY_NOT_CONVERGED",
+        }
+    }
+}
+
+/// Bits that the status takes; the leaf stands above them.
+pub(super) const STATUS_BITS: u32 = 2;
+/// The leaf of a ray that starts inside.
+pub(super) const LEAF_NONE: u32 = u32::MAX >> STATUS_BITS;
+
+/// Where a walk goes on.
+pub(super) struct Target;
+
+impl Target {
+    pub const INSIDE: u32 = u32::MAX;
+    pub const OUTSIDE: u32 = u32::MAX - 1;
+    pub const EVERYWHERE: u32 = u32::MAX - 2;
+
+    fn word(target: walk::Target) -> u32 {
+        match target {
+            walk::Target::Stop(number) => number,
+            walk::Target::Inside => Self::INSIDE,
+            walk::Target::Outside => Self::OUTSIDE,
+        }
+    }
+}
+
+/// Where the parts of a scene stand in its buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct SceneHead {
+    pub start: u32,
+    pub coatings_at: u32,
+    pub layers_at: u32,
+    pub materials_at: u32,
+    pub default_material: u32,
+    /// Rounds of loops that an item may run.
+    pub rounds: u32,
+    pub unused: [u32; 2],
+}
+
+/// A scene for a device.
+#[derive(Clone, Debug)]
+pub(super) struct SceneWire {
+    /// The point that all lengths are relative to, world \[m\].
+    pub origin: DVec3,
+    pub head: SceneHead,
+    pub stops: Vec<[u32; 4]>,
+    pub constants: Vec<[f32; 4]>,
+    pub tables: Vec<u32>,
+}
+
+impl SceneWire {
+    /// Lays out a scene; `rounds` is the number of rounds of loops that an item may run.
+    pub fn new(scene: &Scene, rounds: u32) -> Result<Self, GpuError> {
+        let walk = Walk::compile(scene);
+        let origin = walk.center();
+        let mut constants = Constants { origin, values: Vec::new() };
+        let mut stops = Vec::with_capacity(walk.stops().len());
+        for stop in walk.stops() {
+            stops.push(constants.stop(stop)?);
+        }
+        let mut tables: Vec<u32> = walk.stops().iter().map(|stop| stop.leaf).collect();
+        let coatings_at = tables.len() as u32;
+        tables.extend(walk.coatings().iter().flat_map(|range| [range.start, range.end - range.start]));
+        let layers_at = tables.len() as u32;
+        tables.extend(
+            walk.layers()
+                .iter()
+                .flat_map(|layer| [layer.material.0, layer.region.map_or(Target::EVERYWHERE, Target::word)]),
+        );
+        let head = SceneHead {
+            start: Target::word(walk.start()),
+            coatings_at,
+            layers_at,
+            materials_at: 0,
+            default_material: walk.default_material().map_or(u32::MAX, |material| material.0),
+            rounds,
+            unused: [0; 2],
+        };
+        Ok(Self { origin, head, stops, constants: constants.values, tables })
+    }
+}
+
+/// Constants of leaves, four at a time.
+struct Constants {
+    origin: DVec3,
+    values: Vec<[f32; 4]>,
+}
+
+impl Constants {
+    fn stop(&mut self, stop: &walk::Stop) -> Result<[u32; 4], GpuError> {
+        let at = self.values.len() as u32;
+        let (kind, flags, count) = match &stop.test {
+            Test::Cell(half_spaces) => {
+                for half_space in half_spaces {
+                    let plane = self.plane(half_space, stop.leaf)?;
+                    self.values.push(plane);
+                }
+                (StopKind::Cell, 0, half_spaces.len() as u32)
+            }
+            Test::Curved { solid, complemented } => {
+                let kind = self.solid(solid, stop.leaf)?;
+                (kind, if *complemented { STOP_COMPLEMENTED } else { 0 }, 0)
+            }
+            Test::Bounds(bounds) => {
+                let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
+                // Narrowing moves a face by at most half a unit in the last place of its coordinate.
+                let largest = min.abs().max(max.abs()).max_element();
+                self.push(min, largest * f64::from(f32::EPSILON), "a bounding box")?;
+                self.push(max, 0.0, "a bounding box")?;
+                (StopKind::Box, 0, 0)
+            }
+        };
+        let exact = if stop.exact { STOP_EXACT } else { 0 };
+        let head = kind as u32 | flags | exact | count << STOP_COUNT_SHIFT;
+        Ok([head, at, Target::word(stop.inside), Target::word(stop.outside)])
+    }
+
+    /// A half space with a unit normal.
+    fn plane(&self, half_space: &HalfSpace, leaf: u32) -> Result<[f32; 4], GpuError> {
+        let size = half_space.normal.length();
+        let normal = half_space.normal / size;
+        let offset = half_space.offset / size - normal.dot(self.origin);
+        four(normal, offset, &format_args!("the displacement of leaf {leaf}"))
+    }
+
+    fn solid(&mut self, solid: &Solid, leaf: u32) -> Result<StopKind, GpuError> {
+        let what = format!("leaf {leaf}");
+        match solid {
+            Solid::HalfSpace(half_space) => {
+                let plane = self.plane(half_space, leaf)?;
+                self.values.push(plane);
+                Ok(StopKind::Cell)
+            }
+            Solid::Sphere(ball) => {
+                self.push(ball.center - self.origin, ball.radius, &what)?;
+                Ok(StopKind::Ball)
+            }
+            Solid::Cylinder(cylinder) => {
+                self.push(cylinder.center - self.origin, cylinder.radius, &what)?;
+                self.push(cylinder.axis, cylinder.half_height.unwrap_or(-1.0), &what)?;
+                Ok(StopKind::Cylinder)
+            }
+        }
+    }
+
+    fn push(&mut self, vector: DVec3, number: f64, what: &str) -> Result<(), GpuError> {
+        let values = four(vector, number, &format_args!("{what}"))?;
+        self.values.push(values);
+        Ok(())
+    }
+}
+
+fn four(vector: DVec3, number: f64, what: &std::fmt::Arguments<'_>) -> Result<[f32; 4], GpuError> {
+    let values = [vector.x, vector.y, vector.z, number];
+    if values.iter().any(|value| value.abs() > LARGEST_LENGTH) {
+        return Err(GpuError::OutOfRange { what: what.to_string(), limit: LARGEST_LENGTH });
+    }
+    Ok(values.map(|value| value as f32))
+}
+
+/// A ray, relative to the scene's origin.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct RayWire {
+    pub x1: [f32; 3],
+    pub lambda1: f32,
+    pub x2: [f32; 3],
+    pub lambda2: f32,
+}
+
+impl RayWire {
+    /// `None` for a ray that is not valid, or beyond what a device holds.
+    pub fn new(ray: &Ray, origin: DVec3) -> Option<Self> {
+        let (x1, x2) = (ray.x1 - origin, ray.x2 - origin);
+        let largest = x1.abs().max(x2.abs()).max_element().max(ray.lambda1.abs()).max(ray.lambda2.abs());
+        (ray.is_valid() && largest <= LARGEST_LENGTH).then(|| Self {
+            x1: x1.as_vec3().to_array(),
+            lambda1: ray.lambda1 as f32,
+            x2: x2.as_vec3().to_array(),
+            lambda2: ray.lambda2 as f32,
+        })
+    }
+
+    /// A ray that meets nothing, in the place of one that cannot be sent.
+    pub const NONE: Self = Self { x1: [0.0; 3], lambda1: 1.0, x2: [0.0; 3], lambda2: 0.0 };
+}
+
+/// The answer to a ray.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct EntryPointWire {
+    pub lambda: f32,
+    pub status_and_leaf: u32,
+}
+
+impl EntryPointWire {
+    /// Status and leaf, no leaf for a ray that starts inside; `None` when nothing was written.
+    pub fn decode(&self) -> Option<(RayStatusWord, Option<u32>)> {
+        let word = self.status_and_leaf & ((1 << STATUS_BITS) - 1);
+        let status = RayStatusWord::ALL.into_iter().find(|&status| status as u32 == word)?;
+        let leaf = self.status_and_leaf >> STATUS_BITS;
+        Some((status, (leaf != LEAF_NONE).then_some(leaf)))
+    }
+}
