@@ -3,7 +3,8 @@
 use thiserror::Error;
 
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, Observer, Ray, WheelFrame, WheelParameters, WheelStep,
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
+    WheelStep,
 };
 use crate::scene::Scene;
 
@@ -66,6 +67,18 @@ pub trait Engine: Sync {
     /// # Errors
     /// When the engine itself fails.
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError>;
+
+    /// One step of each landing from the state given with its inputs: those of [`Engine::trace_landing`] when the state
+    /// is one of its own. Inputs must be valid ([`LandingInputs::is_valid`]), and a state has as many wheels as the
+    /// vehicle. Nothing is known of what the structure is clear of: every point is looked at.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError>;
 
     /// One landing of the same job, every step shown to an observer; the outcome is that of [`Engine::landings`]
     /// bit for bit.

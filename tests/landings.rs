@@ -23,7 +23,9 @@ use landing_jobs::{LENGTH, STEP, WIDTH, inputs, job_with, outcome};
 use random::{Random, test_seed};
 use recording::{brute_sweep, record};
 use touchdown::engine::Engine;
-use touchdown::query::{Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingPart};
+use touchdown::query::{
+    Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingPart, LandingState, WheelState,
+};
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
 use touchdown::vehicle::StructuralPoint;
@@ -105,7 +107,8 @@ fn a_wheel_that_breaks_in_the_step_of_a_structure_contact_is_named_first() {
         vehicle.structure = vec![StructuralPoint { name: "strut".to_owned(), position: DVec3 { z, ..wheel } }];
         let job = job_with(vehicle, []);
         let (outcome, recording) = record(&job, &inputs(&job.vehicle, &[(Input::SinkRate, HARD)]));
-        let broken = recording.poses[recording.poses.len() - 1].broken;
+        let last = &recording.states[recording.states.len() - 1];
+        let broken = last.wheels.iter().any(|wheel| wheel.contact.state == WheelState::Broken);
         let class = if broken { LandingClass::WheelBroken } else { LandingClass::StructureContact };
         assert_eq!(outcome.class, class, "point {z}");
         let struck = brute_sweep(&job, &recording).is_some_and(|(step, _)| step as u64 == outcome.steps);
@@ -222,13 +225,61 @@ fn outcomes_do_not_depend_on_threads_batches_or_observers() {
     for (item, expected) in inputs.iter().zip(&outcomes) {
         let (outcome, recording) = record(&job, item);
         assert_eq!(outcome, *expected);
-        assert_eq!(recording.poses.len() as u64, outcome.steps);
+        assert_eq!(recording.states.len() as u64, outcome.steps);
         assert_eq!(recording.events.last(), Some(&LandingEvent::End(outcome.class)));
     }
     let classes = LandingClass::ALL.map(|class| outcomes.iter().filter(|outcome| outcome.class == class).count());
     println!("60 landings by class: {classes:?}");
     assert!(classes.iter().filter(|&&count| count > 0).count() >= 4, "the landings must differ");
     assert!(outcomes.iter().all(|outcome| outcome.step == STEP));
+}
+
+#[test]
+fn one_step_from_any_state_of_a_landing_gives_the_next_bit_for_bit() {
+    let mut vehicle = piloted_tricycle();
+    vehicle.pilot.derotation_rate = 0.1;
+    vehicle.pilot.anti_skid = 0.8;
+    vehicle.pilot.target_deceleration = 1.5;
+    let job = job_with(vehicle, [wall(500.0, 1.0)]);
+    let engine = Reference::new(2).unwrap();
+    let (mut compared, mut struck) = (0, 0);
+    for inputs in varied_landings(&job, 8) {
+        let (_, recording) = record(&job, &inputs);
+        let start = std::iter::once(LandingState::at_start(&job, &inputs));
+        let items: Vec<_> = start.chain(recording.states.iter().cloned()).map(|state| (inputs, state)).collect();
+        let next = engine.step_landings(&job, &items[..items.len() - 1]).unwrap();
+        assert_eq!(next, recording.states);
+        compared += next.len();
+        struck += u32::from(next.last().is_some_and(|state| state.struck.is_some()));
+    }
+    println!("{compared} single steps compared, {struck} struck the wall");
+    assert!(struck > 0, "the structure must take part");
+}
+
+#[test]
+fn an_action_begins_the_whole_number_of_steps_of_its_delay_after_touchdown() {
+    for (step, delay, steps) in
+        [(0.005, 2.0, 400), (0.005, 1.0, 200), (0.01, 0.07, 7), (0.005, 0.012, 3), (0.005, 0.0, 0)]
+    {
+        let job = LandingJob { step, ..job_with(piloted_tricycle(), []) };
+        let inputs = inputs(&job.vehicle, &[(Input::BrakeDelay, delay)]);
+        let (_, recording) = record(&job, &inputs);
+        let touchdown = recording.states.iter().find_map(|state| state.touchdown_step).unwrap();
+        let first = recording.states.iter().find(|state| state.pilot.pedal > 0.0).unwrap();
+        // The state after the step in which the brakes come on is one step further.
+        assert_eq!(first.step - 1 - touchdown, steps, "{delay} s at {step} s");
+    }
+}
+
+#[test]
+fn a_time_within_rounding_of_whole_steps_is_that_many_steps() {
+    let job = job_with(piloted_tricycle(), []);
+    for (step, time, steps) in
+        [(0.3, 0.9, 3), (0.1, 0.7, 7), (0.01, 0.07, 7), (0.005, 60.0, 12_000), (0.005, 0.005_001, 2), (0.005, -1.0, 0)]
+    {
+        let job = LandingJob { step, ..job.clone() };
+        assert_eq!(job.steps_of(time), steps, "{time} s at {step} s");
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use landing_jobs::{DYNAMIC_FRICTION, STATIC_FRICTION, STEP, inputs, job_with, ou
 use random::{Random, test_seed};
 use recording::record;
 use rigid_body::{PointMass, RigidBody};
-use touchdown::query::{Input, LandingClass, LandingJob, WheelParameters, WheelState};
+use touchdown::query::{Input, LandingClass, LandingJob, Motion, WheelParameters, WheelState};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Scene, Shape};
 use touchdown::vehicle::Inertia;
@@ -220,12 +220,12 @@ fn a_landing_follows_the_equations_integrated_by_hand() {
     body.velocity = DVec3::new(job.vehicle.approach.airspeed, 0.0, -job.vehicle.approach.sink_rate);
     let tracer = Tracer::new(&job.scene);
     let mut worst: f64 = 0.0;
-    for pose in &recording.poses {
+    for motion in recording.motions() {
         body.step(&tracer, DOWN, 0.0, STEP);
-        worst = worst.max(pose.position.distance(body.position)).max(pose.rate.distance(body.rate));
+        worst = worst.max(motion.position.distance(body.position)).max(motion.rate.distance(body.rate));
     }
     println!("landing against integration by hand: {worst:e}");
-    assert!(recording.poses.len() == 1_000 && worst < 1e-9, "{worst}");
+    assert!(recording.states.len() == 1_000 && worst < 1e-9, "{worst}");
 }
 
 // Symmetry and invariants.
@@ -247,7 +247,7 @@ fn a_mirrored_landing_has_the_mirrored_outcome() {
         ODD.iter().for_each(|&input| left.set(input, -right.get(input)));
         let ((a, steps_a), (b, steps_b)) = (record(&job, &right), record(&job, &left));
         assert_eq!((a.class, a.steps, a.steps_in_state), (b.class, b.steps, b.steps_in_state));
-        for (a, b) in steps_a.poses.iter().zip(&steps_b.poses) {
+        for (a, b) in steps_a.motions().zip(steps_b.motions()) {
             worst = worst.max((a.position - b.position * DVec3::new(1.0, -1.0, 1.0)).length());
             worst = worst.max((a.rate - b.rate * DVec3::new(-1.0, 1.0, -1.0)).length());
         }
@@ -270,10 +270,10 @@ fn tumbling_drift(step: f64) -> (f64, f64) {
     let (outcome, recording) = record(&job, &inputs);
     assert_eq!(outcome.class, LandingClass::Unfinished);
     let inertia = job.vehicle.inertia.tensor();
-    let (first, last) = (recording.poses[0], recording.poses[recording.poses.len() - 1]);
+    let (first, last) = (recording.states[0].motion, recording.states[recording.states.len() - 1].motion);
     assert!(first.velocity == last.velocity, "nothing pushes it");
-    let momentum = |pose: &recording::Pose| pose.orientation * (inertia * pose.rate);
-    let energy = |pose: &recording::Pose| 0.5 * pose.rate.dot(inertia * pose.rate);
+    let momentum = |motion: &Motion| motion.orientation * (inertia * motion.rate);
+    let energy = |motion: &Motion| 0.5 * motion.rate.dot(inertia * motion.rate);
     let drift = (momentum(&last) - momentum(&first)).length() / momentum(&first).length();
     (drift, relative(energy(&last), energy(&first)))
 }

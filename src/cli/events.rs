@@ -1,6 +1,6 @@
 //! The log of a landing.
 
-use touchdown::query::{LandingClass, LandingEvent, LandingOutcome, LandingStep, Observer};
+use touchdown::query::{LandingClass, LandingEvent, LandingOutcome, LandingStep, Motion, Observer};
 use touchdown::study::Study;
 
 use super::text::number;
@@ -47,8 +47,8 @@ impl<'a> EventLog<'a> {
 /// Events come before their step's own call, which knows where the vehicle is.
 impl Observer for EventLog<'_> {
     fn step(&mut self, step: &LandingStep<'_>) {
-        let state =
-            format!("x {:9.2} m  y {:7.2} m  {:6.2} m/s", step.position.x, step.position.y, step.velocity.length());
+        let Motion { position, velocity, .. } = step.state.motion;
+        let state = format!("x {:9.2} m  y {:7.2} m  {:6.2} m/s", position.x, position.y, velocity.length());
         for (time, event) in std::mem::take(&mut self.events) {
             self.line(time, event, &state);
         }

@@ -11,7 +11,8 @@ mod wheel;
 
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
-    Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart, LandingStep,
-    Observer, Quantity, Stop, Touchdown, WheelOutcome, quantities,
+    Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart,
+    LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome, quantities,
+    rules,
 };
 pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};

@@ -15,7 +15,8 @@ pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, Observer, Ray, WheelFrame, WheelParameters, WheelStep,
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
+    WheelStep,
 };
 use crate::scene::Scene;
 
@@ -80,6 +81,16 @@ impl Engine for Reference {
         Ok(self.pool.install(|| {
             inputs.par_iter().with_max_len(1).map(|item| landing::simulate(job, item, &tracer, &mut ())).collect()
         }))
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        let tracer = Tracer::new(&job.scene);
+        let step = |(inputs, state): &(LandingInputs, LandingState)| landing::step(job, inputs, state, &tracer);
+        Ok(self.pool.install(|| items.par_iter().map(step).collect()))
     }
 
     fn trace_landing(

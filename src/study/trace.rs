@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Study;
-use crate::query::LandingStep;
+use crate::query::{LandingStep, Motion};
 use crate::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError, TableWriter, Values};
 
 /// Columns that do not depend on the vehicle: name, unit, meaning.
@@ -76,16 +76,17 @@ impl Trace {
 
     /// Adds a step.
     pub fn step(&mut self, step: &LandingStep<'_>) {
-        let (orientation, controls) = (step.orientation, step.controls);
+        let Motion { position, orientation, velocity, rate } = step.state.motion;
+        let controls = step.controls;
         let surfaces = &controls.surfaces;
         let mut row = vec![step.time];
-        row.extend(step.position.to_array());
+        row.extend(position.to_array());
         row.extend([orientation.w, orientation.x, orientation.y, orientation.z]);
-        row.extend(step.velocity.to_array());
-        row.extend(step.rate.to_array());
+        row.extend(velocity.to_array());
+        row.extend(rate.to_array());
         row.extend([surfaces.elevator, surfaces.aileron, surfaces.rudder, surfaces.spoilers]);
         row.extend([controls.steering, controls.brake, controls.thrust]);
-        for wheel in step.wheels {
+        for wheel in &step.state.wheels {
             row.extend([f64::from(wheel.contact.state as u8), wheel.compression]);
             row.extend(wheel.force.to_array());
         }

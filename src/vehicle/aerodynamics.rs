@@ -9,7 +9,7 @@ use glam::DVec3;
 
 /// Below this airspeed \[m/s\] the flow has no direction worth the name and its forces, under 1 Pa of dynamic
 /// pressure, are left out.
-const SLOWEST_FLOW: f64 = 1.0;
+pub const SLOWEST_FLOW: f64 = 1.0;
 
 /// Reference sizes and derivatives, per radian where an angle is involved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,6 +147,12 @@ impl Aerodynamics {
         let alpha = self.flow_angles(velocity).alpha;
         let elevator = -(self.pitch_zero + self.pitch_alpha * alpha) / self.pitch_elevator;
         elevator.clamp(-self.surface_limit, self.surface_limit)
+    }
+
+    /// True where spoilers do something.
+    #[must_use]
+    pub fn has_spoilers(&self) -> bool {
+        self.spoiler_lift != 0.0 || self.spoiler_drag != 0.0
     }
 
     fn flow_angles(&self, velocity: DVec3) -> FlowAngles {

@@ -11,7 +11,7 @@ mod pilot;
 
 use glam::{DMat3, DVec3};
 
-pub use aerodynamics::{Aerodynamics, AirState, Surfaces};
+pub use aerodynamics::{Aerodynamics, AirState, SLOWEST_FLOW, Surfaces};
 pub use file::{read_wheel, wheel_from_document};
 pub use pilot::{Approach, Pilot};
 

@@ -1,44 +1,30 @@
 //! Landings written down step by step.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::query::{
-    LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingStep, Observer, Ray, RayStatus, WheelState,
+    LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Motion, Observer, Ray,
+    RayStatus,
 };
 use touchdown::reference::{Reference, Tracer};
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pose {
-    pub position: DVec3,
-    pub orientation: DQuat,
-    pub velocity: DVec3,
-    /// Body axes.
-    pub rate: DVec3,
-    pub broken: bool,
-}
-
-impl Pose {
-    pub fn at(&self, point: DVec3) -> DVec3 {
-        self.position + self.orientation * point
-    }
-}
-
 #[derive(Default)]
 pub struct Recording {
-    pub poses: Vec<Pose>,
+    /// The state after each step.
+    pub states: Vec<LandingState>,
     pub events: Vec<LandingEvent>,
+}
+
+impl Recording {
+    pub fn motions(&self) -> impl Iterator<Item = &Motion> {
+        self.states.iter().map(|state| &state.motion)
+    }
 }
 
 impl Observer for Recording {
     fn step(&mut self, step: &LandingStep<'_>) {
-        self.poses.push(Pose {
-            position: step.position,
-            orientation: step.orientation,
-            velocity: step.velocity,
-            rate: step.rate,
-            broken: step.wheels.iter().any(|wheel| wheel.contact.state == WheelState::Broken),
-        });
+        self.states.push(step.state.clone());
     }
 
     fn event(&mut self, _: f64, event: LandingEvent) {
@@ -57,10 +43,12 @@ pub fn record(job: &LandingJob, inputs: &LandingInputs) -> (LandingOutcome, Reco
 /// every step but the first, whose start is not recorded.
 pub fn brute_sweep(job: &LandingJob, recording: &Recording) -> Option<(usize, usize)> {
     let tracer = Tracer::new(&job.scene);
-    recording.poses.windows(2).enumerate().find_map(|(index, pair)| {
+    let at = |motion: &Motion, point: DVec3| motion.position + motion.orientation * point;
+    recording.states.windows(2).enumerate().find_map(|(index, pair)| {
         let mut points = job.vehicle.structure.iter();
         let meets = |point: DVec3| {
-            tracer.entry_point(&Ray::segment(pair[0].at(point), pair[1].at(point))).status == RayStatus::Hit
+            let way = Ray::segment(at(&pair[0].motion, point), at(&pair[1].motion, point));
+            tracer.entry_point(&way).status == RayStatus::Hit
         };
         let struck = points.by_ref().map(|point| point.position).position(meets);
         struck.map(|point| (index + 2, point))

@@ -5,16 +5,20 @@
 //! crab nose right of the ground track. Lateral distances are positive to the left of the centreline (world y).
 
 mod input;
+mod motion;
 mod outcome;
 mod quantity;
-
-use glam::{DQuat, DVec3};
+pub mod rules;
+mod start;
+mod state;
 
 pub use input::{Input, LandingInputs};
+pub use motion::Motion;
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
+pub use start::Course;
+pub use state::{LandingState, PilotState};
 
-use crate::query::WheelStep;
 use crate::scene::Scene;
 use crate::vehicle::{Surfaces, Vehicle};
 
@@ -31,6 +35,25 @@ pub struct LandingJob {
     pub step: f64,
     /// A landing that has not ended by then is unfinished \[s\].
     pub time_limit: f64,
+}
+
+impl LandingJob {
+    /// The fewest whole steps that last at least this time \[s\]. A time within rounding of a whole number of steps is
+    /// that number: 0.07 s at 0.01 s are 7, though the quotient is above 7 in f64.
+    #[must_use]
+    pub fn steps_of(&self, time: f64) -> u64 {
+        // Time, step and their quotient are each rounded by at most half of EPSILON.
+        const ROUNDING: f64 = 1.5 * f64::EPSILON;
+        let steps = time / self.step;
+        let whole = steps.round();
+        (if (steps - whole).abs() <= ROUNDING * whole { whole } else { steps.ceil() }) as u64
+    }
+
+    /// Time after this many steps \[s\].
+    #[must_use]
+    pub fn time_after(&self, steps: u64) -> f64 {
+        steps as f64 * self.step
+    }
 }
 
 /// What the pilot and the engines do in a step.
@@ -53,18 +76,10 @@ pub struct Controls {
 pub struct LandingStep<'a> {
     /// Time since the start \[s\].
     pub time: f64,
-    /// Centre of gravity, world \[m\].
-    pub position: DVec3,
-    /// Body to world.
-    pub orientation: DQuat,
-    /// Speed of the centre of gravity, world \[m/s\].
-    pub velocity: DVec3,
-    /// Rate of rotation, body \[rad/s\].
-    pub rate: DVec3,
+    /// The state after the step.
+    pub state: &'a LandingState,
     /// What pilot and engines did.
     pub controls: &'a Controls,
-    /// The wheels, in the vehicle's order.
-    pub wheels: &'a [WheelStep],
 }
 
 /// Something worth a line in a log.

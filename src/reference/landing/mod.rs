@@ -7,7 +7,6 @@
 mod body;
 mod pilot;
 mod recorder;
-mod start;
 mod structure;
 
 use glam::DVec3;
@@ -18,10 +17,10 @@ use self::recorder::Recorder;
 use self::structure::StructureWatch;
 use super::{Tracer, step_wheel};
 use crate::query::{
-    Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingStep, Observer,
-    WheelContact, WheelFrame, WheelStep,
+    Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
+    LandingStep, Observer, PilotState, WheelFrame, WheelState, WheelStep,
 };
-use crate::vehicle::{AirState, Wheel};
+use crate::vehicle::{AirState, Pilot, Wheel};
 
 /// Simulates one landing.
 pub(super) fn simulate<O: Observer + ?Sized>(
@@ -34,25 +33,15 @@ pub(super) fn simulate<O: Observer + ?Sized>(
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     }
-    let mut landing = Landing::new(job, inputs);
+    let mut landing = Landing::new(job, inputs, LandingState::at_start(job, inputs));
     let mut recorder = Recorder::new(job);
-    let last_step = (job.time_limit / job.step).ceil() as u64;
-    for step in 1..=last_step {
-        let before = landing.body;
-        landing.advance(tracer, recorder.touchdown_time(), (step - 1) as f64 * job.step);
-        let struck = landing.structure.sweep(&job.vehicle.structure, tracer, &before, &landing.body, job.step);
-        let time = step as f64 * job.step;
-        recorder.record(&before, &landing.body, &landing.wheels, struck, observer);
-        landing.pilot.report(time, observer);
-        observer.step(&LandingStep {
-            time,
-            position: landing.body.position,
-            orientation: landing.body.orientation,
-            velocity: landing.body.velocity,
-            rate: landing.body.rate,
-            controls: &landing.controls,
-            wheels: &landing.wheels,
-        });
+    for _ in 0..job.steps_of(job.time_limit) {
+        let (motion, begun) = (landing.state.motion, landing.state.pilot.begun);
+        let controls = landing.advance(tracer);
+        let time = job.time_after(landing.state.step);
+        recorder.record(&motion, &landing.state, observer);
+        report_actions(begun, landing.state.pilot.begun, time, observer);
+        observer.step(&LandingStep { time, state: &landing.state, controls: &controls });
         if recorder.has_ended() {
             break;
         }
@@ -60,91 +49,115 @@ pub(super) fn simulate<O: Observer + ?Sized>(
     recorder.finish(observer)
 }
 
-/// The moving state of a landing.
+/// One step from a state.
+pub(super) fn step(
+    job: &LandingJob,
+    inputs: &LandingInputs,
+    state: &LandingState,
+    tracer: &Tracer<'_>,
+) -> LandingState {
+    let mut landing = Landing::new(job, inputs, state.clone());
+    landing.advance(tracer);
+    landing.state
+}
+
+/// Tells an observer which of the pilot's actions have begun in a step.
+fn report_actions<O: Observer + ?Sized>(before: [bool; 3], after: [bool; 3], time: f64, observer: &mut O) {
+    for ((action, before), after) in PilotState::ACTIONS.into_iter().zip(before).zip(after) {
+        if after && !before {
+            observer.event(time, action);
+        }
+    }
+}
+
+/// A landing under way.
 struct Landing<'a> {
     job: &'a LandingJob,
     inputs: &'a LandingInputs,
     mass: MassProperties,
-    wind: DVec3,
-    body: Body,
-    wheels: Vec<WheelStep>,
-    pilot: PilotAtWork<'a>,
-    controls: Controls,
+    course: Course,
     structure: StructureWatch,
+    state: LandingState,
 }
 
 impl<'a> Landing<'a> {
-    fn new(job: &'a LandingJob, inputs: &'a LandingInputs) -> Self {
-        let wind = start::wind(inputs);
-        let body = start::body(&job.vehicle, inputs, wind);
-        let pilot = PilotAtWork::new(&job.vehicle, inputs, &body, wind);
+    fn new(job: &'a LandingJob, inputs: &'a LandingInputs, state: LandingState) -> Self {
         Self {
             job,
             inputs,
             mass: MassProperties::new(&job.vehicle, inputs.get(Input::Mass)),
-            wind,
-            body,
-            wheels: vec![WheelStep::without_force(WheelContact::FREE, DVec3::ZERO); job.vehicle.wheels.len()],
-            controls: pilot.hands_off(),
-            pilot,
+            course: Course::new(job, inputs),
             structure: StructureWatch::new(&job.vehicle.structure),
+            state,
         }
     }
 
-    /// One step from the state at `time` \[s\].
-    fn advance(&mut self, tracer: &Tracer<'_>, touchdown: Option<f64>, time: f64) {
-        self.controls = self.pilot.controls(&self.body, touchdown, time, self.job.step);
-        let load = self.wheel_load(tracer) + self.air_load() + self.engine_load();
+    /// One step; gives what pilot and engines did in it.
+    fn advance(&mut self, tracer: &Tracer<'_>) -> Controls {
+        let before = Body::new(self.state.motion);
+        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course };
+        let controls = pilot.controls(&mut self.state);
+        let wheels = self.wheel_load(tracer, &before, &controls);
+        let load = wheels + self.air_load(&before, &controls) + self.engine_load(&controls);
         let gravity = DVec3::new(0.0, 0.0, -self.job.gravity);
-        self.body.advance(&self.mass, gravity, load, self.job.step);
+        let after = Body::new(before.advanced(&self.mass, gravity, load, self.job.step));
+        self.state.step += 1;
+        self.state.motion = after.motion;
+        self.state.struck = self.structure.sweep(&self.job.vehicle.structure, tracer, &before, &after, self.job.step);
+        if self.state.touchdown_step.is_none() && self.main_wheel_has_touched() {
+            self.state.touchdown_step = Some(self.state.step);
+        }
+        controls
     }
 
-    fn wheel_load(&mut self, tracer: &Tracer<'_>) -> Load {
-        let to_world = self.body.rotation();
+    fn wheel_load(&mut self, tracer: &Tracer<'_>, body: &Body, controls: &Controls) -> Load {
         let friction_scale = self.inputs.get(Input::FrictionScale);
         let mut load = Load::default();
-        for (wheel, last) in self.job.vehicle.wheels.iter().zip(&mut self.wheels) {
-            let frame = wheel_frame(wheel, last, &self.body, &self.controls, &self.job.vehicle.pilot);
+        for (wheel, last) in self.job.vehicle.wheels.iter().zip(&mut self.state.wheels) {
+            let frame = wheel_frame(wheel, last, body, controls, &self.job.vehicle.pilot);
             *last = step_wheel(tracer, &wheel.parameters, &last.contact, &frame, friction_scale);
-            let force = to_world.transpose() * last.force;
-            let arm = to_world.transpose() * (last.application - self.body.position);
+            let force = body.to_world.transpose() * last.force;
+            let arm = body.to_world.transpose() * (last.application - body.motion.position);
             load += Load { force, moment: arm.cross(force) };
         }
         load
     }
 
-    fn air_load(&self) -> Load {
+    fn air_load(&self, body: &Body, controls: &Controls) -> Load {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
             return Load::default();
         };
         let air = AirState {
-            velocity: self.body.rotation().transpose() * (self.body.velocity - self.wind),
-            rate: self.body.rate,
+            velocity: body.to_world.transpose() * (body.motion.velocity - self.course.wind),
+            rate: body.motion.rate,
             density: self.inputs.get(Input::AirDensity),
         };
-        let (force, moment) = aerodynamics.force_and_moment(&air, &self.controls.surfaces);
+        let (force, moment) = aerodynamics.force_and_moment(&air, &controls.surfaces);
         Load { force, moment }
     }
 
-    fn engine_load(&self) -> Load {
-        let thrust = self.controls.thrust;
+    fn engine_load(&self, controls: &Controls) -> Load {
+        let thrust = controls.thrust;
         Load { force: DVec3::X * thrust, moment: DVec3::Y * (self.job.vehicle.thrust.line * thrust) }
+    }
+
+    /// Also true of one that has broken.
+    fn main_wheel_has_touched(&self) -> bool {
+        let mut wheels = self.job.vehicle.wheels.iter().zip(&self.state.wheels);
+        wheels.any(|(wheel, step)| wheel.main && step.contact.state != WheelState::Free)
     }
 }
 
 /// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
-fn wheel_frame(
-    wheel: &Wheel,
-    last: &WheelStep,
-    body: &Body,
-    controls: &Controls,
-    pilot: &crate::vehicle::Pilot,
-) -> WheelFrame {
+fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls, pilot: &Pilot) -> WheelFrame {
     let limit = wheel.steering * controls.steering_authority;
     let angle = controls.steering.clamp(-limit, limit);
     // Most wheels are fixed: a rotation by zero need not be computed.
-    let orientation =
-        if angle == 0.0 { body.orientation } else { body.orientation * glam::DQuat::from_rotation_z(angle) };
+    let orientation = if angle == 0.0 {
+        body.motion.orientation
+    } else {
+        body.motion.orientation * glam::DQuat::from_rotation_z(angle)
+    };
     WheelFrame {
         origin: body.at(wheel.position),
         orientation,
@@ -170,7 +183,7 @@ fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::{ClipCase, WheelParameters};
+    use crate::query::{ClipCase, WheelContact, WheelParameters};
 
     fn wheel(brake: f64) -> Wheel {
         let parameters = WheelParameters {

@@ -1,160 +1,98 @@
 //! The pilot at work: rules from [`crate::vehicle::Pilot`] applied step by step.
 
-use glam::DVec3;
-
-use super::body::Body;
-use crate::query::{Controls, Input, LandingEvent, LandingInputs, Observer};
-use crate::vehicle::{Aerodynamics, Surfaces, Vehicle};
-
-/// The heading the pilot takes towards the centreline is held below this angle \[rad\].
-const LARGEST_INTERCEPT: f64 = 0.1;
-/// How fast the pedal follows when the brakes are adjusted to a deceleration \[1/s\].
-const PEDAL_RATE: f64 = 2.0;
-/// Actions in the order of their bits.
-const ACTIONS: [LandingEvent; 3] = [LandingEvent::Spoilers, LandingEvent::Brakes, LandingEvent::Reverse];
+use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
+use crate::query::{Controls, Course, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
+use crate::vehicle::Surfaces;
 
 /// A pilot in one landing.
 pub(super) struct PilotAtWork<'a> {
-    vehicle: &'a Vehicle,
-    inputs: &'a LandingInputs,
-    wind: DVec3,
-    trim: f64,
-    pitch_at_start: f64,
-    heading_at_start: f64,
-    pitch_at_touchdown: Option<f64>,
-    pedal: f64,
-    last_speed: f64,
-    /// Which of [`ACTIONS`] have begun, and which of them have been reported.
-    begun: [bool; 3],
-    reported: [bool; 3],
+    pub job: &'a LandingJob,
+    pub inputs: &'a LandingInputs,
+    pub course: &'a Course,
 }
 
-impl<'a> PilotAtWork<'a> {
-    pub fn new(vehicle: &'a Vehicle, inputs: &'a LandingInputs, body: &Body, wind: DVec3) -> Self {
-        let air = body.rotation().transpose() * (body.velocity - wind);
-        Self {
-            vehicle,
-            inputs,
-            wind,
-            trim: vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.trim_elevator(air)),
-            pitch_at_start: body.pitch(),
-            heading_at_start: body.heading(),
-            pitch_at_touchdown: None,
-            pedal: 0.0,
-            last_speed: body.ground_speed(),
-            begun: [false; 3],
-            reported: [false; 3],
+impl PilotAtWork<'_> {
+    /// What the pilot does in the step that starts in this state, and remembers in it.
+    pub fn controls(&self, state: &mut LandingState) -> Controls {
+        let since = state.steps_since_touchdown();
+        let (motion, memory) = (&state.motion, &mut state.pilot);
+        for (begun, delay) in memory.begun.iter_mut().zip(self.course.delays) {
+            *begun |= since.zip(delay).is_some_and(|(since, delay)| since >= delay);
         }
-    }
-
-    /// Controls before anything has happened.
-    pub fn hands_off(&self) -> Controls {
-        Controls {
-            surfaces: Surfaces { elevator: self.trim, ..Surfaces::default() },
-            steering: 0.0,
-            steering_authority: 1.0,
-            brake: 0.0,
-            thrust: self.vehicle.thrust.idle,
-        }
-    }
-
-    /// What the pilot does in the step that starts at `time` \[s\].
-    pub fn controls(&mut self, body: &Body, touchdown: Option<f64>, time: f64, step: f64) -> Controls {
-        let since = touchdown.map(|touchdown| time - touchdown);
-        let after = |input| since.is_some_and(|since| since >= self.inputs.get(input));
-        self.begun = [
-            self.begun[0] || (after(Input::SpoilerDelay) && self.has_spoilers()),
-            self.begun[1] || after(Input::BrakeDelay),
-            self.begun[2] || (after(Input::ReverseDelay) && self.vehicle.thrust.reverse > 0.0),
-        ];
-        let [spoilers, brakes, reverse] = self.begun;
-        let steering = self.steering(body, since.is_some());
-        let speed = body.ground_speed();
+        let [spoilers, brakes, reverse] = memory.begun;
+        let steering = self.steering(motion, since.is_some());
+        let speed = motion.ground_speed();
         if brakes {
-            self.press_pedal(speed, step);
+            memory.pedal = self.pedal(memory, speed);
         }
-        self.last_speed = speed;
+        memory.last_speed = speed;
         Controls {
             surfaces: Surfaces {
-                elevator: self.elevator(body, since),
-                aileron: self.aileron(body),
+                elevator: self.elevator(motion, memory, since),
+                aileron: self.aileron(motion),
                 rudder: self.within_surface_limit(-steering),
                 spoilers: f64::from(u8::from(spoilers)),
             },
             steering: if since.is_some() { steering } else { 0.0 },
             steering_authority: self.steering_authority(speed),
-            brake: self.pedal,
-            thrust: self.thrust(body, reverse),
-        }
-    }
-
-    fn has_spoilers(&self) -> bool {
-        let spoil = |aerodynamics: &Aerodynamics| aerodynamics.spoiler_lift != 0.0 || aerodynamics.spoiler_drag != 0.0;
-        self.vehicle.aerodynamics.as_ref().is_some_and(spoil)
-    }
-
-    /// Tells an observer what has begun since the last report.
-    pub fn report<O: Observer + ?Sized>(&mut self, time: f64, observer: &mut O) {
-        for ((event, begun), reported) in ACTIONS.into_iter().zip(self.begun).zip(&mut self.reported) {
-            if begun && !*reported {
-                *reported = true;
-                observer.event(time, event);
-            }
+            brake: memory.pedal,
+            thrust: self.thrust(motion, reverse),
         }
     }
 
     /// Holds the pitch angle until touchdown, then lowers the nose to the horizon.
-    fn elevator(&mut self, body: &Body, since: Option<f64>) -> f64 {
-        let pitch = body.pitch();
+    fn elevator(&self, motion: &Motion, memory: &mut PilotState, since: Option<u64>) -> f64 {
+        let pitch = motion.pitch();
         let wanted = match since {
-            None => self.pitch_at_start,
+            None => self.course.pitch,
             Some(since) => {
-                let at_touchdown = *self.pitch_at_touchdown.get_or_insert(pitch);
-                let lowered = at_touchdown - self.inputs.get(Input::DerotationRate) * since;
+                let at_touchdown = *memory.pitch_at_touchdown.get_or_insert(pitch);
+                let lowered = at_touchdown - self.inputs.get(Input::DerotationRate) * (since as f64 * self.job.step);
                 lowered.max(at_touchdown.min(0.0))
             }
         };
-        let pilot = &self.vehicle.pilot;
-        self.within_surface_limit(self.trim - pilot.pitch_gain * (wanted - pitch) + pilot.pitch_damping * body.rate.y)
+        let pilot = &self.job.vehicle.pilot;
+        let correction = pilot.pitch_gain * (wanted - pitch);
+        self.within_surface_limit(self.course.trim - correction + pilot.pitch_damping * motion.rate.y)
     }
 
-    fn aileron(&self, body: &Body) -> f64 {
-        let pilot = &self.vehicle.pilot;
-        self.within_surface_limit(-pilot.bank_gain * body.bank() - pilot.roll_damping * body.rate.x)
+    fn aileron(&self, motion: &Motion) -> f64 {
+        let pilot = &self.job.vehicle.pilot;
+        self.within_surface_limit(-pilot.bank_gain * motion.bank() - pilot.roll_damping * motion.rate.x)
     }
 
     /// Angle asked of nose wheel and rudder \[rad\], positive to the right.
-    fn steering(&self, body: &Body, on_ground: bool) -> f64 {
-        let pilot = &self.vehicle.pilot;
+    fn steering(&self, motion: &Motion, on_ground: bool) -> f64 {
+        let pilot = &self.job.vehicle.pilot;
         let wanted = if on_ground {
-            (pilot.lateral_gain * body.position.y).clamp(-LARGEST_INTERCEPT, LARGEST_INTERCEPT)
+            (pilot.lateral_gain * motion.position.y).clamp(-LARGEST_INTERCEPT, LARGEST_INTERCEPT)
         } else {
-            self.heading_at_start
+            self.course.heading
         };
-        pilot.heading_gain * (wanted - body.heading()) - pilot.yaw_damping * body.rate.z
+        pilot.heading_gain * (wanted - motion.heading()) - pilot.yaw_damping * motion.rate.z
     }
 
     /// Above full steering speed the limit falls with the square of speed: the same sideways acceleration.
     fn steering_authority(&self, speed: f64) -> f64 {
-        let full = self.vehicle.pilot.full_steering_speed;
+        let full = self.job.vehicle.pilot.full_steering_speed;
         if speed <= full { 1.0 } else { (full / speed).powi(2) }
     }
 
     /// At the level, or adjusted to the target deceleration up to the level.
-    fn press_pedal(&mut self, speed: f64, step: f64) {
+    fn pedal(&self, memory: &PilotState, speed: f64) -> f64 {
         let level = self.inputs.get(Input::BrakeLevel);
         let target = self.inputs.get(Input::TargetDeceleration);
-        self.pedal = if target > 0.0 {
-            let deceleration = (self.last_speed - speed) / step;
-            (self.pedal + step * PEDAL_RATE * (1.0 - deceleration / target)).clamp(0.0, level)
+        if target > 0.0 {
+            let deceleration = (memory.last_speed - speed) / self.job.step;
+            (memory.pedal + self.job.step * PEDAL_RATE * (1.0 - deceleration / target)).clamp(0.0, level)
         } else {
             level
-        };
+        }
     }
 
-    fn thrust(&self, body: &Body, reverse: bool) -> f64 {
-        let thrust = &self.vehicle.thrust;
-        let airspeed = (body.velocity - self.wind).length();
+    fn thrust(&self, motion: &Motion, reverse: bool) -> f64 {
+        let thrust = &self.job.vehicle.thrust;
+        let airspeed = (motion.velocity - self.course.wind).length();
         if reverse && airspeed >= thrust.reverse_cutoff {
             -thrust.reverse * self.inputs.get(Input::ReverseLevel)
         } else {
@@ -163,7 +101,7 @@ impl<'a> PilotAtWork<'a> {
     }
 
     fn within_surface_limit(&self, deflection: f64) -> f64 {
-        let limit = self.vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit);
+        let limit = self.job.vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit);
         deflection.clamp(-limit, limit)
     }
 }

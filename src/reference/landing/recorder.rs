@@ -1,27 +1,15 @@
 //! Watches a landing step by step and makes its outcome.
 
-use super::body::Body;
+use crate::query::rules::{BOUNCE_TIME, LARGEST_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{
-    LandingClass, LandingEvent, LandingJob, LandingOutcome, LandingPart, Observer, Stop, Touchdown, WheelState,
-    WheelStep,
+    LandingClass, LandingEvent, LandingJob, LandingOutcome, LandingPart, LandingState, Motion, Observer, Stop,
+    Touchdown, WheelState, WheelStep,
 };
-
-/// All main wheels free for this long after touchdown make a bounce \[s\].
-const BOUNCE_TIME: f64 = 0.1;
-/// At rest: below this speed \[m/s\] ...
-const REST_SPEED: f64 = 0.05;
-/// ... and this rate of rotation \[rad/s\] ...
-const REST_RATE: f64 = 0.01;
-/// ... for this long \[s\].
-const REST_TIME: f64 = 0.5;
-/// A force above this \[N\] is no wheel's any more: the simulation has blown up.
-const LARGEST_FORCE: f64 = 1e12;
 
 /// The outcome in the making.
 pub(super) struct Recorder<'a> {
     job: &'a LandingJob,
     outcome: LandingOutcome,
-    touchdown_time: Option<f64>,
     was_touching: Vec<bool>,
     was_over_limit: Vec<bool>,
     /// Steps for which all main wheels have been free, and for which the body has been at rest.
@@ -37,7 +25,6 @@ impl<'a> Recorder<'a> {
         Self {
             job,
             outcome: LandingOutcome { class: LandingClass::Unfinished, ..LandingOutcome::invalid(wheels, job.step) },
-            touchdown_time: None,
             was_touching: vec![false; wheels],
             was_over_limit: vec![false; wheels],
             steps_in_air: 0,
@@ -47,39 +34,29 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Time of the first contact of a main wheel \[s\].
-    pub fn touchdown_time(&self) -> Option<f64> {
-        self.touchdown_time
-    }
-
     pub fn has_ended(&self) -> bool {
         self.ended
     }
 
-    /// Takes in a step from the state `before` to the state `after` it.
-    pub fn record<O: Observer + ?Sized>(
-        &mut self,
-        before: &Body,
-        after: &Body,
-        wheels: &[WheelStep],
-        struck: Option<usize>,
-        observer: &mut O,
-    ) {
-        self.outcome.steps += 1;
-        let sane_forces = wheels.iter().all(|step| step.force.length() <= LARGEST_FORCE); // false for NaN
-        if !after.is_sane() || !sane_forces {
+    /// Takes in a step from the motion `before` to the state `after` it.
+    pub fn record<O: Observer + ?Sized>(&mut self, before: &Motion, after: &LandingState, observer: &mut O) {
+        self.outcome.steps = after.step;
+        let sane_forces = after.wheels.iter().all(|step| step.force.length() <= LARGEST_FORCE); // false for NaN
+        if !after.motion.is_sane() || !sane_forces {
             self.outcome =
-                LandingOutcome { steps: self.outcome.steps, ..LandingOutcome::invalid(wheels.len(), self.job.step) };
+                LandingOutcome { steps: after.step, ..LandingOutcome::invalid(after.wheels.len(), self.job.step) };
             self.ended = true;
             return;
         }
-        self.record_touchdown(before, wheels, observer);
-        self.record_wheels(wheels, observer);
-        self.record_runway_end(before, after, observer);
-        if self.touchdown_time.is_some() {
-            self.record_roll(after, wheels, observer);
+        if after.touchdown_step == Some(after.step) {
+            self.record_touchdown(before, &after.wheels, observer);
         }
-        self.record_failure(wheels, struck);
+        self.record_wheels(after, observer);
+        self.record_runway_end(before, &after.motion, observer);
+        if after.touchdown_step.is_some() {
+            self.record_roll(after, observer);
+        }
+        self.record_failure(after);
     }
 
     /// The class, and the outcome with it.
@@ -97,47 +74,44 @@ impl<'a> Recorder<'a> {
                 LandingClass::Unfinished
             };
         }
-        observer.event(outcome.steps as f64 * outcome.step, LandingEvent::End(outcome.class));
+        let class = outcome.class;
+        observer.event(self.time(), LandingEvent::End(class));
         self.outcome
     }
 
     fn time(&self) -> f64 {
-        self.outcome.steps as f64 * self.job.step
+        self.job.time_after(self.outcome.steps)
     }
 
-    fn record_touchdown<O: Observer + ?Sized>(&mut self, body: &Body, wheels: &[WheelStep], observer: &mut O) {
-        if self.touchdown_time.is_some() {
-            return;
-        }
+    fn record_touchdown<O: Observer + ?Sized>(&mut self, before: &Motion, wheels: &[WheelStep], observer: &mut O) {
         let mains = self.job.vehicle.wheels.iter().zip(wheels).filter(|(wheel, _)| wheel.main);
         let touching = mains.map(|(_, step)| step).filter(|step| step.contact.state != WheelState::Free);
         // Of several in one step the hindmost: the order of the wheels must not matter.
         let Some(distance) = touching.map(contact_distance).min_by(f64::total_cmp) else {
             return;
         };
-        self.touchdown_time = Some(self.time());
         self.outcome.touchdown = Some(Touchdown {
             distance,
-            lateral: body.position.y,
-            sink_rate: -body.velocity.z,
-            ground_speed: body.ground_speed(),
-            pitch: body.pitch(),
-            bank: body.bank(),
-            crab: body.crab(),
+            lateral: before.position.y,
+            sink_rate: -before.velocity.z,
+            ground_speed: before.ground_speed(),
+            pitch: before.pitch(),
+            bank: before.bank(),
+            crab: before.crab(),
         });
         observer.event(self.time(), LandingEvent::Touchdown);
     }
 
-    fn record_wheels<O: Observer + ?Sized>(&mut self, wheels: &[WheelStep], observer: &mut O) {
+    fn record_wheels<O: Observer + ?Sized>(&mut self, after: &LandingState, observer: &mut O) {
         let time = self.time();
         let mut any_touches = false;
-        for (index, step) in wheels.iter().enumerate() {
+        for (index, step) in after.wheels.iter().enumerate() {
             let touches = step.contact.touches();
             any_touches |= touches;
             let worst = &mut self.outcome.wheels[index];
             worst.peak_force = worst.peak_force.max(step.force.length());
             worst.peak_compression = worst.peak_compression.max(step.compression);
-            if self.touchdown_time.is_some() {
+            if after.touchdown_step.is_some() {
                 self.outcome.steps_in_state[step.contact.state as usize] += 1;
             }
             if touches != self.was_touching[index] {
@@ -156,13 +130,13 @@ impl<'a> Recorder<'a> {
         self.outcome.contact_steps += u64::from(any_touches);
     }
 
-    fn record_roll<O: Observer + ?Sized>(&mut self, body: &Body, wheels: &[WheelStep], observer: &mut O) {
-        let lateral = body.position.y.abs();
+    fn record_roll<O: Observer + ?Sized>(&mut self, after: &LandingState, observer: &mut O) {
+        let lateral = after.motion.position.y.abs();
         self.outcome.largest_lateral_deviation =
             Some(self.outcome.largest_lateral_deviation.map_or(lateral, |largest| largest.max(lateral)));
-        self.record_bounce(wheels, observer);
-        self.record_runway_side(wheels, observer);
-        self.record_rest(body);
+        self.record_bounce(&after.wheels, observer);
+        self.record_runway_side(&after.wheels, observer);
+        self.record_rest(&after.motion);
     }
 
     fn record_bounce<O: Observer + ?Sized>(&mut self, wheels: &[WheelStep], observer: &mut O) {
@@ -172,14 +146,14 @@ impl<'a> Recorder<'a> {
             return;
         }
         self.steps_in_air += 1;
-        if self.steps_in_air == self.steps_of(BOUNCE_TIME) {
+        if self.steps_in_air == self.job.steps_of(BOUNCE_TIME) {
             self.outcome.bounces += 1;
             observer.event(self.time(), LandingEvent::Bounce);
         }
     }
 
     /// Rolling or in the air: who passes the end before touching down has overrun as well.
-    fn record_runway_end<O: Observer + ?Sized>(&mut self, before: &Body, after: &Body, observer: &mut O) {
+    fn record_runway_end<O: Observer + ?Sized>(&mut self, before: &Motion, after: &Motion, observer: &mut O) {
         let Some(runway) = self.job.scene.runway() else {
             return;
         };
@@ -204,33 +178,28 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn record_rest(&mut self, body: &Body) {
-        let at_rest = body.velocity.length() < REST_SPEED && body.rate.length() < REST_RATE;
+    fn record_rest(&mut self, motion: &Motion) {
+        let at_rest = motion.velocity.length() < REST_SPEED && motion.rate.length() < REST_RATE;
         self.steps_at_rest = if at_rest { self.steps_at_rest + 1 } else { 0 };
-        if self.steps_at_rest >= self.steps_of(REST_TIME) {
+        if self.steps_at_rest >= self.job.steps_of(REST_TIME) {
             let touchdown = self.outcome.touchdown.map_or(0.0, |touchdown| touchdown.distance);
-            let point = body.position.x;
+            let point = motion.position.x;
             self.outcome.stop = Some(Stop { point, distance: point - touchdown });
             self.ended = true;
         }
     }
 
     /// A broken wheel or a touching structural point ends the landing, whatever else happened.
-    fn record_failure(&mut self, wheels: &[WheelStep], struck: Option<usize>) {
-        let broken = wheels.iter().position(|step| step.contact.state == WheelState::Broken);
-        let (class, part) = match (broken, struck) {
+    fn record_failure(&mut self, after: &LandingState) {
+        let broken = after.wheels.iter().position(|step| step.contact.state == WheelState::Broken);
+        let (class, part) = match (broken, after.struck) {
             (Some(wheel), _) => (LandingClass::WheelBroken, LandingPart::Wheel(wheel as u32)),
-            (None, Some(point)) => (LandingClass::StructureContact, LandingPart::Structure(point as u32)),
+            (None, Some(point)) => (LandingClass::StructureContact, LandingPart::Structure(point)),
             (None, None) => return,
         };
         self.outcome.class = class;
         self.outcome.failed_part = Some(part);
         self.ended = true;
-    }
-
-    /// Whole steps that make up at least this time.
-    fn steps_of(&self, time: f64) -> u64 {
-        (time / self.job.step).ceil().max(1.0) as u64
     }
 }
 

@@ -33,9 +33,9 @@ impl StructureWatch {
         before: &Body,
         after: &Body,
         step: f64,
-    ) -> Option<usize> {
+    ) -> Option<u32> {
         // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
-        let travel = step * (after.velocity.length() + after.rate.length() * self.reach) + ROUNDING;
+        let travel = step * (after.motion.velocity.length() + after.motion.rate.length() * self.reach) + ROUNDING;
         for (index, (point, clear)) in points.iter().zip(&mut self.clear).enumerate() {
             *clear -= travel;
             if *clear > 0.0 {
@@ -44,7 +44,7 @@ impl StructureWatch {
             let (from, to) = (before.at(point.position), after.at(point.position));
             *clear = tracer.scene().clearance(to);
             if *clear <= travel && meets(tracer, from, to) {
-                return Some(index);
+                return Some(index as u32);
             }
         }
         None
