@@ -3,8 +3,9 @@
 use std::fmt;
 use std::process::ExitCode;
 
-use touchdown::study::Summary;
+use touchdown::engine::EngineError;
 use touchdown::study::statistics::Verdict;
+use touchdown::study::{RunError, Summary};
 
 /// The documented exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Code {
     CriterionFailed = 1,
     /// Bad input.
     BadInput = 2,
+    /// No usable device.
+    NoDevice = 3,
     /// Invalid landings.
     InvalidItems = 4,
     /// Results that should be equal differ.
@@ -72,9 +75,22 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Every error of the library says what is wrong with the input or with the place for the output.
-impl<E: std::error::Error> From<E> for Failure {
+/// Errors of devices have a code of their own; every other error of the library says what is wrong with the input or
+/// with the place for the output.
+impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self::bad_input(error.to_string())
+        let code = if is_of_device(&error) { Code::NoDevice } else { Code::BadInput };
+        Self { message: error.to_string(), code }
+    }
+}
+
+/// True when a device stands behind an error: one that is not there, is lost or cannot hold the job.
+fn is_of_device(error: &(dyn std::error::Error + 'static)) -> bool {
+    match error.downcast_ref::<EngineError>() {
+        Some(EngineError::Device(_)) => true,
+        _ => {
+            error.source().is_some_and(is_of_device)
+                || matches!(error.downcast_ref(), Some(RunError::Engine(EngineError::Device(_))))
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The command line: parse, call the library, show. One file per verb; no physics here.
 
 mod check;
+mod devices;
 mod engine;
 mod events;
 mod failure;
@@ -52,6 +53,8 @@ enum Verb {
     /// Turn other people's files into ours
     #[command(subcommand)]
     Import(import::ImportVerb),
+    /// List GPUs, and say which engine `auto` takes
+    Devices(devices::Devices),
     /// Where segments first meet a scene
     Raycast(raycast::Raycast),
     /// Lead wheels through prescribed frames
@@ -96,6 +99,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
+        Verb::Devices(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
     };

@@ -34,7 +34,8 @@ use self::kernel::Kernel;
 use self::scene::SceneBuffers;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, Observer, Ray, WheelFrame, WheelParameters, WheelStep,
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
+    WheelStep,
 };
 use crate::scene::Scene;
 
@@ -160,6 +161,14 @@ impl Engine for Gpu {
     }
 
     fn landings(&self, _job: &LandingJob, _inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        todo!()
+    }
+
+    fn step_landings(
+        &self,
+        _job: &LandingJob,
+        _items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
         todo!()
     }
 
