@@ -161,7 +161,7 @@ fn tree_and_walk_agree_on_a_million_rays() {
 fn compare_with_truth(brute: &BruteForce<'_>, ray: &Ray, found: &EntryPoint, truth: &Truth) -> Verdict {
     let wrong = |what: &str| Verdict::Wrong(format!("{what}: {found:?}, inside from {:?}", truth.first_inside));
     match (found.status, truth.first_inside) {
-        (RayStatus::BadInput, _) => wrong("refused"),
+        (RayStatus::BadInput | RayStatus::NotConverged, _) => wrong("refused"),
         (RayStatus::Miss, Some(_)) => wrong("missed"),
         (RayStatus::Miss, None) => Verdict::Match,
         (RayStatus::Hit, first_inside) => {
@@ -274,6 +274,7 @@ const HOSTILE: [f64; 14] = [
 fn is_sound(ray: &Ray, entry: &EntryPoint) -> bool {
     match entry.status {
         RayStatus::BadInput => !ray.is_valid(),
+        RayStatus::NotConverged => false,
         RayStatus::Miss => ray.is_valid(),
         RayStatus::Hit => {
             ray.is_valid() && (ray.lambda1..=ray.lambda2).contains(&entry.lambda) && entry.normal.is_finite()
