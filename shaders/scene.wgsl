@@ -12,14 +12,14 @@ struct SceneHead {
     materials_at: u32,
     default_material: u32,
     rounds: u32,
-    unused0: u32,
-    unused1: u32,
+    curves_at: u32,
+    unused: u32,
 }
 
 @group(0) @binding(0) var<uniform> scene: SceneHead;
 @group(0) @binding(1) var<storage, read> stops: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
-// Number of each stop's first leaf, then coatings, then layers.
+// Number of each stop's first leaf, then coatings, layers, and each material's curve of friction by speed.
 @group(0) @binding(3) var<storage, read> tables: array<u32>;
 
 // Where the job's frame stands in the scene [m].

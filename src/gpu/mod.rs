@@ -20,6 +20,7 @@ mod error;
 mod kernel;
 mod scene;
 mod shader;
+mod wheel;
 mod wire;
 
 use std::collections::HashMap;
@@ -32,6 +33,7 @@ use self::buffer::Slots;
 use self::device::Device;
 use self::kernel::Kernel;
 use self::scene::SceneBuffers;
+use self::wheel::{WheelBuffers, WheelJob};
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
@@ -68,11 +70,18 @@ struct Session {
     kernels: HashMap<String, Arc<Kernel>>,
     scene: Option<Arc<SceneBuffers>>,
     slots: Slots,
+    wheels: WheelBuffers,
 }
 
 impl Session {
     fn open(adapter: Option<&str>) -> Result<Self, GpuError> {
-        Ok(Self { device: Device::open(adapter)?, kernels: HashMap::new(), scene: None, slots: Slots::new() })
+        Ok(Self {
+            device: Device::open(adapter)?,
+            kernels: HashMap::new(),
+            scene: None,
+            slots: Slots::new(),
+            wheels: WheelBuffers::new(),
+        })
     }
 
     /// The kernel of a source, compiled at its first use.
@@ -153,11 +162,22 @@ impl Engine for Gpu {
 
     fn wheels(
         &self,
-        _scene: &Scene,
-        _parameters: &WheelParameters,
-        _runs: &[Vec<WheelFrame>],
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        todo!()
+        self.run(|session, chunk| {
+            let kernel = session.kernel("wheel", shader::wheel_source())?;
+            let scene_buffers = session.scene(scene)?;
+            let mut job = WheelJob {
+                device: &session.device,
+                kernel: &kernel,
+                buffers: &mut session.wheels,
+                scene_buffers: &scene_buffers,
+                scene,
+            };
+            job.run(parameters, runs, chunk)
+        })
     }
 
     fn landings(&self, _job: &LandingJob, _inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::wire::{RayStatusWord, StopKind, Target};
+use crate::query::{ClipCase, WheelState};
 
 /// Items of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
@@ -10,6 +11,8 @@ pub(super) const WORKGROUP: u32 = 64;
 const LEAF: &str = include_str!("../../shaders/leaf.wgsl");
 const SCENE: &str = include_str!("../../shaders/scene.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
+const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
+const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
 const PROBE: &str = include_str!("../../shaders/probe.wgsl");
 
 /// Opcodes, statuses and sizes, from the Rust definitions.
@@ -33,8 +36,28 @@ fn header() -> String {
     define("NO_STOP", super::wire::NO_STOP);
     define("LEAF_NONE", super::wire::LEAF_NONE);
     define("STATUS_BITS", super::wire::STATUS_BITS);
+    for state in WheelState::ALL {
+        define(&format!("WHEEL_{}", upper(&format!("{state:?}"))), state as u32);
+    }
+    define("MATERIAL_NONE", super::wire::MATERIAL_NONE);
+    define("OVER_MAX_FORCE", super::wire::OVER_MAX_FORCE);
+    for case in ClipCase::ALL {
+        let _ = writeln!(text, "const CLIP_{}: i32 = {}i;", upper(&format!("{case:?}")), case as i8);
+    }
     // Half the distance from 1 to the next number.
     let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);
+    text
+}
+
+/// `NotComputed` as `NOT_COMPUTED`.
+fn upper(name: &str) -> String {
+    let mut text = String::new();
+    for (index, letter) in name.char_indices() {
+        if index > 0 && letter.is_ascii_uppercase() {
+            text.push('_');
+        }
+        text.push(letter.to_ascii_uppercase());
+    }
     text
 }
 
@@ -46,6 +69,11 @@ fn framed(framed: bool) -> String {
 /// The kernel of job `entry_point`.
 pub(super) fn entry_point_source() -> String {
     [&header(), &framed(false), LEAF, SCENE, ENTRY_POINT].concat()
+}
+
+/// The kernel of job `wheel`.
+pub(super) fn wheel_source() -> String {
+    [&header(), &framed(true), LEAF, SCENE, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel that counts rounds of a loop.

@@ -5,16 +5,27 @@
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
 //! Half spaces get unit normals.
 
+mod wheel;
+
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
+
+pub(super) use wheel::{OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 
 use super::GpuError;
 use crate::program::walk::{self, Test, Walk};
 use crate::query::Ray;
-use crate::scene::{HalfSpace, Scene, Solid};
+use crate::scene::{HalfSpace, Material, Scene, Solid};
 
 /// Largest length that is sent to a device \[m\]: squares of it stay far below the largest binary32.
 pub(super) const LARGEST_LENGTH: f64 = 1e12;
+/// Stands for an infinite force \[N\]: no wheel's comes near.
+pub(super) const INFINITE_FORCE: f64 = 1e30;
+/// No material.
+pub(super) const MATERIAL_NONE: u32 = u32::MAX;
+/// Size of the cells in which frames stand \[m\]: coordinates in a frame stay small, and shifts by whole cells are exact.
+pub(super) const FRAME_CELL: f64 = 16.0;
+
 /// What a stop tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
@@ -102,7 +113,8 @@ pub(super) struct SceneHead {
     pub default_material: u32,
     /// Rounds of loops that an item may run.
     pub rounds: u32,
-    pub unused: [u32; 2],
+    pub curves_at: u32,
+    pub unused: u32,
 }
 
 /// A scene for a device.
@@ -135,14 +147,24 @@ impl SceneWire {
                 .iter()
                 .flat_map(|layer| [layer.material.0, layer.region.map_or(Target::EVERYWHERE, Target::word)]),
         );
+        let materials_at = constants.values.len() as u32;
+        for material in scene.materials() {
+            constants.values.push(material_constants(material));
+        }
+        let curves_at = tables.len() as u32;
+        for material in scene.materials() {
+            tables.extend([constants.values.len() as u32, material.dynamic_friction_by_speed.len() as u32]);
+            constants.values.extend(friction_curve(material));
+        }
         let head = SceneHead {
             start: Target::word(walk.start()),
             coatings_at,
             layers_at,
-            materials_at: 0,
-            default_material: walk.default_material().map_or(u32::MAX, |material| material.0),
+            materials_at,
+            default_material: walk.default_material().map_or(MATERIAL_NONE, |material| material.0),
             rounds,
-            unused: [0; 2],
+            curves_at,
+            unused: 0,
         };
         Ok(Self { origin, head, stops, constants: constants.values, tables })
     }
@@ -218,12 +240,56 @@ impl Constants {
     }
 }
 
+/// Static friction, dynamic friction, greatest force \[N\].
+fn material_constants(material: &Material) -> [f32; 4] {
+    [
+        material.static_friction as f32,
+        material.dynamic_friction as f32,
+        material.max_force.min(INFINITE_FORCE) as f32,
+        0.0,
+    ]
+}
+
+/// Rows of speed \[m/s\], coefficient and its slope to the next row; level after the last.
+fn friction_curve(material: &Material) -> impl Iterator<Item = [f32; 4]> + '_ {
+    let rows = &material.dynamic_friction_by_speed;
+    rows.iter().enumerate().map(|(index, &(speed, friction))| {
+        let slope = rows.get(index + 1).map_or(0.0, |&(next_speed, next)| (next - friction) / (next_speed - speed));
+        [speed as f32, friction as f32, slope as f32, 0.0]
+    })
+}
+
 fn four(vector: DVec3, number: f64, what: &std::fmt::Arguments<'_>) -> Result<[f32; 4], GpuError> {
     let values = [vector.x, vector.y, vector.z, number];
     if values.iter().any(|value| value.abs() > LARGEST_LENGTH) {
         return Err(GpuError::OutOfRange { what: what.to_string(), limit: LARGEST_LENGTH });
     }
     Ok(values.map(|value| value as f32))
+}
+
+/// Where a point stands: the frame's place in the scene in whole cells, and the point in the frame \[m\].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Framed {
+    pub frame_origin: [f32; 3],
+    pub local: [f32; 3],
+}
+
+impl Framed {
+    /// `None` when it is beyond what a device holds.
+    pub fn new(point: DVec3, origin: DVec3) -> Option<Self> {
+        let relative = point - origin;
+        let cell = (relative / FRAME_CELL).round() * FRAME_CELL;
+        (relative.abs().max_element() <= LARGEST_LENGTH).then(|| Self {
+            frame_origin: cell.as_vec3().to_array(),
+            local: (relative - cell.as_vec3().as_dvec3()).as_vec3().to_array(),
+        })
+    }
+}
+
+/// The world place of a point in a frame \[m\].
+pub(super) fn world(origin: DVec3, frame_origin: [f32; 3], local: [f32; 3]) -> DVec3 {
+    let wide = |v: [f32; 3]| DVec3::from_array(v.map(f64::from));
+    origin + wide(frame_origin) + wide(local)
 }
 
 /// A ray, relative to the scene's origin.

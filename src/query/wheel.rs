@@ -70,11 +70,25 @@ pub struct WheelContact {
     pub normal: DVec3,
     /// Material under the pebble.
     pub material: Option<MaterialId>,
+    /// The leaf under the pebble, by its number in the scene.
+    pub leaf: Option<u32>,
+}
+
+impl WheelState {
+    /// All states, by number.
+    pub const ALL: [Self; 4] = [Self::Broken, Self::Free, Self::Slipping, Self::Standing];
+}
+
+impl ClipCase {
+    /// All cases, by number.
+    pub const ALL: [Self; 6] =
+        [Self::NotComputed, Self::NoPressingForce, Self::Inside, Self::Brake, Self::Corner, Self::Circle];
 }
 
 impl WheelContact {
     /// A wheel in the air.
-    pub const FREE: Self = Self { state: WheelState::Free, pebble: DVec3::ZERO, normal: DVec3::ZERO, material: None };
+    pub const FREE: Self =
+        Self { state: WheelState::Free, pebble: DVec3::ZERO, normal: DVec3::ZERO, material: None, leaf: None };
 
     /// True while slipping or standing.
     #[must_use]

@@ -64,9 +64,13 @@ fn find_surface(
         RayStatus::Hit if entry.lambda == 0.0 || entry.leaf.is_none() => {
             WheelContact { state: WheelState::Broken, ..WheelContact::FREE }
         }
-        RayStatus::Hit => {
-            WheelContact { state, pebble: ray.at(entry.lambda), normal: entry.normal, material: entry.material }
-        }
+        RayStatus::Hit => WheelContact {
+            state,
+            pebble: ray.at(entry.lambda),
+            normal: entry.normal,
+            material: entry.material,
+            leaf: entry.leaf,
+        },
         RayStatus::Miss | RayStatus::BadInput | RayStatus::NotConverged => WheelContact::FREE,
     }
 }

@@ -1,0 +1,100 @@
+// Job `wheel`: wheels led through prescribed frames. One invocation leads one wheel through the frames of a slice.
+
+// A wheel between two slices, and which frames of the slice are its own.
+struct WheelRun {
+    pebble: vec3<f32>,
+    state: u32,
+    normal: vec3<f32>,
+    material: u32,
+    // Where the frame stands that the pebble is in.
+    frame_origin: vec3<f32>,
+    leaf: u32,
+    first: u32,
+    count: u32,
+    // Frames of this slice that were computed.
+    done: u32,
+    unused: u32,
+}
+
+struct PrescribedFrame {
+    // Where the frame of `origin` stands in the scene.
+    frame_origin: vec3<f32>,
+    brake: f32,
+    origin: vec3<f32>,
+    unused: f32,
+    // Wheel to world: w, x, y, z.
+    orientation: vec4<f32>,
+    velocity: vec3<f32>,
+    unused1: f32,
+}
+
+struct WheelResult {
+    pebble: vec3<f32>,
+    state: u32,
+    force: vec3<f32>,
+    leaf: u32,
+    normal_force: f32,
+    compression: f32,
+    friction: f32,
+    // The case's number and, above it, one bit for a force over the material's limit; never zero.
+    clip_case_and_limit: u32,
+}
+
+@group(0) @binding(4) var<uniform> parameters: WheelParameters;
+@group(0) @binding(5) var<storage, read_write> runs: array<WheelRun>;
+@group(0) @binding(6) var<storage, read> frames: array<PrescribedFrame>;
+@group(0) @binding(7) var<storage, read_write> results: array<WheelResult>;
+
+fn rotation(q: vec4<f32>) -> mat3x3<f32> {
+    let w = q.x;
+    let v = q.yzw;
+    let doubled = 2.0 * v;
+    let squares = doubled * v;
+    let mixed = vec3<f32>(doubled.x * v.y, doubled.x * v.z, doubled.y * v.z);
+    let turned = w * doubled;
+    return mat3x3<f32>(
+        vec3<f32>(1.0 - squares.y - squares.z, mixed.x + turned.z, mixed.y - turned.y),
+        vec3<f32>(mixed.x - turned.z, 1.0 - squares.x - squares.z, mixed.z + turned.x),
+        vec3<f32>(mixed.y + turned.y, mixed.z - turned.x, 1.0 - squares.x - squares.y),
+    );
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= arrayLength(&runs) {
+        return;
+    }
+    let run = runs[id.x];
+    var contact = WheelContact(run.pebble, run.state, run.normal, run.material, run.leaf);
+    frame_origin = run.frame_origin;
+    var done = 0u;
+    while done < run.count && 4u * rounds < 3u * scene.rounds {
+        let prescribed = frames[run.first + done];
+        contact.pebble += frame_origin - prescribed.frame_origin;
+        frame_origin = prescribed.frame_origin;
+        let frame =
+            WheelFrame(prescribed.origin, prescribed.brake, prescribed.velocity, rotation(prescribed.orientation));
+        let step = step_wheel(parameters, contact, frame, 1.0);
+        rounds += 1u;
+        if rounds >= scene.rounds {
+            // The driver may have cut a loop short: this step's result is not to be trusted.
+            break;
+        }
+        contact = step.contact;
+        results[run.first + done] = WheelResult(
+            contact.pebble,
+            contact.state,
+            step.force,
+            contact.leaf,
+            step.normal_force,
+            step.compression,
+            step.friction,
+            u32(step.clip_case - CLIP_NOT_COMPUTED + 1) | select(0u, OVER_MAX_FORCE, step.over_max_force),
+        );
+        done += 1u;
+    }
+    runs[id.x] = WheelRun(
+        contact.pebble, contact.state, contact.normal, contact.material, frame_origin, contact.leaf, run.first, run.count,
+        done, 0u,
+    );
+}

@@ -1,0 +1,268 @@
+// One step of the pebble-and-spring wheel (document 000, "Complete Wheel Model"; errata R1 to R14).
+//
+// # Conventions
+// Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. Places are in the job's frame, along
+// world axes. Spring and damping coefficients are negative: a force F here is the force on the pebble, F'_z > 0 presses
+// the surface (R1). Primed quantities are in pebble-border coordinates: X along the rolling direction in the surface, Y
+// across it in the surface, Z into the surface.
+
+struct WheelParameters {
+    k_xy: f32,
+    k_z: f32,
+    d_xy: f32,
+    d_z: f32,
+    z_min: f32,
+    z_zero: f32,
+    z_max: f32,
+    rolling_resistance: f32,
+    // 1: the normal force is clamped to the material's greatest force.
+    clamp_to_max_force: u32,
+}
+
+struct WheelContact {
+    pebble: vec3<f32>,
+    state: u32,
+    // Unit vector out of the surface.
+    normal: vec3<f32>,
+    material: u32,
+    leaf: u32,
+}
+
+struct WheelFrame {
+    origin: vec3<f32>,
+    // FAR for a pad that never yields.
+    brake: f32,
+    velocity: vec3<f32>,
+    to_world: mat3x3<f32>,
+}
+
+struct WheelStep {
+    contact: WheelContact,
+    // On the airframe, world [N].
+    force: vec3<f32>,
+    application: vec3<f32>,
+    normal_force: f32,
+    compression: f32,
+    friction: f32,
+    clip_case: i32,
+    over_max_force: bool,
+}
+
+// The region of horizontal forces that the pebble can resist.
+struct PebbleBorder {
+    axes: mat3x3<f32>,
+    friction: f32,
+    brake: f32,
+    rolling_resistance: f32,
+}
+
+struct Clipped {
+    force: vec3<f32>,
+    clip_case: i32,
+}
+
+fn wheel_in_the_air() -> WheelContact {
+    return WheelContact(vec3<f32>(0.0), WHEEL_FREE, vec3<f32>(0.0), MATERIAL_NONE, LEAF_NONE);
+}
+
+fn without_force(contact: WheelContact, application: vec3<f32>) -> WheelStep {
+    return WheelStep(contact, vec3<f32>(0.0), application, 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false);
+}
+
+fn step_wheel(
+    parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, friction_scale: f32
+) -> WheelStep {
+    if contact.state == WHEEL_BROKEN {
+        return without_force(contact, frame.origin);
+    }
+    if contact.state == WHEEL_FREE {
+        // R13: no force in the step that finds the contact.
+        return without_force(find_surface(parameters, frame, vec2<f32>(0.0), WHEEL_STANDING), frame.origin);
+    }
+    return roll(parameters, contact, frame, friction_scale);
+}
+
+// The wheel with its pebble on the surface below `at` of its frame: in `state`, free without a surface within its
+// travel, broken when it starts inside (R7).
+fn find_surface(parameters: WheelParameters, frame: WheelFrame, at: vec2<f32>, state: u32) -> WheelContact {
+    let high = frame.origin + frame.to_world * vec3<f32>(at, parameters.z_min);
+    let low = frame.origin + frame.to_world * vec3<f32>(at, parameters.z_max);
+    let entry = first_entry(high, low, 0.0, 1.0);
+    var contact = wheel_in_the_air();
+    if entry.status != RAY_HIT || entry.lambda >= 1.0 {
+        return contact;
+    }
+    if entry.lambda == 0.0 || entry.stop == NO_STOP {
+        contact.state = WHEEL_BROKEN;
+        return contact;
+    }
+    contact.pebble = high + entry.lambda * (low - high);
+    contact.state = state;
+    contact.normal = normal_of(entry, contact.pebble);
+    contact.leaf = leaf_of(entry);
+    contact.material = material_of(contact.leaf, contact.pebble);
+    return contact;
+}
+
+// States 2 and 3: the force of the springs, clipped against the pebble border.
+fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, friction_scale: f32) -> WheelStep {
+    let to_wheel = transpose(frame.to_world);
+    let pebble = to_wheel * (contact.pebble - frame.origin);
+    if pebble.z >= parameters.z_max {
+        return without_force(wheel_in_the_air(), frame.origin);
+    }
+    if pebble.z <= parameters.z_min {
+        var broken = contact;
+        broken.state = WHEEL_BROKEN;
+        return without_force(broken, frame.origin);
+    }
+
+    let axes = pebble_border_axes(to_wheel * contact.normal);
+    let border =
+        PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, parameters.rolling_resistance);
+    // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
+    var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
+    let max_force = greatest_force(contact.material);
+    let pressing = dot(force, axes[2]);
+    let over_max_force = pressing > max_force;
+    var normal_force = pressing;
+    if over_max_force && parameters.clamp_to_max_force == 1u {
+        force -= axes[2] * (pressing - max_force);
+        normal_force = max_force;
+    }
+
+    let clipped = clip(border, force);
+    if clipped.clip_case == CLIP_NO_PRESSING_FORCE {
+        var step = without_force(wheel_in_the_air(), frame.origin);
+        step.clip_case = clipped.clip_case;
+        return step;
+    }
+    var next = contact;
+    if clipped.clip_case == CLIP_INSIDE {
+        next.state = WHEEL_STANDING;
+    } else {
+        // R9: the pebble moves to where the springs alone would hold it, without their horizontal damping. Where that
+        // leaves nothing that presses, the springs hold nothing: the pebble must still follow the wheel.
+        let elastic = vec3<f32>(parameters.k_xy * pebble.xy, force.z);
+        let held = clip(border, elastic);
+        var place = vec2<f32>(0.0);
+        if held.clip_case != CLIP_NO_PRESSING_FORCE {
+            place = held.force.xy / parameters.k_xy;
+        }
+        next = find_surface(parameters, frame, place, WHEEL_SLIPPING);
+    }
+    if next.state != WHEEL_SLIPPING && next.state != WHEEL_STANDING {
+        // Over an edge, or taking off: the pebble has no ground to push against.
+        var step = without_force(next, frame.origin);
+        step.clip_case = clipped.clip_case;
+        return step;
+    }
+    return WheelStep(
+        next,
+        -(frame.to_world * clipped.force),
+        next.pebble,
+        normal_force,
+        max(parameters.z_zero - pebble.z, 0.0),
+        border.friction,
+        clipped.clip_case,
+        over_max_force,
+    );
+}
+
+// Static friction while standing, dynamic friction at the speed along the surface while slipping.
+fn friction(contact: WheelContact, velocity: vec3<f32>) -> f32 {
+    if contact.material == MATERIAL_NONE {
+        return 0.0;
+    }
+    let material = constants[scene.materials_at + contact.material];
+    if contact.state == WHEEL_STANDING {
+        return material.x;
+    }
+    let first = tables[scene.curves_at + 2u * contact.material];
+    let count = tables[scene.curves_at + 2u * contact.material + 1u];
+    if count == 0u {
+        return material.y;
+    }
+    return friction_by_speed(first, count, length(across(contact.normal, velocity)));
+}
+
+// Dynamic friction from rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
+fn friction_by_speed(first: u32, count: u32, speed: f32) -> f32 {
+    // The last row that is not above the speed, by halves.
+    var low = 0u;
+    var high = count;
+    while low < high {
+        rounds += 1u;
+        let middle = (low + high) / 2u;
+        if constants[first + middle].x <= speed {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    if low == 0u {
+        return constants[first].y;
+    }
+    let row = constants[first + low - 1u];
+    return row.y + row.z * (speed - row.x);
+}
+
+fn greatest_force(material: u32) -> f32 {
+    if material == MATERIAL_NONE {
+        return FAR;
+    }
+    return constants[scene.materials_at + material].z;
+}
+
+// The force of springs and dampers on the pebble, with the damping split along the surface's normal (R10): wheel frame.
+fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f32>, down: vec3<f32>) -> vec3<f32> {
+    let elastic = vec3<f32>(parameters.k_xy * pebble.xy, parameters.k_z * (pebble.z - parameters.z_zero));
+    let normal_velocity = down * dot(velocity, down);
+    return elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity;
+}
+
+// The axes of the pebble border in the wheel frame (document 000's Q(n), with R2).
+fn pebble_border_axes(normal: vec3<f32>) -> mat3x3<f32> {
+    let z_axis = -normalize(normal);
+    // The rolling direction stays in the wheel's XZ plane. A normal along Y leaves it free: any choice will do.
+    let rolling = vec3<f32>(z_axis.z, 0.0, -z_axis.x);
+    let size = length(rolling);
+    let x_axis = select(vec3<f32>(1.0, 0.0, 0.0), rolling / max(size, 1e-30), size > 0.0);
+    return mat3x3<f32>(x_axis, cross(z_axis, x_axis), z_axis);
+}
+
+// A force in the wheel frame, clipped; the same bits when it is inside.
+fn clip(border: PebbleBorder, force: vec3<f32>) -> Clipped {
+    let primed = transpose(border.axes) * force;
+    let brake = border.brake + border.rolling_resistance * primed.z;
+    let clipped = clip_horizontal(primed, border.friction, brake);
+    if clipped.clip_case <= CLIP_INSIDE {
+        return Clipped(force, clipped.clip_case);
+    }
+    return Clipped(border.axes * clipped.force, clipped.clip_case);
+}
+
+// "Clipping Force against Pebble Border", cases 1 to 3 (R4, R5).
+fn clip_horizontal(force: vec3<f32>, friction: f32, brake: f32) -> Clipped {
+    if force.z <= 0.0 {
+        return Clipped(force, CLIP_NO_PRESSING_FORCE);
+    }
+    let circle = friction * force.z;
+    let horizontal = length(force.xy);
+    if abs(force.x) <= brake && horizontal <= circle {
+        return Clipped(force, CLIP_INSIDE);
+    }
+    if brake < circle {
+        let corner = sqrt((circle - brake) * (circle + brake));
+        let along = select(-brake, brake, force.x >= 0.0);
+        if abs(force.y) <= corner {
+            return Clipped(vec3<f32>(along, force.yz), CLIP_BRAKE);
+        }
+        if brake * abs(force.y) <= abs(force.x) * corner {
+            return Clipped(vec3<f32>(along, select(-corner, corner, force.y >= 0.0), force.z), CLIP_CORNER);
+        }
+    }
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = select(0.0, circle / max(horizontal, 1e-30), horizontal > 0.0);
+    return Clipped(vec3<f32>(scale * force.xy, force.z), CLIP_CIRCLE);
+}

@@ -1,0 +1,148 @@
+//! What job `wheel` exchanges with a device.
+
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+
+use super::{Framed, INFINITE_FORCE, LEAF_NONE, MATERIAL_NONE, world};
+use crate::query::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+use crate::scene::{MaterialId, Scene};
+
+/// Set above a clip case when the force passed the material's limit.
+pub(in crate::gpu) const OVER_MAX_FORCE: u32 = 1 << 8;
+
+/// Springs, dampers and travel.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct WheelParametersWire {
+    pub k_xy: f32,
+    pub k_z: f32,
+    pub d_xy: f32,
+    pub d_z: f32,
+    pub z_min: f32,
+    pub z_zero: f32,
+    pub z_max: f32,
+    pub rolling_resistance: f32,
+    pub clamp_to_max_force: u32,
+}
+
+impl WheelParametersWire {
+    pub fn new(parameters: &WheelParameters) -> Self {
+        let WheelParameters { k_xy, k_z, d_xy, d_z, z_min, z_zero, z_max, rolling_resistance, clamp_to_max_force } =
+            *parameters;
+        Self {
+            k_xy: k_xy as f32,
+            k_z: k_z as f32,
+            d_xy: d_xy as f32,
+            d_z: d_z as f32,
+            z_min: z_min as f32,
+            z_zero: z_zero as f32,
+            z_max: z_max as f32,
+            rolling_resistance: rolling_resistance as f32,
+            clamp_to_max_force: u32::from(clamp_to_max_force),
+        }
+    }
+}
+
+/// A wheel between two slices, and which frames of a slice are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct WheelRun {
+    pub pebble: [f32; 3],
+    pub state: u32,
+    pub normal: [f32; 3],
+    pub material: u32,
+    pub frame_origin: [f32; 3],
+    pub leaf: u32,
+    pub first: u32,
+    pub count: u32,
+    pub done: u32,
+    pub unused: u32,
+}
+
+impl WheelRun {
+    /// A wheel in the air.
+    pub fn free() -> Self {
+        Self { state: WheelState::Free as u32, material: MATERIAL_NONE, leaf: LEAF_NONE, ..Self::zeroed() }
+    }
+}
+
+/// Position and motion of a wheel frame.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct PrescribedFrame {
+    pub frame_origin: [f32; 3],
+    pub brake: f32,
+    pub origin: [f32; 3],
+    pub unused: f32,
+    pub orientation: [f32; 4],
+    pub velocity: [f32; 3],
+    pub unused1: f32,
+}
+
+impl PrescribedFrame {
+    /// `None` when it is beyond what a device holds. `origin` is the scene's.
+    pub fn new(frame: &WheelFrame, origin: DVec3) -> Option<Self> {
+        let Framed { frame_origin, local } = Framed::new(frame.origin, origin)?;
+        let q = frame.orientation.as_quat();
+        Some(Self {
+            frame_origin,
+            brake: frame.brake.min(INFINITE_FORCE) as f32,
+            origin: local,
+            unused: 0.0,
+            orientation: [q.w, q.x, q.y, q.z],
+            velocity: frame.velocity.as_vec3().to_array(),
+            unused1: 0.0,
+        })
+    }
+}
+
+/// The result of one step.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct WheelResult {
+    pub pebble: [f32; 3],
+    pub state: u32,
+    pub force: [f32; 3],
+    pub leaf: u32,
+    pub normal_force: f32,
+    pub compression: f32,
+    pub friction: f32,
+    pub clip_case_and_limit: u32,
+}
+
+impl WheelResult {
+    /// The step in world coordinates; `None` when the device wrote nothing that it may.
+    pub fn decode(
+        &self,
+        scene: &Scene,
+        origin: DVec3,
+        sent: &PrescribedFrame,
+        frame: &WheelFrame,
+    ) -> Option<WheelStep> {
+        let clip_case =
+            *ClipCase::ALL.get(((self.clip_case_and_limit & (OVER_MAX_FORCE - 1)) as usize).checked_sub(1)?)?;
+        let state = *WheelState::ALL.get(self.state as usize)?;
+        let leaf = (self.leaf != LEAF_NONE).then_some(self.leaf);
+        let contact = match leaf {
+            None => WheelContact { state, ..WheelContact::FREE },
+            Some(leaf) if (leaf as usize) < scene.leaves().len() => {
+                let pebble = world(origin, sent.frame_origin, self.pebble);
+                let material: Option<MaterialId> = scene.material_at(leaf, pebble);
+                WheelContact { state, pebble, normal: scene.leaf(leaf).normal(pebble), material, leaf: Some(leaf) }
+            }
+            Some(_) => return None,
+        };
+        // A force acts at the pebble's new place (R11); without one it would act at the frame's origin.
+        let gives_force = contact.touches() && clip_case as i8 >= ClipCase::Inside as i8;
+        Some(WheelStep {
+            contact,
+            force: DVec3::from_array(self.force.map(f64::from)),
+            application: if gives_force { contact.pebble } else { frame.origin },
+            normal_force: f64::from(self.normal_force),
+            compression: f64::from(self.compression),
+            friction: f64::from(self.friction),
+            clip_case,
+            over_max_force: self.clip_case_and_limit & OVER_MAX_FORCE != 0,
+        })
+    }
+}
