@@ -48,10 +48,7 @@ fn ray_fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> 
         .then(|| format!("material {material} instead of {}", expect["material"]))
 }
 
-#[test]
-fn a_gpu_gives_the_golden_entry_points() {
-    let gpu = gpu::open();
-    println!("adapter: {}", gpu.identity().adapter);
+fn check_rays(path: impl Fn(&Scene, &Ray) -> EntryPoint) {
     let cases = read_json("phi_wheel/phi.json");
     let materials = materials(&cases["materials"]);
     let scenes: HashMap<&str, Scene> =
@@ -65,8 +62,7 @@ fn a_gpu_gives_the_golden_entry_points() {
             lambda2: number(&case["lambda2"]),
         };
         let scene = &scenes[text(&case["scene"])];
-        let found = gpu.entry_points(scene, &[ray]).unwrap()[0];
-        let fault = ray_fault(&found, case, scene).map(|fault| format!("{}: {fault}", text(&case["id"])));
+        let fault = ray_fault(&path(scene, &ray), case, scene).map(|fault| format!("{}: {fault}", text(&case["id"])));
         if flag(&case["ill_conditioned"]) {
             doubtful += 1;
             doubtful_faults += usize::from(fault.is_some());
@@ -81,6 +77,19 @@ fn a_gpu_gives_the_golden_entry_points() {
     );
     assert!(required > 150, "only {required} cases were found");
     assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn walks_on_a_gpu_give_the_golden_entry_points() {
+    let gpu = gpu::open();
+    println!("adapter: {}", gpu.identity().adapter);
+    check_rays(|scene, ray| gpu.entry_points(scene, &[*ray]).unwrap()[0]);
+}
+
+#[test]
+fn plain_words_on_a_gpu_give_the_golden_entry_points() {
+    let gpu = gpu::open();
+    check_rays(|scene, ray| gpu.entry_points_by_words(scene, &[*ray]).unwrap()[0]);
 }
 
 /// The frames of a trajectory: prescribed, or as the reference moves a point mass on the wheel.

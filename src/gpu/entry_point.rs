@@ -6,38 +6,36 @@
 //! # Conventions
 //! As in [`crate::query::Ray`]; the device sees points relative to the scene's origin.
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::GpuError;
-use super::buffer::{ItemJob, Slots};
+use super::buffer::{Buffer, ItemJob, Slots};
 use super::device::Device;
 use super::kernel::Kernel;
-use super::scene::SceneBuffers;
-use super::wire::{EntryPointWire, LARGEST_LENGTH, RayStatusWord, RayWire};
+use super::wire::{EntryPointWire, LARGEST_LENGTH, ProgramWire, RayStatusWord, RayWire};
+use crate::program::Program;
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::Scene;
 
-const NAME: &str = "entry_point";
+pub(super) const NAME: &str = "entry_point";
 /// Rays that one thread packs at a time.
 const RAYS_PER_TASK: usize = 4096;
 
-/// Where rays meet a scene.
+/// Where rays meet a scene whose lengths are sent relative to `origin`.
 pub(super) fn entry_points(
     device: &Device,
     slots: &mut Slots,
-    kernel: &Kernel,
-    buffers: &SceneBuffers,
-    scene: &Scene,
+    job: &ItemJob<'_>,
+    (scene, origin): (&Scene, DVec3),
     rays: &[Ray],
     chunk: usize,
 ) -> Result<Vec<EntryPoint>, GpuError> {
-    let origin = buffers.wire.origin;
-    let job = ItemJob { name: NAME, kernel, shared: buffers.bindings() };
     let mut entries = Vec::with_capacity(rays.len());
     let mut unanswered = None;
     slots.run(
         device,
-        &job,
+        job,
         rays.len(),
         chunk,
         |range| {
@@ -63,35 +61,63 @@ pub(super) fn entry_points(
     }
 }
 
+/// The plain words of a scene's program in a device's memory.
+#[derive(Debug)]
+pub(super) struct ProgramBuffers {
+    head: Buffer,
+    instructions: Buffer,
+    constants: Buffer,
+}
+
+impl ProgramBuffers {
+    /// Sends a program to a device.
+    pub fn new(device: &Device, program: &Program, origin: DVec3) -> Result<Self, GpuError> {
+        let wire = ProgramWire::new(program, origin, device.rounds)?;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let mut buffers = Self {
+            head: Buffer::new("the program's head", uniform),
+            instructions: Buffer::storage("the program's instructions"),
+            constants: Buffer::storage("the program's constants"),
+        };
+        buffers.head.fill(device, &[wire.head])?;
+        buffers.instructions.fill(device, &wire.instructions)?;
+        buffers.constants.fill(device, &wire.constants)?;
+        Ok(buffers)
+    }
+
+    /// The job that reads these words.
+    pub fn job<'a>(&'a self, kernel: &'a Kernel) -> ItemJob<'a> {
+        let buffers = [&self.head, &self.instructions, &self.constants];
+        ItemJob { name: NAME, kernel, shared: buffers.into_iter().filter_map(Buffer::binding).collect() }
+    }
+}
+
 /// `None` when the device wrote nothing that it may.
-fn decode(scene: &Scene, origin: glam::DVec3, ray: &Ray, answer: &EntryPointWire) -> Option<EntryPoint> {
+fn decode(scene: &Scene, origin: DVec3, ray: &Ray, answer: &EntryPointWire) -> Option<EntryPoint> {
     if RayWire::new(ray, origin).is_none() {
         return Some(EntryPoint::none(RayStatus::BadInput));
     }
     let (status, leaf) = answer.decode()?;
-    match status {
-        RayStatusWord::Miss => Some(EntryPoint::none(RayStatus::Miss)),
-        RayStatusWord::NotConverged => Some(EntryPoint::none(RayStatus::NotConverged)),
-        RayStatusWord::Hit => {
-            let Some(leaf) = leaf else {
-                let point = ray.at(ray.lambda1);
-                return Some(scene.start_inside(point, ray.lambda1, slack(point - origin)));
-            };
-            let lambda = f64::from(answer.lambda);
-            if !(leaf as usize) < scene.leaves().len() || !lambda.is_finite() {
-                return None;
-            }
+    match (status, leaf) {
+        (RayStatusWord::Miss, _) => Some(EntryPoint::none(RayStatus::Miss)),
+        (RayStatusWord::NotConverged, _) => Some(EntryPoint::none(RayStatus::NotConverged)),
+        (RayStatusWord::Hit, None) => {
+            let point = ray.at(ray.lambda1);
+            Some(scene.start_inside(point, ray.lambda1, slack(point - origin)))
+        }
+        (RayStatusWord::Hit, Some(leaf)) if (leaf as usize) < scene.leaves().len() && answer.lambda.is_finite() => {
             // Narrowing may have moved the ends of the range by a unit in the last place.
-            let lambda = lambda.clamp(ray.lambda1, ray.lambda2);
+            let lambda = f64::from(answer.lambda).clamp(ray.lambda1, ray.lambda2);
             let point = ray.at(lambda);
             let normal = scene.leaf(leaf).normal(point);
             let material = scene.material_at(leaf, point);
             Some(EntryPoint { status: RayStatus::Hit, lambda, normal, leaf: Some(leaf), material })
         }
+        (RayStatusWord::Hit, Some(_)) => None,
     }
 }
 
 /// How far outside a point may be that the device takes for inside \[m\].
-fn slack(point: glam::DVec3) -> f64 {
+fn slack(point: DVec3) -> f64 {
     32.0 * f64::from(f32::EPSILON) * point.abs().max_element().min(LARGEST_LENGTH)
 }

@@ -29,12 +29,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use adapter::{Adapter, AdapterKind, adapters, choose};
 pub use error::GpuError;
 
-use self::buffer::Slots;
+use self::buffer::{ItemJob, Slots};
 use self::device::Device;
+use self::entry_point::ProgramBuffers;
 use self::kernel::Kernel;
 use self::scene::SceneBuffers;
 use self::wheel::{WheelBuffers, WheelJob};
 use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::program::Program;
 use crate::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
     WheelStep,
@@ -120,6 +122,21 @@ impl Gpu {
         Ok(Self { options, identity, session: Mutex::new(session) })
     }
 
+    /// Job `entry_point` by the plain words of the program and a stack, the oracle for walks: the same answers, slowly.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn entry_points_by_words(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let program = Program::compile(scene);
+        self.run(|session, chunk| {
+            let kernel = session.kernel(entry_point::NAME, shader::postfix_source(program.stack_depth()))?;
+            let origin = session.scene(scene)?.wire.origin;
+            let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
+            let job = buffers.job(&kernel);
+            entry_point::entry_points(&session.device, &mut session.slots, &job, (scene, origin), rays, chunk)
+        })
+    }
+
     /// Runs a job; where memory or the device gives way, again with half the chunk, on a new device if need be.
     fn run<R>(&self, mut job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>) -> Result<R, EngineError> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,9 +171,11 @@ impl Engine for Gpu {
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         self.run(|session, chunk| {
-            let kernel = session.kernel("entry_point", shader::entry_point_source())?;
+            let kernel = session.kernel(entry_point::NAME, shader::entry_point_source())?;
             let buffers = session.scene(scene)?;
-            entry_point::entry_points(&session.device, &mut session.slots, &kernel, &buffers, scene, rays, chunk)
+            let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
+            let place = (scene, buffers.wire.origin);
+            entry_point::entry_points(&session.device, &mut session.slots, &job, place, rays, chunk)
         })
     }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::wire::{RayStatusWord, StopKind, Target};
+use crate::program::Op;
 use crate::query::{ClipCase, WheelState};
 
 /// Items of a workgroup.
@@ -13,6 +14,8 @@ const SCENE: &str = include_str!("../../shaders/scene.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
+const RAY: &str = include_str!("../../shaders/ray.wgsl");
+const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
 const PROBE: &str = include_str!("../../shaders/probe.wgsl");
 
 /// Opcodes, statuses and sizes, from the Rust definitions.
@@ -68,7 +71,17 @@ fn framed(framed: bool) -> String {
 
 /// The kernel of job `entry_point`.
 pub(super) fn entry_point_source() -> String {
-    [&header(), &framed(false), LEAF, SCENE, ENTRY_POINT].concat()
+    [&header(), &framed(false), LEAF, SCENE, RAY, ENTRY_POINT].concat()
+}
+
+/// The kernel that reads the plain words of a program with a stack of this depth.
+pub(super) fn postfix_source(stack_depth: usize) -> String {
+    let mut operations = String::new();
+    for operation in Op::ALL {
+        let _ = writeln!(operations, "const OP_{}: u32 = {}u;", upper(&format!("{operation:?}")), operation as u32);
+    }
+    let stack = format!("const STACK_DEPTH: u32 = {}u;\n", stack_depth.max(1));
+    [&header(), &operations, &stack, LEAF, RAY, POSTFIX].concat()
 }
 
 /// The kernel of job `wheel`.

@@ -5,11 +5,13 @@
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
 //! Half spaces get unit normals.
 
+mod program;
 mod wheel;
 
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
+pub(super) use program::ProgramWire;
 pub(super) use wheel::{OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 
 use super::GpuError;

@@ -131,7 +131,7 @@ fn cell_bounds(half_spaces: &[HalfSpace]) -> Option<BoundingBox> {
 }
 
 /// True when the normals span all directions: for each axis and side there is a way to bound the coordinate. The cell
-/// {x : n_i.x <= d_i} has a direction v to infinity when n_i.v <= 0 for all i; the extreme ones of those stand across
+/// `{x : n_i.x <= d_i}` has a direction v to infinity when no `n_i.v` is above 0; the extreme ones of those stand across
 /// two normals, or across one and any direction when the normals lie in a plane.
 fn is_bounded(half_spaces: &[HalfSpace]) -> bool {
     let normals: Vec<DVec3> = half_spaces.iter().map(|half_space| half_space.normal.normalize()).collect();

@@ -1,0 +1,119 @@
+// Job `entry_point` by the plain words of the program, read from left to right with a stack: slower than walks, and
+// nothing in common with them but the leaves. It is the oracle for walks on a device.
+//
+// # Conventions
+// As in the program's documentation. Points are relative to the scene's origin.
+
+struct ProgramHead {
+    instructions: u32,
+    // Rounds of loops that an item may run.
+    rounds: u32,
+    unused0: u32,
+    unused1: u32,
+}
+
+// What an expression says of the ray from some lambda on: the least lambda at which it can begin, FAR for never.
+struct Candidate {
+    lambda: f32,
+    leaf: u32,
+}
+
+@group(0) @binding(0) var<uniform> program: ProgramHead;
+// Operation and count, where the constants begin, first leaf.
+@group(0) @binding(1) var<storage, read> instructions: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> rays: array<Ray>;
+@group(0) @binding(4) var<storage, read_write> entry_points: array<EntryPoint>;
+
+var<private> rounds: u32;
+
+fn solid_interval(operation: u32, at: u32, count: u32, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
+    if operation == OP_CELL {
+        var all = everywhere();
+        for (var index = 0u; index < count; index++) {
+            let plane = constants[at + index];
+            let inside = half_space_interval(plane.xyz, plane.w, x1, x2);
+            all.plane = select(all.plane, index, inside.enter > all.enter);
+            all.enter = max(all.enter, inside.enter);
+            all.exit = min(all.exit, inside.exit);
+        }
+        return all;
+    }
+    let center = constants[at];
+    if operation == OP_SPHERE {
+        return ball_interval(x1 - center.xyz, x2 - x1, center.w);
+    }
+    let axis = constants[at + 1u];
+    return cylinder_interval(axis.xyz, center.w, axis.w, x1 - center.xyz, x2 - x1);
+}
+
+fn candidate_of(instruction: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
+    let operation = instruction.x & 255u;
+    let count = instruction.x >> 8u;
+    if operation == OP_NOTHING {
+        return Candidate(FAR, LEAF_NONE);
+    }
+    if operation == OP_EVERYTHING {
+        return Candidate(first, LEAF_NONE);
+    }
+    let inside = solid_interval(operation, instruction.y, count, x1, x2);
+    let leaf = instruction.z + inside.plane;
+    if operation != OP_CELL && count == 1u {
+        // The closed complement keeps both ends of the interval.
+        let within = first > inside.enter && first < inside.exit;
+        return Candidate(select(first, inside.exit, within), leaf);
+    }
+    if inside.enter > inside.exit || first > inside.exit {
+        return Candidate(FAR, LEAF_NONE);
+    }
+    return Candidate(max(first, inside.enter), leaf);
+}
+
+// One pass: the least lambda from `first` on at which the scene can begin.
+fn pass_from(x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
+    var stack: array<Candidate, STACK_DEPTH>;
+    var top = 0u;
+    for (var index = 0u; index < program.instructions; index++) {
+        let instruction = instructions[index];
+        rounds += 1u + (instruction.x >> 8u);
+        let operation = instruction.x & 255u;
+        if operation == OP_UNION || operation == OP_INTERSECTION {
+            top -= 1u;
+            let left = stack[top - 1u];
+            let right = stack[top];
+            // On a tie the first child stays.
+            let take_right =
+                select(right.lambda > left.lambda, right.lambda < left.lambda, operation == OP_UNION);
+            if take_right {
+                stack[top - 1u] = right;
+            }
+        } else {
+            stack[top] = candidate_of(instruction, x1, x2, first);
+            top += 1u;
+        }
+    }
+    return stack[0];
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= arrayLength(&rays) {
+        return;
+    }
+    let ray = rays[id.x];
+    var found = Candidate(ray.lambda1, LEAF_NONE);
+    var status = RAY_NOT_CONVERGED;
+    while rounds < program.rounds {
+        let next = pass_from(ray.x1, ray.x2, found.lambda);
+        if next.lambda > ray.lambda2 {
+            status = RAY_MISS;
+            break;
+        }
+        if next.lambda == found.lambda {
+            status = RAY_HIT;
+            break;
+        }
+        found = next;
+    }
+    entry_points[id.x] = EntryPoint(found.lambda, status | found.leaf << STATUS_BITS);
+}

@@ -1,0 +1,63 @@
+//! The plain words of a program for a device.
+
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+
+use super::Constants;
+use crate::gpu::GpuError;
+use crate::program::{Op, Program};
+use crate::scene::{Cylinder, HalfSpace, Solid, Sphere};
+
+/// What a run over a program's words needs to know beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct ProgramHead {
+    pub instructions: u32,
+    /// Rounds of loops that an item may run.
+    pub rounds: u32,
+    pub unused: [u32; 2],
+}
+
+/// A program for a device.
+#[derive(Clone, Debug)]
+pub(in crate::gpu) struct ProgramWire {
+    pub head: ProgramHead,
+    /// Operation and count, where the constants begin, first leaf.
+    pub instructions: Vec<[u32; 4]>,
+    pub constants: Vec<[f32; 4]>,
+}
+
+impl ProgramWire {
+    /// Lays out the scene's words relative to `origin` \[m\].
+    pub fn new(program: &Program, origin: DVec3, rounds: u32) -> Result<Self, GpuError> {
+        let mut constants = Constants { origin, values: Vec::new() };
+        let mut instructions = Vec::new();
+        for instruction in program.instructions(program.root()) {
+            let at = constants.values.len() as u32;
+            let c = &program.constants()[instruction.constants_at as usize..];
+            let vector = |at: usize| DVec3::new(c[at], c[at + 1], c[at + 2]);
+            let leaf = instruction.leaf;
+            match instruction.op {
+                Op::Nothing | Op::Everything | Op::Union | Op::Intersection => {}
+                Op::Cell => {
+                    for index in 0..instruction.count {
+                        let at = 4 * index as usize;
+                        let half_space = HalfSpace { normal: vector(at), offset: c[at + 3] };
+                        constants.solid(&Solid::HalfSpace(half_space), leaf + index)?;
+                    }
+                }
+                Op::Sphere => {
+                    constants.solid(&Solid::Sphere(Sphere { center: vector(0), radius: c[3] }), leaf)?;
+                }
+                Op::Cylinder | Op::ShortCylinder => {
+                    let half_height = (instruction.op == Op::ShortCylinder).then(|| c[7]);
+                    let cylinder = Cylinder { center: vector(0), axis: vector(3), radius: c[6], half_height };
+                    constants.solid(&Solid::Cylinder(cylinder), leaf)?;
+                }
+            }
+            instructions.push([instruction.op as u32 | instruction.count << 8, at, leaf, 0]);
+        }
+        let head = ProgramHead { instructions: instructions.len() as u32, rounds, unused: [0; 2] };
+        Ok(Self { head, instructions, constants: constants.values })
+    }
+}
