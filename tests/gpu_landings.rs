@@ -24,7 +24,9 @@ fn explore() {
     let reference = Reference::new(1).unwrap();
     for name in STUDIES {
         let study = study(name);
-        let inputs: Vec<LandingInputs> = (0..std::env::var("N").map_or(64, |n| n.parse().unwrap())).map(|landing| study.landing_inputs(landing)).collect();
+        let inputs: Vec<LandingInputs> = (0..std::env::var("N").map_or(64, |n| n.parse().unwrap()))
+            .map(|landing| study.landing_inputs(landing))
+            .collect();
         let at = Instant::now();
         gpu.landings(&study.job, &inputs[..1]).unwrap();
         println!("first {:?}", at.elapsed());
@@ -34,10 +36,14 @@ fn explore() {
         let at = Instant::now();
         let theirs = reference.landings(&study.job, &inputs).unwrap();
         let steps: u64 = ours.iter().map(|o| o.contact_steps).sum();
-        println!("{name}: gpu {taken:?} reference {:?}, contact steps {steps}, {:.0}/s", at.elapsed(), steps as f64 / taken.as_secs_f64());
+        println!(
+            "{name}: gpu {taken:?} reference {:?}, contact steps {steps}, {:.0}/s",
+            at.elapsed(),
+            steps as f64 / taken.as_secs_f64()
+        );
         for (a, b) in ours.iter().zip(&theirs) {
             if a.class != b.class || a.steps.abs_diff(b.steps) > 5 {
-            println!("{:?} {:?}  {} {}  {:?} {:?}", a.class, b.class, a.steps, b.steps, a.stop, b.stop);
+                println!("{:?} {:?}  {} {}  {:?} {:?}", a.class, b.class, a.steps, b.steps, a.stop, b.stop);
             }
         }
         println!("{:?}\n{:?}", ours[0], theirs[0]);
