@@ -18,6 +18,7 @@ mod device;
 mod entry_point;
 mod error;
 mod kernel;
+mod landing;
 mod scene;
 mod shader;
 mod wheel;
@@ -33,8 +34,10 @@ use self::buffer::{ItemJob, Slots};
 use self::device::Device;
 use self::entry_point::ProgramBuffers;
 use self::kernel::Kernel;
+use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
 use self::wheel::{WheelBuffers, WheelJob};
+use self::wire::StateLayout;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::program::Program;
 use crate::query::{
@@ -55,6 +58,8 @@ pub struct GpuOptions {
     pub adapter: Option<String>,
     /// Greatest number of items on the device at a time; by the adapter's limits where `None`.
     pub chunk: Option<usize>,
+    /// Steps of a landing that one dispatch does at most; as many as take it a good time where `None`.
+    pub slice: Option<u32>,
 }
 
 /// The GPU engine.
@@ -73,6 +78,7 @@ struct Session {
     scene: Option<Arc<SceneBuffers>>,
     slots: Slots,
     wheels: WheelBuffers,
+    landings: LandingBuffers,
 }
 
 impl Session {
@@ -83,6 +89,7 @@ impl Session {
             scene: None,
             slots: Slots::new(),
             wheels: WheelBuffers::new(),
+            landings: LandingBuffers::new(),
         })
     }
 
@@ -154,6 +161,22 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Runs something with the landings of a job.
+    fn fly<R>(
+        &self,
+        job: &LandingJob,
+        mut call: impl FnMut(LandingFlight<'_>, usize) -> Result<R, GpuError>,
+    ) -> Result<R, EngineError> {
+        self.run(|session, chunk| {
+            let kernel = session.kernel(landing::NAME, shader::landing_source(StateLayout::new(&job.vehicle)))?;
+            let scene_buffers = session.scene(&job.scene)?;
+            let (device, buffers) = (&session.device, &mut session.landings);
+            call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job }, chunk)
+        })
+    }
+}
+
 impl From<GpuError> for EngineError {
     fn from(error: GpuError) -> Self {
         Self::Device(Box::new(error))
@@ -199,25 +222,26 @@ impl Engine for Gpu {
         })
     }
 
-    fn landings(&self, _job: &LandingJob, _inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        todo!()
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        self.fly(job, |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
     }
 
     fn step_landings(
         &self,
-        _job: &LandingJob,
-        _items: &[(LandingInputs, LandingState)],
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
-        todo!()
+        self.fly(job, |flight, chunk| flight.steps(items, chunk))
     }
 
     fn trace_landing(
         &self,
-        _job: &LandingJob,
-        _inputs: &LandingInputs,
-        _observer: &mut dyn Observer,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
-        todo!()
+        // Not to be tried again: the observer would see the same steps twice.
+        Ok(self.fly(job, |flight, _| Ok(flight.trace(inputs, observer)))??)
     }
 }
 
@@ -229,17 +253,77 @@ mod tests {
     use crate::query::RayStatus;
     use crate::scene::Shape;
 
-    #[test]
-    fn smoke() {
-        let gpu = Gpu::open(GpuOptions { adapter: Some("llvmpipe".to_owned()), chunk: None }).unwrap();
-        println!("{:?}", gpu.identity());
-        let session = gpu.session.lock().unwrap();
-        println!("loop limit {} {}", session.device.has_loop_limit, session.device.rounds);
-        drop(session);
+    fn open() -> Gpu {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap()
+    }
+
+    fn ball_and_rays() -> (Scene, Vec<Ray>) {
         let scene = Scene::new(&Shape::sphere(DVec3::ZERO, 1.0), Vec::new(), None, None).unwrap();
-        let rays = vec![Ray::segment(DVec3::new(0.0, 0.0, 3.0), DVec3::new(0.0, 0.0, -3.0)); 1000];
-        let entries = gpu.entry_points(&scene, &rays).unwrap();
-        println!("{:?}", entries[999]);
-        assert_eq!(entries[0].status, RayStatus::Hit);
+        let ray = |index| Ray::segment(DVec3::new(0.0, 0.001 * f64::from(index), 3.0), DVec3::new(0.0, 0.0, -3.0));
+        (scene, (0..3000).map(ray).collect())
+    }
+
+    #[test]
+    fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
+        let gpu = open();
+        let (scene, rays) = ball_and_rays();
+        let before = gpu.entry_points(&scene, &rays).unwrap();
+        assert!(before.iter().any(|entry| entry.status == RayStatus::Hit));
+        gpu.session.lock().unwrap().device.destroy();
+        assert_eq!(gpu.entry_points(&scene, &rays).unwrap(), before);
+    }
+
+    #[test]
+    fn a_device_that_stays_out_of_memory_ends_in_an_error_with_advice() {
+        let gpu = open();
+        let mut chunks = Vec::new();
+        let error = gpu
+            .run::<()>(|session, chunk| {
+                chunks.push(chunk);
+                Err(GpuError::OutOfMemory { adapter: session.device.name.clone(), cause: "a test".to_owned() })
+            })
+            .unwrap_err();
+        assert_eq!(chunks.first(), Some(&LARGEST_CHUNK));
+        assert_eq!(chunks.last(), Some(&SMALLEST_CHUNK));
+        assert!(chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
+        assert!(error.to_string().contains("out of memory"), "{error}");
+    }
+
+    #[test]
+    fn a_kernel_that_is_no_wgsl_is_an_error_and_no_panic() {
+        let gpu = open();
+        let mut session = gpu.session.lock().unwrap();
+        let error = session.kernel("broken", "fn main() { nonsense }".to_owned()).unwrap_err();
+        assert!(matches!(error, GpuError::Fault { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_buffer_beyond_the_limit_is_an_error_that_names_sizes() {
+        let gpu = open();
+        let session = gpu.session.lock().unwrap();
+        let mut buffer = buffer::Buffer::storage("too much");
+        let allowed = session.device.limits.max_storage_buffer_binding_size as usize;
+        let error = buffer.fill(&session.device, &vec![0u8; allowed + 4]).unwrap_err();
+        assert!(error.to_string().contains(&(allowed + 4).to_string()), "{error}");
+    }
+
+    #[test]
+    fn a_faulty_call_is_an_error_of_ours() {
+        let gpu = open();
+        let session = gpu.session.lock().unwrap();
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::STORAGE;
+        let mut buffer = buffer::Buffer::new("a buffer of two kinds", usage);
+        assert!(matches!(buffer.with_room(&session.device, 64), Err(GpuError::Fault { .. })));
+    }
+
+    #[test]
+    fn loops_that_the_driver_cuts_are_noticed() {
+        let gpu = open();
+        let session = gpu.session.lock().unwrap();
+        let is_old_llvmpipe =
+            session.device.identity.contains("llvmpipe") && session.device.identity.contains("Mesa 22");
+        println!("{}: loops are cut: {}", session.device.identity, session.device.has_loop_limit);
+        assert!(!is_old_llvmpipe || session.device.has_loop_limit);
     }
 }
