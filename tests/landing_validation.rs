@@ -103,10 +103,11 @@ impl Engine for Faulty {
 fn faults_of_a_step_are_called_wrong() {
     let reference = Reference::new(0).unwrap();
     let study = embedded_study("c172").unwrap().unwrap();
-    let faults: [(&str, fn(&mut LandingState)); 5] = [
+    type Fault = (&'static str, fn(&mut LandingState));
+    let faults: [Fault; 5] = [
         ("a place off by a tenth of a millimetre", |state| state.motion.position.x += 1e-4),
         ("a speed off by a millimetre per second", |state| state.motion.velocity.z += 1e-3),
-        ("a force off by a thousandth", |state| state.wheels.iter_mut().for_each(|wheel| wheel.force *= 1.001)),
+        ("forces off by a hundredth", |state| state.wheels.iter_mut().for_each(|wheel| wheel.force *= 1.01)),
         ("a wheel that is always free", |state| state.wheels[1].contact.state = WheelState::Free),
         ("a number that is none", |state| state.motion.rate.y = f64::NAN),
     ];
