@@ -10,9 +10,10 @@
 //! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
 //!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
 //!   along them.
-//! * **Clipping** never enlarges a difference of forces by more than a factor: the circle has the radius `mu F_z`, the
-//!   brake's strip the half width B, and both errors enter once. The corner `sqrt(circle^2 - B^2)` has the derivative
-//!   circle / corner, held at the square root of its argument's error where the corner vanishes.
+//! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
+//!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
+//!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and twice the force's own for the turn of
+//!   its direction. A pad that never yields has no B.
 //! * **Pebble.** It is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
 //!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
 //!   and wheel axis.
@@ -27,7 +28,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::query::{Input, LandingInputs, LandingJob, LandingState, WheelStep};
+use crate::query::{ClipCase, Input, LandingInputs, LandingJob, LandingState, WheelStep};
 use crate::scene::Solid;
 use crate::vehicle::{Aerodynamics, Pilot, Wheel};
 
@@ -36,7 +37,7 @@ const U: f64 = 1.0 / (1 << 24) as f64;
 /// Error of a rotated vector, relative to its length.
 const ROTATION: f64 = 16.0 * U;
 /// A coordinate of the body in its frame is below this, or a step beyond \[m\].
-const FRAME_REACH: f64 = 20.0;
+const FRAME_REACH: f64 = 17.0;
 /// Length of a vector whose coordinates are all one.
 const DIAGONAL: f64 = 1.75;
 /// A wheel axis is taken no flatter to a surface than this cosine: flatter contact is over an edge and not compared.
@@ -198,14 +199,17 @@ impl<'a> Bounds<'a> {
         let friction = 8.0 * U * next.friction
             + inputs.get(Input::FrictionScale) * self.friction_slope * (speed_error + 4.0 * U * speed);
         let brake = braking_strength(wheel, last, pedal, self.job.vehicle.pilot.anti_skid);
-        let held = Clip { friction: next.friction, normal_force: next.normal_force, brake }.error(&ClipErrors {
-            force: spring + 4.0 * rotation * size,
+        let clip = ClipErrors::new(
+            next,
+            brake,
+            spring + 4.0 * rotation * size,
             friction,
-            brake: 16.0 * U * brake
-                + wheel.brake.min(f64::MAX) * if brake > 0.0 { body.pedal } else { 0.0 }
-                + p.rolling_resistance * spring,
-        });
-        let force = held + rotation * next.force.length();
+            brake.map_or(0.0, |brake| 16.0 * U * brake + wheel.brake * body.pedal + p.rolling_resistance * spring),
+        );
+        let force = clip.of(next.clip_case) + 4.0 * rotation * next.force.length();
+        // Which case holds the springs' own force is not recorded.
+        let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];
+        let held = cases.into_iter().map(|case| clip.of(case)).fold(0.0, f64::max);
         let surface = self.surface(next, arm) + place + rotation * reach;
         let moved = place + held / p.k_xy.abs() + 2.0 * surface / LEAST_COSINE.max(self.cosine(next, body));
         let arm_error = place + moved;
@@ -349,43 +353,46 @@ impl BodyErrors {
     }
 }
 
-/// What decides a pebble border.
-struct Clip {
-    friction: f64,
-    normal_force: f64,
-    brake: f64,
-}
-
+/// Errors of a clipped force's parts \[N\].
 struct ClipErrors {
     force: f64,
-    friction: f64,
     brake: f64,
+    circle: f64,
+    corner: f64,
 }
 
-impl Clip {
-    /// Error of a clipped force \[N\].
-    fn error(&self, errors: &ClipErrors) -> f64 {
-        let normal_force = self.normal_force.abs() + errors.force;
-        let circle = self.friction * normal_force;
-        let circle_error = self.friction * errors.force + errors.friction * normal_force + 8.0 * U * circle;
-        let corner = if self.brake < circle {
-            let square_error = 2.0 * (circle * circle_error + self.brake * errors.brake);
-            let corner = ((circle - self.brake) * (circle + self.brake)).sqrt();
+impl ClipErrors {
+    /// For the step `next` with the braking strength `brake` \[N\], from the errors of the force before clipping, of the
+    /// friction coefficient, and of the braking strength.
+    fn new(next: &WheelStep, brake: Option<f64>, force: f64, friction: f64, brake_error: f64) -> Self {
+        let normal_force = next.normal_force.abs() + force;
+        let circle = next.friction * normal_force;
+        let circle_error = next.friction * force + friction * normal_force + 8.0 * U * circle;
+        let corner = brake.filter(|&brake| brake < circle).map_or(0.0, |brake| {
+            let square_error = 2.0 * (circle * circle_error + brake * brake_error);
+            let corner = ((circle - brake) * (circle + brake)).sqrt();
             square_error / corner.max(square_error.sqrt()).max(f64::MIN_POSITIVE)
-        } else {
-            0.0
-        };
-        3.0 * errors.force + 2.0 * circle_error + errors.brake.min(circle) + corner
+        });
+        Self { force, brake: brake_error, circle: circle_error, corner }
+    }
+
+    /// Error of the clipped force, its part along the normal included.
+    fn of(&self, case: ClipCase) -> f64 {
+        match case {
+            ClipCase::NotComputed | ClipCase::NoPressingForce => 0.0,
+            ClipCase::Inside => self.force,
+            ClipCase::Brake => self.force + self.brake,
+            ClipCase::Corner => self.force + self.brake + self.corner,
+            ClipCase::Circle => 2.0 * self.force + self.circle,
+        }
     }
 }
 
-/// B of a wheel as the landing job has it \[N\].
-fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> f64 {
-    let asked = wheel.brake * pedal;
-    if wheel.brake.is_infinite() || anti_skid == 0.0 {
-        return if pedal == 0.0 && !wheel.brake.is_infinite() { 0.0 } else { asked };
-    }
-    asked.min((anti_skid * last.friction - wheel.parameters.rolling_resistance).max(0.0) * last.normal_force)
+/// B of a wheel as the landing job has it \[N\]; `None` for a pad that never yields.
+fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> Option<f64> {
+    let asked = Some(wheel.brake * pedal).filter(|_| wheel.brake.is_finite())?;
+    let share = (anti_skid * last.friction - wheel.parameters.rolling_resistance).max(0.0);
+    Some(if anti_skid == 0.0 { asked } else { asked.min(share * last.normal_force) })
 }
 
 /// Frobenius norm.
