@@ -21,6 +21,11 @@ if ! command -v cargo >/dev/null; then
     fi
 fi
 
+# The kernels run on the adapter named by TOUCHDOWN_ADAPTER, else on Mesa's software adapter, which needs no GPU.
+if [ -z "${TOUCHDOWN_ADAPTER:-}" ] && ! ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1; then
+    install mesa-vulkan-drivers
+fi
+
 say() { printf '\n== %s\n' "$*"; }
 
 say "format"
@@ -29,5 +34,8 @@ say "lints"
 cargo clippy --locked --all-targets --quiet -- --deny warnings
 say "documentation"
 RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --document-private-items --quiet
+say "adapters"
+cargo test --locked --no-run
+"${CARGO_TARGET_DIR:-target}/debug/touchdown" devices
 say "tests"
 cargo test --locked

@@ -253,17 +253,77 @@ mod tests {
     use crate::query::RayStatus;
     use crate::scene::Shape;
 
-    #[test]
-    fn smoke() {
-        let gpu = Gpu::open(GpuOptions { adapter: Some("llvmpipe".to_owned()), chunk: None, slice: None }).unwrap();
-        println!("{:?}", gpu.identity());
-        let session = gpu.session.lock().unwrap();
-        println!("loop limit {} {}", session.device.has_loop_limit, session.device.rounds);
-        drop(session);
+    fn open() -> Gpu {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap()
+    }
+
+    fn ball_and_rays() -> (Scene, Vec<Ray>) {
         let scene = Scene::new(&Shape::sphere(DVec3::ZERO, 1.0), Vec::new(), None, None).unwrap();
-        let rays = vec![Ray::segment(DVec3::new(0.0, 0.0, 3.0), DVec3::new(0.0, 0.0, -3.0)); 1000];
-        let entries = gpu.entry_points(&scene, &rays).unwrap();
-        println!("{:?}", entries[999]);
-        assert_eq!(entries[0].status, RayStatus::Hit);
+        let ray = |index| Ray::segment(DVec3::new(0.0, 0.001 * f64::from(index), 3.0), DVec3::new(0.0, 0.0, -3.0));
+        (scene, (0..3000).map(ray).collect())
+    }
+
+    #[test]
+    fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
+        let gpu = open();
+        let (scene, rays) = ball_and_rays();
+        let before = gpu.entry_points(&scene, &rays).unwrap();
+        assert!(before.iter().any(|entry| entry.status == RayStatus::Hit));
+        gpu.session.lock().unwrap().device.destroy();
+        assert_eq!(gpu.entry_points(&scene, &rays).unwrap(), before);
+    }
+
+    #[test]
+    fn a_device_that_stays_out_of_memory_ends_in_an_error_with_advice() {
+        let gpu = open();
+        let mut chunks = Vec::new();
+        let error = gpu
+            .run::<()>(|session, chunk| {
+                chunks.push(chunk);
+                Err(GpuError::OutOfMemory { adapter: session.device.name.clone(), cause: "a test".to_owned() })
+            })
+            .unwrap_err();
+        assert_eq!(chunks.first(), Some(&LARGEST_CHUNK));
+        assert_eq!(chunks.last(), Some(&SMALLEST_CHUNK));
+        assert!(chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
+        assert!(error.to_string().contains("out of memory"), "{error}");
+    }
+
+    #[test]
+    fn a_kernel_that_is_no_wgsl_is_an_error_and_no_panic() {
+        let gpu = open();
+        let mut session = gpu.session.lock().unwrap();
+        let error = session.kernel("broken", "fn main() { nonsense }".to_owned()).unwrap_err();
+        assert!(matches!(error, GpuError::Fault { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_buffer_beyond_the_limit_is_an_error_that_names_sizes() {
+        let gpu = open();
+        let session = gpu.session.lock().unwrap();
+        let mut buffer = buffer::Buffer::storage("too much");
+        let allowed = session.device.limits.max_storage_buffer_binding_size as usize;
+        let error = buffer.fill(&session.device, &vec![0u8; allowed + 4]).unwrap_err();
+        assert!(error.to_string().contains(&(allowed + 4).to_string()), "{error}");
+    }
+
+    #[test]
+    fn a_faulty_call_is_an_error_of_ours() {
+        let gpu = open();
+        let session = gpu.session.lock().unwrap();
+        let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::STORAGE;
+        let mut buffer = buffer::Buffer::new("a buffer of two kinds", usage);
+        assert!(matches!(buffer.with_room(&session.device, 64), Err(GpuError::Fault { .. })));
+    }
+
+    #[test]
+    fn loops_that_the_driver_cuts_are_noticed() {
+        let gpu = open();
+        let session = gpu.session.lock().unwrap();
+        let is_old_llvmpipe =
+            session.device.identity.contains("llvmpipe") && session.device.identity.contains("Mesa 22");
+        println!("{}: loops are cut: {}", session.device.identity, session.device.has_loop_limit);
+        assert!(!is_old_llvmpipe || session.device.has_loop_limit);
     }
 }

@@ -17,6 +17,7 @@ mod shape;
 mod size;
 mod solid;
 mod start;
+mod swollen;
 
 use glam::DVec3;
 
@@ -114,6 +115,12 @@ impl Scene {
     #[must_use]
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves[..self.scene_leaves]
+    }
+
+    /// All leaves by number: those that can be hit, then those of paint regions.
+    #[must_use]
+    pub fn all_leaves(&self) -> &[Leaf] {
+        &self.leaves
     }
 
     /// Any leaf, also one of a paint region.
