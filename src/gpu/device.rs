@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{DeviceDescriptor, ErrorFilter, Limits, PollType, SubmissionIndex};
 
 use super::GpuError;
-use super::adapter::{Adapter, adapters, choose};
+use super::adapter::{Adapter, AdapterKind, adapters, choose};
 use super::kernel::Kernel;
 use super::shader::probe_source;
 
@@ -24,6 +24,8 @@ pub(super) struct Device {
     pub queue: wgpu::Queue,
     /// Name of the adapter.
     pub name: String,
+    /// What computes behind it.
+    pub kind: AdapterKind,
     /// Name, driver and interface: what decides the bits of a result.
     pub identity: String,
     pub limits: Limits,
@@ -78,6 +80,7 @@ impl Device {
             inner,
             queue,
             name: adapter.name.clone(),
+            kind: adapter.kind,
             identity: format!("{}, {}, {}", adapter.name, adapter.driver, adapter.interface),
             limits,
             rounds: ROUNDS_WITHOUT_LIMIT,

@@ -7,6 +7,8 @@
 mod events;
 mod outcome;
 mod slices;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
