@@ -29,10 +29,10 @@ const WHEEL_REACH: f64 = 0.3;
 #[derive(Debug, Error)]
 pub enum ValidationError {
     /// A scene could not be made.
-    #[error(transparent)]
+    #[error("{0}")]
     Scene(#[from] SceneError),
     /// An engine failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Engine(#[from] EngineError),
 }
 
