@@ -14,6 +14,7 @@ mod replay;
 mod run;
 mod scene;
 mod text;
+mod validate;
 mod wheels;
 
 use std::process::ExitCode;
@@ -59,6 +60,8 @@ enum Verb {
     Raycast(raycast::Raycast),
     /// Lead wheels through prescribed frames
     Wheels(wheels::Wheels),
+    /// Judge an engine item by item by the reference
+    Validate(validate::Validate),
 }
 
 #[derive(Debug, Subcommand)]
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
         Verb::Devices(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
+        Verb::Validate(verb) => verb.run(),
     };
     match done {
         Ok(code) => code.into(),
