@@ -51,6 +51,9 @@ const LARGEST_CHUNK: usize = 1 << 20;
 /// A chunk is not halved below this.
 const SMALLEST_CHUNK: usize = 1 << 10;
 
+/// Landings per call and processor where these do the work of a device: a second or two, so that progress shows.
+const LANDINGS_PER_PROCESSOR: usize = 256;
+
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
 pub struct GpuOptions {
@@ -67,6 +70,7 @@ pub struct GpuOptions {
 pub struct Gpu {
     options: GpuOptions,
     identity: EngineIdentity,
+    landing_batch: usize,
     session: Mutex<Session>,
 }
 
@@ -126,7 +130,13 @@ impl Gpu {
             adapter: session.device.identity.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        Ok(Self { options, identity, session: Mutex::new(session) })
+        let landing_batch = match session.device.kind {
+            AdapterKind::Software => {
+                LANDINGS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, usize::from)
+            }
+            _ => landing::LARGEST_CHUNK,
+        };
+        Ok(Self { options, identity, landing_batch, session: Mutex::new(session) })
     }
 
     /// Job `entry_point` by the plain words of the program and a stack, the oracle for walks: the same answers, slowly.
@@ -189,7 +199,7 @@ impl Engine for Gpu {
     }
 
     fn landing_batch(&self) -> usize {
-        LARGEST_CHUNK
+        self.landing_batch
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {

@@ -5,7 +5,7 @@
 //! structural points are counted from 1 there, 0 is none.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
 use super::vehicle::LEAST_INERTIA;
 use super::wheel::OVER_MAX_FORCE;
