@@ -187,7 +187,7 @@ fn borders_in_binary32_are_displaced_by_less_than_the_bound() {
     {
         println!("{what}: displacement over bound, plane, ball, cylinder, short cylinder: {largest:.3?}");
         // A bound that nothing comes near would let faults pass.
-        assert!(largest.into_iter().all(|share| share > 0.02), "{what}: {largest:?}");
+        assert!(largest.into_iter().all(|share| share > 0.1), "{what}: {largest:?}");
     }
 }
 
