@@ -24,11 +24,11 @@ pub(super) struct Device {
     pub queue: wgpu::Queue,
     /// Name of the adapter.
     pub name: String,
-    /// What computes behind it.
-    pub kind: AdapterKind,
     /// Name, driver and interface: what decides the bits of a result.
     pub identity: String,
     pub limits: Limits,
+    /// The processor computes behind the adapter.
+    pub is_software: bool,
     /// Rounds of loops that an item may run.
     pub rounds: u32,
     /// True when the driver stops long loops in silence.
@@ -80,9 +80,9 @@ impl Device {
             inner,
             queue,
             name: adapter.name.clone(),
-            kind: adapter.kind,
             identity: format!("{}, {}, {}", adapter.name, adapter.driver, adapter.interface),
             limits,
+            is_software: adapter.kind == AdapterKind::Software,
             rounds: ROUNDS_WITHOUT_LIMIT,
             has_loop_limit: false,
             failure,

@@ -48,11 +48,10 @@ use crate::scene::Scene;
 
 /// Items per chunk where nothing else limits them: enough to keep any GPU busy, few enough for little memory.
 const LARGEST_CHUNK: usize = 1 << 20;
+/// Landings per call on a software adapter: some seconds of work, so that progress shows and an interruption is quick.
+const SOFTWARE_BATCH: usize = 1 << 8;
 /// A chunk is not halved below this.
 const SMALLEST_CHUNK: usize = 1 << 10;
-
-/// Landings per call and processor where these do the work of a device: a second or two, so that progress shows.
-const LANDINGS_PER_PROCESSOR: usize = 256;
 
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +69,6 @@ pub struct GpuOptions {
 pub struct Gpu {
     options: GpuOptions,
     identity: EngineIdentity,
-    landing_batch: usize,
     session: Mutex<Session>,
 }
 
@@ -130,13 +128,7 @@ impl Gpu {
             adapter: session.device.identity.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        let landing_batch = match session.device.kind {
-            AdapterKind::Software => {
-                LANDINGS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, usize::from)
-            }
-            _ => landing::LARGEST_CHUNK,
-        };
-        Ok(Self { options, identity, landing_batch, session: Mutex::new(session) })
+        Ok(Self { options, identity, session: Mutex::new(session) })
     }
 
     /// Job `entry_point` by the plain words of the program and a stack, the oracle for walks: the same answers, slowly.
@@ -199,7 +191,8 @@ impl Engine for Gpu {
     }
 
     fn landing_batch(&self) -> usize {
-        self.landing_batch
+        let is_software = self.session.lock().unwrap_or_else(PoisonError::into_inner).device.is_software;
+        if is_software { SOFTWARE_BATCH } else { landing::LARGEST_CHUNK }
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
