@@ -3,7 +3,8 @@
 
 use touchdown::gpu::{Gpu, GpuOptions};
 
-/// Opens the adapter named by `TOUCHDOWN_ADAPTER`, else Mesa's software adapter: a machine without either fails its tests.
+/// Opens the adapter named by `TOUCHDOWN_ADAPTER`, else Mesa's software adapter: a machine without either fails its
+/// tests.
 pub fn open_with(chunk: Option<usize>, slice: Option<u32>) -> Gpu {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
     Gpu::open(GpuOptions { adapter: Some(adapter), chunk, slice })
