@@ -25,6 +25,8 @@ const STEPS: u64 = 8;
 const STEP: f64 = 0.005;
 /// Wheels led at a time; all of a batch have the same springs.
 const BATCH: u64 = 1 << 12;
+/// The same where scenes change from batch to batch.
+const SMALL_BATCH: u64 = 1 << 7;
 /// Greatest angle between a wheel's axis and the surface's normal \[rad\].
 const TILT: f64 = 0.3;
 
@@ -57,9 +59,11 @@ pub fn validate_wheels(
 ) -> Result<StepReport, ValidationError> {
     let mut report = StepReport::new(class.name());
     let wheels = items.div_ceil(STEPS);
-    for (batch, first) in (0..wheels).step_by(BATCH as usize).enumerate() {
+    // Where each scene is another, many are looked at.
+    let size = if class.items_per_scene() == u64::MAX { BATCH } else { SMALL_BATCH };
+    for (batch, first) in (0..wheels).step_by(size as usize).enumerate() {
         let scene = class.scene(seed, batch as u64)?;
-        let range = first..wheels.min(first + BATCH);
+        let range = first..wheels.min(first + size);
         let lead = Lead {
             judge,
             scene: &scene,
