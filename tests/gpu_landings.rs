@@ -240,7 +240,7 @@ fn no_contact_of_the_structure_is_missed_or_made_up() {
     // The kernel leaves points out while a bound proves them clear; the test sweeps each of them in every step.
     // Rocks to both sides of the wheels' tracks, some of them higher than the wing tips.
     let rock = |index: u32| {
-        let beside = f64::from(6 + index % 5) * if index % 2 == 0 { 1.0 } else { -1.0 };
+        let beside = f64::from(6 + index % 5) * if index.is_multiple_of(2) { 1.0 } else { -1.0 };
         Shape::sphere(DVec3::new(10.0 * f64::from(index), beside, -0.35), 1.65 + 0.02 * f64::from(index))
     };
     let job = job_with(piloted_tricycle(), (0..24).map(rock));
