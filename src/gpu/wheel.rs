@@ -4,10 +4,10 @@
 //! As in [`crate::query::WheelParameters`]. Every frame stands in a cell of its own; the pebble is carried over from cell
 //! to cell by exact shifts.
 
-use bytemuck::Zeroable;
+use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
 
 use super::GpuError;
-use super::buffer::{Buffer, largest_chunk, part};
+use super::buffer::{Buffer, Download, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
@@ -24,7 +24,7 @@ pub(super) struct WheelBuffers {
     runs: Buffer,
     frames: Buffer,
     results: Buffer,
-    download: Buffer,
+    download: Download,
 }
 
 impl WheelBuffers {
@@ -34,9 +34,58 @@ impl WheelBuffers {
             runs: Buffer::storage("wheels"),
             frames: Buffer::storage("frames of wheels"),
             results: Buffer::storage("steps of wheels"),
-            download: Buffer::new("steps read back", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
+            download: Download::new("steps read back"),
         }
     }
+
+    /// Sends wheels and their frames.
+    pub fn send(
+        &mut self,
+        device: &Device,
+        states: &[WheelRun],
+        frames: &[PrescribedFrame],
+    ) -> Result<Resident, GpuError> {
+        let result_bytes = (frames.len() * size_of::<WheelResult>()) as u64;
+        Ok(Resident {
+            wheels: states.len() as u32,
+            runs: (self.runs.fill(device, states)?.clone(), size_of_val(states) as u64),
+            frames: (self.frames.fill(device, frames)?.clone(), size_of_val(frames) as u64),
+            results: (self.results.with_room(device, result_bytes)?.clone(), result_bytes),
+        })
+    }
+
+    /// Records the way back of states and results; gives their bytes.
+    pub fn record_download(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        resident: &Resident,
+    ) -> Result<u64, GpuError> {
+        let [(runs, run_bytes), (results, result_bytes)] =
+            [&resident.runs, &resident.results].map(|(buffer, size)| (buffer, *size));
+        self.download.record(device, encoder, &[(runs, run_bytes), (results, result_bytes)])
+    }
+
+    /// States and results, once their way back is done.
+    pub fn read(
+        &mut self,
+        device: &Device,
+        resident: &Resident,
+        size: u64,
+    ) -> Result<(Vec<WheelRun>, Vec<WheelResult>), GpuError> {
+        self.download.read(device, size, |bytes| {
+            let (runs, results) = bytes.split_at(resident.runs.1 as usize);
+            (bytemuck::pod_collect_to_vec(runs), bytemuck::pod_collect_to_vec(results))
+        })
+    }
+}
+
+/// The wheels and frames of a slice in a device's memory: buffers, and how many of their bytes are in use.
+pub(super) struct Resident {
+    pub wheels: u32,
+    pub runs: (wgpu::Buffer, u64),
+    pub frames: (wgpu::Buffer, u64),
+    pub results: (wgpu::Buffer, u64),
 }
 
 /// A wheel on its way through its frames.
@@ -87,6 +136,17 @@ impl WheelJob<'_> {
 
     /// At most `slice` frames of each.
     fn slice(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<(), GpuError> {
+        let (states, frames) = self.pack(journeys, slice)?;
+        let (states, results) = self.dispatch(&states, &frames)?;
+        self.decode(journeys, &states, &frames, &results)
+    }
+
+    /// The wire form of the next `slice` frames of each.
+    fn pack(
+        &self,
+        journeys: &mut [&mut Journey<'_>],
+        slice: usize,
+    ) -> Result<(Vec<WheelRun>, Vec<PrescribedFrame>), GpuError> {
         let origin = self.scene_buffers.wire.origin;
         let mut frames = Vec::new();
         for journey in journeys.iter_mut() {
@@ -100,9 +160,19 @@ impl WheelJob<'_> {
             }
             journey.state.count = frames.len() as u32 - journey.state.first;
         }
-        let states: Vec<WheelRun> = journeys.iter().map(|journey| journey.state).collect();
-        let (states, results) = self.dispatch(&states, &frames)?;
-        for (journey, state) in journeys.iter_mut().zip(states) {
+        Ok((journeys.iter().map(|journey| journey.state).collect(), frames))
+    }
+
+    /// Takes over what a slice came to.
+    fn decode(
+        &self,
+        journeys: &mut [&mut Journey<'_>],
+        states: &[WheelRun],
+        frames: &[PrescribedFrame],
+        results: &[WheelResult],
+    ) -> Result<(), GpuError> {
+        let origin = self.scene_buffers.wire.origin;
+        for (journey, &state) in journeys.iter_mut().zip(states) {
             if state.done == 0 {
                 return Err(GpuError::LoopLimit {
                     adapter: self.device.name.clone(),
@@ -128,33 +198,24 @@ impl WheelJob<'_> {
         frames: &[PrescribedFrame],
     ) -> Result<(Vec<WheelRun>, Vec<WheelResult>), GpuError> {
         let device = self.device;
-        let (state_bytes, frame_bytes) = (size_of_val(states) as u64, size_of_val(frames) as u64);
-        let result_bytes = (frames.len() * size_of::<WheelResult>()) as u64;
-        let runs = self.buffers.runs.fill(device, states)?;
-        let frame_buffer = self.buffers.frames.fill(device, frames)?;
-        let results = self.buffers.results.with_room(device, result_bytes)?;
-        let download = self.buffers.download.with_room(device, state_bytes + result_bytes)?;
+        let resident = self.buffers.send(device, states, frames)?;
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        encoder.clear_buffer(&resident.results.0, 0, Some(resident.results.1));
+        self.kernel.dispatch(device, &mut encoder, &self.bindings(&resident), resident.wheels);
+        let size = self.buffers.record_download(device, &mut encoder, &resident)?;
+        let submission = device.queue.submit([encoder.finish()]);
+        self.buffers.download.ask(size);
+        device.wait(submission, NAME)?;
+        self.buffers.read(device, &resident, size)
+    }
+
+    /// All bindings of the kernel.
+    pub fn bindings<'b>(&'b self, resident: &'b Resident) -> Vec<BindingResource<'b>> {
         let mut bindings = self.scene_buffers.bindings();
         bindings.extend(self.buffers.parameters.binding());
-        bindings.extend([part(runs, state_bytes), part(frame_buffer, frame_bytes), part(results, result_bytes)]);
-        let mut encoder = device.inner.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(NAME) });
-        encoder.clear_buffer(results, 0, Some(result_bytes));
-        self.kernel.dispatch(device, &mut encoder, &bindings, states.len() as u32);
-        encoder.copy_buffer_to_buffer(runs, 0, download, 0, state_bytes);
-        encoder.copy_buffer_to_buffer(results, 0, download, state_bytes, result_bytes);
-        let submission = device.queue.submit([encoder.finish()]);
-        let size = state_bytes + result_bytes;
-        download.map_async(wgpu::MapMode::Read, ..size, |_| ());
-        device.wait(submission, NAME)?;
-        let view = download.get_mapped_range(..size).map_err(|error| fault(device, &error.to_string()))?;
-        let (state_view, result_view) = view.split_at(state_bytes as usize);
-        let mut states = vec![WheelRun::zeroed(); states.len()];
-        bytemuck::cast_slice_mut(&mut states).copy_from_slice(state_view);
-        let mut steps = vec![WheelResult::zeroed(); frames.len()];
-        bytemuck::cast_slice_mut(&mut steps).copy_from_slice(result_view);
-        drop(view);
-        download.unmap();
-        Ok((states, steps))
+        bindings
+            .extend([&resident.runs, &resident.frames, &resident.results].map(|(buffer, size)| part(buffer, *size)));
+        bindings
     }
 }
 
