@@ -16,6 +16,11 @@ const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
 const RAY: &str = include_str!("../../shaders/ray.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
+pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
+pub(super) const SUMS: &str = include_str!("../../shaders/limits/sums.wgsl");
+pub(super) const NOTHING: &str = include_str!("../../shaders/limits/nothing.wgsl");
+/// Additions and multiplications of a round of the kernel of sums.
+pub(super) const OPERATIONS_PER_ROUND: u32 = 4 * 4 * 4 * 2;
 const PROBE: &str = include_str!("../../shaders/probe.wgsl");
 
 /// Opcodes, statuses and sizes, from the Rust definitions.
@@ -92,4 +97,9 @@ pub(super) fn wheel_source() -> String {
 /// The kernel that counts rounds of a loop.
 pub(super) fn probe_source() -> String {
     header() + PROBE
+}
+
+/// A kernel that measures one limit of the device, with this many rounds of its loop.
+pub(super) fn limits_source(kernel: &str, rounds: u32) -> String {
+    header() + &format!("const ROUNDS: u32 = {rounds}u;\n") + kernel
 }

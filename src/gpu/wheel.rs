@@ -15,7 +15,7 @@ use super::wire::{LARGEST_LENGTH, PrescribedFrame, WheelParametersWire, WheelRes
 use crate::query::{WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
-const NAME: &str = "wheel";
+pub(super) const NAME: &str = "wheel";
 
 /// The buffers of the job, kept from call to call.
 #[derive(Debug)]
@@ -53,32 +53,10 @@ impl WheelBuffers {
             results: (self.results.with_room(device, result_bytes)?.clone(), result_bytes),
         })
     }
-
-    /// Records the way back of states and results; gives their bytes.
-    pub fn record_download(
-        &mut self,
-        device: &Device,
-        encoder: &mut CommandEncoder,
-        resident: &Resident,
-    ) -> Result<u64, GpuError> {
-        let [(runs, run_bytes), (results, result_bytes)] =
-            [&resident.runs, &resident.results].map(|(buffer, size)| (buffer, *size));
-        self.download.record(device, encoder, &[(runs, run_bytes), (results, result_bytes)])
-    }
-
-    /// States and results, once their way back is done.
-    pub fn read(
-        &mut self,
-        device: &Device,
-        resident: &Resident,
-        size: u64,
-    ) -> Result<(Vec<WheelRun>, Vec<WheelResult>), GpuError> {
-        self.download.read(device, size, |bytes| {
-            let (runs, results) = bytes.split_at(resident.runs.1 as usize);
-            (bytemuck::pod_collect_to_vec(runs), bytemuck::pod_collect_to_vec(results))
-        })
-    }
 }
+
+/// What a slice comes to: wheels after it, and results.
+pub(super) type Answers = (Vec<WheelRun>, Vec<WheelResult>);
 
 /// The wheels and frames of a slice in a device's memory: buffers, and how many of their bytes are in use.
 pub(super) struct Resident {
@@ -89,10 +67,34 @@ pub(super) struct Resident {
 }
 
 /// A wheel on its way through its frames.
-struct Journey<'a> {
-    frames: &'a [WheelFrame],
+pub(super) struct Journey<'a> {
+    pub frames: &'a [WheelFrame],
     state: WheelRun,
     steps: Vec<WheelStep>,
+}
+
+impl<'a> Journey<'a> {
+    /// A wheel in the air before its first frame.
+    pub fn new(frames: &'a [WheelFrame]) -> Self {
+        Self { frames, state: WheelRun::free(), steps: Vec::with_capacity(frames.len()) }
+    }
+
+    /// Back to the start.
+    pub fn start_again(&mut self) {
+        self.state = WheelRun::free();
+        self.steps.clear();
+    }
+
+    /// Frames that are done.
+    pub fn done(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Frames still ahead, `most` at most.
+    fn ahead(&self, most: usize) -> &'a [WheelFrame] {
+        let ahead = &self.frames[self.done()..];
+        &ahead[..most.min(ahead.len())]
+    }
 }
 
 /// What a device needs to lead wheels.
@@ -112,18 +114,15 @@ impl WheelJob<'_> {
         runs: &[Vec<WheelFrame>],
         chunk: usize,
     ) -> Result<Vec<Vec<WheelStep>>, GpuError> {
-        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)])?;
-        let chunk = chunk.min(largest_chunk(self.device, size_of::<PrescribedFrame>()));
+        self.set_parameters(parameters)?;
+        let chunk = self.largest_slice(chunk);
         let mut done = Vec::with_capacity(runs.len());
         for group in runs.chunks(chunk) {
-            let mut journeys: Vec<Journey<'_>> = group
-                .iter()
-                .map(|frames| Journey { frames, state: WheelRun::free(), steps: Vec::with_capacity(frames.len()) })
-                .collect();
+            let mut journeys: Vec<Journey<'_>> = group.iter().map(|frames| Journey::new(frames)).collect();
             let slice = (chunk / group.len()).max(1);
             loop {
                 let mut under_way: Vec<&mut Journey<'_>> =
-                    journeys.iter_mut().filter(|journey| journey.steps.len() < journey.frames.len()).collect();
+                    journeys.iter_mut().filter(|journey| journey.done() < journey.frames.len()).collect();
                 if under_way.is_empty() {
                     break;
                 }
@@ -134,15 +133,25 @@ impl WheelJob<'_> {
         Ok(done)
     }
 
+    /// Sends what all wheels share.
+    pub fn set_parameters(&mut self, parameters: &WheelParameters) -> Result<(), GpuError> {
+        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)]).map(|_| ())
+    }
+
+    /// The largest number of frames that the adapter takes at once, `chunk` at most.
+    pub fn largest_slice(&self, chunk: usize) -> usize {
+        chunk.min(largest_chunk(self.device, size_of::<PrescribedFrame>()))
+    }
+
     /// At most `slice` frames of each.
-    fn slice(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<(), GpuError> {
+    pub fn slice(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<(), GpuError> {
         let (states, frames) = self.pack(journeys, slice)?;
         let (states, results) = self.dispatch(&states, &frames)?;
         self.decode(journeys, &states, &frames, &results)
     }
 
     /// The wire form of the next `slice` frames of each.
-    fn pack(
+    pub fn pack(
         &self,
         journeys: &mut [&mut Journey<'_>],
         slice: usize,
@@ -150,9 +159,8 @@ impl WheelJob<'_> {
         let origin = self.scene_buffers.wire.origin;
         let mut frames = Vec::new();
         for journey in journeys.iter_mut() {
-            let ahead = &journey.frames[journey.steps.len()..];
             journey.state.first = frames.len() as u32;
-            for frame in &ahead[..slice.min(ahead.len())] {
+            for frame in journey.ahead(slice) {
                 let what = || "the origin of a wheel frame".to_owned();
                 let wire = PrescribedFrame::new(frame, origin)
                     .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })?;
@@ -164,7 +172,7 @@ impl WheelJob<'_> {
     }
 
     /// Takes over what a slice came to.
-    fn decode(
+    pub fn decode(
         &self,
         journeys: &mut [&mut Journey<'_>],
         states: &[WheelRun],
@@ -181,7 +189,7 @@ impl WheelJob<'_> {
                 });
             }
             for index in state.first..state.first + state.done {
-                let frame = &journey.frames[journey.steps.len()];
+                let frame = &journey.frames[journey.done()];
                 let step = results[index as usize]
                     .decode(self.scene, origin, &frames[index as usize], frame)
                     .ok_or_else(|| fault(self.device, "a wheel got no answer"))?;
@@ -192,21 +200,34 @@ impl WheelJob<'_> {
         Ok(())
     }
 
-    fn dispatch(
+    fn dispatch(&mut self, states: &[WheelRun], frames: &[PrescribedFrame]) -> Result<Answers, GpuError> {
+        let resident = self.buffers.send(self.device, states, frames)?;
+        let group = self.kernel.group(self.device, &self.bindings(&resident));
+        self.read_back(&resident, |encoder| {
+            encoder.clear_buffer(&resident.results.0, 0, Some(resident.results.1));
+            self.kernel.record(encoder, &group, resident.wheels);
+        })
+    }
+
+    /// States and results, after what is recorded first.
+    pub fn read_back(
         &mut self,
-        states: &[WheelRun],
-        frames: &[PrescribedFrame],
-    ) -> Result<(Vec<WheelRun>, Vec<WheelResult>), GpuError> {
+        resident: &Resident,
+        first: impl FnOnce(&mut CommandEncoder),
+    ) -> Result<Answers, GpuError> {
         let device = self.device;
-        let resident = self.buffers.send(device, states, frames)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
-        encoder.clear_buffer(&resident.results.0, 0, Some(resident.results.1));
-        self.kernel.dispatch(device, &mut encoder, &self.bindings(&resident), resident.wheels);
-        let size = self.buffers.record_download(device, &mut encoder, &resident)?;
+        first(&mut encoder);
+        let Resident { runs: (runs, run_bytes), results: (results, result_bytes), .. } = resident;
+        let download = &mut self.buffers.download;
+        let size = download.record(device, &mut encoder, &[(runs, *run_bytes), (results, *result_bytes)])?;
         let submission = device.queue.submit([encoder.finish()]);
-        self.buffers.download.ask(size);
+        download.ask(size);
         device.wait(submission, NAME)?;
-        self.buffers.read(device, &resident, size)
+        download.read(device, size, |bytes| {
+            let (runs, results) = bytes.split_at(*run_bytes as usize);
+            (bytemuck::pod_collect_to_vec(runs), bytemuck::pod_collect_to_vec(results))
+        })
     }
 
     /// All bindings of the kernel.
