@@ -47,6 +47,7 @@ pub mod gpu;
 pub mod import;
 pub mod program;
 pub mod query;
+pub mod random;
 pub mod reference;
 pub mod scene;
 pub mod study;

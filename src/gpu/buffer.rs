@@ -318,6 +318,7 @@ pub(super) fn part(buffer: &wgpu::Buffer, bytes: u64) -> BindingResource<'_> {
     BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: NonZeroU64::new(bytes) })
 }
 
-fn fault(device: &Device, what: &str, cause: &impl ToString) -> GpuError {
+/// A fault of this program or of the driver.
+pub(super) fn fault(device: &Device, what: &str, cause: &impl ToString) -> GpuError {
     GpuError::Fault { adapter: device.name.clone(), what: what.to_owned(), cause: cause.to_string() }
 }

@@ -18,6 +18,7 @@ mod device;
 mod entry_point;
 mod error;
 mod kernel;
+mod landing;
 mod measure;
 mod scene;
 mod shader;
@@ -35,8 +36,10 @@ use self::buffer::{ItemJob, Slots};
 use self::device::Device;
 use self::entry_point::ProgramBuffers;
 use self::kernel::Kernel;
+use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
 use self::wheel::{WheelBuffers, WheelJob};
+use self::wire::StateLayout;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::program::Program;
 use crate::query::{
@@ -57,6 +60,8 @@ pub struct GpuOptions {
     pub adapter: Option<String>,
     /// Greatest number of items on the device at a time; by the adapter's limits where `None`.
     pub chunk: Option<usize>,
+    /// Steps of a landing that one dispatch does at most; as many as take it a good time where `None`.
+    pub slice: Option<u32>,
 }
 
 /// The GPU engine.
@@ -75,6 +80,7 @@ struct Session {
     scene: Option<Arc<SceneBuffers>>,
     slots: Slots,
     wheels: WheelBuffers,
+    landings: LandingBuffers,
 }
 
 impl Session {
@@ -85,6 +91,7 @@ impl Session {
             scene: None,
             slots: Slots::new(),
             wheels: WheelBuffers::new(),
+            landings: LandingBuffers::new(),
         })
     }
 
@@ -156,6 +163,22 @@ impl Gpu {
     }
 }
 
+impl Gpu {
+    /// Runs something with the landings of a job.
+    fn fly<R>(
+        &self,
+        job: &LandingJob,
+        mut call: impl FnMut(LandingFlight<'_>, usize) -> Result<R, GpuError>,
+    ) -> Result<R, EngineError> {
+        self.run(|session, chunk| {
+            let kernel = session.kernel(landing::NAME, shader::landing_source(StateLayout::new(&job.vehicle)))?;
+            let scene_buffers = session.scene(&job.scene)?;
+            let (device, buffers) = (&session.device, &mut session.landings);
+            call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job }, chunk)
+        })
+    }
+}
+
 impl From<GpuError> for EngineError {
     fn from(error: GpuError) -> Self {
         Self::Device(Box::new(error))
@@ -201,25 +224,26 @@ impl Engine for Gpu {
         })
     }
 
-    fn landings(&self, _job: &LandingJob, _inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        todo!()
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        self.fly(job, |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
     }
 
     fn step_landings(
         &self,
-        _job: &LandingJob,
-        _items: &[(LandingInputs, LandingState)],
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
-        todo!()
+        self.fly(job, |flight, chunk| flight.steps(items, chunk))
     }
 
     fn trace_landing(
         &self,
-        _job: &LandingJob,
-        _inputs: &LandingInputs,
-        _observer: &mut dyn Observer,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
-        todo!()
+        // Not to be tried again: the observer would see the same steps twice.
+        Ok(self.fly(job, |flight, _| Ok(flight.trace(inputs, observer)))??)
     }
 }
 
@@ -233,7 +257,7 @@ mod tests {
 
     fn open() -> Gpu {
         let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-        Gpu::open(GpuOptions { adapter: Some(adapter), chunk: None }).unwrap()
+        Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap()
     }
 
     fn ball_and_rays() -> (Scene, Vec<Ray>) {

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::wire::{RayStatusWord, StopKind, Target};
+use super::wire::{FRAME_CELL, Flag, RayStatusWord, STATE_BITS, StateLayout, StopKind, Target};
 use crate::program::Op;
+use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{ClipCase, WheelState};
+use crate::vehicle::SLOWEST_FLOW;
 
 /// Items of a workgroup.
 pub(super) const WORKGROUP: u32 = 64;
@@ -14,6 +16,15 @@ const SCENE: &str = include_str!("../../shaders/scene.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
+const MATH: &str = include_str!("../../shaders/math.wgsl");
+const LANDING: [&str; 6] = [
+    include_str!("../../shaders/landing.wgsl"),
+    include_str!("../../shaders/landing/body.wgsl"),
+    include_str!("../../shaders/landing/pilot.wgsl"),
+    include_str!("../../shaders/landing/aerodynamics.wgsl"),
+    include_str!("../../shaders/landing/structure.wgsl"),
+    include_str!("../../shaders/landing/recorder.wgsl"),
+];
 const RAY: &str = include_str!("../../shaders/ray.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
@@ -94,6 +105,30 @@ pub(super) fn wheel_source() -> String {
     [&header(), &framed(true), LEAF, SCENE, WHEEL_STEP, WHEEL].concat()
 }
 
+/// The kernel of job `landing` for vehicles of this size.
+pub(super) fn landing_source(layout: StateLayout) -> String {
+    let mut rules = String::new();
+    for (name, value) in [("WHEELS", layout.wheels), ("POINTS", layout.points)] {
+        let _ = writeln!(rules, "const {name}: u32 = {value}u;");
+    }
+    for (name, value) in Flag::NAMES.into_iter().chain([("STATE_BITS", STATE_BITS)]) {
+        let _ = writeln!(rules, "const {name}: u32 = {value}u;");
+    }
+    for (name, value) in [
+        ("FRAME_CELL", FRAME_CELL),
+        ("LARGEST_FORCE", LARGEST_FORCE),
+        ("LARGEST_NUMBER", LARGEST_NUMBER),
+        ("LARGEST_INTERCEPT", LARGEST_INTERCEPT),
+        ("PEDAL_RATE", PEDAL_RATE),
+        ("REST_SPEED", REST_SPEED),
+        ("REST_RATE", REST_RATE),
+        ("SLOWEST_FLOW", SLOWEST_FLOW),
+    ] {
+        let _ = writeln!(rules, "const {name}: f32 = {value:e};");
+    }
+    [&header(), &framed(true), &rules, LEAF, SCENE, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
+}
+
 /// The kernel that counts rounds of a loop.
 pub(super) fn probe_source() -> String {
     header() + PROBE
@@ -102,4 +137,36 @@ pub(super) fn probe_source() -> String {
 /// A kernel that measures one limit of the device, with this many rounds of its loop.
 pub(super) fn limits_source(kernel: &str, rounds: u32) -> String {
     header() + &format!("const ROUNDS: u32 = {rounds}u;\n") + kernel
+}
+
+#[cfg(test)]
+mod tests {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    use super::*;
+
+    /// Every kernel that can be asked for.
+    fn sources() -> Vec<(String, String)> {
+        let mut sources = vec![
+            ("entry_point".to_owned(), entry_point_source()),
+            ("postfix".to_owned(), postfix_source(7)),
+            ("wheel".to_owned(), wheel_source()),
+            ("probe".to_owned(), probe_source()),
+        ];
+        sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));
+        for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
+            sources.push((format!("landing {layout:?}"), landing_source(layout)));
+        }
+        sources
+    }
+
+    #[test]
+    fn every_kernel_is_valid_without_a_driver() {
+        for (name, source) in sources() {
+            let module = naga::front::wgsl::parse_str(&source)
+                .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
+            let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+            assert!(checked.is_ok(), "{name}: {}", checked.unwrap_err().emit_to_string(&source));
+        }
+    }
 }

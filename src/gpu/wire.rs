@@ -5,12 +5,14 @@
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
 //! Half spaces get unit normals.
 
+mod landing;
 mod program;
 mod wheel;
 
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
+pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView, VehicleWire};
 pub(super) use program::ProgramWire;
 pub(super) use wheel::{OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 

@@ -17,6 +17,7 @@ mod shape;
 mod size;
 mod solid;
 mod start;
+mod swollen;
 
 use glam::DVec3;
 

@@ -29,7 +29,8 @@ pub use trace::Trace;
 use std::ops::Range;
 
 use crate::query::{Input, LandingClass, LandingInputs, LandingJob, Quantity};
-use sampling::{Copula, Distribution, uniform};
+use crate::random::uniform;
+use sampling::{Copula, Distribution};
 use sources::Sources;
 
 /// One input and how it is distributed.

@@ -5,7 +5,7 @@ use touchdown::gpu::{Gpu, GpuOptions};
 /// Opens the adapter named by `TOUCHDOWN_ADAPTER`, else Mesa's software adapter: a machine without either fails its tests.
 pub fn open_with(chunk: Option<usize>) -> Gpu {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    Gpu::open(GpuOptions { adapter: Some(adapter), chunk })
+    Gpu::open(GpuOptions { adapter: Some(adapter), chunk, ..GpuOptions::default() })
         .unwrap_or_else(|error| panic!("no adapter to test on: {error}"))
 }
 

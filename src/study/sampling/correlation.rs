@@ -212,8 +212,8 @@ fn largest_factor(count: usize, pairs: &[(usize, usize, f64)]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::uniform;
     use super::*;
+    use crate::random::uniform;
     use proptest::prelude::*;
 
     const DRAWS: usize = 100_000;

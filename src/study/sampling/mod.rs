@@ -4,11 +4,12 @@
 //! in any order, on any machine, and always receives the same inputs.
 //!
 //! ```text
-//! (seed, item, variable) -- philox --> uniform -- copula --> correlated uniform -- quantile --> value
+//! (seed, item, variable) -- random --> uniform -- copula --> correlated uniform -- quantile --> value
 //! ```
 //!
 //! ```
-//! use touchdown::study::sampling::{Copula, Distribution, uniform};
+//! use touchdown::random::uniform;
+//! use touchdown::study::sampling::{Copula, Distribution};
 //!
 //! let sink_rate = Distribution::truncated_normal(0.9, 0.4, 0.0, 4.0)?; // m/s
 //! let pitch = Distribution::normal(0.07, 0.02)?; // rad
@@ -25,8 +26,6 @@
 mod correlation;
 mod distribution;
 mod normal;
-mod philox;
 
 pub use correlation::{Copula, CopulaError};
 pub use distribution::{Distribution, DistributionError};
-pub use philox::{philox4x32, uniform};

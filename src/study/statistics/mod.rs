@@ -8,7 +8,9 @@ mod accumulator;
 mod binomial;
 mod bounds;
 mod bucket;
+mod two_sample;
 mod wide;
 
 pub use accumulator::{Accumulator, OutcomeError, QUANTILES};
 pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
+pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov};

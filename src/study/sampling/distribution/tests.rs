@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use statrs::function::gamma::gamma;
 
 use super::*;
-use crate::study::sampling::uniform;
+use crate::random::uniform;
 
 const DRAWS: usize = 100_000;
 /// The ends of what `uniform` draws, and beyond.

@@ -1,0 +1,309 @@
+// Job `landing`: some steps of each landing, semi-implicit Euler.
+//
+// # Conventions
+// As in the reference engine. World axes; places are relative to the scene's origin and to the landing's own frame,
+// which moves by whole cells when the vehicle has left it. Steps and structural points are counted from 1: 0 is none.
+
+// What all landings share.
+struct Vehicle {
+    // At the vehicle's own mass.
+    inertia: mat3x3<f32>,
+    inverse_inertia: mat3x3<f32>,
+    aerodynamics: Aerodynamics,
+    pilot: Pilot,
+    mass: f32,
+    gravity: f32,
+    // [s]
+    time_step: f32,
+    // Distance of the farthest structural point from the centre of gravity [m].
+    reach: f32,
+    thrust_idle: f32,
+    thrust_reverse: f32,
+    reverse_cutoff: f32,
+    thrust_line: f32,
+    // Relative to the scene's origin: x of the runway's end, y of the centreline; FAR where there is no runway.
+    runway_end: f32,
+    centreline: f32,
+    half_width: f32,
+    unused: f32,
+    step_limit: u32,
+    bounce_steps: u32,
+    rest_steps: u32,
+    unused1: u32,
+    wheels: array<Wheel, WHEELS>,
+    points: array<vec4<f32>, max(POINTS, 1u)>,
+}
+
+struct Wheel {
+    position: vec3<f32>,
+    // FAR for a pad that never yields.
+    brake: f32,
+    steering: f32,
+    main: u32,
+    unused0: u32,
+    unused1: u32,
+    parameters: WheelParameters,
+}
+
+// What differs from landing to landing and holds throughout.
+struct Landing {
+    // Along and across the runway.
+    wind: vec2<f32>,
+    mass: f32,
+    friction_scale: f32,
+    air_density: f32,
+    // What the pilot holds until touchdown.
+    trim: f32,
+    pitch: f32,
+    heading: f32,
+    derotation_rate: f32,
+    brake_level: f32,
+    target_deceleration: f32,
+    reverse_level: f32,
+    // Steps from touchdown to spoilers, brakes and reverse thrust.
+    delays: vec3<u32>,
+    unused: u32,
+}
+
+// A landing after some whole number of steps.
+struct LandingState {
+    frame: vec3<f32>,
+    step: u32,
+    position: vec3<f32>,
+    touchdown_step: u32,
+    // Body to world: vector part, then the scalar.
+    orientation: vec4<f32>,
+    velocity: vec3<f32>,
+    flags: u32,
+    // Body axes.
+    rate: vec3<f32>,
+    // The structural point that met the scene.
+    struck: u32,
+    // Of the last step; the pedal stays where it was.
+    controls: Controls,
+    last_speed: f32,
+    pitch_at_touchdown: f32,
+    runway_end_speed: f32,
+    bounces: u32,
+    touchdown: Touchdown,
+    // y of the place farthest from the centreline: frame and place in it.
+    largest_lateral: vec2<f32>,
+    contact_steps: u32,
+    force_limit_steps: u32,
+    steps_in_air: u32,
+    steps_at_rest: u32,
+    steps_in_state: vec4<u32>,
+    // How far each structural point may still travel before it has to be looked at again [m].
+    clear: array<f32, max(POINTS, 1u)>,
+    wheels: array<WheelMemory, WHEELS>,
+}
+
+// The last step of a wheel, and the worst of all.
+struct WheelMemory {
+    pebble: vec3<f32>,
+    leaf: u32,
+    normal: vec3<f32>,
+    material: u32,
+    force: vec3<f32>,
+    normal_force: f32,
+    application: vec3<f32>,
+    compression: f32,
+    friction: f32,
+    // The state in the lowest bits, then the clip case, then OVER_MAX_FORCE.
+    status: u32,
+    peak_force: f32,
+    peak_compression: f32,
+}
+
+struct Slice {
+    steps: u32,
+    unused0: u32,
+    unused1: u32,
+    unused2: u32,
+}
+
+@group(0) @binding(4) var<uniform> vehicle: Vehicle;
+@group(0) @binding(5) var<uniform> slice: Slice;
+@group(0) @binding(6) var<storage, read> landings: array<Landing>;
+@group(0) @binding(7) var<storage, read_write> states: array<LandingState>;
+@group(0) @binding(8) var<storage, read_write> under_way: atomic<u32>;
+
+// The landing that this invocation flies.
+var<private> landing: Landing;
+var<private> state: LandingState;
+
+fn wheel_state(index: u32) -> u32 {
+    return state.wheels[index].status & ((1u << STATE_BITS) - 1u);
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= arrayLength(&states) {
+        return;
+    }
+    if (states[id.x].flags & LANDING_ENDED) != 0u {
+        return;
+    }
+    landing = landings[id.x];
+    state = states[id.x];
+    // A step that has begun must not run out of rounds, however often it asks the scene.
+    let enough = scene.rounds / 4u * 3u;
+    for (var done = 0u; done < slice.steps && rounds < enough && (state.flags & LANDING_ENDED) == 0u; done++) {
+        rounds += 1u;
+        advance();
+        if rounds >= scene.rounds {
+            state.flags |= LANDING_ENDED | LANDING_OUT_OF_ROUNDS;
+        }
+        if state.step >= vehicle.step_limit {
+            state.flags |= LANDING_ENDED;
+        }
+    }
+    states[id.x] = state;
+    if (state.flags & LANDING_ENDED) == 0u {
+        atomicAdd(&under_way, 1u);
+    }
+}
+
+// One step: pilot, wheels and air see the state at its start, the new speeds then move the body, the structure is swept
+// from the old pose to the new one, and the end is judged last.
+fn advance() {
+    shift_frame();
+    let before = body_of_state();
+    state.controls = decide(before);
+    var load = wheel_load(before);
+    load = sum(load, air_load(before));
+    load = sum(load, engine_load());
+    let after = advanced(before, load);
+    state.step += 1u;
+    state.position = after.position;
+    state.orientation = after.orientation;
+    state.velocity = after.velocity;
+    state.rate = after.rate;
+    if !is_sane() {
+        state.flags |= LANDING_INVALID | LANDING_ENDED;
+        return;
+    }
+    state.struck = sweep(before, after);
+    if state.touchdown_step == 0u && main_wheel_has_touched() {
+        state.touchdown_step = state.step;
+    }
+    record(before);
+}
+
+// Moves the frame after the body.
+fn shift_frame() {
+    let shift = select(
+        vec3<f32>(0.0),
+        round(state.position / FRAME_CELL) * FRAME_CELL,
+        abs(state.position) > vec3<f32>(FRAME_CELL),
+    );
+    if any(shift != vec3<f32>(0.0)) {
+        state.frame += shift;
+        state.position -= shift;
+        for (var index = 0u; index < WHEELS; index++) {
+            rounds += 1u;
+            state.wheels[index].pebble -= shift;
+        }
+    }
+    frame_origin = state.frame;
+}
+
+fn wheel_load(body: Body) -> Load {
+    var load = Load(vec3<f32>(0.0), vec3<f32>(0.0));
+    for (var index = 0u; index < WHEELS; index++) {
+        rounds += 1u;
+        let wheel = vehicle.wheels[index];
+        let memory = state.wheels[index];
+        let contact =
+            WheelContact(memory.pebble, wheel_state(index), memory.normal, memory.material, memory.leaf);
+        let step = step_wheel(wheel.parameters, contact, wheel_frame(wheel, memory, body), landing.friction_scale);
+        remember(index, step);
+        let force = step.force * body.to_world;
+        let arm = (step.application - body.position) * body.to_world;
+        load = sum(load, Load(force, cross(arm, force)));
+    }
+    return load;
+}
+
+// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
+fn wheel_frame(wheel: Wheel, last: WheelMemory, body: Body) -> WheelFrame {
+    let limit = wheel.steering * state.controls.steering_authority;
+    let angle = clamp(state.controls.steering, -limit, limit);
+    var to_world = body.to_world;
+    // Most wheels are fixed.
+    if angle != 0.0 {
+        let turn = sine_cosine(angle);
+        to_world[0] = turn.y * body.to_world[0] + turn.x * body.to_world[1];
+        to_world[1] = turn.y * body.to_world[1] - turn.x * body.to_world[0];
+    }
+    let velocity = body.velocity + body.to_world * cross(body.rate, wheel.position);
+    return WheelFrame(
+        body.position + body.to_world * wheel.position,
+        braking_strength(wheel, last),
+        velocity,
+        to_world,
+    );
+}
+
+// B of a wheel [N]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had in
+// the step before.
+fn braking_strength(wheel: Wheel, last: WheelMemory) -> f32 {
+    if wheel.brake >= FAR {
+        return FAR;
+    }
+    let asked = wheel.brake * state.controls.brake;
+    if vehicle.pilot.anti_skid == 0.0 {
+        return asked;
+    }
+    let share = vehicle.pilot.anti_skid * last.friction - wheel.parameters.rolling_resistance;
+    return min(asked, max(share, 0.0) * last.normal_force);
+}
+
+fn remember(index: u32, step: WheelStep) {
+    state.wheels[index].pebble = step.contact.pebble;
+    state.wheels[index].leaf = step.contact.leaf;
+    state.wheels[index].normal = step.contact.normal;
+    state.wheels[index].material = step.contact.material;
+    state.wheels[index].force = step.force;
+    state.wheels[index].normal_force = step.normal_force;
+    state.wheels[index].application = step.application;
+    state.wheels[index].compression = step.compression;
+    state.wheels[index].friction = step.friction;
+    state.wheels[index].status = step.contact.state
+        | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS
+        | select(0u, OVER_MAX_FORCE, step.over_max_force);
+}
+
+fn engine_load() -> Load {
+    let thrust = state.controls.thrust;
+    return Load(vec3<f32>(thrust, 0.0, 0.0), vec3<f32>(0.0, vehicle.thrust_line * thrust, 0.0));
+}
+
+// Also true of one that has broken.
+fn main_wheel_has_touched() -> bool {
+    var touched = false;
+    for (var index = 0u; index < WHEELS; index++) {
+        rounds += 1u;
+        touched |= vehicle.wheels[index].main != 0u && wheel_state(index) != WHEEL_FREE;
+    }
+    return touched;
+}
+
+// False when the numbers are no vehicle's any more. What grows without bounds passes these limits long before it
+// overflows, so NaN and infinity need not be known.
+fn is_sane() -> bool {
+    var sane = is_bounded(state.frame + state.position, LARGEST_NUMBER)
+        && is_bounded(state.velocity, LARGEST_NUMBER)
+        && is_bounded(state.rate, LARGEST_NUMBER);
+    for (var index = 0u; index < WHEELS; index++) {
+        rounds += 1u;
+        let force = state.wheels[index].force;
+        // Components first: the square of one that is not bounded may overflow.
+        sane = sane && is_bounded(force, LARGEST_FORCE) && length(force) <= LARGEST_FORCE;
+    }
+    return sane;
+}
+
+fn is_bounded(v: vec3<f32>, limit: f32) -> bool {
+    return all(abs(v) <= vec3<f32>(limit));
+}

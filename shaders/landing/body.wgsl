@@ -1,0 +1,97 @@
+// A rigid body in six degrees of freedom.
+
+struct Body {
+    position: vec3<f32>,
+    orientation: vec4<f32>,
+    velocity: vec3<f32>,
+    rate: vec3<f32>,
+    to_world: mat3x3<f32>,
+}
+
+// Force [N] and moment about the centre of gravity [N m], body axes.
+struct Load {
+    force: vec3<f32>,
+    moment: vec3<f32>,
+}
+
+fn sum(a: Load, b: Load) -> Load {
+    return Load(a.force + b.force, a.moment + b.moment);
+}
+
+fn body_of_state() -> Body {
+    return Body(state.position, state.orientation, state.velocity, state.rate, matrix_of(state.orientation));
+}
+
+// Columns are the body's axes in the world.
+fn matrix_of(q: vec4<f32>) -> mat3x3<f32> {
+    let d = q.xyz + q.xyz;
+    let xx = q.x * d.x;
+    let yy = q.y * d.y;
+    let zz = q.z * d.z;
+    let xy = q.x * d.y;
+    let xz = q.x * d.z;
+    let yz = q.y * d.z;
+    let w = q.w * d;
+    return mat3x3<f32>(
+        vec3<f32>(1.0 - (yy + zz), xy + w.z, xz - w.y),
+        vec3<f32>(xy - w.z, 1.0 - (xx + zz), yz + w.x),
+        vec3<f32>(xz + w.y, yz - w.x, 1.0 - (xx + yy)),
+    );
+}
+
+fn product(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
+    return vec4<f32>(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+// The rotation about this vector by its length [rad].
+fn rotation_by(v: vec3<f32>) -> vec4<f32> {
+    let angle = length(v);
+    let turn = sine_cosine(0.5 * angle);
+    // Small angles, zero among them, whose squares may vanish.
+    if angle < 1e-9 {
+        return vec4<f32>(0.5 * v, 1.0);
+    }
+    return vec4<f32>(turn.x / angle * v, turn.y);
+}
+
+// Semi-implicit Euler: the new speeds move the body. Euler's equations in body axes.
+fn advanced(body: Body, load: Load) -> Body {
+    let h = vehicle.time_step;
+    let gravity = vec3<f32>(0.0, 0.0, -vehicle.gravity);
+    let velocity = body.velocity + h * (gravity + body.to_world * load.force / landing.mass);
+    // The inertia scales with the mass.
+    let scale = landing.mass / vehicle.mass;
+    let gyroscopic = cross(body.rate, vehicle.inertia * body.rate);
+    let rate = body.rate + h * (vehicle.inverse_inertia * (load.moment / scale - gyroscopic));
+    let orientation = normalize(product(body.orientation, rotation_by(h * rate)));
+    return Body(body.position + h * velocity, orientation, velocity, rate, matrix_of(orientation));
+}
+
+// Angle from the runway to the nose [rad], positive nose right.
+fn heading_of(body: Body) -> f32 {
+    let nose = body.to_world[0];
+    return angle_of(-nose.y, nose.x);
+}
+
+// Nose up [rad].
+fn pitch_of(body: Body) -> f32 {
+    let nose = body.to_world[0];
+    return angle_of(nose.z, length(nose.xy));
+}
+
+// Right wing down [rad].
+fn bank_of(body: Body) -> f32 {
+    return angle_of(-body.to_world[1].z, -body.to_world[2].z);
+}
+
+// Angle from the ground track to the nose [rad], positive nose right; 0 without a track.
+fn crab_of(body: Body) -> f32 {
+    let nose = body.to_world[0];
+    let cross = body.velocity.x * nose.y - body.velocity.y * nose.x;
+    return angle_of(-cross, dot(body.velocity.xy, nose.xy));
+}
+
+// Distance of a place from the centreline [m], positive to the left.
+fn lateral_of(place: vec3<f32>) -> f32 {
+    return (state.frame.y - vehicle.centreline) + place.y;
+}

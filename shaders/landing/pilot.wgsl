@@ -1,0 +1,116 @@
+// The pilot at work: rules applied step by step.
+
+struct Pilot {
+    pitch_gain: f32,
+    pitch_damping: f32,
+    bank_gain: f32,
+    roll_damping: f32,
+    anti_skid: f32,
+    lateral_gain: f32,
+    heading_gain: f32,
+    yaw_damping: f32,
+    full_steering_speed: f32,
+    // Greatest deflection of the control surfaces [rad]; 0 without any.
+    surface_limit: f32,
+    unused0: f32,
+    unused1: f32,
+}
+
+// What the pilot and the engines do in a step.
+struct Controls {
+    elevator: f32,
+    aileron: f32,
+    rudder: f32,
+    spoilers: f32,
+    steering: f32,
+    steering_authority: f32,
+    brake: f32,
+    thrust: f32,
+}
+
+const SPOILERS = 0u;
+const BRAKES = 1u;
+const REVERSE = 2u;
+
+// What the pilot does in the step that starts in this state, and remembers in it.
+fn decide(body: Body) -> Controls {
+    let on_ground = state.touchdown_step != 0u;
+    let since = state.step - state.touchdown_step;
+    for (var action = 0u; action < 3u; action++) {
+        rounds += 1u;
+        state.flags |= select(0u, LANDING_BEGUN << action, on_ground && since >= landing.delays[action]);
+    }
+    let steering = steering_of(body, on_ground);
+    let speed = length(body.velocity.xy);
+    let pedal = select(state.controls.brake, pedal_at(speed), has_begun(BRAKES));
+    state.last_speed = speed;
+    return Controls(
+        elevator_of(body, on_ground, since),
+        within_surface_limit(-vehicle.pilot.bank_gain * bank_of(body) - vehicle.pilot.roll_damping * body.rate.x),
+        within_surface_limit(-steering),
+        select(0.0, 1.0, has_begun(SPOILERS)),
+        select(0.0, steering, on_ground),
+        steering_authority(speed),
+        pedal,
+        thrust_of(body),
+    );
+}
+
+fn has_begun(action: u32) -> bool {
+    return (state.flags & LANDING_BEGUN << action) != 0u;
+}
+
+// Holds the pitch angle until touchdown, then lowers the nose to the horizon.
+fn elevator_of(body: Body, on_ground: bool, since: u32) -> f32 {
+    let pitch = pitch_of(body);
+    var wanted = landing.pitch;
+    if on_ground {
+        if (state.flags & LANDING_KNOWS_PITCH) == 0u {
+            state.flags |= LANDING_KNOWS_PITCH;
+            state.pitch_at_touchdown = pitch;
+        }
+        let at_touchdown = state.pitch_at_touchdown;
+        let lowered = at_touchdown - landing.derotation_rate * (f32(since) * vehicle.time_step);
+        wanted = max(lowered, min(at_touchdown, 0.0));
+    }
+    let correction = vehicle.pilot.pitch_gain * (wanted - pitch);
+    return within_surface_limit(landing.trim - correction + vehicle.pilot.pitch_damping * body.rate.y);
+}
+
+// Angle asked of nose wheel and rudder [rad], positive to the right.
+fn steering_of(body: Body, on_ground: bool) -> f32 {
+    let intercept = vehicle.pilot.lateral_gain * lateral_of(body.position);
+    let wanted = select(landing.heading, clamp(intercept, -LARGEST_INTERCEPT, LARGEST_INTERCEPT), on_ground);
+    return vehicle.pilot.heading_gain * (wanted - heading_of(body)) - vehicle.pilot.yaw_damping * body.rate.z;
+}
+
+// Above full steering speed the limit falls with the square of speed: the same sideways acceleration.
+fn steering_authority(speed: f32) -> f32 {
+    let full = vehicle.pilot.full_steering_speed;
+    if speed <= full {
+        return 1.0;
+    }
+    let share = full / speed;
+    return share * share;
+}
+
+// At the level, or adjusted to the target deceleration up to the level.
+fn pedal_at(speed: f32) -> f32 {
+    let target_deceleration = landing.target_deceleration;
+    if target_deceleration <= 0.0 {
+        return landing.brake_level;
+    }
+    let deceleration = (state.last_speed - speed) / vehicle.time_step;
+    let change = vehicle.time_step * PEDAL_RATE * (1.0 - deceleration / target_deceleration);
+    return clamp(state.controls.brake + change, 0.0, landing.brake_level);
+}
+
+fn thrust_of(body: Body) -> f32 {
+    let airspeed = length(body.velocity - vec3<f32>(landing.wind, 0.0));
+    let reversed = has_begun(REVERSE) && airspeed >= vehicle.reverse_cutoff;
+    return select(vehicle.thrust_idle, -vehicle.thrust_reverse * landing.reverse_level, reversed);
+}
+
+fn within_surface_limit(deflection: f32) -> f32 {
+    return clamp(deflection, -vehicle.pilot.surface_limit, vehicle.pilot.surface_limit);
+}

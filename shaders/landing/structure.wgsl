@@ -1,0 +1,30 @@
+// Structural points swept through the scene.
+
+// Rounding of places and distances, in unit roundoffs of the largest coordinate; see the engine's documentation.
+const STRUCTURE_ROUNDING = 32.0 * UNIT_ROUNDOFF;
+
+// The first point, counted from 1, that meets the scene on its way from one pose to the next; 0 for none. A point that
+// was `clear` away from the scene cannot touch it before it has travelled that far.
+fn sweep(before: Body, after: Body) -> u32 {
+    let place = abs(state.frame) + abs(after.position);
+    let size = place.x + place.y + place.z + vehicle.reach;
+    // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
+    let travel = vehicle.time_step * (length(after.velocity) + length(after.rate) * vehicle.reach)
+        + STRUCTURE_ROUNDING * size;
+    for (var index = 0u; index < POINTS; index++) {
+        rounds += 1u;
+        state.clear[index] -= travel;
+        if state.clear[index] > 0.0 {
+            continue;
+        }
+        let point = vehicle.points[index].xyz;
+        let from_place = before.position + before.to_world * point;
+        let to_place = after.position + after.to_world * point;
+        // Beyond `size` the rounding of the difference above would be larger than what it is allowed.
+        state.clear[index] = min(clearance_from(scene.start, to_place), size);
+        if state.clear[index] <= travel && first_entry(from_place, to_place, 0.0, 1.0).status == RAY_HIT {
+            return index + 1u;
+        }
+    }
+    return 0u;
+}

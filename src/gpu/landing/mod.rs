@@ -1,0 +1,226 @@
+//! Job `landing` on a device: one invocation flies one landing, some steps at a time.
+//!
+//! # Conventions
+//! As in [`crate::query::LandingJob`]. A landing stands in a frame of its own that moves with it by whole cells, so that
+//! its coordinates stay small; places are brought together in binary64 on the host.
+
+mod events;
+mod outcome;
+mod slices;
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+use glam::DVec3;
+use rayon::prelude::*;
+use wgpu::BufferUsages;
+
+use self::events::Watch;
+use self::outcome::outcome;
+use self::slices::{Pace, Packed, SliceJob, Slots};
+use super::GpuError;
+use super::buffer::{Buffer, fault, largest_chunk};
+use super::device::Device;
+use super::kernel::Kernel;
+use super::scene::SceneBuffers;
+use super::wire::{Flag, LandingWire, StateLayout, StateView, VehicleWire};
+use crate::query::rules::LARGEST_NUMBER;
+use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
+
+pub(super) const NAME: &str = "landing";
+/// Landings on the device at a time where nothing else limits them: enough for every lane of the largest GPU.
+pub(super) const LARGEST_CHUNK: usize = 1 << 16;
+/// Landings that one thread packs at a time.
+const LANDINGS_PER_TASK: usize = 256;
+/// Steps of a traced landing between two looks at it.
+const STEPS_PER_LOOK: usize = 256;
+
+/// The buffers of the job, kept from call to call.
+#[derive(Debug)]
+pub(super) struct LandingBuffers {
+    vehicle: Buffer,
+    slots: Slots,
+}
+
+impl LandingBuffers {
+    pub fn new() -> Self {
+        Self { vehicle: Buffer::new("a vehicle", BufferUsages::UNIFORM | BufferUsages::COPY_DST), slots: Slots::new() }
+    }
+}
+
+/// What a device needs to fly landings.
+pub(super) struct LandingFlight<'a> {
+    pub device: &'a Device,
+    pub kernel: &'a Kernel,
+    pub buffers: &'a mut LandingBuffers,
+    pub scene_buffers: &'a SceneBuffers,
+    pub job: &'a LandingJob,
+}
+
+/// A flight with the vehicle on the device.
+struct Prepared<'a> {
+    slots: &'a mut Slots,
+    slice_job: SliceJob<'a>,
+    place: Place<'a>,
+}
+
+/// How states of a job are laid out and read.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    device: &'a Device,
+    job: &'a LandingJob,
+    /// Of the scene \[m\].
+    origin: DVec3,
+    layout: StateLayout,
+}
+
+impl<'a> LandingFlight<'a> {
+    /// Landings end after `step_limit` steps, if they are told.
+    fn prepare(self, step_limit: Option<u64>) -> Result<Prepared<'a>, GpuError> {
+        let Self { device, kernel, buffers: LandingBuffers { vehicle, slots }, scene_buffers, job } = self;
+        let origin = scene_buffers.wire.origin;
+        vehicle.fill(device, &VehicleWire::new(job, origin, step_limit)?.bytes())?;
+        let layout = StateLayout::new(&job.vehicle);
+        let mut shared = scene_buffers.bindings();
+        shared.extend(vehicle.binding());
+        let slice_job = SliceJob { device, kernel, shared, state_bytes: layout.bytes() };
+        Ok(Prepared { slots, slice_job, place: Place { device, job, origin, layout } })
+    }
+
+    /// Whole landings, at most `chunk` at a time, in slices of `slice` steps or as it turns out best.
+    pub fn landings(
+        self,
+        inputs: &[LandingInputs],
+        chunk: usize,
+        slice: Option<u32>,
+    ) -> Result<Vec<LandingOutcome>, GpuError> {
+        let step_limit = self.job.steps_of(self.job.time_limit);
+        let mut prepared = self.prepare(Some(step_limit))?;
+        let place = prepared.place;
+        prepared.run(
+            inputs,
+            chunk,
+            Pace::new(slice),
+            |inputs, words| Ok(place.start(inputs, words)),
+            |landing, state| place.outcome(landing, state),
+        )
+    }
+
+    /// One step of each landing.
+    pub fn steps(self, items: &[(LandingInputs, LandingState)], chunk: usize) -> Result<Vec<LandingState>, GpuError> {
+        let mut prepared = self.prepare(None)?;
+        let place = prepared.place;
+        prepared.run(
+            items,
+            chunk,
+            Pace::OneStep,
+            |(inputs, state), words| place.go_on(inputs, state, words),
+            |landing, state| {
+                place.check(state)?;
+                state.decode(&place.job.scene, place.origin).ok_or_else(|| place.no_answer(landing))
+            },
+        )
+    }
+
+    /// One landing, every step shown to an observer.
+    pub fn trace(self, inputs: &LandingInputs, observer: &mut dyn Observer) -> Result<LandingOutcome, GpuError> {
+        let step_limit = self.job.steps_of(self.job.time_limit);
+        let Prepared { slots, slice_job, place } = self.prepare(Some(step_limit))?;
+        let (job, layout) = (place.job, place.layout);
+        let mut last = vec![0; layout.words()];
+        let landings = vec![place.start(inputs, &mut last)];
+        let slot = slots.first();
+        slot.fill(place.device, &Packed { landings, states: last.clone() })?;
+        let mut watch = Watch::new(layout.wheels);
+        while !layout.view(&last).head.has(Flag::ENDED) {
+            for words in slot.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
+                let (before, after) = (layout.view(&last), layout.view(words));
+                // An ended landing stays as it is.
+                if before.head.has(Flag::ENDED) {
+                    break;
+                }
+                place.check(&after)?;
+                let time = job.time_after(u64::from(after.head.step));
+                watch.report(&before, &after, time, observer);
+                let state = after.decode(&job.scene, place.origin).ok_or_else(|| place.no_answer(0))?;
+                observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
+                last.copy_from_slice(words);
+            }
+        }
+        let outcome = place.outcome(0, &layout.view(&last))?;
+        observer.event(job.time_after(outcome.steps), LandingEvent::End(outcome.class));
+        Ok(outcome)
+    }
+}
+
+impl Prepared<'_> {
+    /// Packs items, flies them and decodes their states, in the order of the items.
+    fn run<I: Sync, O: Send>(
+        &mut self,
+        items: &[I],
+        chunk: usize,
+        pace: Pace,
+        pack: impl Fn(&I, &mut [u32]) -> Result<LandingWire, GpuError> + Sync,
+        decode: impl Fn(usize, &StateView<'_>) -> Result<O, GpuError> + Sync,
+    ) -> Result<Vec<O>, GpuError> {
+        let Self { slots, slice_job, place } = self;
+        let words = place.layout.words();
+        let chunk = chunk.min(LARGEST_CHUNK).min(largest_chunk(place.device, place.layout.bytes())).max(1);
+        let pack_range = |range: Range<usize>| {
+            let mut states = vec![0; range.len() * words];
+            let packed = items[range].par_iter().zip(states.par_chunks_mut(words)).with_min_len(LANDINGS_PER_TASK);
+            let landings = packed.map(|(item, words)| pack(item, words)).collect::<Result<_, _>>()?;
+            Ok(Packed { landings, states })
+        };
+        // Chunks end in any order.
+        let mut ended: Vec<(usize, Vec<O>)> = Vec::new();
+        slots.run(slice_job, items.len(), chunk, pace, pack_range, |range, states| {
+            let first = range.start;
+            let landings = states.par_chunks(words).zip(range).with_min_len(LANDINGS_PER_TASK);
+            let decoded = landings.map(|(words, landing)| decode(landing, &place.layout.view(words)));
+            ended.push((first, decoded.collect::<Result<_, _>>()?));
+            Ok(())
+        })?;
+        ended.sort_unstable_by_key(|&(first, _)| first);
+        Ok(ended.into_iter().flat_map(|(_, decoded)| decoded).collect())
+    }
+}
+
+impl Place<'_> {
+    /// The start of a landing; its end where it cannot be flown.
+    fn start(&self, inputs: &LandingInputs, words: &mut [u32]) -> LandingWire {
+        let start = |wire: LandingWire| {
+            self.layout.encode(&LandingState::at_start(self.job, inputs), self.origin, words).map(|()| wire)
+        };
+        LandingWire::new(self.job, inputs).and_then(start).unwrap_or_else(|| {
+            self.layout.encode_invalid(words);
+            LandingWire::zeroed()
+        })
+    }
+
+    /// A landing from a given state on.
+    fn go_on(&self, inputs: &LandingInputs, state: &LandingState, words: &mut [u32]) -> Result<LandingWire, GpuError> {
+        LandingWire::new(self.job, inputs)
+            .filter(|_| state.wheels.len() == self.layout.wheels)
+            .and_then(|wire| self.layout.encode(state, self.origin, words).map(|()| wire))
+            .ok_or_else(|| GpuError::OutOfRange { what: "a landing's state".to_owned(), limit: LARGEST_NUMBER })
+    }
+
+    fn outcome(&self, landing: usize, state: &StateView<'_>) -> Result<LandingOutcome, GpuError> {
+        self.check(state)?;
+        outcome(self.job, self.origin, state).ok_or_else(|| self.no_answer(landing))
+    }
+
+    /// An error where the device could not follow the rules.
+    fn check(&self, state: &StateView<'_>) -> Result<(), GpuError> {
+        if state.head.has(Flag::OUT_OF_ROUNDS) {
+            let (adapter, limit) = (self.device.name.clone(), self.device.rounds);
+            return Err(GpuError::LoopLimit { adapter, limit, job: NAME });
+        }
+        Ok(())
+    }
+
+    fn no_answer(&self, landing: usize) -> GpuError {
+        fault(self.device, NAME, &format!("landing {landing} got no answer"))
+    }
+}

@@ -1,0 +1,319 @@
+//! Landings on their way: chunks whose states stay on the device, slice by slice, until all of them have ended.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use wgpu::{BindingResource, BufferUsages, CommandEncoder, CommandEncoderDescriptor, MapMode, SubmissionIndex};
+
+use super::NAME;
+use crate::gpu::GpuError;
+use crate::gpu::buffer::{Buffer, fault, part};
+use crate::gpu::device::Device;
+use crate::gpu::kernel::Kernel;
+use crate::gpu::wire::{LandingWire, Slice};
+
+/// Chunks on their way at the same time: while the host looks at one, the others compute.
+const SLOTS: usize = 3;
+/// Bytes of the counter of landings under way.
+const COUNTER: u64 = size_of::<u32>() as u64;
+
+/// Steps of the first slice, and the fewest that are worth a dispatch: loading and storing the states then costs under a
+/// thirtieth of it.
+const FEWEST_STEPS: u32 = 100;
+/// Steps of a slice beyond which nothing is gained.
+const MOST_STEPS: u32 = 1 << 16;
+/// How long a dispatch should take: long against its start, short against the watchdogs of drivers.
+const GOOD_DISPATCH: Duration = Duration::from_millis(75);
+/// How long a dispatch may take, however few steps that leaves it.
+const LONGEST_DISPATCH: Duration = Duration::from_millis(500);
+
+/// How many steps a slice has. Results do not depend on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pace {
+    /// As many as were asked for.
+    Given(u32),
+    /// As it turns out best.
+    Measured(u32),
+    /// One, and no further slices, whether landings have ended or not.
+    OneStep,
+}
+
+impl Pace {
+    pub fn new(given: Option<u32>) -> Self {
+        given.map_or(Self::Measured(FEWEST_STEPS), |steps| Self::Given(steps.max(1)))
+    }
+
+    fn steps(self) -> u32 {
+        match self {
+            Self::Given(steps) | Self::Measured(steps) => steps,
+            Self::OneStep => 1,
+        }
+    }
+
+    /// Takes in how long a slice of so many steps has taken.
+    fn learn(&mut self, steps: u32, taken: Duration) {
+        if let Self::Measured(next) = self {
+            let within = |time: Duration| f64::from(steps) * time.as_secs_f64() / taken.as_secs_f64().max(1e-6);
+            // The first slices are no measure of the later ones: a factor of two at a time.
+            let good = within(GOOD_DISPATCH).clamp(0.5 * f64::from(steps), 2.0 * f64::from(steps));
+            *next = (good.max(f64::from(FEWEST_STEPS)).min(within(LONGEST_DISPATCH)) as u32).clamp(1, MOST_STEPS);
+        }
+    }
+}
+
+/// What a slice is computed with.
+#[derive(Clone)]
+pub(super) struct SliceJob<'a> {
+    pub device: &'a Device,
+    pub kernel: &'a Kernel,
+    /// The scene and the vehicle; slice, inputs, states and counter are bound after them.
+    pub shared: Vec<BindingResource<'a>>,
+    /// Size of a state \[bytes\].
+    pub state_bytes: usize,
+}
+
+/// Inputs and states of some landings, as words.
+pub(super) struct Packed {
+    pub landings: Vec<LandingWire>,
+    pub states: Vec<u32>,
+}
+
+/// The chunks on their way, with buffers that are kept from call to call.
+#[derive(Debug)]
+pub(super) struct Slots {
+    slots: [Slot; SLOTS],
+}
+
+/// One chunk's buffers.
+#[derive(Debug)]
+pub(super) struct Slot {
+    slice: Buffer,
+    landings: Buffer,
+    states: Buffer,
+    under_way: Buffer,
+    count: Buffer,
+    answers: Buffer,
+}
+
+/// Something that the device has been told to do for a chunk.
+struct OnItsWay {
+    slot: usize,
+    items: Range<usize>,
+    submission: SubmissionIndex,
+    task: Task,
+}
+
+enum Task {
+    /// Some steps, and the count of landings that are still under way after them.
+    Fly { steps: u32, since: Instant },
+    /// Reading the states.
+    Read,
+}
+
+impl Slots {
+    pub fn new() -> Self {
+        Self { slots: std::array::from_fn(|_| Slot::new()) }
+    }
+
+    /// Flies `items` landings to their ends, `chunk` at a time. `pack` makes the wire form of a range of them; `take` gets
+    /// their states at the end.
+    pub fn run(
+        &mut self,
+        job: &SliceJob<'_>,
+        items: usize,
+        chunk: usize,
+        mut pace: Pace,
+        pack: impl Fn(Range<usize>) -> Result<Packed, GpuError>,
+        take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        let result = self.run_chunks(job, items, chunk, &mut pace, pack, take);
+        if result.is_err() {
+            // What is mapped, and what still computes, is not known any more.
+            *self = Self::new();
+        }
+        result
+    }
+
+    fn run_chunks(
+        &mut self,
+        job: &SliceJob<'_>,
+        items: usize,
+        chunk: usize,
+        pace: &mut Pace,
+        pack: impl Fn(Range<usize>) -> Result<Packed, GpuError>,
+        mut take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        let mut ranges = (0..items).step_by(chunk).map(|first| first..items.min(first + chunk));
+        let mut queue = VecDeque::with_capacity(SLOTS);
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            if let Some(range) = ranges.next() {
+                queue.push_back(slot.start(job, number, range.clone(), &pack(range)?, *pace)?);
+            }
+        }
+        // When the device last was known to be done with something.
+        let mut idle_since = Instant::now();
+        while let Some(OnItsWay { slot: number, items, submission, task }) = queue.pop_front() {
+            job.device.wait(submission, NAME)?;
+            let slot = &mut self.slots[number];
+            match task {
+                Task::Fly { steps, since } => {
+                    let now = Instant::now();
+                    pace.learn(steps, now - since.max(idle_since));
+                    idle_since = now;
+                    let under_way = slot.under_way(job)?;
+                    let next = if under_way > 0 && !matches!(pace, Pace::OneStep) {
+                        slot.fly(job, number, items, *pace)?
+                    } else {
+                        slot.read(job, number, items)?
+                    };
+                    queue.push_back(next);
+                }
+                Task::Read => {
+                    slot.take(job, items, &mut take)?;
+                    if let Some(range) = ranges.next() {
+                        queue.push_back(slot.start(job, number, range.clone(), &pack(range)?, *pace)?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A slot for a single chunk.
+    pub fn first(&mut self) -> &mut Slot {
+        &mut self.slots[0]
+    }
+}
+
+impl Slot {
+    fn new() -> Self {
+        let download = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
+        Self {
+            slice: Buffer::new("a slice of steps", BufferUsages::UNIFORM | BufferUsages::COPY_DST),
+            landings: Buffer::storage("landings"),
+            states: Buffer::storage("states of landings"),
+            under_way: Buffer::storage("landings under way"),
+            count: Buffer::new("count read back", download),
+            answers: Buffer::new("states read back", download),
+        }
+    }
+
+    fn start(
+        &mut self,
+        job: &SliceJob<'_>,
+        number: usize,
+        items: Range<usize>,
+        packed: &Packed,
+        pace: Pace,
+    ) -> Result<OnItsWay, GpuError> {
+        self.fill(job.device, packed)?;
+        self.fly(job, number, items, pace)
+    }
+
+    /// Sends inputs and states.
+    pub fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
+        self.landings.fill(device, &packed.landings)?;
+        self.states.fill(device, &packed.states)?;
+        Ok(())
+    }
+
+    fn fly(
+        &mut self,
+        job: &SliceJob<'_>,
+        number: usize,
+        items: Range<usize>,
+        pace: Pace,
+    ) -> Result<OnItsWay, GpuError> {
+        let (device, steps) = (job.device, pace.steps());
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        self.slice.fill(device, &[Slice { steps, unused: [0; 3] }])?;
+        self.record_slice(job, &mut encoder, items.len())?;
+        let count = self.count.with_room(device, COUNTER)?;
+        encoder.copy_buffer_to_buffer(self.under_way.with_room(device, COUNTER)?, 0, count, 0, COUNTER);
+        let since = Instant::now();
+        let submission = device.queue.submit([encoder.finish()]);
+        count.map_async(MapMode::Read, ..COUNTER, |_| ());
+        device.check(NAME)?;
+        Ok(OnItsWay { slot: number, items, submission, task: Task::Fly { steps, since } })
+    }
+
+    /// Records one run of the kernel over so many landings.
+    fn record_slice(&mut self, job: &SliceJob<'_>, encoder: &mut CommandEncoder, items: usize) -> Result<(), GpuError> {
+        let device = job.device;
+        let input_bytes = (items * size_of::<LandingWire>()) as u64;
+        let under_way = self.under_way.with_room(device, COUNTER)?;
+        encoder.clear_buffer(under_way, 0, None);
+        let mut bindings = job.shared.clone();
+        bindings.extend(self.slice.binding());
+        bindings.push(part(self.landings.with_room(device, input_bytes)?, input_bytes));
+        let state_bytes = (items * job.state_bytes) as u64;
+        bindings.push(part(self.states.with_room(device, state_bytes)?, state_bytes));
+        bindings.push(part(under_way, COUNTER));
+        job.kernel.dispatch(device, encoder, &bindings, items as u32);
+        Ok(())
+    }
+
+    /// How many landings had not ended after the last slice.
+    fn under_way(&mut self, job: &SliceJob<'_>) -> Result<u32, GpuError> {
+        let count = self.count.with_room(job.device, COUNTER)?;
+        let view = count.get_mapped_range(..COUNTER).map_err(|error| fault(job.device, NAME, &error))?;
+        let under_way = bytemuck::pod_read_unaligned(&view);
+        drop(view);
+        count.unmap();
+        Ok(under_way)
+    }
+
+    fn read(&mut self, job: &SliceJob<'_>, number: usize, items: Range<usize>) -> Result<OnItsWay, GpuError> {
+        let device = job.device;
+        let bytes = (items.len() * job.state_bytes) as u64;
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        let answers = self.answers.with_room(device, bytes)?;
+        encoder.copy_buffer_to_buffer(self.states.with_room(device, bytes)?, 0, answers, 0, bytes);
+        let submission = device.queue.submit([encoder.finish()]);
+        answers.map_async(MapMode::Read, ..bytes, |_| ());
+        device.check(NAME)?;
+        Ok(OnItsWay { slot: number, items, submission, task: Task::Read })
+    }
+
+    fn take(
+        &mut self,
+        job: &SliceJob<'_>,
+        items: Range<usize>,
+        take: &mut impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
+    ) -> Result<(), GpuError> {
+        let bytes = (items.len() * job.state_bytes) as u64;
+        let answers = self.answers.with_room(job.device, bytes)?;
+        let view = answers.get_mapped_range(..bytes).map_err(|error| fault(job.device, NAME, &error))?;
+        let result = take(items, bytemuck::cast_slice(&view));
+        drop(view);
+        answers.unmap();
+        result
+    }
+
+    /// Flies one landing by `count` steps and gives its state after each.
+    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
+        let device = job.device;
+        let state_bytes = job.state_bytes as u64;
+        let bytes = count as u64 * state_bytes;
+        self.slice.fill(device, &[Slice { steps: 1, unused: [0; 3] }])?;
+        self.answers.with_room(device, bytes)?;
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        for step in 0..count as u64 {
+            self.record_slice(job, &mut encoder, 1)?;
+            let states = self.states.with_room(device, state_bytes)?;
+            let answers = self.answers.with_room(device, bytes)?;
+            encoder.copy_buffer_to_buffer(states, 0, answers, step * state_bytes, state_bytes);
+        }
+        let submission = device.queue.submit([encoder.finish()]);
+        let answers = self.answers.with_room(device, bytes)?;
+        answers.map_async(MapMode::Read, ..bytes, |_| ());
+        device.check(NAME)?;
+        device.wait(submission, NAME)?;
+        let view = answers.get_mapped_range(..bytes).map_err(|error| fault(device, NAME, &error))?;
+        let states = bytemuck::cast_slice(&view).to_vec();
+        drop(view);
+        answers.unmap();
+        Ok(states)
+    }
+}
