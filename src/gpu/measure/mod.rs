@@ -147,3 +147,90 @@ fn submit(device: &Device, what: &str, record: impl FnOnce(&mut CommandEncoder))
     record(&mut encoder);
     device.wait(device.queue.submit([encoder.finish()]), what)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+    use crate::gpu::GpuOptions;
+    use crate::gpu::wire::RayWire;
+    use crate::scene::Shape;
+
+    fn open(chunk: Option<usize>) -> Gpu {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        Gpu::open(GpuOptions { adapter: Some(adapter), chunk, ..GpuOptions::default() }).unwrap()
+    }
+
+    fn ground() -> Scene {
+        Scene::new(&Shape::half_space(DVec3::Z, 0.0), Vec::new(), None, None).unwrap()
+    }
+
+    fn each_stage_ran(stages: &Stages) -> bool {
+        let Stages { pack, upload, kernel, download, decode, .. } = *stages;
+        [pack, upload, kernel, download, decode].iter().all(|stage| stage.runs >= 1 && stage.total > Duration::ZERO)
+    }
+
+    #[test]
+    fn a_chunk_of_rays_is_32_bytes_up_and_8_down_for_each() {
+        let ray = Ray::segment(DVec3::Z, DVec3::NEG_Z);
+        let stages = open(Some(1000)).measure_entry_points(&ground(), &vec![ray; 3000], Duration::ZERO).unwrap();
+        assert_eq!(size_of::<RayWire>(), 32);
+        let Stages { items, bytes_up, bytes_down, bytes_of_kernel, .. } = stages;
+        assert_eq!([items, bytes_up, bytes_down, bytes_of_kernel], [1000, 32_000, 8000, 40_000]);
+        assert!(each_stage_ran(&stages));
+    }
+
+    #[test]
+    fn a_slice_of_wheels_counts_frames_results_and_states() {
+        let parameters = WheelParameters {
+            k_xy: -60e3,
+            k_z: -40e3,
+            d_xy: -3000.0,
+            d_z: -3500.0,
+            z_min: 0.35,
+            z_zero: 0.7,
+            z_max: 0.7,
+            rolling_resistance: 0.0,
+            clamp_to_max_force: false,
+        };
+        let down = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        let frame = |step| WheelFrame {
+            origin: DVec3::new(0.1 * f64::from(step), 0.0, 0.6),
+            orientation: down,
+            velocity: DVec3::X,
+            brake: 0.0,
+        };
+        let runs = vec![(0..4).map(frame).collect::<Vec<_>>(); 50];
+        let stages = open(None).measure_wheels(&ground(), &parameters, &runs, Duration::ZERO).unwrap();
+        // A state is 64 bytes, a frame 64, a result 48.
+        let Stages { items, bytes_up, bytes_down, bytes_of_kernel, .. } = stages;
+        assert_eq!(items, 200);
+        assert_eq!([bytes_up, bytes_down], [50 * 64 + 200 * 64, 50 * 64 + 200 * 48]);
+        assert_eq!(bytes_of_kernel, bytes_up + bytes_down);
+        assert!(each_stage_ran(&stages));
+    }
+
+    #[test]
+    fn every_rate_is_a_number_of_something_that_happened() {
+        let Rates { memory, arithmetic, upload, download, dispatch, submission } =
+            open(Some(1 << 14)).measure_rates(Duration::ZERO).unwrap();
+        for rate in [memory, arithmetic, upload, download, dispatch, submission] {
+            assert!(rate > 0.0 && rate.is_finite(), "{rate}");
+        }
+    }
+
+    #[test]
+    fn a_stage_is_repeated_for_the_time_asked_and_once_before() {
+        let mut calls = 0;
+        let stage = repeat(Duration::from_millis(5), || {
+            calls += 1;
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(stage.runs + 1, calls);
+        assert!(stage.total >= Duration::from_millis(5));
+        assert!(stage.seconds() >= 1e-3);
+    }
+}

@@ -102,3 +102,55 @@ fn link(device: &Device, time: Duration) -> Result<(Stage, Stage), GpuError> {
     })?;
     Ok((up, down))
 }
+
+#[cfg(test)]
+mod tests {
+    use bytemuck::Pod;
+
+    use super::*;
+
+    fn session() -> Session {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        Session::open(Some(&adapter)).unwrap()
+    }
+
+    /// What a kernel leaves in its second buffer, with `invocations`.
+    fn run<I: Pod, O: Pod>(source: &str, rounds: u32, input: &[I], output: &[O], invocations: u32) -> Vec<O> {
+        let mut session = session();
+        let kernel = session.kernel("test", shader::limits_source(source, rounds)).unwrap();
+        let device = &session.device;
+        let (mut from, mut to, mut download) = (Buffer::storage("from"), Buffer::storage("to"), Download::new("back"));
+        let (from, to) = (from.fill(device, input).unwrap(), to.fill(device, output).unwrap());
+        let group = kernel.group(device, &[from.as_entire_binding(), to.as_entire_binding()]);
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor::default());
+        kernel.record(&mut encoder, &group, invocations);
+        let size = download.record(device, &mut encoder, &[(to, size_of_val(output) as u64)]).unwrap();
+        let submission = device.queue.submit([encoder.finish()]);
+        download.ask(size);
+        device.wait(submission, "test").unwrap();
+        download.read(device, size, bytemuck::pod_collect_to_vec).unwrap()
+    }
+
+    #[test]
+    fn the_kernel_that_copies_copies_all_of_it() {
+        let values: Vec<u32> = (0..4000).collect();
+        // Fewer invocations than vectors: each takes several.
+        assert_eq!(run(shader::COPY, 1, &values, &vec![0u32; 4000], 128), values);
+    }
+
+    #[test]
+    fn the_kernel_of_sums_does_all_its_rounds() {
+        let rounds = 5;
+        let (factor, term) = (0.75f32, 2.0f32);
+        let sums = run(shader::SUMS, rounds, &[factor, term], &[0f32; 100], 100);
+        for (index, sum) in (0u16..).zip(sums) {
+            let chain = |start: f64| (0..4 * rounds).fold(start, |x, _| x * f64::from(factor) + f64::from(term));
+            let expected: f64 = (0..16u16).map(|number| chain(f64::from(index + number))).sum();
+            // A chain is at step j within 8 + 0.75^j 115 of zero, and what a rounding (two for a step, each of a unit in
+            // the last place) does to it fades by 0.75 a step: 2 (4 * 8 + 20 * 0.75^20 * 115) < 80 units for each of 16
+            // chains, then 15 sums.
+            let bound = f64::from(f32::EPSILON) * (16.0 * 80.0 + 15.0 * expected);
+            assert!((f64::from(sum) - expected).abs() <= bound, "{index}: {sum} {expected}");
+        }
+    }
+}
