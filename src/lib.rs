@@ -52,4 +52,5 @@ pub mod reference;
 pub mod scene;
 pub mod study;
 pub mod table;
+pub mod validation;
 pub mod vehicle;

@@ -117,6 +117,12 @@ impl Scene {
         &self.leaves[..self.scene_leaves]
     }
 
+    /// All leaves by number: those that can be hit, then those of paint regions.
+    #[must_use]
+    pub fn all_leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
     /// Any leaf, also one of a paint region.
     #[must_use]
     pub fn leaf(&self, number: u32) -> &Leaf {

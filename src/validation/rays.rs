@@ -1,0 +1,226 @@
+//! Rays that an engine is validated with: long and short ones, and some that look for trouble.
+//!
+//! Most kinds stand at a border of the scene. To find one, each of their items first sends a long ray, which the judge
+//! answers; where that meets no border the long ray itself is the item.
+//!
+//! # Conventions
+//! As in [`crate::query::Ray`].
+
+use std::ops::Range;
+
+use glam::DVec3;
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::draws::{Draws, Purpose};
+use super::{EntryPointJudge, Finding, Item, Judgement, SceneClass, Tally};
+use crate::engine::{Engine, EngineError};
+use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::scene::{Scene, SceneError};
+
+/// Items that engines get at a time: enough to keep a device busy.
+const BATCH: u64 = 1 << 16;
+/// Items that one thread judges at a time.
+const ITEMS_PER_TASK: usize = 1024;
+/// Length of rays such as wheels send \[m\].
+const WHEEL_REACH: f64 = 0.3;
+
+/// Why engines could not be compared.
+#[derive(Debug, Error)]
+pub enum ValidationError {
+    /// A scene could not be made.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// An engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Judges a candidate's answers to the first rays of a seed in a class of scenes; `advanced` hears the counts so far.
+///
+/// # Errors
+/// When an engine fails.
+pub fn validate_rays(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    (class, seed): (SceneClass, u64),
+    items: u64,
+    advanced: &mut dyn FnMut(&Tally),
+) -> Result<Tally, ValidationError> {
+    let mut tally = Tally::default();
+    let batch = BATCH.min(class.items_per_scene());
+    let mut scene = class.scene(seed, 0)?;
+    for first in (0..items).step_by(batch as usize) {
+        if first > 0 && first.is_multiple_of(class.items_per_scene()) {
+            scene = class.scene(seed, first / class.items_per_scene())?;
+        }
+        let items = random_items(judge, &scene, (class, seed), first..(first + batch).min(items))?;
+        for finding in judge_items(judge, candidate, &scene, &items)? {
+            tally.add(finding);
+        }
+        advanced(&tally);
+    }
+    Ok(tally)
+}
+
+/// Both engines' answers to items of one scene, and what they come to.
+///
+/// # Errors
+/// When an engine fails.
+pub fn judge_items(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    scene: &Scene,
+    items: &[Item],
+) -> Result<Vec<Finding>, EngineError> {
+    let rays: Vec<Ray> = items.iter().map(|item| item.ray).collect();
+    let truths = judge.entry_points(scene, &rays)?;
+    let mut answers = candidate.entry_points(scene, &rays)?;
+    // An answer that is not given is no valid one.
+    answers.resize(rays.len(), EntryPoint::none(RayStatus::BadInput));
+    let entry_points = EntryPointJudge::new(judge, scene);
+    let pairs: Vec<(&EntryPoint, &EntryPoint)> = truths.iter().zip(&answers).collect();
+    let quick = items.par_iter().zip(&pairs).with_min_len(ITEMS_PER_TASK);
+    let judgements: Vec<Option<Judgement>> =
+        quick.map(|(item, (truth, answer))| entry_points.judge_without_search(&item.ray, truth, answer)).collect();
+    // Searches run on the judge's own threads, few as they are: called from others they would pile up on their stacks.
+    items
+        .iter()
+        .zip(pairs)
+        .zip(judgements)
+        .map(|((&item, (&truth, &answer)), judgement)| {
+            let judgement = match judgement {
+                Some(judgement) => judgement,
+                None => entry_points.judge(&item.ray, &truth, &answer)?,
+            };
+            Ok(Finding { item, truth, answer, judgement })
+        })
+        .collect()
+}
+
+/// What a ray is made for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// Anywhere through the scene.
+    Long,
+    /// The same, searched in a part of the line that may begin and end beyond both points.
+    Range,
+    /// As short as a wheel's, about a border.
+    Short,
+    /// From inside.
+    FromInside,
+    /// A point near a border.
+    Still,
+    /// Along a border, at a distance of 1e-7 to 1e-3 m.
+    Graze,
+    /// From a border.
+    FromBorder,
+    /// A point of a border.
+    StillOnBorder,
+}
+
+impl Kind {
+    fn draw(draws: &mut Draws) -> Self {
+        match draws.index(32) {
+            0..=9 => Self::Long,
+            10..=13 => Self::Range,
+            14..=21 => Self::Short,
+            22..=25 => Self::FromInside,
+            26..=27 => Self::Still,
+            28..=29 => Self::Graze,
+            30 => Self::FromBorder,
+            _ => Self::StillOnBorder,
+        }
+    }
+
+    fn touches(self) -> bool {
+        matches!(self, Self::Graze | Self::FromBorder | Self::StillOnBorder)
+    }
+
+    fn needs_border(self) -> bool {
+        !matches!(self, Self::Long | Self::Range)
+    }
+}
+
+/// An item that is not complete before its long ray has been answered.
+struct Plan {
+    number: u64,
+    kind: Kind,
+    draws: Draws,
+    long: Ray,
+}
+
+fn random_items(
+    judge: &dyn Engine,
+    scene: &Scene,
+    (class, seed): (SceneClass, u64),
+    numbers: Range<u64>,
+) -> Result<Vec<Item>, EngineError> {
+    let region = class.region();
+    let plans: Vec<Plan> = numbers
+        .map(|number| {
+            let mut draws = Draws::new(seed, Purpose::Ray, number);
+            let kind = Kind::draw(&mut draws);
+            let long = Ray::segment(draws.in_box(region), draws.in_box(region));
+            Plan { number, kind, draws, long }
+        })
+        .collect();
+    let probes: Vec<Ray> = plans.iter().filter(|plan| plan.kind.needs_border()).map(|plan| plan.long).collect();
+    let mut borders = judge.entry_points(scene, &probes)?.into_iter();
+    let items = plans.into_iter().map(|mut plan| {
+        let border = if plan.kind.needs_border() { borders.next() } else { None };
+        let border = border.filter(|entry| entry.status == RayStatus::Hit && entry.leaf.is_some());
+        let (ray, made_to_touch) = match border {
+            Some(entry) => {
+                (plan.ray_at(plan.long.at(entry.lambda), entry.normal.normalize(), region), plan.kind.touches())
+            }
+            None => (plan.ray_anywhere(), false),
+        };
+        Item { class, seed, number: plan.number, made_to_touch, ray }
+    });
+    Ok(items.collect())
+}
+
+impl Plan {
+    fn ray_anywhere(&mut self) -> Ray {
+        if self.kind != Kind::Range {
+            return self.long;
+        }
+        let lambda1 = self.draws.between(-2.0, 2.0);
+        Ray { lambda1, lambda2: lambda1 + self.draws.between(0.0, 3.0), ..self.long }
+    }
+
+    /// A ray about a point of a border with this unit normal.
+    fn ray_at(&mut self, point: DVec3, normal: DVec3, region: [DVec3; 2]) -> Ray {
+        let draws = &mut self.draws;
+        match self.kind {
+            Kind::Long | Kind::Range => self.long,
+            Kind::Short => {
+                let center = point + draws.in_cube(0.5 * WHEEL_REACH);
+                let half = 0.5 * WHEEL_REACH * draws.direction();
+                let ray = Ray::segment(center - half, center + half);
+                if draws.index(4) > 0 {
+                    return ray;
+                }
+                let lambda1 = draws.between(-1.0, 0.5);
+                Ray { lambda1, lambda2: lambda1 + draws.between(0.0, 2.0), ..ray }
+            }
+            Kind::FromInside => Ray::segment(point - draws.power_of_ten(-3.0, 0.3) * normal, draws.in_box(region)),
+            Kind::Still => {
+                let place = point + draws.in_cube(WHEEL_REACH);
+                Ray::segment(place, place)
+            }
+            Kind::Graze => {
+                let along = draws.direction_across(normal);
+                let tilt = if draws.index(2) == 0 { 0.0 } else { draws.sign() * draws.power_of_ten(-9.0, -3.0) };
+                let direction = along + tilt * normal;
+                let place = point + draws.sign() * draws.power_of_ten(-7.0, -3.0) * normal;
+                let farthest = (region[1] - region[0]).length().log10() - 0.5;
+                let (back, ahead) = (draws.power_of_ten(-1.0, farthest), draws.power_of_ten(-1.0, farthest));
+                Ray::segment(place - back * direction, place + ahead * direction)
+            }
+            Kind::FromBorder => Ray::segment(point, draws.in_box(region)),
+            Kind::StillOnBorder => Ray::segment(point, point),
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! An engine in binary32 on the processor: the formulas of the library's solids written once more, over the tree of the
+//! scene. It stands in for a device, as exact as IEEE 754 has it or as loose as WGSL allows, and may have a fault.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use glam::DVec3;
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::program::walk::Walk;
+use touchdown::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WheelFrame,
+    WheelParameters, WheelStep,
+};
+use touchdown::scene::{Leaf, Node, NodeId, Scene, Solid};
+use touchdown::validation::BackwardError;
+
+/// A number that a device computes with.
+pub trait Real:
+    Copy
+    + PartialOrd
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    fn narrow(number: f64) -> Self;
+    fn wide(self) -> f64;
+    fn sqrt(self) -> Self;
+}
+
+impl Real for f32 {
+    fn narrow(number: f64) -> Self {
+        number as Self
+    }
+
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+}
+
+/// binary32 with the loosest rounding that WGSL allows: up or down as the bits have it, quotients off by up to 2.5 units in
+/// the last place, roots by 4.5.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Loose(f32);
+
+/// A number in [-1, 1) that depends on all bits.
+fn scatter(number: f64) -> f64 {
+    let mut bits = number.to_bits();
+    bits = (bits ^ (bits >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ (bits >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    ((bits ^ (bits >> 32)) as u32 as i32) as f64 / 2f64.powi(31)
+}
+
+/// One of the two neighbours of an exact result.
+fn up_or_down(exact: f64) -> Loose {
+    let nearest = exact as f32;
+    if f64::from(nearest) == exact || !nearest.is_finite() || !nearest.is_normal() {
+        return Loose(nearest);
+    }
+    let other = if f64::from(nearest) < exact { nearest.next_up() } else { nearest.next_down() };
+    Loose(if scatter(exact) < 0.0 { nearest } else { other })
+}
+
+/// A result that may be off by this many units in the last place.
+fn off_by(exact: f64, units: f64) -> Loose {
+    let nearest = exact as f32;
+    let unit = f64::from(nearest.abs().next_up()) - f64::from(nearest.abs());
+    // Half a unit is left for the narrowing.
+    Loose((exact + scatter(exact) * (units - 0.5) * unit) as f32)
+}
+
+impl Add for Loose {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        up_or_down(f64::from(self.0) + f64::from(other.0))
+    }
+}
+
+impl Sub for Loose {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        up_or_down(f64::from(self.0) - f64::from(other.0))
+    }
+}
+
+impl Mul for Loose {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        up_or_down(f64::from(self.0) * f64::from(other.0))
+    }
+}
+
+impl Div for Loose {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        off_by(f64::from(self.0) / f64::from(other.0), 2.5)
+    }
+}
+
+impl Neg for Loose {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}
+
+impl Real for Loose {
+    fn narrow(number: f64) -> Self {
+        Self(number as f32)
+    }
+
+    fn wide(self) -> f64 {
+        f64::from(self.0)
+    }
+
+    fn sqrt(self) -> Self {
+        off_by(f64::from(self.0).sqrt(), 4.5)
+    }
+}
+
+type Vector<T> = [T; 3];
+
+fn narrow<T: Real>(v: DVec3) -> Vector<T> {
+    v.to_array().map(T::narrow)
+}
+
+fn dot<T: Real>(a: Vector<T>, b: Vector<T>) -> T {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn plus<T: Real>(a: Vector<T>, b: Vector<T>) -> Vector<T> {
+    std::array::from_fn(|k| a[k] + b[k])
+}
+
+fn minus<T: Real>(a: Vector<T>, b: Vector<T>) -> Vector<T> {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn times<T: Real>(s: T, a: Vector<T>) -> Vector<T> {
+    a.map(|x| s * x)
+}
+
+fn length<T: Real>(a: Vector<T>) -> T {
+    dot(a, a).sqrt()
+}
+
+fn least<T: Real>(a: T, b: T) -> T {
+    if b < a { b } else { a }
+}
+
+fn greatest<T: Real>(a: T, b: T) -> T {
+    if b > a { b } else { a }
+}
+
+/// Lambdas inside a solid.
+#[derive(Clone, Copy)]
+pub struct Span<T> {
+    pub enter: T,
+    pub exit: T,
+    flat: bool,
+}
+
+fn span<T: Real>(enter: f64, exit: f64, flat: bool) -> Span<T> {
+    Span { enter: T::narrow(enter), exit: T::narrow(exit), flat }
+}
+
+fn everywhere_or_nowhere<T: Real>(distance: T) -> Span<T> {
+    let (sign, infinity) = (distance.wide(), f64::INFINITY);
+    if sign > 0.0 { span(infinity, -infinity, false) } else { span(-infinity, infinity, sign == 0.0) }
+}
+
+impl<T: Real> Span<T> {
+    fn and(self, other: Self) -> Self {
+        Self {
+            enter: greatest(self.enter, other.enter),
+            exit: least(self.exit, other.exit),
+            flat: self.flat || other.flat,
+        }
+    }
+}
+
+fn half_space<T: Real>(normal: Vector<T>, offset: T, x1: Vector<T>, x2: Vector<T>) -> Span<T> {
+    let (mu1, mu2) = (dot(normal, x1) - offset, dot(normal, x2) - offset);
+    let fall = mu1 - mu2;
+    if fall.wide() == 0.0 {
+        return everywhere_or_nowhere(mu1);
+    }
+    let crossing = mu1 / fall;
+    let line: Span<T> = span(f64::NEG_INFINITY, f64::INFINITY, false);
+    if fall.wide() > 0.0 { Span { enter: crossing, ..line } } else { Span { exit: crossing, ..line } }
+}
+
+fn ball<T: Real>(offset: Vector<T>, direction: Vector<T>, radius: T) -> Span<T> {
+    let a = dot(direction, direction);
+    let distance = length(offset);
+    if a.wide() < 1e-30 {
+        return everywhere_or_nowhere(distance - radius);
+    }
+    let middle = -dot(offset, direction) / a;
+    let nearest = length(plus(offset, times(middle, direction)));
+    let squared = (radius - nearest) * (radius + nearest) / a;
+    if squared.wide() < 0.0 {
+        return span(f64::INFINITY, f64::NEG_INFINITY, false);
+    }
+    let (near, far) = (middle - squared.sqrt(), middle + squared.sqrt());
+    let product = (distance - radius) * (distance + radius) / a;
+    let (mut enter, mut exit) = (near, far);
+    if middle.wide() > 0.0 && far.wide() > 0.0 {
+        enter = greatest(-far, least(product / far, far));
+    } else if middle.wide() < 0.0 && near.wide() < 0.0 {
+        exit = least(-near, greatest(product / near, near));
+    }
+    Span { enter, exit, flat: false }
+}
+
+/// Where a ray is inside a solid, all lengths narrowed relative to `origin`; `sign` is that of the z of normals.
+pub fn inside<T: Real>(solid: &Solid, ray: &Ray, origin: DVec3, sign: f64) -> Span<T> {
+    let (x1, x2) = (narrow::<T>(ray.x1 - origin), narrow::<T>(ray.x2 - origin));
+    let direction = minus(x2, x1);
+    match solid {
+        Solid::HalfSpace(plane) => {
+            let size = plane.normal.length();
+            let normal = plane.normal / size;
+            let offset = T::narrow(plane.offset / size - normal.dot(origin));
+            half_space(narrow(normal * DVec3::new(1.0, 1.0, sign)), offset, x1, x2)
+        }
+        Solid::Sphere(sphere) => ball(minus(x1, narrow(sphere.center - origin)), direction, T::narrow(sphere.radius)),
+        Solid::Cylinder(cylinder) => {
+            let axis = narrow::<T>(cylinder.axis);
+            let across = |v: Vector<T>| minus(v, times(dot(v, axis), axis));
+            let offset = minus(x1, narrow(cylinder.center - origin));
+            let side = ball(across(offset), across(direction), T::narrow(cylinder.radius));
+            cylinder.half_height.map_or(side, |half| {
+                let end = plus(offset, direction);
+                let cap = |axis| half_space(axis, T::narrow(half), offset, end);
+                side.and(cap(axis)).and(cap(axis.map(|x| -x)))
+            })
+        }
+    }
+}
+
+/// What is wrong with an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    None,
+    /// The z of normals has the wrong sign.
+    NormalSign,
+    /// `<=` stands where `>=` should where a search asks whether it is past an exit.
+    ExitComparison,
+    /// The scene's first leaf is forgotten.
+    LeafLeftOut,
+    /// Lambda is off by ten times its bound.
+    LambdaOff,
+}
+
+/// The engine.
+pub struct Single<T> {
+    fault: Fault,
+    number: std::marker::PhantomData<T>,
+}
+
+impl<T: Real> Single<T> {
+    pub fn new(fault: Fault) -> Self {
+        Self { fault, number: std::marker::PhantomData }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Candidate<T> {
+    lambda: T,
+    leaf: Option<u32>,
+    border: bool,
+}
+
+struct Search<'a, T> {
+    scene: &'a Scene,
+    spans: Vec<Span<T>>,
+    fault: Fault,
+}
+
+impl<T: Real> Search<'_, T> {
+    /// The smallest lambda >= `from` at which the node's set can begin.
+    fn earliest(&self, node: NodeId, from: T) -> Option<Candidate<T>> {
+        let start = Candidate { lambda: from, leaf: None, border: false };
+        match self.scene.node(node) {
+            Node::Everything => Some(start),
+            Node::Nothing => None,
+            Node::Leaf(number) => self.in_leaf(*number, from),
+            Node::Cell(cell) => (cell.first_leaf..)
+                .take(cell.half_spaces.len())
+                .filter(|&number| !(self.fault == Fault::LeafLeftOut && number == 0))
+                .try_fold(start, |best, number| self.in_leaf(number, from).map(|next| later(best, next))),
+            Node::Union(children) => {
+                let all = children.iter().filter_map(|&child| self.earliest(child, from));
+                all.reduce(|best, next| if next.lambda < best.lambda { next } else { best })
+            }
+            Node::Intersection(children) => {
+                children.iter().try_fold(start, |best, &child| self.earliest(child, from).map(|next| later(best, next)))
+            }
+        }
+    }
+
+    fn in_leaf(&self, number: u32, from: T) -> Option<Candidate<T>> {
+        let span = self.spans[number as usize];
+        let lambda = if self.scene.leaf(number).complemented {
+            if self.fault == Fault::LeafLeftOut && number == 0 {
+                return None;
+            }
+            if from > span.enter && from < span.exit && !span.flat { span.exit } else { from }
+        } else {
+            let past = if self.fault == Fault::ExitComparison { from <= span.exit } else { from > span.exit };
+            if past || (self.fault == Fault::LeafLeftOut && number == 0) {
+                return None;
+            }
+            greatest(from, span.enter)
+        };
+        let within = lambda >= span.enter && lambda <= span.exit;
+        let border = lambda == span.enter || lambda == span.exit || (span.flat && within);
+        Some(Candidate { lambda, leaf: Some(number), border })
+    }
+
+    fn first(&self, from: T, until: T) -> Option<Candidate<T>> {
+        let mut best = self.earliest(self.scene.root(), from)?;
+        loop {
+            if best.lambda > until {
+                return None;
+            }
+            let next = self.earliest(self.scene.root(), best.lambda)?;
+            if next.lambda == best.lambda {
+                return Some(best);
+            }
+            best = next;
+        }
+    }
+}
+
+fn later<T: Real>(a: Candidate<T>, b: Candidate<T>) -> Candidate<T> {
+    let rank = |candidate: Candidate<T>| (candidate.border, candidate.leaf.is_some());
+    if b.lambda > a.lambda || (b.lambda == a.lambda && rank(b) > rank(a)) { b } else { a }
+}
+
+impl<T: Real> Single<T> {
+    fn entry_point(&self, scene: &Scene, origin: DVec3, ray: &Ray) -> EntryPoint {
+        if !ray.is_valid() {
+            return EntryPoint::none(RayStatus::BadInput);
+        }
+        let sign = if self.fault == Fault::NormalSign { -1.0 } else { 1.0 };
+        let spans = scene.leaves().iter().map(|leaf| inside(&leaf.solid, ray, origin, sign)).collect();
+        let search = Search { scene, spans, fault: self.fault };
+        let Some(found) = search.first(T::narrow(ray.lambda1), T::narrow(ray.lambda2)) else {
+            return EntryPoint::none(RayStatus::Miss);
+        };
+        let mut lambda = found.lambda.wide().clamp(ray.lambda1, ray.lambda2);
+        let border = found.leaf.filter(|_| found.border).map(|number| (number, scene.leaf(number)));
+        if self.fault == Fault::LambdaOff
+            && let Some((_, Leaf { solid, .. })) = border
+            && let Some(bound) = BackwardError::new(ray, origin).of_crossing(solid, lambda, lambda)
+        {
+            lambda += 10.0 * bound;
+        }
+        let point = ray.at(lambda);
+        EntryPoint {
+            status: RayStatus::Hit,
+            lambda,
+            normal: border.map_or(DVec3::ZERO, |(_, leaf)| leaf.normal(point)),
+            leaf: border.map(|(number, _)| number),
+            material: found.leaf.map_or(scene.default_material(), |number| scene.material_at(number, point)),
+        }
+    }
+}
+
+/// Only rays are ever asked for.
+impl<T: Real> Engine for Single<T> {
+    fn identity(&self) -> EngineIdentity {
+        EngineIdentity { engine: "single".to_owned(), adapter: format!("{:?}", self.fault), version: String::new() }
+    }
+
+    fn landing_batch(&self) -> usize {
+        1
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let origin = Walk::compile(scene).center();
+        Ok(rays.iter().map(|ray| self.entry_point(scene, origin, ray)).collect())
+    }
+
+    fn wheels(
+        &self,
+        _: &Scene,
+        _: &WheelParameters,
+        _: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        unreachable!()
+    }
+
+    fn landings(&self, _: &LandingJob, _: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        unreachable!()
+    }
+
+    fn step_landings(
+        &self,
+        _: &LandingJob,
+        _: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        unreachable!()
+    }
+
+    fn trace_landing(
+        &self,
+        _: &LandingJob,
+        _: &LandingInputs,
+        _: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        unreachable!()
+    }
+}
