@@ -41,6 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod benchmark;
 pub mod document;
 pub mod engine;
 pub mod gpu;
