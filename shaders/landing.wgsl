@@ -132,10 +132,6 @@ struct Slice {
 var<private> landing: Landing;
 var<private> state: LandingState;
 
-fn wheel_state(index: u32) -> u32 {
-    return state.wheels[index].status & ((1u << STATE_BITS) - 1u);
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= arrayLength(&states) {
@@ -170,7 +166,8 @@ fn advance() {
     shift_frame();
     let before = body_of_state();
     state.controls = decide(before);
-    var load = wheel_load(before);
+    var seen = nothing_seen();
+    var load = wheel_load(before, &seen);
     load = sum(load, air_load(before));
     load = sum(load, engine_load());
     let after = advanced(before, load);
@@ -179,15 +176,15 @@ fn advance() {
     state.orientation = after.orientation;
     state.velocity = after.velocity;
     state.rate = after.rate;
-    if !is_sane() {
+    if !(seen.sane && is_sane(after)) {
         state.flags |= LANDING_INVALID | LANDING_ENDED;
         return;
     }
     state.struck = sweep(before, after);
-    if state.touchdown_step == 0u && main_wheel_has_touched() {
+    if state.touchdown_step == 0u && seen.main_has_touched {
         state.touchdown_step = state.step;
     }
-    record(before);
+    record(before, seen);
 }
 
 // Moves the frame after the body.
@@ -208,16 +205,33 @@ fn shift_frame() {
     frame_origin = state.frame;
 }
 
-fn wheel_load(body: Body) -> Load {
+fn wheel_load(body: Body, seen: ptr<function, WheelsSeen>) -> Load {
     var load = Load(vec3<f32>(0.0), vec3<f32>(0.0));
     for (var index = 0u; index < WHEELS; index++) {
         rounds += 1u;
         let wheel = vehicle.wheels[index];
-        let memory = state.wheels[index];
-        let contact =
-            WheelContact(memory.pebble, wheel_state(index), memory.normal, memory.material, memory.leaf);
-        let step = step_wheel(wheel.parameters, contact, wheel_frame(wheel, memory, body), landing.friction_scale);
-        remember(index, step);
+        let last = state.wheels[index];
+        let last_state = last.status & ((1u << STATE_BITS) - 1u);
+        let contact = WheelContact(last.pebble, last_state, last.normal, last.material, last.leaf);
+        let step = step_wheel(wheel.parameters, contact, wheel_frame(wheel, last, body), landing.friction_scale);
+        let strength = length(step.force);
+        state.wheels[index] = WheelMemory(
+            step.contact.pebble,
+            step.contact.leaf,
+            step.contact.normal,
+            step.contact.material,
+            step.force,
+            step.normal_force,
+            step.application,
+            step.compression,
+            step.friction,
+            step.contact.state
+                | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS
+                | select(0u, OVER_MAX_FORCE, step.over_max_force),
+            max(last.peak_force, strength),
+            max(last.peak_compression, step.compression),
+        );
+        see(seen, step, strength, wheel.main != 0u);
         let force = step.force * body.to_world;
         let arm = (step.application - body.position) * body.to_world;
         load = sum(load, Load(force, cross(arm, force)));
@@ -259,49 +273,17 @@ fn braking_strength(wheel: Wheel, last: WheelMemory) -> f32 {
     return min(asked, max(share, 0.0) * last.normal_force);
 }
 
-fn remember(index: u32, step: WheelStep) {
-    state.wheels[index].pebble = step.contact.pebble;
-    state.wheels[index].leaf = step.contact.leaf;
-    state.wheels[index].normal = step.contact.normal;
-    state.wheels[index].material = step.contact.material;
-    state.wheels[index].force = step.force;
-    state.wheels[index].normal_force = step.normal_force;
-    state.wheels[index].application = step.application;
-    state.wheels[index].compression = step.compression;
-    state.wheels[index].friction = step.friction;
-    state.wheels[index].status = step.contact.state
-        | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS
-        | select(0u, OVER_MAX_FORCE, step.over_max_force);
-}
-
 fn engine_load() -> Load {
     let thrust = state.controls.thrust;
     return Load(vec3<f32>(thrust, 0.0, 0.0), vec3<f32>(0.0, vehicle.thrust_line * thrust, 0.0));
 }
 
-// Also true of one that has broken.
-fn main_wheel_has_touched() -> bool {
-    var touched = false;
-    for (var index = 0u; index < WHEELS; index++) {
-        rounds += 1u;
-        touched |= vehicle.wheels[index].main != 0u && wheel_state(index) != WHEEL_FREE;
-    }
-    return touched;
-}
-
 // False when the numbers are no vehicle's any more. What grows without bounds passes these limits long before it
 // overflows, so NaN and infinity need not be known.
-fn is_sane() -> bool {
-    var sane = is_bounded(state.frame + state.position, LARGEST_NUMBER)
-        && is_bounded(state.velocity, LARGEST_NUMBER)
-        && is_bounded(state.rate, LARGEST_NUMBER);
-    for (var index = 0u; index < WHEELS; index++) {
-        rounds += 1u;
-        let force = state.wheels[index].force;
-        // Components first: the square of one that is not bounded may overflow.
-        sane = sane && is_bounded(force, LARGEST_FORCE) && length(force) <= LARGEST_FORCE;
-    }
-    return sane;
+fn is_sane(body: Body) -> bool {
+    return is_bounded(state.frame + body.position, LARGEST_NUMBER)
+        && is_bounded(body.velocity, LARGEST_NUMBER)
+        && is_bounded(body.rate, LARGEST_NUMBER);
 }
 
 fn is_bounded(v: vec3<f32>, limit: f32) -> bool {

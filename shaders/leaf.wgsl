@@ -59,13 +59,14 @@ fn ball_interval(offset: vec3<f32>, direction: vec3<f32>, radius: f32) -> Interv
     let half_chord = sqrt(half_chord_squared);
     let near = middle - half_chord;
     let far = middle + half_chord;
-    // The root nearer to lambda = 0 loses digits by subtraction; the product of the roots restores them.
+    // The root nearer to lambda = 0 loses digits by subtraction; the product of the roots restores them. Where the line
+    // touches the ball about lambda = 0 the product is nothing but rounding, so the nearer root is held to be nearer.
     let product = (distance - radius) * (distance + radius) / a;
     if middle > 0.0 && far > 0.0 {
-        return Interval(min(product / far, far), far, 0u);
+        return Interval(clamp(product / far, -far, far), far, 0u);
     }
     if middle < 0.0 && near < 0.0 {
-        return Interval(near, max(product / near, near), 0u);
+        return Interval(near, clamp(product / near, near, -near), 0u);
     }
     return Interval(near, far, 0u);
 }

@@ -131,7 +131,7 @@ struct Expected {
     pebble: DVec3,
 }
 
-/// The steps that the reference makes of frames; for prescribed ones these are the golden numbers (tests/golden_wheel.rs
+/// The steps that the reference makes of frames; for prescribed ones these are the golden numbers (`tests/golden_wheel.rs`
 /// compares them to 1e-12).
 fn expected(case: &Value, scene: &Scene, frames: &[WheelFrame]) -> Vec<Expected> {
     let (tracer, parameters) = (Tracer::new(scene), wheel_parameters(&case["params"]));

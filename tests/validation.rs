@@ -240,12 +240,14 @@ fn down(x: f64, y: f64) -> Ray {
     Ray::segment(DVec3::new(x, y, 5.0), DVec3::new(x, y, -5.0))
 }
 
+type Change<'a> = &'a dyn Fn(&mut EntryPoint);
+
 #[test]
 fn each_way_to_be_wrong_is_told_apart() {
     use Verdict::{Match, WithinBound, Wrong};
     let (scene, ray) = (strip_and_ball(), down(0.0, 0.0));
     let wrong = |why| (Wrong, why);
-    let cases: [(&dyn Fn(&mut EntryPoint), _); 17] = [
+    let cases: [(Change, _); 17] = [
         (&|_| {}, (Match, "")),
         // One unit in the last place of 1 is 1.2e-7.
         (&|answer| answer.lambda += 1.1e-7, (Match, "")),

@@ -15,6 +15,7 @@ mod replay;
 mod run;
 mod scene;
 mod text;
+mod validate;
 mod wheels;
 
 use std::process::ExitCode;
@@ -62,6 +63,8 @@ enum Verb {
     Raycast(raycast::Raycast),
     /// Lead wheels through prescribed frames
     Wheels(wheels::Wheels),
+    /// Judge an engine item by item by the reference
+    Validate(validate::Validate),
 }
 
 #[derive(Debug, Subcommand)]
@@ -106,6 +109,7 @@ pub fn main() -> ExitCode {
         Verb::Bench(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
+        Verb::Validate(verb) => verb.run(),
     };
     match done {
         Ok(code) => code.into(),

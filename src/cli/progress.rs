@@ -12,26 +12,27 @@ use super::text::{complain, duration, number};
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// A bar on a terminal, lines elsewhere.
-pub struct RunProgress<'a> {
-    study: &'a Study,
-    landings: u64,
+pub struct Meter {
+    items: u64,
+    noun: &'static str,
     started: Instant,
     last_line: Instant,
     bar: Option<ProgressBar>,
 }
 
-impl<'a> RunProgress<'a> {
-    /// Progress of a run that has this many landings to show.
-    pub fn new(study: &'a Study, landings: u64) -> Self {
+impl Meter {
+    /// Shows how many of so many items are done.
+    pub fn new(items: u64, noun: &'static str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::new(landings);
-            if let Ok(style) = ProgressStyle::with_template("{bar:32} {human_pos}/{human_len} landings  {msg}") {
+            let bar = ProgressBar::new(items);
+            let template = format!("{{bar:32}} {{human_pos}}/{{human_len}} {noun}  {{msg}}");
+            if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style);
             }
             bar
         });
         let now = Instant::now();
-        Self { study, landings, started: now, last_line: now, bar }
+        Self { items, noun, started: now, last_line: now, bar }
     }
 
     /// Takes the bar away.
@@ -41,16 +42,55 @@ impl<'a> RunProgress<'a> {
         }
     }
 
-    /// Rate, time left and the interval of each criterion.
-    fn message(&self, done: u64, computed: u64, tallies: &[Tally]) -> String {
-        let rate = computed as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
-        let left =
-            if rate > 0.0 { duration((self.landings - done.min(self.landings)) as f64 / rate) } else { "?".to_owned() };
-        let mut message = format!("{}/s, {left} left", number(rate));
-        for (criterion, tally) in self.study.criteria.iter().zip(tallies) {
-            message.push_str(&interval(criterion, tally));
+    /// Shows that so many are done, `computed` of them since the start, and some words more, which may take lines.
+    pub fn show(&mut self, done: u64, computed: u64, words: impl FnOnce() -> String) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(done);
+                bar.set_message(self.rate(done, computed) + &words());
+            }
+            None if self.last_line.elapsed() >= LINE_INTERVAL => {
+                self.last_line = Instant::now();
+                let message = (self.rate(done, computed) + &words()).replace('\n', ";");
+                complain(&format!("{done}/{} {}, {message}\n", self.items, self.noun));
+            }
+            None => {}
         }
-        message
+    }
+
+    /// Rate and time left.
+    fn rate(&self, done: u64, computed: u64) -> String {
+        let rate = computed as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
+        let left = self.items - done.min(self.items);
+        let left = if rate > 0.0 { duration(left as f64 / rate) } else { "?".to_owned() };
+        format!("{}/s, {left} left", number(rate))
+    }
+}
+
+/// Progress of a study.
+pub struct RunProgress<'a> {
+    study: &'a Study,
+    meter: Meter,
+}
+
+impl<'a> RunProgress<'a> {
+    /// Progress of a run that has this many landings to show.
+    pub fn new(study: &'a Study, landings: u64) -> Self {
+        Self { study, meter: Meter::new(landings, "landings") }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.meter.finish();
+    }
+}
+
+impl Progress for RunProgress<'_> {
+    /// The interval of each criterion beside rate and time left.
+    fn advanced(&mut self, done: u64, computed: u64, tallies: &[Tally]) {
+        let study = self.study;
+        let intervals = || study.criteria.iter().zip(tallies).map(|(criterion, tally)| interval(criterion, tally));
+        self.meter.show(done, computed, || intervals().collect());
     }
 }
 
@@ -63,21 +103,4 @@ fn interval(criterion: &Criterion, tally: &Tally) -> String {
         number(upper),
         number(criterion.probability)
     )
-}
-
-impl Progress for RunProgress<'_> {
-    fn advanced(&mut self, done: u64, computed: u64, tallies: &[Tally]) {
-        match &self.bar {
-            Some(bar) => {
-                bar.set_position(done);
-                bar.set_message(self.message(done, computed, tallies));
-            }
-            None if self.last_line.elapsed() >= LINE_INTERVAL => {
-                self.last_line = Instant::now();
-                let message = self.message(done, computed, tallies).replace('\n', ";");
-                complain(&format!("{done}/{} landings, {message}\n", self.landings));
-            }
-            None => {}
-        }
-    }
 }

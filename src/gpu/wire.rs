@@ -6,6 +6,8 @@
 //! Half spaces get unit normals.
 
 mod landing;
+#[cfg(test)]
+mod layout;
 mod program;
 mod wheel;
 

@@ -117,6 +117,11 @@ impl Part {
         Self { number, landings, metadata }
     }
 
+    /// How many landings it holds.
+    pub(super) fn size(&self) -> usize {
+        (self.landings.end - self.landings.start) as usize
+    }
+
     /// Its file's name.
     #[must_use]
     pub fn file_name(&self) -> String {

@@ -145,11 +145,9 @@ pub fn run(
         run.take_in(&part, &path)?;
     }
     let started = Instant::now();
-    for (part, path) in parts.map(part_and_path).filter(|(_, path)| !path.exists()) {
-        let Some(rows) = run.compute(&part)? else {
-            return Ok(RunOutcome::Interrupted);
-        };
-        part.write(study, &path, &rows)?;
+    let missing: Vec<(Part, PathBuf)> = parts.map(part_and_path).filter(|(_, path)| !path.exists()).collect();
+    if !run.compute(&missing)? {
+        return Ok(RunOutcome::Interrupted);
     }
     let timing = run.timing.ended(started);
     if timing.landings > 0 {
@@ -187,25 +185,30 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The rows of a part, or `None` when it was asked to stop.
-    fn compute(&mut self, part: &Part) -> Result<Option<Vec<(LandingInputs, LandingOutcome)>>, RunError> {
-        let mut rows = Vec::with_capacity((part.landings.end - part.landings.start) as usize);
-        let mut first = part.landings.start;
-        while first < part.landings.end {
+    /// Computes parts and publishes each as soon as it is whole; false when it was asked to stop. Batches are as large
+    /// as the engine likes them: they end where they end, within a part or several parts later.
+    fn compute(&mut self, parts: &[(Part, PathBuf)]) -> Result<bool, RunError> {
+        let mut landings = parts.iter().flat_map(|(part, _)| part.landings.clone());
+        let mut unpublished = parts.iter().peekable();
+        let mut rows: Vec<(LandingInputs, LandingOutcome)> = Vec::new();
+        while unpublished.peek().is_some() {
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(None);
+                return Ok(false);
             }
-            let end = (first + self.engine.landing_batch() as u64).min(part.landings.end);
-            let inputs: Vec<LandingInputs> = (first..end).map(|landing| self.study.landing_inputs(landing)).collect();
+            let batch = landings.by_ref().take(self.engine.landing_batch().max(1));
+            let inputs: Vec<LandingInputs> = batch.map(|landing| self.study.landing_inputs(landing)).collect();
             let outcomes = self.engine.landings(&self.study.job, &inputs)?;
             for outcome in &outcomes {
                 self.count(outcome);
             }
             rows.extend(inputs.into_iter().zip(outcomes));
-            first = end;
+            while let Some((part, path)) = unpublished.next_if(|(part, _)| part.size() <= rows.len()) {
+                part.write(self.study, path, &rows[..part.size()])?;
+                rows.drain(..part.size());
+            }
             self.progress.advanced(self.done, self.timing.landings, &self.tallies);
         }
-        Ok(Some(rows))
+        Ok(true)
     }
 
     fn count(&mut self, outcome: &LandingOutcome) {

@@ -9,6 +9,8 @@ use crate::random::uniform;
 pub(super) enum Purpose {
     Scene = 0,
     Ray = 1,
+    Step = 2,
+    Displacement = 3,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

@@ -106,6 +106,14 @@ impl<'a> EntryPointJudge<'a> {
         if (truth.status, truth.leaf) == (answer.status, answer.leaf) { case.same_border() } else { None }
     }
 
+    /// How far the answer's point is from the border that it names, and how far it may be \[m\].
+    #[must_use]
+    pub fn displacement(&self, ray: &Ray, answer: &EntryPoint) -> Option<(f64, f64)> {
+        let solid = &self.scene.leaves().get(answer.leaf? as usize)?.solid;
+        let bound = BackwardError::new(ray, self.origin).at(solid, answer.lambda);
+        Some((border_distance(solid, ray.at(answer.lambda)), bound))
+    }
+
     fn case<'b>(&'b self, ray: &'b Ray, truth: &'b EntryPoint, answer: &'b EntryPoint) -> Case<'b> {
         Case { judge: self, ray, rounding: BackwardError::new(ray, self.origin), truth, answer }
     }

@@ -16,15 +16,22 @@ mod backward_error;
 mod draws;
 mod entry_point;
 mod finding;
+mod landing;
 mod rays;
 mod scenes;
+mod studies;
 mod tally;
 
 pub use backward_error::BackwardError;
 pub use entry_point::{EntryPointJudge, Judgement, Window};
 pub use finding::{Finding, Item, saved_items};
+pub use landing::{
+    Disagreement, LandingReport, Parting, StepBound, StepJudge, StepJudgement, StepReport, WheelBound,
+    validate_landings, validate_steps,
+};
 pub use rays::{ValidationError, judge_items, validate_rays};
 pub use scenes::SceneClass;
+pub use studies::{embedded_study, study_names};
 pub use tally::Tally;
 
 /// What an item comes to, from good to bad.

@@ -29,10 +29,10 @@ const WHEEL_REACH: f64 = 0.3;
 #[derive(Debug, Error)]
 pub enum ValidationError {
     /// A scene could not be made.
-    #[error(transparent)]
+    #[error("{0}")]
     Scene(#[from] SceneError),
     /// An engine failed.
-    #[error(transparent)]
+    #[error("{0}")]
     Engine(#[from] EngineError),
 }
 
@@ -190,20 +190,24 @@ impl Plan {
         Ray { lambda1, lambda2: lambda1 + self.draws.between(0.0, 3.0), ..self.long }
     }
 
-    /// A ray about a point of a border with this unit normal.
+    /// A ray about a point of a border with this unit normal, one in four searched beyond its points.
     fn ray_at(&mut self, point: DVec3, normal: DVec3, region: [DVec3; 2]) -> Ray {
+        let ray = self.segment_at(point, normal, region);
+        if self.draws.index(4) > 0 {
+            return ray;
+        }
+        let lambda1 = self.draws.between(-1.0, 0.5);
+        Ray { lambda1, lambda2: lambda1 + self.draws.between(0.0, 2.0), ..ray }
+    }
+
+    fn segment_at(&mut self, point: DVec3, normal: DVec3, region: [DVec3; 2]) -> Ray {
         let draws = &mut self.draws;
         match self.kind {
             Kind::Long | Kind::Range => self.long,
             Kind::Short => {
                 let center = point + draws.in_cube(0.5 * WHEEL_REACH);
                 let half = 0.5 * WHEEL_REACH * draws.direction();
-                let ray = Ray::segment(center - half, center + half);
-                if draws.index(4) > 0 {
-                    return ray;
-                }
-                let lambda1 = draws.between(-1.0, 0.5);
-                Ray { lambda1, lambda2: lambda1 + draws.between(0.0, 2.0), ..ray }
+                Ray::segment(center - half, center + half)
             }
             Kind::FromInside => Ray::segment(point - draws.power_of_ten(-3.0, 0.3) * normal, draws.in_box(region)),
             Kind::Still => {
@@ -216,7 +220,8 @@ impl Plan {
                 let direction = along + tilt * normal;
                 let place = point + draws.sign() * draws.power_of_ten(-7.0, -3.0) * normal;
                 let farthest = (region[1] - region[0]).length().log10() - 0.5;
-                let (back, ahead) = (draws.power_of_ten(-1.0, farthest), draws.power_of_ten(-1.0, farthest));
+                // Also from the point of touch itself, all but.
+                let (back, ahead) = (draws.power_of_ten(-6.0, farthest), draws.power_of_ten(-1.0, farthest));
                 Ray::segment(place - back * direction, place + ahead * direction)
             }
             Kind::FromBorder => Ray::segment(point, draws.in_box(region)),

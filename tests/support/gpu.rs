@@ -1,14 +1,15 @@
 //! The adapter that tests run on.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use touchdown::gpu::{Gpu, GpuOptions};
 
 /// Opens the adapter named by `TOUCHDOWN_ADAPTER`, else Mesa's software adapter: a machine without either fails its tests.
-pub fn open_with(chunk: Option<usize>) -> Gpu {
+pub fn open_with(chunk: Option<usize>, slice: Option<u32>) -> Gpu {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    Gpu::open(GpuOptions { adapter: Some(adapter), chunk, ..GpuOptions::default() })
+    Gpu::open(GpuOptions { adapter: Some(adapter), chunk, slice })
         .unwrap_or_else(|error| panic!("no adapter to test on: {error}"))
 }
 
 pub fn open() -> Gpu {
-    open_with(None)
+    open_with(None, None)
 }

@@ -53,7 +53,7 @@ fn scatter(number: f64) -> f64 {
     let mut bits = number.to_bits();
     bits = (bits ^ (bits >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     bits = (bits ^ (bits >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    ((bits ^ (bits >> 32)) as u32 as i32) as f64 / 2f64.powi(31)
+    f64::from((bits ^ (bits >> 32)) as u32 as i32) / 2f64.powi(31)
 }
 
 /// One of the two neighbours of an exact result.

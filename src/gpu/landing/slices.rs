@@ -227,7 +227,7 @@ impl Slot {
     ) -> Result<OnItsWay, GpuError> {
         let (device, steps) = (job.device, pace.steps());
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
-        self.slice.fill(device, &[Slice { steps, unused: [0; 3] }])?;
+        self.slice.fill(device, &[Slice::new(steps)])?;
         self.record_slice(job, &mut encoder, items.len())?;
         let count = self.count.with_room(device, COUNTER)?;
         encoder.copy_buffer_to_buffer(self.under_way.with_room(device, COUNTER)?, 0, count, 0, COUNTER);
@@ -296,7 +296,7 @@ impl Slot {
         let device = job.device;
         let state_bytes = job.state_bytes as u64;
         let bytes = count as u64 * state_bytes;
-        self.slice.fill(device, &[Slice { steps: 1, unused: [0; 3] }])?;
+        self.slice.fill(device, &[Slice::new(1)])?;
         self.answers.with_room(device, bytes)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         for step in 0..count as u64 {

@@ -253,6 +253,12 @@ pub(in crate::gpu) struct Slice {
     pub unused: [u32; 3],
 }
 
+impl Slice {
+    pub fn new(steps: u32) -> Self {
+        Self { steps, unused: [0; 3] }
+    }
+}
+
 /// A number of a vehicle or a job.
 fn number(value: f64, what: &str) -> Result<f32, GpuError> {
     if value.abs() <= LARGEST_PARAMETER {

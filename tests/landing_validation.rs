@@ -1,0 +1,124 @@
+//! Steps and landings of the GPU engine judged by the reference, as `touchdown validate` judges them.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+#[path = "support/gpu.rs"]
+mod gpu;
+
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
+    WheelState, WheelStep,
+};
+use touchdown::reference::Reference;
+use touchdown::scene::Scene;
+use touchdown::validation::{Verdict, embedded_study, study_names, validate_landings, validate_steps};
+
+/// Steps judged per study.
+const STEPS: u64 = 10_000;
+/// Landings compared per study.
+const LANDINGS: u64 = 1_000;
+
+#[test]
+fn single_steps_from_the_middle_of_landings_are_within_the_derived_bound() {
+    let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    for name in study_names() {
+        let study = embedded_study(name).unwrap().unwrap();
+        let report = validate_steps(&study, &reference, &gpu, STEPS, 1, &mut |_| ()).unwrap();
+        let [matching, within, ambiguous, wrong] = report.counts;
+        println!(
+            "{name}: {matching} match, {within} within bound, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
+             largest {:.3} of the bound: {}",
+            report.contact_steps, report.slipping_steps, report.largest.0, report.largest.1
+        );
+        assert!(report.passes(), "{:?}", report.worst);
+        assert!(report.items() == STEPS && report.contact_steps > STEPS / 2 && report.slipping_steps > STEPS / 10);
+    }
+}
+
+#[test]
+fn landings_end_alike_or_part_at_a_narrow_decision() {
+    let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    for name in study_names() {
+        let study = embedded_study(name).unwrap().unwrap();
+        let report = validate_landings(&study, &reference, &gpu, LANDINGS, &mut |_| ()).unwrap();
+        println!("{name}: classes {:?}, {} disagree", report.classes, report.disagreements.len());
+        report.disagreements.iter().for_each(|disagreement| println!("  {disagreement:?}"));
+        assert!(report.passes(), "{report:#?}");
+        assert_eq!(report.landings, LANDINGS);
+    }
+}
+
+/// The reference with one number of every step off by a little.
+struct Faulty(Reference, fn(&mut LandingState));
+
+impl Engine for Faulty {
+    fn identity(&self) -> EngineIdentity {
+        self.0.identity()
+    }
+
+    fn landing_batch(&self) -> usize {
+        self.0.landing_batch()
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        self.0.entry_points(scene, rays)
+    }
+
+    fn wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        self.0.wheels(scene, parameters, runs)
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        self.0.landings(job, inputs)
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        let mut states = self.0.step_landings(job, items)?;
+        states.iter_mut().for_each(self.1);
+        Ok(states)
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        self.0.trace_landing(job, inputs, observer)
+    }
+}
+
+#[test]
+fn faults_of_a_step_are_called_wrong() {
+    let reference = Reference::new(0).unwrap();
+    let study = embedded_study("c172").unwrap().unwrap();
+    type Fault = (&'static str, fn(&mut LandingState));
+    let faults: [Fault; 5] = [
+        ("a place off by a tenth of a millimetre", |state| state.motion.position.x += 1e-4),
+        ("a speed off by a millimetre per second", |state| state.motion.velocity.z += 1e-3),
+        ("forces off by a hundredth", |state| state.wheels.iter_mut().for_each(|wheel| wheel.force *= 1.01)),
+        ("a wheel that is always free", |state| state.wheels[1].contact.state = WheelState::Free),
+        ("a number that is none", |state| state.motion.rate.y = f64::NAN),
+    ];
+    for (what, fault) in faults {
+        let faulty = Faulty(Reference::new(0).unwrap(), fault);
+        let report = validate_steps(&study, &reference, &faulty, 500, 1, &mut |_| ()).unwrap();
+        println!("{what}: {} of {} wrong", report.counts[Verdict::Wrong as usize], report.items());
+        assert!(report.counts[Verdict::Wrong as usize] > 250, "{what}");
+        assert!(!report.passes());
+    }
+    let right = Faulty(Reference::new(0).unwrap(), |_| ());
+    let report = validate_steps(&study, &reference, &right, 500, 1, &mut |_| ()).unwrap();
+    assert_eq!(report.counts, [500, 0, 0, 0]);
+}
