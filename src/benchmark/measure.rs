@@ -93,7 +93,9 @@ impl Measurement<'_> {
         let of_each = |count: u64| count as f64 / batch as f64;
         let (steps_per_item, contact_steps_per_item) = (of_each(steps), of_each(contact_steps));
         let subject = Subject { job: "landings", item: "landing", of_one: "vehicle step", scene: "runway" };
-        let figures = self.figures(&subject, &calls, &landings.work(), |_, _| todo!())?;
+        let figures = self.figures(&subject, &calls, &landings.work(), |gpu, items| {
+            gpu.measure_landings(&landings.job, &landings.items(items), self.time / 4)
+        })?;
         let rate = figures.items_per_second;
         Ok(Figures {
             steps: Some(StepFigures {

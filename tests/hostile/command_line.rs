@@ -85,6 +85,11 @@ fn senseless_options_are_refused_by_name_and_change_nothing() {
         ("import runway --airport A --runway 1 --rwycc 5/5/5 --runways absent.csv", "absent.csv"),
         ("import runway --airport A --runway 1 --rwycc 5/5/5 --runways rays.csv", "rays.csv"),
         ("import runway --airport A --runway 1 --rwycc 9/9/9 --runways rays.csv", "9"),
+        ("bench --seconds 0", "--seconds"),
+        ("bench --seconds NaN", "--seconds"),
+        ("bench --job flights", "flights"),
+        ("bench --engine reference --json nowhere/bench.json", "nowhere"),
+        ("bench --engine reference --json .", "error: .: "),
         ("land on the moon", "land"),
         ("", "Usage"),
     ] {

@@ -291,6 +291,34 @@ impl Slot {
         result
     }
 
+    /// Flies the landings that it was filled with to their ends while nothing else is on its way; gives the number of
+    /// slices that took.
+    pub fn fly_alone(&mut self, job: &SliceJob<'_>, items: usize, mut pace: Pace) -> Result<u64, GpuError> {
+        let mut slices = 0;
+        loop {
+            let start = Instant::now();
+            let OnItsWay { submission, .. } = self.fly(job, 0, 0..items, pace)?;
+            job.device.wait(submission, NAME)?;
+            pace.learn(pace.steps(), start.elapsed());
+            slices += 1;
+            if self.under_way(job)? == 0 {
+                return Ok(slices);
+            }
+        }
+    }
+
+    /// The states of so many landings.
+    pub fn states(&mut self, job: &SliceJob<'_>, items: usize) -> Result<Vec<u32>, GpuError> {
+        let OnItsWay { submission, .. } = self.read(job, 0, 0..items)?;
+        job.device.wait(submission, NAME)?;
+        let mut states = Vec::new();
+        self.take(job, 0..items, &mut |_, words| {
+            states.extend_from_slice(words);
+            Ok(())
+        })?;
+        Ok(states)
+    }
+
     /// Flies one landing by `count` steps and gives its state after each.
     pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
         let device = job.device;

@@ -19,7 +19,7 @@ pub use rates::Rates;
 use super::device::Device;
 use super::{Gpu, GpuError};
 use crate::engine::EngineError;
-use crate::query::{Ray, WheelFrame, WheelParameters};
+use crate::query::{LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
 use crate::scene::Scene;
 
 /// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
@@ -93,6 +93,20 @@ impl Gpu {
         })
     }
 
+    /// The stages of job `landing` for the first chunk of these landings: the kernel once, slice by slice to the end of the
+    /// last landing, the other stages repeated for at least `time`. The items are steps of vehicles.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_landings(
+        &self,
+        job: &LandingJob,
+        inputs: &[LandingInputs],
+        time: Duration,
+    ) -> Result<Stages, EngineError> {
+        self.fly(job, |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
+    }
+
     /// What the device itself can do; each rate is measured for at least `time`.
     ///
     /// # Errors
@@ -103,7 +117,7 @@ impl Gpu {
 }
 
 /// Repeats a stage for at least `time`.
-fn repeat(time: Duration, mut stage: impl FnMut() -> Result<(), GpuError>) -> Result<Stage, GpuError> {
+pub(super) fn repeat(time: Duration, mut stage: impl FnMut() -> Result<(), GpuError>) -> Result<Stage, GpuError> {
     stage()?;
     let start = Instant::now();
     let mut runs = 0;
@@ -142,7 +156,7 @@ fn repeat_on_device(
 }
 
 /// Submits what is recorded, and waits for its end.
-fn submit(device: &Device, what: &str, record: impl FnOnce(&mut CommandEncoder)) -> Result<(), GpuError> {
+pub(super) fn submit(device: &Device, what: &str, record: impl FnOnce(&mut CommandEncoder)) -> Result<(), GpuError> {
     let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(what) });
     record(&mut encoder);
     device.wait(device.queue.submit([encoder.finish()]), what)
