@@ -9,7 +9,8 @@
 //! ```
 //!
 //! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
-//! [`mod@reference`] is the engine in f64 that judges all others. Studies see only the trait.
+//! [`mod@reference`] is the engine in f64 that judges all others. Studies see only the trait. [`validation`] judges one
+//! engine by another.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing

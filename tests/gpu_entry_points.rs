@@ -64,7 +64,7 @@ fn answers_do_not_depend_on_the_size_of_chunks() {
     let whole = bits(&gpu::open().entry_points(&scene, &rays).unwrap());
     for chunk in [1, 63, 1000] {
         let rays = if chunk == 1 { &rays[..200] } else { &rays };
-        let gpu = gpu::open_with(Some(chunk));
+        let gpu = gpu::open_with(Some(chunk), None);
         assert_eq!(bits(&gpu.entry_points(&scene, rays).unwrap()), whole[..rays.len()], "chunks of {chunk}");
     }
 }

@@ -203,7 +203,8 @@ fn each_way_to_end_has_its_class() {
     let beside = (Input::LateralOffset, 0.5 * WIDTH + 2.0);
     let at_the_end = (Input::StartDistance, LENGTH - 30.0);
     let hard = (Input::SinkRate, 8.0);
-    let cases: [(&LandingJob, &[(Input, f64)], LandingClass); 12] = [
+    type Case<'a> = (&'a LandingJob, &'a [(Input, f64)], LandingClass);
+    let cases: [Case<'_>; 12] = [
         (&free, &[], LandingClass::Stopped),
         (&free, &[hard], LandingClass::WheelBroken),
         (&walled, &[], LandingClass::StructureContact),

@@ -1,8 +1,10 @@
 //! Judging engines item by item: what binary32 may do passes, faults do not.
 //!
-//! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays.
+//! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays, `TOUCHDOWN_ADAPTER` names the adapter.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
+#[path = "support/gpu.rs"]
+mod gpu;
 #[path = "support/random.rs"]
 mod random;
 #[path = "support/random_scene.rs"]
@@ -76,6 +78,11 @@ fn binary32_as_ieee_has_it_passes() {
 #[test]
 fn binary32_as_loose_as_wgsl_allows_passes() {
     assert_all_pass(&validated("loose f32", &Single::<Loose>::new(Fault::None), 20_000));
+}
+
+#[test]
+fn the_gpu_passes() {
+    assert_all_pass(&validated("gpu", &gpu::open(), 20_000));
 }
 
 #[test]
@@ -180,7 +187,7 @@ fn borders_in_binary32_are_displaced_by_less_than_the_bound() {
     {
         println!("{what}: displacement over bound, plane, ball, cylinder, short cylinder: {largest:.3?}");
         // A bound that nothing comes near would let faults pass.
-        assert!(largest.into_iter().all(|share| share > 0.02), "{what}: {largest:?}");
+        assert!(largest.into_iter().all(|share| share > 0.1), "{what}: {largest:?}");
     }
 }
 

@@ -1,8 +1,13 @@
 //! Which engine a verb uses.
 
 use clap::{Args, ValueEnum};
+<<<<<<< HEAD
 use touchdown::engine::{Engine, EngineError};
 use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
+=======
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::gpu::{AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
+>>>>>>> main
 use touchdown::reference::Reference;
 
 /// Options of every verb that computes.
@@ -44,6 +49,22 @@ impl EngineOptions {
             EngineName::Gpu => self.gpu(),
             EngineName::Auto if self.auto_takes_gpu() => self.gpu(),
             EngineName::Auto | EngineName::Reference => Ok(Box::new(self.reference()?)),
+        }
+    }
+
+    /// The engine asked for; `auto` takes the one that computed something before, on the same adapter.
+    pub fn engine_of(&self, identity: Option<&EngineIdentity>) -> Result<Box<dyn Engine>, EngineError> {
+        let named = |engine| identity.filter(|identity| self.engine == EngineName::Auto && identity.engine == engine);
+        if named("reference").is_some() {
+            return Ok(Box::new(self.reference()?));
+        }
+        match named("gpu") {
+            None => self.engine(),
+            Some(identity) => {
+                let made_it = adapters().into_iter().find(|adapter| identity.adapter.starts_with(&adapter.name));
+                let adapter = self.adapter.clone().or(made_it.map(|adapter| adapter.number.to_string()));
+                Ok(Box::new(Gpu::open(GpuOptions { adapter, ..GpuOptions::default() })?))
+            }
         }
     }
 

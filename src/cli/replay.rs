@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use touchdown::engine::EngineIdentity;
 use touchdown::query::{LandingEvent, LandingStep, Observer};
 use touchdown::study::{RunDirectory, Study, Trace};
 
@@ -14,7 +15,7 @@ use super::place::refuse_inside;
 use super::text::{number, print};
 
 /// Repeats one landing of a run step by step: prints its inputs, its events and its outcome, and compares the outcome
-/// with the run's row, bit for bit.
+/// with the run's row, bit for bit. Without --engine the landing is computed by the engine that made the row.
 #[derive(Debug, Args)]
 pub struct Replay {
     /// Directory of the run
@@ -41,7 +42,8 @@ impl Replay {
                 self.landing, study.landings
             )));
         }
-        let engine = self.engine.engine()?;
+        let made_it = RunDirectory::open(&self.directory).engine_of(&study, self.landing)?;
+        let engine = self.engine.engine_of(made_it.as_ref())?;
         let inputs = study.landing_inputs(self.landing);
         let mut watchers = Watchers {
             log: EventLog::new(&study),
@@ -63,11 +65,21 @@ impl Replay {
             Some(names) if names.is_empty() => print("\nequal to the run's row, bit for bit\n")?,
             Some(names) => {
                 print(&format!("\nDIFFERENT from the run's row in: {}\n", names.join(", ")))?;
+                if let Some(made_it) = made_it.filter(|made_it| *made_it != engine.identity()) {
+                    print(&said_by("the run's row", &made_it))?;
+                    print(&said_by("this landing", &engine.identity()))?;
+                }
                 return Ok(Code::Disagreement);
             }
         }
         Ok(Code::Done)
     }
+}
+
+/// Who computed something.
+fn said_by(what: &str, identity: &EngineIdentity) -> String {
+    let EngineIdentity { engine, adapter, version } = identity;
+    format!("  {what} is of engine {engine} on {adapter}, version {version}\n")
 }
 
 /// The log, and the table where one is wanted.

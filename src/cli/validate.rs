@@ -19,6 +19,9 @@ use super::failure::Code;
 use super::progress::Meter;
 use super::text::{columns, number, optional_number, print};
 
+/// More would take years.
+const MOST_ITEMS: u64 = 1_000_000_000_000;
+
 /// Judges an engine by the reference, item by item, in scenes made for it.
 ///
 /// Every item gets one verdict: match (to the last place of f32), within bound (of the error derived for f32), ambiguous
@@ -27,7 +30,7 @@ use super::text::{columns, number, optional_number, print};
 #[derive(Debug, Args)]
 pub struct Validate {
     /// Items of each job in each class of scenes
-    #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MOST_ITEMS))]
     items: Option<u64>,
     /// Seed of scenes and items
     #[arg(long, default_value_t = 1, value_name = "S")]
@@ -86,6 +89,10 @@ impl Validate {
 
     fn validate(&self, judge: &dyn Engine, candidate: &dyn Engine) -> Result<Code, Failure> {
         let items = self.items.unwrap_or(0);
+        if let Some(file) = &self.save {
+            // What cannot be written should be known before anything is computed.
+            write_atomically(file, Finding::to_json(&[], &candidate.identity()).as_bytes())?;
+        }
         let jobs = if self.job.is_empty() { Job::value_variants() } else { &self.job };
         let mut meter = Meter::new(items * (jobs.len() * SceneClass::ALL.len()) as u64, "items");
         let rows = self.rows(judge, candidate, jobs, &mut meter);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wgpu::{DeviceDescriptor, ErrorFilter, Limits, PollType, SubmissionIndex};
 
 use super::GpuError;
-use super::adapter::{Adapter, adapters, choose};
+use super::adapter::{Adapter, AdapterKind, adapters, choose};
 use super::kernel::Kernel;
 use super::shader::probe_source;
 
@@ -27,6 +27,8 @@ pub(super) struct Device {
     /// Name, driver and interface: what decides the bits of a result.
     pub identity: String,
     pub limits: Limits,
+    /// The processor computes behind the adapter.
+    pub is_software: bool,
     /// Rounds of loops that an item may run.
     pub rounds: u32,
     /// True when the driver stops long loops in silence.
@@ -80,6 +82,7 @@ impl Device {
             name: adapter.name.clone(),
             identity: format!("{}, {}, {}", adapter.name, adapter.driver, adapter.interface),
             limits,
+            is_software: adapter.kind == AdapterKind::Software,
             rounds: ROUNDS_WITHOUT_LIMIT,
             has_loop_limit: false,
             failure,

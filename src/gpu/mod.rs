@@ -50,6 +50,8 @@ use crate::scene::Scene;
 
 /// Items per chunk where nothing else limits them: enough to keep any GPU busy, few enough for little memory.
 const LARGEST_CHUNK: usize = 1 << 20;
+/// Landings per call on a software adapter: some seconds of work, so that progress shows and an interruption is quick.
+const SOFTWARE_BATCH: usize = 1 << 8;
 /// A chunk is not halved below this.
 const SMALLEST_CHUNK: usize = 1 << 10;
 
@@ -191,7 +193,8 @@ impl Engine for Gpu {
     }
 
     fn landing_batch(&self) -> usize {
-        LARGEST_CHUNK
+        let is_software = self.session.lock().unwrap_or_else(PoisonError::into_inner).device.is_software;
+        if is_software { SOFTWARE_BATCH } else { landing::LARGEST_CHUNK }
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {

@@ -104,6 +104,15 @@ impl RunDirectory {
         write_atomically(&self.path.join("timing.json"), timing.to_json().as_bytes())
     }
 
+    /// Who computed a landing; `None` when the part with it is not there.
+    ///
+    /// # Errors
+    /// When the part is damaged.
+    pub fn engine_of(&self, study: &Study, landing: u64) -> Result<Option<EngineIdentity>, PartError> {
+        let path = self.parts().join(Part::file_name_of(landing / study.part_size));
+        if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
+    }
+
     /// Names of what differs between an outcome and the row of its landing, bit for bit; `None` when the part with the
     /// landing is not there.
     ///
@@ -115,12 +124,12 @@ impl RunDirectory {
         landing: u64,
         outcome: &LandingOutcome,
     ) -> Result<Option<Vec<String>>, PartError> {
+        let Some(identity) = self.engine_of(study, landing)? else {
+            return Ok(None);
+        };
         let number = landing / study.part_size;
         let path = self.parts().join(Part::file_name_of(number));
-        if !path.exists() {
-            return Ok(None);
-        }
-        let part = Part::new(study, number, &Part::identity(&path)?);
+        let part = Part::new(study, number, &identity);
         let expected = Row::of(study, outcome);
         let mut names = Vec::new();
         part.read(study, &path, |number, row| {

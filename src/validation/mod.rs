@@ -1,7 +1,7 @@
 //! Item-by-item judgement of one engine by another.
 //!
 //! ```text
-//! SceneClass --> scene, items (by counter) --> judge     --> Judgement --> Tally --> Report
+//! SceneClass --> scene, items (by counter) --> judge     --> Judgement --> Tally (verdicts, the worst items)
 //!                                          --> candidate -->
 //! ```
 //!

@@ -215,7 +215,7 @@ impl Distribution {
     /// The inverse of the cumulative distribution: the value that is not exceeded with probability
     /// `u`.
     ///
-    /// `u` must lie inside (0, 1), as [`uniform`](super::uniform) numbers do. Monotone in `u` (up
+    /// `u` must lie inside (0, 1), as [`uniform`](crate::random::uniform) numbers do. Monotone in `u` (up
     /// to rounding) and finite.
     pub fn quantile(&self, u: f64) -> f64 {
         match &self.0 {
