@@ -1,13 +1,8 @@
 //! Which engine a verb uses.
 
 use clap::{Args, ValueEnum};
-<<<<<<< HEAD
-use touchdown::engine::{Engine, EngineError};
-use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
-=======
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
-use touchdown::gpu::{AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
->>>>>>> main
+use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
 use touchdown::reference::Reference;
 
 /// Options of every verb that computes.
