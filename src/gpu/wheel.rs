@@ -4,6 +4,7 @@
 //! As in [`crate::query::WheelParameters`]. Every frame stands in a cell of its own; the pebble is carried over from cell
 //! to cell by exact shifts.
 
+use rayon::prelude::*;
 use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
 
 use super::GpuError;
@@ -16,6 +17,8 @@ use crate::query::{WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
 pub(super) const NAME: &str = "wheel";
+/// Wheels that one thread packs at a time.
+const WHEELS_PER_TASK: usize = 64;
 
 /// The buffers of the job, kept from call to call.
 #[derive(Debug)]
@@ -157,17 +160,19 @@ impl WheelJob<'_> {
         slice: usize,
     ) -> Result<(Vec<WheelRun>, Vec<PrescribedFrame>), GpuError> {
         let origin = self.scene_buffers.wire.origin;
-        let mut frames = Vec::new();
+        let mut first = 0;
         for journey in journeys.iter_mut() {
-            journey.state.first = frames.len() as u32;
-            for frame in journey.ahead(slice) {
-                let what = || "the origin of a wheel frame".to_owned();
-                let wire = PrescribedFrame::new(frame, origin)
-                    .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })?;
-                frames.push(wire);
-            }
-            journey.state.count = frames.len() as u32 - journey.state.first;
+            let count = journey.ahead(slice).len() as u32;
+            (journey.state.first, journey.state.count) = (first, count);
+            first += count;
         }
+        let wire = |frame| {
+            let what = || "the origin of a wheel frame".to_owned();
+            PrescribedFrame::new(frame, origin)
+                .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })
+        };
+        let frames = journeys.par_iter().with_min_len(WHEELS_PER_TASK).flat_map_iter(|journey| journey.ahead(slice));
+        let frames = frames.map(wire).collect::<Result<_, _>>()?;
         Ok((journeys.iter().map(|journey| journey.state).collect(), frames))
     }
 
@@ -180,7 +185,7 @@ impl WheelJob<'_> {
         results: &[WheelResult],
     ) -> Result<(), GpuError> {
         let origin = self.scene_buffers.wire.origin;
-        for (journey, &state) in journeys.iter_mut().zip(states) {
+        journeys.par_iter_mut().zip(states).with_min_len(WHEELS_PER_TASK).try_for_each(|(journey, &state)| {
             if state.done == 0 {
                 return Err(GpuError::LoopLimit {
                     adapter: self.device.name.clone(),
@@ -196,8 +201,8 @@ impl WheelJob<'_> {
                 journey.steps.push(step);
             }
             journey.state = state;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn dispatch(&mut self, states: &[WheelRun], frames: &[PrescribedFrame]) -> Result<Answers, GpuError> {
