@@ -1,16 +1,16 @@
 //! touchdown: landing, contact and collision studies by the million.
 //!
 //! ```text
-//! scene.toml --> Scene (tree of solids, materials) --> Program (postfix words) --> devices
+//! scene.toml --> Scene (tree of solids, materials) --> Program (postfix words), Walk (decisions, no stack) --> gpu
 //!                  |                                      |
-//! study.toml --> Study (vehicle, inputs, criteria)        Interpreter (oracle)
+//! study.toml --> Study (vehicle, inputs, criteria)        Interpreter, Walker (oracles)
 //!                  |
 //!                samples by counter --> Engine --> outcomes --> parts (rows) --> Summary (bounds, verdicts)
 //! ```
 //!
 //! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
-//! [`mod@reference`] is the engine in f64 that judges all others. Studies see only the trait. [`validation`] judges one
-//! engine by another.
+//! [`mod@reference`] is the engine in f64 that judges all others, [`gpu`] the one for millions of items in f32. They never
+//! see each other, and studies see only the trait. [`validation`] judges one engine by another.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing

@@ -194,6 +194,9 @@ fn wall(x: f64) -> Shape {
     prism([x, x + 1.0], [-50.0, 50.0])
 }
 
+/// A job, changes of its inputs, and the class that must come out.
+type Case<'a> = (&'a LandingJob, &'a [(Input, f64)], LandingClass);
+
 #[test]
 fn each_way_to_end_has_its_class() {
     let (gpu, reference) = (gpu::open(), Reference::new(1).unwrap());
@@ -203,7 +206,6 @@ fn each_way_to_end_has_its_class() {
     let beside = (Input::LateralOffset, 0.5 * WIDTH + 2.0);
     let at_the_end = (Input::StartDistance, LENGTH - 30.0);
     let hard = (Input::SinkRate, 8.0);
-    type Case<'a> = (&'a LandingJob, &'a [(Input, f64)], LandingClass);
     let cases: [Case<'_>; 12] = [
         (&free, &[], LandingClass::Stopped),
         (&free, &[hard], LandingClass::WheelBroken),

@@ -13,12 +13,36 @@ use touchdown::query::{
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
-use touchdown::validation::{Verdict, embedded_study, study_names, validate_landings, validate_steps};
+use touchdown::validation::{
+    SceneClass, StepReport, Verdict, embedded_study, study_names, validate_landings, validate_steps, validate_wheels,
+};
 
+/// Steps of wheels judged per class of scenes.
+const WHEEL_STEPS: u64 = 20_000;
 /// Steps judged per study.
 const STEPS: u64 = 10_000;
 /// Landings compared per study.
 const LANDINGS: u64 = 1_000;
+
+#[test]
+fn steps_of_wheels_are_within_the_derived_bound() {
+    let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    for class in SceneClass::ALL {
+        let report = validate_wheels(&reference, &gpu, (class, 1), WHEEL_STEPS, &mut |_| ()).unwrap();
+        print(&report);
+        assert!(report.passes(), "{:?}", report.worst);
+        assert!(report.contact_steps > WHEEL_STEPS / 10 && report.slipping_steps > WHEEL_STEPS / 20);
+    }
+}
+
+fn print(report: &StepReport) {
+    let [matching, within, ambiguous, wrong] = report.counts;
+    println!(
+        "{}: {matching} match, {within} within bound, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
+         largest {:.3} of the bound: {}",
+        report.name, report.contact_steps, report.slipping_steps, report.largest.0, report.largest.1
+    );
+}
 
 #[test]
 fn single_steps_from_the_middle_of_landings_are_within_the_derived_bound() {
@@ -26,12 +50,7 @@ fn single_steps_from_the_middle_of_landings_are_within_the_derived_bound() {
     for name in study_names() {
         let study = embedded_study(name).unwrap().unwrap();
         let report = validate_steps(&study, &reference, &gpu, STEPS, 1, &mut |_| ()).unwrap();
-        let [matching, within, ambiguous, wrong] = report.counts;
-        println!(
-            "{name}: {matching} match, {within} within bound, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
-             largest {:.3} of the bound: {}",
-            report.contact_steps, report.slipping_steps, report.largest.0, report.largest.1
-        );
+        print(&report);
         assert!(report.passes(), "{:?}", report.worst);
         assert!(report.items() == STEPS && report.contact_steps > STEPS / 2 && report.slipping_steps > STEPS / 10);
     }

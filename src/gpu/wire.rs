@@ -9,13 +9,15 @@ mod landing;
 #[cfg(test)]
 mod layout;
 mod program;
+mod vehicle;
 mod wheel;
 
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView, VehicleWire};
+pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
+pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 
 use super::GpuError;

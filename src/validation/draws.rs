@@ -11,6 +11,7 @@ pub(super) enum Purpose {
     Ray = 1,
     Step = 2,
     Displacement = 3,
+    Wheel = 4,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

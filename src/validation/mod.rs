@@ -19,20 +19,23 @@ mod finding;
 mod landing;
 mod rays;
 mod scenes;
+mod steps;
 mod studies;
 mod tally;
+mod wheel_bound;
+mod wheels;
 
 pub use backward_error::BackwardError;
 pub use entry_point::{EntryPointJudge, Judgement, Window};
 pub use finding::{Finding, Item, saved_items};
-pub use landing::{
-    Disagreement, LandingReport, Parting, StepBound, StepJudge, StepJudgement, StepReport, WheelBound,
-    validate_landings, validate_steps,
-};
+pub use landing::{Disagreement, LandingReport, StepBound, StepJudge, validate_landings, validate_steps};
 pub use rays::{ValidationError, judge_items, validate_rays};
 pub use scenes::SceneClass;
+pub use steps::{Parting, StepJudgement, StepReport};
 pub use studies::{embedded_study, study_names};
 pub use tally::Tally;
+pub use wheel_bound::WheelBound;
+pub use wheels::validate_wheels;
 
 /// What an item comes to, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

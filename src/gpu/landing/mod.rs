@@ -1,13 +1,38 @@
 //! Job `landing` on a device: one invocation flies one landing, some steps at a time.
 //!
+//! ```text
+//! inputs --> Course and start in f64 --> LandingWire, state --> slice --> slice --> ... --> state --> outcome in f64
+//!                                                                 |         |
+//!                                                   count of landings under way (integers only)
+//! ```
+//!
+//! States stay on the device from slice to slice: 208 bytes, 80 for each wheel and 4 for each structural point. What a
+//! landing comes to follows from its inputs alone, so chunks and slices may be cut anywhere.
+//!
+//! # Accuracy
+//! How far one step may be from the reference's, and why, is derived where it is judged (`validation`). What the kernel
+//! does for it: a landing stands in a frame of its own that moves with it by whole cells of 16 m, so that coordinates stay
+//! within 16 m of the frame and differences of places lose nothing to the length of the runway; sines, cosines and angles
+//! are polynomials of its own, since WGSL promises three digits of its; places are brought together in f64 on the host.
+//!
+//! A structural point that was `c` away from the scene is not swept before it has travelled `c`. Let u = 2^-24 and s the sum
+//! of all lengths between the scene's origin and the point. Evaluating the distance of the point errs by at most 8 u s, so
+//! does evaluating where the sweep enters; the point itself is placed to 10 u s in either pose, and subtracting what it has
+//! travelled rounds by u s where `c` is held below s. Together these stay below 32 u s, by which every step's travel is
+//! taken too long.
+//!
+//! Nothing is signalled by NaN or infinity: a state whose numbers pass the limits of [`crate::query::rules`] ends the
+//! landing as invalid long before anything overflows, and inputs beyond them never reach a device.
+//!
 //! # Conventions
-//! As in [`crate::query::LandingJob`]. A landing stands in a frame of its own that moves with it by whole cells, so that
-//! its coordinates stay small; places are brought together in binary64 on the host.
+//! As in [`crate::query::LandingJob`].
 
 mod events;
 mod outcome;
 mod slices;
 mod stages;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 

@@ -5,31 +5,25 @@
 //! structural points are counted from 1 there, 0 is none.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DQuat, DVec3};
 
+use super::vehicle::LEAST_INERTIA;
 use super::wheel::OVER_MAX_FORCE;
-use super::{Framed, INFINITE_FORCE, LEAF_NONE, MATERIAL_NONE, WheelParametersWire, world};
-use crate::gpu::GpuError;
-use crate::query::rules::{BOUNCE_TIME, LARGEST_NUMBER, REST_TIME};
+use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
+use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{
     ClipCase, Controls, Course, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, WheelContact,
     WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
-use crate::vehicle::{Aerodynamics, Pilot, StructuralPoint, Surfaces, Vehicle, Wheel};
+use crate::vehicle::{Surfaces, Vehicle};
 
-/// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
-const LARGEST_PARAMETER: f64 = 1e12;
-/// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
-const LEAST_INERTIA: f64 = 1e-6;
 /// Least deceleration that brakes are adjusted to \[m/s^2\]: below it any other than none is too much.
 const LEAST_DECELERATION: f64 = 1e-6;
-/// Stands for a border that there is none of \[m\].
-const NOWHERE: f32 = 1e30;
 /// A delay that never ends.
-const NEVER: u32 = u32::MAX;
+pub(super) const NEVER: u32 = u32::MAX;
 /// The greatest number of steps of a landing.
-const LARGEST_STEP: u64 = NEVER as u64 - 1;
+pub(super) const LARGEST_STEP: u64 = NEVER as u64 - 1;
 
 /// Bits of [`StateHead::flags`].
 pub(in crate::gpu) struct Flag;
@@ -60,98 +54,6 @@ impl Flag {
 
 /// Bits of [`WheelMemory::status`] that the state takes; the clip case stands above them.
 pub(in crate::gpu) const STATE_BITS: u32 = 2;
-
-/// What all landings share, without wheels and structural points.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct VehicleHead {
-    pub inertia: [[f32; 4]; 3],
-    pub inverse_inertia: [[f32; 4]; 3],
-    pub aerodynamics: AerodynamicsWire,
-    pub pilot: PilotWire,
-    pub mass: f32,
-    pub gravity: f32,
-    pub time_step: f32,
-    pub reach: f32,
-    pub thrust_idle: f32,
-    pub thrust_reverse: f32,
-    pub reverse_cutoff: f32,
-    pub thrust_line: f32,
-    pub runway_end: f32,
-    pub centreline: f32,
-    pub half_width: f32,
-    pub unused: f32,
-    pub step_limit: u32,
-    pub bounce_steps: u32,
-    pub rest_steps: u32,
-    pub unused1: u32,
-}
-
-/// Air forces; all zero in a vacuum.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct AerodynamicsWire {
-    pub area: f32,
-    pub span: f32,
-    pub chord: f32,
-    pub angle_limit: f32,
-    pub lift_zero: f32,
-    pub lift_alpha: f32,
-    pub lift_pitch_rate: f32,
-    pub lift_elevator: f32,
-    pub drag_zero: f32,
-    pub drag_induced: f32,
-    pub spoiler_lift: f32,
-    pub spoiler_drag: f32,
-    pub side_beta: f32,
-    pub side_rudder: f32,
-    pub roll_beta: f32,
-    pub roll_roll_rate: f32,
-    pub roll_yaw_rate: f32,
-    pub roll_aileron: f32,
-    pub roll_rudder: f32,
-    pub pitch_zero: f32,
-    pub pitch_alpha: f32,
-    pub pitch_pitch_rate: f32,
-    pub pitch_elevator: f32,
-    pub yaw_beta: f32,
-    pub yaw_roll_rate: f32,
-    pub yaw_yaw_rate: f32,
-    pub yaw_aileron: f32,
-    pub yaw_rudder: f32,
-}
-
-/// What of the pilot does not differ from landing to landing.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct PilotWire {
-    pub pitch_gain: f32,
-    pub pitch_damping: f32,
-    pub bank_gain: f32,
-    pub roll_damping: f32,
-    pub anti_skid: f32,
-    pub lateral_gain: f32,
-    pub heading_gain: f32,
-    pub yaw_damping: f32,
-    pub full_steering_speed: f32,
-    pub surface_limit: f32,
-    pub unused0: f32,
-    pub unused1: f32,
-}
-
-/// A wheel of a vehicle.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct VehicleWheel {
-    pub position: [f32; 3],
-    pub brake: f32,
-    pub steering: f32,
-    pub main: u32,
-    pub unused0: u32,
-    pub unused1: u32,
-    pub parameters: WheelParametersWire,
-    pub unused2: [u32; 3],
-}
 
 /// What differs from landing to landing and holds throughout.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -256,172 +158,6 @@ pub(in crate::gpu) struct Slice {
 impl Slice {
     pub fn new(steps: u32) -> Self {
         Self { steps, unused: [0; 3] }
-    }
-}
-
-/// A number of a vehicle or a job.
-fn number(value: f64, what: &str) -> Result<f32, GpuError> {
-    if value.abs() <= LARGEST_PARAMETER {
-        Ok(value as f32)
-    } else {
-        Err(GpuError::OutOfRange { what: what.to_owned(), limit: LARGEST_PARAMETER })
-    }
-}
-
-fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
-    Ok([number(value.x, what)?, number(value.y, what)?, number(value.z, what)?])
-}
-
-fn columns(matrix: &DMat3, what: &str) -> Result<[[f32; 4]; 3], GpuError> {
-    let mut wire = [[0.0; 4]; 3];
-    for (column, axis) in wire.iter_mut().zip([matrix.x_axis, matrix.y_axis, matrix.z_axis]) {
-        column[..3].copy_from_slice(&vector(axis, what)?);
-    }
-    Ok(wire)
-}
-
-/// A job for a device.
-#[derive(Clone, Debug)]
-pub(in crate::gpu) struct VehicleWire {
-    head: VehicleHead,
-    wheels: Vec<VehicleWheel>,
-    points: Vec<[f32; 4]>,
-}
-
-impl VehicleWire {
-    /// `origin` is the scene's; a landing ends after `step_limit` steps, if it is told.
-    pub fn new(job: &LandingJob, origin: DVec3, step_limit: Option<u64>) -> Result<Self, GpuError> {
-        let steps = |steps: u64| u32::try_from(steps).ok().filter(|&steps| u64::from(steps) <= LARGEST_STEP);
-        let whole = |count: u64| {
-            steps(count)
-                .ok_or(GpuError::OutOfRange { what: format!("a number of {count} steps"), limit: LARGEST_STEP as f64 })
-        };
-        let vehicle = &job.vehicle;
-        let tensor = vehicle.inertia.tensor();
-        let inverse = tensor.inverse();
-        let least = inverse.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-        if vehicle.mass < LEAST_INERTIA || least > 1.0 / LEAST_INERTIA {
-            let what = format!("one over the mass or inertia of `{}`", vehicle.name);
-            return Err(GpuError::OutOfRange { what, limit: 1.0 / LEAST_INERTIA });
-        }
-        let reach = vehicle.structure.iter().map(|point| point.position.length()).fold(0.0, f64::max);
-        let runway = job.scene.runway();
-        let head = VehicleHead {
-            inertia: columns(&tensor, "the inertia")?,
-            inverse_inertia: columns(&inverse, "one over the inertia")?,
-            aerodynamics: vehicle
-                .aerodynamics
-                .as_ref()
-                .map_or(Ok(AerodynamicsWire::zeroed()), AerodynamicsWire::new)?,
-            pilot: PilotWire::new(&vehicle.pilot, vehicle.aerodynamics.as_ref())?,
-            mass: number(vehicle.mass, "the mass")?,
-            gravity: number(job.gravity, "gravity")?,
-            time_step: number(job.step, "the step")?,
-            reach: number(reach, "the place of a structural point")?,
-            thrust_idle: number(vehicle.thrust.idle, "the idle thrust")?,
-            thrust_reverse: number(vehicle.thrust.reverse, "the reverse thrust")?,
-            reverse_cutoff: number(vehicle.thrust.reverse_cutoff, "the speed at which reverse thrust ends")?,
-            thrust_line: number(vehicle.thrust.line, "the line of thrust")?,
-            runway_end: runway.map_or(Ok(NOWHERE), |runway| number(runway.end() - origin.x, "the runway's end"))?,
-            centreline: number(-origin.y, "the scene's place")?,
-            half_width: runway.map_or(Ok(NOWHERE), |runway| number(0.5 * runway.width, "the runway's width"))?,
-            unused: 0.0,
-            step_limit: step_limit.map_or(Ok(NEVER), whole)?,
-            bounce_steps: whole(job.steps_of(BOUNCE_TIME))?,
-            rest_steps: whole(job.steps_of(REST_TIME))?,
-            unused1: 0,
-        };
-        let wheels = vehicle.wheels.iter().map(VehicleWheel::new).collect::<Result<_, _>>()?;
-        let point = |point: &StructuralPoint| {
-            let [x, y, z] = vector(point.position, "the place of a structural point")?;
-            Ok([x, y, z, 0.0])
-        };
-        let mut points: Vec<[f32; 4]> = vehicle.structure.iter().map(point).collect::<Result<_, GpuError>>()?;
-        // An array of none is not allowed on a device.
-        points.resize(points.len().max(1), [0.0; 4]);
-        Ok(Self { head, wheels, points })
-    }
-
-    /// As the shader lays it out.
-    pub fn bytes(&self) -> Vec<u8> {
-        let Self { head, wheels, points } = self;
-        [bytemuck::bytes_of(head), bytemuck::cast_slice(wheels), bytemuck::cast_slice(points)].concat()
-    }
-}
-
-impl AerodynamicsWire {
-    fn new(aerodynamics: &Aerodynamics) -> Result<Self, GpuError> {
-        let number = |value: f64| number(value, "a number of the aerodynamics");
-        Ok(Self {
-            area: number(aerodynamics.area)?,
-            span: number(aerodynamics.span)?,
-            chord: number(aerodynamics.chord)?,
-            angle_limit: number(aerodynamics.angle_limit)?,
-            lift_zero: number(aerodynamics.lift_zero)?,
-            lift_alpha: number(aerodynamics.lift_alpha)?,
-            lift_pitch_rate: number(aerodynamics.lift_pitch_rate)?,
-            lift_elevator: number(aerodynamics.lift_elevator)?,
-            drag_zero: number(aerodynamics.drag_zero)?,
-            drag_induced: number(aerodynamics.drag_induced)?,
-            spoiler_lift: number(aerodynamics.spoiler_lift)?,
-            spoiler_drag: number(aerodynamics.spoiler_drag)?,
-            side_beta: number(aerodynamics.side_beta)?,
-            side_rudder: number(aerodynamics.side_rudder)?,
-            roll_beta: number(aerodynamics.roll_beta)?,
-            roll_roll_rate: number(aerodynamics.roll_roll_rate)?,
-            roll_yaw_rate: number(aerodynamics.roll_yaw_rate)?,
-            roll_aileron: number(aerodynamics.roll_aileron)?,
-            roll_rudder: number(aerodynamics.roll_rudder)?,
-            pitch_zero: number(aerodynamics.pitch_zero)?,
-            pitch_alpha: number(aerodynamics.pitch_alpha)?,
-            pitch_pitch_rate: number(aerodynamics.pitch_pitch_rate)?,
-            pitch_elevator: number(aerodynamics.pitch_elevator)?,
-            yaw_beta: number(aerodynamics.yaw_beta)?,
-            yaw_roll_rate: number(aerodynamics.yaw_roll_rate)?,
-            yaw_yaw_rate: number(aerodynamics.yaw_yaw_rate)?,
-            yaw_aileron: number(aerodynamics.yaw_aileron)?,
-            yaw_rudder: number(aerodynamics.yaw_rudder)?,
-        })
-    }
-}
-
-impl PilotWire {
-    fn new(pilot: &Pilot, aerodynamics: Option<&Aerodynamics>) -> Result<Self, GpuError> {
-        let number = |value: f64| number(value, "a number of the pilot");
-        Ok(Self {
-            pitch_gain: number(pilot.pitch_gain)?,
-            pitch_damping: number(pilot.pitch_damping)?,
-            bank_gain: number(pilot.bank_gain)?,
-            roll_damping: number(pilot.roll_damping)?,
-            anti_skid: number(pilot.anti_skid)?,
-            lateral_gain: number(pilot.lateral_gain)?,
-            heading_gain: number(pilot.heading_gain)?,
-            yaw_damping: number(pilot.yaw_damping)?,
-            full_steering_speed: number(pilot.full_steering_speed)?,
-            surface_limit: number(aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.surface_limit))?,
-            unused0: 0.0,
-            unused1: 0.0,
-        })
-    }
-}
-
-impl VehicleWheel {
-    fn new(wheel: &Wheel) -> Result<Self, GpuError> {
-        let p = &wheel.parameters;
-        for value in [p.k_xy, p.k_z, p.d_xy, p.d_z, p.z_min, p.z_zero, p.z_max, p.rolling_resistance] {
-            number(value, &format!("a number of wheel `{}`", wheel.name))?;
-        }
-        let brake = if wheel.brake.is_infinite() { INFINITE_FORCE as f32 } else { number(wheel.brake, "a brake")? };
-        Ok(Self {
-            position: vector(wheel.position, "the place of a wheel")?,
-            brake,
-            steering: wheel.steering as f32,
-            main: u32::from(wheel.main),
-            unused0: 0,
-            unused1: 0,
-            parameters: WheelParametersWire::new(p),
-            unused2: [0; 3],
-        })
     }
 }
 

@@ -5,11 +5,9 @@ use std::mem::offset_of;
 use naga::proc::Layouter;
 use naga::{Module, TypeInner};
 
-use super::landing::{
-    AerodynamicsWire, ControlsWire, LandingWire, PilotWire, Slice, StateHead, StateLayout, TouchdownWire, VehicleHead,
-    VehicleWheel, WheelMemory,
-};
+use super::landing::{ControlsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::program::ProgramHead;
+use super::vehicle::{AerodynamicsWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{entry_point_source, landing_source, postfix_source, wheel_source};

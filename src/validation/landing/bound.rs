@@ -1,22 +1,8 @@
-//! How far one step in binary32 may be from the step in binary64 that starts from the same state.
+//! How far one step of a landing in binary32 may be from the step in binary64 that starts from the same state.
 //!
-//! Let u = 2^-24, the largest relative error of one rounding. A device holds places relative to a frame whose origin is
-//! exact and within [`FRAME_REACH`] of the body in every coordinate, so that narrowing a place costs `u (L + r)`, `r`
-//! being the arm of the point. What follows adds first-order errors; every constant counts roundings and rounds up.
+//! What a wheel may be off by stands in `wheel_bound`, with the words used here. Beside it:
 //!
-//! * **Rotation.** The entries of a matrix from a narrowed unit quaternion are sums of at most three products of numbers
-//!   below one: 8 u. A rotated vector has three products and two sums more: its error is below `ROTATION |v|`.
 //! * **Place and speed of a wheel** at the arm r: narrowing, the sum with the body's, and the rotation of r and w x r.
-//! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
-//!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
-//!   along them.
-//! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
-//!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
-//!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and twice the force's own for the turn of
-//!   its direction. A pad that never yields has no B.
-//! * **Pebble.** It is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
-//!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
-//!   and wheel axis.
 //! * **Air.** Dynamic pressure and area times the sum of the magnitudes of all derivatives, with 64 u for angles, rates,
 //!   surfaces and sums; the surfaces' own errors come through the pilot's gains.
 //! * **Body.** Semi-implicit Euler: `h / m` and `h I^-1` times the errors of force and moment, plus the roundings of what is
@@ -28,33 +14,9 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::query::{ClipCase, Input, LandingInputs, LandingJob, LandingState, WheelStep};
-use crate::scene::Solid;
+use crate::query::{Input, LandingInputs, LandingJob, LandingState, WheelStep};
+use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, Pilot, Wheel};
-
-/// Relative error of one rounding to binary32.
-const U: f64 = 1.0 / (1 << 24) as f64;
-/// Error of a rotated vector, relative to its length.
-const ROTATION: f64 = 16.0 * U;
-/// A coordinate of the body in its frame is below this, or a step beyond \[m\].
-const FRAME_REACH: f64 = 17.0;
-/// Length of a vector whose coordinates are all one.
-const DIAGONAL: f64 = 1.75;
-/// A wheel axis is taken no flatter to a surface than this cosine: flatter contact is over an edge and not compared.
-const LEAST_COSINE: f64 = 0.1;
-
-/// Bounds of a wheel's results.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WheelBound {
-    /// Of the pebble's place \[m\].
-    pub pebble: f64,
-    /// Of the force, and of the force along the normal \[N\].
-    pub force: f64,
-    /// Of the compression \[m\].
-    pub compression: f64,
-    /// Of the friction coefficient.
-    pub friction: f64,
-}
 
 /// By how much one step may differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,13 +44,6 @@ impl StepBound {
     /// and what the wheels feel then differs by the displacement itself.
     #[must_use]
     pub(super) fn of_displaced(&self) -> Self {
-        let wheel = |wheel: &WheelBound| WheelBound {
-            pebble: 4.0 * wheel.pebble,
-            force: 4.0 * wheel.force,
-            compression: 4.0 * wheel.compression,
-            // Displaced by factors of 32 u, and by the speed that it is read at.
-            friction: 8.0 * wheel.friction + f64::from(f32::EPSILON) * 32.0,
-        };
         Self {
             position: 4.0 * self.position,
             orientation: 4.0 * self.orientation,
@@ -98,7 +53,7 @@ impl StepBound {
             pedal: 1.0,
             last_speed: self.last_speed + 2.0 * self.velocity,
             pitch: self.pitch + 2.0 * self.orientation,
-            wheels: self.wheels.iter().map(wheel).collect(),
+            wheels: self.wheels.iter().map(WheelBound::of_displaced).collect(),
         }
     }
 }
@@ -107,23 +62,13 @@ impl StepBound {
 #[derive(Clone, Debug)]
 pub(super) struct Bounds<'a> {
     job: &'a LandingJob,
-    /// Lengths in the scene are narrowed relative to this point \[m\].
-    center: DVec3,
+    surfaces: Surfaces<'a>,
     inverse_inertia: DMat3,
-    /// Steepest change of friction with speed of any material \[s/m\].
-    friction_slope: f64,
 }
 
 impl<'a> Bounds<'a> {
-    pub fn new(job: &'a LandingJob, center: DVec3) -> Self {
-        let curves = job.scene.materials().iter().flat_map(|material| material.dynamic_friction_by_speed.windows(2));
-        let slope = |rows: &[(f64, f64)]| ((rows[1].1 - rows[0].1) / (rows[1].0 - rows[0].0)).abs();
-        Self {
-            job,
-            center,
-            inverse_inertia: job.vehicle.inertia.tensor().inverse(),
-            friction_slope: curves.map(slope).fold(0.0, f64::max),
-        }
+    pub fn new(job: &'a LandingJob) -> Self {
+        Self { job, surfaces: Surfaces::new(&job.scene), inverse_inertia: job.vehicle.inertia.tensor().inverse() }
     }
 
     /// The bound of the step from `before` to `after`, as the judge has it.
@@ -180,65 +125,28 @@ impl<'a> Bounds<'a> {
         next: &WheelStep,
         pedal: f64,
     ) -> WheelErrors {
-        let p = &wheel.parameters;
         let arm = wheel.position.length();
-        let rotation = ROTATION + if wheel.steering > 0.0 { body.steering } else { 0.0 };
         let place = body.place(arm);
-        // The pebble lies within the wheel's travel, or a little beside it.
-        let reach = p.z_max.abs().max(p.z_min.abs()) + last.force.length() / p.k_xy.abs();
-        let pebble = place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
-        let speed = body.speed_of(arm);
-        let speed_error = body.speed(arm) + rotation * speed;
-        let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(p.d_z.abs()));
-        // The springs' parts may be larger than their sum.
-        let size = next.force.length().max(next.normal_force.abs()) + damping * speed;
-        let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
-            + damping * speed_error
-            + 8.0 * U * size
-            + 4.0 * rotation * (p.d_z - p.d_xy).abs() * speed;
-        let friction = 8.0 * U * next.friction
-            + inputs.get(Input::FrictionScale) * self.friction_slope * (speed_error + 4.0 * U * speed);
+        let rotation = ROTATION + if wheel.steering > 0.0 { body.steering } else { 0.0 };
         let brake = braking_strength(wheel, last, pedal, self.job.vehicle.pilot.anti_skid);
-        let clip = ClipErrors::new(
-            next,
-            brake,
-            spring + 4.0 * rotation * size,
-            friction,
-            brake.map_or(0.0, |brake| 16.0 * U * brake + wheel.brake * body.pedal + p.rolling_resistance * spring),
-        );
-        let force = clip.of(next.clip_case) + 4.0 * rotation * next.force.length();
-        // Which case holds the springs' own force is not recorded.
-        let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];
-        let held = cases.into_iter().map(|case| clip.of(case)).fold(0.0, f64::max);
-        let surface = self.surface(next, arm) + place + rotation * reach;
-        let moved = place + held / p.k_xy.abs() + 2.0 * surface / LEAST_COSINE.max(self.cosine(next, body));
-        let arm_error = place + moved;
+        let frame = FrameErrors {
+            arm,
+            place,
+            rotation,
+            speed: body.speed_of(arm),
+            speed_error: body.speed(arm),
+            pebble: 0.0,
+            down: body.down,
+            brake: brake.map(|brake| (brake, wheel.brake * body.pedal)),
+            friction_scale: inputs.get(Input::FrictionScale),
+        };
+        let bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
+        let (arm_and_pebble, force) = (arm + reach(&wheel.parameters, last), next.force.length());
         WheelErrors {
-            bound: WheelBound { pebble: pebble + moved, force, compression: pebble, friction },
-            moment: (arm + reach) * force
-                + arm_error * next.force.length()
-                + 4.0 * rotation * arm * next.force.length(),
-            moment_size: (arm + reach) * next.force.length(),
+            moment: arm_and_pebble * bound.force + (place + bound.pebble + 4.0 * rotation * arm) * force,
+            moment_size: arm_and_pebble * force,
+            bound,
         }
-    }
-
-    /// How well a surface's place is known along its normal \[m\].
-    fn surface(&self, step: &WheelStep, arm: f64) -> f64 {
-        let Some(leaf) = step.contact.leaf else {
-            return 0.0;
-        };
-        let from_center = (step.contact.pebble - self.center).abs() + DVec3::splat(FRAME_REACH);
-        let lengths = match self.job.scene.leaf(leaf).solid {
-            Solid::HalfSpace(_) => step.contact.normal.normalize_or_zero().abs().dot(from_center) + FRAME_REACH + arm,
-            Solid::Sphere(_) | Solid::Cylinder(_) => from_center.length() + FRAME_REACH + arm,
-        };
-        8.0 * U * DIAGONAL * lengths
-    }
-
-    /// Cosine between the wheel's axis, taken as the body's, and the surface's normal.
-    #[expect(clippy::unused_self, reason = "reads as the other parts of the bound")]
-    fn cosine(&self, step: &WheelStep, body: &BodyErrors) -> f64 {
-        step.contact.normal.normalize_or_zero().dot(body.down).abs()
     }
 
     /// Force and moment of the air.
@@ -325,7 +233,7 @@ impl BodyErrors {
         } = bounds.job.vehicle.pilot;
         let motion = &before.motion;
         let (velocity, rate) = (motion.velocity.length(), motion.rate.length());
-        let lateral = 4.0 * U * (motion.position.y.abs() + bounds.center.y.abs() + FRAME_REACH);
+        let lateral = 4.0 * U * (motion.position.y.abs() + bounds.surfaces.center.y.abs() + FRAME_REACH);
         let angle = 2.0 * ROTATION;
         let steering = heading_gain * (angle + lateral_gain * lateral) + 8.0 * U * (heading_gain + yaw_damping * rate);
         let surfaces =
@@ -350,41 +258,6 @@ impl BodyErrors {
     /// Error of the speed of a point at this arm \[m/s\].
     fn speed(&self, arm: f64) -> f64 {
         4.0 * U * self.speed_of(arm) + ROTATION * self.rate * arm
-    }
-}
-
-/// Errors of a clipped force's parts \[N\].
-struct ClipErrors {
-    force: f64,
-    brake: f64,
-    circle: f64,
-    corner: f64,
-}
-
-impl ClipErrors {
-    /// For the step `next` with the braking strength `brake` \[N\], from the errors of the force before clipping, of the
-    /// friction coefficient, and of the braking strength.
-    fn new(next: &WheelStep, brake: Option<f64>, force: f64, friction: f64, brake_error: f64) -> Self {
-        let normal_force = next.normal_force.abs() + force;
-        let circle = next.friction * normal_force;
-        let circle_error = next.friction * force + friction * normal_force + 8.0 * U * circle;
-        let corner = brake.filter(|&brake| brake < circle).map_or(0.0, |brake| {
-            let square_error = 2.0 * (circle * circle_error + brake * brake_error);
-            let corner = ((circle - brake) * (circle + brake)).sqrt();
-            square_error / corner.max(square_error.sqrt()).max(f64::MIN_POSITIVE)
-        });
-        Self { force, brake: brake_error, circle: circle_error, corner }
-    }
-
-    /// Error of the clipped force, its part along the normal included.
-    fn of(&self, case: ClipCase) -> f64 {
-        match case {
-            ClipCase::NotComputed | ClipCase::NoPressingForce => 0.0,
-            ClipCase::Inside => self.force,
-            ClipCase::Brake => self.force + self.brake,
-            ClipCase::Corner => self.force + self.brake + self.corner,
-            ClipCase::Circle => 2.0 * self.force + self.circle,
-        }
     }
 }
 

@@ -15,37 +15,7 @@ mod sample;
 mod step;
 mod whole;
 
-pub use bound::{StepBound, WheelBound};
-pub use sample::{StepReport, validate_steps};
+pub use bound::StepBound;
+pub use sample::validate_steps;
 pub use step::StepJudge;
 pub use whole::{Disagreement, LandingReport, validate_landings};
-
-use super::Verdict;
-
-/// What one step comes to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepJudgement {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Where the largest error is, or what was decided otherwise.
-    pub why: &'static str,
-    /// The largest error as a share of its bound, where the decisions are the same.
-    pub ratio: Option<f64>,
-    /// The decision in which the two steps part.
-    pub parting: Option<Parting>,
-}
-
-/// A decision that two engines take differently.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parting {
-    /// What is decided otherwise.
-    pub decision: String,
-    /// The least share of the bound by which the state must be displaced for the judge to decide the same.
-    pub margin: Option<f64>,
-}
-
-impl StepJudgement {
-    fn new(verdict: Verdict, why: &'static str, ratio: Option<f64>) -> Self {
-        Self { verdict, why, ratio, parting: None }
-    }
-}

@@ -1,66 +1,16 @@
 //! Steps from the middle of landings.
 
-use super::{StepJudge, StepJudgement};
+use super::StepJudge;
 use crate::engine::{Engine, EngineError};
-use crate::query::{LandingEvent, LandingInputs, LandingState, LandingStep, Observer, WheelState};
+use crate::query::{LandingEvent, LandingInputs, LandingState, LandingStep, Observer};
 use crate::study::Study;
-use crate::validation::Verdict;
 use crate::validation::draws::{Draws, Purpose};
+use crate::validation::steps::StepReport;
 
 /// Steps judged per landing: enough to see all its phases, few enough to see many landings.
 const STEPS_PER_LANDING: u64 = 200;
 /// Share of these that are steps in contact, while there are any.
 const CONTACT_SHARE: f64 = 0.8;
-/// Ambiguous steps allowed, as a share of all.
-const AMBIGUOUS_SHARE: f64 = 0.01;
-
-/// What the single steps of a study's landings come to.
-#[derive(Clone, Debug, Default)]
-pub struct StepReport {
-    /// Name of the study.
-    pub study: String,
-    /// Steps by verdict, in the order of [`Verdict::ALL`].
-    pub counts: [u64; Verdict::ALL.len()],
-    /// Steps in which a wheel touches, and steps in which one slips or rolls.
-    pub contact_steps: u64,
-    /// Steps in which a wheel slips or rolls.
-    pub slipping_steps: u64,
-    /// Largest error as a share of its bound, and of what.
-    pub largest: (f64, &'static str),
-    /// The worst: a landing's number, a step of it, and what was found.
-    pub worst: Option<(u64, u64, StepJudgement)>,
-}
-
-impl StepReport {
-    /// Steps judged.
-    #[must_use]
-    pub fn items(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
-    /// True when nothing is wrong and at most one step in a hundred is ambiguous.
-    #[must_use]
-    pub fn passes(&self) -> bool {
-        self.counts[Verdict::Wrong as usize] == 0
-            && self.counts[Verdict::Ambiguous as usize] as f64 <= AMBIGUOUS_SHARE * self.items() as f64
-    }
-
-    fn add(&mut self, landing: u64, state: &LandingState, truth: &LandingState, judgement: StepJudgement) {
-        let any = |test: fn(&WheelState) -> bool| truth.wheels.iter().any(|wheel| test(&wheel.contact.state));
-        self.counts[judgement.verdict as usize] += 1;
-        self.contact_steps += u64::from(any(|state| matches!(state, WheelState::Slipping | WheelState::Standing)));
-        self.slipping_steps += u64::from(any(|state| *state == WheelState::Slipping));
-        if let Some(ratio) = judgement.ratio
-            && ratio > self.largest.0
-        {
-            self.largest = (ratio, judgement.why);
-        }
-        let rank = |judgement: &StepJudgement| (judgement.verdict, judgement.ratio.unwrap_or(0.0));
-        if self.worst.as_ref().is_none_or(|(.., worst)| rank(&judgement) > rank(worst)) {
-            self.worst = Some((landing, state.step, judgement));
-        }
-    }
-}
 
 /// All states of a landing, the start included.
 pub(super) struct States(pub Vec<LandingState>);
@@ -98,7 +48,7 @@ pub fn validate_steps(
     advanced: &mut dyn FnMut(u64),
 ) -> Result<StepReport, EngineError> {
     let steps = StepJudge::new(&study.job, judge);
-    let mut report = StepReport { study: study.name.clone(), largest: (0.0, "nothing"), ..StepReport::default() };
+    let mut report = StepReport::new(&study.name);
     let mut landing = 0;
     while report.items() < items {
         let inputs = study.landing_inputs(landing);
@@ -110,7 +60,7 @@ pub fn validate_steps(
             let answers = candidate.step_landings(&study.job, &items)?;
             for ((item, truth), answer) in items.iter().zip(steps.truths(&items)?).zip(answers) {
                 let judgement = steps.judge(item, &truth, &answer, seed)?;
-                report.add(landing, &item.1, &truth, judgement);
+                report.add(landing, item.1.step, &truth.wheels, judgement);
             }
             advanced(report.items());
         }

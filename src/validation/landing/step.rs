@@ -4,32 +4,16 @@ use glam::{DQuat, DVec3};
 
 use super::bound::{Bounds, StepBound};
 use super::perturbation::perturbed;
-use super::{Parting, StepJudgement};
 use crate::engine::{Engine, EngineError};
-use crate::query::{ClipCase, LandingInputs, LandingJob, LandingState, WheelState, WheelStep};
-use crate::scene::MaterialId;
+use crate::query::{LandingInputs, LandingJob, LandingState};
 use crate::validation::Verdict;
-
-/// Displaced states that are tried for each share of the bound before a different decision is called wrong.
-const TRIALS: u64 = 64;
-/// Shares of the bound by which states are displaced, from small to large.
-const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
+use crate::validation::steps::{Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
 
 /// Judges single steps of one job.
 pub struct StepJudge<'a> {
     job: &'a LandingJob,
     judge: &'a dyn Engine,
     bounds: Bounds<'a>,
-}
-
-/// What is decided in a wheel's step.
-#[derive(Clone, Debug, PartialEq)]
-struct WheelDecisions {
-    state: WheelState,
-    clip_case: ClipCase,
-    over_max_force: bool,
-    material: Option<MaterialId>,
-    leaf: Option<u32>,
 }
 
 /// Everything in a state that is not a matter of degree.
@@ -44,20 +28,8 @@ pub(super) struct Decisions {
 
 impl Decisions {
     pub fn of(state: &LandingState) -> Self {
-        let wheel = |wheel: &WheelStep| {
-            let contact = &wheel.contact;
-            // What lies under a wheel means something only while it touches.
-            let touched = contact.touches();
-            WheelDecisions {
-                state: contact.state,
-                clip_case: wheel.clip_case,
-                over_max_force: wheel.over_max_force,
-                material: contact.material.filter(|_| touched),
-                leaf: contact.leaf.filter(|_| touched),
-            }
-        };
         Self {
-            wheels: state.wheels.iter().map(wheel).collect(),
+            wheels: state.wheels.iter().map(WheelDecisions::of).collect(),
             struck: state.struck,
             touchdown_step: state.touchdown_step,
             begun: state.pilot.begun,
@@ -83,8 +55,7 @@ impl<'a> StepJudge<'a> {
     /// A judge of steps; `judge` computes the truth.
     #[must_use]
     pub fn new(job: &'a LandingJob, judge: &'a dyn Engine) -> Self {
-        let center = crate::program::walk::Walk::compile(&job.scene).center();
-        Self { job, judge, bounds: Bounds::new(job, center) }
+        Self { job, judge, bounds: Bounds::new(job) }
     }
 
     /// The judge's own step.
@@ -113,13 +84,7 @@ impl<'a> StepJudge<'a> {
         let decisions = Decisions::of(answer);
         let Some(why) = Decisions::of(truth).parting(&decisions) else {
             let (ratio, what) = largest_ratio(&bound, truth, answer);
-            // The last place of binary32 is a small share of any bound.
-            let verdict = match ratio {
-                ratio if ratio <= 1.0 / 64.0 => Verdict::Match,
-                ratio if ratio <= 1.0 => Verdict::WithinBound,
-                _ => Verdict::Wrong, // also when it is not a number
-            };
-            return Ok(StepJudgement::new(verdict, what, Some(ratio)));
+            return Ok(StepJudgement::new(verdict(ratio), what, Some(ratio)));
         };
         let margin = self.margin(item, &bound, answer, &decisions, seed)?;
         let parting = Some(Parting { decision: why, margin });
@@ -169,15 +134,7 @@ fn largest_ratio(bound: &StepBound, truth: &LandingState, answer: &LandingState)
         ratios.push(((a - b).abs() / bound.pitch, "remembered pitch"));
     }
     for ((a, b), bound) in truth.wheels.iter().zip(&answer.wheels).zip(&bound.wheels) {
-        ratios.push((between(a.force, b.force) / bound.force, "force of a wheel"));
-        ratios.push(((a.normal_force - b.normal_force).abs() / bound.force, "normal force of a wheel"));
-        ratios.push(((a.compression - b.compression).abs() / bound.compression, "compression of a wheel"));
-        if a.friction != b.friction {
-            ratios.push(((a.friction - b.friction).abs() / bound.friction, "friction of a wheel"));
-        }
-        if a.contact.touches() {
-            ratios.push((between(a.contact.pebble, b.contact.pebble) / bound.pebble, "pebble of a wheel"));
-        }
+        ratios.extend(bound.ratios(a, b));
     }
     // NaN is larger than all.
     ratios.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, "nothing"))

@@ -1,0 +1,118 @@
+//! Kernels that are broken on purpose: what the comparisons are worth.
+
+use super::*;
+use crate::engine::Engine;
+use crate::gpu::shader::landing_source;
+use crate::gpu::wire::StateLayout;
+use crate::query::LandingEvent;
+use crate::reference::Reference;
+use crate::validation::{StepJudge, Verdict, embedded_study};
+
+/// A device with a kernel whose source has been edited.
+struct Bench {
+    device: Device,
+    buffers: LandingBuffers,
+    scene_buffers: SceneBuffers,
+    job: LandingJob,
+}
+
+impl Bench {
+    fn new(job: LandingJob) -> Self {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        let device = Device::open(Some(&adapter)).unwrap();
+        let scene_buffers = SceneBuffers::new(&device, &job.scene).unwrap();
+        Self { device, buffers: LandingBuffers::new(), scene_buffers, job }
+    }
+
+    /// Runs something with the kernel, `from` in its source replaced by `to`.
+    fn with<R>(&mut self, from: &str, to: &str, call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>) -> R {
+        let source = landing_source(StateLayout::new(&self.job.vehicle));
+        assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
+        let kernel = Kernel::new(&self.device, from, &source.replace(from, to)).unwrap();
+        let Self { device, buffers, scene_buffers, job } = self;
+        call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers, job }).unwrap()
+    }
+}
+
+#[derive(Default)]
+struct States(Vec<LandingState>);
+
+impl Observer for States {
+    fn step(&mut self, step: &LandingStep<'_>) {
+        self.0.push(step.state.clone());
+    }
+
+    fn event(&mut self, _: f64, _: LandingEvent) {}
+}
+
+/// What stands in the kernel, and what is made of it.
+type Fault = (&'static str, &'static str);
+
+const STEP_FAULTS: [Fault; 5] = [
+    ("-vehicle.gravity)", "vehicle.gravity)"),
+    ("cross(arm, force)", "cross(force, arm)"),
+    ("body.position + h * velocity", "body.position + h * body.velocity"),
+    ("-vehicle.pilot.bank_gain", "vehicle.pilot.bank_gain"),
+    ("- velocity / speed * drag", "+ velocity / speed * drag"),
+];
+
+#[test]
+fn a_broken_step_is_called_wrong() {
+    let study = embedded_study("c172").unwrap().unwrap();
+    let reference = Reference::new(0).unwrap();
+    let inputs = study.landing_inputs(3);
+    let mut states = States::default();
+    reference.trace_landing(&study.job, &inputs, &mut states).unwrap();
+    let items: Vec<_> = states.0.into_iter().step_by(29).take(100).map(|state| (inputs, state)).collect();
+    let judge = StepJudge::new(&study.job, &reference);
+    let truths = judge.truths(&items).unwrap();
+    let mut bench = Bench::new(study.job.clone());
+    let mut wrong = |from: &str, to: &str| {
+        let answers = bench.with(from, to, |flight| flight.steps(&items, 100));
+        let verdicts = items.iter().zip(&truths).zip(&answers);
+        verdicts.filter(|((item, truth), answer)| is_wrong(&judge, item, truth, answer)).count()
+    };
+    assert_eq!(wrong("fn advance()", "fn advance()"), 0, "the whole kernel");
+    for (from, to) in STEP_FAULTS {
+        let wrong = wrong(from, to);
+        println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
+        assert!(wrong > 0, "`{to}` for `{from}` is not seen");
+    }
+}
+
+fn is_wrong(
+    judge: &StepJudge<'_>,
+    item: &(LandingInputs, LandingState),
+    truth: &LandingState,
+    answer: &LandingState,
+) -> bool {
+    judge.judge(item, truth, answer, 1).unwrap().verdict == Verdict::Wrong
+}
+
+/// These do not show in a step from a state that the host sends.
+const LANDING_FAULTS: [Fault; 5] = [
+    ("state.frame += shift", "state.frame -= shift"),
+    (".pebble -= shift", ".pebble += shift"),
+    ("state.clear[index] -= travel", "state.clear[index] -= 0.0"),
+    ("state.steps_at_rest >= vehicle.rest_steps", "false"),
+    ("state.position.x > end;", "false;"),
+];
+
+#[test]
+fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
+    let study = embedded_study("endings").unwrap().unwrap();
+    let inputs: Vec<LandingInputs> = (0..150).map(|landing| study.landing_inputs(landing)).collect();
+    let truths = Reference::new(0).unwrap().landings(&study.job, &inputs).unwrap();
+    let mut bench = Bench::new(study.job.clone());
+    let mut different = |from: &str, to: &str| {
+        let outcomes = bench.with(from, to, |flight| flight.landings(&inputs, 64, None));
+        let key = |outcome: &LandingOutcome| (outcome.class, outcome.bounces, outcome.runway_end_speed.is_some());
+        outcomes.iter().zip(&truths).filter(|(outcome, truth)| key(outcome) != key(truth)).count()
+    };
+    assert_eq!(different("fn advance()", "fn advance()"), 0, "the whole kernel");
+    for (from, to) in LANDING_FAULTS {
+        let different = different(from, to);
+        println!("`{to}`: {different} of {} landings differ", inputs.len());
+        assert!(different > 0, "`{to}` for `{from}` is not seen");
+    }
+}

@@ -1,0 +1,200 @@
+//! How far one step of a wheel in binary32 may be from the step in binary64 that starts from the same state.
+//!
+//! Let u = 2^-24, the largest relative error of one rounding. A device holds places relative to a frame whose origin is
+//! exact and within [`FRAME_REACH`] of the body in every coordinate, so that narrowing a place costs `u (L + r)`, `r`
+//! being the arm of the point. What follows adds first-order errors; every constant counts roundings and rounds up.
+//!
+//! * **Rotation.** The entries of a matrix from a narrowed unit quaternion are sums of at most three products of numbers
+//!   below one: 8 u. A rotated vector has three products and two sums more: its error is below `ROTATION |v|`.
+//! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
+//!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
+//!   along them.
+//! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
+//!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
+//!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and twice the force's own for the turn of
+//!   its direction. A pad that never yields has no B.
+//! * **Pebble.** It is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
+//!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
+//!   and wheel axis.
+//!
+//! # Conventions
+//! As in [`crate::query`]: metres, seconds, newtons, radians; world axes.
+
+use glam::DVec3;
+
+use crate::query::{ClipCase, WheelParameters, WheelStep};
+use crate::scene::{Scene, Solid};
+
+/// Relative error of one rounding to binary32.
+pub(super) const U: f64 = 1.0 / (1 << 24) as f64;
+/// Error of a rotated vector, relative to its length.
+pub(super) const ROTATION: f64 = 16.0 * U;
+/// A coordinate of the body in its frame is below this, or a step beyond \[m\].
+pub(super) const FRAME_REACH: f64 = 17.0;
+/// Length of a vector whose coordinates are all one.
+pub(super) const DIAGONAL: f64 = 1.75;
+/// A wheel axis is taken no flatter to a surface than this cosine: flatter contact is over an edge and not compared.
+const LEAST_COSINE: f64 = 0.1;
+
+/// Bounds of a wheel's results.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WheelBound {
+    /// Of the pebble's place \[m\].
+    pub pebble: f64,
+    /// Of the force, and of the force along the normal \[N\].
+    pub force: f64,
+    /// Of the compression \[m\].
+    pub compression: f64,
+    /// Of the friction coefficient.
+    pub friction: f64,
+}
+
+impl WheelBound {
+    /// For a step from a state that was displaced by the bound.
+    pub(super) fn of_displaced(&self) -> Self {
+        Self {
+            pebble: 4.0 * self.pebble,
+            force: 4.0 * self.force,
+            compression: 4.0 * self.compression,
+            // Displaced by factors of 32 u, and by the speed that it is read at.
+            friction: 8.0 * self.friction + 64.0 * U,
+        }
+    }
+
+    /// Errors as shares of the bound.
+    pub(super) fn ratios(&self, truth: &WheelStep, answer: &WheelStep) -> [(f64, &'static str); 5] {
+        let share = |error: f64, bound: f64| if error == 0.0 { 0.0 } else { error / bound };
+        let pebbles = if truth.contact.touches() { truth.contact.pebble - answer.contact.pebble } else { DVec3::ZERO };
+        [
+            (share((truth.force - answer.force).length(), self.force), "force of a wheel"),
+            (share((truth.normal_force - answer.normal_force).abs(), self.force), "normal force of a wheel"),
+            (share((truth.compression - answer.compression).abs(), self.compression), "compression of a wheel"),
+            (share((truth.friction - answer.friction).abs(), self.friction), "friction of a wheel"),
+            (share(pebbles.length(), self.pebble), "pebble of a wheel"),
+        ]
+    }
+}
+
+/// How well a step knows its wheel's frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FrameErrors {
+    /// Distance of the frame's origin from the body's \[m\].
+    pub arm: f64,
+    /// Error of the origin \[m\].
+    pub place: f64,
+    /// Error of a rotated vector, relative to its length.
+    pub rotation: f64,
+    /// Speed of the origin and its error \[m/s\].
+    pub speed: f64,
+    pub speed_error: f64,
+    /// Error of the pebble that the step starts with, beyond that of the frame \[m\].
+    pub pebble: f64,
+    /// The frame's Z axis, or one near it.
+    pub down: DVec3,
+    /// Braking strength and its error \[N\]; `None` for a pad that never yields.
+    pub brake: Option<(f64, f64)>,
+    /// Factor on friction coefficients.
+    pub friction_scale: f64,
+}
+
+/// The surfaces that wheels run on.
+#[derive(Clone, Debug)]
+pub(super) struct Surfaces<'a> {
+    scene: &'a Scene,
+    /// Lengths in the scene are narrowed relative to this point \[m\].
+    pub center: DVec3,
+    /// Steepest change of friction with speed of any material \[s/m\].
+    friction_slope: f64,
+}
+
+impl<'a> Surfaces<'a> {
+    pub fn new(scene: &'a Scene) -> Self {
+        let curves = scene.materials().iter().flat_map(|material| material.dynamic_friction_by_speed.windows(2));
+        let slope = |rows: &[(f64, f64)]| ((rows[1].1 - rows[0].1) / (rows[1].0 - rows[0].0)).abs();
+        let center = crate::program::walk::Walk::compile(scene).center();
+        Self { scene, center, friction_slope: curves.map(slope).fold(0.0, f64::max) }
+    }
+
+    /// The bound of the step after `last` that the judge ends with `next`.
+    pub fn wheel(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep, next: &WheelStep) -> WheelBound {
+        let FrameErrors { arm, place, rotation, speed, .. } = *frame;
+        let reach = reach(p, last);
+        let pebble = frame.pebble + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
+        let speed_error = frame.speed_error + rotation * speed;
+        let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(p.d_z.abs()));
+        // The springs' parts may be larger than their sum.
+        let size = next.force.length().max(next.normal_force.abs()) + damping * speed;
+        let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
+            + damping * speed_error
+            + (8.0 * U + 4.0 * rotation) * size
+            + 4.0 * rotation * (p.d_z - p.d_xy).abs() * speed;
+        let friction =
+            8.0 * U * next.friction + frame.friction_scale * self.friction_slope * (speed_error + 4.0 * U * speed);
+        let brake = frame.brake.map(|(brake, error)| (brake, error + 16.0 * U * brake + p.rolling_resistance * spring));
+        let clip = ClipErrors::new(next, brake, spring, friction);
+        // Which case holds the springs' own force is not recorded.
+        let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];
+        let held = cases.into_iter().map(|case| clip.of(case)).fold(0.0, f64::max);
+        let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
+        let surface = self.surface(next, arm) + place + rotation * reach;
+        WheelBound {
+            pebble: pebble + place + held / p.k_xy.abs() + 2.0 * surface / cosine,
+            force: clip.of(next.clip_case) + 4.0 * rotation * next.force.length(),
+            compression: pebble,
+            friction,
+        }
+    }
+
+    /// How well a surface's place is known along its normal \[m\].
+    fn surface(&self, step: &WheelStep, arm: f64) -> f64 {
+        let Some(leaf) = step.contact.leaf else {
+            return 0.0;
+        };
+        let from_center = (step.contact.pebble - self.center).abs() + DVec3::splat(FRAME_REACH);
+        let lengths = match self.scene.leaf(leaf).solid {
+            Solid::HalfSpace(_) => step.contact.normal.normalize_or_zero().abs().dot(from_center) + FRAME_REACH + arm,
+            Solid::Sphere(_) | Solid::Cylinder(_) => from_center.length() + FRAME_REACH + arm,
+        };
+        8.0 * U * DIAGONAL * lengths
+    }
+}
+
+/// Distance of the pebble from the frame's origin, at most \[m\]: within the wheel's travel, or a little beside it.
+pub(super) fn reach(parameters: &WheelParameters, last: &WheelStep) -> f64 {
+    parameters.z_max.abs().max(parameters.z_min.abs()) + last.force.length() / parameters.k_xy.abs()
+}
+
+/// Errors of a clipped force's parts \[N\].
+struct ClipErrors {
+    force: f64,
+    brake: f64,
+    circle: f64,
+    corner: f64,
+}
+
+impl ClipErrors {
+    /// For the step `next` with this braking strength and its error \[N\], from the errors of the force before clipping
+    /// and of the friction coefficient.
+    fn new(next: &WheelStep, brake: Option<(f64, f64)>, force: f64, friction: f64) -> Self {
+        let normal_force = next.normal_force.abs() + force;
+        let circle = next.friction * normal_force;
+        let circle_error = next.friction * force + friction * normal_force + 8.0 * U * circle;
+        let corner = brake.filter(|&(brake, _)| brake < circle).map_or(0.0, |(brake, error)| {
+            let square_error = 2.0 * (circle * circle_error + brake * error);
+            let corner = ((circle - brake) * (circle + brake)).sqrt();
+            square_error / corner.max(square_error.sqrt()).max(f64::MIN_POSITIVE)
+        });
+        Self { force, brake: brake.map_or(0.0, |(_, error)| error), circle: circle_error, corner }
+    }
+
+    /// Error of the clipped force, its part along the normal included.
+    fn of(&self, case: ClipCase) -> f64 {
+        match case {
+            ClipCase::NotComputed | ClipCase::NoPressingForce => 0.0,
+            ClipCase::Inside => self.force,
+            ClipCase::Brake => self.force + self.brake,
+            ClipCase::Corner => self.force + self.brake + self.corner,
+            ClipCase::Circle => 2.0 * self.force + self.circle,
+        }
+    }
+}

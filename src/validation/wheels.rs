@@ -1,0 +1,252 @@
+//! Job `wheel`: wheels led over the scenes for a few steps, each step judged.
+//!
+//! A wheel's state is its own, so its error of one step is the next one's start: the bound of a pebble is carried on. From
+//! the first step that is decided otherwise nothing can be compared; that step must be one that frames displaced by the
+//! bound decide as the candidate did.
+//!
+//! # Conventions
+//! As in [`crate::query::WheelParameters`].
+
+use std::ops::Range;
+
+use glam::{DQuat, DVec3};
+
+use super::draws::{Draws, Purpose};
+use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDecisions, verdict};
+use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound};
+use super::{SceneClass, ValidationError, Verdict};
+use crate::engine::{Engine, EngineError};
+use crate::query::{Ray, RayStatus, WheelFrame, WheelParameters, WheelStep};
+use crate::scene::Scene;
+
+/// Steps of each wheel.
+const STEPS: u64 = 8;
+/// Time between them \[s\].
+const STEP: f64 = 0.005;
+/// Wheels led at a time; all of a batch have the same springs.
+const BATCH: u64 = 1 << 12;
+/// The same where scenes change from batch to batch.
+const SMALL_BATCH: u64 = 1 << 7;
+/// Greatest angle between a wheel's axis and the surface's normal \[rad\].
+const TILT: f64 = 0.3;
+
+/// The wheel that errata 000 computes with, softer and stiffer from batch to batch.
+fn parameters(draws: &mut Draws) -> WheelParameters {
+    let stiffness = draws.power_of_ten(-0.5, 1.5);
+    WheelParameters {
+        k_xy: -6e4 * stiffness,
+        k_z: -4e4 * stiffness,
+        d_xy: -3e3 * stiffness,
+        d_z: -3.5e3 * stiffness,
+        z_min: 0.35,
+        z_zero: 0.70,
+        z_max: 0.70,
+        rolling_resistance: 0.02,
+        clamp_to_max_force: draws.sign() > 0.0,
+    }
+}
+
+/// Judges about `items` steps of wheels on a class of scenes; `advanced` hears how many are done.
+///
+/// # Errors
+/// When an engine fails.
+pub fn validate_wheels(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    (class, seed): (SceneClass, u64),
+    items: u64,
+    advanced: &mut dyn FnMut(u64),
+) -> Result<StepReport, ValidationError> {
+    let mut report = StepReport::new(class.name());
+    let wheels = items.div_ceil(STEPS);
+    // Where each scene is another, many are looked at.
+    let size = if class.items_per_scene() == u64::MAX { BATCH } else { SMALL_BATCH };
+    for (batch, first) in (0..wheels).step_by(size as usize).enumerate() {
+        let scene = class.scene(seed, batch as u64)?;
+        let range = first..wheels.min(first + size);
+        let lead = Lead {
+            judge,
+            scene: &scene,
+            surfaces: Surfaces::new(&scene),
+            parameters: parameters(&mut Draws::new(seed, Purpose::Wheel, u64::MAX - batch as u64)),
+            seed,
+        };
+        let runs = frames(judge, &scene, (class, seed), range.clone())?;
+        let truths = judge.wheels(&scene, &lead.parameters, &runs)?;
+        let answers = candidate.wheels(&scene, &lead.parameters, &runs)?;
+        for (((wheel, frames), truths), answers) in range.zip(&runs).zip(&truths).zip(&answers) {
+            lead.judge_wheel(&mut report, wheel, frames, (truths, answers))?;
+        }
+        advanced(report.items().min(items));
+    }
+    Ok(report)
+}
+
+/// Frames of wheels that stand on the scene, or nearly: where a ray from above meets it.
+fn frames(
+    judge: &dyn Engine,
+    scene: &Scene,
+    (class, seed): (SceneClass, u64),
+    wheels: Range<u64>,
+) -> Result<Vec<Vec<WheelFrame>>, EngineError> {
+    let [low, high] = class.region();
+    let mut draws: Vec<Draws> = wheels.map(|wheel| Draws::new(seed, Purpose::Wheel, wheel)).collect();
+    let rays: Vec<Ray> = draws
+        .iter_mut()
+        .map(|draws| {
+            let top = DVec3 { z: high.z, ..draws.in_box([low, high]) };
+            Ray::segment(top, DVec3 { z: low.z - 1.0, ..top })
+        })
+        .collect();
+    let entries = judge.entry_points(scene, &rays)?;
+    Ok(draws
+        .into_iter()
+        .zip(rays.iter().zip(entries))
+        .map(|(mut draws, (ray, entry))| {
+            let met = entry.status == RayStatus::Hit && entry.leaf.is_some();
+            let normal = if met { entry.normal.normalize() } else { DVec3::Z };
+            lead_from(&mut draws, ray.at(if met { entry.lambda } else { 0.5 }), normal)
+        })
+        .collect())
+}
+
+/// Frames of a wheel over a point of a surface: mostly within its travel, sometimes above or below it.
+fn lead_from(draws: &mut Draws, point: DVec3, normal: DVec3) -> Vec<WheelFrame> {
+    let tilt = DQuat::from_axis_angle(draws.direction_across(normal), draws.between(0.0, TILT));
+    let down = tilt * -normal;
+    let turn = DQuat::from_rotation_z(draws.between(0.0, std::f64::consts::TAU));
+    let mut orientation = DQuat::from_rotation_arc(DVec3::Z, down) * turn;
+    let mut origin = point - draws.between(0.30, 0.72) * down;
+    let along = draws.direction_across(normal) * draws.power_of_ten(-3.0, 1.8);
+    let velocity = along + normal * draws.sign() * draws.power_of_ten(-4.0, 0.3);
+    let spin = draws.direction() * draws.power_of_ten(-3.0, 0.0);
+    let brake = match draws.index(4) {
+        0 => 0.0,
+        1 => f64::INFINITY,
+        _ => draws.power_of_ten(1.0, 5.0),
+    };
+    (0..STEPS)
+        .map(|_| {
+            let frame = WheelFrame { origin, orientation, velocity, brake };
+            origin += STEP * velocity;
+            orientation = (DQuat::from_scaled_axis(STEP * spin) * orientation).normalize();
+            frame
+        })
+        .collect()
+}
+
+/// Wheels led over one scene.
+struct Lead<'a> {
+    judge: &'a dyn Engine,
+    scene: &'a Scene,
+    surfaces: Surfaces<'a>,
+    parameters: WheelParameters,
+    seed: u64,
+}
+
+impl Lead<'_> {
+    fn judge_wheel(
+        &self,
+        report: &mut StepReport,
+        wheel: u64,
+        frames: &[WheelFrame],
+        (truths, answers): (&[WheelStep], &[WheelStep]),
+    ) -> Result<(), EngineError> {
+        if answers.len() != truths.len() {
+            report.add(wheel, 0, &[], StepJudgement::new(Verdict::Wrong, "steps are missing", None));
+            return Ok(());
+        }
+        let mut last = WheelStep::without_force(crate::query::WheelContact::FREE, DVec3::ZERO);
+        let mut carried = 0.0;
+        for (index, (truth, answer)) in truths.iter().zip(answers).enumerate() {
+            let errors = frame_errors(&frames[index], carried);
+            let bound = self.surfaces.wheel(&self.parameters, &errors, &last, truth);
+            let wheels = std::slice::from_ref(truth);
+            if WheelDecisions::of(truth) != WheelDecisions::of(answer) {
+                let judgement = self.parting(wheel, &frames[..=index], &bound, truth, answer)?;
+                report.add(wheel, index as u64, wheels, judgement);
+                return Ok(());
+            }
+            let (ratio, what) = largest(&bound, truth, answer);
+            report.add(wheel, index as u64, wheels, StepJudgement::new(verdict(ratio), what, Some(ratio)));
+            carried = if truth.contact.touches() { bound.pebble } else { 0.0 };
+            last = *truth;
+        }
+        Ok(())
+    }
+
+    /// What a step comes to that was decided otherwise.
+    fn parting(
+        &self,
+        wheel: u64,
+        frames: &[WheelFrame],
+        bound: &WheelBound,
+        truth: &WheelStep,
+        answer: &WheelStep,
+    ) -> Result<StepJudgement, EngineError> {
+        let wanted = WheelDecisions::of(answer);
+        let decision = format!("{:?} against {wanted:?}", WheelDecisions::of(truth));
+        let of_displaced = bound.of_displaced();
+        for share in SHARES {
+            let displaced: Vec<Vec<WheelFrame>> =
+                (0..TRIALS).map(|trial| self.displaced(frames, bound, share, (wheel, trial))).collect();
+            for steps in self.judge.wheels(self.scene, &self.parameters, &displaced)? {
+                let alike = steps.last().filter(|step| WheelDecisions::of(step) == wanted);
+                if alike.is_some_and(|step| largest(&of_displaced, step, answer).0 <= 1.0) {
+                    let parting = Some(Parting { decision, margin: Some(share) });
+                    return Ok(StepJudgement {
+                        parting,
+                        ..StepJudgement::new(Verdict::Ambiguous, "another decision", None)
+                    });
+                }
+            }
+        }
+        let parting = Some(Parting { decision, margin: None });
+        Ok(StepJudgement { parting, ..StepJudgement::new(Verdict::Wrong, "another decision", None) })
+    }
+
+    /// The same frames, each displaced by `share` of the errors, up or down at random.
+    fn displaced(
+        &self,
+        frames: &[WheelFrame],
+        bound: &WheelBound,
+        share: f64,
+        (wheel, trial): (u64, u64),
+    ) -> Vec<WheelFrame> {
+        let mut draws = Draws::new(self.seed ^ wheel, Purpose::Displacement, trial);
+        let mut by = |size: f64| draws.sign() * share * size;
+        let mut vector = |size: f64| DVec3::new(by(size), by(size), by(size));
+        frames
+            .iter()
+            .map(|frame| {
+                let speed = frame.velocity.length();
+                WheelFrame {
+                    origin: frame.origin + vector(bound.compression),
+                    orientation: (DQuat::from_scaled_axis(vector(ROTATION)) * frame.orientation).normalize(),
+                    velocity: frame.velocity + vector((4.0 * U + ROTATION) * speed),
+                    brake: frame.brake,
+                }
+            })
+            .collect()
+    }
+}
+
+fn frame_errors(frame: &WheelFrame, carried: f64) -> FrameErrors {
+    let speed = frame.velocity.length();
+    FrameErrors {
+        arm: 0.0,
+        place: 2.0 * U * DIAGONAL * FRAME_REACH,
+        rotation: ROTATION,
+        speed,
+        speed_error: 4.0 * U * speed,
+        pebble: carried,
+        down: frame.orientation * DVec3::Z,
+        brake: frame.brake.is_finite().then_some((frame.brake, 0.0)),
+        friction_scale: 1.0,
+    }
+}
+
+/// The largest error as a share of its bound, and of what; NaN is larger than all.
+fn largest(bound: &WheelBound, truth: &WheelStep, answer: &WheelStep) -> (f64, &'static str) {
+    bound.ratios(truth, answer).into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, "nothing"))
+}
