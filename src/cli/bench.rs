@@ -16,17 +16,24 @@ use super::engine::{EngineOptions, Engines};
 use super::failure::Code;
 use super::text::{bytes, columns, complain, number, print, scaled};
 
+const ENGINE_HELP: &str = "\
+Engine to measure; `auto` measures the reference, and the GPU where there is one or --adapter names a software adapter";
+
+const EXPLANATION: &str = "\
+Needs no files: scenes, rays, wheels and an airplane are made in the program, the same on every machine. Takes a minute \
+or two for each engine with the default --seconds; the machine should do nothing else.
+
+First come whole calls, from numbers in f64 to results in f64, as a user gets them. For a GPU the stages follow, one at a \
+time: packing on the processor, upload, kernel, read-back, decoding on the processor. Last, the kernel beside what the \
+device allows: `memory allows` is the rate of a kernel that only copies over the bytes of an item, `arithmetic allows` \
+that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
+kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
+
 /// Measures rays, wheel steps and landings per second on this machine, and what limits them.
-///
-/// Needs no files: scenes, rays, wheels and an airplane are made in the program, the same on every machine. Measures
-/// every engine, or the one named by --engine; a software adapter only when named by --adapter. Takes about a minute for
-/// each engine with the default --seconds; run it on a machine that does nothing else.
-///
-/// First come whole calls, from numbers in f64 to results in f64, as a user gets them. On a GPU the stages follow, one at a
-/// time: packing on the processor, upload, kernel, read-back, decoding. Last, what the device allows: the rate of a
-/// kernel that only copies over the bytes of an item, and of one that only multiplies and adds over its operations. The
-/// lower of both binds the kernel; `reached` is the share of it.
 #[derive(Debug, Args)]
+#[command(after_help = EXPLANATION)]
+#[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
+#[command(mut_arg("threads", |threads| threads.help("Threads of the reference; 0 takes one per processor")))]
 pub struct Bench {
     /// Also write all figures to this file, as JSON; names carry units
     #[arg(long, value_name = "FILE")]
