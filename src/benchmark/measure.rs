@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use super::calls::{Calls, repeat};
+use super::calls::{Calls, clocked, repeat};
 use super::cases::{FRAMES, Landings, Rays, Wheels};
 use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
@@ -45,7 +45,7 @@ impl Measurement<'_> {
             self.time,
             RAYS,
             |count| rays.items(count),
-            |items| self.engine.entry_points(&rays.scene, items).map(|entries| drop(black_box(entries))),
+            |items| clocked(|| self.engine.entry_points(&rays.scene, items).map(|entries| drop(black_box(entries)))),
         )?;
         let subject = Subject { job: "rays", item: "ray", of_one: "ray", scene: rays.name() };
         self.figures(&subject, &calls, &rays.work(), |gpu, items| {
@@ -63,7 +63,7 @@ impl Measurement<'_> {
             self.time,
             WHEELS,
             |count| wheels.items(count),
-            |runs| self.engine.wheels(scene, parameters, runs).map(|steps| drop(black_box(steps))),
+            |runs| clocked(|| self.engine.wheels(scene, parameters, runs).map(|steps| drop(black_box(steps)))),
         )?;
         let steps = Calls { items: calls.items * FRAMES, ..calls };
         let subject = Subject { job: "wheels", item: "wheel step", of_one: "wheel step", scene: "runway" };
@@ -84,10 +84,12 @@ impl Measurement<'_> {
             (batch, batch),
             |count| landings.items(count),
             |inputs| {
-                let outcomes = self.engine.landings(&landings.job, inputs)?;
-                steps = outcomes.iter().map(|outcome| outcome.steps).sum();
-                contact_steps = outcomes.iter().map(|outcome| outcome.contact_steps).sum();
-                Ok::<(), EngineError>(())
+                clocked(|| {
+                    let outcomes = self.engine.landings(&landings.job, inputs)?;
+                    steps = outcomes.iter().map(|outcome| outcome.steps).sum();
+                    contact_steps = outcomes.iter().map(|outcome| outcome.contact_steps).sum();
+                    Ok::<(), EngineError>(())
+                })
             },
         )?;
         let of_each = |count: u64| count as f64 / batch as f64;
