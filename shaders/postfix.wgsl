@@ -116,5 +116,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         found = next;
     }
+    if rounds >= program.rounds {
+        status = RAY_NOT_CONVERGED;
+    }
     entry_points[id.x] = EntryPoint(found.lambda, status | found.leaf << STATUS_BITS);
 }

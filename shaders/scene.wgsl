@@ -106,7 +106,10 @@ fn meets_box(at: u32, x1: vec3<f32>, slope: Slope, first: f32, last: f32) -> boo
     let low = from_center(x1, constants[at].xyz);
     let high = from_center(x1, constants[at + 1u].xyz);
     // Boxes carry their own rounding in the fourth constant.
-    let margin = vec3<f32>(slope.margin + constants[at].w);
+    let faces = max(abs(low), abs(high));
+    // Far along the ray the distance of a face from its start rounds as well.
+    let margin = vec3<f32>(slope.margin + constants[at].w)
+        + 16.0 * UNIT_ROUNDOFF * max(faces.x, max(faces.y, faces.z));
     let a = (-low - margin) * slope.inverse;
     let b = (-high + margin) * slope.inverse;
     let near = min(a, b);
@@ -114,9 +117,15 @@ fn meets_box(at: u32, x1: vec3<f32>, slope: Slope, first: f32, last: f32) -> boo
     return max(first, max(near.x, max(near.y, near.z))) <= min(last, min(far.x, min(far.y, far.z)));
 }
 
+// Of two borders in one place the one that is first in the scene counts, whatever the order of the walk (errata 000.10).
+fn comes_first(stop: u32, plane: u32, other_stop: u32, other_plane: u32) -> bool {
+    return tables[stop] + plane < tables[other_stop] + other_plane;
+}
+
 fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entry {
     let slope = slope_of(x1, x2);
-    var found = Entry(RAY_MISS, lambda1, NO_STOP, 0u);
+    // A driver may cut the loop in silence: what has not ended by itself has not converged.
+    var found = Entry(RAY_NOT_CONVERGED, lambda1, NO_STOP, 0u);
     // The nearest place at which one of the failed leaves is entered.
     var nearest = FAR;
     var nearest_stop = NO_STOP;
@@ -131,9 +140,10 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
         }
         if at == TARGET_OUTSIDE {
             if nearest > lambda2 {
+                found.status = RAY_MISS;
                 break;
             }
-            found = Entry(RAY_MISS, nearest, nearest_stop, nearest_plane);
+            found = Entry(RAY_NOT_CONVERGED, nearest, nearest_stop, nearest_plane);
             if nearest_exact {
                 found.status = RAY_HIT;
                 break;
@@ -142,7 +152,6 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
             at = scene.start;
         }
         if rounds >= scene.rounds {
-            found.status = RAY_NOT_CONVERGED;
             break;
         }
         let stop = stops[at];
@@ -165,13 +174,19 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
         }
         let empty = interval.enter > interval.exit;
         let ahead = select(interval.enter, interval.exit, complemented);
-        if !empty && ahead > found.lambda && ahead <= lambda2 && ahead < nearest {
+        if !empty && ahead > found.lambda && ahead <= lambda2
+            && (ahead < nearest || (ahead == nearest && comes_first(at, interval.plane, nearest_stop, nearest_plane))) {
             nearest = ahead;
             nearest_stop = at;
             nearest_plane = interval.plane;
             nearest_exact = (stop.x & STOP_EXACT) != 0u;
         }
         at = stop.w;
+    }
+    if rounds >= scene.rounds || found.status == RAY_NOT_CONVERGED {
+        // Whoever asked learns it from the rounds as well.
+        rounds = max(rounds, scene.rounds);
+        found.status = RAY_NOT_CONVERGED;
     }
     return found;
 }

@@ -10,6 +10,9 @@ const LARGEST_CELL: usize = 32;
 /// is found from any three of them, with rounding.
 const CORNER_TOLERANCE: f64 = 1e-9;
 
+/// Below this determinant of unit normals three planes have no corner: it is all rounding.
+const PARALLEL: f64 = 1e-14;
+
 /// A box with faces across the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundingBox {
@@ -119,10 +122,18 @@ fn cell_bounds(half_spaces: &[HalfSpace]) -> Option<BoundingBox> {
         .filter_map(|triple| {
             let [(a, da), (b, db), (c, dc)] = triple.map(|index| planes[index]);
             let normals = DMat3::from_cols(a, b, c).transpose();
-            let corner = normals.inverse() * DVec3::new(da, db, dc);
-            (normals.determinant().abs() > CORNER_TOLERANCE && corner.is_finite()).then_some(corner)
+            match normals.determinant().abs() {
+                // Parallel planes, or planes around a line: no corner.
+                determinant if determinant <= PARALLEL => None,
+                // They may have one, but where is not known well.
+                determinant if determinant <= CORNER_TOLERANCE => Some(DVec3::NAN),
+                _ => Some(normals.inverse() * DVec3::new(da, db, dc)),
+            }
         })
         .collect();
+    if corners.iter().any(|corner| !corner.is_finite()) {
+        return None;
+    }
     let size = corners.iter().map(|corner| corner.abs().max_element()).fold(1.0, f64::max);
     let inside = |corner: &DVec3| planes.iter().all(|(n, d)| n.dot(*corner) - d <= CORNER_TOLERANCE * size);
     let hull = BoundingBox::around(corners.into_iter().filter(inside));
@@ -174,6 +185,18 @@ mod tests {
         let found = bounds_of(&house).unwrap();
         assert!((found.min - DVec3::new(-7.0, -4.0, 0.0)).length() < 1e-7);
         assert!((found.max - DVec3::new(7.0, 4.0, 7.0)).length() < 1e-7);
+    }
+
+    #[test]
+    fn a_cell_of_nearly_parallel_faces_has_no_box_rather_than_one_that_cuts_it_off() {
+        let crowned = [
+            wall(2e-5, 0.0, 1.0, 0.0),
+            wall(-2e-5, 0.0, 1.0, 0.0),
+            wall(0.0, 2e-5, 1.0, 0.0),
+            wall(0.0, -2e-5, 1.0, 0.0),
+            wall(0.0, 0.0, -1.0, 1.0),
+        ];
+        assert_eq!(bounds_of(&Shape::intersection(crowned)), None);
     }
 
     #[test]

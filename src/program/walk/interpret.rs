@@ -81,9 +81,13 @@ impl<'a> Walker<'a> {
                 target = match look(stop, ray, lambda, until) {
                     Look::Inside => stop.inside,
                     Look::Outside(entry) => {
+                        // Of two borders in one place the first in the scene counts, whatever the order of the walk.
+                        let sooner = |(lambda, leaf), other: Nearest| {
+                            lambda < other.lambda || (lambda == other.lambda && leaf < other.leaf)
+                        };
                         if let Some((lambda, leaf)) = entry
                             && lambda <= ray.lambda2
-                            && nearest.is_none_or(|nearest| lambda < nearest.lambda)
+                            && nearest.is_none_or(|nearest| sooner((lambda, leaf), nearest))
                         {
                             nearest = Some(Nearest { lambda, leaf, exact: stop.exact });
                         }
