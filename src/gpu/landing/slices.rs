@@ -67,7 +67,6 @@ impl Pace {
 }
 
 /// What a slice is computed with.
-#[derive(Clone)]
 pub(super) struct SliceJob<'a> {
     pub device: &'a Device,
     pub kernel: &'a Kernel,
@@ -91,7 +90,7 @@ pub(super) struct Slots {
 
 /// One chunk's buffers.
 #[derive(Debug)]
-pub(super) struct Slot {
+struct Slot {
     slice: Buffer,
     landings: Buffer,
     states: Buffer,
@@ -193,9 +192,18 @@ impl Slots {
         Ok(())
     }
 
-    /// A slot for a single chunk.
-    pub fn first(&mut self) -> &mut Slot {
-        &mut self.slots[0]
+    /// Sends one landing, to be traced.
+    pub fn begin_trace(&mut self, job: &SliceJob<'_>, packed: &Packed) -> Result<(), GpuError> {
+        self.slots[0].fill(job.device, packed)
+    }
+
+    /// Flies the landing that was sent by `count` steps and gives its state after each.
+    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
+        let states = self.slots[0].trace(job, count);
+        if states.is_err() {
+            *self = Self::new();
+        }
+        states
     }
 }
 
@@ -214,7 +222,7 @@ impl Slot {
     }
 
     /// Sends inputs and states; all landings are under way.
-    pub fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
+    fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
         let items = packed.landings.len() as u32;
         let flying: Vec<u32> = std::iter::once(items).chain(0..items).collect();
         self.landings.fill(device, &packed.landings)?;
@@ -300,8 +308,7 @@ impl Slot {
         result
     }
 
-    /// Flies one landing by `count` steps and gives its state after each.
-    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
+    fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
         let device = job.device;
         let state_bytes = job.state_bytes as u64;
         let bytes = count as u64 * state_bytes;
