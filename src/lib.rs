@@ -10,7 +10,8 @@
 //!
 //! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
 //! [`mod@reference`] is the engine in f64 that judges all others, [`gpu`] the one for millions of items in f32. They never
-//! see each other, and studies see only the trait. [`validation`] judges one engine by another.
+//! see each other, and studies see only the trait. [`validation`] judges one engine by another, [`benchmark`]
+//! measures how fast they are.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
@@ -42,6 +43,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod benchmark;
 pub mod document;
 pub mod engine;
 pub mod gpu;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
-use touchdown::gpu::{AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
+use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
 use touchdown::reference::Reference;
 
 /// Options of every verb that computes.
@@ -28,6 +28,13 @@ enum EngineName {
     Reference,
     /// f32 on a GPU; a software adapter must be named with --adapter
     Gpu,
+}
+
+/// Engines to compare.
+pub struct Engines {
+    pub reference: Option<Reference>,
+    /// The GPU and its adapter, or why there is none.
+    pub gpu: Result<(Adapter, Gpu), String>,
 }
 
 impl EngineOptions {
@@ -61,8 +68,39 @@ impl EngineOptions {
         Reference::new(usize::from(self.threads))
     }
 
+    /// Every engine with `auto`, else the one asked for.
+    pub fn engines(&self) -> Result<Engines, EngineError> {
+        let reference = match self.engine {
+            EngineName::Auto | EngineName::Reference => Some(self.reference()?),
+            EngineName::Gpu => None,
+        };
+        let mut all = adapters();
+        let gpu = match (self.engine, choose(&all, self.adapter.as_deref())) {
+            (EngineName::Reference, _) => Err("not asked for".to_owned()),
+            (_, Ok(number)) => Ok((all.swap_remove(number), self.open_gpu()?)),
+            // Without a GPU the reference is every engine.
+            (EngineName::Auto, Err(why @ (GpuError::NoAdapter | GpuError::OnlySoftware { .. }))) => {
+                Err(why.to_string())
+            }
+            (_, Err(why)) => return Err(why.into()),
+        };
+        Ok(Engines { reference, gpu })
+    }
+
     fn gpu(&self) -> Result<Box<dyn Engine>, EngineError> {
-        Ok(Box::new(Gpu::open(GpuOptions { adapter: self.adapter.clone(), ..GpuOptions::default() })?))
+        Ok(Box::new(self.open_gpu()?))
+    }
+
+    fn open_gpu(&self) -> Result<Gpu, GpuError> {
+        Gpu::open(GpuOptions { adapter: self.adapter.clone(), ..GpuOptions::default() })
+    }
+
+    /// Threads of the reference.
+    pub fn threads(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => usize::from(threads),
+        }
     }
 
     /// A software adapter is slower than the reference: `auto` leaves it alone even when it is named.

@@ -1,5 +1,6 @@
 //! The command line: parse, call the library, show. One file per verb; no physics here.
 
+mod bench;
 mod check;
 mod devices;
 mod engine;
@@ -56,6 +57,8 @@ enum Verb {
     Import(import::ImportVerb),
     /// List GPUs, and say which engine `auto` takes
     Devices(devices::Devices),
+    /// Measure rays, wheel steps and landings per second, and what limits them
+    Bench(bench::Bench),
     /// Where segments first meet a scene
     Raycast(raycast::Raycast),
     /// Lead wheels through prescribed frames
@@ -103,6 +106,7 @@ pub fn main() -> ExitCode {
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),
+        Verb::Bench(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
         Verb::Validate(verb) => verb.run(),

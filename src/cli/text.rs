@@ -73,9 +73,14 @@ pub fn duration(seconds: f64) -> String {
 
 /// A size in words.
 pub fn bytes(count: f64) -> String {
-    let units = ["B", "kB", "MB", "GB", "TB", "PB"];
-    let step = ((count.max(1.0).log10() / 3.0) as usize).min(units.len() - 1);
-    format!("{} {}", number(count / 1000f64.powi(step as i32)), units[step])
+    scaled(count) + "B"
+}
+
+/// A number of at least 1 with the prefix of its unit.
+pub fn scaled(value: f64) -> String {
+    let prefixes = ["", "k", "M", "G", "T", "P"];
+    let step = ((value.max(1.0).log10() / 3.0) as usize).min(prefixes.len() - 1);
+    format!("{} {}", number(value / 1000f64.powi(step as i32)), prefixes[step])
 }
 
 #[cfg(test)]
@@ -94,6 +99,16 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn sizes_and_rates_carry_prefixes() {
+        for (value, size) in
+            [(0.0, "0 B"), (999.0, "999.0 B"), (1e3, "1.000 kB"), (12.3e9, "12.30 GB"), (1e18, "1000 PB")]
+        {
+            assert_eq!(bytes(value), size);
+        }
+        assert_eq!(scaled(4.5e6), "4.500 M");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::ops::Range;
 
 use bytemuck::Pod;
-use wgpu::{BindingResource, BufferUsages, CommandEncoderDescriptor, MapMode, SubmissionIndex};
+use wgpu::{BindingResource, BufferUsages, CommandEncoder, CommandEncoderDescriptor, MapMode, SubmissionIndex};
 
 use super::GpuError;
 use super::device::Device;
@@ -72,13 +72,105 @@ impl Buffer {
     }
 }
 
+/// The way of values to a device: written here, copied there.
+#[derive(Debug)]
+pub(super) struct Upload {
+    label: &'static str,
+    staging: Buffer,
+}
+
+impl Upload {
+    pub fn new(label: &'static str) -> Self {
+        Self { label, staging: Buffer::new(label, BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC) }
+    }
+
+    /// Takes bytes and records their copy.
+    pub fn record(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        bytes: &[u8],
+        to: &wgpu::Buffer,
+    ) -> Result<(), GpuError> {
+        let size = bytes.len() as u64;
+        let is_mapped = self.staging.has_room(size);
+        let staging = self.staging.with_room(device, size)?;
+        if !is_mapped {
+            staging.map_async(MapMode::Write, .., |_| ());
+            let _ = device.inner.poll(wgpu::PollType::Poll);
+        }
+        staging
+            .get_mapped_range_mut(..size)
+            .map_err(|error| fault(device, self.label, &error))?
+            .slice(..)
+            .copy_from_slice(bytes);
+        staging.unmap();
+        encoder.copy_buffer_to_buffer(staging, 0, to, 0, size);
+        Ok(())
+    }
+
+    /// Asks for the staging buffer back once the copy, which has been submitted, is done.
+    pub fn reclaim(&self) {
+        if let Some(staging) = &self.staging.inner {
+            staging.map_async(MapMode::Write, .., |_| ());
+        }
+    }
+}
+
+/// The way of values from a device: copied there, read here.
+#[derive(Debug)]
+pub(super) struct Download {
+    label: &'static str,
+    staging: Buffer,
+}
+
+impl Download {
+    pub fn new(label: &'static str) -> Self {
+        Self { label, staging: Buffer::new(label, BufferUsages::MAP_READ | BufferUsages::COPY_DST) }
+    }
+
+    /// Records the copy of the first bytes of buffers, one behind the other; gives their whole number.
+    pub fn record(
+        &mut self,
+        device: &Device,
+        encoder: &mut CommandEncoder,
+        from: &[(&wgpu::Buffer, u64)],
+    ) -> Result<u64, GpuError> {
+        let whole = from.iter().map(|(_, size)| size).sum();
+        let staging = self.staging.with_room(device, whole)?;
+        let mut at = 0;
+        for (buffer, size) in from {
+            encoder.copy_buffer_to_buffer(buffer, 0, staging, at, *size);
+            at += size;
+        }
+        Ok(whole)
+    }
+
+    /// Asks for the bytes once their copy, which has been submitted, is done.
+    pub fn ask(&self, size: u64) {
+        if let Some(staging) = &self.staging.inner {
+            staging.map_async(MapMode::Read, ..size, |_| ());
+        }
+    }
+
+    /// Shows the bytes that were asked for; the copy must be done.
+    pub fn read<R>(&mut self, device: &Device, size: u64, see: impl FnOnce(&[u8]) -> R) -> Result<R, GpuError> {
+        let staging = self.staging.with_room(device, size)?;
+        let view = staging.get_mapped_range(..size).map_err(|error| fault(device, self.label, &error))?;
+        let seen = see(&view);
+        drop(view);
+        staging.unmap();
+        Ok(seen)
+    }
+}
+
 /// One chunk's buffers: written here, read by the kernel, written by the kernel, read here.
 #[derive(Debug)]
 struct Slot {
-    upload: Buffer,
+    upload: Upload,
     input: Buffer,
     output: Buffer,
-    download: Buffer,
+    download: Download,
     on_its_way: Option<OnItsWay>,
 }
 
@@ -100,6 +192,18 @@ pub(super) struct ItemJob<'a> {
     pub kernel: &'a Kernel,
     /// What all items share; items and answers are bound after them.
     pub shared: Vec<BindingResource<'a>>,
+}
+
+impl<'a> ItemJob<'a> {
+    /// All bindings of the kernel.
+    pub fn bindings<'b>(&self, items: BindingResource<'b>, answers: BindingResource<'b>) -> Vec<BindingResource<'b>>
+    where
+        'a: 'b,
+    {
+        let mut bindings: Vec<BindingResource<'b>> = self.shared.clone();
+        bindings.extend([items, answers]);
+        bindings
+    }
 }
 
 impl Slots {
@@ -163,10 +267,10 @@ pub(super) fn largest_chunk(device: &Device, item_bytes: usize) -> usize {
 impl Slot {
     fn new() -> Self {
         Self {
-            upload: Buffer::new("upload", BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC),
+            upload: Upload::new("upload"),
             input: Buffer::storage("items"),
             output: Buffer::storage("answers"),
-            download: Buffer::new("download", BufferUsages::MAP_READ | BufferUsages::COPY_DST),
+            download: Download::new("download"),
             on_its_way: None,
         }
     }
@@ -178,35 +282,19 @@ impl Slot {
         items: Range<usize>,
         values: &[I],
     ) -> Result<(), GpuError> {
-        let bytes: &[u8] = bytemuck::cast_slice(values);
-        let (input_size, output_size) = (bytes.len() as u64, (items.len() * size_of::<O>()) as u64);
-        let is_mapped = self.upload.has_room(input_size);
-        let upload = self.upload.with_room(device, input_size)?;
-        if !is_mapped {
-            upload.map_async(MapMode::Write, .., |_| ());
-            let _ = device.inner.poll(wgpu::PollType::Poll);
-        }
-        upload
-            .get_mapped_range_mut(..input_size)
-            .map_err(|error| fault(device, job.name, &error))?
-            .slice(..)
-            .copy_from_slice(bytes);
-        upload.unmap();
-        let input = self.input.with_room(device, input_size)?;
+        let output_size = (items.len() * size_of::<O>()) as u64;
+        let input = self.input.with_room(device, size_of_val(values) as u64)?;
         let output = self.output.with_room(device, output_size)?;
-        let download = self.download.with_room(device, output_size)?;
-
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(job.name) });
-        encoder.copy_buffer_to_buffer(upload, 0, input, 0, input_size);
+        self.upload.record(device, &mut encoder, bytemuck::cast_slice(values), input)?;
         // An answer that the kernel does not write must not be taken for one of the chunk before.
         encoder.clear_buffer(output, 0, Some(output_size));
-        let mut bindings = job.shared.clone();
-        bindings.extend([part(input, input_size), part(output, output_size)]);
+        let bindings = job.bindings(part(input, size_of_val(values) as u64), part(output, output_size));
         job.kernel.dispatch(device, &mut encoder, &bindings, items.len() as u32);
-        encoder.copy_buffer_to_buffer(output, 0, download, 0, output_size);
+        self.download.record(device, &mut encoder, &[(output, output_size)])?;
         let submission = device.queue.submit([encoder.finish()]);
-        upload.map_async(MapMode::Write, .., |_| ());
-        download.map_async(MapMode::Read, ..output_size, |_| ());
+        self.upload.reclaim();
+        self.download.ask(output_size);
         device.check(job.name)?;
         self.on_its_way = Some(OnItsWay { items, submission });
         Ok(())
@@ -221,12 +309,7 @@ impl Slot {
     ) -> Result<(), GpuError> {
         device.wait(done.submission.clone(), job.name)?;
         let size = (done.items.len() * size_of::<O>()) as u64;
-        let download = self.download.with_room(device, size)?;
-        let view = download.get_mapped_range(..size).map_err(|error| fault(device, job.name, &error))?;
-        take(done.items.clone(), bytemuck::cast_slice(&view));
-        drop(view);
-        download.unmap();
-        Ok(())
+        self.download.read(device, size, |bytes| take(done.items.clone(), bytemuck::cast_slice(bytes)))
     }
 }
 

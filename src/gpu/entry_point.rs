@@ -38,15 +38,10 @@ pub(super) fn entry_points(
         job,
         rays.len(),
         chunk,
-        |range| {
-            let rays = rays[range].par_iter().with_min_len(RAYS_PER_TASK);
-            rays.map(|ray| RayWire::new(ray, origin).unwrap_or(RayWire::NONE)).collect()
-        },
+        |range| pack(origin, &rays[range]),
         |range, answers: &[EntryPointWire]| {
             let first = range.start;
-            let answered = rays[range].par_iter().zip(answers).with_min_len(RAYS_PER_TASK);
-            let decoded: Vec<Option<EntryPoint>> =
-                answered.map(|(ray, answer)| decode(scene, origin, ray, answer)).collect();
+            let decoded = decode_all(scene, origin, &rays[range], answers);
             unanswered = unanswered.or(decoded.iter().position(Option::is_none).map(|index| first + index));
             entries.extend(decoded.into_iter().flatten());
         },
@@ -90,6 +85,23 @@ impl ProgramBuffers {
         let buffers = [&self.head, &self.instructions, &self.constants];
         ItemJob { name: NAME, kernel, shared: buffers.into_iter().filter_map(Buffer::binding).collect() }
     }
+}
+
+/// Rays in wire form.
+pub(super) fn pack(origin: DVec3, rays: &[Ray]) -> Vec<RayWire> {
+    let rays = rays.par_iter().with_min_len(RAYS_PER_TASK);
+    rays.map(|ray| RayWire::new(ray, origin).unwrap_or(RayWire::NONE)).collect()
+}
+
+/// The answers to rays; `None` where the device wrote nothing that it may.
+pub(super) fn decode_all(
+    scene: &Scene,
+    origin: DVec3,
+    rays: &[Ray],
+    answers: &[EntryPointWire],
+) -> Vec<Option<EntryPoint>> {
+    let answered = rays.par_iter().zip(answers).with_min_len(RAYS_PER_TASK);
+    answered.map(|(ray, answer)| decode(scene, origin, ray, answer)).collect()
 }
 
 /// `None` when the device wrote nothing that it may.

@@ -1,6 +1,8 @@
 //! Kernels: compiled shaders and how they are started.
 
-use wgpu::{BindGroupDescriptor, BindGroupEntry, BindingResource, CommandEncoder, ComputePipelineDescriptor};
+use wgpu::{
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, CommandEncoder, ComputePipelineDescriptor,
+};
 
 use super::GpuError;
 use super::device::Device;
@@ -41,18 +43,28 @@ impl Kernel {
         bindings: &[BindingResource<'_>],
         items: u32,
     ) {
+        let group = self.group(device, bindings);
+        self.record(encoder, &group, items);
+    }
+
+    /// The bindings, in the order of their numbers, for runs that share them.
+    pub fn group(&self, device: &Device, bindings: &[BindingResource<'_>]) -> BindGroup {
         let entries: Vec<BindGroupEntry<'_>> = (0..)
             .zip(bindings)
             .map(|(binding, resource)| BindGroupEntry { binding, resource: resource.clone() })
             .collect();
-        let group = device.inner.create_bind_group(&BindGroupDescriptor {
+        device.inner.create_bind_group(&BindGroupDescriptor {
             label: Some(&self.label),
             layout: &self.pipeline.get_bind_group_layout(0),
             entries: &entries,
-        });
+        })
+    }
+
+    /// Records one run over this many items with bindings made before.
+    pub fn record(&self, encoder: &mut CommandEncoder, group: &BindGroup, items: u32) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &group, &[]);
+        pass.set_bind_group(0, group, &[]);
         pass.dispatch_workgroups(items.div_ceil(WORKGROUP), 1, 1);
     }
 }

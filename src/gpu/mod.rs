@@ -19,6 +19,7 @@ mod entry_point;
 mod error;
 mod kernel;
 mod landing;
+mod measure;
 mod scene;
 mod shader;
 mod wheel;
@@ -29,6 +30,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use adapter::{Adapter, AdapterKind, adapters, choose};
 pub use error::GpuError;
+pub use measure::{Rates, Stage, Stages};
 
 use self::buffer::{ItemJob, Slots};
 use self::device::Device;
@@ -212,7 +214,7 @@ impl Engine for Gpu {
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
         self.run(|session, chunk| {
-            let kernel = session.kernel("wheel", shader::wheel_source())?;
+            let kernel = session.kernel(wheel::NAME, shader::wheel_source())?;
             let scene_buffers = session.scene(scene)?;
             let mut job = WheelJob {
                 device: &session.device,

@@ -27,6 +27,11 @@ const LANDING: [&str; 6] = [
 ];
 const RAY: &str = include_str!("../../shaders/ray.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
+pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
+pub(super) const SUMS: &str = include_str!("../../shaders/limits/sums.wgsl");
+pub(super) const NOTHING: &str = include_str!("../../shaders/limits/nothing.wgsl");
+/// Additions and multiplications of a round of the kernel of sums.
+pub(super) const OPERATIONS_PER_ROUND: u32 = 4 * 4 * 4 * 2;
 const PROBE: &str = include_str!("../../shaders/probe.wgsl");
 
 /// Opcodes, statuses and sizes, from the Rust definitions.
@@ -129,6 +134,11 @@ pub(super) fn probe_source() -> String {
     header() + PROBE
 }
 
+/// A kernel that measures one limit of the device, with this many rounds of its loop.
+pub(super) fn limits_source(kernel: &str, rounds: u32) -> String {
+    header() + &format!("const ROUNDS: u32 = {rounds}u;\n") + kernel
+}
+
 #[cfg(test)]
 mod tests {
     use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -143,6 +153,7 @@ mod tests {
             ("wheel".to_owned(), wheel_source()),
             ("probe".to_owned(), probe_source()),
         ];
+        sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));
         for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
             sources.push((format!("landing {layout:?}"), landing_source(layout)));
         }

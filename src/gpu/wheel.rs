@@ -4,10 +4,11 @@
 //! As in [`crate::query::WheelParameters`]. Every frame stands in a cell of its own; the pebble is carried over from cell
 //! to cell by exact shifts.
 
-use bytemuck::Zeroable;
+use rayon::prelude::*;
+use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
 
 use super::GpuError;
-use super::buffer::{Buffer, largest_chunk, part};
+use super::buffer::{Buffer, Download, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
@@ -15,7 +16,9 @@ use super::wire::{LARGEST_LENGTH, PrescribedFrame, WheelParametersWire, WheelRes
 use crate::query::{WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
-const NAME: &str = "wheel";
+pub(super) const NAME: &str = "wheel";
+/// Wheels that one thread packs at a time.
+const WHEELS_PER_TASK: usize = 64;
 
 /// The buffers of the job, kept from call to call.
 #[derive(Debug)]
@@ -24,7 +27,7 @@ pub(super) struct WheelBuffers {
     runs: Buffer,
     frames: Buffer,
     results: Buffer,
-    download: Buffer,
+    download: Download,
 }
 
 impl WheelBuffers {
@@ -34,16 +37,67 @@ impl WheelBuffers {
             runs: Buffer::storage("wheels"),
             frames: Buffer::storage("frames of wheels"),
             results: Buffer::storage("steps of wheels"),
-            download: Buffer::new("steps read back", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
+            download: Download::new("steps read back"),
         }
+    }
+
+    /// Sends wheels and their frames.
+    pub fn send(
+        &mut self,
+        device: &Device,
+        states: &[WheelRun],
+        frames: &[PrescribedFrame],
+    ) -> Result<Resident, GpuError> {
+        let result_bytes = (frames.len() * size_of::<WheelResult>()) as u64;
+        Ok(Resident {
+            wheels: states.len() as u32,
+            runs: (self.runs.fill(device, states)?.clone(), size_of_val(states) as u64),
+            frames: (self.frames.fill(device, frames)?.clone(), size_of_val(frames) as u64),
+            results: (self.results.with_room(device, result_bytes)?.clone(), result_bytes),
+        })
     }
 }
 
+/// What a slice comes to: wheels after it, and results.
+pub(super) type Answers = (Vec<WheelRun>, Vec<WheelResult>);
+
+/// The wheels and frames of a slice in a device's memory: buffers, and how many of their bytes are in use.
+pub(super) struct Resident {
+    pub wheels: u32,
+    pub runs: (wgpu::Buffer, u64),
+    pub frames: (wgpu::Buffer, u64),
+    pub results: (wgpu::Buffer, u64),
+}
+
 /// A wheel on its way through its frames.
-struct Journey<'a> {
-    frames: &'a [WheelFrame],
+pub(super) struct Journey<'a> {
+    pub frames: &'a [WheelFrame],
     state: WheelRun,
     steps: Vec<WheelStep>,
+}
+
+impl<'a> Journey<'a> {
+    /// A wheel in the air before its first frame.
+    pub fn new(frames: &'a [WheelFrame]) -> Self {
+        Self { frames, state: WheelRun::free(), steps: Vec::with_capacity(frames.len()) }
+    }
+
+    /// Back to the start.
+    pub fn start_again(&mut self) {
+        self.state = WheelRun::free();
+        self.steps.clear();
+    }
+
+    /// Frames that are done.
+    pub fn done(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Frames still ahead, `most` at most.
+    fn ahead(&self, most: usize) -> &'a [WheelFrame] {
+        let ahead = &self.frames[self.done()..];
+        &ahead[..most.min(ahead.len())]
+    }
 }
 
 /// What a device needs to lead wheels.
@@ -63,18 +117,15 @@ impl WheelJob<'_> {
         runs: &[Vec<WheelFrame>],
         chunk: usize,
     ) -> Result<Vec<Vec<WheelStep>>, GpuError> {
-        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)])?;
-        let chunk = chunk.min(largest_chunk(self.device, size_of::<PrescribedFrame>()));
+        self.set_parameters(parameters)?;
+        let chunk = self.largest_slice(chunk);
         let mut done = Vec::with_capacity(runs.len());
         for group in runs.chunks(chunk) {
-            let mut journeys: Vec<Journey<'_>> = group
-                .iter()
-                .map(|frames| Journey { frames, state: WheelRun::free(), steps: Vec::with_capacity(frames.len()) })
-                .collect();
+            let mut journeys: Vec<Journey<'_>> = group.iter().map(|frames| Journey::new(frames)).collect();
             let slice = (chunk / group.len()).max(1);
             loop {
                 let mut under_way: Vec<&mut Journey<'_>> =
-                    journeys.iter_mut().filter(|journey| journey.steps.len() < journey.frames.len()).collect();
+                    journeys.iter_mut().filter(|journey| journey.done() < journey.frames.len()).collect();
                 if under_way.is_empty() {
                     break;
                 }
@@ -85,24 +136,56 @@ impl WheelJob<'_> {
         Ok(done)
     }
 
+    /// Sends what all wheels share.
+    pub fn set_parameters(&mut self, parameters: &WheelParameters) -> Result<(), GpuError> {
+        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)]).map(|_| ())
+    }
+
+    /// The largest number of frames that the adapter takes at once, `chunk` at most.
+    pub fn largest_slice(&self, chunk: usize) -> usize {
+        chunk.min(largest_chunk(self.device, size_of::<PrescribedFrame>()))
+    }
+
     /// At most `slice` frames of each.
-    fn slice(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<(), GpuError> {
-        let origin = self.scene_buffers.wire.origin;
-        let mut frames = Vec::new();
-        for journey in journeys.iter_mut() {
-            let ahead = &journey.frames[journey.steps.len()..];
-            journey.state.first = frames.len() as u32;
-            for frame in &ahead[..slice.min(ahead.len())] {
-                let what = || "the origin of a wheel frame".to_owned();
-                let wire = PrescribedFrame::new(frame, origin)
-                    .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })?;
-                frames.push(wire);
-            }
-            journey.state.count = frames.len() as u32 - journey.state.first;
-        }
-        let states: Vec<WheelRun> = journeys.iter().map(|journey| journey.state).collect();
+    pub fn slice(&mut self, journeys: &mut [&mut Journey<'_>], slice: usize) -> Result<(), GpuError> {
+        let (states, frames) = self.pack(journeys, slice)?;
         let (states, results) = self.dispatch(&states, &frames)?;
-        for (journey, state) in journeys.iter_mut().zip(states) {
+        self.decode(journeys, &states, &frames, &results)
+    }
+
+    /// The wire form of the next `slice` frames of each.
+    pub fn pack(
+        &self,
+        journeys: &mut [&mut Journey<'_>],
+        slice: usize,
+    ) -> Result<(Vec<WheelRun>, Vec<PrescribedFrame>), GpuError> {
+        let origin = self.scene_buffers.wire.origin;
+        let mut first = 0;
+        for journey in journeys.iter_mut() {
+            let count = journey.ahead(slice).len() as u32;
+            (journey.state.first, journey.state.count) = (first, count);
+            first += count;
+        }
+        let wire = |frame| {
+            let what = || "the origin of a wheel frame".to_owned();
+            PrescribedFrame::new(frame, origin)
+                .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })
+        };
+        let frames = journeys.par_iter().with_min_len(WHEELS_PER_TASK).flat_map_iter(|journey| journey.ahead(slice));
+        let frames = frames.map(wire).collect::<Result<_, _>>()?;
+        Ok((journeys.iter().map(|journey| journey.state).collect(), frames))
+    }
+
+    /// Takes over what a slice came to.
+    pub fn decode(
+        &self,
+        journeys: &mut [&mut Journey<'_>],
+        states: &[WheelRun],
+        frames: &[PrescribedFrame],
+        results: &[WheelResult],
+    ) -> Result<(), GpuError> {
+        let origin = self.scene_buffers.wire.origin;
+        journeys.par_iter_mut().zip(states).with_min_len(WHEELS_PER_TASK).try_for_each(|(journey, &state)| {
             if state.done == 0 {
                 return Err(GpuError::LoopLimit {
                     adapter: self.device.name.clone(),
@@ -111,50 +194,54 @@ impl WheelJob<'_> {
                 });
             }
             for index in state.first..state.first + state.done {
-                let frame = &journey.frames[journey.steps.len()];
+                let frame = &journey.frames[journey.done()];
                 let step = results[index as usize]
                     .decode(self.scene, origin, &frames[index as usize], frame)
                     .ok_or_else(|| fault(self.device, "a wheel got no answer"))?;
                 journey.steps.push(step);
             }
             journey.state = state;
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
-    fn dispatch(
+    fn dispatch(&mut self, states: &[WheelRun], frames: &[PrescribedFrame]) -> Result<Answers, GpuError> {
+        let resident = self.buffers.send(self.device, states, frames)?;
+        let group = self.kernel.group(self.device, &self.bindings(&resident));
+        self.read_back(&resident, |encoder| {
+            encoder.clear_buffer(&resident.results.0, 0, Some(resident.results.1));
+            self.kernel.record(encoder, &group, resident.wheels);
+        })
+    }
+
+    /// States and results, after what is recorded first.
+    pub fn read_back(
         &mut self,
-        states: &[WheelRun],
-        frames: &[PrescribedFrame],
-    ) -> Result<(Vec<WheelRun>, Vec<WheelResult>), GpuError> {
+        resident: &Resident,
+        first: impl FnOnce(&mut CommandEncoder),
+    ) -> Result<Answers, GpuError> {
         let device = self.device;
-        let (state_bytes, frame_bytes) = (size_of_val(states) as u64, size_of_val(frames) as u64);
-        let result_bytes = (frames.len() * size_of::<WheelResult>()) as u64;
-        let runs = self.buffers.runs.fill(device, states)?;
-        let frame_buffer = self.buffers.frames.fill(device, frames)?;
-        let results = self.buffers.results.with_room(device, result_bytes)?;
-        let download = self.buffers.download.with_room(device, state_bytes + result_bytes)?;
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        first(&mut encoder);
+        let Resident { runs: (runs, run_bytes), results: (results, result_bytes), .. } = resident;
+        let download = &mut self.buffers.download;
+        let size = download.record(device, &mut encoder, &[(runs, *run_bytes), (results, *result_bytes)])?;
+        let submission = device.queue.submit([encoder.finish()]);
+        download.ask(size);
+        device.wait(submission, NAME)?;
+        download.read(device, size, |bytes| {
+            let (runs, results) = bytes.split_at(*run_bytes as usize);
+            (bytemuck::pod_collect_to_vec(runs), bytemuck::pod_collect_to_vec(results))
+        })
+    }
+
+    /// All bindings of the kernel.
+    pub fn bindings<'b>(&'b self, resident: &'b Resident) -> Vec<BindingResource<'b>> {
         let mut bindings = self.scene_buffers.bindings();
         bindings.extend(self.buffers.parameters.binding());
-        bindings.extend([part(runs, state_bytes), part(frame_buffer, frame_bytes), part(results, result_bytes)]);
-        let mut encoder = device.inner.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(NAME) });
-        encoder.clear_buffer(results, 0, Some(result_bytes));
-        self.kernel.dispatch(device, &mut encoder, &bindings, states.len() as u32);
-        encoder.copy_buffer_to_buffer(runs, 0, download, 0, state_bytes);
-        encoder.copy_buffer_to_buffer(results, 0, download, state_bytes, result_bytes);
-        let submission = device.queue.submit([encoder.finish()]);
-        let size = state_bytes + result_bytes;
-        download.map_async(wgpu::MapMode::Read, ..size, |_| ());
-        device.wait(submission, NAME)?;
-        let view = download.get_mapped_range(..size).map_err(|error| fault(device, &error.to_string()))?;
-        let (state_view, result_view) = view.split_at(state_bytes as usize);
-        let mut states = vec![WheelRun::zeroed(); states.len()];
-        bytemuck::cast_slice_mut(&mut states).copy_from_slice(state_view);
-        let mut steps = vec![WheelResult::zeroed(); frames.len()];
-        bytemuck::cast_slice_mut(&mut steps).copy_from_slice(result_view);
-        drop(view);
-        download.unmap();
-        Ok((states, steps))
+        bindings
+            .extend([&resident.runs, &resident.frames, &resident.results].map(|(buffer, size)| part(buffer, *size)));
+        bindings
     }
 }
 

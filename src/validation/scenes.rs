@@ -60,7 +60,8 @@ impl SceneClass {
     }
 
     /// The box in which rays start and end \[m\].
-    pub(super) fn region(self) -> [DVec3; 2] {
+    #[must_use]
+    pub fn region(self) -> [DVec3; 2] {
         match self {
             Self::House => [DVec3::new(-12.0, -8.0, -10.0), DVec3::new(12.0, 8.0, 12.0)],
             Self::Runway => [DVec3::new(-200.0, -60.0, -2.0), DVec3::new(3200.0, 60.0, 60.0)],

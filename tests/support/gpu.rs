@@ -3,11 +3,14 @@
 
 use touchdown::gpu::{Gpu, GpuOptions};
 
-/// Opens the adapter named by `TOUCHDOWN_ADAPTER`, else Mesa's software adapter: a machine without either fails its
-/// tests.
+/// The adapter named by `TOUCHDOWN_ADAPTER`, else Mesa's software adapter.
+pub fn adapter() -> String {
+    std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
+}
+
+/// Opens it: a machine without it fails its tests.
 pub fn open_with(chunk: Option<usize>, slice: Option<u32>) -> Gpu {
-    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    Gpu::open(GpuOptions { adapter: Some(adapter), chunk, slice })
+    Gpu::open(GpuOptions { adapter: Some(adapter()), chunk, slice })
         .unwrap_or_else(|error| panic!("no adapter to test on: {error}"))
 }
 

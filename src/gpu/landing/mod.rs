@@ -31,6 +31,7 @@
 mod events;
 mod outcome;
 mod slices;
+mod stages;
 #[cfg(test)]
 mod tests;
 
@@ -155,7 +156,7 @@ impl<'a> LandingFlight<'a> {
         let (job, layout) = (place.job, place.layout);
         let mut last = vec![0; layout.words()];
         let landings = vec![place.start(inputs, &mut last)];
-        slots.begin_trace(&slice_job, &Packed { landings, states: last.clone() })?;
+        slots.first().fill(place.device, &Packed { landings, states: last.clone() })?;
         let mut watch = Watch::new(layout.wheels);
         while !layout.view(&last).head.has(Flag::ENDED) {
             for words in slots.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
@@ -181,6 +182,11 @@ impl<'a> LandingFlight<'a> {
 }
 
 impl Prepared<'_> {
+    /// Landings on the device at a time, `chunk` at most.
+    fn chunk(&self, chunk: usize) -> usize {
+        chunk.min(LARGEST_CHUNK).min(largest_chunk(self.place.device, self.place.layout.bytes())).max(1)
+    }
+
     /// Packs items, flies them and decodes their states, in the order of the items.
     fn run<I: Sync, O: Send>(
         &mut self,
@@ -190,22 +196,13 @@ impl Prepared<'_> {
         pack: impl Fn(&I, &mut [u32]) -> Result<LandingWire, GpuError> + Sync,
         decode: impl Fn(usize, &StateView<'_>) -> Result<O, GpuError> + Sync,
     ) -> Result<Vec<O>, GpuError> {
+        let chunk = self.chunk(chunk);
         let Self { slots, slice_job, place } = self;
-        let words = place.layout.words();
-        let chunk = chunk.min(LARGEST_CHUNK).min(largest_chunk(place.device, place.layout.bytes())).max(1);
-        let pack_range = |range: Range<usize>| {
-            let mut states = vec![0; range.len() * words];
-            let packed = items[range].par_iter().zip(states.par_chunks_mut(words)).with_min_len(LANDINGS_PER_TASK);
-            let landings = packed.map(|(item, words)| pack(item, words)).collect::<Result<_, _>>()?;
-            Ok(Packed { landings, states })
-        };
+        let pack_range = |range: Range<usize>| place.pack(&items[range], &pack);
         // Chunks end in any order.
         let mut ended: Vec<(usize, Vec<O>)> = Vec::new();
         slots.run(slice_job, items.len(), chunk, pace, pack_range, |range, states| {
-            let first = range.start;
-            let landings = states.par_chunks(words).zip(range).with_min_len(LANDINGS_PER_TASK);
-            let decoded = landings.map(|(words, landing)| decode(landing, &place.layout.view(words)));
-            ended.push((first, decoded.collect::<Result<_, _>>()?));
+            ended.push((range.start, place.decode(range.start, states, &decode)?));
             Ok(())
         })?;
         ended.sort_unstable_by_key(|&(first, _)| first);
@@ -214,6 +211,30 @@ impl Prepared<'_> {
 }
 
 impl Place<'_> {
+    /// Items in wire form.
+    fn pack<I: Sync>(
+        &self,
+        items: &[I],
+        pack: &(impl Fn(&I, &mut [u32]) -> Result<LandingWire, GpuError> + Sync),
+    ) -> Result<Packed, GpuError> {
+        let words = self.layout.words();
+        let mut states = vec![0; items.len() * words];
+        let packed = items.par_iter().zip(states.par_chunks_mut(words)).with_min_len(LANDINGS_PER_TASK);
+        let landings = packed.map(|(item, words)| pack(item, words)).collect::<Result<_, _>>()?;
+        Ok(Packed { landings, states })
+    }
+
+    /// States from their wire form; `first` is the number of the first.
+    fn decode<O: Send>(
+        &self,
+        first: usize,
+        states: &[u32],
+        decode: &(impl Fn(usize, &StateView<'_>) -> Result<O, GpuError> + Sync),
+    ) -> Result<Vec<O>, GpuError> {
+        let numbered = states.par_chunks(self.layout.words()).enumerate().with_min_len(LANDINGS_PER_TASK);
+        numbered.map(|(index, words)| decode(first + index, &self.layout.view(words))).collect()
+    }
+
     /// The start of a landing; its end where it cannot be flown.
     fn start(&self, inputs: &LandingInputs, words: &mut [u32]) -> LandingWire {
         let start = |wire: LandingWire| {

@@ -90,7 +90,7 @@ pub(super) struct Slots {
 
 /// One chunk's buffers.
 #[derive(Debug)]
-struct Slot {
+pub(super) struct Slot {
     slice: Buffer,
     landings: Buffer,
     states: Buffer,
@@ -192,12 +192,12 @@ impl Slots {
         Ok(())
     }
 
-    /// Sends one landing, to be traced.
-    pub fn begin_trace(&mut self, job: &SliceJob<'_>, packed: &Packed) -> Result<(), GpuError> {
-        self.slots[0].fill(job.device, packed)
+    /// A slot for a single chunk.
+    pub fn first(&mut self) -> &mut Slot {
+        &mut self.slots[0]
     }
 
-    /// Flies the landing that was sent by `count` steps and gives its state after each.
+    /// Flies the landing in the first slot by `count` steps and gives its state after each.
     pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
         let states = self.slots[0].trace(job, count);
         if states.is_err() {
@@ -222,7 +222,7 @@ impl Slot {
     }
 
     /// Sends inputs and states; all landings are under way.
-    fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
+    pub fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
         let items = packed.landings.len() as u32;
         let flying: Vec<u32> = std::iter::once(items).chain(0..items).collect();
         self.landings.fill(device, &packed.landings)?;
@@ -282,15 +282,21 @@ impl Slot {
     }
 
     fn read(&mut self, job: &SliceJob<'_>, number: usize, chunk: Chunk) -> Result<OnItsWay, GpuError> {
+        let submission = self.fetch(job, chunk.items.len())?;
+        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
+    }
+
+    /// Sends for the states of so many landings.
+    fn fetch(&mut self, job: &SliceJob<'_>, items: usize) -> Result<SubmissionIndex, GpuError> {
         let device = job.device;
-        let bytes = (chunk.items.len() * job.state_bytes) as u64;
+        let bytes = (items * job.state_bytes) as u64;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         let answers = self.answers.with_room(device, bytes)?;
         encoder.copy_buffer_to_buffer(self.states.with_room(device, bytes)?, 0, answers, 0, bytes);
         let submission = device.queue.submit([encoder.finish()]);
         answers.map_async(MapMode::Read, ..bytes, |_| ());
         device.check(NAME)?;
-        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
+        Ok(submission)
     }
 
     fn take(
@@ -306,6 +312,35 @@ impl Slot {
         drop(view);
         answers.unmap();
         result
+    }
+
+    /// Flies the landings that it was filled with to their ends while nothing else is on its way; gives the number of
+    /// slices that took.
+    pub fn fly_alone(&mut self, job: &SliceJob<'_>, items: usize, pace: Pace) -> Result<u64, GpuError> {
+        let mut chunk = Chunk { items: 0..items, flying: items as u32, pace };
+        let mut slices = 0;
+        while chunk.flying > 0 {
+            let (start, steps) = (Instant::now(), chunk.pace.steps());
+            let flown = self.fly(job, 0, chunk)?;
+            job.device.wait(flown.submission, NAME)?;
+            chunk = flown.chunk;
+            chunk.pace.learn(steps, start.elapsed());
+            chunk.flying = self.count(job)?;
+            slices += 1;
+        }
+        Ok(slices)
+    }
+
+    /// The states of so many landings.
+    pub fn states(&mut self, job: &SliceJob<'_>, items: usize) -> Result<Vec<u32>, GpuError> {
+        let submission = self.fetch(job, items)?;
+        job.device.wait(submission, NAME)?;
+        let mut states = Vec::new();
+        self.take(job, 0..items, &mut |_, words| {
+            states.extend_from_slice(words);
+            Ok(())
+        })?;
+        Ok(states)
     }
 
     fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {

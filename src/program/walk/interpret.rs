@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{BoundingBox, Stop, Target, Test, Walk};
+use super::{BoundingBox, Layer, Stop, Target, Test, Visits, Walk};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{HalfSpace, Interval, MaterialId, Scene, Solid};
 
@@ -37,7 +37,7 @@ impl<'a> Walker<'a> {
         if !ray.is_valid() {
             return EntryPoint::none(RayStatus::BadInput);
         }
-        match self.first_inside(ray) {
+        match self.first_inside(ray, |_| ()) {
             None => EntryPoint::none(RayStatus::Miss),
             Some((lambda, None)) => {
                 let point = ray.at(lambda);
@@ -52,14 +52,31 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Lambda, and the leaf whose border is met there; no leaf when the ray starts inside.
-    fn first_inside(&self, ray: &Ray) -> Option<(f64, Option<u32>)> {
+    /// What the search for a valid ray's first point looks at.
+    #[must_use]
+    pub fn visits_of_ray(&self, ray: &Ray) -> Visits {
+        let mut visits = Visits::default();
+        self.first_inside(ray, |stop| visits.count(stop));
+        visits
+    }
+
+    /// What the search for the material of a leaf's border looks at, at a point of it.
+    #[must_use]
+    pub fn visits_of_material(&self, leaf: u32, point: DVec3) -> Visits {
+        let mut visits = Visits::default();
+        self.layer(leaf, point, |stop| visits.count(stop));
+        visits
+    }
+
+    /// Lambda, and the leaf whose border is met there; no leaf when the ray starts inside. `see` is shown every stop.
+    fn first_inside(&self, ray: &Ray, mut see: impl FnMut(&Stop)) -> Option<(f64, Option<u32>)> {
         let (mut lambda, mut met) = (ray.lambda1, None);
         loop {
             let mut nearest: Option<Nearest> = None;
             let mut target = self.walk.start;
             while let Target::Stop(number) = target {
                 let stop = &self.walk.stops[number as usize];
+                see(stop);
                 let until = nearest.map_or(ray.lambda2, |nearest| nearest.lambda);
                 target = match look(stop, ray, lambda, until) {
                     Look::Inside => stop.inside,
@@ -86,17 +103,22 @@ impl<'a> Walker<'a> {
     }
 
     fn material(&self, leaf: u32, point: DVec3) -> Option<MaterialId> {
+        self.layer(leaf, point, |_| ()).map_or(self.walk.default_material, |layer| Some(layer.material))
+    }
+
+    /// The outermost layer over a leaf that applies at a point. `see` is shown every stop.
+    fn layer(&self, leaf: u32, point: DVec3, mut see: impl FnMut(&Stop)) -> Option<&Layer> {
         let range = self.walk.coatings[leaf as usize].clone();
         self.walk.layers[range.start as usize..range.end as usize]
             .iter()
-            .find(|layer| layer.region.is_none_or(|region| self.contains(region, point)))
-            .map_or(self.walk.default_material, |layer| Some(layer.material))
+            .find(|layer| layer.region.is_none_or(|region| self.contains(region, point, &mut see)))
     }
 
-    /// Membership of a point in the set whose walk starts at `target`.
-    fn contains(&self, mut target: Target, point: DVec3) -> bool {
+    /// Membership of a point in the set whose walk starts at `target`. `see` is shown every stop.
+    fn contains(&self, mut target: Target, point: DVec3, mut see: impl FnMut(&Stop)) -> bool {
         while let Target::Stop(number) = target {
             let stop = &self.walk.stops[number as usize];
+            see(stop);
             let inside = match &stop.test {
                 Test::Cell(half_spaces) => half_spaces.iter().all(|half_space| half_space.distance(point) <= 0.0),
                 Test::Curved { solid, complemented: false } => solid.distance(point) <= 0.0,

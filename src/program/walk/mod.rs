@@ -20,9 +20,11 @@
 mod bounds;
 mod compile;
 mod interpret;
+mod visits;
 
 pub use bounds::BoundingBox;
 pub use interpret::Walker;
+pub use visits::Visits;
 
 use glam::DVec3;
 

@@ -1,0 +1,83 @@
+//! Whole calls, repeated.
+
+use std::time::{Duration, Instant};
+
+/// Calls of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Calls {
+    /// Items of each.
+    pub items: usize,
+    /// How many there were.
+    pub calls: u64,
+    /// All of them together.
+    pub total: Duration,
+}
+
+impl Calls {
+    /// Items per second.
+    pub fn rate(&self) -> f64 {
+        self.items as f64 * self.calls as f64 / self.total.as_secs_f64()
+    }
+}
+
+/// How long a call takes.
+pub(super) fn clocked<E>(call: impl FnOnce() -> Result<(), E>) -> Result<Duration, E> {
+    let start = Instant::now();
+    call().map(|()| start.elapsed())
+}
+
+/// Repeats a call, which gives the time it took, for at least `time`, after one that does not count. Items are made anew,
+/// twice as many, from `first` up to `largest`, until a call takes a quarter of `time`.
+pub(super) fn repeat<T, E>(
+    time: Duration,
+    (first, largest): (usize, usize),
+    make: impl Fn(usize) -> Vec<T>,
+    mut call: impl FnMut(&[T]) -> Result<Duration, E>,
+) -> Result<Calls, E> {
+    let mut items = make(first.min(largest));
+    // The first call of all compiles kernels and sends the scene.
+    call(&items)?;
+    while items.len() < largest && call(&items)? < time / 4 {
+        items = make((2 * items.len()).min(largest));
+    }
+    let mut calls = Calls { items: items.len(), calls: 0, total: Duration::ZERO };
+    while calls.calls == 0 || calls.total < time {
+        calls.total += call(&items)?;
+        calls.calls += 1;
+    }
+    Ok(calls)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    /// Calls that take so long for each item, and how many there were.
+    fn repeated(each: Duration, first: usize, largest: usize) -> (Calls, u64) {
+        let mut made = 0;
+        let call = |items: &[usize]| {
+            made += 1;
+            Ok::<Duration, Infallible>(each * items.len() as u32)
+        };
+        let calls = repeat(Duration::from_millis(12), (first, largest), |count| (0..count).collect(), call);
+        (calls.unwrap(), made)
+    }
+
+    #[test]
+    fn batches_grow_until_a_call_takes_a_quarter_of_the_time() {
+        let (calls, made) = repeated(Duration::from_millis(1), 1, 1 << 20);
+        // 1 and 2 items are done within 3 ms, 4 are not; three calls of 4 ms are 12 ms.
+        assert_eq!(calls, Calls { items: 4, calls: 3, total: Duration::from_millis(12) });
+        assert_eq!(made, 1 + 3 + 3, "one that does not count, three to find the size, three that count");
+        assert!((calls.rate() - 1000.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn batches_do_not_grow_beyond_the_largest() {
+        assert_eq!(repeated(Duration::from_micros(1), 3, 20).0.items, 20);
+        let (calls, made) = repeated(Duration::from_millis(1), 20, 20);
+        assert_eq!((calls.items, calls.calls, made), (20, 1, 2));
+    }
+}

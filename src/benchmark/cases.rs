@@ -1,0 +1,150 @@
+//! What is measured: scenes, rays, wheels and landings, made in code so that a program alone is enough.
+//!
+//! # Conventions
+//! As in [`crate::query`]. Every item is a function of its number.
+
+use std::f64::consts::TAU;
+
+use glam::{DQuat, DVec3};
+use rayon::prelude::*;
+
+use super::airplane::light_airplane;
+use crate::query::{Input, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::random::uniform;
+use crate::scene::{Scene, SceneError};
+use crate::validation::SceneClass;
+
+/// The seed of scenes and items.
+const SEED: u64 = 1;
+/// Which scene of a class: the first nested difference of the seed holds nothing.
+const VARIANT: u64 = 1;
+/// Step of wheels and landings \[s\].
+const STEP: f64 = 0.005;
+
+/// Frames of each wheel.
+pub const FRAMES: usize = 32;
+/// Speed of wheels along the runway \[m/s\].
+const ROLLING_SPEED: f64 = 30.0;
+/// How far wheels are compressed \[m\].
+const COMPRESSION: f64 = 0.05;
+
+/// Long rays between random points of a scene's region.
+#[derive(Clone, Debug)]
+pub struct Rays {
+    class: SceneClass,
+    /// The scene.
+    pub scene: Scene,
+}
+
+impl Rays {
+    /// Rays in a scene of a class.
+    ///
+    /// # Errors
+    /// When the scene cannot be made.
+    pub fn new(class: SceneClass) -> Result<Self, SceneError> {
+        Ok(Self { class, scene: class.scene(SEED, VARIANT)? })
+    }
+
+    /// The scene's name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.class.name()
+    }
+
+    /// The first `count` rays.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<Ray> {
+        let [low, high] = self.class.region();
+        let point = |item, first| {
+            let share = DVec3::from_array([0u32, 1, 2].map(|axis| uniform(SEED, item, first + axis)));
+            low + share * (high - low)
+        };
+        (0..count as u64).into_par_iter().map(|item| Ray::segment(point(item, 0), point(item, 3))).collect()
+    }
+}
+
+/// Wheels of the light airplane that roll along the runway without brakes.
+#[derive(Clone, Debug)]
+pub struct Wheels {
+    /// The scene.
+    pub scene: Scene,
+    /// A main wheel.
+    pub parameters: WheelParameters,
+}
+
+impl Wheels {
+    /// Wheels on the runway.
+    ///
+    /// # Errors
+    /// When the scene cannot be made.
+    pub fn new() -> Result<Self, SceneError> {
+        let main = light_airplane().wheels[1].parameters;
+        Ok(Self { scene: SceneClass::Runway.scene(SEED, VARIANT)?, parameters: main })
+    }
+
+    /// The frames of the first `count` wheels, [`FRAMES`] of each.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<Vec<WheelFrame>> {
+        // Half a turn about x: Z down.
+        let orientation = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        let velocity = ROLLING_SPEED * DVec3::X;
+        let runs = (0..count as u64).into_par_iter().map(|wheel| {
+            // Clear of the lights beside the pavement, and with room ahead.
+            let (x, y) = (2900.0 * uniform(SEED, wheel, 0), 40.0 * (uniform(SEED, wheel, 1) - 0.5));
+            let start = DVec3::new(x, y, self.parameters.z_max - COMPRESSION);
+            let frame = |index| WheelFrame {
+                origin: start + STEP * f64::from(index) * velocity,
+                orientation,
+                velocity,
+                brake: 0.0,
+            };
+            (0..FRAMES as u32).map(frame).collect()
+        });
+        runs.collect()
+    }
+}
+
+/// Landings of the light airplane on the runway.
+#[derive(Clone, Debug)]
+pub struct Landings {
+    /// Vehicle and scene.
+    pub job: LandingJob,
+}
+
+impl Landings {
+    /// Landings on the runway.
+    ///
+    /// # Errors
+    /// When the scene cannot be made.
+    pub fn new() -> Result<Self, SceneError> {
+        let scene = SceneClass::Runway.scene(SEED, VARIANT)?;
+        Ok(Self {
+            job: LandingJob { vehicle: light_airplane(), scene, gravity: 9.80665, step: STEP, time_limit: 120.0 },
+        })
+    }
+
+    /// The first `count` landings: each with its own weight, speed, attitude, wind and braking.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<LandingInputs> {
+        let degree = TAU / 360.0;
+        let ranges = [
+            (Input::Mass, 850.0, 1043.0),
+            (Input::Airspeed, 25.0, 30.0),
+            (Input::SinkRate, 0.2, 1.2),
+            (Input::LateralOffset, -2.0, 2.0),
+            (Input::Pitch, 4.5 * degree, 7.5 * degree),
+            (Input::Bank, -2.0 * degree, 2.0 * degree),
+            (Input::Crosswind, -3.0, 3.0),
+            (Input::BrakeLevel, 0.2, 0.5),
+        ];
+        let nominal = LandingInputs::nominal(&self.job.vehicle);
+        let varied = |item| {
+            let mut inputs = nominal;
+            for (input, low, high) in ranges {
+                inputs.set(input, low + (high - low) * uniform(SEED, item, input as u32));
+            }
+            inputs
+        };
+        (0..count as u64).map(varied).collect()
+    }
+}

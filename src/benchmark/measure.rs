@@ -1,0 +1,143 @@
+//! Measuring one case after another.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use super::calls::{Calls, clocked, repeat};
+use super::cases::{FRAMES, Landings, Rays, Wheels};
+use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
+use super::work::Work;
+use crate::engine::{Engine, EngineError};
+use crate::gpu::{Gpu, Rates, Stages};
+
+/// Rays of the smallest and of the largest call: from some that take no time to several chunks.
+const RAYS: (usize, usize) = (1 << 14, 1 << 22);
+/// Wheels likewise.
+const WHEELS: (usize, usize) = (1 << 8, 1 << 16);
+
+/// What is measured, and for how long.
+#[derive(Clone, Copy)]
+pub struct Measurement<'a> {
+    /// The engine.
+    pub engine: &'a dyn Engine,
+    /// The same engine where it is a GPU, and its rates.
+    pub gpu: Option<(&'a Gpu, &'a Rates)>,
+    /// Least time for each figure.
+    pub time: Duration,
+}
+
+/// What is measured, in words.
+struct Subject {
+    job: &'static str,
+    item: &'static str,
+    /// What the work is counted for.
+    of_one: &'static str,
+    scene: &'static str,
+}
+
+impl Measurement<'_> {
+    /// Rays in a scene.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn rays(&self, rays: &Rays) -> Result<Figures, EngineError> {
+        let calls = repeat(
+            self.time,
+            RAYS,
+            |count| rays.items(count),
+            |items| clocked(|| self.engine.entry_points(&rays.scene, items).map(|entries| drop(black_box(entries)))),
+        )?;
+        let subject = Subject { job: "rays", item: "ray", of_one: "ray", scene: rays.name() };
+        self.figures(&subject, &calls, &rays.work(), |gpu, items| {
+            gpu.measure_entry_points(&rays.scene, &rays.items(items), self.time / 4)
+        })
+    }
+
+    /// Steps of wheels.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn wheels(&self, wheels: &Wheels) -> Result<Figures, EngineError> {
+        let Wheels { scene, parameters } = wheels;
+        let calls = repeat(
+            self.time,
+            WHEELS,
+            |count| wheels.items(count),
+            |runs| clocked(|| self.engine.wheels(scene, parameters, runs).map(|steps| drop(black_box(steps)))),
+        )?;
+        let steps = Calls { items: calls.items * FRAMES, ..calls };
+        let subject = Subject { job: "wheels", item: "wheel step", of_one: "wheel step", scene: "runway" };
+        self.figures(&subject, &steps, &wheels.work(), |gpu, items| {
+            gpu.measure_wheels(scene, parameters, &wheels.items(items / FRAMES), self.time / 4)
+        })
+    }
+
+    /// Whole landings: one batch as studies make them.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn landings(&self, landings: &Landings) -> Result<Figures, EngineError> {
+        let (mut steps, mut contact_steps) = (0, 0);
+        let batch = self.engine.landing_batch();
+        let calls = repeat(
+            self.time,
+            (batch, batch),
+            |count| landings.items(count),
+            |inputs| {
+                clocked(|| {
+                    let outcomes = self.engine.landings(&landings.job, inputs)?;
+                    steps = outcomes.iter().map(|outcome| outcome.steps).sum();
+                    contact_steps = outcomes.iter().map(|outcome| outcome.contact_steps).sum();
+                    Ok::<(), EngineError>(())
+                })
+            },
+        )?;
+        let of_each = |count: u64| count as f64 / batch as f64;
+        let (steps_per_item, contact_steps_per_item) = (of_each(steps), of_each(contact_steps));
+        let subject = Subject { job: "landings", item: "landing", of_one: "vehicle step", scene: "runway" };
+        let figures = self.figures(&subject, &calls, &landings.work(), |gpu, items| {
+            gpu.measure_landings(&landings.job, &landings.items(items), self.time / 4)
+        })?;
+        let rate = figures.items_per_second;
+        Ok(Figures {
+            steps: Some(StepFigures {
+                steps_per_item,
+                contact_steps_per_item,
+                vehicle_steps_per_second: rate * steps_per_item,
+                contact_steps_per_second: rate * contact_steps_per_item,
+            }),
+            ..figures
+        })
+    }
+
+    fn figures(
+        &self,
+        subject: &Subject,
+        calls: &Calls,
+        work: &Work,
+        stages: impl FnOnce(&Gpu, usize) -> Result<Stages, EngineError>,
+    ) -> Result<Figures, EngineError> {
+        let work = WorkFigures::new(subject.of_one, work);
+        let (stages, limit) = match self.gpu {
+            None => (None, None),
+            Some((gpu, rates)) => {
+                let stages = StageFigures::from(&stages(gpu, calls.items)?);
+                (Some(stages), Some(Limit::new(rates, &stages, work.operations)))
+            }
+        };
+        Ok(Figures {
+            job: subject.job,
+            item: subject.item,
+            scene: subject.scene,
+            engine: self.engine.identity().engine,
+            items_per_call: calls.items as u64,
+            calls: calls.calls,
+            seconds: calls.total.as_secs_f64(),
+            items_per_second: calls.rate(),
+            steps: None,
+            work,
+            stages,
+            limit,
+        })
+    }
+}

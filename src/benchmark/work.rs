@@ -1,0 +1,80 @@
+//! What an item makes a kernel look at, counted by walking in f64.
+
+use rayon::prelude::*;
+
+use super::cases::{Landings, Rays, Wheels};
+use super::operations::Operations;
+use crate::program::walk::{Visits, Walk, Walker};
+use crate::query::{EntryPoint, Ray, WheelFrame, WheelParameters};
+use crate::scene::Scene;
+
+/// Items that averages are taken over.
+const SAMPLE: usize = 4096;
+
+/// The work of a sample of items.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Work {
+    /// Items of the sample.
+    pub items: u64,
+    /// What all of their rays and materials looked at.
+    pub visits: Visits,
+    /// All of their operations.
+    pub operations: Operations,
+}
+
+impl Rays {
+    pub(super) fn work(&self) -> Work {
+        let walk = Walk::compile(&self.scene);
+        let walker = Walker::new(&walk, &self.scene);
+        let visits = self.items(SAMPLE).par_iter().map(|ray| walker.visits_of_ray(ray)).sum();
+        let items = SAMPLE as u64;
+        Work { items, visits, operations: Operations::of_rays(items, &visits) }
+    }
+}
+
+impl Wheels {
+    /// Of a step.
+    pub(super) fn work(&self) -> Work {
+        let runs = self.items(SAMPLE / super::cases::FRAMES);
+        let frames: Vec<WheelFrame> = runs.into_iter().flatten().collect();
+        let work = contacts(&self.scene, &self.parameters, &frames);
+        let own = Operations::of_rolling() + Operations::of_prescribed_frame();
+        Work { operations: work.operations + own * work.items, ..work }
+    }
+}
+
+impl Landings {
+    /// Of a step, all wheels on the ground somewhere along the runway.
+    pub(super) fn work(&self) -> Work {
+        let rolling = Wheels { scene: self.job.scene.clone(), parameters: self.job.vehicle.wheels[0].parameters };
+        let vehicle = &self.job.vehicle;
+        let (wheels, points) = (vehicle.wheels.len() as u64, vehicle.structure.len() as u64);
+        let frames: Vec<WheelFrame> = rolling.items(SAMPLE / super::cases::FRAMES).into_iter().flatten().collect();
+        let work = contacts(&rolling.scene, &rolling.parameters, &frames);
+        // Each wheel of a step is one of the sample.
+        let steps = work.items / wheels;
+        let own = Operations::of_rolling() * work.items + Operations::of_landing_step(wheels, points) * steps;
+        Work { items: steps, operations: work.operations + own, ..work }
+    }
+}
+
+/// The rays and materials of wheels, in frames of their own.
+fn contacts(scene: &Scene, parameters: &WheelParameters, frames: &[WheelFrame]) -> Work {
+    let walk = Walk::compile(scene);
+    let walker = Walker::new(&walk, scene);
+    let looks = frames.par_iter().map(|frame| {
+        let at = |z| frame.origin + frame.orientation * (z * glam::DVec3::Z);
+        let ray = Ray::segment(at(parameters.z_min), at(parameters.z_max));
+        let material = match walker.entry_point(&ray) {
+            EntryPoint { leaf: Some(leaf), lambda, .. } => walker.visits_of_material(leaf, ray.at(lambda)),
+            EntryPoint { leaf: None, .. } => Visits::default(),
+        };
+        [walker.visits_of_ray(&ray), material]
+    });
+    let [rays, materials] = looks.reduce(Default::default, |[a, b], [c, d]| [a + c, b + d]);
+    let items = frames.len() as u64;
+    let operations = Operations::of_rays(items, &rays)
+        + Operations::of_points(&materials)
+        + Operations::of_frames(&(rays + materials));
+    Work { items, visits: rays + materials, operations }
+}

@@ -1,0 +1,243 @@
+//! `touchdown bench`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use touchdown::benchmark::{
+    AdapterFacts, Figures, Landings, Limit, Measurement, Processor, Rays, Report, StageFigures, Wheels,
+};
+use touchdown::gpu::{Gpu, Rates};
+use touchdown::table::write_atomically;
+use touchdown::validation::SceneClass;
+
+use super::Failure;
+use super::engine::{EngineOptions, Engines};
+use super::failure::Code;
+use super::text::{bytes, columns, complain, number, print, scaled};
+
+const ENGINE_HELP: &str = "\
+Engine to measure; `auto` measures the reference, and the GPU where there is one or --adapter names a software adapter";
+
+const EXPLANATION: &str = "\
+Needs no files: scenes, rays, wheels and an airplane are made in the program, the same on every machine. Takes a minute \
+or two for each engine with the default --seconds; the machine should do nothing else.
+
+First come whole calls, from numbers in f64 to results in f64, as a user gets them. For a GPU the stages follow, one at a \
+time: packing on the processor, upload, kernel, read-back, decoding on the processor. Last, the kernel beside what the \
+device allows: `memory allows` is the rate of a kernel that only copies over the bytes of an item, `arithmetic allows` \
+that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
+kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
+
+/// Measures rays, wheel steps and landings per second on this machine, and what limits them.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLANATION)]
+#[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
+#[command(mut_arg("threads", |threads| threads.help("Threads of the reference; 0 takes one per processor")))]
+pub struct Bench {
+    /// Also write all figures to this file, as JSON; names carry units
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Least time for each figure in seconds; stages take a quarter of it each
+    #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = seconds)]
+    seconds: f64,
+    /// Measure one job only
+    #[arg(long, value_enum)]
+    job: Option<Job>,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Job {
+    /// Long rays in five scenes
+    Rays,
+    /// Wheels that roll along a runway
+    Wheels,
+    /// Landings of a light airplane on a runway
+    Landings,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds <= 600.0 => Ok(seconds),
+        _ => Err("must be above 0 and at most 600 s".to_owned()),
+    }
+}
+
+impl Bench {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let Engines { reference, gpu } = self.engine.engines()?;
+        let time = Duration::from_secs_f64(self.seconds);
+        let mut report = Report {
+            version: env!("CARGO_PKG_VERSION"),
+            processor: Processor {
+                architecture: std::env::consts::ARCH,
+                system: std::env::consts::OS,
+                threads: self.engine.threads(),
+            },
+            adapter: None,
+            seconds_per_figure: self.seconds,
+            cases: Vec::new(),
+        };
+        // A place that cannot be written is better known before than after.
+        self.save(&report)?;
+        let mut gpu_and_rates: Option<(Gpu, Rates)> = None;
+        match gpu {
+            Err(why) => complain(&format!("no GPU is measured: {why}\n")),
+            Ok((adapter, gpu)) => {
+                complain(&format!("measuring {}\n", adapter.name));
+                let rates = gpu.measure_rates(time / 4)?;
+                report.adapter = Some(AdapterFacts::new(&adapter, &rates));
+                gpu_and_rates = Some((gpu, rates));
+            }
+        }
+        print(&machine(&report))?;
+        let gpu = gpu_and_rates.as_ref().map(|(gpu, rates)| (gpu, rates));
+        let subjects = [
+            reference.as_ref().map(|engine| Measurement { engine, gpu: None, time }),
+            gpu.map(|(engine, rates)| Measurement { engine, gpu: Some((engine, rates)), time }),
+        ];
+        let subjects: Vec<Measurement<'_>> = subjects.into_iter().flatten().collect();
+        self.measure(&subjects, &mut report)?;
+        print(&tables(&report))?;
+        Ok(Code::Done)
+    }
+
+    fn measure(&self, subjects: &[Measurement<'_>], report: &mut Report) -> Result<(), Failure> {
+        let asked = |job| self.job.is_none_or(|only| only == job);
+        let mut each = |what: &str, measure: &dyn Fn(&Measurement<'_>) -> Result<Figures, Failure>| {
+            for subject in subjects {
+                complain(&format!("measuring {what} on engine {}\n", subject.engine.identity().engine));
+                report.cases.push(measure(subject)?);
+                self.save(report)?;
+            }
+            Ok::<(), Failure>(())
+        };
+        if asked(Job::Rays) {
+            for class in SceneClass::ALL {
+                let rays = Rays::new(class)?;
+                each(&format!("rays in scene {}", class.name()), &|subject| Ok(subject.rays(&rays)?))?;
+            }
+        }
+        if asked(Job::Wheels) {
+            let wheels = Wheels::new()?;
+            each("wheels", &|subject| Ok(subject.wheels(&wheels)?))?;
+        }
+        if asked(Job::Landings) {
+            let landings = Landings::new()?;
+            each("landings", &|subject| Ok(subject.landings(&landings)?))?;
+        }
+        Ok(())
+    }
+
+    fn save(&self, report: &Report) -> Result<(), Failure> {
+        match &self.json {
+            Some(path) => Ok(write_atomically(path, report.to_json().as_bytes())?),
+            None => Ok(()),
+        }
+    }
+}
+
+fn machine(report: &Report) -> String {
+    let Processor { architecture, system, threads } = report.processor;
+    let mut text = format!("touchdown {} on {architecture} {system}, {threads} threads\n", report.version);
+    if let Some(adapter) = &report.adapter {
+        text.push_str(&format!(
+            "{}, {}, {}, {}\n  memory {}/s, arithmetic {}op/s, upload {}/s, read-back {}/s\n  an empty kernel takes {} us \
+             among others, {} us alone\n",
+            adapter.name,
+            adapter.kind,
+            adapter.driver,
+            adapter.interface,
+            bytes(adapter.memory_bytes_per_second),
+            scaled(adapter.arithmetic_operations_per_second),
+            bytes(adapter.upload_bytes_per_second),
+            bytes(adapter.download_bytes_per_second),
+            number(1e6 * adapter.empty_dispatch_seconds),
+            number(1e6 * adapter.empty_submission_seconds)
+        ));
+    }
+    text
+}
+
+fn tables(report: &Report) -> String {
+    let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
+    let mut calls =
+        vec![row(&["job", "scene", "engine", "items per call", "per second", "steps per second", "in contact"])];
+    let mut stages = vec![row(&["job", "scene", "pack", "upload", "kernel", "read-back", "decode", "items"])];
+    let mut limits = vec![row(&[
+        "job",
+        "scene",
+        "kernel",
+        "bytes",
+        "operations",
+        "memory allows",
+        "arithmetic allows",
+        "link allows",
+        "bound by",
+        "reached",
+    ])];
+    for figures in &report.cases {
+        calls.push(call_row(figures));
+        if let (Some(of_stages), Some(limit)) = (&figures.stages, &figures.limit) {
+            stages.push(stage_row(figures, of_stages));
+            limits.push(limit_row(figures, of_stages, limit));
+        }
+    }
+    let mut text = format!("\nwhole calls\n{}", columns(&calls));
+    if stages.len() > 1 {
+        text.push_str(&format!(
+            "\nstages on the GPU, one at a time, in ns per item (of landings: per vehicle step)\n{}",
+            columns(&stages)
+        ));
+        text.push_str(&format!("\nthe kernel and its limits, per second\n{}", columns(&limits)));
+    }
+    text
+}
+
+fn call_row(figures: &Figures) -> Vec<String> {
+    let mut row = vec![
+        figures.job.to_owned(),
+        figures.scene.to_owned(),
+        figures.engine.clone(),
+        figures.items_per_call.to_string(),
+        scaled(figures.items_per_second),
+    ];
+    row.extend(
+        figures
+            .steps
+            .iter()
+            .flat_map(|steps| [scaled(steps.vehicle_steps_per_second), scaled(steps.contact_steps_per_second)]),
+    );
+    row
+}
+
+fn stage_row(figures: &Figures, stages: &StageFigures) -> Vec<String> {
+    let nanoseconds = |seconds: f64| number(1e9 * seconds / stages.items as f64);
+    vec![
+        figures.job.to_owned(),
+        figures.scene.to_owned(),
+        nanoseconds(stages.pack_seconds),
+        nanoseconds(stages.upload_seconds),
+        nanoseconds(stages.kernel_seconds),
+        nanoseconds(stages.download_seconds),
+        nanoseconds(stages.decode_seconds),
+        stages.items.to_string(),
+    ]
+}
+
+fn limit_row(figures: &Figures, stages: &StageFigures, limit: &Limit) -> Vec<String> {
+    vec![
+        figures.job.to_owned(),
+        figures.scene.to_owned(),
+        scaled(stages.kernel_items_per_second),
+        number(stages.kernel_bytes_per_item),
+        number(figures.work.operations),
+        scaled(limit.memory_items_per_second),
+        scaled(limit.arithmetic_items_per_second),
+        scaled(limit.link_items_per_second),
+        limit.binding.name().to_owned(),
+        format!("{} %", number(100.0 * limit.share_reached)),
+    ]
+}

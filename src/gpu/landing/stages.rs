@@ -1,0 +1,66 @@
+//! Landings, one stage at a time: for measuring.
+
+use std::time::{Duration, Instant};
+
+use super::slices::Pace;
+use super::{LandingFlight, NAME, Prepared};
+use crate::gpu::measure::{Stage, Stages, repeat, submit};
+use crate::gpu::wire::LandingWire;
+use crate::gpu::{GpuError, LandingInputs, LandingOutcome};
+
+impl LandingFlight<'_> {
+    /// The stages of a chunk of landings. The items are their steps; the kernel runs slice by slice to the end of the last
+    /// landing, the other stages for at least `time`.
+    pub fn stages(
+        self,
+        inputs: &[LandingInputs],
+        chunk: usize,
+        slice: Option<u32>,
+        time: Duration,
+    ) -> Result<Stages, GpuError> {
+        let step_limit = self.job.steps_of(self.job.time_limit);
+        let prepared = self.prepare(Some(step_limit))?;
+        let inputs = &inputs[..inputs.len().min(prepared.chunk(chunk))];
+        let Prepared { slots, slice_job, place } = prepared;
+        let (slot, device) = (slots.first(), place.device);
+
+        let mut packed = place.pack(inputs, &|inputs, words| Ok(place.start(inputs, words)))?;
+        let packing = repeat(time, || {
+            packed = place.pack(inputs, &|inputs, words| Ok(place.start(inputs, words)))?;
+            Ok(())
+        })?;
+        let uploading = repeat(time, || {
+            slot.fill(device, &packed)?;
+            // What is written through the queue waits for a submission.
+            submit(device, NAME, |_| ())
+        })?;
+        let start = Instant::now();
+        let slices = slot.fly_alone(&slice_job, inputs.len(), Pace::new(slice))?;
+        let flying = Stage { runs: 1, total: start.elapsed() };
+        let mut states = Vec::new();
+        let downloading = repeat(time, || {
+            states = slot.states(&slice_job, inputs.len())?;
+            Ok(())
+        })?;
+        let mut outcomes: Vec<LandingOutcome> = Vec::new();
+        let decoding = repeat(time, || {
+            outcomes = place.decode(0, &states, &|landing, state| place.outcome(landing, state))?;
+            Ok(())
+        })?;
+
+        let state_bytes = (inputs.len() * slice_job.state_bytes) as u64;
+        let input_bytes = (inputs.len() * size_of::<LandingWire>()) as u64;
+        Ok(Stages {
+            items: outcomes.iter().map(|outcome| outcome.steps).sum(),
+            bytes_up: input_bytes + state_bytes,
+            bytes_down: state_bytes,
+            // Every slice reads inputs and states and writes states.
+            bytes_of_kernel: slices * (input_bytes + 2 * state_bytes),
+            pack: packing,
+            upload: uploading,
+            kernel: flying,
+            download: downloading,
+            decode: decoding,
+        })
+    }
+}

@@ -1,0 +1,250 @@
+//! How long the stages of a job take on a device, one at a time, and what the device itself can do.
+//!
+//! The engine overlaps its stages; here everything waits for everything else, so that each stage's own share shows. The
+//! pieces are those that the engine is made of: the same wire structures, buffers and kernels.
+//!
+//! # Conventions
+//! Times are wall times of this process, from the first call to the end of the wait. Each stage runs once unmeasured.
+
+mod entry_point;
+mod rates;
+mod wheel;
+
+use std::time::{Duration, Instant};
+
+use wgpu::{CommandEncoder, CommandEncoderDescriptor};
+
+pub use rates::Rates;
+
+use super::device::Device;
+use super::{Gpu, GpuError};
+use crate::engine::EngineError;
+use crate::query::{LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::scene::Scene;
+
+/// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
+const LEAST_SUBMISSION: Duration = Duration::from_millis(20);
+/// ... unless it has this many runs.
+const LARGEST_SUBMISSION: u32 = 1 << 14;
+
+/// How long a stage took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stage {
+    /// How often it ran.
+    pub runs: u64,
+    /// All runs together.
+    pub total: Duration,
+}
+
+impl Stage {
+    /// One run \[s\].
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.total.as_secs_f64() / self.runs as f64
+    }
+}
+
+/// The stages of one chunk of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stages {
+    /// Items of the chunk.
+    pub items: u64,
+    /// What is sent for it \[bytes\].
+    pub bytes_up: u64,
+    /// What comes back \[bytes\].
+    pub bytes_down: u64,
+    /// What the kernel has to read and write of it in the device's memory, the scene aside \[bytes\].
+    pub bytes_of_kernel: u64,
+    /// Items to wire structures, on the processor.
+    pub pack: Stage,
+    /// Wire structures to the device's memory.
+    pub upload: Stage,
+    /// The kernel, on items that are there.
+    pub kernel: Stage,
+    /// Answers from the device's memory.
+    pub download: Stage,
+    /// Wire structures to answers, on the processor.
+    pub decode: Stage,
+}
+
+impl Gpu {
+    /// The stages of job `entry_point` for the first chunk of these rays, each repeated for at least `time`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_entry_points(&self, scene: &Scene, rays: &[Ray], time: Duration) -> Result<Stages, EngineError> {
+        self.run(|session, chunk| entry_point::measure(session, scene, &rays[..rays.len().min(chunk)], time))
+    }
+
+    /// The stages of job `wheel` for as many first frames of these wheels as one dispatch computes, each repeated for at
+    /// least `time`. The items are steps.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+        time: Duration,
+    ) -> Result<Stages, EngineError> {
+        self.run(|session, chunk| {
+            wheel::measure(session, scene, parameters, &runs[..runs.len().min(chunk)], chunk, time)
+        })
+    }
+
+    /// The stages of job `landing` for the first chunk of these landings: the kernel once, slice by slice to the end of the
+    /// last landing, the other stages repeated for at least `time`. The items are steps of vehicles.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_landings(
+        &self,
+        job: &LandingJob,
+        inputs: &[LandingInputs],
+        time: Duration,
+    ) -> Result<Stages, EngineError> {
+        self.fly(job, |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
+    }
+
+    /// What the device itself can do; each rate is measured for at least `time`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_rates(&self, time: Duration) -> Result<Rates, EngineError> {
+        self.run(|session, chunk| rates::measure(session, chunk, time))
+    }
+}
+
+/// Repeats a stage for at least `time`.
+pub(super) fn repeat(time: Duration, mut stage: impl FnMut() -> Result<(), GpuError>) -> Result<Stage, GpuError> {
+    stage()?;
+    let start = Instant::now();
+    let mut runs = 0;
+    loop {
+        stage()?;
+        runs += 1;
+        let total = start.elapsed();
+        if total >= time {
+            return Ok(Stage { runs, total });
+        }
+    }
+}
+
+/// Repeats what `record` records for at least `time`, many runs in a submission.
+fn repeat_on_device(
+    device: &Device,
+    what: &str,
+    time: Duration,
+    mut record: impl FnMut(&mut CommandEncoder),
+) -> Result<Stage, GpuError> {
+    let mut submit = |runs: u32| {
+        let start = Instant::now();
+        submit(device, what, |encoder| (0..runs).for_each(|_| record(encoder)))?;
+        Ok::<Duration, GpuError>(start.elapsed())
+    };
+    let mut runs = 1;
+    while submit(runs)? < LEAST_SUBMISSION && runs < LARGEST_SUBMISSION {
+        runs *= 2;
+    }
+    let mut stage = Stage { runs: 0, total: Duration::ZERO };
+    while stage.runs == 0 || stage.total < time {
+        stage.total += submit(runs)?;
+        stage.runs += u64::from(runs);
+    }
+    Ok(stage)
+}
+
+/// Submits what is recorded, and waits for its end.
+pub(super) fn submit(device: &Device, what: &str, record: impl FnOnce(&mut CommandEncoder)) -> Result<(), GpuError> {
+    let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(what) });
+    record(&mut encoder);
+    device.wait(device.queue.submit([encoder.finish()]), what)
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use super::*;
+    use crate::gpu::GpuOptions;
+    use crate::gpu::wire::RayWire;
+    use crate::scene::Shape;
+
+    fn open(chunk: Option<usize>) -> Gpu {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        Gpu::open(GpuOptions { adapter: Some(adapter), chunk, ..GpuOptions::default() }).unwrap()
+    }
+
+    fn ground() -> Scene {
+        Scene::new(&Shape::half_space(DVec3::Z, 0.0), Vec::new(), None, None).unwrap()
+    }
+
+    fn each_stage_ran(stages: &Stages) -> bool {
+        let Stages { pack, upload, kernel, download, decode, .. } = *stages;
+        [pack, upload, kernel, download, decode].iter().all(|stage| stage.runs >= 1 && stage.total > Duration::ZERO)
+    }
+
+    #[test]
+    fn a_chunk_of_rays_is_32_bytes_up_and_8_down_for_each() {
+        let ray = Ray::segment(DVec3::Z, DVec3::NEG_Z);
+        let stages = open(Some(1000)).measure_entry_points(&ground(), &vec![ray; 3000], Duration::ZERO).unwrap();
+        assert_eq!(size_of::<RayWire>(), 32);
+        let Stages { items, bytes_up, bytes_down, bytes_of_kernel, .. } = stages;
+        assert_eq!([items, bytes_up, bytes_down, bytes_of_kernel], [1000, 32_000, 8000, 40_000]);
+        assert!(each_stage_ran(&stages));
+    }
+
+    #[test]
+    fn a_slice_of_wheels_counts_frames_results_and_states() {
+        let parameters = WheelParameters {
+            k_xy: -60e3,
+            k_z: -40e3,
+            d_xy: -3000.0,
+            d_z: -3500.0,
+            z_min: 0.35,
+            z_zero: 0.7,
+            z_max: 0.7,
+            rolling_resistance: 0.0,
+            clamp_to_max_force: false,
+        };
+        let down = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        let frame = |step| WheelFrame {
+            origin: DVec3::new(0.1 * f64::from(step), 0.0, 0.6),
+            orientation: down,
+            velocity: DVec3::X,
+            brake: 0.0,
+        };
+        let runs = vec![(0..4).map(frame).collect::<Vec<_>>(); 50];
+        let stages = open(None).measure_wheels(&ground(), &parameters, &runs, Duration::ZERO).unwrap();
+        // A state is 64 bytes, a frame 64, a result 48.
+        let Stages { items, bytes_up, bytes_down, bytes_of_kernel, .. } = stages;
+        assert_eq!(items, 200);
+        assert_eq!([bytes_up, bytes_down], [50 * 64 + 200 * 64, 50 * 64 + 200 * 48]);
+        assert_eq!(bytes_of_kernel, bytes_up + bytes_down);
+        assert!(each_stage_ran(&stages));
+    }
+
+    #[test]
+    fn every_rate_is_a_number_of_something_that_happened() {
+        let Rates { memory, arithmetic, upload, download, dispatch, submission } =
+            open(Some(1 << 14)).measure_rates(Duration::ZERO).unwrap();
+        for rate in [memory, arithmetic, upload, download, dispatch, submission] {
+            assert!(rate > 0.0 && rate.is_finite(), "{rate}");
+        }
+    }
+
+    #[test]
+    fn a_stage_is_repeated_for_the_time_asked_and_once_before() {
+        let mut calls = 0;
+        let stage = repeat(Duration::from_millis(5), || {
+            calls += 1;
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(stage.runs + 1, calls);
+        assert!(stage.total >= Duration::from_millis(5));
+        assert!(stage.seconds() >= 1e-3);
+    }
+}

@@ -1,0 +1,96 @@
+//! The stages of job `wheel`.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use super::{Stages, repeat, repeat_on_device, submit};
+use crate::gpu::buffer::Buffer;
+use crate::gpu::wheel::{Journey, NAME, WheelJob};
+use crate::gpu::{GpuError, Session, shader};
+use crate::query::{WheelFrame, WheelParameters};
+use crate::scene::Scene;
+
+pub(super) fn measure(
+    session: &mut Session,
+    scene: &Scene,
+    parameters: &WheelParameters,
+    runs: &[Vec<WheelFrame>],
+    chunk: usize,
+    time: Duration,
+) -> Result<Stages, GpuError> {
+    let runs = &runs[..runs.len().min(chunk)];
+    let kernel = session.kernel(NAME, shader::wheel_source())?;
+    let scene_buffers = session.scene(scene)?;
+    let mut job = WheelJob {
+        device: &session.device,
+        kernel: &kernel,
+        buffers: &mut session.wheels,
+        scene_buffers: &scene_buffers,
+        scene,
+    };
+    job.set_parameters(parameters)?;
+    let mut most = (job.largest_slice(chunk) / runs.len().max(1)).max(1);
+    loop {
+        let mut journeys: Vec<Journey<'_>> = runs.iter().map(|frames| Journey::new(frames)).collect();
+        job.slice(&mut journeys.iter_mut().collect::<Vec<_>>(), most)?;
+        let behind = journeys.iter().filter(|journey| journey.done() < journey.frames.len().min(most));
+        // Where the driver limits loops, wheels get only so far in a dispatch; none should be left behind here.
+        match behind.map(Journey::done).min() {
+            Some(fewest) => most = fewest,
+            None => break,
+        }
+    }
+    stages(&mut job, runs, most, time)
+}
+
+/// The stages of a slice that one dispatch finishes.
+fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: Duration) -> Result<Stages, GpuError> {
+    let device = job.device;
+    let mut journeys: Vec<Journey<'_>> = runs.iter().map(|frames| Journey::new(frames)).collect();
+    let mut under_way: Vec<&mut Journey<'_>> = journeys.iter_mut().collect();
+    let packing = repeat(time, || {
+        black_box(job.pack(&mut under_way, most)?);
+        Ok(())
+    })?;
+    let (states, frames) = job.pack(&mut under_way, most)?;
+    let uploading = repeat(time, || {
+        job.buffers.send(device, &states, &frames)?;
+        // What is written through the queue waits for a submission.
+        submit(device, NAME, |_| ())
+    })?;
+
+    let resident = job.buffers.send(device, &states, &frames)?;
+    let mut start = Buffer::storage("wheels at their start");
+    let start = start.fill(device, &states)?;
+    let group = job.kernel.group(device, &job.bindings(&resident));
+    let (state_buffer, state_bytes) = &resident.runs;
+    let computing = repeat_on_device(device, NAME, time, |encoder| {
+        // The kernel leaves wheels where they are at their last frame: each run begins at the first.
+        encoder.copy_buffer_to_buffer(start, 0, state_buffer, 0, *state_bytes);
+        job.kernel.record(encoder, &group, resident.wheels);
+    })?;
+
+    let mut answers = (Vec::new(), Vec::new());
+    let downloading = repeat(time, || {
+        answers = job.read_back(&resident, |_| ())?;
+        Ok(())
+    })?;
+    let (states, results) = answers;
+    let decoding = repeat(time, || {
+        under_way.iter_mut().for_each(|journey| journey.start_again());
+        job.decode(&mut under_way, &states, &frames, &results)
+    })?;
+    let [state_bytes, frame_bytes, result_bytes] =
+        [&resident.runs, &resident.frames, &resident.results].map(|part| part.1);
+    Ok(Stages {
+        items: frames.len() as u64,
+        bytes_up: state_bytes + frame_bytes,
+        bytes_down: state_bytes + result_bytes,
+        bytes_of_kernel: 2 * state_bytes + frame_bytes + result_bytes,
+        pack: packing,
+        upload: uploading,
+        kernel: computing,
+        download: downloading,
+        decode: decoding,
+    })
+}
