@@ -156,11 +156,10 @@ impl<'a> LandingFlight<'a> {
         let (job, layout) = (place.job, place.layout);
         let mut last = vec![0; layout.words()];
         let landings = vec![place.start(inputs, &mut last)];
-        let slot = slots.first();
-        slot.fill(place.device, &Packed { landings, states: last.clone() })?;
+        slots.first().fill(place.device, &Packed { landings, states: last.clone() })?;
         let mut watch = Watch::new(layout.wheels);
         while !layout.view(&last).head.has(Flag::ENDED) {
-            for words in slot.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
+            for words in slots.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
                 let (before, after) = (layout.view(&last), layout.view(words));
                 // An ended landing stays as it is; one without time for a step ends where it starts.
                 if before.head.has(Flag::ENDED) {

@@ -67,7 +67,6 @@ impl Pace {
 }
 
 /// What a slice is computed with.
-#[derive(Clone)]
 pub(super) struct SliceJob<'a> {
     pub device: &'a Device,
     pub kernel: &'a Kernel,
@@ -196,6 +195,15 @@ impl Slots {
     /// A slot for a single chunk.
     pub fn first(&mut self) -> &mut Slot {
         &mut self.slots[0]
+    }
+
+    /// Flies the landing in the first slot by `count` steps and gives its state after each.
+    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
+        let states = self.slots[0].trace(job, count);
+        if states.is_err() {
+            *self = Self::new();
+        }
+        states
     }
 }
 
@@ -335,8 +343,7 @@ impl Slot {
         Ok(states)
     }
 
-    /// Flies one landing by `count` steps and gives its state after each.
-    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
+    fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
         let device = job.device;
         let state_bytes = job.state_bytes as u64;
         let bytes = count as u64 * state_bytes;
