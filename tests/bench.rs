@@ -157,6 +157,21 @@ fn wheels_roll_in_all_steps_but_the_first() {
     }
 }
 
+#[test]
+fn stages_of_landings_count_their_steps_and_states() {
+    let landings = Landings::new().unwrap();
+    let (gpu, inputs) = (gpu::open(), landings.items(4));
+    let steps = gpu.landings(&landings.job, &inputs).unwrap().iter().map(|outcome| outcome.steps).sum::<u64>();
+    let stages = gpu.measure_landings(&landings.job, &inputs, Duration::ZERO).unwrap();
+    assert_eq!(stages.items, steps);
+    // Inputs are 64 bytes; a state is 208, 80 for each of three wheels and 4 for each of four structural points.
+    let (inputs, states) = (4 * 64, 4 * (208 + 3 * 80 + 4 * 4));
+    assert_eq!([stages.bytes_up, stages.bytes_down], [inputs + states, states]);
+    let slices = stages.bytes_of_kernel / (inputs + 2 * states);
+    assert_eq!(stages.bytes_of_kernel, slices * (inputs + 2 * states));
+    assert!(slices >= 1 && slices <= steps, "{slices} slices of {steps} steps");
+}
+
 /// The reference, with batches as small as a test needs them.
 struct SmallBatches(Reference);
 
