@@ -122,11 +122,23 @@ struct Slice {
     unused2: u32,
 }
 
+// Numbers of the landings that are under way, in no order.
+struct Flying {
+    count: u32,
+    landings: array<u32>,
+}
+
+struct StillFlying {
+    count: atomic<u32>,
+    landings: array<u32>,
+}
+
 @group(0) @binding(4) var<uniform> vehicle: Vehicle;
 @group(0) @binding(5) var<uniform> slice: Slice;
 @group(0) @binding(6) var<storage, read> landings: array<Landing>;
 @group(0) @binding(7) var<storage, read_write> states: array<LandingState>;
-@group(0) @binding(8) var<storage, read_write> under_way: atomic<u32>;
+@group(0) @binding(8) var<storage, read> flying: Flying;
+@group(0) @binding(9) var<storage, read_write> still_flying: StillFlying;
 
 // The landing that this invocation flies.
 var<private> landing: Landing;
@@ -134,29 +146,37 @@ var<private> state: LandingState;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    if id.x >= arrayLength(&states) {
+    if id.x >= flying.count {
         return;
     }
-    if (states[id.x].flags & LANDING_ENDED) != 0u {
-        return;
-    }
-    landing = landings[id.x];
-    state = states[id.x];
+    // Those that have ended leave no gaps: the lanes of a workgroup are all at work.
+    let number = flying.landings[id.x];
+    landing = landings[number];
+    state = states[number];
     // A step that has begun must not run out of rounds, however often it asks the scene.
     let enough = scene.rounds / 4u * 3u;
-    for (var done = 0u; done < slice.steps && rounds < enough && (state.flags & LANDING_ENDED) == 0u; done++) {
+    end_at_limit();
+    for (var done = 0u; done < slice.steps && rounds < enough && !has_ended(); done++) {
         rounds += 1u;
         advance();
         if rounds >= scene.rounds {
             state.flags |= LANDING_ENDED | LANDING_OUT_OF_ROUNDS;
         }
-        if state.step >= vehicle.step_limit {
-            state.flags |= LANDING_ENDED;
-        }
+        end_at_limit();
     }
-    states[id.x] = state;
-    if (state.flags & LANDING_ENDED) == 0u {
-        atomicAdd(&under_way, 1u);
+    states[number] = state;
+    if !has_ended() {
+        still_flying.landings[atomicAdd(&still_flying.count, 1u)] = number;
+    }
+}
+
+fn has_ended() -> bool {
+    return (state.flags & LANDING_ENDED) != 0u;
+}
+
+fn end_at_limit() {
+    if state.step >= vehicle.step_limit {
+        state.flags |= LANDING_ENDED;
     }
 }
 

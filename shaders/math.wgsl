@@ -1,5 +1,5 @@
-// Functions whose built-in namesakes promise too little: WGSL allows atan2 an error of 4096 units in the last place, and
-// sin and cos one of 2^-11.
+// Functions whose built-in namesakes promise too little: WGSL allows atan2 an error of 4096 units in the last place,
+// and sin and cos one of 2^-11.
 
 const HALF_TURN = 3.14159265358979;
 

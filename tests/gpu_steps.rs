@@ -1,6 +1,6 @@
-//! Single steps of landings on a GPU: from the same state, in the middle of reference landings, both engines must come to
-//! the same within the bound that `validation` derives. Here the scenes that `landing_validation` does not have, and faults
-//! of the device's numbers that must be seen.
+//! Single steps of landings on a GPU: from the same state, in the middle of reference landings, both engines must come
+//! to the same within the bound that `validation` derives. Here the scenes that `landing_validation` does not have, and
+//! faults of the device's numbers that must be seen.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]

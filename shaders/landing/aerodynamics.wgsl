@@ -1,8 +1,8 @@
 // Linear aerodynamic derivatives.
 //
 // # Conventions
-// As in the vehicle's documentation: rates made dimensionless with chord / (2 V) for pitch and span / (2 V) for roll and
-// yaw; lift and drag in wind axes, the side force along body Y.
+// As in the vehicle's documentation: rates made dimensionless with chord / (2 V) for pitch and span / (2 V) for roll
+// and yaw; lift and drag in wind axes, the side force along body Y.
 
 struct Aerodynamics {
     // Zero in a vacuum.

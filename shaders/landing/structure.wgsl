@@ -1,7 +1,7 @@
 // Structural points swept through the scene.
 
 // Rounding of places and distances as a share of the lengths in them, derived in the documentation of the job.
-const STRUCTURE_ROUNDING = 32.0 * UNIT_ROUNDOFF;
+const STRUCTURE_ROUNDING = 64.0 * UNIT_ROUNDOFF;
 
 // The first point, counted from 1, that meets the scene on its way from one pose to the next; 0 for none. A point that
 // was `clear` away from the scene cannot touch it before it has travelled that far.

@@ -1,9 +1,9 @@
 //! Job `landing` on a device: one invocation flies one landing, some steps at a time.
 //!
 //! ```text
-//! inputs --> Course and start in f64 --> LandingWire, state --> slice --> slice --> ... --> state --> outcome in f64
-//!                                                                 |         |
-//!                                                   count of landings under way (integers only)
+//! inputs --> course, start in f64 --> state --> slice --> slice --> ... --> state --> outcome in f64
+//!                                                 |  those under way ^
+//!                                                 +------------------+
 //! ```
 //!
 //! States stay on the device from slice to slice: 208 bytes, 80 for each wheel and 4 for each structural point. What a
@@ -11,15 +11,16 @@
 //!
 //! # Accuracy
 //! How far one step may be from the reference's, and why, is derived where it is judged (`validation`). What the kernel
-//! does for it: a landing stands in a frame of its own that moves with it by whole cells of 16 m, so that coordinates stay
-//! within 16 m of the frame and differences of places lose nothing to the length of the runway; sines, cosines and angles
-//! are polynomials of its own, since WGSL promises three digits of its; places are brought together in f64 on the host.
+//! does for it: a landing stands in a frame of its own that moves with it by whole cells of 16 m, so that coordinates
+//! stay within 16 m of the frame and differences of places lose nothing to the length of the runway; sines, cosines and
+//! angles are its own polynomials, since WGSL promises but three digits of the built-in ones; places are brought
+//! together in f64 on the host.
 //!
-//! A structural point that was `c` away from the scene is not swept before it has travelled `c`. Let u = 2^-24 and s the sum
-//! of all lengths between the scene's origin and the point. Evaluating the distance of the point errs by at most 8 u s, so
-//! does evaluating where the sweep enters; the point itself is placed to 10 u s in either pose, and subtracting what it has
-//! travelled rounds by u s where `c` is held below s. Together these stay below 32 u s, by which every step's travel is
-//! taken too long.
+//! A structural point that was `c` away from the scene is not looked at before it has travelled `c`. Let u = 2^-24 and
+//! s the sum of all lengths between the scene's origin and the point. The distance `c` and the place where a sweep
+//! enters are evaluated to 8 u s each, and the point is placed to 10 u s in the poses of both; every step in between
+//! rounds place, orientation and what is left of `c` (held below s) by less than 10 u s together. Taking the travel of
+//! every step longer by 64 u s covers this from the first step on.
 //!
 //! Nothing is signalled by NaN or infinity: a state whose numbers pass the limits of [`crate::query::rules`] ends the
 //! landing as invalid long before anything overflows, and inputs beyond them never reach a device.
@@ -161,15 +162,17 @@ impl<'a> LandingFlight<'a> {
         while !layout.view(&last).head.has(Flag::ENDED) {
             for words in slot.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
                 let (before, after) = (layout.view(&last), layout.view(words));
-                // An ended landing stays as it is.
+                // An ended landing stays as it is; one without time for a step ends where it starts.
                 if before.head.has(Flag::ENDED) {
                     break;
                 }
                 place.check(&after)?;
-                let time = job.time_after(u64::from(after.head.step));
-                watch.report(&before, &after, time, observer);
-                let state = after.decode(&job.scene, place.origin).ok_or_else(|| place.no_answer(0))?;
-                observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
+                if after.head.step > before.head.step {
+                    let time = job.time_after(u64::from(after.head.step));
+                    watch.report(&before, &after, time, observer);
+                    let state = after.decode(&job.scene, place.origin).ok_or_else(|| place.no_answer(0))?;
+                    observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
+                }
                 last.copy_from_slice(words);
             }
         }

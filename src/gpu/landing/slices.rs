@@ -1,4 +1,7 @@
 //! Landings on their way: chunks whose states stay on the device, slice by slice, until all of them have ended.
+//!
+//! A slice is told which landings are under way and lists those that still are when it is done, so that the next one
+//! has no idle lanes. The order of that list is chance; a landing does not see it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,14 +18,15 @@ use crate::gpu::wire::{LandingWire, Slice};
 
 /// Chunks on their way at the same time: while the host looks at one, the others compute.
 const SLOTS: usize = 3;
-/// Bytes of the counter of landings under way.
-const COUNTER: u64 = size_of::<u32>() as u64;
+/// Bytes of the count in front of a list of landings under way.
+const COUNT: u64 = size_of::<u32>() as u64;
 
-/// Steps of the first slice, and the fewest that are worth a dispatch: loading and storing the states then costs under a
-/// thirtieth of it.
+/// Steps of the first slice, and the fewest that are worth a dispatch: loading and storing the states then costs under
+/// a thirtieth of it.
 const FEWEST_STEPS: u32 = 100;
-/// Steps of a slice beyond which nothing is gained.
-const MOST_STEPS: u32 = 1 << 16;
+/// The most steps of a slice: a tenth of a short landing. More would gain nothing, and keep the lanes of landings that
+/// have ended idle for longer.
+const MOST_STEPS: u32 = 256;
 /// How long a dispatch should take: long against its start, short against the watchdogs of drivers.
 const GOOD_DISPATCH: Duration = Duration::from_millis(75);
 /// How long a dispatch may take, however few steps that leaves it.
@@ -67,7 +71,7 @@ impl Pace {
 pub(super) struct SliceJob<'a> {
     pub device: &'a Device,
     pub kernel: &'a Kernel,
-    /// The scene and the vehicle; slice, inputs, states and counter are bound after them.
+    /// The scene and the vehicle; slice, inputs, states and lists are bound after them.
     pub shared: Vec<BindingResource<'a>>,
     /// Size of a state \[bytes\].
     pub state_bytes: usize,
@@ -91,7 +95,9 @@ pub(super) struct Slot {
     slice: Buffer,
     landings: Buffer,
     states: Buffer,
-    under_way: Buffer,
+    /// The landings under way before a slice and those after it, in turns.
+    flying: Buffer,
+    still_flying: Buffer,
     count: Buffer,
     answers: Buffer,
 }
@@ -99,9 +105,17 @@ pub(super) struct Slot {
 /// Something that the device has been told to do for a chunk.
 struct OnItsWay {
     slot: usize,
-    items: Range<usize>,
+    chunk: Chunk,
     submission: SubmissionIndex,
     task: Task,
+}
+
+/// Some items on the device.
+struct Chunk {
+    items: Range<usize>,
+    /// Those of them that are under way.
+    flying: u32,
+    pace: Pace,
 }
 
 enum Task {
@@ -116,18 +130,23 @@ impl Slots {
         Self { slots: std::array::from_fn(|_| Slot::new()) }
     }
 
-    /// Flies `items` landings to their ends, `chunk` at a time. `pack` makes the wire form of a range of them; `take` gets
-    /// their states at the end.
+    /// Flies `items` landings to their ends, `chunk` at a time. `pack` makes the wire form of a range of them; `take`
+    /// gets their states at the end.
     pub fn run(
         &mut self,
         job: &SliceJob<'_>,
         items: usize,
         chunk: usize,
-        mut pace: Pace,
+        pace: Pace,
         pack: impl Fn(Range<usize>) -> Result<Packed, GpuError>,
         take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        let result = self.run_chunks(job, items, chunk, &mut pace, pack, take);
+        let chunks = (0..items).step_by(chunk).map(|first| {
+            let items = first..items.min(first + chunk);
+            let packed = pack(items.clone())?;
+            Ok((Chunk { flying: items.len() as u32, items, pace }, packed))
+        });
+        let result = self.run_chunks(job, chunks, take);
         if result.is_err() {
             // What is mapped, and what still computes, is not known any more.
             *self = Self::new();
@@ -138,41 +157,35 @@ impl Slots {
     fn run_chunks(
         &mut self,
         job: &SliceJob<'_>,
-        items: usize,
-        chunk: usize,
-        pace: &mut Pace,
-        pack: impl Fn(Range<usize>) -> Result<Packed, GpuError>,
+        mut chunks: impl Iterator<Item = Result<(Chunk, Packed), GpuError>>,
         mut take: impl FnMut(Range<usize>, &[u32]) -> Result<(), GpuError>,
     ) -> Result<(), GpuError> {
-        let mut ranges = (0..items).step_by(chunk).map(|first| first..items.min(first + chunk));
         let mut queue = VecDeque::with_capacity(SLOTS);
         for (number, slot) in self.slots.iter_mut().enumerate() {
-            if let Some(range) = ranges.next() {
-                queue.push_back(slot.start(job, number, range.clone(), &pack(range)?, *pace)?);
+            if let Some((chunk, packed)) = chunks.next().transpose()? {
+                slot.fill(job.device, &packed)?;
+                queue.push_back(slot.fly(job, number, chunk)?);
             }
         }
         // When the device last was known to be done with something.
         let mut idle_since = Instant::now();
-        while let Some(OnItsWay { slot: number, items, submission, task }) = queue.pop_front() {
+        while let Some(OnItsWay { slot: number, mut chunk, submission, task }) = queue.pop_front() {
             job.device.wait(submission, NAME)?;
             let slot = &mut self.slots[number];
             match task {
                 Task::Fly { steps, since } => {
                     let now = Instant::now();
-                    pace.learn(steps, now - since.max(idle_since));
+                    chunk.pace.learn(steps, now - since.max(idle_since));
                     idle_since = now;
-                    let under_way = slot.under_way(job)?;
-                    let next = if under_way > 0 && !matches!(pace, Pace::OneStep) {
-                        slot.fly(job, number, items, *pace)?
-                    } else {
-                        slot.read(job, number, items)?
-                    };
-                    queue.push_back(next);
+                    chunk.flying = slot.count(job)?;
+                    let ended = chunk.flying == 0 || matches!(chunk.pace, Pace::OneStep);
+                    queue.push_back(if ended { slot.read(job, number, chunk) } else { slot.fly(job, number, chunk) }?);
                 }
                 Task::Read => {
-                    slot.take(job, items, &mut take)?;
-                    if let Some(range) = ranges.next() {
-                        queue.push_back(slot.start(job, number, range.clone(), &pack(range)?, *pace)?);
+                    slot.take(job, chunk.items, &mut take)?;
+                    if let Some((chunk, packed)) = chunks.next().transpose()? {
+                        slot.fill(job.device, &packed)?;
+                        queue.push_back(slot.fly(job, number, chunk)?);
                     }
                 }
             }
@@ -193,87 +206,83 @@ impl Slot {
             slice: Buffer::new("a slice of steps", BufferUsages::UNIFORM | BufferUsages::COPY_DST),
             landings: Buffer::storage("landings"),
             states: Buffer::storage("states of landings"),
-            under_way: Buffer::storage("landings under way"),
+            flying: Buffer::storage("landings under way"),
+            still_flying: Buffer::storage("landings still under way"),
             count: Buffer::new("count read back", download),
             answers: Buffer::new("states read back", download),
         }
     }
 
-    fn start(
-        &mut self,
-        job: &SliceJob<'_>,
-        number: usize,
-        items: Range<usize>,
-        packed: &Packed,
-        pace: Pace,
-    ) -> Result<OnItsWay, GpuError> {
-        self.fill(job.device, packed)?;
-        self.fly(job, number, items, pace)
-    }
-
-    /// Sends inputs and states.
+    /// Sends inputs and states; all landings are under way.
     pub fn fill(&mut self, device: &Device, packed: &Packed) -> Result<(), GpuError> {
+        let items = packed.landings.len() as u32;
+        let flying: Vec<u32> = std::iter::once(items).chain(0..items).collect();
         self.landings.fill(device, &packed.landings)?;
         self.states.fill(device, &packed.states)?;
+        self.flying.fill(device, &flying)?;
+        self.still_flying.with_room(device, COUNT + u64::from(items) * COUNT)?;
         Ok(())
     }
 
-    fn fly(
-        &mut self,
-        job: &SliceJob<'_>,
-        number: usize,
-        items: Range<usize>,
-        pace: Pace,
-    ) -> Result<OnItsWay, GpuError> {
-        let (device, steps) = (job.device, pace.steps());
+    fn fly(&mut self, job: &SliceJob<'_>, number: usize, chunk: Chunk) -> Result<OnItsWay, GpuError> {
+        let (device, steps) = (job.device, chunk.pace.steps());
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         self.slice.fill(device, &[Slice::new(steps)])?;
-        self.record_slice(job, &mut encoder, items.len())?;
-        let count = self.count.with_room(device, COUNTER)?;
-        encoder.copy_buffer_to_buffer(self.under_way.with_room(device, COUNTER)?, 0, count, 0, COUNTER);
+        self.record_slice(job, &mut encoder, chunk.items.len(), chunk.flying)?;
+        let count = self.count.with_room(device, COUNT)?;
+        encoder.copy_buffer_to_buffer(self.flying.with_room(device, COUNT)?, 0, count, 0, COUNT);
         let since = Instant::now();
         let submission = device.queue.submit([encoder.finish()]);
-        count.map_async(MapMode::Read, ..COUNTER, |_| ());
+        count.map_async(MapMode::Read, ..COUNT, |_| ());
         device.check(NAME)?;
-        Ok(OnItsWay { slot: number, items, submission, task: Task::Fly { steps, since } })
+        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Fly { steps, since } })
     }
 
-    /// Records one run of the kernel over so many landings.
-    fn record_slice(&mut self, job: &SliceJob<'_>, encoder: &mut CommandEncoder, items: usize) -> Result<(), GpuError> {
+    /// Records one run of the kernel over the `flying` of so many landings that are under way; those that still are
+    /// stand in `flying` after it.
+    fn record_slice(
+        &mut self,
+        job: &SliceJob<'_>,
+        encoder: &mut CommandEncoder,
+        items: usize,
+        flying: u32,
+    ) -> Result<(), GpuError> {
         let device = job.device;
         let input_bytes = (items * size_of::<LandingWire>()) as u64;
-        let under_way = self.under_way.with_room(device, COUNTER)?;
-        encoder.clear_buffer(under_way, 0, None);
+        let state_bytes = (items * job.state_bytes) as u64;
+        let still_flying = self.still_flying.with_room(device, COUNT)?;
+        encoder.clear_buffer(still_flying, 0, Some(COUNT));
         let mut bindings = job.shared.clone();
         bindings.extend(self.slice.binding());
         bindings.push(part(self.landings.with_room(device, input_bytes)?, input_bytes));
-        let state_bytes = (items * job.state_bytes) as u64;
         bindings.push(part(self.states.with_room(device, state_bytes)?, state_bytes));
-        bindings.push(part(under_way, COUNTER));
-        job.kernel.dispatch(device, encoder, &bindings, items as u32);
+        bindings.extend(self.flying.binding());
+        bindings.push(still_flying.as_entire_binding());
+        job.kernel.dispatch(device, encoder, &bindings, flying);
+        std::mem::swap(&mut self.flying, &mut self.still_flying);
         Ok(())
     }
 
     /// How many landings had not ended after the last slice.
-    fn under_way(&mut self, job: &SliceJob<'_>) -> Result<u32, GpuError> {
-        let count = self.count.with_room(job.device, COUNTER)?;
-        let view = count.get_mapped_range(..COUNTER).map_err(|error| fault(job.device, NAME, &error))?;
-        let under_way = bytemuck::pod_read_unaligned(&view);
+    fn count(&mut self, job: &SliceJob<'_>) -> Result<u32, GpuError> {
+        let count = self.count.with_room(job.device, COUNT)?;
+        let view = count.get_mapped_range(..COUNT).map_err(|error| fault(job.device, NAME, &error))?;
+        let flying = bytemuck::pod_read_unaligned(&view);
         drop(view);
         count.unmap();
-        Ok(under_way)
+        Ok(flying)
     }
 
-    fn read(&mut self, job: &SliceJob<'_>, number: usize, items: Range<usize>) -> Result<OnItsWay, GpuError> {
+    fn read(&mut self, job: &SliceJob<'_>, number: usize, chunk: Chunk) -> Result<OnItsWay, GpuError> {
         let device = job.device;
-        let bytes = (items.len() * job.state_bytes) as u64;
+        let bytes = (chunk.items.len() * job.state_bytes) as u64;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         let answers = self.answers.with_room(device, bytes)?;
         encoder.copy_buffer_to_buffer(self.states.with_room(device, bytes)?, 0, answers, 0, bytes);
         let submission = device.queue.submit([encoder.finish()]);
         answers.map_async(MapMode::Read, ..bytes, |_| ());
         device.check(NAME)?;
-        Ok(OnItsWay { slot: number, items, submission, task: Task::Read })
+        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
     }
 
     fn take(
@@ -328,7 +337,7 @@ impl Slot {
         self.answers.with_room(device, bytes)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         for step in 0..count as u64 {
-            self.record_slice(job, &mut encoder, 1)?;
+            self.record_slice(job, &mut encoder, 1, 1)?;
             let states = self.states.with_room(device, state_bytes)?;
             let answers = self.answers.with_room(device, bytes)?;
             encoder.copy_buffer_to_buffer(states, 0, answers, step * state_bytes, state_bytes);
