@@ -274,15 +274,21 @@ impl Slot {
     }
 
     fn read(&mut self, job: &SliceJob<'_>, number: usize, chunk: Chunk) -> Result<OnItsWay, GpuError> {
+        let submission = self.fetch(job, chunk.items.len())?;
+        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
+    }
+
+    /// Sends for the states of so many landings.
+    fn fetch(&mut self, job: &SliceJob<'_>, items: usize) -> Result<SubmissionIndex, GpuError> {
         let device = job.device;
-        let bytes = (chunk.items.len() * job.state_bytes) as u64;
+        let bytes = (items * job.state_bytes) as u64;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         let answers = self.answers.with_room(device, bytes)?;
         encoder.copy_buffer_to_buffer(self.states.with_room(device, bytes)?, 0, answers, 0, bytes);
         let submission = device.queue.submit([encoder.finish()]);
         answers.map_async(MapMode::Read, ..bytes, |_| ());
         device.check(NAME)?;
-        Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
+        Ok(submission)
     }
 
     fn take(
@@ -302,23 +308,24 @@ impl Slot {
 
     /// Flies the landings that it was filled with to their ends while nothing else is on its way; gives the number of
     /// slices that took.
-    pub fn fly_alone(&mut self, job: &SliceJob<'_>, items: usize, mut pace: Pace) -> Result<u64, GpuError> {
+    pub fn fly_alone(&mut self, job: &SliceJob<'_>, items: usize, pace: Pace) -> Result<u64, GpuError> {
+        let mut chunk = Chunk { items: 0..items, flying: items as u32, pace };
         let mut slices = 0;
-        loop {
-            let start = Instant::now();
-            let OnItsWay { submission, .. } = self.fly(job, 0, 0..items, pace)?;
-            job.device.wait(submission, NAME)?;
-            pace.learn(pace.steps(), start.elapsed());
+        while chunk.flying > 0 {
+            let (start, steps) = (Instant::now(), chunk.pace.steps());
+            let flown = self.fly(job, 0, chunk)?;
+            job.device.wait(flown.submission, NAME)?;
+            chunk = flown.chunk;
+            chunk.pace.learn(steps, start.elapsed());
+            chunk.flying = self.count(job)?;
             slices += 1;
-            if self.under_way(job)? == 0 {
-                return Ok(slices);
-            }
         }
+        Ok(slices)
     }
 
     /// The states of so many landings.
     pub fn states(&mut self, job: &SliceJob<'_>, items: usize) -> Result<Vec<u32>, GpuError> {
-        let OnItsWay { submission, .. } = self.read(job, 0, 0..items)?;
+        let submission = self.fetch(job, items)?;
         job.device.wait(submission, NAME)?;
         let mut states = Vec::new();
         self.take(job, 0..items, &mut |_, words| {
