@@ -165,11 +165,12 @@ fn stages_of_landings_count_their_steps_and_states() {
     let stages = gpu.measure_landings(&landings.job, &inputs, Duration::ZERO).unwrap();
     assert_eq!(stages.items, steps);
     // Inputs are 64 bytes; a state is 208, 80 for each of three wheels and 4 for each of four structural points.
-    let (inputs, states) = (4 * 64, 4 * (208 + 3 * 80 + 4 * 4));
-    assert_eq!([stages.bytes_up, stages.bytes_down], [inputs + states, states]);
-    let slices = stages.bytes_of_kernel / (inputs + 2 * states);
-    assert_eq!(stages.bytes_of_kernel, slices * (inputs + 2 * states));
-    assert!(slices >= 1 && slices <= steps, "{slices} slices of {steps} steps");
+    let (input, state) = (64, 208 + 3 * 80 + 4 * 4);
+    assert_eq!([stages.bytes_up, stages.bytes_down], [4 * (input + state), 4 * state]);
+    // Each slice of each landing reads both and writes the state; it has a step at least.
+    let slices = stages.bytes_of_kernel / (input + 2 * state);
+    assert_eq!(stages.bytes_of_kernel, slices * (input + 2 * state));
+    assert!((4..=steps).contains(&slices), "{slices} slices of {steps} steps");
 }
 
 /// The reference, with batches as small as a test needs them.
