@@ -217,6 +217,7 @@ fn shift_frame() {
     if any(shift != vec3<f32>(0.0)) {
         state.frame += shift;
         state.position -= shift;
+        rounds += 1u;
         for (var index = 0u; index < WHEELS; index++) {
             rounds += 1u;
             state.wheels[index].pebble -= shift;
@@ -227,6 +228,7 @@ fn shift_frame() {
 
 fn wheel_load(body: Body, seen: ptr<function, WheelsSeen>) -> Load {
     var load = Load(vec3<f32>(0.0), vec3<f32>(0.0));
+    rounds += 1u;
     for (var index = 0u; index < WHEELS; index++) {
         rounds += 1u;
         let wheel = vehicle.wheels[index];

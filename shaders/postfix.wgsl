@@ -73,9 +73,10 @@ fn candidate_of(instruction: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>, first: f32
 fn pass_from(x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
     var stack: array<Candidate, STACK_DEPTH>;
     var top = 0u;
+    rounds += 2u;
     for (var index = 0u; index < program.instructions; index++) {
         let instruction = instructions[index];
-        rounds += 1u + (instruction.x >> 8u);
+        rounds += 2u + (instruction.x >> 8u);
         let operation = instruction.x & 255u;
         if operation == OP_UNION || operation == OP_INTERSECTION {
             top -= 1u;

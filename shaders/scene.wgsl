@@ -24,7 +24,7 @@ struct SceneHead {
 
 // Where the job's frame stands in the scene [m].
 var<private> frame_origin: vec3<f32>;
-// Rounds of loops that this item has run.
+// Rounds of loops that this item has run. A loop of n rounds counts n + 1: drivers count the one that ends it as well.
 var<private> rounds: u32;
 
 // The first point of a ray in the scene.
@@ -123,6 +123,7 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
     var nearest_plane = 0u;
     var nearest_exact = false;
     var at = scene.start;
+    rounds += 1u;
     loop {
         if at == TARGET_INSIDE {
             found.status = RAY_HIT;
@@ -152,7 +153,7 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
             at = select(stop.w, stop.z, met);
             continue;
         }
-        rounds += 1u + (stop.x >> 8u);
+        rounds += 2u + (stop.x >> 8u);
         let interval = leaf_interval(stop, x1, x2);
         let within = found.lambda >= interval.enter && found.lambda <= interval.exit;
         let complemented = (stop.x & STOP_COMPLEMENTED) != 0u;
@@ -208,6 +209,7 @@ fn box_distance(at: u32, x: vec3<f32>) -> f32 {
 fn clearance_from(start: u32, x: vec3<f32>) -> f32 {
     var nearest = FAR;
     var at = start;
+    rounds += 1u;
     loop {
         if at == TARGET_INSIDE {
             return 0.0;
@@ -224,7 +226,7 @@ fn clearance_from(start: u32, x: vec3<f32>) -> f32 {
             at = select(stop.w, stop.z, box_distance(stop.y, x) < nearest);
             continue;
         }
-        rounds += 1u + (stop.x >> 8u);
+        rounds += 2u + (stop.x >> 8u);
         let distance = leaf_distance(stop, x);
         if distance > 0.0 {
             nearest = min(nearest, distance);
@@ -239,12 +241,13 @@ fn clearance_from(start: u32, x: vec3<f32>) -> f32 {
 // Membership of a point in the set whose walk starts at `start`.
 fn contains(start: u32, x: vec3<f32>) -> bool {
     var at = start;
+    rounds += 1u;
     loop {
         if at == TARGET_INSIDE || at == TARGET_OUTSIDE || rounds >= scene.rounds {
             break;
         }
         let stop = stops[at];
-        rounds += 1u + (stop.x >> 8u);
+        rounds += 2u + (stop.x >> 8u);
         var inside = false;
         if stop_kind(stop.x) == STOP_BOX {
             inside = box_distance(stop.y, x) <= constants[stop.y].w;
@@ -289,6 +292,7 @@ fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
 fn material_of(leaf: u32, x: vec3<f32>) -> u32 {
     let first = tables[scene.coatings_at + 2u * leaf];
     let count = tables[scene.coatings_at + 2u * leaf + 1u];
+    rounds += 1u;
     for (var layer = first; layer < first + count; layer++) {
         rounds += 1u;
         let region = tables[scene.layers_at + 2u * layer + 1u];

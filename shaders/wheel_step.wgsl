@@ -191,6 +191,7 @@ fn friction_by_speed(first: u32, count: u32, speed: f32) -> f32 {
     // The last row that is not above the speed, by halves.
     var low = 0u;
     var high = count;
+    rounds += 1u;
     while low < high {
         rounds += 1u;
         let middle = (low + high) / 2u;

@@ -11,6 +11,7 @@ fn sweep(before: Body, after: Body) -> u32 {
     // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
     let travel = vehicle.time_step * (length(after.velocity) + length(after.rate) * vehicle.reach)
         + STRUCTURE_ROUNDING * size;
+    rounds += 1u;
     for (var index = 0u; index < POINTS; index++) {
         rounds += 1u;
         state.clear[index] -= travel;

@@ -5,6 +5,8 @@ use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
 use touchdown::reference::Reference;
 
+use super::text::complain;
+
 /// Options of every verb that computes.
 #[derive(Clone, Debug, Args)]
 pub struct EngineOptions {
@@ -42,7 +44,11 @@ impl EngineOptions {
     pub fn engine(&self) -> Result<Box<dyn Engine>, EngineError> {
         match self.engine {
             EngineName::Gpu => self.gpu(),
-            EngineName::Auto if self.auto_takes_gpu() => self.gpu(),
+            // A study that need not run on a GPU does not fail for one that cannot be opened.
+            EngineName::Auto if self.auto_takes_gpu() => self.gpu().or_else(|error| {
+                complain(&format!("warning: {error}; going on with --engine reference\n"));
+                Ok(Box::new(self.reference()?) as Box<dyn Engine>)
+            }),
             EngineName::Auto | EngineName::Reference => Ok(Box::new(self.reference()?)),
         }
     }
