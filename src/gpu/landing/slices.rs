@@ -314,21 +314,21 @@ impl Slot {
         result
     }
 
-    /// Flies the landings that it was filled with to their ends while nothing else is on its way; gives the number of
-    /// slices that took.
+    /// Flies the landings that it was filled with to their ends while nothing else is on its way; gives how many took part
+    /// in each slice, summed over the slices.
     pub fn fly_alone(&mut self, job: &SliceJob<'_>, items: usize, pace: Pace) -> Result<u64, GpuError> {
         let mut chunk = Chunk { items: 0..items, flying: items as u32, pace };
-        let mut slices = 0;
+        let mut flown = 0;
         while chunk.flying > 0 {
+            flown += u64::from(chunk.flying);
             let (start, steps) = (Instant::now(), chunk.pace.steps());
-            let flown = self.fly(job, 0, chunk)?;
-            job.device.wait(flown.submission, NAME)?;
-            chunk = flown.chunk;
+            let on_its_way = self.fly(job, 0, chunk)?;
+            job.device.wait(on_its_way.submission, NAME)?;
+            chunk = on_its_way.chunk;
             chunk.pace.learn(steps, start.elapsed());
             chunk.flying = self.count(job)?;
-            slices += 1;
         }
-        Ok(slices)
+        Ok(flown)
     }
 
     /// The states of so many landings.

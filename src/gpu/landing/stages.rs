@@ -35,7 +35,7 @@ impl LandingFlight<'_> {
             submit(device, NAME, |_| ())
         })?;
         let start = Instant::now();
-        let slices = slot.fly_alone(&slice_job, inputs.len(), Pace::new(slice))?;
+        let flown = slot.fly_alone(&slice_job, inputs.len(), Pace::new(slice))?;
         let flying = Stage { runs: 1, total: start.elapsed() };
         let mut states = Vec::new();
         let downloading = repeat(time, || {
@@ -48,14 +48,15 @@ impl LandingFlight<'_> {
             Ok(())
         })?;
 
-        let state_bytes = (inputs.len() * slice_job.state_bytes) as u64;
-        let input_bytes = (inputs.len() * size_of::<LandingWire>()) as u64;
+        let (state_bytes, input_bytes) = (slice_job.state_bytes as u64, size_of::<LandingWire>() as u64);
+        let landings = inputs.len() as u64;
         Ok(Stages {
             items: outcomes.iter().map(|outcome| outcome.steps).sum(),
-            bytes_up: input_bytes + state_bytes,
-            bytes_down: state_bytes,
-            // Every slice reads inputs and states and writes states.
-            bytes_of_kernel: slices * (input_bytes + 2 * state_bytes),
+            bytes_up: landings * (input_bytes + state_bytes),
+            bytes_down: landings * state_bytes,
+            // In every slice inputs and state are read, the state is written; the numbers in the list of landings under
+            // way do not count.
+            bytes_of_kernel: flown * (input_bytes + 2 * state_bytes),
             pack: packing,
             upload: uploading,
             kernel: flying,
