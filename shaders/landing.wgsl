@@ -153,21 +153,33 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let number = flying.landings[id.x];
     landing = landings[number];
     state = states[number];
-    // A step that has begun must not run out of rounds, however often it asks the scene.
-    let enough = scene.rounds / 4u * 3u;
     end_at_limit();
-    for (var done = 0u; done < slice.steps && rounds < enough && !has_ended(); done++) {
+    let steps = select(slice.steps, 1u, (state.flags & LANDING_CAUTIOUS) != 0u);
+    // The next step is likely to need as many rounds as the last ones did.
+    let enough = scene.rounds / 4u * 3u;
+    for (var done = 0u; done < steps && rounds < enough && !has_ended(); done++) {
         rounds += 1u;
         advance();
         if rounds >= scene.rounds {
+            // A loop of this step may have been cut short. Of several steps this one can be done again with all rounds to
+            // itself: the slice has not been, and from now on the landing goes step by step.
+            if done > 0u {
+                states[number].flags |= LANDING_CAUTIOUS;
+                goes_on(number);
+                return;
+            }
             state.flags |= LANDING_ENDED | LANDING_OUT_OF_ROUNDS;
         }
         end_at_limit();
     }
     states[number] = state;
     if !has_ended() {
-        still_flying.landings[atomicAdd(&still_flying.count, 1u)] = number;
+        goes_on(number);
     }
+}
+
+fn goes_on(number: u32) {
+    still_flying.landings[atomicAdd(&still_flying.count, 1u)] = number;
 }
 
 fn has_ended() -> bool {

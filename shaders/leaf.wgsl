@@ -16,8 +16,8 @@ struct Interval {
 const FAR = 1e30;
 // Below this slope [m] a line runs along a plane: lambdas would overflow.
 const LEAST_SLOPE = 1e-20;
-// Below this squared length [m^2] a direction does not move a point.
-const STANDSTILL = 1e-30;
+// Below this squared length [m^2] a direction does not move a point: squares of the largest lengths over it would overflow.
+const STANDSTILL = 1e-18;
 
 fn nowhere() -> Interval {
     return Interval(FAR, -FAR, 0u);

@@ -36,8 +36,8 @@ struct WheelResult {
     normal_force: f32,
     compression: f32,
     friction: f32,
-    // The case's number and, above it, one bit for a force over the material's limit; never zero.
-    clip_case_and_limit: u32,
+    // The clip case's number, never zero; above it OVER_MAX_FORCE, then the material under the wheel.
+    status: u32,
 }
 
 @group(0) @binding(4) var<uniform> parameters: WheelParameters;
@@ -89,7 +89,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             step.normal_force,
             step.compression,
             step.friction,
-            u32(step.clip_case - CLIP_NOT_COMPUTED + 1) | select(0u, OVER_MAX_FORCE, step.over_max_force),
+            u32(step.clip_case - CLIP_NOT_COMPUTED + 1) | select(0u, OVER_MAX_FORCE, step.over_max_force)
+                | contact.material << MATERIAL_SHIFT,
         );
         done += 1u;
     }

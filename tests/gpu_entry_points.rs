@@ -72,7 +72,7 @@ fn answers_do_not_depend_on_the_size_of_chunks() {
 #[test]
 fn hostile_rays_get_a_status_or_a_finite_answer() {
     const HOSTILE: [f64; 10] =
-        [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 1e38, -1e38, 1e13, 1e-300, f64::MIN_POSITIVE, 0.0];
+        [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 1e38, -1e38, 1e10, 1e-300, f64::MIN_POSITIVE, 0.0];
     let gpu = gpu::open();
     let (mut refused, mut answered) = (0, 0);
     for number in 0..50 {
@@ -113,7 +113,7 @@ fn numbers_beyond_binary32_are_an_error_that_names_the_leaf() {
     assert_eq!(gpu::open().entry_points(&scene, &[ray]).unwrap()[0].status, RayStatus::BadInput);
     let scene = Scene::new(&far_apart, Vec::new(), None, None).unwrap();
     let error = gpu::open().entry_points(&scene, &[ray]).unwrap_err().to_string();
-    assert!(error.contains("leaf 0") && error.contains("1e12 m"), "{error}");
+    assert!(error.contains("leaf 0") && error.contains("1e9 m"), "{error}");
 }
 
 /// Ten thousand shells around each other: a ray to the middle crosses every one of them.

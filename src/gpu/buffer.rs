@@ -61,7 +61,10 @@ impl Buffer {
     /// Fills it with these values.
     pub fn fill<T: Pod>(&mut self, device: &Device, values: &[T]) -> Result<&wgpu::Buffer, GpuError> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        let allowed = device.limits.max_storage_buffer_binding_size;
+        let uniform = self.usage.contains(BufferUsages::UNIFORM);
+        let limits = &device.limits;
+        let allowed =
+            if uniform { limits.max_uniform_buffer_binding_size } else { limits.max_storage_buffer_binding_size };
         if bytes.len() as u64 > allowed {
             let adapter = device.name.clone();
             return Err(GpuError::BufferTooLarge { what: self.label, bytes: bytes.len() as u64, allowed, adapter });
@@ -318,7 +321,11 @@ pub(super) fn part(buffer: &wgpu::Buffer, bytes: u64) -> BindingResource<'_> {
     BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size: NonZeroU64::new(bytes) })
 }
 
-/// A fault of this program or of the driver.
+/// A fault of this program or of the driver, or what has been noted as its cause.
 pub(super) fn fault(device: &Device, what: &str, cause: &impl ToString) -> GpuError {
-    GpuError::Fault { adapter: device.name.clone(), what: what.to_owned(), cause: cause.to_string() }
+    device.check(what).err().unwrap_or_else(|| GpuError::Fault {
+        adapter: device.name.clone(),
+        what: what.to_owned(),
+        cause: cause.to_string(),
+    })
 }

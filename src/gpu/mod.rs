@@ -107,6 +107,18 @@ impl Session {
         Ok(kernel)
     }
 
+    /// Runs something with the landings of a job.
+    fn fly<R>(
+        &mut self,
+        job: &LandingJob,
+        call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
+    ) -> Result<R, GpuError> {
+        let kernel = self.kernel(landing::NAME, shader::landing_source(StateLayout::new(&job.vehicle)))?;
+        let scene_buffers = self.scene(&job.scene)?;
+        let (device, buffers) = (&self.device, &mut self.landings);
+        call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job })
+    }
+
     /// The buffers of a scene; those of the last scene are kept.
     fn scene(&mut self, scene: &Scene) -> Result<Arc<SceneBuffers>, GpuError> {
         if let Some(buffers) = self.scene.as_ref().filter(|buffers| buffers.hold(scene)) {
@@ -139,7 +151,7 @@ impl Gpu {
     /// When the device fails.
     pub fn entry_points_by_words(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         let program = Program::compile(scene);
-        self.run(|session, chunk| {
+        self.run(rays.len(), |session, chunk| {
             let kernel = session.kernel(entry_point::NAME, shader::postfix_source(program.stack_depth()))?;
             let origin = session.scene(scene)?.wire.origin;
             let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
@@ -148,36 +160,45 @@ impl Gpu {
         })
     }
 
-    /// Runs a job; where memory or the device gives way, again with half the chunk, on a new device if need be.
-    fn run<R>(&self, mut job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>) -> Result<R, EngineError> {
-        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut chunk = self.options.chunk.unwrap_or(LARGEST_CHUNK).max(1);
+    /// Runs a job in chunks of `largest` items at most; where memory or the device gives way, again with half the chunk.
+    fn run<R>(
+        &self,
+        largest: usize,
+        mut job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>,
+    ) -> Result<R, EngineError> {
+        let mut chunk = self.options.chunk.unwrap_or(LARGEST_CHUNK).min(largest).max(1);
         loop {
-            match job(&mut session, chunk) {
-                Err(error) if error.may_pass() && chunk > SMALLEST_CHUNK => {
-                    chunk /= 2;
-                    // Opening it anew also gives back all of its memory.
-                    *session = Session::open(self.options.adapter.as_deref()).map_err(|_| EngineError::from(error))?;
-                }
+            match self.run_once(|session| job(session, chunk)) {
+                Err(error) if error.may_pass() && chunk > SMALLEST_CHUNK => chunk /= 2,
                 result => return result.map_err(EngineError::from),
             }
         }
     }
+
+    /// Runs something on the device. After a loss or an exhausted memory the device is opened anew for whatever comes
+    /// next, which also gives back all of its memory.
+    fn run_once<R>(&self, job: impl FnOnce(&mut Session) -> Result<R, GpuError>) -> Result<R, GpuError> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        job(&mut session).map_err(|error| {
+            if error.may_pass()
+                && let Ok(anew) = Session::open(self.options.adapter.as_deref())
+            {
+                *session = anew;
+            }
+            error
+        })
+    }
 }
 
 impl Gpu {
-    /// Runs something with the landings of a job.
+    /// Runs something with so many landings of a job.
     fn fly<R>(
         &self,
         job: &LandingJob,
+        landings: usize,
         mut call: impl FnMut(LandingFlight<'_>, usize) -> Result<R, GpuError>,
     ) -> Result<R, EngineError> {
-        self.run(|session, chunk| {
-            let kernel = session.kernel(landing::NAME, shader::landing_source(StateLayout::new(&job.vehicle)))?;
-            let scene_buffers = session.scene(&job.scene)?;
-            let (device, buffers) = (&session.device, &mut session.landings);
-            call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job }, chunk)
-        })
+        self.run(landings.min(landing::LARGEST_CHUNK), |session, chunk| session.fly(job, |flight| call(flight, chunk)))
     }
 }
 
@@ -198,7 +219,7 @@ impl Engine for Gpu {
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        self.run(|session, chunk| {
+        self.run(rays.len(), |session, chunk| {
             let kernel = session.kernel(entry_point::NAME, shader::entry_point_source())?;
             let buffers = session.scene(scene)?;
             let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
@@ -213,7 +234,7 @@ impl Engine for Gpu {
         parameters: &WheelParameters,
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        self.run(|session, chunk| {
+        self.run(runs.iter().map(Vec::len).sum(), |session, chunk| {
             let kernel = session.kernel(wheel::NAME, shader::wheel_source())?;
             let scene_buffers = session.scene(scene)?;
             let mut job = WheelJob {
@@ -228,7 +249,7 @@ impl Engine for Gpu {
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        self.fly(job, |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
+        self.fly(job, inputs.len(), |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
     }
 
     fn step_landings(
@@ -236,7 +257,7 @@ impl Engine for Gpu {
         job: &LandingJob,
         items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
-        self.fly(job, |flight, chunk| flight.steps(items, chunk))
+        self.fly(job, items.len(), |flight, chunk| flight.steps(items, chunk))
     }
 
     fn trace_landing(
@@ -246,7 +267,7 @@ impl Engine for Gpu {
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
         // Not to be tried again: the observer would see the same steps twice.
-        Ok(self.fly(job, |flight, _| Ok(flight.trace(inputs, observer)))??)
+        Ok(self.run_once(|session| session.fly(job, |flight| flight.trace(inputs, observer)))?)
     }
 }
 
@@ -284,7 +305,7 @@ mod tests {
         let gpu = open();
         let mut chunks = Vec::new();
         let error = gpu
-            .run::<()>(|session, chunk| {
+            .run::<()>(usize::MAX, |session, chunk| {
                 chunks.push(chunk);
                 Err(GpuError::OutOfMemory { adapter: session.device.name.clone(), cause: "a test".to_owned() })
             })

@@ -60,6 +60,7 @@ fn header() -> String {
     }
     define("MATERIAL_NONE", super::wire::MATERIAL_NONE);
     define("OVER_MAX_FORCE", super::wire::OVER_MAX_FORCE);
+    define("MATERIAL_SHIFT", super::wire::MATERIAL_SHIFT);
     for case in ClipCase::ALL {
         let _ = writeln!(text, "const CLIP_{}: i32 = {}i;", upper(&format!("{case:?}")), case as i8);
     }

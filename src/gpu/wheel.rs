@@ -138,7 +138,7 @@ impl WheelJob<'_> {
 
     /// Sends what all wheels share.
     pub fn set_parameters(&mut self, parameters: &WheelParameters) -> Result<(), GpuError> {
-        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)]).map(|_| ())
+        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)?]).map(|_| ())
     }
 
     /// The largest number of frames that the adapter takes at once, `chunk` at most.
@@ -167,7 +167,7 @@ impl WheelJob<'_> {
             first += count;
         }
         let wire = |frame| {
-            let what = || "the origin of a wheel frame".to_owned();
+            let what = || "the place or speed of a wheel frame".to_owned();
             PrescribedFrame::new(frame, origin)
                 .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })
         };

@@ -18,7 +18,7 @@ use glam::DVec3;
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
-pub(super) use wheel::{OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
+pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 
 use super::GpuError;
 use crate::program::walk::{self, Test, Walk};
@@ -26,9 +26,11 @@ use crate::query::Ray;
 use crate::scene::{HalfSpace, Material, Scene, Solid};
 
 /// Largest length that is sent to a device \[m\]: squares of it stay far below the largest binary32.
-pub(super) const LARGEST_LENGTH: f64 = 1e12;
+pub(super) const LARGEST_LENGTH: f64 = 1e9;
 /// Stands for an infinite force \[N\]: no wheel's comes near.
 pub(super) const INFINITE_FORCE: f64 = 1e30;
+/// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
+const LARGEST_PARAMETER: f64 = 1e12;
 /// No material.
 pub(super) const MATERIAL_NONE: u32 = u32::MAX;
 /// Size of the cells in which frames stand \[m\]: coordinates in a frame stay small, and shifts by whole cells are exact.
@@ -157,12 +159,12 @@ impl SceneWire {
         );
         let materials_at = constants.values.len() as u32;
         for material in scene.materials() {
-            constants.values.push(material_constants(material));
+            constants.values.push(material_constants(material)?);
         }
         let curves_at = tables.len() as u32;
         for material in scene.materials() {
             tables.extend([constants.values.len() as u32, material.dynamic_friction_by_speed.len() as u32]);
-            constants.values.extend(friction_curve(material));
+            constants.values.extend(friction_curve(material).collect::<Result<Vec<_>, _>>()?);
         }
         let head = SceneHead {
             start: Target::word(walk.start()),
@@ -248,22 +250,33 @@ impl Constants {
     }
 }
 
+/// A number of a vehicle, a wheel or a material.
+fn number(value: f64, what: &str) -> Result<f32, GpuError> {
+    if value.abs() <= LARGEST_PARAMETER {
+        Ok(value as f32)
+    } else {
+        Err(GpuError::OutOfRange { what: what.to_owned(), limit: LARGEST_PARAMETER })
+    }
+}
+
 /// Static friction, dynamic friction, greatest force \[N\].
-fn material_constants(material: &Material) -> [f32; 4] {
-    [
-        material.static_friction as f32,
-        material.dynamic_friction as f32,
+fn material_constants(material: &Material) -> Result<[f32; 4], GpuError> {
+    let number = |value| number(value, "a number of a material");
+    Ok([
+        number(material.static_friction)?,
+        number(material.dynamic_friction)?,
         material.max_force.min(INFINITE_FORCE) as f32,
         0.0,
-    ]
+    ])
 }
 
 /// Rows of speed \[m/s\], coefficient and its slope to the next row; level after the last.
-fn friction_curve(material: &Material) -> impl Iterator<Item = [f32; 4]> + '_ {
+fn friction_curve(material: &Material) -> impl Iterator<Item = Result<[f32; 4], GpuError>> + '_ {
     let rows = &material.dynamic_friction_by_speed;
     rows.iter().enumerate().map(|(index, &(speed, friction))| {
         let slope = rows.get(index + 1).map_or(0.0, |&(next_speed, next)| (next - friction) / (next_speed - speed));
-        [speed as f32, friction as f32, slope as f32, 0.0]
+        let number = |value| number(value, "a number of a material's friction by speed");
+        Ok([number(speed)?, number(friction)?, number(slope)?, 0.0])
     })
 }
 

@@ -80,7 +80,7 @@ const UNIT_ROUNDOFF: f64 = 0.5 * f32::EPSILON as f64;
 /// Products of relative errors: fewer than 200 u of them are 1.2e-5.
 const SECOND_ORDER: f64 = 1.0001;
 /// A direction shorter than this may count as none \[m\]; whatever underflows is far less.
-const STANDSTILL: f64 = 1e-15;
+const STANDSTILL: f64 = 1e-9;
 
 /// A ray as an engine in binary32 sees it: relative to a point near the scene.
 #[derive(Clone, Copy, Debug)]

@@ -73,7 +73,9 @@ impl Gpu {
     /// # Errors
     /// When the device fails.
     pub fn measure_entry_points(&self, scene: &Scene, rays: &[Ray], time: Duration) -> Result<Stages, EngineError> {
-        self.run(|session, chunk| entry_point::measure(session, scene, &rays[..rays.len().min(chunk)], time))
+        self.run(usize::MAX, |session, chunk| {
+            entry_point::measure(session, scene, &rays[..rays.len().min(chunk)], time)
+        })
     }
 
     /// The stages of job `wheel` for as many first frames of these wheels as one dispatch computes, each repeated for at
@@ -88,7 +90,7 @@ impl Gpu {
         runs: &[Vec<WheelFrame>],
         time: Duration,
     ) -> Result<Stages, EngineError> {
-        self.run(|session, chunk| {
+        self.run(usize::MAX, |session, chunk| {
             wheel::measure(session, scene, parameters, &runs[..runs.len().min(chunk)], chunk, time)
         })
     }
@@ -104,7 +106,7 @@ impl Gpu {
         inputs: &[LandingInputs],
         time: Duration,
     ) -> Result<Stages, EngineError> {
-        self.fly(job, |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
+        self.fly(job, inputs.len(), |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
     }
 
     /// What the device itself can do; each rate is measured for at least `time`.
@@ -112,7 +114,7 @@ impl Gpu {
     /// # Errors
     /// When the device fails.
     pub fn measure_rates(&self, time: Duration) -> Result<Rates, EngineError> {
-        self.run(|session, chunk| rates::measure(session, chunk, time))
+        self.run(usize::MAX, |session, chunk| rates::measure(session, chunk, time))
     }
 }
 

@@ -38,9 +38,11 @@ impl Flag {
     pub const PASSED_END: u32 = 1 << 7;
     pub const STOPPED: u32 = 1 << 8;
     pub const OUT_OF_ROUNDS: u32 = 1 << 9;
+    /// A slice of several steps has run out of rounds.
+    pub const CAUTIOUS: u32 = 1 << 10;
 
     /// Names in the shaders.
-    pub const NAMES: [(&'static str, u32); 8] = [
+    pub const NAMES: [(&'static str, u32); 9] = [
         ("LANDING_BEGUN", Self::BEGUN),
         ("LANDING_ENDED", Self::ENDED),
         ("LANDING_KNOWS_PITCH", Self::KNOWS_PITCH),
@@ -49,6 +51,7 @@ impl Flag {
         ("LANDING_PASSED_END", Self::PASSED_END),
         ("LANDING_STOPPED", Self::STOPPED),
         ("LANDING_OUT_OF_ROUNDS", Self::OUT_OF_ROUNDS),
+        ("LANDING_CAUTIOUS", Self::CAUTIOUS),
     ];
 }
 

@@ -103,7 +103,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     same(
         &wheels,
         "WheelResult",
-        layout!(WheelResult { pebble, state, force, leaf, normal_force, compression, friction, clip_case_and_limit }),
+        layout!(WheelResult { pebble, state, force, leaf, normal_force, compression, friction, status }),
     );
     same(
         &landings,

@@ -7,14 +7,13 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3};
 
 use super::landing::{LARGEST_STEP, NEVER};
+use super::number;
 use super::{INFINITE_FORCE, WheelParametersWire};
 use crate::gpu::GpuError;
 use crate::query::LandingJob;
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
 use crate::vehicle::{Aerodynamics, Pilot, StructuralPoint, Wheel};
 
-/// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
-const LARGEST_PARAMETER: f64 = 1e12;
 /// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
 pub(super) const LEAST_INERTIA: f64 = 1e-6;
 /// Stands for a border that there is none of \[m\].
@@ -110,15 +109,6 @@ pub(in crate::gpu) struct VehicleWheel {
     pub unused1: u32,
     pub parameters: WheelParametersWire,
     pub unused2: [u32; 3],
-}
-
-/// A number of a vehicle or a job.
-fn number(value: f64, what: &str) -> Result<f32, GpuError> {
-    if value.abs() <= LARGEST_PARAMETER {
-        Ok(value as f32)
-    } else {
-        Err(GpuError::OutOfRange { what: what.to_owned(), limit: LARGEST_PARAMETER })
-    }
 }
 
 fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
@@ -272,7 +262,7 @@ impl VehicleWheel {
             main: u32::from(wheel.main),
             unused0: 0,
             unused1: 0,
-            parameters: WheelParametersWire::new(p),
+            parameters: WheelParametersWire::new(p)?,
             unused2: [0; 3],
         })
     }

@@ -3,12 +3,16 @@
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-use super::{Framed, INFINITE_FORCE, LEAF_NONE, MATERIAL_NONE, world};
+use super::{Framed, INFINITE_FORCE, LEAF_NONE, MATERIAL_NONE, number, world};
+use crate::gpu::GpuError;
+use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::scene::{MaterialId, Scene};
 
 /// Set above a clip case when the force passed the material's limit.
 pub(in crate::gpu) const OVER_MAX_FORCE: u32 = 1 << 8;
+/// Where the material stands in the status of a step.
+pub(in crate::gpu) const MATERIAL_SHIFT: u32 = 9;
 
 /// Springs, dampers and travel.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -26,20 +30,21 @@ pub(in crate::gpu) struct WheelParametersWire {
 }
 
 impl WheelParametersWire {
-    pub fn new(parameters: &WheelParameters) -> Self {
+    pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
         let WheelParameters { k_xy, k_z, d_xy, d_z, z_min, z_zero, z_max, rolling_resistance, clamp_to_max_force } =
             *parameters;
-        Self {
-            k_xy: k_xy as f32,
-            k_z: k_z as f32,
-            d_xy: d_xy as f32,
-            d_z: d_z as f32,
-            z_min: z_min as f32,
-            z_zero: z_zero as f32,
-            z_max: z_max as f32,
-            rolling_resistance: rolling_resistance as f32,
+        let number = |value| number(value, "a parameter of a wheel");
+        Ok(Self {
+            k_xy: number(k_xy)?,
+            k_z: number(k_z)?,
+            d_xy: number(d_xy)?,
+            d_z: number(d_z)?,
+            z_min: number(z_min)?,
+            z_zero: number(z_zero)?,
+            z_max: number(z_max)?,
+            rolling_resistance: number(rolling_resistance)?,
             clamp_to_max_force: u32::from(clamp_to_max_force),
-        }
+        })
     }
 }
 
@@ -84,7 +89,7 @@ impl PrescribedFrame {
     pub fn new(frame: &WheelFrame, origin: DVec3) -> Option<Self> {
         let Framed { frame_origin, local } = Framed::new(frame.origin, origin)?;
         let q = frame.orientation.as_quat();
-        Some(Self {
+        (frame.velocity.abs().max_element() <= LARGEST_NUMBER).then(|| Self {
             frame_origin,
             brake: frame.brake.min(INFINITE_FORCE) as f32,
             origin: local,
@@ -107,7 +112,7 @@ pub(in crate::gpu) struct WheelResult {
     pub normal_force: f32,
     pub compression: f32,
     pub friction: f32,
-    pub clip_case_and_limit: u32,
+    pub status: u32,
 }
 
 impl WheelResult {
@@ -119,19 +124,25 @@ impl WheelResult {
         sent: &PrescribedFrame,
         frame: &WheelFrame,
     ) -> Option<WheelStep> {
-        let clip_case =
-            *ClipCase::ALL.get(((self.clip_case_and_limit & (OVER_MAX_FORCE - 1)) as usize).checked_sub(1)?)?;
+        let clip_case = *ClipCase::ALL.get(((self.status & (OVER_MAX_FORCE - 1)) as usize).checked_sub(1)?)?;
         let state = *WheelState::ALL.get(self.state as usize)?;
         let leaf = (self.leaf != LEAF_NONE).then_some(self.leaf);
         let contact = match leaf {
             None => WheelContact { state, ..WheelContact::FREE },
             Some(leaf) if (leaf as usize) < scene.leaves().len() => {
                 let pebble = world(origin, sent.frame_origin, self.pebble);
-                let material: Option<MaterialId> = scene.material_at(leaf, pebble);
+                let material = self.status >> MATERIAL_SHIFT;
+                let material = (material != MATERIAL_NONE >> MATERIAL_SHIFT).then_some(MaterialId(material));
+                if material.is_some_and(|material| material.0 as usize >= scene.materials().len()) {
+                    return None;
+                }
                 WheelContact { state, pebble, normal: scene.leaf(leaf).normal(pebble), material, leaf: Some(leaf) }
             }
             Some(_) => return None,
         };
+        if ![self.force[0], self.force[1], self.force[2], self.normal_force].iter().all(|force| force.is_finite()) {
+            return None;
+        }
         // A force acts at the pebble's new place (R11); without one it would act at the frame's origin.
         let gives_force = contact.touches() && clip_case as i8 >= ClipCase::Inside as i8;
         Some(WheelStep {
@@ -142,7 +153,7 @@ impl WheelResult {
             compression: f64::from(self.compression),
             friction: f64::from(self.friction),
             clip_case,
-            over_max_force: self.clip_case_and_limit & OVER_MAX_FORCE != 0,
+            over_max_force: self.status & OVER_MAX_FORCE != 0,
         })
     }
 }
