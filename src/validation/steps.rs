@@ -1,5 +1,7 @@
 //! Steps of wheels and landings: what is decided in them, and what they come to.
 
+use std::fmt;
+
 use super::{Finding, Tally, Verdict};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
@@ -72,6 +74,17 @@ impl WheelDecisions {
             material: contact.material.filter(|_| touched),
             leaf: contact.leaf.filter(|_| touched),
         }
+    }
+}
+
+impl fmt::Display for WheelDecisions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { state, clip_case, over_max_force, material, leaf } = self;
+        write!(f, "{state:?} by {clip_case:?}")?;
+        if let (Some(leaf), Some(MaterialId(material))) = (leaf, material) {
+            write!(f, " on leaf {leaf} of material {material}")?;
+        }
+        if *over_max_force { f.write_str(" above the maximum force") } else { Ok(()) }
     }
 }
 

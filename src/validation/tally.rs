@@ -103,12 +103,17 @@ impl Tally {
         &self.wrong
     }
 
-    /// True when nothing is wrong and no more is ambiguous than may be.
+    /// True when nothing is wrong and no more is ambiguous than may be; one item may always be.
     #[must_use]
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
-        self.count(Verdict::Wrong) == 0 && self.ambiguous_by_chance() as f64 <= self.ambiguous_share * ordinary as f64
+        self.count(Verdict::Wrong) == 0 && self.ambiguous_by_chance() <= allowance(self.ambiguous_share, ordinary)
     }
+}
+
+/// So many of `items` may be what only a share of them may be: a single one says nothing about shares.
+pub(super) fn allowance(share: f64, items: u64) -> u64 {
+    ((share * items as f64) as u64).max(1)
 }
 
 fn rank(finding: &Finding) -> (Verdict, f64) {

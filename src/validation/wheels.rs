@@ -252,7 +252,7 @@ impl Lead<'_> {
         answer: &WheelStep,
     ) -> Result<StepJudgement, EngineError> {
         let wanted = WheelDecisions::of(answer);
-        let decision = format!("{:?} against {wanted:?}", WheelDecisions::of(truth));
+        let decision = format!("{} against {wanted}", WheelDecisions::of(truth));
         let of_displaced = bound.of_displaced();
         for share in SHARES {
             let displaced: Vec<Vec<WheelFrame>> =

@@ -33,12 +33,12 @@ const FEWEST_LANDINGS: u64 = 100;
 ///
 /// Every ray and every step gets one verdict: match (to the last places of f32), within bound (of the error derived for
 /// f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error would be) or wrong. One
-/// wrong item fails the engine (exit code 5), and so does more than one ray in a thousand or one step in a hundred that is
-/// ambiguous without having been made to touch a border.
+/// wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
+/// border, where they are more than one ray in a thousand or one step in a hundred.
 ///
 /// Whole landings may differ in their class where every single step is right and a decision is known in which the two
-/// part; one unexplained difference fails the engine, and so does more than one difference in 200 landings, or a
-/// distribution that differs from the reference's with a probability below one in a million.
+/// part. One unexplained difference fails the engine, and so do two or more differences, where they are more than one
+/// landing in 200, or a distribution that two equal engines would show less than once in a million studies.
 #[derive(Debug, Args)]
 pub struct Validate {
     /// Rays and steps of wheels in each class of scenes, steps of landings in each study; of whole landings N / 100 in
@@ -112,16 +112,16 @@ impl Validate {
         if !landings.is_empty() {
             print(&format!("\nwhole landings: class by the reference/by the engine\n{}", report::landings(landings)))?;
         }
+        if let Some(file) = &self.save {
+            let findings = outcome.kept();
+            write_atomically(file, Finding::to_json(&findings, &candidate.identity()).as_bytes())?;
+            print(&format!("\nsaved {} items in {}\n", findings.len(), file.display()))?;
+        }
         for row in rows.iter().filter(|row| !row.tally.passes()) {
             print(&format!("\n{}, {} do not pass; the worst item:\n", row.job.name(), row.among))?;
             if let Some(finding) = row.tally.worst() {
                 print(&replay::description(judge, candidate, &finding.item())?.text)?;
             }
-        }
-        if let Some(file) = &self.save {
-            let findings = outcome.kept();
-            write_atomically(file, Finding::to_json(&findings, &candidate.identity()).as_bytes())?;
-            print(&format!("\nsaved {} items in {}\n", findings.len(), file.display()))?;
         }
         let passes = outcome.passes();
         print(if passes { "\nthe engines agree\n" } else { "\nthe engines disagree\n" })?;

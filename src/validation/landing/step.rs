@@ -43,7 +43,7 @@ impl Decisions {
     pub fn parting(&self, other: &Self) -> Option<String> {
         for (index, (a, b)) in self.wheels.iter().zip(&other.wheels).enumerate() {
             if a != b {
-                return Some(format!("wheel {index}: {a:?} against {b:?}"));
+                return Some(format!("wheel {index}: {a} against {b}"));
             }
         }
         if self.struck != other.struck {
