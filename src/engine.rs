@@ -31,6 +31,14 @@ pub enum EngineError {
         /// What the system said.
         cause: String,
     },
+    /// Fewer answers than items.
+    #[error("the engine gave {got} answers to {asked} items")]
+    Incomplete {
+        /// Items.
+        asked: usize,
+        /// Answers.
+        got: usize,
+    },
     /// A device failed; what and why is the source's to say.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),

@@ -1,7 +1,7 @@
 //! `touchdown devices`.
 
 use clap::Args;
-use touchdown::gpu::{Adapter, adapters, choose};
+use touchdown::gpu::{Adapter, AdapterKind, adapters, choose};
 
 use super::Failure;
 use super::failure::Code;
@@ -9,17 +9,27 @@ use super::text::{columns, print};
 
 /// Lists the adapters of this machine and says which engine `--engine auto` takes, and why.
 #[derive(Debug, Args)]
-pub struct Devices {}
+pub struct Devices {
+    /// GPU to use, by its number or a part of its name
+    #[arg(long, env = "TOUCHDOWN_ADAPTER", value_name = "NAME|N")]
+    adapter: Option<String>,
+}
 
 impl Devices {
-    #[expect(clippy::unused_self, reason = "verbs are run alike")]
     pub fn run(&self) -> Result<Code, Failure> {
         let all = adapters();
         let header = ["number", "name", "kind", "driver", "interface", "largest buffer", "largest dispatch"];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         rows.extend(all.iter().map(row));
         print(&columns(&rows))?;
-        print(&match choose(&all, None) {
+        let asked = self.adapter.as_deref().filter(|adapter| !adapter.is_empty());
+        print(&match choose(&all, asked) {
+            Ok(number) if all[number].kind == AdapterKind::Software => {
+                format!(
+                    "\n--engine auto takes the reference on the processor; --engine gpu takes {}\n",
+                    all[number].name
+                )
+            }
             Ok(number) => format!("\n--engine auto takes the GPU {}: {}\n", all[number].name, all[number].kind.name()),
             Err(why) => format!("\n--engine auto takes the reference on the processor: {why}\n"),
         })?;

@@ -45,7 +45,7 @@ impl EngineOptions {
         match self.engine {
             EngineName::Gpu => self.gpu(),
             // A study that need not run on a GPU does not fail for one that cannot be opened.
-            EngineName::Auto if self.auto_takes_gpu() => self.gpu().or_else(|error| {
+            EngineName::Auto if self.auto_takes_gpu()? => self.gpu().or_else(|error| {
                 complain(&format!("warning: {error}; going on with --engine reference\n"));
                 Ok(Box::new(self.reference()?) as Box<dyn Engine>)
             }),
@@ -62,8 +62,12 @@ impl EngineOptions {
         match named("gpu") {
             None => self.engine(),
             Some(identity) => {
-                let made_it = adapters().into_iter().find(|adapter| identity.adapter.starts_with(&adapter.name));
-                let adapter = self.adapter.clone().or(made_it.map(|adapter| adapter.number.to_string()));
+                // The same device with another driver is nearer than any other device.
+                let all = adapters();
+                let same = all.iter().find(|adapter| identity.adapter == adapter.identity());
+                let made_it = same
+                    .or_else(|| all.iter().find(|adapter| identity.adapter.starts_with(&format!("{},", adapter.name))));
+                let adapter = self.asked().map(str::to_owned).or(made_it.map(|adapter| adapter.number.to_string()));
                 Ok(Box::new(Gpu::open(GpuOptions { adapter, ..GpuOptions::default() })?))
             }
         }
@@ -81,7 +85,7 @@ impl EngineOptions {
             EngineName::Gpu => None,
         };
         let mut all = adapters();
-        let gpu = match (self.engine, choose(&all, self.adapter.as_deref())) {
+        let gpu = match (self.engine, choose(&all, self.asked())) {
             (EngineName::Reference, _) => Err("not asked for".to_owned()),
             (_, Ok(number)) => Ok((all.swap_remove(number), self.open_gpu()?)),
             // Without a GPU the reference is every engine.
@@ -98,7 +102,7 @@ impl EngineOptions {
     }
 
     fn open_gpu(&self) -> Result<Gpu, GpuError> {
-        Gpu::open(GpuOptions { adapter: self.adapter.clone(), ..GpuOptions::default() })
+        Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), ..GpuOptions::default() })
     }
 
     /// Threads of the reference.
@@ -109,10 +113,18 @@ impl EngineOptions {
         }
     }
 
+    /// What was asked for by --adapter or the environment.
+    fn asked(&self) -> Option<&str> {
+        self.adapter.as_deref().filter(|adapter| !adapter.is_empty())
+    }
+
     /// A software adapter is slower than the reference: `auto` leaves it alone even when it is named.
-    fn auto_takes_gpu(&self) -> bool {
+    fn auto_takes_gpu(&self) -> Result<bool, GpuError> {
         let all = adapters();
-        let chosen: Result<usize, GpuError> = choose(&all, self.adapter.as_deref());
-        chosen.is_ok_and(|number| !matches!(all[number].kind, AdapterKind::Software | AdapterKind::Unknown))
+        match choose(&all, self.asked()) {
+            Ok(number) => Ok(!matches!(all[number].kind, AdapterKind::Software | AdapterKind::Unknown)),
+            Err(GpuError::NoAdapter | GpuError::OnlySoftware { .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::process::ExitCode;
 
 use touchdown::engine::EngineError;
+use touchdown::gpu::GpuError;
 use touchdown::study::statistics::Verdict;
 use touchdown::study::{RunError, Summary};
 
@@ -84,13 +85,19 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
     }
 }
 
-/// True when a device stands behind an error: one that is not there, is lost or cannot hold the job.
+/// True when a device stands behind an error: one that is not there, is lost or fails. What is too large for a device is
+/// an input.
 fn is_of_device(error: &(dyn std::error::Error + 'static)) -> bool {
-    match error.downcast_ref::<EngineError>() {
-        Some(EngineError::Device(_)) => true,
-        _ => {
-            error.source().is_some_and(is_of_device)
-                || matches!(error.downcast_ref(), Some(RunError::Engine(EngineError::Device(_))))
-        }
+    let engine_error = match error.downcast_ref() {
+        Some(RunError::Engine(inner)) => Some(inner),
+        _ => error.downcast_ref::<EngineError>(),
+    };
+    let gpu_error = match engine_error {
+        Some(EngineError::Device(inner)) => inner.downcast_ref::<GpuError>(),
+        _ => error.downcast_ref(),
+    };
+    match gpu_error {
+        Some(gpu_error) => !matches!(gpu_error, GpuError::OutOfRange { .. } | GpuError::BufferTooLarge { .. }),
+        None => error.source().is_some_and(is_of_device),
     }
 }

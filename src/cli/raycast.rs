@@ -50,6 +50,15 @@ impl Raycast {
                 )));
             }
             let entries = engine.entry_points(&scene, &rays)?;
+            let unanswered = |entry: &EntryPoint| !matches!(entry.status, RayStatus::Hit | RayStatus::Miss);
+            if let Some(row) = entries.iter().position(unanswered) {
+                return Err(Failure::bad_input(format!(
+                    "{}: row {} (the first is 0): the ray is too long for engine {}, or meets too much; use --engine reference",
+                    self.rays.display(),
+                    chunk.first_row + row as u64,
+                    engine.identity().engine
+                )));
+            }
             writer.write(&Chunk { first_row: chunk.first_row, columns: values(&scene, &entries) })?;
         }
         writer.finish()?;

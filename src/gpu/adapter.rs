@@ -60,6 +60,12 @@ pub struct Adapter {
 }
 
 impl Adapter {
+    /// Name, driver and interface: what decides the bits of a result.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        format!("{}, {}, {}", self.name, self.driver, self.interface)
+    }
+
     /// Largest buffer that a kernel can be given \[bytes\].
     #[must_use]
     pub fn largest_binding(&self) -> u64 {

@@ -80,7 +80,7 @@ impl Device {
             inner,
             queue,
             name: adapter.name.clone(),
-            identity: format!("{}, {}, {}", adapter.name, adapter.driver, adapter.interface),
+            identity: adapter.identity(),
             limits,
             is_software: adapter.kind == AdapterKind::Software,
             rounds: ROUNDS_WITHOUT_LIMIT,

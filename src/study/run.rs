@@ -198,6 +198,9 @@ impl Run<'_> {
             let batch = landings.by_ref().take(self.engine.landing_batch().max(1));
             let inputs: Vec<LandingInputs> = batch.map(|landing| self.study.landing_inputs(landing)).collect();
             let outcomes = self.engine.landings(&self.study.job, &inputs)?;
+            if outcomes.len() != inputs.len() {
+                return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
+            }
             for outcome in &outcomes {
                 self.count(outcome);
             }

@@ -12,6 +12,7 @@ pub(super) enum Purpose {
     Step = 2,
     Displacement = 3,
     Wheel = 4,
+    Springs = 5,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

@@ -1,23 +1,30 @@
 //! Item-by-item judgement of one engine by another.
 //!
 //! ```text
-//! SceneClass --> scene, items (by counter) --> judge     --> Judgement --> Tally (verdicts, the worst items)
-//!                                          --> candidate -->
+//! SceneClass or study --> items (by counter) --> judge     --> Finding --> Tally (verdicts, the worst items)
+//!                                            --> candidate -->               |
+//!                              ^                                         file (JSON)
+//!                              '------------------ again --------------------'
 //! ```
 //!
 //! Agreement is neither an average nor a quota: every single item gets a [`Verdict`]. The judge works in f64; what a
-//! candidate in binary32 may differ by is derived in [`BackwardError`], item by item, and whatever is beyond it is
-//! wrong. One wrong item fails a candidate.
+//! candidate in binary32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
+//! and whatever is beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for that: a
+//! [`Disagreement`] is explained by their steps.
 //!
 //! # Conventions
 //! As in [`crate::query`].
 
 mod backward_error;
+mod deviation;
 mod draws;
 mod entry_point;
+mod error;
 mod finding;
+mod item;
 mod landing;
 mod rays;
+mod saved;
 mod scenes;
 mod steps;
 mod studies;
@@ -26,16 +33,23 @@ mod wheel_bound;
 mod wheels;
 
 pub use backward_error::BackwardError;
+pub use deviation::Deviation;
 pub use entry_point::{EntryPointJudge, Judgement, Window};
-pub use finding::{Finding, Item, saved_items};
-pub use landing::{Disagreement, LandingReport, StepBound, StepJudge, validate_landings, validate_steps};
-pub use rays::{ValidationError, judge_items, validate_rays};
+pub use error::ValidationError;
+pub use finding::{Finding, RayFinding};
+pub use item::{Item, Job, LandingItem, RayItem, StepItem, WheelItem};
+pub use landing::{
+    Disagreement, LandingComparison, LandingReport, StepBound, StepComparison, StepJudge, judge_landing, judge_step,
+    validate_landings, validate_steps,
+};
+pub use rays::{judge_rays, validate_rays};
+pub use saved::saved_items;
 pub use scenes::SceneClass;
 pub use steps::{Parting, StepJudgement, StepReport};
 pub use studies::{embedded_study, study_names};
 pub use tally::Tally;
-pub use wheel_bound::WheelBound;
-pub use wheels::validate_wheels;
+pub use wheel_bound::{WheelBound, WheelDeviations};
+pub use wheels::{WheelComparison, judge_wheel, validate_wheels};
 
 /// What an item comes to, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

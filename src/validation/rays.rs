@@ -10,31 +10,21 @@ use std::ops::Range;
 
 use glam::DVec3;
 use rayon::prelude::*;
-use thiserror::Error;
 
 use super::draws::{Draws, Purpose};
-use super::{EntryPointJudge, Finding, Item, Judgement, SceneClass, Tally};
+use super::{EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, ValidationError};
 use crate::engine::{Engine, EngineError};
 use crate::query::{EntryPoint, Ray, RayStatus};
-use crate::scene::{Scene, SceneError};
+use crate::scene::Scene;
 
 /// Items that engines get at a time: enough to keep a device busy.
 const BATCH: u64 = 1 << 16;
 /// Items that one thread judges at a time.
 const ITEMS_PER_TASK: usize = 1024;
+/// Ambiguous rays allowed, as a share of those that were not made to touch a border.
+const AMBIGUOUS_SHARE: f64 = 1e-3;
 /// Length of rays such as wheels send \[m\].
 const WHEEL_REACH: f64 = 0.3;
-
-/// Why engines could not be compared.
-#[derive(Debug, Error)]
-pub enum ValidationError {
-    /// A scene could not be made.
-    #[error("{0}")]
-    Scene(#[from] SceneError),
-    /// An engine failed.
-    #[error("{0}")]
-    Engine(#[from] EngineError),
-}
 
 /// Judges a candidate's answers to the first rays of a seed in a class of scenes; `advanced` hears the counts so far.
 ///
@@ -47,7 +37,7 @@ pub fn validate_rays(
     items: u64,
     advanced: &mut dyn FnMut(&Tally),
 ) -> Result<Tally, ValidationError> {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new(AMBIGUOUS_SHARE);
     let batch = BATCH.min(class.items_per_scene());
     let mut scene = class.scene(seed, 0)?;
     for first in (0..items).step_by(batch as usize) {
@@ -55,8 +45,8 @@ pub fn validate_rays(
             scene = class.scene(seed, first / class.items_per_scene())?;
         }
         let items = random_items(judge, &scene, (class, seed), first..(first + batch).min(items))?;
-        for finding in judge_items(judge, candidate, &scene, &items)? {
-            tally.add(finding);
+        for finding in judge_rays(judge, candidate, &scene, &items)? {
+            tally.add(Finding::Ray(finding));
         }
         advanced(&tally);
     }
@@ -67,12 +57,12 @@ pub fn validate_rays(
 ///
 /// # Errors
 /// When an engine fails.
-pub fn judge_items(
+pub fn judge_rays(
     judge: &dyn Engine,
     candidate: &dyn Engine,
     scene: &Scene,
-    items: &[Item],
-) -> Result<Vec<Finding>, EngineError> {
+    items: &[RayItem],
+) -> Result<Vec<RayFinding>, EngineError> {
     let rays: Vec<Ray> = items.iter().map(|item| item.ray).collect();
     let truths = judge.entry_points(scene, &rays)?;
     let mut answers = candidate.entry_points(scene, &rays)?;
@@ -93,7 +83,7 @@ pub fn judge_items(
                 Some(judgement) => judgement,
                 None => entry_points.judge(&item.ray, &truth, &answer)?,
             };
-            Ok(Finding { item, truth, answer, judgement })
+            Ok(RayFinding { item, truth, answer, judgement })
         })
         .collect()
 }
@@ -155,7 +145,7 @@ fn random_items(
     scene: &Scene,
     (class, seed): (SceneClass, u64),
     numbers: Range<u64>,
-) -> Result<Vec<Item>, EngineError> {
+) -> Result<Vec<RayItem>, EngineError> {
     let region = class.region();
     let plans: Vec<Plan> = numbers
         .map(|number| {
@@ -176,7 +166,7 @@ fn random_items(
             }
             None => (plan.ray_anywhere(), false),
         };
-        Item { class, seed, number: plan.number, made_to_touch, ray }
+        RayItem { class, seed, number: plan.number, made_to_touch, ray }
     });
     Ok(items.collect())
 }

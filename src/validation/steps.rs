@@ -1,6 +1,8 @@
 //! Steps of wheels and landings: what is decided in them, and what they come to.
 
-use super::Verdict;
+use std::fmt;
+
+use super::{Finding, Tally, Verdict};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
 
@@ -75,55 +77,38 @@ impl WheelDecisions {
     }
 }
 
+impl fmt::Display for WheelDecisions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { state, clip_case, over_max_force, material, leaf } = self;
+        write!(f, "{state:?} by {clip_case:?}")?;
+        if let (Some(leaf), Some(MaterialId(material))) = (leaf, material) {
+            write!(f, " on leaf {leaf} of material {material}")?;
+        }
+        if *over_max_force { f.write_str(" above the maximum force") } else { Ok(()) }
+    }
+}
+
 /// What single steps come to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct StepReport {
-    /// What they are steps of.
-    pub name: String,
-    /// Steps by verdict, in the order of [`Verdict::ALL`].
-    pub counts: [u64; Verdict::ALL.len()],
-    /// Steps in which a wheel touches, and steps in which one slips or rolls.
+    /// Steps by verdict.
+    pub tally: Tally,
+    /// Steps in which a wheel touches.
     pub contact_steps: u64,
     /// Steps in which a wheel slips or rolls.
     pub slipping_steps: u64,
-    /// Largest error as a share of its bound, and of what.
-    pub largest: (f64, &'static str),
-    /// The worst: the item's number, a step of it, and what was found.
-    pub worst: Option<(u64, u64, StepJudgement)>,
 }
 
 impl StepReport {
-    pub(super) fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), largest: (0.0, "nothing"), ..Self::default() }
+    pub(super) fn new() -> Self {
+        Self { tally: Tally::new(AMBIGUOUS_SHARE), contact_steps: 0, slipping_steps: 0 }
     }
 
-    /// Steps judged.
-    #[must_use]
-    pub fn items(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
-    /// True when nothing is wrong and at most one step in a hundred is ambiguous.
-    #[must_use]
-    pub fn passes(&self) -> bool {
-        self.counts[Verdict::Wrong as usize] == 0
-            && self.counts[Verdict::Ambiguous as usize] as f64 <= AMBIGUOUS_SHARE * self.items() as f64
-    }
-
-    /// Counts a step of an item that the judge ended with `wheels`.
-    pub(super) fn add(&mut self, item: u64, step: u64, wheels: &[WheelStep], judgement: StepJudgement) {
-        let any = |test: fn(WheelState) -> bool| wheels.iter().any(|wheel| test(wheel.contact.state));
-        self.counts[judgement.verdict as usize] += 1;
-        self.contact_steps += u64::from(wheels.iter().any(|wheel| wheel.contact.touches()));
-        self.slipping_steps += u64::from(any(|state| state == WheelState::Slipping));
-        if let Some(ratio) = judgement.ratio
-            && ratio > self.largest.0
-        {
-            self.largest = (ratio, judgement.why);
-        }
-        let rank = |judgement: &StepJudgement| (judgement.verdict, judgement.ratio.unwrap_or(0.0));
-        if self.worst.as_ref().is_none_or(|(.., worst)| rank(&judgement) > rank(worst)) {
-            self.worst = Some((item, step, judgement));
-        }
+    /// Counts a step that the judge ended with `wheels`.
+    pub(super) fn add(&mut self, finding: Finding, wheels: &[WheelStep]) {
+        let any = |test: fn(&WheelStep) -> bool| u64::from(wheels.iter().any(test));
+        self.contact_steps += any(|wheel| wheel.contact.touches());
+        self.slipping_steps += any(|wheel| wheel.contact.state == WheelState::Slipping);
+        self.tally.add(finding);
     }
 }

@@ -1,37 +1,51 @@
 //! Counts of verdicts.
 
-use super::{Finding, Judgement, Verdict};
+use super::{Finding, Verdict};
 
-/// Ambiguous items allowed, as a share of those that were not made to touch a border.
-const AMBIGUOUS_SHARE: f64 = 1e-3;
 /// So many wrong items are kept.
 const KEPT: usize = 100;
 
-/// What the items of one job in one class of scenes come to.
-#[derive(Clone, Debug, Default)]
+/// What the items of one job in one class of scenes or one study come to.
+#[derive(Clone, Debug)]
 pub struct Tally {
+    /// Ambiguous items allowed, as a share of those that were not made to touch a border.
+    ambiguous_share: f64,
     counts: [u64; Verdict::ALL.len()],
     /// Items that were made to touch a border.
     touching: u64,
     /// The ambiguous ones among them.
     ambiguous_touching: u64,
-    /// Largest error, as a share of its bound, of items that match or are within their bounds.
-    largest_ratio: f64,
+    /// The item with the largest error, as a share of its bound, of those that match or are within their bounds.
+    farthest: Option<Finding>,
     worst: Option<Finding>,
     wrong: Vec<Finding>,
 }
 
 impl Tally {
+    /// Nothing counted yet; so large a share of the items that were not made to touch a border may be ambiguous.
+    #[must_use]
+    pub fn new(ambiguous_share: f64) -> Self {
+        Self {
+            ambiguous_share,
+            counts: [0; Verdict::ALL.len()],
+            touching: 0,
+            ambiguous_touching: 0,
+            farthest: None,
+            worst: None,
+            wrong: Vec::new(),
+        }
+    }
+
     /// Counts an item.
     pub fn add(&mut self, finding: Finding) {
-        let Judgement { verdict, .. } = finding.judgement;
+        let verdict = finding.verdict();
         self.counts[verdict as usize] += 1;
-        if finding.item.made_to_touch {
+        if finding.made_to_touch() {
             self.touching += 1;
             self.ambiguous_touching += u64::from(verdict == Verdict::Ambiguous);
         }
-        if verdict <= Verdict::WithinBound {
-            self.largest_ratio = self.largest_ratio.max(finding.judgement.ratio().unwrap_or(0.0));
+        if verdict <= Verdict::WithinBound && finding.ratio() > self.farthest.as_ref().and_then(Finding::ratio) {
+            self.farthest = Some(finding.clone());
         }
         if self.worst.as_ref().is_none_or(|worst| rank(&finding) > rank(worst)) {
             self.worst = Some(finding.clone());
@@ -65,10 +79,16 @@ impl Tally {
         self.count(Verdict::Ambiguous) - self.ambiguous_touching
     }
 
-    /// Largest error, as a share of its bound, of items that match or are within their bounds.
+    /// The item with the largest error, as a share of its bound, of those that match or are within their bounds.
+    #[must_use]
+    pub fn farthest(&self) -> Option<&Finding> {
+        self.farthest.as_ref()
+    }
+
+    /// Its error as a share of its bound.
     #[must_use]
     pub fn largest_ratio(&self) -> f64 {
-        self.largest_ratio
+        self.farthest().and_then(Finding::ratio).unwrap_or(0.0)
     }
 
     /// The item with the gravest verdict; among those the one with the largest error, as a share of its bound.
@@ -83,15 +103,19 @@ impl Tally {
         &self.wrong
     }
 
-    /// True when nothing is wrong and little is ambiguous: at most one in a thousand of the items that were not made to
-    /// touch a border.
+    /// True when nothing is wrong and no more is ambiguous than may be; one item may always be.
     #[must_use]
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
-        self.count(Verdict::Wrong) == 0 && self.ambiguous_by_chance() as f64 <= AMBIGUOUS_SHARE * ordinary as f64
+        self.count(Verdict::Wrong) == 0 && self.ambiguous_by_chance() <= allowance(self.ambiguous_share, ordinary)
     }
 }
 
+/// So many of `items` may be what only a share of them may be: a single one says nothing about shares.
+pub(super) fn allowance(share: f64, items: u64) -> u64 {
+    ((share * items as f64) as u64).max(1)
+}
+
 fn rank(finding: &Finding) -> (Verdict, f64) {
-    (finding.judgement.verdict, finding.judgement.ratio().unwrap_or(0.0))
+    (finding.verdict(), finding.ratio().unwrap_or(0.0))
 }

@@ -22,6 +22,7 @@
 
 use glam::DVec3;
 
+use super::deviation::Deviation;
 use crate::query::{ClipCase, WheelParameters, WheelStep};
 use crate::scene::{Scene, Solid};
 
@@ -35,6 +36,9 @@ pub(super) const FRAME_REACH: f64 = 17.0;
 pub(super) const DIAGONAL: f64 = 1.75;
 /// A wheel axis is taken no flatter to a surface than this cosine: flatter contact is over an edge and not compared.
 const LEAST_COSINE: f64 = 0.1;
+
+/// The errors of a wheel's results.
+pub type WheelDeviations = [Deviation; 6];
 
 /// Bounds of a wheel's results.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,16 +65,22 @@ impl WheelBound {
         }
     }
 
-    /// Errors as shares of the bound.
-    pub(super) fn ratios(&self, truth: &WheelStep, answer: &WheelStep) -> [(f64, &'static str); 5] {
-        let share = |error: f64, bound: f64| if error == 0.0 { 0.0 } else { error / bound };
+    /// How far an answer is off, and how far it may be.
+    pub(super) fn deviations(&self, truth: &WheelStep, answer: &WheelStep) -> WheelDeviations {
         let pebbles = if truth.contact.touches() { truth.contact.pebble - answer.contact.pebble } else { DVec3::ZERO };
+        let places = truth.application - answer.application;
         [
-            (share((truth.force - answer.force).length(), self.force), "force of a wheel"),
-            (share((truth.normal_force - answer.normal_force).abs(), self.force), "normal force of a wheel"),
-            (share((truth.compression - answer.compression).abs(), self.compression), "compression of a wheel"),
-            (share((truth.friction - answer.friction).abs(), self.friction), "friction of a wheel"),
-            (share(pebbles.length(), self.pebble), "pebble of a wheel"),
+            Deviation::new("force of a wheel [N]", (truth.force - answer.force).length(), self.force),
+            // The pebble, or the origin of the frame: that is known better.
+            Deviation::new("place of a wheel's force [m]", places.length(), self.pebble),
+            Deviation::new("normal force of a wheel [N]", (truth.normal_force - answer.normal_force).abs(), self.force),
+            Deviation::new(
+                "compression of a wheel [m]",
+                (truth.compression - answer.compression).abs(),
+                self.compression,
+            ),
+            Deviation::new("friction of a wheel", (truth.friction - answer.friction).abs(), self.friction),
+            Deviation::new("pebble of a wheel [m]", pebbles.length(), self.pebble),
         ]
     }
 }

@@ -11,27 +11,35 @@ use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+use super::deviation::largest;
 use super::draws::{Draws, Purpose};
+use super::error::one_each;
 use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDecisions, verdict};
-use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound};
-use super::{SceneClass, ValidationError, Verdict};
+use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
+use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem};
 use crate::engine::{Engine, EngineError};
-use crate::query::{Ray, RayStatus, WheelFrame, WheelParameters, WheelStep};
+use crate::query::{Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
 /// Steps of each wheel.
 const STEPS: u64 = 8;
 /// Time between them \[s\].
 const STEP: f64 = 0.005;
-/// Wheels led at a time; all of a batch have the same springs.
-const BATCH: u64 = 1 << 12;
-/// The same where scenes change from batch to batch.
-const SMALL_BATCH: u64 = 1 << 7;
+/// Wheels that are led over the same scene with the same springs.
+const GROUP: u64 = 1 << 12;
+/// The same where each scene is another: many are looked at.
+const SMALL_GROUP: u64 = 1 << 7;
 /// Greatest angle between a wheel's axis and the surface's normal \[rad\].
 const TILT: f64 = 0.3;
 
-/// The wheel that errata 000 computes with, softer and stiffer from batch to batch.
-fn parameters(draws: &mut Draws) -> WheelParameters {
+/// Size of the groups of a class.
+fn group_size(class: SceneClass) -> u64 {
+    if class.items_per_scene() == u64::MAX { GROUP } else { SMALL_GROUP }
+}
+
+/// The wheel that errata 000 computes with, softer and stiffer from group to group.
+fn parameters(seed: u64, group: u64) -> WheelParameters {
+    let mut draws = Draws::new(seed, Purpose::Springs, group);
     let stiffness = draws.power_of_ten(-0.5, 1.5);
     WheelParameters {
         k_xy: -6e4 * stiffness,
@@ -46,7 +54,26 @@ fn parameters(draws: &mut Draws) -> WheelParameters {
     }
 }
 
-/// Judges about `items` steps of wheels on a class of scenes; `advanced` hears how many are done.
+/// A step of a wheel as both engines have it.
+#[derive(Clone, Debug)]
+pub struct WheelComparison {
+    /// Which it is.
+    pub item: WheelItem,
+    /// The wheel.
+    pub parameters: WheelParameters,
+    /// Its frame in this step.
+    pub frame: WheelFrame,
+    /// The judge's result.
+    pub truth: WheelStep,
+    /// The candidate's.
+    pub answer: WheelStep,
+    /// How far that is off, and how far it may be.
+    pub deviations: WheelDeviations,
+    /// What it comes to.
+    pub judgement: StepJudgement,
+}
+
+/// Judges about `items` steps of wheels on a class of scenes; `advanced` hears the counts so far.
 ///
 /// # Errors
 /// When an engine fails.
@@ -55,31 +82,60 @@ pub fn validate_wheels(
     candidate: &dyn Engine,
     (class, seed): (SceneClass, u64),
     items: u64,
-    advanced: &mut dyn FnMut(u64),
+    advanced: &mut dyn FnMut(&Tally),
 ) -> Result<StepReport, ValidationError> {
-    let mut report = StepReport::new(class.name());
+    let mut report = StepReport::new();
     let wheels = items.div_ceil(STEPS);
-    // Where each scene is another, many are looked at.
-    let size = if class.items_per_scene() == u64::MAX { BATCH } else { SMALL_BATCH };
-    for (batch, first) in (0..wheels).step_by(size as usize).enumerate() {
-        let scene = class.scene(seed, batch as u64)?;
-        let range = first..wheels.min(first + size);
-        let lead = Lead {
-            judge,
-            scene: &scene,
-            surfaces: Surfaces::new(&scene),
-            parameters: parameters(&mut Draws::new(seed, Purpose::Wheel, u64::MAX - batch as u64)),
-            seed,
-        };
-        let runs = frames(judge, &scene, (class, seed), range.clone())?;
-        let truths = judge.wheels(&scene, &lead.parameters, &runs)?;
-        let answers = candidate.wheels(&scene, &lead.parameters, &runs)?;
-        for (((wheel, frames), truths), answers) in range.zip(&runs).zip(&truths).zip(&answers) {
-            lead.judge_wheel(&mut report, wheel, frames, (truths, answers))?;
-        }
-        advanced(report.items().min(items));
+    let size = group_size(class);
+    for first in (0..wheels).step_by(size as usize) {
+        compare(judge, candidate, (class, seed), first..wheels.min(first + size), &mut |step| {
+            report.add(Finding::Wheel(step.item, step.judgement), &[step.truth]);
+        })?;
+        advanced(&report.tally);
     }
     Ok(report)
+}
+
+/// Computes a step of a wheel again, or the step before it after which nothing can be compared any more.
+///
+/// # Errors
+/// When an engine fails, or a wheel does not go so far.
+pub fn judge_wheel(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    item: &WheelItem,
+) -> Result<WheelComparison, ValidationError> {
+    let WheelItem { class, seed, wheel, step } = *item;
+    let mut found = None;
+    if step < STEPS {
+        compare(judge, candidate, (class, seed), wheel..wheel + 1, &mut |comparison| {
+            if comparison.item.step <= step {
+                found = Some(comparison);
+            }
+        })?;
+    }
+    found.ok_or_else(|| ValidationError::Step { what: format!("wheel {wheel}"), step, last: STEPS - 1 })
+}
+
+/// Leads wheels of one group on both engines; `each` gets their steps, one wheel after another.
+fn compare(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    (class, seed): (SceneClass, u64),
+    wheels: Range<u64>,
+    each: &mut dyn FnMut(WheelComparison),
+) -> Result<(), ValidationError> {
+    let group = wheels.start / group_size(class);
+    let scene = class.scene(seed, group)?;
+    let surfaces = Surfaces::new(&scene);
+    let lead = Lead { judge, scene: &scene, surfaces, parameters: parameters(seed, group), class, seed };
+    let runs = frames(judge, &scene, (class, seed), wheels.clone())?;
+    let truths = judge.wheels(&scene, &lead.parameters, &runs)?;
+    let answers = one_each(candidate.wheels(&scene, &lead.parameters, &runs)?, runs.len())?;
+    for (((wheel, frames), truths), answers) in wheels.zip(&runs).zip(&truths).zip(answers) {
+        lead.judge_wheel(wheel, frames, truths, &one_each(answers, frames.len())?, each)?;
+    }
+    Ok(())
 }
 
 /// Frames of wheels that stand on the scene, or nearly: where a ray from above meets it.
@@ -141,34 +197,45 @@ struct Lead<'a> {
     scene: &'a Scene,
     surfaces: Surfaces<'a>,
     parameters: WheelParameters,
+    class: SceneClass,
     seed: u64,
 }
 
 impl Lead<'_> {
+    /// Judges the steps of a wheel, the last one being that in which the engines part, if they do.
     fn judge_wheel(
         &self,
-        report: &mut StepReport,
         wheel: u64,
         frames: &[WheelFrame],
-        (truths, answers): (&[WheelStep], &[WheelStep]),
+        truths: &[WheelStep],
+        answers: &[WheelStep],
+        each: &mut dyn FnMut(WheelComparison),
     ) -> Result<(), EngineError> {
-        if answers.len() != truths.len() {
-            report.add(wheel, 0, &[], StepJudgement::new(Verdict::Wrong, "steps are missing", None));
-            return Ok(());
-        }
-        let mut last = WheelStep::without_force(crate::query::WheelContact::FREE, DVec3::ZERO);
+        let mut last = WheelStep::without_force(WheelContact::FREE, DVec3::ZERO);
         let mut carried = 0.0;
         for (index, (truth, answer)) in truths.iter().zip(answers).enumerate() {
             let errors = frame_errors(&frames[index], carried);
             let bound = self.surfaces.wheel(&self.parameters, &errors, &last, truth);
-            let wheels = std::slice::from_ref(truth);
-            if WheelDecisions::of(truth) != WheelDecisions::of(answer) {
-                let judgement = self.parting(wheel, &frames[..=index], &bound, truth, answer)?;
-                report.add(wheel, index as u64, wheels, judgement);
+            let deviations = bound.deviations(truth, answer);
+            let parts = WheelDecisions::of(truth) != WheelDecisions::of(answer);
+            let judgement = if parts {
+                self.parting(wheel, &frames[..=index], &bound, truth, answer)?
+            } else {
+                let (ratio, what) = largest(&deviations);
+                StepJudgement::new(verdict(ratio), what, Some(ratio))
+            };
+            each(WheelComparison {
+                item: WheelItem { class: self.class, seed: self.seed, wheel, step: index as u64 },
+                parameters: self.parameters,
+                frame: frames[index],
+                truth: *truth,
+                answer: *answer,
+                deviations,
+                judgement,
+            });
+            if parts {
                 return Ok(());
             }
-            let (ratio, what) = largest(&bound, truth, answer);
-            report.add(wheel, index as u64, wheels, StepJudgement::new(verdict(ratio), what, Some(ratio)));
             carried = if truth.contact.touches() { bound.pebble } else { 0.0 };
             last = *truth;
         }
@@ -185,14 +252,14 @@ impl Lead<'_> {
         answer: &WheelStep,
     ) -> Result<StepJudgement, EngineError> {
         let wanted = WheelDecisions::of(answer);
-        let decision = format!("{:?} against {wanted:?}", WheelDecisions::of(truth));
+        let decision = format!("{} against {wanted}", WheelDecisions::of(truth));
         let of_displaced = bound.of_displaced();
         for share in SHARES {
             let displaced: Vec<Vec<WheelFrame>> =
                 (0..TRIALS).map(|trial| self.displaced(frames, bound, share, (wheel, trial))).collect();
             for steps in self.judge.wheels(self.scene, &self.parameters, &displaced)? {
                 let alike = steps.last().filter(|step| WheelDecisions::of(step) == wanted);
-                if alike.is_some_and(|step| largest(&of_displaced, step, answer).0 <= 1.0) {
+                if alike.is_some_and(|step| largest(&of_displaced.deviations(step, answer)).0 <= 1.0) {
                     let parting = Some(Parting { decision, margin: Some(share) });
                     return Ok(StepJudgement {
                         parting,
@@ -244,9 +311,4 @@ fn frame_errors(frame: &WheelFrame, carried: f64) -> FrameErrors {
         brake: frame.brake.is_finite().then_some((frame.brake, 0.0)),
         friction_scale: 1.0,
     }
-}
-
-/// The largest error as a share of its bound, and of what; NaN is larger than all.
-fn largest(bound: &WheelBound, truth: &WheelStep, answer: &WheelStep) -> (f64, &'static str) {
-    bound.ratios(truth, answer).into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, "nothing"))
 }

@@ -16,6 +16,6 @@ mod step;
 mod whole;
 
 pub use bound::StepBound;
-pub use sample::validate_steps;
+pub use sample::{StepComparison, judge_step, validate_steps};
 pub use step::StepJudge;
-pub use whole::{Disagreement, LandingReport, validate_landings};
+pub use whole::{Disagreement, LandingComparison, LandingReport, judge_landing, validate_landings};

@@ -6,11 +6,13 @@ use glam::{DQuat, DVec3};
 use super::bound::StepBound;
 use crate::query::{Input, LandingInputs, LandingState};
 use crate::validation::draws::{Draws, Purpose};
+use crate::validation::steps::TRIALS;
 
 /// Relative error of numbers that a step multiplies by: friction, braking strength.
 const FACTOR_ERROR: f64 = 32.0 / (1 << 24) as f64;
 
-/// The same step with every number displaced by `share` of its bound, up or down at random.
+/// The same step with every number displaced by `share` of its bound, up or down at random: a function of the state's
+/// step, the seed and the trial.
 pub(super) fn perturbed(
     (inputs, state): &(LandingInputs, LandingState),
     bound: &StepBound,
@@ -18,7 +20,7 @@ pub(super) fn perturbed(
     seed: u64,
     trial: u64,
 ) -> (LandingInputs, LandingState) {
-    let mut draws = Draws::new(seed, Purpose::Displacement, trial);
+    let mut draws = Draws::new(seed, Purpose::Displacement, state.step * TRIALS + trial);
     let mut by = |size: f64| draws.sign() * share * size;
     let mut vector = |size: f64| DVec3::new(by(size), by(size), by(size));
 

@@ -1,11 +1,15 @@
 //! Steps from the middle of landings.
 
 use super::StepJudge;
+use super::step::StepDeviations;
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingEvent, LandingInputs, LandingState, LandingStep, Observer};
 use crate::study::Study;
 use crate::validation::draws::{Draws, Purpose};
-use crate::validation::steps::StepReport;
+use crate::validation::error::one_each;
+use crate::validation::{
+    Deviation, Finding, StepItem, StepJudgement, StepReport, Tally, ValidationError, WheelDeviations, embedded_study,
+};
 
 /// Steps judged per landing: enough to see all its phases, few enough to see many landings.
 const STEPS_PER_LANDING: u64 = 200;
@@ -34,39 +38,94 @@ pub(super) fn trace(
     Ok(states.0)
 }
 
-/// Judges about `items` single steps, each from a state of a landing as the judge flies it; `advanced` hears how many are
-/// done.
+/// Judges `items` single steps, each from a state of a landing as the judge flies it; `advanced` hears the counts so far.
 ///
 /// # Errors
 /// When an engine fails.
 pub fn validate_steps(
-    study: &Study,
     judge: &dyn Engine,
     candidate: &dyn Engine,
-    items: u64,
+    (name, study): (&'static str, &Study),
     seed: u64,
-    advanced: &mut dyn FnMut(u64),
-) -> Result<StepReport, EngineError> {
+    items: u64,
+    advanced: &mut dyn FnMut(&Tally),
+) -> Result<StepReport, ValidationError> {
     let steps = StepJudge::new(&study.job, judge);
-    let mut report = StepReport::new(&study.name);
+    let mut report = StepReport::new();
     let mut landing = 0;
-    while report.items() < items {
+    while report.tally.items() < items {
         let inputs = study.landing_inputs(landing);
         if inputs.is_valid() {
             let states = trace(judge, study, &inputs)?;
-            let chosen = choose(&states, seed, landing, STEPS_PER_LANDING.min(items - report.items()));
+            let chosen = choose(&states, seed, landing, STEPS_PER_LANDING.min(items - report.tally.items()));
             let items: Vec<(LandingInputs, LandingState)> =
                 chosen.into_iter().map(|step| (inputs, states[step].clone())).collect();
-            let answers = candidate.step_landings(&study.job, &items)?;
+            let answers = one_each(candidate.step_landings(&study.job, &items)?, items.len())?;
             for ((item, truth), answer) in items.iter().zip(steps.truths(&items)?).zip(answers) {
-                let judgement = steps.judge(item, &truth, &answer, seed)?;
-                report.add(landing, item.1.step, &truth.wheels, judgement);
+                let judgement = steps.judge(item, &truth, &answer, landing)?;
+                let item = StepItem { study: name, landing, step: item.1.step };
+                report.add(Finding::Step(item, judgement), &truth.wheels);
             }
-            advanced(report.items());
+            advanced(&report.tally);
         }
         landing += 1;
     }
     Ok(report)
+}
+
+/// A step of a landing as both engines have it.
+#[derive(Clone, Debug)]
+pub struct StepComparison {
+    /// Which it is.
+    pub item: StepItem,
+    /// The state before it.
+    pub before: LandingState,
+    /// The state after it, by the judge.
+    pub truth: LandingState,
+    /// The same by the candidate.
+    pub answer: LandingState,
+    /// How far what moves and what the pilot remembers are off, and how far they may be.
+    pub body: Vec<Deviation>,
+    /// The same of each wheel.
+    pub wheels: Vec<WheelDeviations>,
+    /// What it comes to.
+    pub judgement: StepJudgement,
+}
+
+/// Computes a step of a landing again.
+///
+/// # Errors
+/// When an engine fails, or there is no such study, landing or step.
+pub fn judge_step(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    item: &StepItem,
+) -> Result<StepComparison, ValidationError> {
+    let StepItem { study: name, landing, step } = *item;
+    let study = known_study(name)?;
+    let inputs = study.landing_inputs(landing);
+    if !inputs.is_valid() {
+        return Err(ValidationError::Inputs { study: name, landing });
+    }
+    let mut states = trace(judge, &study, &inputs)?;
+    // The last state has no step.
+    states.pop();
+    let last = (states.len() as u64).saturating_sub(1);
+    let missing = || ValidationError::Step { what: format!("landing {landing} of {name}"), step, last };
+    let before = states.into_iter().find(|state| state.step == step).ok_or_else(missing)?;
+    let steps = StepJudge::new(&study.job, judge);
+    let items = [(inputs, before)];
+    let truth = one_each(steps.truths(&items)?, 1)?.remove(0);
+    let answer = one_each(candidate.step_landings(&study.job, &items)?, 1)?.remove(0);
+    let [given] = items;
+    let StepDeviations { body, wheels } = steps.deviations(&given, &truth, &answer);
+    let judgement = steps.judge(&given, &truth, &answer, landing)?;
+    Ok(StepComparison { item: *item, before: given.1, truth, answer, body, wheels, judgement })
+}
+
+/// The embedded study with this name.
+pub(super) fn known_study(name: &'static str) -> Result<Study, ValidationError> {
+    embedded_study(name)?.ok_or(ValidationError::NoSuchStudy { name })
 }
 
 /// Numbers of states from which a step is judged: most of them in contact. The last state has no step.

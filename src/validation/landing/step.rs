@@ -7,7 +7,9 @@ use super::perturbation::perturbed;
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingInputs, LandingJob, LandingState};
 use crate::validation::Verdict;
+use crate::validation::deviation::{Deviation, largest};
 use crate::validation::steps::{Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
+use crate::validation::wheel_bound::WheelDeviations;
 
 /// Judges single steps of one job.
 pub struct StepJudge<'a> {
@@ -41,7 +43,7 @@ impl Decisions {
     pub fn parting(&self, other: &Self) -> Option<String> {
         for (index, (a, b)) in self.wheels.iter().zip(&other.wheels).enumerate() {
             if a != b {
-                return Some(format!("wheel {index}: {a:?} against {b:?}"));
+                return Some(format!("wheel {index}: {a} against {b}"));
             }
         }
         if self.struck != other.struck {
@@ -58,6 +60,16 @@ impl<'a> StepJudge<'a> {
         Self { job, judge, bounds: Bounds::new(job) }
     }
 
+    /// How far an answer to a step is off, and how far it may be.
+    pub(super) fn deviations(
+        &self,
+        (inputs, before): &(LandingInputs, LandingState),
+        truth: &LandingState,
+        answer: &LandingState,
+    ) -> StepDeviations {
+        StepDeviations::new(&self.bounds.step(inputs, before, truth), truth, answer)
+    }
+
     /// The judge's own step.
     ///
     /// # Errors
@@ -66,7 +78,8 @@ impl<'a> StepJudge<'a> {
         self.judge.step_landings(self.job, items)
     }
 
-    /// What a candidate's answer to one step comes to.
+    /// What a candidate's answer to one step comes to; `seed` is that of the displacements which are tried where it is
+    /// decided otherwise.
     ///
     /// # Errors
     /// When the judge fails.
@@ -83,7 +96,7 @@ impl<'a> StepJudge<'a> {
         }
         let decisions = Decisions::of(answer);
         let Some(why) = Decisions::of(truth).parting(&decisions) else {
-            let (ratio, what) = largest_ratio(&bound, truth, answer);
+            let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
             return Ok(StepJudgement::new(verdict(ratio), what, Some(ratio)));
         };
         let margin = self.margin(item, &bound, answer, &decisions, seed)?;
@@ -109,7 +122,8 @@ impl<'a> StepJudge<'a> {
             let displaced: Vec<(LandingInputs, LandingState)> =
                 (0..TRIALS).map(|trial| perturbed(item, bound, share, seed, trial)).collect();
             for result in self.truths(&displaced)? {
-                if Decisions::of(&result) == *decisions && largest_ratio(&of_displaced, &result, answer).0 <= 1.0 {
+                let alike = Decisions::of(&result) == *decisions;
+                if alike && StepDeviations::new(&of_displaced, &result, answer).largest().0 <= 1.0 {
                     return Ok(Some(share));
                 }
             }
@@ -118,26 +132,43 @@ impl<'a> StepJudge<'a> {
     }
 }
 
-/// The largest error as a share of its bound, and of what.
-fn largest_ratio(bound: &StepBound, truth: &LandingState, answer: &LandingState) -> (f64, &'static str) {
-    let between = |a: DVec3, b: DVec3| (a - b).length();
-    let (a, b) = (&truth.motion, &answer.motion);
-    let mut ratios = vec![
-        (between(a.position, b.position) / bound.position, "position"),
-        (angle(a.orientation, b.orientation) / bound.orientation, "orientation"),
-        (between(a.velocity, b.velocity) / bound.velocity, "velocity"),
-        (between(a.rate, b.rate) / bound.rate, "rate"),
-        ((truth.pilot.pedal - answer.pilot.pedal).abs() / bound.pedal, "pedal"),
-        ((truth.pilot.last_speed - answer.pilot.last_speed).abs() / bound.last_speed, "remembered speed"),
-    ];
-    if let (Some(a), Some(b)) = (truth.pilot.pitch_at_touchdown, answer.pilot.pitch_at_touchdown) {
-        ratios.push(((a - b).abs() / bound.pitch, "remembered pitch"));
+/// The errors of a step.
+#[derive(Clone, Debug)]
+pub(super) struct StepDeviations {
+    /// Of what moves and of what the pilot remembers.
+    pub body: Vec<Deviation>,
+    /// Of each wheel.
+    pub wheels: Vec<WheelDeviations>,
+}
+
+impl StepDeviations {
+    pub fn new(bound: &StepBound, truth: &LandingState, answer: &LandingState) -> Self {
+        let between = |a: DVec3, b: DVec3| (a - b).length();
+        let (a, b) = (&truth.motion, &answer.motion);
+        let (pilot, remembered) = (&truth.pilot, &answer.pilot);
+        let mut body = vec![
+            Deviation::new("position [m]", between(a.position, b.position), bound.position),
+            Deviation::new("orientation [rad]", angle(a.orientation, b.orientation), bound.orientation),
+            Deviation::new("velocity [m/s]", between(a.velocity, b.velocity), bound.velocity),
+            Deviation::new("rate [rad/s]", between(a.rate, b.rate), bound.rate),
+            Deviation::new("pedal", (pilot.pedal - remembered.pedal).abs(), bound.pedal),
+            Deviation::new(
+                "remembered speed [m/s]",
+                (pilot.last_speed - remembered.last_speed).abs(),
+                bound.last_speed,
+            ),
+        ];
+        if let (Some(a), Some(b)) = (pilot.pitch_at_touchdown, remembered.pitch_at_touchdown) {
+            body.push(Deviation::new("remembered pitch [rad]", (a - b).abs(), bound.pitch));
+        }
+        let wheels = truth.wheels.iter().zip(&answer.wheels).zip(&bound.wheels);
+        Self { body, wheels: wheels.map(|((a, b), bound)| bound.deviations(a, b)).collect() }
     }
-    for ((a, b), bound) in truth.wheels.iter().zip(&answer.wheels).zip(&bound.wheels) {
-        ratios.extend(bound.ratios(a, b));
+
+    /// The largest as a share of its bound, and of what.
+    pub fn largest(&self) -> (f64, &'static str) {
+        largest(self.body.iter().chain(self.wheels.iter().flatten()))
     }
-    // NaN is larger than all.
-    ratios.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, "nothing"))
 }
 
 /// Angle of the rotation between two orientations \[rad\]: twice the length of the vector part of their quotient.

@@ -1,13 +1,15 @@
 //! Whole landings: classes, and the distributions of what is measured.
 
 use super::StepJudge;
-use super::sample::trace;
+use super::sample::{known_study, trace};
 use super::step::Decisions;
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingState};
 use crate::study::Study;
 use crate::study::statistics::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
-use crate::validation::Verdict;
+use crate::validation::error::one_each;
+use crate::validation::tally::allowance;
+use crate::validation::{LandingItem, ValidationError, Verdict};
 
 /// Disagreements allowed, as a share of all landings.
 const DISAGREEING_SHARE: f64 = 5e-3;
@@ -23,8 +25,8 @@ const BATCH: u64 = 1024;
 /// A landing whose class differs.
 #[derive(Clone, Debug)]
 pub struct Disagreement {
-    /// Its number in the study.
-    pub landing: u64,
+    /// Which it is.
+    pub item: LandingItem,
     /// Its class by the judge.
     pub truth: LandingClass,
     /// Its class by the candidate.
@@ -58,7 +60,7 @@ impl Disagreement {
 #[derive(Clone, Debug)]
 pub struct LandingReport {
     /// Name of the study.
-    pub study: String,
+    pub study: &'static str,
     /// Landings flown by both.
     pub landings: u64,
     /// Landings of each class, by the judge and by the candidate, in the order of [`LandingClass::ALL`].
@@ -70,11 +72,22 @@ pub struct LandingReport {
 }
 
 impl LandingReport {
-    /// True when every disagreement is explained, few disagree, and no distribution differs.
+    /// Landings whose class differs and is not explained.
+    pub fn unexplained(&self) -> impl Iterator<Item = &Disagreement> {
+        self.disagreements.iter().filter(|disagreement| !disagreement.is_explained())
+    }
+
+    /// The test with the least probability, and of what.
+    #[must_use]
+    pub fn least_likely(&self) -> Option<&(String, TwoSampleTest)> {
+        self.tests.iter().min_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value))
+    }
+
+    /// True when every disagreement is explained, few disagree (one always may), and no distribution differs.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.disagreements.iter().all(Disagreement::is_explained)
-            && self.disagreements.len() as f64 <= DISAGREEING_SHARE * self.landings as f64
+        self.unexplained().next().is_none()
+            && self.disagreements.len() as u64 <= allowance(DISAGREEING_SHARE, self.landings)
             && self.tests.iter().all(|(_, test)| test.p_value >= LEAST_P_VALUE)
     }
 }
@@ -84,12 +97,12 @@ impl LandingReport {
 /// # Errors
 /// When an engine fails.
 pub fn validate_landings(
-    study: &Study,
     judge: &dyn Engine,
     candidate: &dyn Engine,
+    (name, study): (&'static str, &Study),
     landings: u64,
     advanced: &mut dyn FnMut(u64),
-) -> Result<LandingReport, EngineError> {
+) -> Result<LandingReport, ValidationError> {
     let steps = StepJudge::new(&study.job, judge);
     let mut classes = [[0; LandingClass::ALL.len()]; 2];
     let mut samples: Vec<[Vec<f64>; 2]> = vec![Default::default(); study.quantities().len()];
@@ -98,7 +111,7 @@ pub fn validate_landings(
         let range = first..landings.min(first + BATCH);
         let inputs: Vec<LandingInputs> = range.clone().map(|landing| study.landing_inputs(landing)).collect();
         let truths = judge.landings(&study.job, &inputs)?;
-        let answers = candidate.landings(&study.job, &inputs)?;
+        let answers = one_each(candidate.landings(&study.job, &inputs)?, inputs.len())?;
         for (side, outcomes) in [&truths, &answers].into_iter().enumerate() {
             for outcome in outcomes {
                 classes[side][outcome.class as usize] += 1;
@@ -107,7 +120,8 @@ pub fn validate_landings(
         }
         for (((landing, inputs), truth), answer) in range.clone().zip(&inputs).zip(&truths).zip(&answers) {
             if truth.class != answer.class {
-                disagreements.push(explain(study, &steps, judge, candidate, (landing, inputs), (truth, answer))?);
+                let item = LandingItem { study: name, landing };
+                disagreements.push(explain(study, &steps, judge, candidate, (item, inputs), (truth, answer))?);
             }
         }
         advanced(range.end);
@@ -120,7 +134,39 @@ pub fn validate_landings(
             .zip(&samples)
             .map(|(quantity, [a, b])| (quantity.name.clone(), kolmogorov_smirnov(a, b))),
     );
-    Ok(LandingReport { study: study.name.clone(), landings, classes, disagreements, tests })
+    Ok(LandingReport { study: name, landings, classes, disagreements, tests })
+}
+
+/// A landing as both engines fly it.
+#[derive(Clone, Debug)]
+pub struct LandingComparison {
+    /// Which it is.
+    pub item: LandingItem,
+    /// What it comes to by the judge.
+    pub truth: LandingOutcome,
+    /// The same by the candidate.
+    pub answer: LandingOutcome,
+    /// How the classes come to differ, where they do.
+    pub disagreement: Option<Disagreement>,
+}
+
+/// Flies a landing again.
+///
+/// # Errors
+/// When an engine fails, or there is no such study.
+pub fn judge_landing(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    item: &LandingItem,
+) -> Result<LandingComparison, ValidationError> {
+    let study = known_study(item.study)?;
+    let inputs = study.landing_inputs(item.landing);
+    let truth = one_each(judge.landings(&study.job, &[inputs])?, 1)?.remove(0);
+    let answer = one_each(candidate.landings(&study.job, &[inputs])?, 1)?.remove(0);
+    let steps = StepJudge::new(&study.job, judge);
+    let explained = || explain(&study, &steps, judge, candidate, (*item, &inputs), (&truth, &answer));
+    let disagreement = (truth.class != answer.class).then(explained).transpose()?;
+    Ok(LandingComparison { item: *item, truth, answer, disagreement })
 }
 
 fn collect(study: &Study, outcome: &LandingOutcome, samples: &mut [[Vec<f64>; 2]], side: usize) {
@@ -136,26 +182,30 @@ fn explain(
     steps: &StepJudge<'_>,
     judge: &dyn Engine,
     candidate: &dyn Engine,
-    (landing, inputs): (u64, &LandingInputs),
+    (item, inputs): (LandingItem, &LandingInputs),
     (truth, answer): (&LandingOutcome, &LandingOutcome),
 ) -> Result<Disagreement, EngineError> {
-    let (flown_by_judge, flown) = (trace(judge, study, inputs)?, trace(candidate, study, inputs)?);
-    let items: Vec<(LandingInputs, LandingState)> =
-        flown[..flown.len() - 1].iter().map(|state| (*inputs, state.clone())).collect();
     let mut found = Disagreement {
-        landing,
+        item,
         truth: truth.class,
         answer: answer.class,
         step: None,
         apart: (0.0, 0.0),
         decision: String::new(),
         flips_at: None,
-        steps: items.len() as u64,
+        steps: 0,
         wrong_steps: 0,
         largest_ratio: 0.0,
     };
-    for ((item, right), next) in items.iter().zip(steps.truths(&items)?).zip(&flown[1..]) {
-        let judgement = steps.judge(item, &right, next, landing)?;
+    if !inputs.is_valid() {
+        return Ok(found);
+    }
+    let (flown_by_judge, flown) = (trace(judge, study, inputs)?, trace(candidate, study, inputs)?);
+    let items: Vec<(LandingInputs, LandingState)> =
+        flown[..flown.len() - 1].iter().map(|state| (*inputs, state.clone())).collect();
+    found.steps = items.len() as u64;
+    for ((given, right), next) in items.iter().zip(steps.truths(&items)?).zip(&flown[1..]) {
+        let judgement = steps.judge(given, &right, next, item.landing)?;
         found.wrong_steps += u64::from(judgement.verdict == Verdict::Wrong);
         found.largest_ratio = found.largest_ratio.max(judgement.ratio.unwrap_or(0.0));
     }

@@ -1,0 +1,256 @@
+//! `touchdown validate`.
+
+mod replay;
+mod report;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use touchdown::engine::{Engine, EngineIdentity};
+use touchdown::study::Study;
+use touchdown::table::write_atomically;
+use touchdown::validation::{
+    Finding, Job, LandingReport, SceneClass, Tally, ValidationError, Verdict, embedded_study, study_names,
+    validate_landings, validate_rays, validate_steps, validate_wheels,
+};
+
+use super::Failure;
+use super::engine::EngineOptions;
+use super::failure::Code;
+use super::progress::Meter;
+use super::text::print;
+use report::Row;
+
+/// More would take years.
+const MOST_ITEMS: u64 = 1_000_000_000_000;
+/// A whole landing takes the place of so many items.
+const ITEMS_PER_LANDING: u64 = 100;
+/// Fewer landings of a study say nothing about its distributions.
+const FEWEST_LANDINGS: u64 = 100;
+
+/// Judges an engine by the reference, item by item, in scenes and studies made for it.
+///
+/// Every ray and every step gets one verdict: match (to the last places of f32), within bound (of the error derived for
+/// f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error would be) or wrong. One
+/// wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
+/// border, where they are more than one ray in a thousand or one step in a hundred.
+///
+/// Whole landings may differ in their class where every single step is right and a decision is known in which the two
+/// part. One unexplained difference fails the engine, and so do two or more differences, where they are more than one
+/// landing in 200, or a distribution that two equal engines would show less than once in a million studies.
+#[derive(Debug, Args)]
+pub struct Validate {
+    /// Rays and steps of wheels in each class of scenes, steps of landings in each study; of whole landings N / 100 in
+    /// each study, at least 100 (10,000 for a million)
+    #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MOST_ITEMS))]
+    items: Option<u64>,
+    /// Seed of scenes, rays, wheels and of the choice of steps; landings have their study's own
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    seed: u64,
+    /// Job to validate, may be repeated [default: all]
+    #[arg(long, value_name = "JOB", value_parser = job_parser())]
+    job: Vec<Job>,
+    /// Write the wrong items, at most 100 of each class or study, the worst where none is wrong, and all landings whose
+    /// class differs to this file (.json)
+    #[arg(long, value_name = "FILE", value_parser = json_file)]
+    save: Option<PathBuf>,
+    /// Compute the items of such a file again and show all that is known of them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["items", "job", "save", "seed"])]
+    replay: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+fn job_parser() -> impl TypedValueParser<Value = Job> {
+    let values = Job::ALL.map(|job| {
+        PossibleValue::new(job.name()).help(match job {
+            Job::Rays => "Where rays first meet a scene",
+            Job::Wheels => "Steps of wheels that are led over a scene",
+            Job::Steps => "Single steps from the middle of landings",
+            Job::Landings => "Whole landings",
+        })
+    });
+    let named = |name: String| Job::ALL.into_iter().find(|job| job.name() == name).ok_or("no such job");
+    PossibleValuesParser::new(values).try_map(named)
+}
+
+fn json_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    if is_json { Ok(path) } else { Err("must end with .json".to_owned()) }
+}
+
+/// All that a validation comes to.
+struct Outcome {
+    rows: Vec<Row>,
+    landings: Vec<LandingReport>,
+}
+
+impl Validate {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let candidate = self.engine.engine()?;
+        let judge = self.engine.reference()?;
+        let EngineIdentity { engine, adapter, .. } = candidate.identity();
+        print(&format!("engine {engine} on {adapter}, judged by the reference\n"))?;
+        match &self.replay {
+            Some(file) => replay::run(&judge, candidate.as_ref(), file),
+            None => self.validate(&judge, candidate.as_ref()),
+        }
+    }
+
+    fn validate(&self, judge: &dyn Engine, candidate: &dyn Engine) -> Result<Code, Failure> {
+        if let Some(file) = &self.save {
+            // What cannot be written should be known before anything is computed.
+            write_atomically(file, Finding::to_json(&[], &candidate.identity()).as_bytes())?;
+        }
+        let outcome = self.outcome(judge, candidate)?;
+        let Outcome { rows, landings } = &outcome;
+        if !rows.is_empty() {
+            print(&format!("\n{} items of each, seed {}\n{}", self.items(), self.seed, report::table(rows)))?;
+        }
+        if !landings.is_empty() {
+            print(&format!("\nwhole landings: class by the reference/by the engine\n{}", report::landings(landings)))?;
+        }
+        if let Some(file) = &self.save {
+            let findings = outcome.kept();
+            write_atomically(file, Finding::to_json(&findings, &candidate.identity()).as_bytes())?;
+            print(&format!("\nsaved {} items in {}\n", findings.len(), file.display()))?;
+        }
+        for row in rows.iter().filter(|row| !row.tally.passes()) {
+            print(&format!("\n{}, {} do not pass; the worst item:\n", row.job.name(), row.among))?;
+            if let Some(finding) = row.tally.worst() {
+                print(&replay::description(judge, candidate, &finding.item())?.text)?;
+            }
+        }
+        let passes = outcome.passes();
+        print(if passes { "\nthe engines agree\n" } else { "\nthe engines disagree\n" })?;
+        Ok(if passes { Code::Done } else { Code::Disagreement })
+    }
+
+    fn items(&self) -> u64 {
+        self.items.unwrap_or(0)
+    }
+
+    /// Whole landings of each study.
+    fn landings(&self) -> u64 {
+        (self.items() / ITEMS_PER_LANDING).max(FEWEST_LANDINGS)
+    }
+
+    fn outcome(&self, judge: &dyn Engine, candidate: &dyn Engine) -> Result<Outcome, Failure> {
+        let jobs: Vec<Job> = Job::ALL.into_iter().filter(|job| self.job.is_empty() || self.job.contains(job)).collect();
+        let studies = studies()?;
+        let total = jobs.iter().map(|job| match job {
+            Job::Rays | Job::Wheels => self.items() * SceneClass::ALL.len() as u64,
+            Job::Steps => self.items() * studies.len() as u64,
+            Job::Landings => ITEMS_PER_LANDING * self.landings() * studies.len() as u64,
+        });
+        let mut work = Work { judge, candidate, meter: Meter::new(total.sum(), "items"), done: 0 };
+        let mut outcome = Outcome { rows: Vec::new(), landings: Vec::new() };
+        for job in jobs {
+            let done = match job {
+                Job::Rays | Job::Wheels => self.scenes(job, &mut work, &mut outcome),
+                Job::Steps => self.steps(&studies, &mut work, &mut outcome),
+                Job::Landings => self.whole_landings(&studies, &mut work, &mut outcome),
+            };
+            if let Err(error) = done {
+                work.meter.finish();
+                return Err(error.into());
+            }
+        }
+        work.meter.finish();
+        Ok(outcome)
+    }
+
+    fn scenes(&self, job: Job, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
+        for class in SceneClass::ALL {
+            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
+            let mut advanced = |tally: &Tally| work.advanced(job, class.name(), tally);
+            let tally = match job {
+                Job::Wheels => validate_wheels(judge, candidate, seeded, items, &mut advanced)?.tally,
+                _ => validate_rays(judge, candidate, seeded, items, &mut advanced)?,
+            };
+            work.done += items;
+            outcome.rows.push(Row { job, among: class.name(), tally });
+        }
+        Ok(())
+    }
+
+    fn steps(&self, studies: &Studies, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
+        for &(name, ref study) in studies {
+            let (judge, candidate) = (work.judge, work.candidate);
+            let mut advanced = |tally: &Tally| work.advanced(Job::Steps, name, tally);
+            let report = validate_steps(judge, candidate, (name, study), self.seed, self.items(), &mut advanced)?;
+            work.done += self.items();
+            outcome.rows.push(Row { job: Job::Steps, among: name, tally: report.tally });
+        }
+        Ok(())
+    }
+
+    fn whole_landings(
+        &self,
+        studies: &Studies,
+        work: &mut Work<'_>,
+        outcome: &mut Outcome,
+    ) -> Result<(), ValidationError> {
+        for &(name, ref study) in studies {
+            let (judge, candidate) = (work.judge, work.candidate);
+            let mut advanced =
+                |landings: u64| work.show(ITEMS_PER_LANDING * landings, || format!("; landings, {name}: {landings}"));
+            let report = validate_landings(judge, candidate, (name, study), self.landings(), &mut advanced)?;
+            work.done += ITEMS_PER_LANDING * self.landings();
+            outcome.landings.push(report);
+        }
+        Ok(())
+    }
+}
+
+type Studies = Vec<(&'static str, Study)>;
+
+fn studies() -> Result<Studies, Failure> {
+    let named = |name| embedded_study(name).map(|study| study.map(|study| (name, study)));
+    Ok(study_names().into_iter().filter_map(|name| named(name).transpose()).collect::<Result<_, _>>()?)
+}
+
+/// Both engines, and what they have done.
+struct Work<'a> {
+    judge: &'a dyn Engine,
+    candidate: &'a dyn Engine,
+    meter: Meter,
+    /// Items of the classes and studies that are finished.
+    done: u64,
+}
+
+impl Work<'_> {
+    fn advanced(&mut self, job: Job, among: &str, tally: &Tally) {
+        let words = || {
+            let (ambiguous, wrong) = (tally.count(Verdict::Ambiguous), tally.count(Verdict::Wrong));
+            format!("; {}, {among}: {ambiguous} ambiguous, {wrong} wrong", job.name())
+        };
+        self.show(tally.items(), words);
+    }
+
+    fn show(&mut self, items: u64, words: impl FnOnce() -> String) {
+        let sum = self.done + items;
+        self.meter.show(sum, sum, words);
+    }
+}
+
+impl Outcome {
+    fn passes(&self) -> bool {
+        self.rows.iter().all(|row| row.tally.passes()) && self.landings.iter().all(LandingReport::passes)
+    }
+
+    /// What is worth computing again.
+    fn kept(&self) -> Vec<Finding> {
+        let of_tally = |tally: &Tally| match tally.wrong() {
+            [] => tally.worst().cloned().into_iter().collect(),
+            wrong => wrong.to_vec(),
+        };
+        let of_landings = |report: &LandingReport| {
+            report.disagreements.iter().cloned().map(Finding::Landing).collect::<Vec<Finding>>()
+        };
+        let rows = self.rows.iter().flat_map(|row| of_tally(&row.tally));
+        rows.chain(self.landings.iter().flat_map(of_landings)).collect()
+    }
+}

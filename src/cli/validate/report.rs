@@ -1,0 +1,101 @@
+//! What a validation comes to, in tables.
+
+use touchdown::query::LandingClass;
+use touchdown::validation::{Disagreement, Finding, Job, LandingReport, Tally, Verdict};
+
+use crate::cli::text::{columns, number, optional_number};
+
+/// What a job comes to in a class of scenes or in a study.
+pub struct Row {
+    pub job: Job,
+    /// The class or the study.
+    pub among: &'static str,
+    pub tally: Tally,
+}
+
+fn verdict(passes: bool) -> String {
+    if passes { "passes" } else { "FAILS" }.to_owned()
+}
+
+/// One row for each job and class or study.
+pub fn table(rows: &[Row]) -> String {
+    let header = [
+        "job, scenes or study",
+        "items",
+        "match",
+        "within bound",
+        "ambiguous by chance",
+        "by touch",
+        "wrong",
+        "error/bound",
+        "largest error",
+        "at",
+        "verdict",
+    ];
+    let mut cells = vec![header.map(str::to_owned).to_vec()];
+    cells.extend(rows.iter().map(|Row { job, among, tally }| {
+        let farthest = tally.farthest();
+        vec![
+            format!("{}, {among}", job.name()),
+            tally.items().to_string(),
+            tally.count(Verdict::Match).to_string(),
+            tally.count(Verdict::WithinBound).to_string(),
+            tally.ambiguous_by_chance().to_string(),
+            if *job == Job::Rays { tally.ambiguous_touching().to_string() } else { "-".to_owned() },
+            tally.count(Verdict::Wrong).to_string(),
+            number(tally.largest_ratio()),
+            farthest.map_or("-", Finding::what).to_owned(),
+            farthest.map_or_else(|| "-".to_owned(), |finding| finding.item().place()),
+            verdict(tally.passes()),
+        ]
+    }));
+    columns(&cells)
+}
+
+/// One row for each study, then each landing whose class differs.
+pub fn landings(reports: &[LandingReport]) -> String {
+    let mut header = vec!["study".to_owned(), "landings".to_owned()];
+    header.extend(LandingClass::ALL.map(|class| class.name().replace('_', " ")));
+    header.extend(["disagreeing", "unexplained", "least p", "of", "verdict"].map(str::to_owned));
+    let mut cells = vec![header];
+    cells.extend(reports.iter().map(|report| {
+        let [truth, answer] = report.classes;
+        let least = report.least_likely();
+        let mut row = vec![report.study.to_owned(), report.landings.to_string()];
+        row.extend(truth.iter().zip(&answer).map(|(truth, answer)| format!("{truth}/{answer}")));
+        row.extend([
+            report.disagreements.len().to_string(),
+            report.unexplained().count().to_string(),
+            optional_number(least.map(|(_, test)| test.p_value)),
+            least.map_or("-", |(name, _)| name).to_owned(),
+            verdict(report.passes()),
+        ]);
+        row
+    }));
+    let differing: Vec<String> = reports.iter().flat_map(|report| &report.disagreements).map(disagreement).collect();
+    columns(&cells) + &differing.concat()
+}
+
+/// How a landing comes to end differently.
+pub fn disagreement(found: &Disagreement) -> String {
+    let Disagreement { item, truth, answer, step, apart, decision, flips_at, steps, wrong_steps, largest_ratio } =
+        found;
+    let parting = match step {
+        Some(step) => {
+            let (place, speed) = (number(apart.0), number(apart.1));
+            let flips = optional_number(*flips_at);
+            format!(
+                "part in step {step}, {place} m and {speed} m/s apart, decided otherwise from {flips} of the way on"
+            )
+        }
+        None => "UNEXPLAINED: part nowhere".to_owned(),
+    };
+    let judged = format!("{steps} steps judged, {wrong_steps} wrong, largest error/bound {}", number(*largest_ratio));
+    format!(
+        "  {}, landing {}: {} by the reference, {} by the engine\n    {parting}\n    {decision}\n    {judged}\n",
+        item.study,
+        item.landing,
+        truth.name(),
+        answer.name(),
+    )
+}
