@@ -179,13 +179,12 @@ impl Gpu {
     /// next, which also gives back all of its memory.
     fn run_once<R>(&self, job: impl FnOnce(&mut Session) -> Result<R, GpuError>) -> Result<R, GpuError> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
-        job(&mut session).map_err(|error| {
+        job(&mut session).inspect_err(|error| {
             if error.may_pass()
                 && let Ok(anew) = Session::open(self.options.adapter.as_deref())
             {
                 *session = anew;
             }
-            error
         })
     }
 }
