@@ -99,16 +99,26 @@ const MARKING: MaterialId = MaterialId(4);
 const WALL: MaterialId = MaterialId(5);
 const ROCK: MaterialId = MaterialId(6);
 
+/// Some bear only so much, and some are slippery at speed.
 fn materials() -> Vec<Material> {
-    [("grass", 0.4), ("dry", 0.8), ("damp", 0.6), ("wet", 0.5), ("marking", 0.3), ("wall", 0.7), ("rock", 0.9)]
-        .map(|(name, friction)| Material {
-            name: name.to_owned(),
-            static_friction: friction,
-            dynamic_friction: friction,
-            max_force: f64::INFINITY,
-            dynamic_friction_by_speed: Vec::new(),
-        })
-        .into()
+    let curve = vec![(0.0, 0.6), (20.0, 0.45), (40.0, 0.3), (60.0, 0.25)];
+    [
+        ("grass", 0.4, 3e3, Vec::new()),
+        ("dry", 0.8, f64::INFINITY, Vec::new()),
+        ("damp", 0.6, f64::INFINITY, curve.clone()),
+        ("wet", 0.5, 2e4, curve),
+        ("marking", 0.3, f64::INFINITY, Vec::new()),
+        ("wall", 0.7, f64::INFINITY, Vec::new()),
+        ("rock", 0.9, 1e4, Vec::new()),
+    ]
+    .map(|(name, friction, max_force, dynamic_friction_by_speed)| Material {
+        name: name.to_owned(),
+        static_friction: friction,
+        dynamic_friction: friction,
+        max_force,
+        dynamic_friction_by_speed,
+    })
+    .into()
 }
 
 fn ground() -> Shape {

@@ -11,9 +11,9 @@
 //!   along them.
 //! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
 //!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
-//!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and twice the force's own for the turn of
-//!   its direction. A pad that never yields has no B.
-//! * **Pebble.** It is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
+//!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and the force's own, since the nearest
+//!   points of a disc are no farther apart than what they are nearest to. A pad that never yields has no B.
+//! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
 //!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
 //!   and wheel axis.
 //!
@@ -147,8 +147,10 @@ impl<'a> Surfaces<'a> {
         let held = cases.into_iter().map(|case| clip.of(case)).fold(0.0, f64::max);
         let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
         let surface = self.surface(next, arm) + place + rotation * reach;
+        let stays = frame.pebble + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
+        let moves = place + rotation * reach + held / p.k_xy.abs() + 2.0 * surface / cosine;
         WheelBound {
-            pebble: pebble + place + held / p.k_xy.abs() + 2.0 * surface / cosine,
+            pebble: if next.clip_case == ClipCase::Inside { stays } else { moves },
             force: clip.of(next.clip_case) + 4.0 * rotation * next.force.length(),
             compression: pebble,
             friction,
@@ -204,7 +206,7 @@ impl ClipErrors {
             ClipCase::Inside => self.force,
             ClipCase::Brake => self.force + self.brake,
             ClipCase::Corner => self.force + self.brake + self.corner,
-            ClipCase::Circle => 2.0 * self.force + self.circle,
+            ClipCase::Circle => self.force + self.circle,
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::query::{Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, Wh
 use crate::scene::Scene;
 
 /// Steps of each wheel.
-const STEPS: u64 = 8;
+const STEPS: u64 = 4;
 /// Time between them \[s\].
 const STEP: f64 = 0.005;
 /// Wheels that are led over the same scene with the same springs.
@@ -219,7 +219,7 @@ impl Lead<'_> {
             let deviations = bound.deviations(truth, answer);
             let parts = WheelDecisions::of(truth) != WheelDecisions::of(answer);
             let judgement = if parts {
-                self.parting(wheel, &frames[..=index], &bound, truth, answer)?
+                self.parting(wheel, &frames[..=index], &bound, &truths[..=index], answer)?
             } else {
                 let (ratio, what) = largest(&deviations);
                 StepJudgement::new(verdict(ratio), what, Some(ratio))
@@ -248,17 +248,20 @@ impl Lead<'_> {
         wheel: u64,
         frames: &[WheelFrame],
         bound: &WheelBound,
-        truth: &WheelStep,
+        truths: &[WheelStep],
         answer: &WheelStep,
     ) -> Result<StepJudgement, EngineError> {
-        let wanted = WheelDecisions::of(answer);
-        let decision = format!("{} against {wanted}", WheelDecisions::of(truth));
+        // Up to the last step all is decided as before.
+        let mut wanted: Vec<WheelDecisions> = truths.iter().map(WheelDecisions::of).collect();
+        let last = WheelDecisions::of(answer);
+        let decision = wanted.pop().map_or_else(String::new, |truth| format!("{truth} against {last}"));
+        wanted.push(last);
         let of_displaced = bound.of_displaced();
         for share in SHARES {
             let displaced: Vec<Vec<WheelFrame>> =
                 (0..TRIALS).map(|trial| self.displaced(frames, bound, share, (wheel, trial))).collect();
             for steps in self.judge.wheels(self.scene, &self.parameters, &displaced)? {
-                let alike = steps.last().filter(|step| WheelDecisions::of(step) == wanted);
+                let alike = steps.last().filter(|_| steps.iter().map(WheelDecisions::of).eq(wanted.iter().cloned()));
                 if alike.is_some_and(|step| largest(&of_displaced.deviations(step, answer)).0 <= 1.0) {
                     let parting = Some(Parting { decision, margin: Some(share) });
                     return Ok(StepJudgement {

@@ -91,6 +91,12 @@ impl Validate {
     pub fn run(&self) -> Result<Code, Failure> {
         let candidate = self.engine.engine()?;
         let judge = self.engine.reference()?;
+        if candidate.identity() == judge.identity() {
+            return Err(Failure::bad_input(
+                "the reference is the judge and cannot be judged by itself; name another engine, such as --engine gpu, and \
+                 where there is no GPU a software adapter, such as --adapter llvmpipe",
+            ));
+        }
         let EngineIdentity { engine, adapter, .. } = candidate.identity();
         print(&format!("engine {engine} on {adapter}, judged by the reference\n"))?;
         match &self.replay {

@@ -50,7 +50,7 @@ impl StepBound {
             velocity: 4.0 * self.velocity,
             rate: 4.0 * self.rate,
             // Follows the difference of speeds that are displaced one by one.
-            pedal: 1.0,
+            pedal: 16.0 * self.pedal,
             last_speed: self.last_speed + 2.0 * self.velocity,
             pitch: self.pitch + 2.0 * self.orientation,
             wheels: self.wheels.iter().map(WheelBound::of_displaced).collect(),
