@@ -14,8 +14,8 @@ use touchdown::query::{
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
 use touchdown::validation::{
-    Finding, SceneClass, StepReport, Verdict, embedded_study, study_names, validate_landings, validate_steps,
-    validate_wheels,
+    Finding, SceneClass, StepReport, Verdict, embedded_study, judge_landing, study_names, validate_landings,
+    validate_steps, validate_wheels,
 };
 
 /// Steps of wheels judged per class of scenes.
@@ -75,20 +75,36 @@ fn landings_end_alike_or_part_at_a_narrow_decision() {
     }
 }
 
-/// The reference with one number of every step off by a little.
-struct Faulty(Reference, fn(&mut LandingState));
+/// The reference with something else in every job, or with one number of every step off by a little.
+struct Faulty {
+    reference: Reference,
+    job: fn(&mut LandingJob),
+    state: fn(&mut LandingState),
+}
+
+impl Faulty {
+    fn new(job: fn(&mut LandingJob), state: fn(&mut LandingState)) -> Self {
+        Self { reference: Reference::new(0).unwrap(), job, state }
+    }
+
+    fn changed(&self, job: &LandingJob) -> LandingJob {
+        let mut job = job.clone();
+        (self.job)(&mut job);
+        job
+    }
+}
 
 impl Engine for Faulty {
     fn identity(&self) -> EngineIdentity {
-        self.0.identity()
+        self.reference.identity()
     }
 
     fn landing_batch(&self) -> usize {
-        self.0.landing_batch()
+        self.reference.landing_batch()
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        self.0.entry_points(scene, rays)
+        self.reference.entry_points(scene, rays)
     }
 
     fn wheels(
@@ -97,11 +113,11 @@ impl Engine for Faulty {
         parameters: &WheelParameters,
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        self.0.wheels(scene, parameters, runs)
+        self.reference.wheels(scene, parameters, runs)
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        self.0.landings(job, inputs)
+        self.reference.landings(&self.changed(job), inputs)
     }
 
     fn step_landings(
@@ -109,8 +125,8 @@ impl Engine for Faulty {
         job: &LandingJob,
         items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
-        let mut states = self.0.step_landings(job, items)?;
-        states.iter_mut().for_each(self.1);
+        let mut states = self.reference.step_landings(&self.changed(job), items)?;
+        states.iter_mut().for_each(self.state);
         Ok(states)
     }
 
@@ -120,7 +136,7 @@ impl Engine for Faulty {
         inputs: &LandingInputs,
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
-        self.0.trace_landing(job, inputs, observer)
+        self.reference.trace_landing(&self.changed(job), inputs, observer)
     }
 }
 
@@ -141,14 +157,29 @@ fn faults_of_a_step_are_called_wrong() {
         ("the same with the sign that processors give it", |state| state.motion.rate.y = -f64::NAN),
     ];
     for (what, fault) in faults {
-        let faulty = Faulty(Reference::new(0).unwrap(), fault);
+        let faulty = Faulty::new(|_| (), fault);
         let report = validate_steps(&reference, &faulty, ("c172", &study), 1, 500, &mut |_| ()).unwrap();
         let wrong = report.tally.count(Verdict::Wrong);
         println!("{what}: {wrong} of {} wrong", report.tally.items());
         assert!(wrong > 250, "{what}");
         assert!(!report.tally.passes());
     }
-    let right = Faulty(Reference::new(0).unwrap(), |_| ());
+    let right = Faulty::new(|_| (), |_| ());
     let report = validate_steps(&reference, &right, ("c172", &study), 1, 500, &mut |_| ()).unwrap();
     assert_eq!(report.tally.count(Verdict::Match), 500);
+}
+
+#[test]
+fn landings_that_end_differently_for_wrong_steps_are_not_explained() {
+    let reference = Reference::new(0).unwrap();
+    let study = embedded_study("endings").unwrap().unwrap();
+    let heavier = Faulty::new(|job| job.gravity *= 1.02, |_| ());
+    let report = validate_landings(&reference, &heavier, ("endings", &study), 200, &mut |_| ()).unwrap();
+    println!("{} disagree, {} unexplained", report.disagreements.len(), report.unexplained().count());
+    assert!(!report.disagreements.is_empty() && !report.passes());
+    for found in &report.disagreements {
+        assert!(found.wrong_steps > 0 && !found.is_explained(), "{found:?}");
+        let again = judge_landing(&reference, &heavier, &found.item).unwrap().disagreement.unwrap();
+        assert_eq!((again.truth, again.answer, again.step), (found.truth, found.answer, found.step));
+    }
 }

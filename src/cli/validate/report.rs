@@ -80,19 +80,20 @@ pub fn landings(reports: &[LandingReport]) -> String {
 pub fn disagreement(found: &Disagreement) -> String {
     let Disagreement { item, truth, answer, step, apart, decision, flips_at, steps, wrong_steps, largest_ratio } =
         found;
+    let flips = flips_at.map_or("nowhere".to_owned(), |share| format!("from {} of the way", number(share)));
     let parting = match step {
         Some(step) => {
             let (place, speed) = (number(apart.0), number(apart.1));
-            let flips = optional_number(*flips_at);
             format!(
-                "part in step {step}, {place} m and {speed} m/s apart, decided otherwise from {flips} of the way on"
+                "part in step {step}, {place} m and {speed} m/s apart; between them the decision flips {flips}\n    {decision}"
             )
         }
-        None => "UNEXPLAINED: part nowhere".to_owned(),
+        None => "decided alike in every step".to_owned(),
     };
+    let unexplained = if found.is_explained() { "" } else { ", UNEXPLAINED" };
     let judged = format!("{steps} steps judged, {wrong_steps} wrong, largest error/bound {}", number(*largest_ratio));
     format!(
-        "  {}, landing {}: {} by the reference, {} by the engine\n    {parting}\n    {decision}\n    {judged}\n",
+        "  {}, landing {}: {} by the reference, {} by the engine{unexplained}\n    {parting}\n    {judged}\n",
         item.study,
         item.landing,
         truth.name(),
