@@ -67,7 +67,7 @@ fn a_landing_a_step_and_a_wheel_are_replayed_with_every_number() {
     fs::write(
         &file,
         r#"{"findings": [
-            {"job": "wheels", "verdict": "wrong", "class": "village", "seed": 18446744073709551615, "wheel": 5000, "step": 7},
+            {"job": "wheels", "verdict": "wrong", "class": "village", "seed": 18446744073709551615, "wheel": 5000, "step": 3},
             {"job": "steps", "verdict": "wrong", "study": "737", "landing": 3, "step": 900},
             {"job": "landings", "verdict": "wrong", "study": "lander", "landing": 12}
         ]}"#,
@@ -75,7 +75,7 @@ fn a_landing_a_step_and_a_wheel_are_replayed_with_every_number() {
     .unwrap();
     let text = printed(&on_gpu(&["--replay", path(&file)]));
     for words in [
-        "wheels, village, seed 18446744073709551615, wheel 5000, step 7",
+        "wheels, village, seed 18446744073709551615, wheel 5000, step 3",
         "steps, 737, landing 3, step 900",
         "landings, lander, landing 12",
         "orientation w",
@@ -90,7 +90,7 @@ fn a_landing_a_step_and_a_wheel_are_replayed_with_every_number() {
 #[test]
 fn one_job_is_judged_alone() {
     for job in Job::ALL.into_iter().filter(|&job| job != Job::Landings) {
-        let text = printed(&validate(&["--engine", "reference", "--items", "50", "--job", job.name()]));
+        let text = printed(&on_gpu(&["--items", "50", "--job", job.name()]));
         for other in Job::ALL {
             let named =
                 text.contains(&format!("\n  {}, ", other.name())) || text.contains(&format!("whole {}", other.name()));
@@ -104,15 +104,23 @@ fn items_that_do_not_exist_are_refused_by_name() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("items.json");
     for (item, words) in [
-        (r#""job": "wheels", "class": "house", "seed": 1, "wheel": 0, "step": 8"#, "wheel 0 has steps 0 to 7"),
+        (r#""job": "wheels", "class": "house", "seed": 1, "wheel": 0, "step": 4"#, "wheel 0 has steps 0 to 3"),
         (r#""job": "steps", "study": "c172", "landing": 0, "step": 999999999"#, "and no step 999999999"),
         (r#""job": "landings", "study": "c173", "landing": 0"#, "did you mean \"c172\"?"),
         (r#""job": "flights""#, "must be one of"),
     ] {
         fs::write(&file, format!(r#"{{"findings": [{{"verdict": "wrong", {item}}}]}}"#)).unwrap();
-        let output = validate(&["--engine", "reference", "--replay", path(&file)]);
+        let output = on_gpu(&["--replay", path(&file)]);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(errors.contains(words), "{errors}");
     }
+}
+
+#[test]
+fn the_judge_is_not_judged_by_itself() {
+    let output = validate(&["--engine", "reference", "--items", "50"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("cannot be judged by itself"), "{errors}");
 }
