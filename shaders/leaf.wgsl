@@ -12,8 +12,6 @@ struct Interval {
     plane: u32,
 }
 
-// Stands for infinity, which WGSL need not know.
-const FAR = 1e30;
 // Below this slope [m] a line runs along a plane: lambdas would overflow.
 const LEAST_SLOPE = 1e-20;
 // Below this squared length [m^2] a direction does not move a point: squares of the largest lengths over it would overflow.

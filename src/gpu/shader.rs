@@ -64,6 +64,7 @@ fn header() -> String {
     for case in ClipCase::ALL {
         let _ = writeln!(text, "const CLIP_{}: i32 = {}i;", upper(&format!("{case:?}")), case as i8);
     }
+    let _ = writeln!(text, "const FAR: f32 = {:e};", super::wire::FAR);
     // Half the distance from 1 to the next number.
     let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);
     text

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
 
 use super::GpuError;
-use super::buffer::{Buffer, Download, largest_chunk, part};
+use super::buffer::{Buffer, Download, fault, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
@@ -197,7 +197,7 @@ impl WheelJob<'_> {
                 let frame = &journey.frames[journey.done()];
                 let step = results[index as usize]
                     .decode(self.scene, origin, &frames[index as usize], frame)
-                    .ok_or_else(|| fault(self.device, "a wheel got no answer"))?;
+                    .ok_or_else(|| fault(self.device, NAME, &"a wheel got no answer"))?;
                 journey.steps.push(step);
             }
             journey.state = state;
@@ -243,8 +243,4 @@ impl WheelJob<'_> {
             .extend([&resident.runs, &resident.frames, &resident.results].map(|(buffer, size)| part(buffer, *size)));
         bindings
     }
-}
-
-fn fault(device: &Device, cause: &str) -> GpuError {
-    GpuError::Fault { adapter: device.name.clone(), what: NAME.to_owned(), cause: cause.to_owned() }
 }

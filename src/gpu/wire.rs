@@ -27,8 +27,8 @@ use crate::scene::{HalfSpace, Material, Scene, Solid};
 
 /// Largest length that is sent to a device \[m\]: squares of it stay far below the largest binary32.
 pub(super) const LARGEST_LENGTH: f64 = 1e9;
-/// Stands for an infinite force \[N\]: no wheel's comes near.
-pub(super) const INFINITE_FORCE: f64 = 1e30;
+/// Stands for infinity, which WGSL need not know: no length, lambda or force comes near.
+pub(super) const FAR: f32 = 1e30;
 /// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
 const LARGEST_PARAMETER: f64 = 1e12;
 /// No material.
@@ -142,7 +142,7 @@ impl SceneWire {
     /// Lays out a scene; `rounds` is the number of rounds of loops that an item may run.
     pub fn new(scene: &Scene, rounds: u32) -> Result<Self, GpuError> {
         let walk = Walk::compile(scene);
-        let origin = walk.center();
+        let origin = walk::center(scene);
         let mut constants = Constants { origin, values: Vec::new() };
         let mut stops = Vec::with_capacity(walk.stops().len());
         for stop in walk.stops() {
@@ -265,7 +265,7 @@ fn material_constants(material: &Material) -> Result<[f32; 4], GpuError> {
     Ok([
         number(material.static_friction)?,
         number(material.dynamic_friction)?,
-        material.max_force.min(INFINITE_FORCE) as f32,
+        material.max_force.min(f64::from(FAR)) as f32,
         0.0,
     ])
 }

@@ -16,7 +16,7 @@ use glam::DVec3;
 
 use super::{BackwardError, Verdict};
 use crate::engine::{Engine, EngineError};
-use crate::program::walk::Walk;
+use crate::program::walk::center;
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{Leaf, MaterialId, Scene, Solid};
 
@@ -72,7 +72,7 @@ impl<'a> EntryPointJudge<'a> {
     /// A judge of engines that narrow coordinates relative to the centre of the scene's walk; `engine` computes in f64.
     #[must_use]
     pub fn new(engine: &'a dyn Engine, scene: &'a Scene) -> Self {
-        Self { engine, scene, origin: Walk::compile(scene).center() }
+        Self { engine, scene, origin: center(scene) }
     }
 
     /// Judges an answer; `truth` is the judging engine's own.

@@ -121,7 +121,7 @@ impl<'a> Surfaces<'a> {
     pub fn new(scene: &'a Scene) -> Self {
         let curves = scene.materials().iter().flat_map(|material| material.dynamic_friction_by_speed.windows(2));
         let slope = |rows: &[(f64, f64)]| ((rows[1].1 - rows[0].1) / (rows[1].0 - rows[0].0)).abs();
-        let center = crate::program::walk::Walk::compile(scene).center();
+        let center = crate::program::walk::center(scene);
         Self { scene, center, friction_slope: curves.map(slope).fold(0.0, f64::max) }
     }
 

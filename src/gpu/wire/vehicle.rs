@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 
 use super::landing::{LARGEST_STEP, NEVER};
 use super::number;
-use super::{INFINITE_FORCE, WheelParametersWire};
+use super::{FAR, WheelParametersWire};
 use crate::gpu::GpuError;
 use crate::query::LandingJob;
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
@@ -16,8 +16,6 @@ use crate::vehicle::{Aerodynamics, Pilot, StructuralPoint, Wheel};
 
 /// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
 pub(super) const LEAST_INERTIA: f64 = 1e-6;
-/// Stands for a border that there is none of \[m\].
-const NOWHERE: f32 = 1e30;
 
 /// What all landings share, without wheels and structural points.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -165,9 +163,9 @@ impl VehicleWire {
             thrust_reverse: number(vehicle.thrust.reverse, "the reverse thrust")?,
             reverse_cutoff: number(vehicle.thrust.reverse_cutoff, "the speed at which reverse thrust ends")?,
             thrust_line: number(vehicle.thrust.line, "the line of thrust")?,
-            runway_end: runway.map_or(Ok(NOWHERE), |runway| number(runway.end() - origin.x, "the runway's end"))?,
+            runway_end: runway.map_or(Ok(FAR), |runway| number(runway.end() - origin.x, "the runway's end"))?,
             centreline: number(-origin.y, "the scene's place")?,
-            half_width: runway.map_or(Ok(NOWHERE), |runway| number(0.5 * runway.width, "the runway's width"))?,
+            half_width: runway.map_or(Ok(FAR), |runway| number(0.5 * runway.width, "the runway's width"))?,
             unused: 0.0,
             step_limit: step_limit.map_or(Ok(NEVER), whole)?,
             bounce_steps: whole(job.steps_of(BOUNCE_TIME))?,
@@ -254,7 +252,7 @@ impl VehicleWheel {
         for value in [p.k_xy, p.k_z, p.d_xy, p.d_z, p.z_min, p.z_zero, p.z_max, p.rolling_resistance] {
             number(value, &format!("a number of wheel `{}`", wheel.name))?;
         }
-        let brake = if wheel.brake.is_infinite() { INFINITE_FORCE as f32 } else { number(wheel.brake, "a brake")? };
+        let brake = if wheel.brake.is_infinite() { FAR } else { number(wheel.brake, "a brake")? };
         Ok(Self {
             position: vector(wheel.position, "the place of a wheel")?,
             brake,

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-use super::{Framed, INFINITE_FORCE, LEAF_NONE, MATERIAL_NONE, number, world};
+use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
 use crate::gpu::GpuError;
 use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
@@ -91,7 +91,7 @@ impl PrescribedFrame {
         let q = frame.orientation.as_quat();
         (frame.velocity.abs().max_element() <= LARGEST_NUMBER).then(|| Self {
             frame_origin,
-            brake: frame.brake.min(INFINITE_FORCE) as f32,
+            brake: frame.brake.min(f64::from(FAR)) as f32,
             origin: local,
             unused: 0.0,
             orientation: [q.w, q.x, q.y, q.z],

@@ -73,8 +73,10 @@ pub(super) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
     }
 }
 
-/// The centre of everything in the scene that has bounds; without any, the point nearest to all its planes \[m\].
-pub(super) fn center(scene: &Scene) -> DVec3 {
+/// A point near everything that a scene holds \[m\], where coordinates relative to it are small: the centre of all that has
+/// bounds; without any, the point nearest to all its planes.
+#[must_use]
+pub fn center(scene: &Scene) -> DVec3 {
     let cells = scene.nodes().filter_map(|node| bounds(scene, node)).filter(|bounds| !bounds.is_empty());
     if let Some(all) = cells.reduce(BoundingBox::join) {
         return all.center();

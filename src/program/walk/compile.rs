@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::bounds::{bounds, center};
+use super::bounds::bounds;
 use super::{BoundingBox, Layer, Stop, Target, Test, Walk};
 use crate::scene::{Node, NodeId, Scene};
 
@@ -61,7 +61,6 @@ impl Walk {
             layers: layers.into_iter().map(turned_layer).collect(),
             coatings: scene.leaves().iter().map(|leaf| ranges[leaf.coating as usize].clone()).collect(),
             default_material: scene.default_material(),
-            center: center(scene),
         }
     }
 }

@@ -22,11 +22,9 @@ mod compile;
 mod interpret;
 mod visits;
 
-pub use bounds::BoundingBox;
+pub use bounds::{BoundingBox, center};
 pub use interpret::Walker;
 pub use visits::Visits;
-
-use glam::DVec3;
 
 use crate::scene::{MaterialId, Solid};
 
@@ -91,16 +89,9 @@ pub struct Walk {
     /// Range in `layers` of each leaf's coating.
     coatings: Vec<std::ops::Range<u32>>,
     default_material: Option<MaterialId>,
-    center: DVec3,
 }
 
 impl Walk {
-    /// A point near everything that the scene holds \[m\]: where coordinates relative to it are small.
-    #[must_use]
-    pub fn center(&self) -> DVec3 {
-        self.center
-    }
-
     /// All stops: those of paint regions first, the scene's last.
     #[must_use]
     pub fn stops(&self) -> &[Stop] {
