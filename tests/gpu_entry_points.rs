@@ -14,9 +14,10 @@ use glam::DVec3;
 use random::{Random, test_seed};
 use random_scene::{random_ray, random_shape, scene_of};
 use touchdown::engine::Engine;
+use touchdown::program::walk::{Walk, Walker};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::{Reference, Tracer};
-use touchdown::scene::{Scene, Shape};
+use touchdown::scene::{MaterialId, Scene, Shape};
 
 /// Two kernels compute a leaf's interval from the same numbers, but a compiler may fuse other products in each: a few
 /// units in the last place of coordinates up to 20 m, on rays of at least a metre.
@@ -114,6 +115,60 @@ fn numbers_beyond_binary32_are_an_error_that_names_the_leaf() {
     let scene = Scene::new(&far_apart, Vec::new(), None, None).unwrap();
     let error = gpu::open().entry_points(&scene, &[ray]).unwrap_err().to_string();
     assert!(error.contains("leaf 0") && error.contains("1e9 m"), "{error}");
+}
+
+/// Slabs whose tops lie in the plane of the ground, listed before it.
+fn paved_ground(slabs: usize) -> Scene {
+    let slab = |index: usize| {
+        let wall = Shape::half_space;
+        let x = 10.0 * index as f64;
+        Shape::intersection([
+            wall(DVec3::Z, 0.0),
+            wall(DVec3::NEG_Z, 0.2),
+            wall(DVec3::X, x + 4.0),
+            wall(DVec3::NEG_X, 4.0 - x),
+            wall(DVec3::Y, 4.0),
+            wall(DVec3::NEG_Y, 4.0),
+        ])
+        .made_of(MaterialId(1))
+    };
+    let ground = Shape::half_space(DVec3::Z, 0.0).made_of(MaterialId(2));
+    scene_of(&Shape::union((0..slabs).map(slab).chain([ground])))
+}
+
+#[test]
+fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the_walk() {
+    let (gpu, reference) = (gpu::open(), Reference::new(1).unwrap());
+    for slabs in [1, 3, 4, 9] {
+        let scene = paved_ground(slabs);
+        let walk = Walk::compile(&scene);
+        let rays: Vec<Ray> = (0..5 * slabs)
+            .map(|index| 2.0 * index as f64 + 0.5)
+            .map(|x| Ray::segment(DVec3::new(x, 1.0, 3.0), DVec3::new(x, 1.0, -3.0)))
+            .collect();
+        let expected = reference.entry_points(&scene, &rays).unwrap();
+        let found = gpu.entry_points(&scene, &rays).unwrap();
+        let walker = Walker::new(&walk, &scene);
+        for ((ray, expected), found) in rays.iter().zip(&expected).zip(&found) {
+            let walked = walker.entry_point(ray);
+            assert_eq!((found.leaf, found.material), (expected.leaf, expected.material), "{slabs} slabs, {ray:?}");
+            assert_eq!((walked.leaf, walked.material), (expected.leaf, expected.material), "{slabs} slabs, {ray:?}");
+        }
+        assert!(expected.iter().any(|entry| entry.material == Some(MaterialId(1))));
+        assert!(expected.iter().any(|entry| entry.material == Some(MaterialId(2))));
+    }
+}
+
+#[test]
+fn a_cell_of_more_half_spaces_than_the_driver_runs_rounds_is_right_or_says_so() {
+    let gpu = gpu::open();
+    // All of them but one hold everything near.
+    let many = (0..65_540).map(|index| Shape::half_space(DVec3::X, 1e3 + f64::from(index)));
+    let scene = scene_of(&Shape::intersection(many.chain([Shape::half_space(DVec3::Z, 0.0)])));
+    let ray = Ray::segment(DVec3::new(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -1.0));
+    let found = gpu.entry_points(&scene, &[ray]).unwrap()[0];
+    println!("{:?} at {}", found.status, found.lambda);
+    assert!(found.status == RayStatus::NotConverged || (found.status == RayStatus::Hit && found.lambda == 0.5));
 }
 
 /// Ten thousand shells around each other: a ray to the middle crosses every one of them.

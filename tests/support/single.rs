@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use glam::DVec3;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
-use touchdown::program::walk::Walk;
+use touchdown::program::walk::center;
 use touchdown::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WheelFrame,
     WheelParameters, WheelStep,
@@ -385,7 +385,7 @@ impl<T: Real> Engine for Single<T> {
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        let origin = Walk::compile(scene).center();
+        let origin = center(scene);
         Ok(rays.iter().map(|ray| self.entry_point(scene, origin, ray)).collect())
     }
 
