@@ -29,6 +29,8 @@ device allows: `memory allows` is the rate of a kernel that only copies over the
 that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
 kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
 
+/// Measure rays, wheel steps and landings per second, and what limits them
+///
 /// Measures rays, wheel steps and landings per second on this machine, and what limits them.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]

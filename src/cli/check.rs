@@ -22,6 +22,8 @@ const TIMED_LANDINGS: u64 = 64;
 /// About the longest that timing them may take \[s\].
 const TIME_FOR_ESTIMATE: f64 = 2.0;
 
+/// Validate a study, show its inputs, estimate time and disk, and log one typical landing
+///
 /// Validates a study, shows its inputs' quantiles, estimates time and disk, and runs one typical landing (every input
 /// at its median) with a log of its events.
 #[derive(Debug, Args)]

@@ -7,6 +7,8 @@ use super::Failure;
 use super::failure::Code;
 use super::text::{columns, print};
 
+/// List GPUs, and say which engine `auto` takes
+///
 /// Lists the adapters of this machine and says which engine `--engine auto` takes, and why.
 #[derive(Debug, Args)]
 pub struct Devices {

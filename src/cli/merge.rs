@@ -10,6 +10,8 @@ use super::failure::Code;
 use super::run::report;
 use super::text::print;
 
+/// Put the parts of several run directories together
+///
 /// Puts the parts of several run directories of one study together and sums them up. Refuses gaps, overlaps and parts
 /// of another study, seed, engine, adapter or version, by name.
 #[derive(Debug, Args)]

@@ -55,33 +55,23 @@ enum Verb {
     /// Turn other people's files into ours
     #[command(subcommand)]
     Import(import::ImportVerb),
-    /// List GPUs, and say which engine `auto` takes
     Devices(devices::Devices),
-    /// Measure rays, wheel steps and landings per second, and what limits them
     Bench(bench::Bench),
-    /// Where segments first meet a scene
     Raycast(raycast::Raycast),
-    /// Lead wheels through prescribed frames
     Wheels(wheels::Wheels),
-    /// Judge an engine item by item by the reference
     Validate(validate::Validate),
 }
 
 #[derive(Debug, Subcommand)]
 enum StudyVerb {
-    /// Run a study, or go on with an interrupted run
     Run(run::Run),
-    /// Validate a study, show its inputs, estimate time and disk, and log one typical landing
     Check(check::Check),
-    /// Repeat one landing of a run step by step
     Replay(replay::Replay),
-    /// Put the parts of several run directories together
     Merge(merge::Merge),
 }
 
 #[derive(Debug, Subcommand)]
 enum SceneVerb {
-    /// Print a scene's tree, leaves, program words and stack depth
     Show(scene::Show),
 }
 

@@ -13,6 +13,8 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::place::refuse_overwriting;
 
+/// Where segments first meet a scene
+///
 /// Finds where segments first meet a scene.
 ///
 /// Reads a table with x1,y1,z1,x2,y2,z2 and optionally lambda1,lambda2 (0 and 1 where missing); writes one row for each

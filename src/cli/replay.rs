@@ -14,6 +14,8 @@ use super::failure::Code;
 use super::place::refuse_inside;
 use super::text::{number, print};
 
+/// Repeat one landing of a run step by step
+///
 /// Repeats one landing of a run step by step: prints its inputs, its events and its outcome, and compares the outcome
 /// with the run's row, bit for bit. Without --engine the landing is computed by the engine that made the row.
 #[derive(Debug, Args)]

@@ -14,6 +14,8 @@ use super::failure::Code;
 use super::progress::RunProgress;
 use super::text::{columns, complain, duration, number, optional_number, print};
 
+/// Run a study, or go on with an interrupted run
+///
 /// Runs a study and prints its verdicts. Writes a directory with the parts (one row per landing, Parquet), summary.json
 /// and timing.json; started again, the same command goes on where it was interrupted.
 #[derive(Debug, Args)]

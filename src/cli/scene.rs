@@ -10,6 +10,8 @@ use super::Failure;
 use super::failure::Code;
 use super::text::print;
 
+/// Print a scene's tree, leaves, program words and stack depth
+///
 /// Prints the expanded tree of a scene with its leaves' numbers and materials, then the words of its program.
 #[derive(Debug, Args)]
 pub struct Show {

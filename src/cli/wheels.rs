@@ -19,6 +19,8 @@ use super::place::refuse_overwriting;
 /// A quaternion shorter than this has no direction worth the name.
 const SHORTEST_QUATERNION: f64 = 1e-6;
 
+/// Lead wheels through prescribed frames
+///
 /// Leads wheels through prescribed frames over a scene.
 ///
 /// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake: for each wheel its steps one after another,

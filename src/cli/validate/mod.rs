@@ -29,6 +29,8 @@ const ITEMS_PER_LANDING: u64 = 100;
 /// Fewer landings of a study say nothing about its distributions.
 const FEWEST_LANDINGS: u64 = 100;
 
+/// Judge an engine item by item by the reference
+///
 /// Judges an engine by the reference, item by item, in scenes and studies made for it.
 ///
 /// Every ray and every step gets one verdict: match (to the last places of f32), within bound (of the error derived for
