@@ -213,3 +213,49 @@ impl Comparison<'_> {
 fn words(what: &str, truth: impl Debug, answer: impl Debug) -> String {
     format!("{what}: {truth:?} by the states, {answer:?} by the engine")
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::super::sample::trace;
+    use super::*;
+    use crate::query::rules::REST_SPEED;
+    use crate::reference::Reference;
+    use crate::validation::embedded_study;
+
+    /// A landing that comes to rest, the first state of its rest moving by so many u of the limit faster than that.
+    fn verdict_with_rest_at(roundings: f64) -> Verdict {
+        let study = embedded_study("c172").unwrap().unwrap();
+        let (item, inputs) = (LandingItem { study: "c172", landing: 0 }, study.landing_inputs(0));
+        let mut flown = trace(&Reference::new(1).unwrap(), &study, &inputs).unwrap();
+        let thresholds = Thresholds::new(&study.job);
+        let rests = |state: &LandingState| thresholds.beyond(Threshold::Rest, state) > 0.0;
+        let first = flown.states.iter().rposition(|state| !rests(state)).unwrap() + 1;
+        let velocity = &mut flown.states[first].motion.velocity;
+        *velocity *= REST_SPEED * (1.0 + roundings * U) / velocity.length();
+        recording(&study.job, &thresholds, (item, &inputs), &flown.outcome, &flown).verdict()
+    }
+
+    #[test]
+    fn a_rest_that_rounding_may_decide_is_ambiguous_and_no_other() {
+        assert_eq!(verdict_with_rest_at(-100.0), Verdict::Match);
+        assert_eq!(verdict_with_rest_at(5.0), Verdict::Ambiguous);
+        assert_eq!(verdict_with_rest_at(20.0), Verdict::Wrong);
+    }
+
+    #[test]
+    fn a_limit_tells_classes_of_rolling_apart_and_no_failures() {
+        use LandingClass::{Overran, Stopped, StructureContact, Unfinished, VeeredOff};
+        for (a, b, threshold) in [
+            (Stopped, Unfinished, Some(Threshold::Rest)),
+            (Overran, Unfinished, Some(Threshold::RunwayEnd)),
+            (Overran, VeeredOff, Some(Threshold::RunwayEdge)),
+            (StructureContact, VeeredOff, None),
+            (Stopped, Stopped, None),
+        ] {
+            assert_eq!(Threshold::between(a, b), threshold, "{a:?}, {b:?}");
+            assert_eq!(Threshold::between(b, a), threshold, "{b:?}, {a:?}");
+        }
+    }
+}

@@ -149,3 +149,19 @@ fn choose(states: &[LandingState], seed: u64, landing: u64, count: u64) -> Vec<u
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    #[test]
+    fn a_landing_without_a_step_has_none_to_choose() {
+        let study = embedded_study("c172").unwrap().unwrap();
+        let start = LandingState::at_start(&study.job, &study.landing_inputs(0));
+        assert!(choose(&[], 1, 0, 10).is_empty());
+        assert!(choose(std::slice::from_ref(&start), 1, 0, 10).is_empty());
+        assert_eq!(choose(&[start.clone(), start], 1, 0, 10), [0; 10]);
+    }
+}
