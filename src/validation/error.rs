@@ -42,6 +42,14 @@ pub enum ValidationError {
         /// The last step there is.
         last: u64,
     },
+    /// A study without anything to judge.
+    #[error("the first {landings} landings of {study} have no steps")]
+    NoSteps {
+        /// The study.
+        study: &'static str,
+        /// Landings looked at in a row.
+        landings: u64,
+    },
     /// A landing that cannot start.
     #[error("landing {landing} of {study} has inputs that are not valid")]
     Inputs {

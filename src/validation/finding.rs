@@ -1,6 +1,6 @@
 //! What is kept of an item: enough to compute it again, and what came of it.
 
-use super::{Disagreement, Item, Judgement, RayItem, StepItem, StepJudgement, Verdict, WheelItem};
+use super::{Disagreement, Item, Judgement, RayItem, Recording, StepItem, StepJudgement, Verdict, WheelItem};
 use crate::query::EntryPoint;
 
 /// An item and what it comes to.
@@ -14,6 +14,8 @@ pub enum Finding {
     Step(StepItem, StepJudgement),
     /// Of a landing whose class differs.
     Landing(Disagreement),
+    /// Of what is recorded of a landing.
+    Recording(Recording),
 }
 
 /// A ray, both answers to it, and the verdict.
@@ -38,6 +40,7 @@ impl Finding {
             Self::Wheel(item, _) => Item::Wheel(*item),
             Self::Step(item, _) => Item::Step(*item),
             Self::Landing(disagreement) => Item::Landing(disagreement.item),
+            Self::Recording(recording) => Item::Landing(recording.item),
         }
     }
 
@@ -49,6 +52,7 @@ impl Finding {
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.verdict,
             Self::Landing(disagreement) if disagreement.is_explained() => Verdict::Ambiguous,
             Self::Landing(_) => Verdict::Wrong,
+            Self::Recording(recording) => recording.verdict(),
         }
     }
 
@@ -59,6 +63,7 @@ impl Finding {
             Self::Ray(finding) => finding.judgement.ratio(),
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.ratio,
             Self::Landing(disagreement) => Some(disagreement.largest_ratio),
+            Self::Recording(recording) => Some(recording.largest.0),
         }
     }
 
@@ -69,6 +74,7 @@ impl Finding {
             Self::Ray(_) => "lambda",
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.why,
             Self::Landing(_) => "a step",
+            Self::Recording(recording) => recording.largest.1,
         }
     }
 

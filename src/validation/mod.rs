@@ -10,7 +10,7 @@
 //! Agreement is neither an average nor a quota: every single item gets a [`Verdict`]. The judge works in f64; what a
 //! candidate in binary32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
 //! and whatever is beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for that: a
-//! [`Disagreement`] is explained by their steps.
+//! [`Disagreement`] is explained by their steps, and what is recorded of them is judged beside their states ([`Recording`]).
 //!
 //! # Conventions
 //! As in [`crate::query`].
@@ -39,8 +39,8 @@ pub use error::ValidationError;
 pub use finding::{Finding, RayFinding};
 pub use item::{Item, Job, LandingItem, RayItem, StepItem, WheelItem};
 pub use landing::{
-    Disagreement, LandingComparison, LandingReport, StepBound, StepComparison, StepJudge, judge_landing, judge_step,
-    validate_landings, validate_steps,
+    Disagreement, LandingComparison, LandingReport, LargestDifference, Recording, StepBound, StepComparison, StepJudge,
+    judge_landing, judge_step, validate_landings, validate_steps,
 };
 pub use rays::{judge_rays, validate_rays};
 pub use saved::saved_items;

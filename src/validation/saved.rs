@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    Disagreement, Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, SceneClass, StepItem,
-    StepJudgement, Verdict, WheelItem, study_names,
+    Disagreement, Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, Recording, SceneClass,
+    StepItem, StepJudgement, Verdict, WheelItem, study_names,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::engine::EngineIdentity;
@@ -56,6 +56,11 @@ enum Found<'a> {
         parting_step: Option<u64>,
         decision: &'a str,
         wrong_steps: u64,
+    },
+    Recording {
+        study: &'static str,
+        landing: u64,
+        misrecorded: &'a [String],
     },
 }
 
@@ -136,6 +141,9 @@ impl<'a> From<&'a Finding> for Record<'a> {
                     decision,
                     wrong_steps: *wrong_steps,
                 }
+            }
+            Finding::Recording(Recording { item, wrong, .. }) => {
+                Found::Recording { study: item.study, landing: item.landing, misrecorded: wrong }
             }
         };
         Self { job: finding.item().job().name(), verdict: finding.verdict().name(), found }

@@ -103,11 +103,13 @@ impl Tally {
         &self.wrong
     }
 
-    /// True when nothing is wrong and no more is ambiguous than may be; one item may always be.
+    /// True when something was judged, nothing is wrong and no more is ambiguous than may be; one item may always be.
     #[must_use]
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
-        self.count(Verdict::Wrong) == 0 && self.ambiguous_by_chance() <= allowance(self.ambiguous_share, ordinary)
+        self.items() > 0
+            && self.count(Verdict::Wrong) == 0
+            && self.ambiguous_by_chance() <= allowance(self.ambiguous_share, ordinary)
     }
 }
 

@@ -26,6 +26,8 @@ use report::Row;
 const MOST_ITEMS: u64 = 1_000_000_000_000;
 /// A whole landing takes the place of so many items.
 const ITEMS_PER_LANDING: u64 = 100;
+/// Landings of a study with a wrong outcome that are saved.
+const KEPT: usize = 100;
 /// Fewer landings of a study say nothing about its distributions.
 const FEWEST_LANDINGS: u64 = 100;
 
@@ -39,7 +41,9 @@ const FEWEST_LANDINGS: u64 = 100;
 /// border, where they are more than one ray in a thousand or one step in a hundred.
 ///
 /// Whole landings may differ in their class where every single step is right and a decision is known in which the two
-/// part. One unexplained difference fails the engine, and so do two or more differences, where they are more than one
+/// part, and which flips between their states. What is recorded of a landing must be what the reference records of the
+/// same states: this is looked at in one landing in 64, in at least 32 of each study and wherever the class differs. One
+/// outcome that differs from its states fails the engine; one unexplained difference does, and so do two or more differences, where they are more than one
 /// landing in 200, or a distribution that two equal engines would show less than once in a million studies.
 #[derive(Debug, Args)]
 pub struct Validate {
@@ -54,7 +58,7 @@ pub struct Validate {
     #[arg(long, value_name = "JOB", value_parser = job_parser())]
     job: Vec<Job>,
     /// Write the wrong items, at most 100 of each class or study, the worst where none is wrong, and all landings whose
-    /// class differs to this file (.json)
+    /// class differs, and wrong outcomes to this file (.json)
     #[arg(long, value_name = "FILE", value_parser = json_file)]
     save: Option<PathBuf>,
     /// Compute the items of such a file again and show all that is known of them
@@ -256,7 +260,11 @@ impl Outcome {
             wrong => wrong.to_vec(),
         };
         let of_landings = |report: &LandingReport| {
-            report.disagreements.iter().cloned().map(Finding::Landing).collect::<Vec<Finding>>()
+            // Of a landing whose class differs all is kept with that.
+            let differs = |item| report.disagreements.iter().any(|disagreement| disagreement.item == item);
+            let misrecorded = report.misrecorded().filter(|recording| !differs(recording.item)).take(KEPT);
+            let disagreements = report.disagreements.iter().cloned().map(Finding::Landing);
+            disagreements.chain(misrecorded.cloned().map(Finding::Recording)).collect::<Vec<Finding>>()
         };
         let rows = self.rows.iter().flat_map(|row| of_tally(&row.tally));
         rows.chain(self.landings.iter().flat_map(of_landings)).collect()

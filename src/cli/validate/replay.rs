@@ -128,16 +128,18 @@ fn step(judge: &dyn Engine, candidate: &dyn Engine, item: &StepItem) -> Result<D
 }
 
 fn landing(judge: &dyn Engine, candidate: &dyn Engine, item: &LandingItem) -> Result<Description, Failure> {
-    let LandingComparison { truth, answer, disagreement, .. } = judge_landing(judge, candidate, item)?;
+    let LandingComparison { truth, answer, recording, disagreement, .. } = judge_landing(judge, candidate, item)?;
     let study = embedded_study(item.study)?;
     let numbers = |outcome| study.as_ref().map_or_else(Vec::new, |study| outcome_numbers(study, outcome));
     let mut text = both(&numbers(&truth), &numbers(&answer));
+    text.push_str(&report::recording(&recording));
     let verdict = match &disagreement {
-        None => Verdict::WithinBound,
+        None => recording.verdict().max(Verdict::WithinBound),
         Some(found) if found.is_explained() => Verdict::Ambiguous,
         Some(_) => Verdict::Wrong,
     };
     let why = match &disagreement {
+        None if !recording.wrong.is_empty() => "another outcome than that of its states",
         None => "the same class",
         Some(found) => {
             text.push_str(&report::disagreement(found));

@@ -1,7 +1,7 @@
 //! What a validation comes to, in tables.
 
 use touchdown::query::LandingClass;
-use touchdown::validation::{Disagreement, Finding, Job, LandingReport, Tally, Verdict};
+use touchdown::validation::{Disagreement, Finding, Job, LandingReport, Recording, Tally, Verdict};
 
 use crate::cli::text::{columns, number, optional_number};
 
@@ -73,20 +73,66 @@ pub fn landings(reports: &[LandingReport]) -> String {
         row
     }));
     let differing: Vec<String> = reports.iter().flat_map(|report| &report.disagreements).map(disagreement).collect();
-    columns(&cells) + &differing.concat()
+    let misrecorded: Vec<String> = reports.iter().flat_map(LandingReport::misrecorded).map(recording).collect();
+    columns(&cells) + &recordings(reports) + &differing.concat() + &misrecorded.concat()
+}
+
+/// What is recorded beside the states it is made of, and by how much landings that end alike differ.
+fn recordings(reports: &[LandingReport]) -> String {
+    let header = ["study", "recordings", "ambiguous", "wrong", "error/bound", "largest error"];
+    let mut header = header.map(str::to_owned).to_vec();
+    let differences = reports.iter().flat_map(|report| &report.differences).take(3);
+    header.extend(differences.flat_map(|largest| [format!("{} apart", largest.what), "landing".to_owned()]));
+    let mut cells = vec![header];
+    cells.extend(reports.iter().map(|report| {
+        let count = |verdict| report.recordings.iter().filter(|recording| recording.verdict() == verdict).count();
+        let farthest = report.recordings.iter().map(|recording| recording.largest).max_by(|a, b| a.0.total_cmp(&b.0));
+        let mut row = vec![
+            report.study.to_owned(),
+            report.recordings.len().to_string(),
+            count(Verdict::Ambiguous).to_string(),
+            count(Verdict::Wrong).to_string(),
+            optional_number(farthest.map(|(ratio, _)| ratio)),
+            farthest.map_or("-", |(_, what)| what).to_owned(),
+        ];
+        row.extend(report.differences.iter().flat_map(|largest| {
+            let landing = largest.landing.map_or_else(|| "-".to_owned(), |landing| landing.to_string());
+            [optional_number(largest.landing.map(|_| largest.difference)), landing]
+        }));
+        row
+    }));
+    columns(&cells)
+}
+
+/// What differs between a landing's outcome and its states.
+pub fn recording(recording: &Recording) -> String {
+    let Recording { item, wrong, ambiguous, largest: (ratio, what) } = recording;
+    let lines = |verdict: &str, texts: &[String]| {
+        texts.iter().map(|text| format!("    {verdict}: {text}\n")).collect::<Vec<String>>().concat()
+    };
+    format!(
+        "  {}, landing {}: recorded with the largest error/bound {} ({what})\n{}{}",
+        item.study,
+        item.landing,
+        number(*ratio),
+        lines("WRONG", wrong),
+        lines("ambiguous", ambiguous),
+    )
 }
 
 /// How a landing comes to end differently.
 pub fn disagreement(found: &Disagreement) -> String {
-    let Disagreement { item, truth, answer, step, apart, decision, flips_at, steps, wrong_steps, largest_ratio } =
-        found;
-    let flips = flips_at.map_or("nowhere".to_owned(), |share| format!("from {} of the way", number(share)));
+    let Disagreement {
+        item, truth, answer, step, apart, decision, flips_at, steps, wrong_steps, largest_ratio, ..
+    } = found;
     let parting = match step {
         Some(step) => {
             let (place, speed) = (number(apart.0), number(apart.1));
-            format!(
-                "part in step {step}, {place} m and {speed} m/s apart; between them the decision flips {flips}\n    {decision}"
-            )
+            let flips = flips_at.map_or_else(
+                || "UNEXPLAINED: decided alike all the way".to_owned(),
+                |share| format!("decided otherwise from {} of the way on", number(share)),
+            );
+            format!("part in step {step}, {place} m and {speed} m/s apart, {flips}\n    {decision}")
         }
         None => "decided alike in every step".to_owned(),
     };

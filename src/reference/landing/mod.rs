@@ -49,6 +49,23 @@ pub(super) fn simulate<O: Observer + ?Sized>(
     recorder.finish(observer)
 }
 
+/// What the recorder makes of the states of a landing, whoever flew it: the first is the start, each further one a step
+/// later and with the vehicle's wheels. It looks no further than to where it takes the landing to have ended.
+#[must_use]
+pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[LandingState]) -> LandingOutcome {
+    if !inputs.is_valid() {
+        return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
+    }
+    let mut recorder = Recorder::new(job);
+    for (before, after) in states.iter().zip(states.iter().skip(1)) {
+        recorder.record(&before.motion, after, &mut ());
+        if recorder.has_ended() {
+            break;
+        }
+    }
+    recorder.finish(&mut ())
+}
+
 /// One step from a state.
 pub(super) fn step(
     job: &LandingJob,

@@ -4,18 +4,24 @@
 //! for step. What can be: every single step that a candidate takes is judged from the candidate's own state. If none is
 //! wrong, its landing is one that the judge would have flown, had its state been displaced by no more than the derived
 //! bound at each step. So a landing whose class differs is explained by the first decision in which the two trajectories
-//! part and by how narrow it was, or it is not explained and the candidate fails.
+//! part and by how narrow it was, or it is not explained and the candidate fails. What a candidate makes of its states is
+//! judged by the judge's recorder over the same states.
 //!
 //! # Conventions
 //! As in [`crate::query`].
 
 mod bound;
+mod disagreement;
 mod perturbation;
+mod recording;
 mod sample;
 mod step;
+mod thresholds;
 mod whole;
 
 pub use bound::StepBound;
+pub use disagreement::Disagreement;
+pub use recording::Recording;
 pub use sample::{StepComparison, judge_step, validate_steps};
 pub use step::StepJudge;
-pub use whole::{Disagreement, LandingComparison, LandingReport, judge_landing, validate_landings};
+pub use whole::{LandingComparison, LandingReport, LargestDifference, judge_landing, validate_landings};

@@ -1,6 +1,7 @@
 //! Steps from the middle of landings.
 
 use super::StepJudge;
+use super::recording::Flown;
 use super::step::StepDeviations;
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingEvent, LandingInputs, LandingState, LandingStep, Observer};
@@ -16,8 +17,11 @@ const STEPS_PER_LANDING: u64 = 200;
 /// Share of these that are steps in contact, while there are any.
 const CONTACT_SHARE: f64 = 0.8;
 
+/// So many landings in a row without a single step mean that a study has none.
+const FRUITLESS_LANDINGS: u64 = 1000;
+
 /// All states of a landing, the start included.
-pub(super) struct States(pub Vec<LandingState>);
+struct States(Vec<LandingState>);
 
 impl Observer for States {
     fn step(&mut self, step: &LandingStep<'_>) {
@@ -27,21 +31,17 @@ impl Observer for States {
     fn event(&mut self, _: f64, _: LandingEvent) {}
 }
 
-/// The states of one landing as an engine flies it, the start first.
-pub(super) fn trace(
-    engine: &dyn Engine,
-    study: &Study,
-    inputs: &LandingInputs,
-) -> Result<Vec<LandingState>, EngineError> {
+/// One landing as an engine flies it.
+pub(super) fn trace(engine: &dyn Engine, study: &Study, inputs: &LandingInputs) -> Result<Flown, EngineError> {
     let mut states = States(vec![LandingState::at_start(&study.job, inputs)]);
-    engine.trace_landing(&study.job, inputs, &mut states)?;
-    Ok(states.0)
+    let outcome = engine.trace_landing(&study.job, inputs, &mut states)?;
+    Ok(Flown { states: states.0, outcome })
 }
 
 /// Judges `items` single steps, each from a state of a landing as the judge flies it; `advanced` hears the counts so far.
 ///
 /// # Errors
-/// When an engine fails.
+/// When an engine fails or leaves items out, or the study has no steps.
 pub fn validate_steps(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -52,22 +52,28 @@ pub fn validate_steps(
 ) -> Result<StepReport, ValidationError> {
     let steps = StepJudge::new(&study.job, judge);
     let mut report = StepReport::new();
-    let mut landing = 0;
+    let (mut landing, mut fruitless) = (0, 0);
     while report.tally.items() < items {
+        if fruitless == FRUITLESS_LANDINGS {
+            return Err(ValidationError::NoSteps { study: name, landings: fruitless });
+        }
+        let before = report.tally.items();
         let inputs = study.landing_inputs(landing);
         if inputs.is_valid() {
-            let states = trace(judge, study, &inputs)?;
+            let Flown { states, .. } = trace(judge, study, &inputs)?;
             let chosen = choose(&states, seed, landing, STEPS_PER_LANDING.min(items - report.tally.items()));
             let items: Vec<(LandingInputs, LandingState)> =
                 chosen.into_iter().map(|step| (inputs, states[step].clone())).collect();
             let answers = one_each(candidate.step_landings(&study.job, &items)?, items.len())?;
-            for ((item, truth), answer) in items.iter().zip(steps.truths(&items)?).zip(answers) {
+            let truths = one_each(steps.truths(&items)?, items.len())?;
+            for ((item, truth), answer) in items.iter().zip(truths).zip(answers) {
                 let judgement = steps.judge(item, &truth, &answer, landing)?;
                 let item = StepItem { study: name, landing, step: item.1.step };
                 report.add(Finding::Step(item, judgement), &truth.wheels);
             }
             advanced(&report.tally);
         }
+        fruitless = if report.tally.items() == before { fruitless + 1 } else { 0 };
         landing += 1;
     }
     Ok(report)
@@ -107,7 +113,7 @@ pub fn judge_step(
     if !inputs.is_valid() {
         return Err(ValidationError::Inputs { study: name, landing });
     }
-    let mut states = trace(judge, &study, &inputs)?;
+    let Flown { mut states, .. } = trace(judge, &study, &inputs)?;
     // The last state has no step.
     states.pop();
     let last = (states.len() as u64).saturating_sub(1);
@@ -128,11 +134,13 @@ pub(super) fn known_study(name: &'static str) -> Result<Study, ValidationError> 
     embedded_study(name)?.ok_or(ValidationError::NoSuchStudy { name })
 }
 
-/// Numbers of states from which a step is judged: most of them in contact. The last state has no step.
+/// Numbers of states from which a step is judged: most of them in contact. The last state has no step, and a landing may
+/// have no other.
 fn choose(states: &[LandingState], seed: u64, landing: u64, count: u64) -> Vec<usize> {
     let mut draws = Draws::new(seed, Purpose::Step, landing);
     let touches = |index: &usize| states[*index].wheels.iter().any(|wheel| wheel.contact.touches());
-    let (contact, air): (Vec<usize>, Vec<usize>) = (0..states.len() - 1).partition(touches);
+    let (contact, air): (Vec<usize>, Vec<usize>) = (0..states.len().saturating_sub(1)).partition(touches);
+    let count = if contact.is_empty() && air.is_empty() { 0 } else { count };
     (0..count)
         .map(|_| {
             let in_contact = draws.between(0.0, 1.0) < CONTACT_SHARE;
@@ -140,4 +148,20 @@ fn choose(states: &[LandingState], seed: u64, landing: u64, count: u64) -> Vec<u
             pool[draws.index(pool.len())]
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+
+    #[test]
+    fn a_landing_without_a_step_has_none_to_choose() {
+        let study = embedded_study("c172").unwrap().unwrap();
+        let start = LandingState::at_start(&study.job, &study.landing_inputs(0));
+        assert!(choose(&[], 1, 0, 10).is_empty());
+        assert!(choose(std::slice::from_ref(&start), 1, 0, 10).is_empty());
+        assert_eq!(choose(&[start.clone(), start], 1, 0, 10), [0; 10]);
+    }
 }

@@ -1,10 +1,10 @@
 //! Whole landings: classes, and the distributions of what is measured.
 
-use super::StepJudge;
-use super::sample::{known_study, trace};
-use super::step::Decisions;
-use crate::engine::{Engine, EngineError};
-use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingState};
+use super::disagreement::{Disagreement, Examiner};
+use super::recording::Recording;
+use super::sample::known_study;
+use crate::engine::Engine;
+use crate::query::{LandingClass, LandingInputs, LandingOutcome};
 use crate::study::Study;
 use crate::study::statistics::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
 use crate::validation::error::one_each;
@@ -17,44 +17,11 @@ const DISAGREEING_SHARE: f64 = 5e-3;
 const LEAST_P_VALUE: f64 = 1e-6;
 /// Quantities are compared on a grid of this width in their units, as summaries keep them.
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
-/// Places on the way between two states at which a decision is looked at.
-const GRID: usize = 64;
 /// Landings computed at a time.
 const BATCH: u64 = 1024;
-
-/// A landing whose class differs.
-#[derive(Clone, Debug)]
-pub struct Disagreement {
-    /// Which it is.
-    pub item: LandingItem,
-    /// Its class by the judge.
-    pub truth: LandingClass,
-    /// Its class by the candidate.
-    pub answer: LandingClass,
-    /// The first step in which the two trajectories are decided differently.
-    pub step: Option<u64>,
-    /// How far apart they were before it \[m\], \[m/s\].
-    pub apart: (f64, f64),
-    /// What was decided otherwise.
-    pub decision: String,
-    /// How narrow it was: the share of the way from the judge's state to the candidate's, in 64ths, from which on the
-    /// judge decides as the candidate did.
-    pub flips_at: Option<f64>,
-    /// Steps of the candidate, each judged from its own state.
-    pub steps: u64,
-    /// The wrong ones among them.
-    pub wrong_steps: u64,
-    /// Largest error of a step as a share of its bound.
-    pub largest_ratio: f64,
-}
-
-impl Disagreement {
-    /// True when every step of the candidate is right and a decision is known in which the landings part.
-    #[must_use]
-    pub fn is_explained(&self) -> bool {
-        self.wrong_steps == 0 && self.step.is_some()
-    }
-}
+/// The recorder is judged in every so manieth landing, and in so many of a study at least.
+const RECORDED_EVERY: u64 = 64;
+const FEWEST_RECORDED: u64 = 32;
 
 /// What the whole landings of a study come to.
 #[derive(Clone, Debug)]
@@ -69,6 +36,40 @@ pub struct LandingReport {
     pub disagreements: Vec<Disagreement>,
     /// The counts of classes, then each quantity, compared as two samples.
     pub tests: Vec<(String, TwoSampleTest)>,
+    /// Outcomes of the candidate beside those of its own states: of every landing whose class differs, and of a sample.
+    pub recordings: Vec<Recording>,
+    /// The largest differences between landings whose class agrees.
+    pub differences: [LargestDifference; 3],
+}
+
+/// The largest difference of a quantity between the two engines, in landings that end alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LargestDifference {
+    /// Of what, with its unit.
+    pub what: &'static str,
+    /// How large, in that unit; infinite for what is not a number.
+    pub difference: f64,
+    /// In which landing; `None` where none has the quantity.
+    pub landing: Option<u64>,
+}
+
+impl LargestDifference {
+    const NONE: [Self; 3] = [
+        Self { what: "touchdown [m]", difference: 0.0, landing: None },
+        Self { what: "stop [m]", difference: 0.0, landing: None },
+        Self { what: "peak force [N]", difference: 0.0, landing: None },
+    ];
+
+    fn learn(&mut self, landing: u64, pair: [Option<f64>; 2]) {
+        let [Some(truth), Some(answer)] = pair else {
+            return;
+        };
+        let difference = (truth - answer).abs();
+        let difference = if difference.is_nan() { f64::INFINITY } else { difference };
+        if self.landing.is_none() || difference > self.difference {
+            (self.difference, self.landing) = (difference, Some(landing));
+        }
+    }
 }
 
 impl LandingReport {
@@ -77,16 +78,24 @@ impl LandingReport {
         self.disagreements.iter().filter(|disagreement| !disagreement.is_explained())
     }
 
+    /// Recordings that are wrong.
+    pub fn misrecorded(&self) -> impl Iterator<Item = &Recording> {
+        self.recordings.iter().filter(|recording| recording.verdict() == Verdict::Wrong)
+    }
+
     /// The test with the least probability, and of what.
     #[must_use]
     pub fn least_likely(&self) -> Option<&(String, TwoSampleTest)> {
         self.tests.iter().min_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value))
     }
 
-    /// True when every disagreement is explained, few disagree (one always may), and no distribution differs.
+    /// True when there are landings, every disagreement is explained, few disagree (one always may), no outcome differs
+    /// from that of its states, and no distribution differs.
     #[must_use]
     pub fn passes(&self) -> bool {
-        self.unexplained().next().is_none()
+        self.landings > 0
+            && self.unexplained().next().is_none()
+            && self.misrecorded().next().is_none()
             && self.disagreements.len() as u64 <= allowance(DISAGREEING_SHARE, self.landings)
             && self.tests.iter().all(|(_, test)| test.p_value >= LEAST_P_VALUE)
     }
@@ -103,25 +112,34 @@ pub fn validate_landings(
     landings: u64,
     advanced: &mut dyn FnMut(u64),
 ) -> Result<LandingReport, ValidationError> {
-    let steps = StepJudge::new(&study.job, judge);
+    let examiner = Examiner::new(study, judge, candidate);
     let mut classes = [[0; LandingClass::ALL.len()]; 2];
     let mut samples: Vec<[Vec<f64>; 2]> = vec![Default::default(); study.quantities().len()];
-    let mut disagreements = Vec::new();
+    let (mut disagreements, mut recordings) = (Vec::new(), Vec::new());
+    let mut differences = LargestDifference::NONE;
+    let recorded_every = (landings / FEWEST_RECORDED).clamp(1, RECORDED_EVERY);
     for first in (0..landings).step_by(BATCH as usize) {
         let range = first..landings.min(first + BATCH);
         let inputs: Vec<LandingInputs> = range.clone().map(|landing| study.landing_inputs(landing)).collect();
-        let truths = judge.landings(&study.job, &inputs)?;
+        let truths = one_each(judge.landings(&study.job, &inputs)?, inputs.len())?;
         let answers = one_each(candidate.landings(&study.job, &inputs)?, inputs.len())?;
-        for (side, outcomes) in [&truths, &answers].into_iter().enumerate() {
-            for outcome in outcomes {
+        for (((landing, inputs), truth), answer) in range.clone().zip(&inputs).zip(&truths).zip(&answers) {
+            for (side, outcome) in [truth, answer].into_iter().enumerate() {
                 classes[side][outcome.class as usize] += 1;
                 collect(study, outcome, &mut samples, side);
             }
-        }
-        for (((landing, inputs), truth), answer) in range.clone().zip(&inputs).zip(&truths).zip(&answers) {
+            let item = LandingItem { study: name, landing };
             if truth.class != answer.class {
-                let item = LandingItem { study: name, landing };
-                disagreements.push(explain(study, &steps, judge, candidate, (item, inputs), (truth, answer))?);
+                let found = examiner.explain((item, inputs), (truth, answer))?;
+                recordings.push(found.recording.clone());
+                disagreements.push(found);
+                continue;
+            }
+            for (largest, pair) in differences.iter_mut().zip(measures(truth, answer)) {
+                largest.learn(landing, pair);
+            }
+            if landing % recorded_every == 0 {
+                recordings.push(examiner.recording((item, inputs), answer)?);
             }
         }
         advanced(range.end);
@@ -134,7 +152,17 @@ pub fn validate_landings(
             .zip(&samples)
             .map(|(quantity, [a, b])| (quantity.name.clone(), kolmogorov_smirnov(a, b))),
     );
-    Ok(LandingReport { study: name, landings, classes, disagreements, tests })
+    Ok(LandingReport { study: name, landings, classes, disagreements, tests, recordings, differences })
+}
+
+/// What the largest differences are of.
+fn measures(truth: &LandingOutcome, answer: &LandingOutcome) -> [[Option<f64>; 2]; 3] {
+    let of = |measure: fn(&LandingOutcome) -> Option<f64>| [measure(truth), measure(answer)];
+    [
+        of(|outcome| outcome.touchdown.map(|touchdown| touchdown.distance)),
+        of(|outcome| outcome.stop.map(|stop| stop.point)),
+        of(|outcome| outcome.wheels.iter().map(|wheel| wheel.peak_force).reduce(f64::max)),
+    ]
 }
 
 /// A landing as both engines fly it.
@@ -146,6 +174,8 @@ pub struct LandingComparison {
     pub truth: LandingOutcome,
     /// The same by the candidate.
     pub answer: LandingOutcome,
+    /// The candidate's outcome beside the judge's recorder over the candidate's states.
+    pub recording: Recording,
     /// How the classes come to differ, where they do.
     pub disagreement: Option<Disagreement>,
 }
@@ -163,10 +193,11 @@ pub fn judge_landing(
     let inputs = study.landing_inputs(item.landing);
     let truth = one_each(judge.landings(&study.job, &[inputs])?, 1)?.remove(0);
     let answer = one_each(candidate.landings(&study.job, &[inputs])?, 1)?.remove(0);
-    let steps = StepJudge::new(&study.job, judge);
-    let explained = || explain(&study, &steps, judge, candidate, (*item, &inputs), (&truth, &answer));
+    let examiner = Examiner::new(&study, judge, candidate);
+    let recording = examiner.recording((*item, &inputs), &answer)?;
+    let explained = || examiner.explain((*item, &inputs), (&truth, &answer));
     let disagreement = (truth.class != answer.class).then(explained).transpose()?;
-    Ok(LandingComparison { item: *item, truth, answer, disagreement })
+    Ok(LandingComparison { item: *item, truth, answer, recording, disagreement })
 }
 
 fn collect(study: &Study, outcome: &LandingOutcome, samples: &mut [[Vec<f64>; 2]], side: usize) {
@@ -174,82 +205,4 @@ fn collect(study: &Study, outcome: &LandingOutcome, samples: &mut [[Vec<f64>; 2]
         // What is meant to be the same in all landings differs in the last place: that is no other distribution.
         sample[side].extend(quantity.of(outcome).map(|value| (value / RESOLUTION).round() * RESOLUTION));
     }
-}
-
-/// Judges every step of a candidate's landing, and finds where it parts from the judge's.
-fn explain(
-    study: &Study,
-    steps: &StepJudge<'_>,
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    (item, inputs): (LandingItem, &LandingInputs),
-    (truth, answer): (&LandingOutcome, &LandingOutcome),
-) -> Result<Disagreement, EngineError> {
-    let mut found = Disagreement {
-        item,
-        truth: truth.class,
-        answer: answer.class,
-        step: None,
-        apart: (0.0, 0.0),
-        decision: String::new(),
-        flips_at: None,
-        steps: 0,
-        wrong_steps: 0,
-        largest_ratio: 0.0,
-    };
-    if !inputs.is_valid() {
-        return Ok(found);
-    }
-    let (flown_by_judge, flown) = (trace(judge, study, inputs)?, trace(candidate, study, inputs)?);
-    let items: Vec<(LandingInputs, LandingState)> =
-        flown[..flown.len() - 1].iter().map(|state| (*inputs, state.clone())).collect();
-    found.steps = items.len() as u64;
-    for ((given, right), next) in items.iter().zip(steps.truths(&items)?).zip(&flown[1..]) {
-        let judgement = steps.judge(given, &right, next, item.landing)?;
-        found.wrong_steps += u64::from(judgement.verdict == Verdict::Wrong);
-        found.largest_ratio = found.largest_ratio.max(judgement.ratio.unwrap_or(0.0));
-    }
-    let mut together = flown_by_judge.iter().zip(&flown);
-    let parts = |(a, b): (&LandingState, &LandingState)| Decisions::of(a).parting(&Decisions::of(b));
-    let index = together.clone().position(|pair| parts(pair).is_some());
-    // Trajectories that never decide differently may still end at different steps.
-    let index = index.or_else(|| (flown.len() != flown_by_judge.len()).then(|| flown.len().min(flown_by_judge.len())));
-    if let Some(index) = index.filter(|&index| index > 0) {
-        let (a, b) = (&flown_by_judge[index - 1].motion, &flown[index - 1].motion);
-        let decision = together.nth(index).and_then(parts);
-        found.step = Some(flown[index - 1].step + 1);
-        found.apart = ((a.position - b.position).length(), (a.velocity - b.velocity).length());
-        found.decision = decision.unwrap_or_else(|| "the end".to_owned());
-        if let Some(next) = flown.get(index) {
-            let wanted = Decisions::of(next);
-            let ways: Vec<(LandingInputs, LandingState)> = (1..=GRID)
-                .map(|part| {
-                    (*inputs, between(&flown_by_judge[index - 1], &flown[index - 1], part as f64 / GRID as f64))
-                })
-                .collect();
-            let flip = steps.truths(&ways)?.iter().position(|result| Decisions::of(result) == wanted);
-            found.flips_at = flip.map(|part| (part + 1) as f64 / GRID as f64);
-        }
-    }
-    Ok(found)
-}
-
-/// A state on the way from one to another that has been decided alike so far.
-fn between(a: &LandingState, b: &LandingState, share: f64) -> LandingState {
-    let mut state = b.clone();
-    let number = |a: f64, b: f64| a + share * (b - a);
-    let motion = &mut state.motion;
-    motion.position = a.motion.position.lerp(b.motion.position, share);
-    motion.velocity = a.motion.velocity.lerp(b.motion.velocity, share);
-    motion.rate = a.motion.rate.lerp(b.motion.rate, share);
-    motion.orientation = a.motion.orientation.slerp(b.motion.orientation, share);
-    for (wheel, (a, b)) in state.wheels.iter_mut().zip(a.wheels.iter().zip(&b.wheels)) {
-        wheel.contact.pebble = a.contact.pebble.lerp(b.contact.pebble, share);
-        wheel.contact.normal = a.contact.normal.lerp(b.contact.normal, share);
-        wheel.friction = number(a.friction, b.friction);
-        wheel.normal_force = number(a.normal_force, b.normal_force);
-    }
-    state.pilot.pedal = number(a.pilot.pedal, b.pilot.pedal);
-    state.pilot.last_speed = number(a.pilot.last_speed, b.pilot.last_speed);
-    state
 }
