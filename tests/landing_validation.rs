@@ -77,13 +77,15 @@ fn landings_end_alike_or_part_at_a_narrow_decision() {
     }
 }
 
+type OutcomeFault = dyn Fn(&LandingInputs, &mut LandingOutcome) + Send + Sync;
+
 /// The reference with something off in what it answers.
 struct Faulty {
     reference: Reference,
     /// In every step.
     state: fn(&mut LandingState),
     /// In what becomes of a landing.
-    outcome: Box<dyn Fn(&LandingInputs, &mut LandingOutcome) + Send + Sync>,
+    outcome: Box<OutcomeFault>,
     /// The most answers and the most states of a landing that it gives.
     answers: usize,
     states: usize,
