@@ -221,3 +221,83 @@ fn between(a: &LandingState, b: &LandingState, share: f64) -> LandingState {
     state.pilot.last_speed = number(a.pilot.last_speed, b.pilot.last_speed);
     state
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+    use super::*;
+    use crate::query::WheelState;
+    use crate::query::rules::REST_SPEED;
+    use crate::reference::Reference;
+    use crate::validation::embedded_study;
+
+    /// Where a landing that stops parts from itself after a change of its states, as one of an engine that is right in
+    /// every step and comes to `answer`.
+    fn parting(answer: LandingClass, change: impl FnOnce(&Thresholds<'_>, &mut Vec<LandingState>)) -> Disagreement {
+        let study = embedded_study("c172").unwrap().unwrap();
+        let reference = Reference::new(0).unwrap();
+        let examiner = Examiner::new(&study, &reference, &reference);
+        let (item, inputs) = (LandingItem { study: "c172", landing: 0 }, study.landing_inputs(0));
+        let Flown { states, outcome } = trace(&reference, &study, &inputs).unwrap();
+        let mut changed = states.clone();
+        change(&examiner.thresholds, &mut changed);
+        let recording = examiner.recording((item, &inputs), &outcome).unwrap();
+        let mut found = Disagreement {
+            item,
+            truth: outcome.class,
+            answer,
+            step: None,
+            apart: (0.0, 0.0),
+            decision: String::new(),
+            flips_at: None,
+            steps: 0,
+            wrong_steps: 0,
+            largest_ratio: 0.0,
+            recording,
+        };
+        let verdicts = vec![Verdict::Match; changed.len()];
+        examiner.find_parting(&mut found, &inputs, &states, &changed, &verdicts).unwrap();
+        found
+    }
+
+    /// The first state of the rest at the end.
+    fn first_at_rest(thresholds: &Thresholds<'_>, states: &[LandingState]) -> usize {
+        states.iter().rposition(|state| thresholds.beyond(Threshold::Rest, state) <= 0.0).unwrap() + 1
+    }
+
+    #[test]
+    fn a_rest_that_only_one_of_them_reaches_explains() {
+        let mut first = 0;
+        let found = parting(LandingClass::Unfinished, |thresholds, states| {
+            first = first_at_rest(thresholds, states);
+            let velocity = &mut states[first].motion.velocity;
+            *velocity *= 1.001 * REST_SPEED / velocity.length();
+        });
+        assert!(found.is_explained() && found.step == Some(first as u64), "{found:?}");
+        assert_eq!(found.decision, "the speed of rest");
+        assert!(found.flips_at.is_some_and(|share| (0.0..=1.0).contains(&share)) && found.apart.1 > 0.0);
+    }
+
+    #[test]
+    fn an_end_without_a_limit_that_decides_it_is_unexplained() {
+        let found = parting(LandingClass::Unfinished, |thresholds, states| {
+            states.truncate(first_at_rest(thresholds, states) - 10);
+        });
+        assert!(found.step.is_none() && !found.is_explained(), "{found:?}");
+    }
+
+    #[test]
+    fn a_decision_that_flips_nowhere_on_the_way_is_unexplained() {
+        let mut touchdown = 0;
+        let found = parting(LandingClass::VeeredOff, |_, states| {
+            let touches = |state: &LandingState| state.wheels.iter().any(|wheel| wheel.contact.touches());
+            touchdown = states.iter().position(touches).unwrap();
+            for wheel in &mut states[touchdown].wheels {
+                wheel.contact.state = WheelState::Free;
+            }
+        });
+        assert!(found.step == Some(touchdown as u64) && found.flips_at.is_none(), "{found:?}");
+        assert!(!found.is_explained());
+    }
+}

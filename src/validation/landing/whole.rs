@@ -19,7 +19,7 @@ const LEAST_P_VALUE: f64 = 1e-6;
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
 /// Landings computed at a time.
 const BATCH: u64 = 1024;
-/// The recorder is judged in every so manieth landing, and in so many of a study at least.
+/// The recorder is judged in one landing of so many, and in so many of a study at least.
 const RECORDED_EVERY: u64 = 64;
 const FEWEST_RECORDED: u64 = 32;
 
