@@ -13,8 +13,8 @@ pub enum GpuError {
     NoAdapter,
     /// There are only adapters that compute on the processor.
     #[error(
-        "no GPU found, only software adapters ({names}), which are slower than --engine reference; to use one all the \
-         same, name it with --adapter"
+        "no GPU found, only software adapters ({names}), which compute on the processor as --engine reference does; to \
+         use one all the same, name it with --adapter"
     )]
     OnlySoftware {
         /// Their names.
