@@ -82,7 +82,7 @@ impl Wheels {
         Ok(Self { scene: SceneClass::Runway.scene(SEED, VARIANT)?, parameters: main })
     }
 
-    /// The frames of the first `count` wheels, [`FRAMES`] of each.
+    /// The frames of the first `count` wheels, a fixed number of each.
     #[must_use]
     pub fn items(&self, count: usize) -> Vec<Vec<WheelFrame>> {
         // Half a turn about x: Z down.

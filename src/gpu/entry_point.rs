@@ -134,3 +134,69 @@ fn slack(point: DVec3) -> f64 {
     // The backward error of a ball, the worst of all solids: 57 and 49 roundings of the lengths at play.
     64.0 * f64::from(f32::EPSILON) * point.abs().max_element().min(LARGEST_LENGTH)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::gpu::scene::SceneBuffers;
+    use crate::gpu::shader::entry_point_source;
+    use crate::random::uniform;
+    use crate::reference::Reference;
+    use crate::validation::{EntryPointJudge, SceneClass, Verdict};
+
+    /// What stands in the kernel once, and what is made of it.
+    const FAULTS: [(&str, &str); 6] = [
+        ("let crossing = -mu1", "let crossing = mu1"),
+        ("found.lambda >= interval.enter", "found.lambda > interval.enter"),
+        ("found.lambda <= interval.exit", "found.lambda <= interval.enter"),
+        ("ahead < nearest ||", "ahead > nearest ||"),
+        ("slope < 0.0), select(-FAR", "slope <= 1.0), select(-FAR"),
+        ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
+    ];
+
+    /// Segments through the fields of boulders and the houses.
+    fn rays() -> Vec<Ray> {
+        let number = |item: u64, variable, size: f64| size * (uniform(3, item, variable) - 0.5);
+        let point = |item, first| {
+            DVec3::new(number(item, first, 60.0), number(item, first + 1, 60.0), 4.0 + number(item, first + 2, 10.0))
+        };
+        (0..2000).map(|item| Ray::segment(point(item, 0), point(item, 3))).collect()
+    }
+
+    /// How many of the kernel's answers are wrong in a scene, `from` in its source replaced by `to`.
+    fn wrong(device: &Device, class: SceneClass, from: &str, to: &str) -> usize {
+        let scene = class.scene(1, 1).unwrap();
+        let source = entry_point_source();
+        assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
+        let kernel = Kernel::new(device, from, &source.replace(from, to)).unwrap();
+        let buffers = SceneBuffers::new(device, &scene).unwrap();
+        let job = ItemJob { name: NAME, kernel: &kernel, shared: buffers.bindings() };
+        let rays = rays();
+        let place = (&scene, buffers.wire.origin);
+        // What is no answer at all is an error, which is as good as wrong.
+        let Ok(answers) = entry_points(device, &mut Slots::new(), &job, place, &rays, rays.len()) else {
+            return rays.len();
+        };
+        let reference = Reference::new(1).unwrap();
+        let truths = reference.entry_points(&scene, &rays).unwrap();
+        let judge = EntryPointJudge::new(&reference, &scene);
+        let verdict = |((ray, truth), answer)| judge.judge(ray, truth, answer).unwrap().verdict;
+        rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict == Verdict::Wrong).count()
+    }
+
+    #[test]
+    fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        let device = Device::open(Some(&adapter)).unwrap();
+        let classes = [SceneClass::House, SceneClass::Village, SceneClass::NestedDifference, SceneClass::Boulders];
+        for class in classes {
+            assert_eq!(wrong(&device, class, "fn main(", "fn main("), 0, "{}", class.name());
+        }
+        for (from, to) in FAULTS {
+            let found: Vec<usize> = classes.iter().map(|&class| wrong(&device, class, from, to)).collect();
+            println!("{from} -> {to}: {found:?} of 2000 wrong");
+            assert!(found.iter().any(|&wrong| wrong > 0), "`{to}` for `{from}` is not noticed");
+        }
+    }
+}
