@@ -115,7 +115,7 @@ fn decode(scene: &Scene, origin: DVec3, ray: &Ray, answer: &EntryPointWire) -> O
         (RayStatusWord::NotConverged, _) => Some(EntryPoint::none(RayStatus::NotConverged)),
         (RayStatusWord::Hit, None) => {
             let point = ray.at(ray.lambda1);
-            Some(scene.start_inside(point, ray.lambda1, slack(point - origin)))
+            Some(EntryPoint::start_inside(scene, point, ray.lambda1, slack(point - origin)))
         }
         (RayStatusWord::Hit, Some(leaf)) if (leaf as usize) < scene.leaves().len() && answer.lambda.is_finite() => {
             // Narrowing may have moved the ends of the range by a unit in the last place.

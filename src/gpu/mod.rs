@@ -107,6 +107,18 @@ impl Session {
         Ok(kernel)
     }
 
+    /// Runs something with wheels on a scene.
+    fn lead<R>(
+        &mut self,
+        scene: &Scene,
+        call: impl FnOnce(WheelJob<'_>) -> Result<R, GpuError>,
+    ) -> Result<R, GpuError> {
+        let kernel = self.kernel(wheel::NAME, shader::wheel_source())?;
+        let scene_buffers = self.scene(scene)?;
+        let (device, buffers) = (&self.device, &mut self.wheels);
+        call(WheelJob { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, scene })
+    }
+
     /// Runs something with the landings of a job.
     fn fly<R>(
         &mut self,
@@ -234,16 +246,7 @@ impl Engine for Gpu {
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
         self.run(runs.iter().map(Vec::len).sum(), |session, chunk| {
-            let kernel = session.kernel(wheel::NAME, shader::wheel_source())?;
-            let scene_buffers = session.scene(scene)?;
-            let mut job = WheelJob {
-                device: &session.device,
-                kernel: &kernel,
-                buffers: &mut session.wheels,
-                scene_buffers: &scene_buffers,
-                scene,
-            };
-            job.run(parameters, runs, chunk)
+            session.lead(scene, |mut job| job.run(parameters, runs, chunk))
         })
     }
 

@@ -6,6 +6,7 @@
 //! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
 
 mod entry_point;
+mod inside;
 mod landing;
 mod wheel;
 

@@ -16,7 +16,6 @@ mod runway;
 mod shape;
 mod size;
 mod solid;
-mod start;
 mod swollen;
 
 use glam::DVec3;
@@ -243,7 +242,7 @@ impl Leaf {
     }
 
     /// A lower bound of the distance \[m\] from a curved leaf, negative inside.
-    fn clearance(&self, point: DVec3) -> f64 {
+    pub(crate) fn clearance(&self, point: DVec3) -> f64 {
         let distance = self.solid.distance(point);
         if self.complemented { -distance } else { distance }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Stages, repeat, repeat_on_device, submit};
 use crate::gpu::buffer::Buffer;
 use crate::gpu::wheel::{Journey, NAME, WheelJob};
-use crate::gpu::{GpuError, Session, shader};
+use crate::gpu::{GpuError, Session};
 use crate::query::{WheelFrame, WheelParameters};
 use crate::scene::Scene;
 
@@ -19,28 +19,21 @@ pub(super) fn measure(
     time: Duration,
 ) -> Result<Stages, GpuError> {
     let runs = &runs[..runs.len().min(chunk)];
-    let kernel = session.kernel(NAME, shader::wheel_source())?;
-    let scene_buffers = session.scene(scene)?;
-    let mut job = WheelJob {
-        device: &session.device,
-        kernel: &kernel,
-        buffers: &mut session.wheels,
-        scene_buffers: &scene_buffers,
-        scene,
-    };
-    job.set_parameters(parameters)?;
-    let mut most = (job.largest_slice(chunk) / runs.len().max(1)).max(1);
-    loop {
-        let mut journeys: Vec<Journey<'_>> = runs.iter().map(|frames| Journey::new(frames)).collect();
-        job.slice(&mut journeys.iter_mut().collect::<Vec<_>>(), most)?;
-        let behind = journeys.iter().filter(|journey| journey.done() < journey.frames.len().min(most));
-        // Where the driver limits loops, wheels get only so far in a dispatch; none should be left behind here.
-        match behind.map(Journey::done).min() {
-            Some(fewest) => most = fewest,
-            None => break,
+    session.lead(scene, |mut job| {
+        job.set_parameters(parameters)?;
+        let mut most = (job.largest_slice(chunk) / runs.len().max(1)).max(1);
+        loop {
+            let mut journeys: Vec<Journey<'_>> = runs.iter().map(|frames| Journey::new(frames)).collect();
+            job.slice(&mut journeys.iter_mut().collect::<Vec<_>>(), most)?;
+            let behind = journeys.iter().filter(|journey| journey.done() < journey.frames.len().min(most));
+            // Where the driver limits loops, wheels get only so far in a dispatch; none should be left behind here.
+            match behind.map(Journey::done).min() {
+                Some(fewest) => most = fewest,
+                None => break,
+            }
         }
-    }
-    stages(&mut job, runs, most, time)
+        stages(&mut job, runs, most, time)
+    })
 }
 
 /// The stages of a slice that one dispatch finishes.

@@ -41,7 +41,7 @@ impl<'a> Walker<'a> {
             None => EntryPoint::none(RayStatus::Miss),
             Some((lambda, None)) => {
                 let point = ray.at(lambda);
-                self.scene.start_inside(point, lambda, MARGIN * point.abs().max_element())
+                EntryPoint::start_inside(self.scene, point, lambda, MARGIN * point.abs().max_element())
             }
             Some((lambda, Some(leaf))) => {
                 let point = ray.at(lambda);

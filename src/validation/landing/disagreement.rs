@@ -44,6 +44,23 @@ pub struct Disagreement {
 }
 
 impl Disagreement {
+    /// Two classes of a landing, of which nothing is known yet.
+    fn new(item: LandingItem, [truth, answer]: [LandingClass; 2], recording: Recording) -> Self {
+        Self {
+            item,
+            truth,
+            answer,
+            step: None,
+            apart: (0.0, 0.0),
+            decision: String::new(),
+            flips_at: None,
+            steps: 0,
+            wrong_steps: 0,
+            largest_ratio: 0.0,
+            recording,
+        }
+    }
+
     /// True when every step of the candidate is right, its outcome is that of its states, and a decision is known in which
     /// the landings part and which flips on the way between their states.
     #[must_use]
@@ -91,19 +108,8 @@ impl<'a> Examiner<'a> {
         (truth, answer): (&LandingOutcome, &LandingOutcome),
     ) -> Result<Disagreement, ValidationError> {
         let flown = trace(self.candidate, self.study, inputs)?;
-        let mut found = Disagreement {
-            item,
-            truth: truth.class,
-            answer: answer.class,
-            step: None,
-            apart: (0.0, 0.0),
-            decision: String::new(),
-            flips_at: None,
-            steps: 0,
-            wrong_steps: 0,
-            largest_ratio: 0.0,
-            recording: recording(&self.study.job, &self.thresholds, (item, inputs), answer, &flown),
-        };
+        let recording = recording(&self.study.job, &self.thresholds, (item, inputs), answer, &flown);
+        let mut found = Disagreement::new(item, [truth.class, answer.class], recording);
         let wheels = self.study.job.vehicle.wheels.len();
         if !inputs.is_valid() || flown.states.iter().any(|state| state.wheels.len() != wheels) {
             return Ok(found);
@@ -243,19 +249,7 @@ mod tests {
         let mut changed = states.clone();
         change(&examiner.thresholds, &mut changed);
         let recording = examiner.recording((item, &inputs), &outcome).unwrap();
-        let mut found = Disagreement {
-            item,
-            truth: outcome.class,
-            answer,
-            step: None,
-            apart: (0.0, 0.0),
-            decision: String::new(),
-            flips_at: None,
-            steps: 0,
-            wrong_steps: 0,
-            largest_ratio: 0.0,
-            recording,
-        };
+        let mut found = Disagreement::new(item, [outcome.class, answer], recording);
         let verdicts = vec![Verdict::Match; changed.len()];
         examiner.find_parting(&mut found, &inputs, &states, &changed, &verdicts).unwrap();
         found
