@@ -1,7 +1,7 @@
 //! Eight numbers at a time: what the native engine computes with.
 //!
 //! Every operation is done lane by lane and is a single operation of IEEE 754, never a fused one, and no operation mixes
-//! lanes. So a lane holds the same bits as the same formula in plain f64 does, on every processor, whatever the width of
+//! lanes (but for the least and the greatest of them). So a lane holds the same bits as the same formula in plain f64 does, on every processor, whatever the width of
 //! its registers: the compiler makes of these loops the vector instructions that are there. [`Vectorized`] says which may
 //! be used: those that the processor is found to have when the program runs.
 
@@ -136,6 +136,27 @@ impl Lanes {
         self.with(other, |a, b| if a > b { a } else { b })
     }
 
+    /// The least of the eight; which of two that do not compare is not said.
+    #[must_use]
+    #[inline(always)]
+    pub fn least(self) -> f64 {
+        self.across(|a, b| if a < b { a } else { b })
+    }
+
+    /// The greatest of the eight; which of two that do not compare is not said.
+    #[must_use]
+    #[inline(always)]
+    pub fn greatest(self) -> f64 {
+        self.across(|a, b| if a > b { a } else { b })
+    }
+
+    /// Folds the lanes in pairs, the order that takes the fewest steps. For operations whose result does not depend on it.
+    #[inline(always)]
+    fn across(self, f: impl Fn(f64, f64) -> f64) -> f64 {
+        let Self([a, b, c, d, e, g, h, i]) = self;
+        f(f(f(a, e), f(c, h)), f(f(b, g), f(d, i)))
+    }
+
     /// Less than.
     #[must_use]
     #[inline(always)]
@@ -192,6 +213,17 @@ impl Mask {
         self.0[lane] != 0
     }
 
+    /// The first lane that says yes; [`LANES`] when none does.
+    #[must_use]
+    #[inline(always)]
+    pub fn first(self) -> usize {
+        let mut bits = 1 << LANES;
+        for lane in 0..LANES {
+            bits |= usize::from(self.0[lane] != 0) << lane;
+        }
+        bits.trailing_zeros() as usize
+    }
+
     /// True when any lane says yes.
     #[must_use]
     #[inline(always)]
@@ -243,6 +275,24 @@ impl Lanes3 {
         Self { x: Lanes::splat(vector.x), y: Lanes::splat(vector.y), z: Lanes::splat(vector.z) }
     }
 
+    /// A vector for each lane.
+    #[must_use]
+    #[inline(always)]
+    pub fn from_fn(mut vector: impl FnMut(usize) -> DVec3) -> Self {
+        let mut all = Self::ZERO;
+        for lane in 0..LANES {
+            all.set(lane, vector(lane));
+        }
+        all
+    }
+
+    /// Coordinates along an axis: 0, 1 or 2.
+    #[must_use]
+    #[inline(always)]
+    pub fn axis(&self, axis: usize) -> Lanes {
+        [self.x, self.y, self.z][axis]
+    }
+
     /// The vector of a lane.
     #[must_use]
     #[inline(always)]
@@ -272,6 +322,13 @@ impl Lanes3 {
             y: self.z * other.x - other.z * self.x,
             z: self.x * other.y - other.x * self.y,
         }
+    }
+
+    /// Magnitudes of the coordinates.
+    #[must_use]
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        Self { x: self.x.abs(), y: self.y.abs(), z: self.z.abs() }
     }
 
     /// Squared lengths.

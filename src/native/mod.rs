@@ -5,3 +5,12 @@
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
 mod surface;
+mod cell;
+mod entry_point;
+mod index;
+mod packet;
+mod paint;
+mod search;
+mod tree;
+
+pub use index::SceneIndex;
