@@ -1,7 +1,98 @@
 //! The native engine: f64 in lanes of eight on all cores, with the instructions that the processor is found to have.
 //!
-//! Its lanes follow the formulas of [`crate::reference`] operation by operation, so it gives the same bytes as the
+//! Its lanes follow the formulas of [`mod@crate::reference`] operation by operation, so it gives the same bytes as the
 //! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
+mod landing;
+mod rotation;
 mod surface;
+mod wheel;
+mod wheel_runs;
+
+use rayon::prelude::*;
+
+use self::wheel::Ground;
+use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
+    WheelStep,
+};
+use crate::scene::Scene;
+
+/// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
+const LANDINGS_PER_THREAD: usize = 1024;
+
+/// Runs of wheels that one thread takes at a time: enough that lanes seldom idle at their end.
+const WHEEL_RUNS_PER_TASK: usize = 64;
+
+/// The native engine.
+#[derive(Debug)]
+pub struct Native {
+    pool: rayon::ThreadPool,
+}
+
+impl Native {
+    /// An engine with this many threads; 0 takes one per processor.
+    ///
+    /// # Errors
+    /// When the threads cannot be started.
+    pub fn new(threads: usize) -> Result<Self, EngineError> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map(|pool| Self { pool })
+            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+    }
+}
+
+impl Engine for Native {
+    fn identity(&self) -> EngineIdentity {
+        EngineIdentity {
+            engine: "native".to_owned(),
+            adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    fn landing_batch(&self) -> usize {
+        LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let tracer = crate::reference::Tracer::new(scene);
+        Ok(self.pool.install(|| rays.par_iter().map(|ray| tracer.entry_point(ray)).collect()))
+    }
+
+    fn wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        let ground = Ground::new(scene);
+        let led = |runs: &[Vec<WheelFrame>]| wheel_runs::run(&ground, parameters, runs);
+        Ok(self.pool.install(|| runs.par_chunks(WHEEL_RUNS_PER_TASK).flat_map_iter(led).collect()))
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        Ok(self.pool.install(|| landing::simulate(job, inputs)))
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        Ok(self.pool.install(|| landing::step(job, items)))
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        Ok(landing::trace(job, inputs, observer))
+    }
+}
