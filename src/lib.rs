@@ -45,6 +45,7 @@
 
 pub mod benchmark;
 pub mod document;
+pub mod elementary;
 pub mod engine;
 pub mod gpu;
 pub mod import;
