@@ -17,7 +17,8 @@ use super::failure::Code;
 use super::text::{bytes, columns, complain, number, print, scaled};
 
 const ENGINE_HELP: &str = "\
-Engine to measure; `auto` measures the reference, and the GPU where there is one or --adapter names a software adapter";
+Engine to measure; `auto` measures reference and native, and the GPU where there is one or --adapter names a software \
+adapter";
 
 const EXPLANATION: &str = "\
 Needs no files: scenes, rays, wheels and an airplane are made in the program, the same on every machine. Takes a minute \
@@ -35,7 +36,7 @@ kernel's share of it. `link allows` is for whole calls: the bytes that cross bet
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]
 #[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
-#[command(mut_arg("threads", |threads| threads.help("Threads of the reference; 0 takes one per processor")))]
+#[command(mut_arg("threads", |threads| threads.help("Threads of reference and native; 0 takes one per processor")))]
 pub struct Bench {
     /// Also write all figures to this file, as JSON; names carry units
     #[arg(long, value_name = "FILE")]
@@ -69,7 +70,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl Bench {
     pub fn run(&self) -> Result<Code, Failure> {
-        let Engines { reference, gpu } = self.engine.engines()?;
+        let Engines { reference, native, gpu } = self.engine.engines()?;
         let time = Duration::from_secs_f64(self.seconds);
         let mut report = Report {
             version: env!("CARGO_PKG_VERSION"),
@@ -98,6 +99,7 @@ impl Bench {
         let gpu = gpu_and_rates.as_ref().map(|(gpu, rates)| (gpu, rates));
         let subjects = [
             reference.as_ref().map(|engine| Measurement { engine, gpu: None, time }),
+            native.as_ref().map(|engine| Measurement { engine, gpu: None, time }),
             gpu.map(|(engine, rates)| Measurement { engine, gpu: Some((engine, rates)), time }),
         ];
         let subjects: Vec<Measurement<'_>> = subjects.into_iter().flatten().collect();
