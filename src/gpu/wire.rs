@@ -63,7 +63,7 @@ impl StopKind {
 /// Bits of a stop's first word above its kind; the count of a cell's half spaces stands above them.
 pub(super) const STOP_COMPLEMENTED: u32 = 1 << 3;
 pub(super) const STOP_EXACT: u32 = 1 << 4;
-const STOP_COUNT_SHIFT: u32 = 8;
+pub(super) const STOP_COUNT_SHIFT: u32 = 8;
 
 /// No border: the ray starts inside.
 pub(super) const NO_STOP: u32 = u32::MAX;
