@@ -48,6 +48,8 @@ pub mod document;
 pub mod engine;
 pub mod gpu;
 pub mod import;
+pub mod lanes;
+pub mod native;
 pub mod program;
 pub mod query;
 pub mod random;
