@@ -69,13 +69,101 @@ fn within_plane(all: Interval, index: u32, inside: Interval) -> Interval {
     );
 }
 
-fn placed_ball_interval(ball: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
-    return ball_interval(from_center(x1, ball.xyz), x2 - x1, ball.w);
+// A line as a curved leaf sees it: its point at lambda 0 relative to the leaf's reference point, and its direction.
+struct Line {
+    offset: vec3<f32>,
+    direction: vec3<f32>,
 }
 
-// By two words of constants: centre and radius, axis and half height.
-fn placed_cylinder_interval(base: vec4<f32>, axis: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
-    return cylinder_interval(axis.xyz, base.w, axis.w, from_center(x1, base.xyz), x2 - x1);
+fn line_past(center: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>) -> Line {
+    return Line(from_center(x1, center.xyz), x2 - x1);
+}
+
+// A stretched leaf sees it in local coordinates: `origin` is where these have their origin, `reference` the leaf's
+// reference point in them.
+fn stretched_line(
+    origin: vec4<f32>, to_local: mat3x3<f32>, reference: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>
+) -> Line {
+    return Line(to_local * from_center(x1, origin.xyz) - reference.xyz, to_local * (x2 - x1));
+}
+
+// A curved leaf's constants, as far as its kind has them: reference point and radius, axis and height, angle.
+struct Curved {
+    base: vec4<f32>,
+    axis: vec4<f32>,
+    angle: vec4<f32>,
+}
+
+fn is_stretched(stop: vec4<u32>) -> bool {
+    return (stop.x & STOP_STRETCHED) != 0u;
+}
+
+// The matrix to local coordinates stands behind their origin.
+fn to_local_of(stop: vec4<u32>) -> mat3x3<f32> {
+    return mat3x3<f32>(constants[stop.y + 1u].xyz, constants[stop.y + 2u].xyz, constants[stop.y + 3u].xyz);
+}
+
+fn curved_of(stop: vec4<u32>) -> Curved {
+    let at = stop.y + select(0u, STRETCHED_CONSTANTS, is_stretched(stop));
+    let kind = stop_kind(stop.x);
+    var curved = Curved(constants[at], vec4<f32>(0.0), vec4<f32>(0.0));
+    if kind != STOP_BALL {
+        curved.axis = constants[at + 1u];
+    }
+    if kind == STOP_CONE {
+        curved.angle = constants[at + 2u];
+    }
+    return curved;
+}
+
+fn curved_interval(kind: u32, curved: Curved, line: Line) -> Interval {
+    let radius = curved.base.w;
+    let axis = curved.axis.xyz;
+    let height = curved.axis.w;
+    switch kind {
+        case STOP_BALL: {
+            return ball_interval(line.offset, line.direction, radius);
+        }
+        case STOP_CYLINDER: {
+            return cylinder_interval(axis, radius, height, line.offset, line.direction);
+        }
+        case STOP_CONE: {
+            return cone_interval(axis, radius, height, curved.angle.xy, line.offset, line.direction);
+        }
+        default: {
+            return capsule_interval(axis, radius, height, line.offset, line.direction);
+        }
+    }
+}
+
+// Negative inside; less than in the world where the leaf is stretched.
+fn curved_distance(kind: u32, curved: Curved, offset: vec3<f32>) -> f32 {
+    let radius = curved.base.w;
+    let axis = curved.axis.xyz;
+    let height = curved.axis.w;
+    switch kind {
+        case STOP_BALL: {
+            return length(offset) - radius;
+        }
+        case STOP_CYLINDER: {
+            return cylinder_distance(axis, radius, height, offset);
+        }
+        case STOP_CONE: {
+            return cone_distance(axis, radius, height, curved.angle.xy, offset);
+        }
+        default: {
+            return capsule_distance(axis, radius, height, offset);
+        }
+    }
+}
+
+// A point as a curved leaf sees it.
+fn offset_from(stop: vec4<u32>, curved: Curved, x: vec3<f32>) -> vec3<f32> {
+    let offset = from_center(x, constants[stop.y].xyz);
+    if is_stretched(stop) {
+        return to_local_of(stop) * offset - curved.base.xyz;
+    }
+    return offset;
 }
 
 // Signed distance of a point from a leaf [m]: negative inside, never more than the true distance outside.
@@ -89,14 +177,8 @@ fn leaf_distance(stop: vec4<u32>, x: vec3<f32>) -> f32 {
         }
         return distance;
     }
-    let center = constants[stop.y];
-    let offset = from_center(x, center.xyz);
-    if kind == STOP_BALL {
-        distance = length(offset) - center.w;
-    } else {
-        let axis = constants[stop.y + 1u];
-        distance = cylinder_distance(axis.xyz, center.w, axis.w, offset);
-    }
+    let curved = curved_of(stop);
+    distance = curved_distance(kind, curved, offset_from(stop, curved, x));
     return select(distance, -distance, (stop.x & STOP_COMPLEMENTED) != 0u);
 }
 
@@ -165,6 +247,35 @@ fn leaf_of(entry: Entry) -> u32 {
     return tables[entry.stop] + entry.plane;
 }
 
+// A vector out of a curved leaf, across its border.
+fn outward_of(kind: u32, curved: Curved, offset: vec3<f32>) -> vec3<f32> {
+    let axis = curved.axis.xyz;
+    let height = curved.axis.w;
+    let along = dot(offset, axis);
+    if kind == STOP_BALL {
+        return offset;
+    }
+    if kind == STOP_CAPSULE {
+        return offset - clamp(along, -height, height) * axis;
+    }
+    let radial = across(axis, offset);
+    if kind == STOP_CYLINDER {
+        let side = length(radial) - curved.base.w;
+        if height >= 0.0 && abs(along) - height >= side {
+            return axis * sign(along);
+        }
+        return radial;
+    }
+    let side = cone_side_distance(axis, curved.base.w, curved.angle.xy, offset);
+    if height >= 0.0 && along - height >= max(side, -along) {
+        return axis;
+    }
+    if height >= 0.0 && -along >= side {
+        return -axis;
+    }
+    return curved.angle.x * radial / max(length(radial), 1e-30) - curved.angle.y * axis;
+}
+
 // The normal of the border met: a unit vector out of the leaf.
 fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
     let stop = stops[entry.stop];
@@ -172,17 +283,11 @@ fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
     if kind == STOP_CELL {
         return constants[stop.y + entry.plane].xyz;
     }
-    let center = constants[stop.y];
-    let offset = from_center(x, center.xyz);
-    var outward = offset;
-    if kind == STOP_CYLINDER {
-        let axis = constants[stop.y + 1u];
-        let along = dot(offset, axis.xyz);
-        outward = across(axis.xyz, offset);
-        let side = length(outward) - center.w;
-        if axis.w >= 0.0 && abs(along) - axis.w >= side {
-            outward = axis.xyz * sign(along);
-        }
+    let curved = curved_of(stop);
+    var outward = outward_of(kind, curved, offset_from(stop, curved, x));
+    if is_stretched(stop) {
+        // Normals go with the transposed inverse.
+        outward = outward * to_local_of(stop);
     }
     // At the centre of a ball of radius 0 every direction is as good as another.
     let size = length(outward);

@@ -44,10 +44,11 @@ fn leaf_interval(stop: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
         }
         return all;
     }
-    if kind == STOP_BALL {
-        return placed_ball_interval(constants[stop.y], x1, x2);
+    let curved = curved_of(stop);
+    if is_stretched(stop) {
+        return curved_interval(kind, curved, stretched_line(constants[stop.y], to_local_of(stop), curved.base, x1, x2));
     }
-    return placed_cylinder_interval(constants[stop.y], constants[stop.y + 1u], x1, x2);
+    return curved_interval(kind, curved, line_past(curved.base, x1, x2));
 }
 
 // Of two borders in one place the one that is first in the scene counts, whatever the order of the walk (errata 000.10).

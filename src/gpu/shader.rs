@@ -52,6 +52,8 @@ fn header() -> String {
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
     define("STOP_EXACT", super::wire::STOP_EXACT);
+    define("STOP_STRETCHED", super::wire::STOP_STRETCHED);
+    define("STRETCHED_CONSTANTS", super::wire::STRETCHED_CONSTANTS);
     define("TARGET_INSIDE", Target::INSIDE);
     define("TARGET_OUTSIDE", Target::OUTSIDE);
     define("TARGET_EVERYWHERE", Target::EVERYWHERE);

@@ -18,7 +18,9 @@
 use std::fmt::Write as _;
 
 use super::shader::{WALK, unrolled_search};
-use super::wire::{STOP_COMPLEMENTED, STOP_COUNT_SHIFT, STOP_EXACT, SceneWire, StopKind};
+use super::wire::{
+    STOP_COMPLEMENTED, STOP_COUNT_SHIFT, STOP_EXACT, STOP_STRETCHED, STRETCHED_CONSTANTS, SceneWire, StopKind,
+};
 
 /// Scenes that weigh more keep the interpreter: 32 houses of six walls, 32 balls, 24 cylinders with caps.
 ///
@@ -98,7 +100,8 @@ fn weight(stop: [u32; 4]) -> usize {
     match kind(stop) {
         StopKind::Cell => (stop[0] >> STOP_COUNT_SHIFT) as usize,
         StopKind::Ball => 6,
-        StopKind::Cylinder => 8,
+        StopKind::Cylinder | StopKind::Cone => 8,
+        StopKind::Capsule => 20,
         StopKind::Box => 0,
     }
 }
@@ -118,6 +121,16 @@ fn walk_once(wire: &SceneWire) -> String {
     }
     text.push_str("    return at == TARGET_INSIDE;\n}\n");
     text
+}
+
+/// Constants of a curved solid that is not stretched, four numbers each.
+fn words(kind: StopKind) -> u32 {
+    match kind {
+        StopKind::Cell | StopKind::Box => 0,
+        StopKind::Ball => 1,
+        StopKind::Cylinder | StopKind::Capsule => 2,
+        StopKind::Cone => 3,
+    }
 }
 
 /// Where a walk that enters every box goes on.
@@ -145,8 +158,19 @@ fn write_stop(text: &mut String, wire: &SceneWire, number: u32, stop: [u32; 4]) 
             }
             "everywhere()".to_owned()
         }
-        StopKind::Ball => format!("placed_ball_interval({}, x1, x2)", constants(0)),
-        StopKind::Cylinder => format!("placed_cylinder_interval({}, {}, x1, x2)", constants(0), constants(1)),
+        curved => {
+            let stretched = head & STOP_STRETCHED != 0;
+            let base = if stretched { STRETCHED_CONSTANTS } else { 0 };
+            let word = |index: u32| if index < words(curved) { constants(base + index) } else { vector([0.0; 4]) };
+            let line = if stretched {
+                let columns = [1, 2, 3].map(|index| format!("{}.xyz", constants(index))).join(", ");
+                format!("stretched_line({}, mat3x3<f32>({columns}), {}, x1, x2)", constants(0), word(0))
+            } else {
+                format!("line_past({}, x1, x2)", word(0))
+            };
+            let numbers = format!("Curved({}, {}, {})", word(0), word(1), word(2));
+            format!("curved_interval({}, {numbers}, {line})", curved.name())
+        }
     };
     let leaf = wire.tables[number as usize];
     let (complemented, exact) = (head & STOP_COMPLEMENTED != 0, head & STOP_EXACT != 0);

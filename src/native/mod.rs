@@ -4,13 +4,13 @@
 //! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
-mod surface;
 mod cell;
 mod entry_point;
 mod index;
 mod packet;
 mod paint;
 mod search;
+mod surface;
 mod tree;
 
 pub use index::SceneIndex;

@@ -7,7 +7,7 @@ use super::*;
 use crate::gpu::shader;
 use crate::gpu::wire::Target;
 use crate::random::uniform;
-use crate::scene::{Cylinder, Material, MaterialId, Scene, Shape, Solid};
+use crate::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid};
 
 fn wire(shape: &Shape) -> SceneWire {
     SceneWire::new(&Scene::new(shape, Vec::new(), None, None).unwrap(), 1000).unwrap()
@@ -108,12 +108,15 @@ impl Grower {
     fn leaf(&mut self) -> Shape {
         let (center, radius) = (self.vector(6.0), self.between(1.0, 5.0));
         let axis = self.vector(1.0).normalize();
-        match self.between(0.0, 4.0) as u32 {
+        match self.between(0.0, 8.0) as u32 {
             0 => Shape::half_space(axis, axis.dot(center)),
             1 => Shape::intersection((0..4).map(|_| self.vector(1.0)).map(|n| Shape::half_space(n, n.length() * 2.0))),
             2 => Shape::sphere(center, radius),
+            3 => Shape::ellipsoid(center, DVec3::new(radius, 1.0, 2.0), glam::DQuat::from_rotation_arc(DVec3::X, axis)),
+            4 => Shape::Solid(Solid::Cone(Cone::frustum(center, axis, radius, 3.0, radius - 1.0))),
+            5 => Shape::capsule(center, center + radius * axis, 1.0),
             kind => {
-                let half_height = (kind == 3 && radius < 3.0).then_some(radius);
+                let half_height = (kind == 7 && radius < 3.0).then_some(radius);
                 Shape::Solid(Solid::Cylinder(Cylinder { center, axis, radius, half_height }))
             }
         }

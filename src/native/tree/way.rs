@@ -206,4 +206,3 @@ fn bits(first: &[f32; WIDTH], last: &[f32; WIDTH]) -> u32 {
     }
     met
 }
-
