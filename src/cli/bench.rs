@@ -25,7 +25,8 @@ Needs no files: scenes, rays, wheels and an airplane are made in the program, th
 or two for each engine with the default --seconds; the machine should do nothing else.
 
 First come whole calls, from numbers in f64 to results in f64, as a user gets them. For a GPU the stages follow, one at a \
-time: packing on the processor, upload, kernel, read-back, decoding on the processor. Last, the kernel beside what the \
+time: packing on the processor, upload, kernel, read-back, decoding on the processor. `search` says whether the kernel \
+reads the scene (`interpreted`) or was made for it (`unrolled`). Last, the kernel beside what the \
 device allows: `memory allows` is the rate of a kernel that only copies over the bytes of an item, `arithmetic allows` \
 that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
 kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
@@ -169,7 +170,7 @@ fn tables(report: &Report) -> String {
     let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
     let mut calls =
         vec![row(&["job", "scene", "engine", "items per call", "per second", "steps per second", "in contact"])];
-    let mut stages = vec![row(&["job", "scene", "pack", "upload", "kernel", "read-back", "decode", "items"])];
+    let mut stages = vec![row(&["job", "scene", "pack", "upload", "kernel", "read-back", "decode", "items", "search"])];
     let mut limits = vec![row(&[
         "job",
         "scene",
@@ -228,6 +229,7 @@ fn stage_row(figures: &Figures, stages: &StageFigures) -> Vec<String> {
         nanoseconds(stages.download_seconds),
         nanoseconds(stages.decode_seconds),
         stages.items.to_string(),
+        stages.search.to_owned(),
     ]
 }
 

@@ -44,13 +44,11 @@ pub enum GpuError {
         /// The limit \[m\].
         limit: f64,
     },
-    /// The scene has a leaf that no kernel knows.
-    #[error("leaf {leaf} is a {kind}, which the gpu engine does not know; use --engine native")]
-    UnknownSolid {
+    /// A leaf is a half space or a stretched solid in stretched coordinates: no scene has one.
+    #[error("leaf {leaf} is stretched twice")]
+    StretchedTwice {
         /// The leaf's number.
         leaf: u32,
-        /// What it is.
-        kind: &'static str,
     },
     /// A buffer would be larger than the adapter allows.
     #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine native")]
