@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 use super::size::{Size, measure};
-use super::{Cell, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
+use super::{Appearance, Cell, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
 
 /// Bounds that keep every query finite in time, memory and numbers.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,8 @@ impl Scene {
         let scene_leaves = builder.leaves.len();
         builder.expand_regions()?;
         let Builder { nodes, leaves, coatings, .. } = builder;
-        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway })
+        let appearance = Appearance::default();
+        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway, appearance })
     }
 }
 

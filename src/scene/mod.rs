@@ -8,6 +8,7 @@
 //! World coordinates in metres, z up; on a runway x points along the landing direction from the landing threshold
 //! and y to the left. Leaves are numbered depth first, left to right, in the expanded tree; paint regions do not count.
 
+mod appearance;
 mod build;
 mod display;
 mod file;
@@ -20,6 +21,7 @@ mod swollen;
 
 use glam::DVec3;
 
+pub use appearance::{Appearance, Color, View};
 pub use build::{LIMITS, Limits, SceneError};
 pub use material::Material;
 pub use runway::Runway;
@@ -90,6 +92,7 @@ pub struct Scene {
     materials: Vec<Material>,
     default_material: Option<MaterialId>,
     runway: Option<Runway>,
+    appearance: Appearance,
 }
 
 impl Scene {
@@ -176,6 +179,12 @@ impl Scene {
     #[must_use]
     pub fn runway(&self) -> Option<&Runway> {
         self.runway.as_ref()
+    }
+
+    /// How the scene wants to be shown.
+    #[must_use]
+    pub fn appearance(&self) -> &Appearance {
+        &self.appearance
     }
 
     /// True when the point is in the node's set, borders included.

@@ -22,7 +22,7 @@ mod compile;
 mod interpret;
 mod visits;
 
-pub use bounds::{BoundingBox, center};
+pub use bounds::{BoundingBox, bounded_extent, center};
 pub use interpret::Walker;
 pub use visits::Visits;
 

@@ -237,7 +237,8 @@ fn direction(field: Field<'_>) -> Result<DVec3, DocumentError> {
     scaled.try_normalize().ok_or_else(|| field.refused("must not be zero"))
 }
 
-fn vector(field: Field<'_>, unit: Unit) -> Result<DVec3, DocumentError> {
+/// Three numbers within the limit of magnitude.
+pub(super) fn vector(field: Field<'_>, unit: Unit) -> Result<DVec3, DocumentError> {
     let vector = DVec3::from(field.vector(unit)?);
     bounded(field, vector.abs().max_element())?;
     Ok(vector)
