@@ -39,10 +39,11 @@ pub(super) fn of_number(material: Option<MaterialId>) -> Color {
     })
 }
 
-/// The colour of a material under light: the one it has in the scene file, else that of its number.
+/// The colour of a material under light: the one it has in the scene file, else that of its number, halfway to gray.
 pub(super) fn of_material(scene: &Scene, material: Option<MaterialId>) -> Color {
+    const GRAY: Vec3 = Vec3::splat(0.3);
     let given = |MaterialId(number): MaterialId| scene.appearance().colors.get(number as usize).copied().flatten();
-    material.and_then(given).unwrap_or_else(|| of_number(material))
+    material.and_then(given).unwrap_or_else(|| color(light(of_number(material)).lerp(GRAY, 0.5)))
 }
 
 /// The colour of a direction, a unit vector: red for x, green for y and blue for z, each dark towards minus.

@@ -58,21 +58,28 @@ fn framing(extent: &BoundingBox, size: Size) -> View {
 
     let tangent = (0.5 * View::FIELD_OF_VIEW).tan();
     let aspect = f64::from(size.width.max(1)) / f64::from(size.height.max(1));
-    let at = extent.center();
-    let corners = [-1.0, 1.0]
+    let corners: Vec<DVec3> = [-1.0, 1.0]
         .into_iter()
-        .flat_map(|x| [-1.0, 1.0].into_iter().flat_map(move |y| [-1.0, 1.0].map(|z| DVec3::new(x, y, z) * half)));
-    // A corner is in the picture when |right part| <= tangent aspect (distance + forward part), likewise upwards.
-    let distance = corners
-        .map(|corner| {
-            let sideways = corner.dot(right).abs() / (tangent * aspect);
-            let upwards = corner.dot(up).abs() / tangent;
-            sideways.max(upwards) - corner.dot(forward)
-        })
-        .fold(0.0, f64::max);
+        .flat_map(|x| [-1.0, 1.0].into_iter().flat_map(move |y| [-1.0, 1.0].map(|z| DVec3::new(x, y, z) * half)))
+        .collect();
+    let (sideways, for_width) = fit(&corners, right, forward, tangent * aspect);
+    let (upwards, for_height) = fit(&corners, up, forward, tangent);
     // A single point is looked at from somewhere, too.
-    let distance = if distance > 0.0 { MARGIN * distance } else { UNBOUNDED };
-    View { from: at - distance * forward, at, up: DVec3::Z, field_of_view: View::FIELD_OF_VIEW }
+    let distance = Some(for_width.max(for_height)).filter(|&distance| distance > 0.0).unwrap_or(UNBOUNDED);
+    let at = extent.center() + sideways * right + upwards * up;
+    View { from: at - MARGIN * distance * forward, at, up: DVec3::Z, field_of_view: View::FIELD_OF_VIEW }
+}
+
+/// How far aside the eye must go, and how far back, for all points to fill the picture from edge to edge.
+///
+/// With a point's parts a along `axis` and f along `forward` it is in the picture of an eye at `aside` and `back` when
+/// |a - aside| <= tangent (back + f). So `aside` is at least the greatest a - tangent f less tangent back, and at most the
+/// least a + tangent f and tangent back.
+fn fit(points: &[DVec3], axis: DVec3, forward: DVec3, tangent: f64) -> (f64, f64) {
+    let from_right = points.iter().map(|point| point.dot(axis) - tangent * point.dot(forward));
+    let from_left = points.iter().map(|point| point.dot(axis) + tangent * point.dot(forward));
+    let (right, left) = (from_right.fold(f64::NEG_INFINITY, f64::max), from_left.fold(f64::INFINITY, f64::min));
+    (0.5 * (left + right), (right - left) / (2.0 * tangent))
 }
 
 #[cfg(test)]
@@ -113,7 +120,8 @@ mod tests {
         let corners = [DVec3::new(503.0, 43.0, 6.0), DVec3::new(-203.0, -3.0, 0.0), DVec3::new(-203.0, 43.0, 6.0)];
         let places = corners.map(|corner| seen(&view, corner));
         assert!(places.iter().all(|(u, v)| u.abs() < 1.0 && v.abs() < 1.0), "{places:?}");
-        assert!(places.iter().any(|(u, v)| u.abs() > 0.75 || v.abs() > 0.75), "{places:?}");
+        let (left, right) = (places[1].0.min(places[2].0), places[0].0);
+        assert!(right - left > 1.6 && (left + right).abs() < 0.2, "{places:?}");
         assert!(reach(&scene, &view) > (view.from - corners[0]).length());
         Camera::new(&view, SIZE, 1.0).unwrap();
     }
