@@ -17,7 +17,7 @@ mod random_scene;
 use brute_force::{BruteForce, TOUCH, Truth};
 use glam::DVec3;
 use random::{Random, test_seed};
-use random_scene::{TestRay, random_ray, random_shape, scene_of};
+use random_scene::{TestRay, random_ray, random_shape, random_shape_of_all_kinds, scene_of};
 use touchdown::program::walk::{Walk, Walker};
 use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
@@ -90,6 +90,15 @@ fn surveys(stream: u64, scenes: usize) -> impl Iterator<Item = Survey> {
     (0..scenes).map(move |number| {
         let mut random = Random::new(test_seed(), stream + number as u64);
         let shape = random_shape(&mut random, number);
+        Survey { number, scene: scene_of(&shape), shape, random }
+    })
+}
+
+/// Surveys of all kinds of leaves and maps.
+fn surveys_of_all_kinds(stream: u64, scenes: usize) -> impl Iterator<Item = Survey> {
+    (0..scenes).map(move |number| {
+        let mut random = Random::new(test_seed(), stream + number as u64);
+        let shape = random_shape_of_all_kinds(&mut random, number);
         Survey { number, scene: scene_of(&shape), shape, random }
     })
 }
@@ -223,6 +232,45 @@ fn tree_agrees_with_brute_force_on_a_hundred_thousand_rays() {
         }
     }
     tally.check("tree against brute force");
+}
+
+#[test]
+fn tree_program_and_walk_agree_on_all_kinds_of_leaves() {
+    const SCENES: usize = 1_000;
+    const RAYS: usize = 300;
+    let (mut of_program, mut of_walk) = (Tally::default(), Tally::default());
+    for Survey { number, scene, mut random, .. } in surveys_of_all_kinds(4 << 32, SCENES) {
+        let (program, walk) = (Program::compile(&scene), Walk::compile(&scene));
+        let (tracer, walker) = (Tracer::new(&scene), Walker::new(&walk, &scene));
+        let mut interpreter = Interpreter::new(&program);
+        for _ in 0..RAYS {
+            let test_ray = random_ray(&mut random, &tracer);
+            let tree = tracer.entry_point(&test_ray.ray);
+            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &interpreter.entry_point(&test_ray.ray));
+            of_program.count(&test_ray, &tree, number, verdict);
+            let verdict = compare_paths(&scene, &test_ray.ray, &tree, &walker.entry_point(&test_ray.ray));
+            of_walk.count(&test_ray, &tree, number, verdict);
+        }
+    }
+    of_program.check("tree against program, all kinds");
+    of_walk.check("tree against walk, all kinds");
+}
+
+#[test]
+fn tree_agrees_with_brute_force_on_all_kinds_of_leaves() {
+    const SCENES: usize = 1_000;
+    const RAYS: usize = 60;
+    let mut tally = Tally::default();
+    for Survey { number, shape, scene, mut random } in surveys_of_all_kinds(5 << 32, SCENES) {
+        let (brute, tracer) = (BruteForce::new(&shape), Tracer::new(&scene));
+        for _ in 0..RAYS {
+            let test_ray = random_ray(&mut random, &tracer);
+            let found = tracer.entry_point(&test_ray.ray);
+            let truth = brute.truth(&test_ray.ray);
+            tally.count(&test_ray, &found, number, compare_with_truth(&brute, &test_ray.ray, &found, &truth));
+        }
+    }
+    tally.check("tree against brute force, all kinds");
 }
 
 #[test]

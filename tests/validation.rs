@@ -116,8 +116,7 @@ fn ray_about(random: &mut Random, solid: &Solid) -> Ray {
     let reach = 10f64.powf(random.between(-1.0, 3.5));
     let inner = match solid {
         Solid::HalfSpace(plane) => plane.normal * plane.offset / plane.normal.length_squared(),
-        Solid::Sphere(ball) => ball.center,
-        Solid::Cylinder(cylinder) => cylinder.center,
+        curved => curved.reference_point(),
     };
     // Out to the border along a random direction, where there is one.
     let outward = random.direction();
@@ -163,6 +162,7 @@ fn largest_displacement<T: Real>(stream: u64) -> [f64; 4] {
                 Solid::HalfSpace(plane) => (0, plane.normal.length()),
                 Solid::Sphere(_) => (1, 1.0),
                 Solid::Cylinder(cylinder) => (2 + usize::from(cylinder.half_height.is_some()), 1.0),
+                other => panic!("not drawn: {other:?}"),
             };
             let displacement = solid.distance(ray.at(end)).abs() / scale / rounding.at(&solid, end);
             largest[kind] = largest[kind].max(displacement);
@@ -194,10 +194,9 @@ fn borders_in_binary32_are_displaced_by_less_than_the_bound() {
 
 /// A number in [-1, 1] that depends on nothing but the leaf.
 fn whim(leaf: &Leaf) -> f64 {
-    let center = match leaf.solid {
+    let center = match &leaf.solid {
         Solid::HalfSpace(plane) => plane.normal * plane.offset,
-        Solid::Sphere(ball) => ball.center * ball.radius,
-        Solid::Cylinder(cylinder) => cylinder.center * cylinder.radius,
+        curved => curved.reference_point(),
     };
     (1e3 * center.element_sum()).sin()
 }

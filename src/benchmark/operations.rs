@@ -17,6 +17,8 @@
 //! | a short cylinder: and two caps | 53 | 41 | 9 | 34 |
 //! | a box | 13 | 6 | | 15 |
 //!
+//! Cones, capsules and stretched solids are counted as short cylinders.
+//!
 //! A ball or cylinder that the line passes by needs 4 of 7 quotients and roots; the count takes it for met.
 //!
 //! Membership of a point, for materials (`contains`, `leaf_distance`, `box_distance`):
@@ -148,33 +150,35 @@ impl Operations {
     /// Of the searches along this many rays, relative to the scene's origin.
     #[must_use]
     pub fn of_rays(rays: u64, visits: &Visits) -> Self {
-        let Visits { cells, half_spaces, balls, cylinders, short_cylinders, boxes } = *visits;
+        let Visits { cells, half_spaces, balls, cylinders, short_cylinders, others, boxes } = *visits;
         RAY * rays
-            + SEARCH_LEAF * (cells + balls + cylinders + short_cylinders)
+            + SEARCH_LEAF * (cells + balls + cylinders + short_cylinders + others)
             + SEARCH_HALF_SPACE * half_spaces
             + SEARCH_BALL * balls
             + SEARCH_CYLINDER * cylinders
-            + SEARCH_SHORT_CYLINDER * short_cylinders
+            + SEARCH_SHORT_CYLINDER * (short_cylinders + others)
             + SEARCH_BOX * boxes
     }
 
     /// Of the membership of points.
     #[must_use]
     pub fn of_points(visits: &Visits) -> Self {
-        let Visits { cells, half_spaces, balls, cylinders, short_cylinders, boxes } = *visits;
-        MEMBER_STOP * (cells + balls + cylinders + short_cylinders + boxes)
+        let Visits { cells, half_spaces, balls, cylinders, short_cylinders, others, boxes } = *visits;
+        MEMBER_STOP * (cells + balls + cylinders + short_cylinders + others + boxes)
             + MEMBER_HALF_SPACE * half_spaces
             + MEMBER_BALL * balls
             + MEMBER_CYLINDER * cylinders
-            + MEMBER_SHORT_CYLINDER * short_cylinders
+            + MEMBER_SHORT_CYLINDER * (short_cylinders + others)
             + MEMBER_BOX * boxes
     }
 
     /// What frames of their own add to the same visits.
     #[must_use]
     pub fn of_frames(visits: &Visits) -> Self {
-        let Visits { cells: _, half_spaces, balls, cylinders, short_cylinders, boxes } = *visits;
-        FRAME_HALF_SPACE * half_spaces + FRAME_CENTER * (balls + cylinders + short_cylinders) + FRAME_BOX * boxes
+        let Visits { cells: _, half_spaces, balls, cylinders, short_cylinders, others, boxes } = *visits;
+        FRAME_HALF_SPACE * half_spaces
+            + FRAME_CENTER * (balls + cylinders + short_cylinders + others)
+            + FRAME_BOX * boxes
     }
 
     /// Of a step of a rolling wheel, its ray and its material aside.
@@ -278,7 +282,8 @@ mod tests {
 
     #[test]
     fn operations_of_a_point_are_those_counted_by_hand() {
-        let visits = Visits { cells: 2, half_spaces: 8, balls: 1, cylinders: 1, short_cylinders: 1, boxes: 1 };
+        let visits =
+            Visits { cells: 2, half_spaces: 8, balls: 1, cylinders: 1, short_cylinders: 1, others: 0, boxes: 1 };
         let Operations { additions, multiplications, divisions, comparisons } = Operations::of_points(&visits);
         assert_eq!(additions, f64::from(8 * 3 + 6 + 11 + 14 + 8));
         assert_eq!(multiplications, f64::from(8 * 3 + 3 + 9 + 12 + 3));

@@ -44,6 +44,14 @@ pub enum GpuError {
         /// The limit \[m\].
         limit: f64,
     },
+    /// The scene has a leaf that no kernel knows.
+    #[error("leaf {leaf} is a {kind}, which the gpu engine does not know; use --engine reference")]
+    UnknownSolid {
+        /// The leaf's number.
+        leaf: u32,
+        /// What it is.
+        kind: &'static str,
+    },
     /// A buffer would be larger than the adapter allows.
     #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine reference")]
     BufferTooLarge {

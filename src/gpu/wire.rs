@@ -240,6 +240,9 @@ impl Constants {
                 self.push(cylinder.axis, cylinder.half_height.unwrap_or(-1.0), &what)?;
                 Ok(StopKind::Cylinder)
             }
+            Solid::Cone(_) => Err(GpuError::UnknownSolid { leaf, kind: "cone" }),
+            Solid::Capsule(_) => Err(GpuError::UnknownSolid { leaf, kind: "capsule" }),
+            Solid::Stretched(_) => Err(GpuError::UnknownSolid { leaf, kind: "stretched solid" }),
         }
     }
 

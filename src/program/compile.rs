@@ -99,12 +99,31 @@ impl Compiler<'_> {
 
     fn solid(&mut self, number: u32) {
         let leaf = self.scene.leaf(number);
+        let complemented = u32::from(leaf.complemented);
         let constants_at = self.constants.len() as u32;
-        let op = match leaf.solid {
+        match &leaf.solid {
             // Scenes keep half spaces in cells; one alone is a cell as well.
             Solid::HalfSpace(half_space) => {
-                return self.cell(&Cell { first_leaf: number, half_spaces: vec![half_space] });
+                self.cell(&Cell { first_leaf: number, half_spaces: vec![*half_space] });
             }
+            Solid::Stretched(stretched) => {
+                self.constants.extend(stretched.center.to_array());
+                self.constants.extend(stretched.to_local.to_cols_array());
+                let base = self.curved(&stretched.base);
+                self.instruction(Op::Stretched, complemented | (base as u32) << 1, constants_at, number);
+            }
+            solid => {
+                let op = self.curved(solid);
+                self.instruction(op, complemented, constants_at, number);
+            }
+        }
+    }
+
+    /// The constants of a solid that is neither a half space nor stretched, and its operation.
+    fn curved(&mut self, solid: &Solid) -> Op {
+        match solid {
+            // Neither gets here.
+            Solid::HalfSpace(_) | Solid::Stretched(_) => Op::Nothing,
             Solid::Sphere(ball) => {
                 self.constants.extend(ball.center.to_array());
                 self.constants.push(ball.radius);
@@ -117,8 +136,20 @@ impl Compiler<'_> {
                 self.constants.extend(cylinder.half_height);
                 if cylinder.half_height.is_some() { Op::ShortCylinder } else { Op::Cylinder }
             }
-        };
-        self.instruction(op, u32::from(leaf.complemented), constants_at, number);
+            Solid::Cone(cone) => {
+                self.constants.extend(cone.base.to_array());
+                self.constants.extend(cone.axis.to_array());
+                self.constants.extend([cone.radius, cone.slope]);
+                self.constants.extend(cone.height);
+                if cone.height.is_some() { Op::ShortCone } else { Op::Cone }
+            }
+            Solid::Capsule(capsule) => {
+                self.constants.extend(capsule.from.to_array());
+                self.constants.extend(capsule.to.to_array());
+                self.constants.push(capsule.radius);
+                Op::Capsule
+            }
+        }
     }
 
     fn instruction(&mut self, op: Op, count: u32, constants_at: u32, leaf: u32) {

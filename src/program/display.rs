@@ -33,14 +33,19 @@ impl Program {
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { op, count, constants_at, leaf } = self;
-        let complemented = if *count == 1 { ", complemented" } else { "" };
+        let complemented = if self.is_complemented() { ", complemented" } else { "" };
+        let mut curved = |name: &str| write!(f, "{name}{complemented}, constants at {constants_at}, leaf {leaf}");
         match op {
             Op::Nothing => f.write_str("nothing"),
             Op::Everything => f.write_str("everything"),
             Op::Cell => write!(f, "cell of {count}, constants at {constants_at}, leaves from {leaf}"),
-            Op::Sphere => write!(f, "sphere{complemented}, constants at {constants_at}, leaf {leaf}"),
-            Op::Cylinder => write!(f, "cylinder{complemented}, constants at {constants_at}, leaf {leaf}"),
-            Op::ShortCylinder => write!(f, "short cylinder{complemented}, constants at {constants_at}, leaf {leaf}"),
+            Op::Sphere => curved("sphere"),
+            Op::Cylinder => curved("cylinder"),
+            Op::ShortCylinder => curved("short cylinder"),
+            Op::Cone => curved("cone"),
+            Op::ShortCone => curved("short cone"),
+            Op::Capsule => curved("capsule"),
+            Op::Stretched => curved(&format!("stretched {:?}", self.base())),
             Op::Union => f.write_str("union"),
             Op::Intersection => f.write_str("intersection"),
         }

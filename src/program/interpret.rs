@@ -3,11 +3,11 @@
 //! # Conventions
 //! As in [`crate::reference`]: the border met is that of the last pass that moved lambda, or of the first pass.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::{Expression, Instruction, Op, Program};
 use crate::query::{EntryPoint, Ray, RayStatus};
-use crate::scene::{Cylinder, HalfSpace, Interval, MaterialId, Solid, Sphere};
+use crate::scene::{Capsule, Cone, Cylinder, HalfSpace, Interval, MaterialId, Solid, Sphere};
 
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -22,10 +22,31 @@ struct Candidate {
 #[derive(Clone, Copy, Debug)]
 struct LeafWords {
     leaf: u32,
-    op: Op,
+    solid: SolidWords,
     complemented: bool,
+}
+
+/// The words of a solid: what it is, and for a stretched one what it is made of.
+#[derive(Clone, Copy, Debug)]
+struct SolidWords {
+    op: Op,
+    base: Op,
     constants_at: u32,
 }
+
+impl SolidWords {
+    fn half_space(constants_at: u32) -> Self {
+        Self { op: Op::Cell, base: Op::Cell, constants_at }
+    }
+
+    fn curved(instruction: &Instruction) -> Self {
+        let Instruction { op, constants_at, .. } = *instruction;
+        Self { op, base: if op == Op::Stretched { instruction.base() } else { op }, constants_at }
+    }
+}
+
+/// Constants of a stretched solid before those of its base.
+const STRETCHED_CONSTANTS: u32 = 12;
 
 /// Runs one program; keeps its stacks from ray to ray.
 #[derive(Debug)]
@@ -88,7 +109,13 @@ impl<'a> Interpreter<'a> {
                 Op::Nothing => None,
                 Op::Everything => Some(Candidate { lambda: from, leaf: None, border: false }),
                 Op::Cell => self.cell(&instruction, ray, from),
-                Op::Sphere | Op::Cylinder | Op::ShortCylinder => self.curved(&instruction, ray, from),
+                Op::Sphere
+                | Op::Cylinder
+                | Op::ShortCylinder
+                | Op::Cone
+                | Op::ShortCone
+                | Op::Capsule
+                | Op::Stretched => self.curved(&instruction, ray, from),
                 Op::Union | Op::Intersection => {
                     let right = self.stack.pop().flatten();
                     let left = self.stack.pop().flatten();
@@ -104,25 +131,42 @@ impl<'a> Interpreter<'a> {
         let mut best = Candidate { lambda: from, leaf: None, border: false };
         let mut exit = f64::INFINITY;
         for index in 0..instruction.count {
-            let constants_at = instruction.constants_at + 4 * index;
-            let inside = self.solid(Op::Cell, constants_at).interval(ray.x1, ray.x2);
+            let solid = SolidWords::half_space(instruction.constants_at + 4 * index);
+            let inside = self.interval(solid, ray);
             exit = exit.min(inside.exit);
-            let leaf = LeafWords { leaf: instruction.leaf + index, op: Op::Cell, complemented: false, constants_at };
+            let leaf = LeafWords { leaf: instruction.leaf + index, solid, complemented: false };
             best = later(best, within(&inside, from, leaf)?);
         }
         (best.lambda <= exit).then_some(best)
     }
 
     fn curved(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
-        let inside = self.solid(instruction.op, instruction.constants_at).interval(ray.x1, ray.x2);
-        let complemented = instruction.count == 1;
-        let leaf = LeafWords {
-            leaf: instruction.leaf,
-            op: instruction.op,
-            complemented,
-            constants_at: instruction.constants_at,
-        };
+        let solid = SolidWords::curved(instruction);
+        let inside = self.interval(solid, ray);
+        let complemented = instruction.is_complemented();
+        let leaf = LeafWords { leaf: instruction.leaf, solid, complemented };
         if complemented { Some(without(&inside, from, leaf)) } else { within(&inside, from, leaf) }
+    }
+
+    fn interval(&self, solid: SolidWords, ray: &Ray) -> Interval {
+        match self.stretch(solid) {
+            None => self.solid(solid.op, solid.constants_at).interval(ray.x1, ray.x2),
+            Some(local) => local.base.interval(local.point(ray.x1), local.point(ray.x2)),
+        }
+    }
+
+    /// The local coordinates of a stretched solid, `None` for any other.
+    fn stretch(&self, solid: SolidWords) -> Option<Local> {
+        if solid.op != Op::Stretched {
+            return None;
+        }
+        let c = &self.program.constants()[solid.constants_at as usize..];
+        let vector = |at: usize| DVec3::new(c[at], c[at + 1], c[at + 2]);
+        Some(Local {
+            center: vector(0),
+            to_local: DMat3::from_cols(vector(3), vector(6), vector(9)),
+            base: self.solid(solid.base, solid.constants_at + STRETCHED_CONSTANTS),
+        })
     }
 
     /// The solid that stands at these constants.
@@ -137,14 +181,33 @@ impl<'a> Interpreter<'a> {
                 radius: c[6],
                 half_height: (op == Op::ShortCylinder).then(|| c[7]),
             }),
-            Op::Cell | Op::Nothing | Op::Everything | Op::Union | Op::Intersection => {
+            Op::Cone | Op::ShortCone => Solid::Cone(Cone {
+                base: vector(0),
+                axis: vector(3),
+                radius: c[6],
+                slope: c[7],
+                height: (op == Op::ShortCone).then(|| c[8]),
+            }),
+            Op::Capsule => Solid::Capsule(Capsule { from: vector(0), to: vector(3), radius: c[6] }),
+            Op::Cell | Op::Nothing | Op::Everything | Op::Union | Op::Intersection | Op::Stretched => {
                 Solid::HalfSpace(HalfSpace { normal: vector(0), offset: c[3] })
             }
         }
     }
 
+    /// A signed number that is zero on the border and negative inside.
+    fn distance(&self, solid: SolidWords, point: DVec3) -> f64 {
+        match self.stretch(solid) {
+            None => self.solid(solid.op, solid.constants_at).distance(point),
+            Some(local) => local.base.distance(local.point(point)),
+        }
+    }
+
     fn normal(&self, leaf: LeafWords, point: DVec3) -> DVec3 {
-        let normal = self.solid(leaf.op, leaf.constants_at).normal(point);
+        let normal = match self.stretch(leaf.solid) {
+            None => self.solid(leaf.solid.op, leaf.solid.constants_at).normal(point),
+            Some(local) => (local.to_local.transpose() * local.base.normal(local.point(point))).normalize(),
+        };
         if leaf.complemented { -normal } else { normal }
     }
 
@@ -170,9 +233,15 @@ impl<'a> Interpreter<'a> {
                 Op::Everything => true,
                 Op::Cell => (0..instruction.count)
                     .all(|index| self.solid(Op::Cell, instruction.constants_at + 4 * index).contains(point)),
-                Op::Sphere | Op::Cylinder | Op::ShortCylinder => {
-                    let distance = self.solid(instruction.op, instruction.constants_at).distance(point);
-                    if instruction.count == 1 { distance >= 0.0 } else { distance <= 0.0 }
+                Op::Sphere
+                | Op::Cylinder
+                | Op::ShortCylinder
+                | Op::Cone
+                | Op::ShortCone
+                | Op::Capsule
+                | Op::Stretched => {
+                    let distance = self.distance(SolidWords::curved(&instruction), point);
+                    if instruction.is_complemented() { distance >= 0.0 } else { distance <= 0.0 }
                 }
                 Op::Union | Op::Intersection => {
                     let right = self.membership.pop().unwrap_or(false);
@@ -183,6 +252,19 @@ impl<'a> Interpreter<'a> {
             self.membership.push(inside);
         }
         self.membership.pop().unwrap_or(false)
+    }
+}
+
+/// A solid in local coordinates.
+struct Local {
+    center: DVec3,
+    to_local: DMat3,
+    base: Solid,
+}
+
+impl Local {
+    fn point(&self, point: DVec3) -> DVec3 {
+        self.to_local * (point - self.center)
     }
 }
 

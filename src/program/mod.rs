@@ -13,10 +13,17 @@
 //! 5 short cylinder    1 if complemented   constants at, leaf             push
 //! 6 union             0                   -                              pop two, push one
 //! 7 intersection      0                   -                              pop two, push one
+//! 8 cone              1 if complemented   constants at, leaf             push
+//! 9 short cone        1 if complemented   constants at, leaf             push
+//! 10 capsule          1 if complemented   constants at, leaf             push
+//! 11 stretched        as above + 2 base   constants at, leaf             push; base is one of 3 to 5 and 8 to 10
 //!
 //! constants           cell: n times (nx, ny, nz, d), leaves first, first + 1, ...
 //!                     sphere: cx, cy, cz, r
 //!                     cylinder: cx, cy, cz, ax, ay, az, r; short cylinder: the same, then half its height
+//!                     cone: bx, by, bz, ax, ay, az, r at the base, slope; short cone: the same, then its height
+//!                     capsule: from x, y, z, to x, y, z, r
+//!                     stretched: cx, cy, cz, nine of the matrix to local coordinates, column by column, then the base's
 //! ```
 //!
 //! The words of the scene come first; those of paint regions follow and are named by the layers of coatings.
@@ -49,11 +56,19 @@ pub enum Op {
     Union = 6,
     /// Intersection of the two upper entries of the stack.
     Intersection = 7,
+    /// An infinite cone.
+    Cone = 8,
+    /// A frustum.
+    ShortCone = 9,
+    /// A capsule.
+    Capsule = 10,
+    /// A curved solid in stretched coordinates.
+    Stretched = 11,
 }
 
 impl Op {
     /// All operations, by number.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Nothing,
         Self::Everything,
         Self::Cell,
@@ -62,6 +77,10 @@ impl Op {
         Self::ShortCylinder,
         Self::Union,
         Self::Intersection,
+        Self::Cone,
+        Self::ShortCone,
+        Self::Capsule,
+        Self::Stretched,
     ];
 
     /// Words of an instruction, its first included.
@@ -69,7 +88,14 @@ impl Op {
     pub fn words(self) -> usize {
         match self {
             Self::Nothing | Self::Everything | Self::Union | Self::Intersection => 1,
-            Self::Cell | Self::Sphere | Self::Cylinder | Self::ShortCylinder => 3,
+            Self::Cell
+            | Self::Sphere
+            | Self::Cylinder
+            | Self::ShortCylinder
+            | Self::Cone
+            | Self::ShortCone
+            | Self::Capsule
+            | Self::Stretched => 3,
         }
     }
 }
@@ -165,11 +191,23 @@ impl Program {
     }
 }
 
+impl Instruction {
+    /// A curved solid's complement is meant.
+    pub fn is_complemented(&self) -> bool {
+        self.op != Op::Cell && self.count & 1 == 1
+    }
+
+    /// What a stretched solid is made of.
+    pub fn base(&self) -> Op {
+        Op::ALL[(self.count >> 1) as usize]
+    }
+}
+
 /// A decoded instruction.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction {
     pub op: Op,
-    /// Half spaces of a cell; 1 for a complemented solid.
+    /// Half spaces of a cell; 1 for a complemented solid, and twice the base's number for a stretched one.
     pub count: u32,
     pub constants_at: u32,
     /// The first leaf.

@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use thiserror::Error;
 
+use super::affine::Affine;
 use super::size::{Size, measure};
-use super::{Appearance, Cell, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid};
+use super::{
+    Appearance, Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched,
+};
 
 /// Bounds that keep every query finite in time, memory and numbers.
 #[derive(Clone, Copy, Debug)]
@@ -18,10 +21,14 @@ pub struct Limits {
     pub nodes: usize,
     /// Magnitude of any number in the scene or in a ray: fourth powers stay finite in binary64.
     pub magnitude: f64,
+    /// How often the greatest stretch of a map may be its least: beyond, its inverse is mostly rounding.
+    pub distortion: f64,
+    /// Greatest slope of a cone's side, the tangent of half its opening angle; products with the magnitude stay finite.
+    pub slope: f64,
 }
 
 /// The limits of every scene.
-pub const LIMITS: Limits = Limits { depth: 64, nodes: 4_000_000, magnitude: 1e60 };
+pub const LIMITS: Limits = Limits { depth: 64, nodes: 4_000_000, magnitude: 1e60, distortion: 1e9, slope: 1e9 };
 
 /// Why shapes do not make a scene.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -40,6 +47,12 @@ pub enum SceneError {
         /// What is wrong and what is allowed.
         what: &'static str,
     },
+    /// A map, with all above it, cannot be undone well.
+    #[error("a map {what}")]
+    BadMap {
+        /// What is wrong and what is allowed.
+        what: String,
+    },
     /// A shape names a material that the list does not have.
     #[error("material number {number} does not exist: the scene has {count}")]
     UnknownMaterial {
@@ -53,8 +66,7 @@ pub enum SceneError {
 /// Where a node stands: everything above it that its leaves must know.
 #[derive(Clone, Copy)]
 struct Place {
-    rotation: DQuat,
-    translation: DVec3,
+    map: Affine,
     complemented: bool,
     coating: u32,
 }
@@ -98,7 +110,7 @@ impl Scene {
         if let Some(material) = default_material {
             builder.check_material(material)?;
         }
-        let top = Place { rotation: DQuat::IDENTITY, translation: DVec3::ZERO, complemented: false, coating: 0 };
+        let top = Place { map: Affine::IDENTITY, complemented: false, coating: 0 };
         let root = builder.expand(shape, &top)?;
         let root = builder.push(root);
         let scene_leaves = builder.leaves.len();
@@ -135,11 +147,13 @@ impl Builder<'_> {
             }
             Shape::Complement(of) => self.expand(of, &Place { complemented: !place.complemented, ..*place }),
             Shape::Transform { rotation, translation, of } => {
-                let moved = place.rotation * *translation;
-                self.expand(
-                    of,
-                    &Place { rotation: place.rotation * *rotation, translation: place.translation + moved, ..*place },
-                )
+                let map = place.map.after(&Affine::rigid(*rotation, *translation));
+                self.expand(of, &Place { map, ..*place })
+            }
+            Shape::Map { linear, translation, of } => {
+                let map = place.map.after(&Affine::new(*linear, *translation));
+                check_map(&map).map_err(|what| SceneError::BadMap { what })?;
+                self.expand(of, &Place { map, ..*place })
             }
             Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, place),
             Shape::Material { material, of } => {
@@ -182,7 +196,7 @@ impl Builder<'_> {
 
     fn leaf(&mut self, solid: &Solid, place: &Place) -> Result<Node, SceneError> {
         let number = self.leaves.len() as u32;
-        let solid = solid.transformed(place.rotation, place.translation);
+        let solid = solid.transformed(&place.map);
         check(&solid).map_err(|what| SceneError::BadLeaf { leaf: number as usize, what })?;
         let coating = place.coating;
         let (leaf, node) = match solid {
@@ -246,6 +260,22 @@ impl Builder<'_> {
     }
 }
 
+/// What is wrong with a map, if anything.
+pub(super) fn check_map(map: &Affine) -> Result<(), String> {
+    let (stretch, distortion) = (map.stretch(), map.distortion());
+    let longest = LIMITS.magnitude.sqrt();
+    if distortion.is_nan() || distortion > LIMITS.distortion {
+        return Err(format!(
+            "must not be singular: one direction may be stretched at most {:e} times as much as another",
+            LIMITS.distortion
+        ));
+    }
+    if stretch > longest || stretch < 1.0 / longest {
+        return Err(format!("must stretch by at least {:e} and at most {longest:e}", 1.0 / longest));
+    }
+    Ok(())
+}
+
 fn check(solid: &Solid) -> Result<(), &'static str> {
     let bounded = |number: f64| number.abs() <= LIMITS.magnitude; // false for NaN
     let bounded_vector = |v: DVec3| v.to_array().into_iter().all(bounded);
@@ -255,6 +285,14 @@ fn check(solid: &Solid) -> Result<(), &'static str> {
         Solid::Cylinder(cylinder) => {
             bounded_vector(cylinder.center) && bounded(cylinder.radius) && cylinder.half_height.is_none_or(bounded)
         }
+        Solid::Cone(cone) => {
+            bounded_vector(cone.base)
+                && [cone.radius, cone.slope].into_iter().chain(cone.height).chain(cone.top_radius()).all(bounded)
+        }
+        Solid::Capsule(capsule) => {
+            bounded_vector(capsule.from) && bounded_vector(capsule.to) && bounded(capsule.radius)
+        }
+        Solid::Stretched(stretched) => bounded_vector(stretched.center) && bounded(stretched.least_stretch),
     };
     if !all_bounded {
         return Err("a number is not finite or above 1e60 in magnitude");
@@ -269,7 +307,38 @@ fn check(solid: &Solid) -> Result<(), &'static str> {
         Solid::Cylinder(cylinder) if cylinder.half_height.is_some_and(|half| half < 0.0) => {
             Err("the height is negative")
         }
+        Solid::Cone(cone) => check_cone(cone),
+        Solid::Capsule(capsule) if capsule.radius < 0.0 => Err("the radius is negative"),
+        Solid::Stretched(stretched) => check_stretched(stretched),
         _ => Ok(()),
+    }
+}
+
+fn check_cone(cone: &Cone) -> Result<(), &'static str> {
+    // Half a unit in the last place of either radius may be lost in the slope.
+    let reached = |height: f64| cone.radius + cone.slope * height >= -4.0 * f64::EPSILON * cone.radius;
+    if !cone.axis.is_normalized() {
+        Err("the axis is not a unit vector")
+    } else if cone.radius < 0.0 {
+        Err("the radius is negative")
+    } else if cone.slope.abs() > LIMITS.slope {
+        Err("the side is too flat: its slope must be at most 1e9")
+    } else {
+        match cone.height {
+            Some(height) if height <= 0.0 => Err("the height is not above 0"),
+            Some(height) if !reached(height) => Err("the top radius is negative"),
+            None if cone.slope <= 0.0 || cone.radius != 0.0 => Err("an infinite cone does not open from its apex"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_stretched(stretched: &Stretched) -> Result<(), &'static str> {
+    let map = Affine::new(stretched.from_local, stretched.center);
+    check_map(&map).map_err(|_| "the map of a stretched solid is singular, or stretches by more than 1e30")?;
+    match &stretched.base {
+        Solid::HalfSpace(_) | Solid::Stretched(_) => Err("a stretched solid must be made of a curved one"),
+        base => check(base),
     }
 }
 

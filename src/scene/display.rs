@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Cell, Layer, Leaf, Node, NodeId, Scene, Solid};
+use super::{Cell, Cone, Layer, Leaf, Node, NodeId, Scene, Solid, Stretched};
 
 /// Writes one node per line, children indented, then the paint regions.
 impl fmt::Display for Scene {
@@ -73,14 +73,34 @@ impl fmt::Display for Leaf {
         if self.complemented {
             write!(f, "complement of ")?;
         }
-        match &self.solid {
-            Solid::HalfSpace(half_space) => {
+        self.solid.fmt(f)
+    }
+}
+
+impl fmt::Display for Solid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::HalfSpace(half_space) => {
                 write!(f, "half space, normal {}, offset {}", half_space.normal, half_space.offset)
             }
-            Solid::Sphere(ball) => write!(f, "sphere at {}, radius {}", ball.center, ball.radius),
-            Solid::Cylinder(cylinder) => {
+            Self::Sphere(ball) => write!(f, "sphere at {}, radius {}", ball.center, ball.radius),
+            Self::Cylinder(cylinder) => {
                 write!(f, "cylinder at {}, axis {}, radius {}", cylinder.center, cylinder.axis, cylinder.radius)?;
                 cylinder.half_height.map_or(Ok(()), |half| write!(f, ", height {}", 2.0 * half))
+            }
+            Self::Cone(Cone { base, axis, slope, height: None, .. }) => {
+                write!(f, "cone with its apex at {base}, axis {axis}, slope {slope}")
+            }
+            Self::Cone(Cone { base, axis, radius, height: Some(height), slope }) => {
+                let top_radius = radius + slope * height;
+                write!(f, "cone from {base}, axis {axis}, radius {radius}, height {height}, top radius {top_radius}")
+            }
+            Self::Capsule(capsule) => {
+                write!(f, "capsule from {} to {}, radius {}", capsule.from, capsule.to, capsule.radius)
+            }
+            Self::Stretched(stretched) => {
+                let Stretched { center, from_local: map, base, .. } = stretched.as_ref();
+                write!(f, "image at {center} under columns {} {} {} of {base}", map.x_axis, map.y_axis, map.z_axis)
             }
         }
     }

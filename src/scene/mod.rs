@@ -8,10 +8,12 @@
 //! World coordinates in metres, z up; on a runway x points along the landing direction from the landing threshold
 //! and y to the left. Leaves are numbered depth first, left to right, in the expanded tree; paint regions do not count.
 
+mod affine;
 mod appearance;
 mod build;
 mod display;
 mod file;
+mod hull;
 mod material;
 mod runway;
 mod shape;
@@ -21,12 +23,17 @@ mod swollen;
 
 use glam::DVec3;
 
+pub use affine::Affine;
 pub use appearance::{Appearance, Color, View};
 pub use build::{LIMITS, Limits, SceneError};
+pub use file::Files;
+pub(crate) use file::read_limited;
+pub use hull::HullError;
+pub(crate) use hull::of_points as convex_hull;
 pub use material::Material;
 pub use runway::Runway;
 pub use shape::{MaterialId, Shape};
-pub use solid::{Cylinder, HalfSpace, Interval, Solid, Sphere};
+pub use solid::{Capsule, Cone, Cylinder, HalfSpace, Interval, Solid, Sphere, Stretched};
 
 /// The number of a node in its scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

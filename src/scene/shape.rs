@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
-use super::solid::{Cylinder, HalfSpace, Solid, Sphere};
+use super::affine::rotate;
+use super::hull::{self, HullError};
+use super::solid::{Capsule, Cylinder, HalfSpace, Solid, Sphere, Stretched};
 
 /// The number of a material in its scene's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +38,15 @@ pub enum Shape {
         /// Translation after the rotation \[m\].
         translation: DVec3,
         /// What is moved.
+        of: Arc<Shape>,
+    },
+    /// The child under a linear map, which must not be singular, and then moved \[m\].
+    Map {
+        /// The linear map.
+        linear: DMat3,
+        /// Translation after it \[m\].
+        translation: DVec3,
+        /// What is mapped.
         of: Arc<Shape>,
     },
     /// M(P, S): every border of the child is made of this material, unless an outer node says otherwise.
@@ -75,6 +86,39 @@ impl Shape {
         Self::Solid(Solid::Cylinder(Cylinder { center, axis, radius, half_height: None }))
     }
 
+    /// The ellipsoid with these semi-axes \[m\] along the axes turned by a rotation about its centre.
+    #[must_use]
+    pub fn ellipsoid(center: DVec3, semi_axes: DVec3, rotation: DQuat) -> Self {
+        Self::Solid(Solid::Stretched(Arc::new(Stretched::ellipsoid(center, semi_axes, rotation))))
+    }
+
+    /// All points at most `radius` away from the segment between two points \[m\].
+    #[must_use]
+    pub fn capsule(from: DVec3, to: DVec3, radius: f64) -> Self {
+        Self::Solid(Solid::Capsule(Capsule { from, to, radius }))
+    }
+
+    /// The box with these half edges \[m\] along the axes turned by a rotation about its centre: the half spaces toward +x,
+    /// -x, +y, -y, +z, -z.
+    #[must_use]
+    pub fn cuboid(center: DVec3, half: DVec3, rotation: DQuat) -> Self {
+        let faces = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
+        Self::intersection(faces.map(|axis| {
+            let normal = rotate(rotation, axis);
+            Self::half_space(normal, normal.dot(center) + axis.abs().dot(half))
+        }))
+    }
+
+    /// The convex hull of points \[m\], an intersection of half spaces with unit normals. Facets that lie in one plane up to
+    /// a millionth of the hull's size are one half space, and no point is outside.
+    ///
+    /// # Errors
+    /// When the points lie in a plane, or the hull has too many faces.
+    pub fn convex_hull(points: impl IntoIterator<Item = DVec3>) -> Result<Self, HullError> {
+        let half_spaces = hull::of_points(points.into_iter().collect())?;
+        Ok(Self::intersection(half_spaces.into_iter().map(|face| Self::Solid(Solid::HalfSpace(face)))))
+    }
+
     /// The union of shapes; of none: nothing.
     #[must_use]
     pub fn union(children: impl IntoIterator<Item = Self>) -> Self {
@@ -103,6 +147,12 @@ impl Shape {
     #[must_use]
     pub fn rotated(self, rotation: DQuat) -> Self {
         Self::Transform { rotation, translation: DVec3::ZERO, of: Arc::new(self) }
+    }
+
+    /// The shape under a linear map, then moved \[m\].
+    #[must_use]
+    pub fn mapped(self, linear: DMat3, translation: DVec3) -> Self {
+        Self::Map { linear, translation, of: Arc::new(self) }
     }
 
     /// The shape made of a material.

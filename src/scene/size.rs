@@ -64,9 +64,10 @@ impl Surveyor {
                 // The group itself is a node; whatever else may stand between it and its leaves is none.
                 Size { nodes: size.nodes.saturating_add(1), ..size }
             }
-            Shape::Complement(of) | Shape::Transform { of, .. } | Shape::Material { of, .. } => {
-                self.measure_child(of, below)?
-            }
+            Shape::Complement(of)
+            | Shape::Transform { of, .. }
+            | Shape::Map { of, .. }
+            | Shape::Material { of, .. } => self.measure_child(of, below)?,
             Shape::Paint { of, .. } if levels.in_region => self.measure_child(of, below)?,
             Shape::Paint { region, of, .. } => {
                 let region = self.measure_child(region, Levels { in_region: true, ..below })?;
@@ -167,9 +168,10 @@ mod tests {
             Shape::Union(children) | Shape::Intersection(children) | Shape::Difference(children) => {
                 deepest(children).unwrap_or(0)
             }
-            Shape::Complement(of) | Shape::Transform { of, .. } | Shape::Material { of, .. } => {
-                expanded_depth(of, in_region)
-            }
+            Shape::Complement(of)
+            | Shape::Transform { of, .. }
+            | Shape::Map { of, .. }
+            | Shape::Material { of, .. } => expanded_depth(of, in_region),
             Shape::Paint { of, .. } if in_region => expanded_depth(of, in_region),
             Shape::Paint { region, of, .. } => expanded_depth(region, true).max(expanded_depth(of, false)),
         };

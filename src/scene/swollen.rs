@@ -5,7 +5,9 @@
 //! move each border by at most `by`; then the set that it searches lies between the two as well, and so does its entry
 //! point: Phi(S(+by)) <= its answer <= Phi(S(-by)).
 
-use super::{Cell, Cylinder, HalfSpace, Leaf, Node, Scene, Solid, Sphere};
+use std::sync::Arc;
+
+use super::{Capsule, Cell, Cylinder, HalfSpace, Leaf, Node, Scene, Solid, Sphere};
 
 impl Scene {
     /// The same scene with each leaf dilated by a distance of its own \[m\], or eroded where that is negative; leaves of
@@ -54,17 +56,20 @@ impl Solid {
     #[must_use]
     pub fn swollen(&self, by: f64) -> Option<Self> {
         let positive = |size: f64| (size + by >= 0.0).then_some(size + by);
-        Some(match *self {
+        Some(match self {
             Self::HalfSpace(half_space) => Self::HalfSpace(half_space.swollen(by)),
-            Self::Sphere(ball) => Self::Sphere(Sphere { radius: positive(ball.radius)?, ..ball }),
+            Self::Sphere(ball) => Self::Sphere(Sphere { radius: positive(ball.radius)?, ..*ball }),
             Self::Cylinder(cylinder) => Self::Cylinder(Cylinder {
                 radius: positive(cylinder.radius)?,
                 half_height: match cylinder.half_height {
                     Some(half) => Some(positive(half)?),
                     None => None,
                 },
-                ..cylinder
+                ..*cylinder
             }),
+            Self::Cone(cone) => Self::Cone(cone.swollen(by)?),
+            Self::Capsule(capsule) => Self::Capsule(Capsule { radius: positive(capsule.radius)?, ..*capsule }),
+            Self::Stretched(stretched) => Self::Stretched(Arc::new(stretched.swollen(by)?)),
         })
     }
 }

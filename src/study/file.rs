@@ -9,7 +9,7 @@ use super::sources::{Place, Sources, stored_name, stored_study};
 use super::{Criterion, Event, SampledInput, Study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::query::{Input, LandingClass, LandingJob, Quantity, quantities};
-use crate::scene::Scene;
+use crate::scene::{Scene, read_limited};
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 use crate::vehicle::Vehicle;
 
@@ -93,7 +93,7 @@ impl Reader {
         let vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
         let name = root.optional_or("name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
-        let scene = Scene::from_document(&self.document(&root.required("scene")?)?)?;
+        let scene = self.scene(&root.required("scene")?)?;
         check_materials(&root.required("scene")?, &scene)?;
         let job = LandingJob {
             vehicle,
@@ -130,6 +130,19 @@ impl Reader {
             quantities,
             sources,
         })
+    }
+
+    /// Reads the scene that a field names, and the files that the scene names, which stand relative to it.
+    fn scene(&mut self, field: &Field<'_>) -> Result<Scene, StudyError> {
+        let document = self.document(field)?;
+        let directory = Path::new(field.string()?).parent().unwrap_or(Path::new(""));
+        let mut file = |name: &str| {
+            let name = directory.join(name).to_string_lossy().into_owned();
+            let contents = read_limited(&self.place.file(&name))?;
+            self.keep(field, &name, contents.clone()).map_err(|error| std::io::Error::other(error.to_string()))?;
+            Ok(contents)
+        };
+        Ok(Scene::from_document_and_files(&document, &mut file)?)
     }
 
     /// Reads the document that a field names. A file that is not there is the fault of the field.

@@ -187,7 +187,7 @@ impl Case<'_> {
             (normal - expected).length() <= NORMAL_TOLERANCE * expected.length() + 2.0 * turned
         };
         let expected = leaf.normal(point);
-        match leaf.solid {
+        match &leaf.solid {
             Solid::HalfSpace(_) => is(expected, 0.0),
             Solid::Sphere(ball) => is(expected, displaced / point.distance(ball.center)),
             Solid::Cylinder(cylinder) => {
@@ -203,6 +203,8 @@ impl Case<'_> {
                     || (at_rim && is(sign * across.normalize_or_zero(), turned))
                     || (at_rim && is(sign * along.signum() * cylinder.axis, 0.0))
             }
+            // As if they were nowhere more curved than a ball of 1 m.
+            Solid::Cone(_) | Solid::Capsule(_) | Solid::Stretched(_) => is(expected, displaced),
         }
     }
 

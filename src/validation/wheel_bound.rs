@@ -163,9 +163,9 @@ impl<'a> Surfaces<'a> {
             return 0.0;
         };
         let from_center = (step.contact.pebble - self.center).abs() + DVec3::splat(FRAME_REACH);
-        let lengths = match self.scene.leaf(leaf).solid {
+        let lengths = match &self.scene.leaf(leaf).solid {
             Solid::HalfSpace(_) => step.contact.normal.normalize_or_zero().abs().dot(from_center) + FRAME_REACH + arm,
-            Solid::Sphere(_) | Solid::Cylinder(_) => from_center.length() + FRAME_REACH + arm,
+            _ => from_center.length() + FRAME_REACH + arm,
         };
         8.0 * U * DIAGONAL * lengths
     }

@@ -6,7 +6,7 @@
 //! sides of it; where several leaves meet within a window, or a curved leaf is only touched, the set may have a point
 //! there that both sides do not show.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DVec3};
 use touchdown::query::Ray;
 use touchdown::scene::{MaterialId, Shape, Solid};
 
@@ -46,26 +46,46 @@ impl Inside {
     }
 }
 
-/// Where a shape stands: `x_world` = rotation `x_local` + translation.
+/// Where a shape stands: `x_world` = linear `x_local` + translation.
 #[derive(Clone, Copy)]
 struct Place {
-    rotation: DQuat,
+    linear: DMat3,
+    inverse: DMat3,
     translation: DVec3,
 }
 
 impl Place {
-    const WORLD: Self = Self { rotation: DQuat::IDENTITY, translation: DVec3::ZERO };
+    const WORLD: Self = Self { linear: DMat3::IDENTITY, inverse: DMat3::IDENTITY, translation: DVec3::ZERO };
 
-    fn inner(&self, rotation: DQuat, translation: DVec3) -> Self {
-        Self { rotation: self.rotation * rotation, translation: self.translation + self.rotation * translation }
+    fn inner(&self, linear: DMat3, translation: DVec3) -> Self {
+        let linear_of_both = self.linear * linear;
+        Self {
+            linear: linear_of_both,
+            inverse: linear_of_both.inverse(),
+            translation: self.translation + self.linear * translation,
+        }
     }
 
     fn local(&self, point: DVec3) -> DVec3 {
-        self.rotation.inverse() * (point - self.translation)
+        self.inverse * (point - self.translation)
+    }
+
+    /// [`TOUCH`] in local coordinates, at least.
+    fn touch(&self) -> f64 {
+        let squares: f64 = self.inverse.to_cols_array().iter().map(|number| number * number).sum();
+        TOUCH * squares.sqrt()
+    }
+
+    /// A stretched solid is its base in a place of its own.
+    fn of<'s>(&self, solid: &'s Solid) -> (&'s Solid, Self) {
+        match solid {
+            Solid::Stretched(stretched) => (&stretched.base, self.inner(stretched.from_local, stretched.center)),
+            other => (other, *self),
+        }
     }
 }
 
-/// Signed distance of a local point from a solid [m].
+/// Signed distance of a local point from a solid [m]: a convex function of the point.
 fn distance(solid: &Solid, point: DVec3) -> f64 {
     match solid {
         Solid::HalfSpace(h) => (h.normal.dot(point) - h.offset) / h.normal.length(),
@@ -75,6 +95,22 @@ fn distance(solid: &Solid, point: DVec3) -> f64 {
             let side = offset.cross(c.axis).length() - c.radius;
             c.half_height.map_or(side, |half| side.max(offset.dot(c.axis).abs() - half))
         }
+        Solid::Cone(c) => {
+            let offset = point - c.base;
+            let along = offset.dot(c.axis);
+            let side = (offset.cross(c.axis).length() - c.radius - c.slope * along) * c.slope.atan().cos();
+            c.height.map_or(side, |height| side.max((along - 0.5 * height).abs() - 0.5 * height))
+        }
+        Solid::Capsule(c) => {
+            let (along, length) = ((c.to - c.from).normalize_or_zero(), c.from.distance(c.to));
+            let nearest = match (point - c.from).dot(along) {
+                t if t <= 0.0 => point.distance(c.from),
+                t if t >= length => point.distance(c.to),
+                _ => (point - c.from).cross(along).length(),
+            };
+            nearest - c.radius
+        }
+        Solid::Stretched(_) => unreachable!("its base stands in a place of its own"),
     }
 }
 
@@ -82,11 +118,14 @@ fn distance(solid: &Solid, point: DVec3) -> f64 {
 fn membership(shape: &Shape, place: &Place, point: DVec3) -> Inside {
     let all = |children: &mut dyn Iterator<Item = Inside>| children.fold(Inside::Yes, Inside::and);
     match shape {
-        Shape::Solid(solid) => match distance(solid, place.local(point)) {
-            d if d < -TOUCH => Inside::Yes,
-            d if d > TOUCH => Inside::No,
-            _ => Inside::Doubtful,
-        },
+        Shape::Solid(solid) => {
+            let (solid, place) = place.of(solid);
+            match distance(solid, place.local(point)) {
+                d if d < -place.touch() => Inside::Yes,
+                d if d > place.touch() => Inside::No,
+                _ => Inside::Doubtful,
+            }
+        }
         Shape::Everything => Inside::Yes,
         Shape::Nothing => Inside::No,
         Shape::Union(of) => of.iter().map(|child| membership(child, place, point)).fold(Inside::No, Inside::or),
@@ -96,7 +135,10 @@ fn membership(shape: &Shape, place: &Place, point: DVec3) -> Inside {
             if index == 0 { inside } else { inside.not() }
         })),
         Shape::Complement(of) => membership(of, place, point).not(),
-        Shape::Transform { rotation, translation, of } => membership(of, &place.inner(*rotation, *translation), point),
+        Shape::Transform { rotation, translation, of } => {
+            membership(of, &place.inner(DMat3::from_quat(*rotation), *translation), point)
+        }
+        Shape::Map { linear, translation, of } => membership(of, &place.inner(*linear, *translation), point),
         Shape::Material { of, .. } | Shape::Paint { of, .. } => membership(of, place, point),
     }
 }
@@ -198,6 +240,8 @@ impl<'a> BruteForce<'a> {
         let outward = match solid {
             Solid::HalfSpace(h) => h.normal,
             Solid::Sphere(s) => local - s.center,
+            Solid::Cone(_) | Solid::Capsule(_) => gradient(solid, local),
+            Solid::Stretched(_) => unreachable!("its base stands in a place of its own"),
             Solid::Cylinder(c) => {
                 let offset = local - c.center;
                 let along = c.axis * offset.dot(c.axis);
@@ -205,7 +249,7 @@ impl<'a> BruteForce<'a> {
                 if on_cap { along } else { offset - along }
             }
         };
-        let world = place.rotation * outward.normalize_or_zero();
+        let world = (place.inverse.transpose() * outward).normalize_or_zero();
         if *complemented { -world } else { world }
     }
 
@@ -234,16 +278,23 @@ impl<'a> BruteForce<'a> {
                     touching: crossing.touching,
                 });
             };
+            let touch = leaf.place.touch();
             match leaf.solid {
-                Solid::HalfSpace(h) => plane(h.normal, h.offset, x1, x2).into_iter().for_each(&mut add),
-                Solid::Sphere(s) => quadric(x1 - s.center, x2 - x1, s.radius).into_iter().for_each(&mut add),
+                Solid::HalfSpace(h) => plane(h.normal, h.offset, x1, x2, touch).into_iter().for_each(&mut add),
+                Solid::Sphere(s) => quadric(x1 - s.center, x2 - x1, s.radius, touch).into_iter().for_each(&mut add),
                 Solid::Cylinder(c) => {
                     let across = |v: DVec3| v - c.axis * v.dot(c.axis);
-                    quadric(across(x1 - c.center), across(x2 - x1), c.radius).into_iter().for_each(&mut add);
+                    quadric(across(x1 - c.center), across(x2 - x1), c.radius, touch).into_iter().for_each(&mut add);
                     for (cap, half) in [c.axis, -c.axis].into_iter().filter_map(|cap| Some((cap, c.half_height?))) {
-                        plane(cap, cap.dot(c.center) + half, x1, x2).into_iter().for_each(&mut add);
+                        plane(cap, cap.dot(c.center) + half, x1, x2, touch).into_iter().for_each(&mut add);
                     }
                 }
+                Solid::Cone(_) | Solid::Capsule(_) => {
+                    let along = |lambda: f64| distance(leaf.solid, x1 + lambda * (x2 - x1));
+                    let range = [ray.lambda1 - 1.0, ray.lambda2 + 1.0];
+                    convex(along, range, 2.0 * touch).into_iter().for_each(&mut add);
+                }
+                Solid::Stretched(_) => unreachable!("its base stands in a place of its own"),
             }
         }
         windows
@@ -256,34 +307,76 @@ struct Crossing {
     touching: bool,
 }
 
-fn plane(normal: DVec3, offset: f64, x1: DVec3, x2: DVec3) -> Option<Crossing> {
+fn plane(normal: DVec3, offset: f64, x1: DVec3, x2: DVec3, touch: f64) -> Option<Crossing> {
     let length = normal.length();
     let rate = normal.dot(x2 - x1) / length;
     let lambda = -(normal.dot(x1) - offset) / length / rate;
-    let half_width = TOUCH / rate.abs();
+    let half_width = touch / rate.abs();
     (lambda.is_finite() && half_width.is_finite()).then_some(Crossing { lambda, half_width, touching: false })
 }
 
 /// Crossings of |offset + lambda direction| = radius.
-fn quadric(offset: DVec3, direction: DVec3, radius: f64) -> Vec<Crossing> {
+fn quadric(offset: DVec3, direction: DVec3, radius: f64, touch: f64) -> Vec<Crossing> {
     let speed = direction.length();
     let middle = -offset.dot(direction) / (speed * speed);
     if !middle.is_finite() {
         return Vec::new();
     }
     let nearest = (offset + middle * direction).length();
-    if nearest > radius + TOUCH {
+    if nearest > radius + touch {
         return Vec::new();
     }
     // Half the chord as it would be if the nearest distance were smaller by the uncertainty.
-    let longest = ((radius - nearest + TOUCH) * (radius + nearest + TOUCH)).sqrt() / speed;
-    if nearest > radius - TOUCH {
+    let longest = ((radius - nearest + touch) * (radius + nearest + touch)).sqrt() / speed;
+    if nearest > radius - touch {
         return vec![Crossing { lambda: middle, half_width: 2.0 * longest, touching: true }];
     }
     let half_chord = ((radius - nearest) * (radius + nearest)).sqrt() / speed;
-    let shortest = ((radius - nearest - TOUCH) * (radius + nearest - TOUCH)).max(0.0).sqrt() / speed;
+    let shortest = ((radius - nearest - touch) * (radius + nearest - touch)).max(0.0).sqrt() / speed;
     let half_width = 2.0 * (longest - half_chord).max(half_chord - shortest);
     [-half_chord, half_chord].map(|chord| Crossing { lambda: middle + chord, half_width, touching: false }).into()
+}
+
+/// Where a convex function of lambda is zero, by bisection on both sides of its minimum; windows reach to where it is
+/// `touch` above and below.
+fn convex(function: impl Fn(f64) -> f64, range: [f64; 2], touch: f64) -> Vec<Crossing> {
+    let [mut low, mut high] = range;
+    for _ in 0..120 {
+        let (left, right) = (low + 0.382 * (high - low), low + 0.618 * (high - low));
+        if function(left) <= function(right) { high = right } else { low = left }
+    }
+    let least = 0.5 * (low + high);
+    if function(least) > touch {
+        return Vec::new();
+    }
+    // From outside, where the function is above the level, to the minimum, where it is not; the end if it never is.
+    let meets = |level: f64, from: f64| {
+        let (mut above, mut below) = (from, least);
+        for _ in 0..80 {
+            let middle = 0.5 * (above + below);
+            if function(middle) > level { above = middle } else { below = middle }
+        }
+        above
+    };
+    let window = |ends: [f64; 2], touching: bool| Crossing {
+        lambda: 0.5 * (ends[0] + ends[1]),
+        half_width: 0.5 * (ends[1] - ends[0]).abs(),
+        touching,
+    };
+    if function(least) > -touch {
+        return vec![window(range.map(|end| meets(touch, end)), true)];
+    }
+    let crossed = range.into_iter().filter(|&end| function(end) > -touch);
+    crossed.map(|end| window([meets(touch, end), meets(-touch, end)], false)).collect()
+}
+
+/// The gradient of a solid's distance.
+fn gradient(solid: &Solid, point: DVec3) -> DVec3 {
+    const STEP: f64 = 1e-6;
+    DVec3::from_array(
+        DVec3::AXES
+            .map(|axis| (distance(solid, point + STEP * axis) - distance(solid, point - STEP * axis)) / (2.0 * STEP)),
+    )
 }
 
 /// Windows in order, overlapping ones joined.
@@ -307,7 +400,10 @@ fn merged(mut windows: Vec<Window>) -> Vec<Window> {
 fn collect<'a>(shape: &'a Shape, place: Place, complemented: bool, layers: &[Layer<'a>], leaves: &mut Vec<Leaf<'a>>) {
     let with = |layer: Layer<'a>| layers.iter().cloned().chain([layer]).collect::<Vec<_>>();
     match shape {
-        Shape::Solid(solid) => leaves.push(Leaf { solid, place, complemented, layers: layers.to_vec() }),
+        Shape::Solid(solid) => {
+            let (solid, place) = place.of(solid);
+            leaves.push(Leaf { solid, place, complemented, layers: layers.to_vec() });
+        }
         Shape::Everything | Shape::Nothing => {}
         Shape::Union(of) | Shape::Intersection(of) => {
             of.iter().for_each(|child| collect(child, place, complemented, layers, leaves));
@@ -319,7 +415,10 @@ fn collect<'a>(shape: &'a Shape, place: Place, complemented: bool, layers: &[Lay
         }
         Shape::Complement(of) => collect(of, place, !complemented, layers, leaves),
         Shape::Transform { rotation, translation, of } => {
-            collect(of, place.inner(*rotation, *translation), complemented, layers, leaves);
+            collect(of, place.inner(DMat3::from_quat(*rotation), *translation), complemented, layers, leaves);
+        }
+        Shape::Map { linear, translation, of } => {
+            collect(of, place.inner(*linear, *translation), complemented, layers, leaves);
         }
         Shape::Material { material, of } => {
             let layers = with(Layer { material: *material, region: None });

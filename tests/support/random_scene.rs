@@ -1,13 +1,15 @@
 //! Random shapes, and rays that look for trouble in them.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use touchdown::query::{Ray, RayStatus};
 use touchdown::reference::Tracer;
-use touchdown::scene::{Cylinder, Material, MaterialId, Scene, Shape, Solid};
+use touchdown::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid};
 
 use super::random::Random;
 
 const DEEPEST: usize = 6;
+/// With all kinds of leaves and transforms.
+const DEEPEST_OF_ALL: usize = 12;
 const MOST_LEAVES: usize = 30;
 const MATERIALS: u32 = 4;
 /// Solids stand within this distance of the origin [m], before transforms.
@@ -35,12 +37,20 @@ pub fn scene_of(shape: &Shape) -> Scene {
 pub fn random_shape(random: &mut Random, number: usize) -> Shape {
     let lattice = number.is_multiple_of(LATTICE_PERIOD);
     let leaves = 1 + random.index(MOST_LEAVES);
-    Grower { random, lattice }.node(DEEPEST, leaves)
+    Grower { random, lattice, all_kinds: false }.node(DEEPEST, leaves)
+}
+
+/// The random shape of this number, also of the leaves and under the maps that only engines in binary64 know.
+pub fn random_shape_of_all_kinds(random: &mut Random, number: usize) -> Shape {
+    let lattice = number.is_multiple_of(LATTICE_PERIOD);
+    let leaves = 1 + random.index(MOST_LEAVES);
+    Grower { random, lattice, all_kinds: true }.node(DEEPEST_OF_ALL, leaves)
 }
 
 struct Grower<'a> {
     random: &'a mut Random,
     lattice: bool,
+    all_kinds: bool,
 }
 
 impl Grower<'_> {
@@ -75,6 +85,9 @@ impl Grower<'_> {
     }
 
     fn leaf(&mut self) -> Shape {
+        if self.all_kinds && self.random.chance(0.6) {
+            return self.new_leaf();
+        }
         match self.random.index(20) {
             0 => Shape::Everything,
             1 => Shape::Nothing,
@@ -96,8 +109,51 @@ impl Grower<'_> {
         }
     }
 
+    fn new_leaf(&mut self) -> Shape {
+        let rotation = if self.lattice { DQuat::IDENTITY } else { self.random.rotation() };
+        match self.random.index(6) {
+            0 => {
+                let axes = DVec3::from_array([0; 3].map(|_| self.length(0.3, 5.0).max(0.3)));
+                Shape::ellipsoid(self.place(), axes, rotation)
+            }
+            1 => Shape::capsule(self.place(), self.place(), self.length(0.0, 3.0)),
+            2 => {
+                let angle = self.random.between(0.1, 1.4);
+                let angle = if self.lattice { std::f64::consts::FRAC_PI_4 } else { angle };
+                Shape::Solid(Solid::Cone(Cone::infinite(self.place(), self.axis(), angle)))
+            }
+            3 => {
+                let half = DVec3::from_array([0; 3].map(|_| self.length(0.5, 4.0)));
+                Shape::cuboid(self.place(), half, rotation)
+            }
+            _ => {
+                let (radius, top_radius) = (self.length(0.0, 4.0), self.length(0.0, 4.0));
+                let height = self.length(0.5, 5.0);
+                Shape::Solid(Solid::Cone(Cone::frustum(self.place(), self.axis(), height, radius, top_radius)))
+            }
+        }
+    }
+
+    /// A map that scales, mirrors or shears.
+    fn map(&mut self) -> DMat3 {
+        if self.lattice {
+            let factors = [-1.0, 1.0, 2.0];
+            return DMat3::from_diagonal(DVec3::from_array([0; 3].map(|_| factors[self.random.index(3)])));
+        }
+        let stretch = DVec3::from_array([0; 3].map(|_| {
+            let factor = self.random.between(0.5, 2.0);
+            if self.random.chance(0.3) { -factor } else { factor }
+        }));
+        let turn = |random: &mut Random| DMat3::from_quat(random.rotation());
+        turn(self.random) * DMat3::from_diagonal(stretch) * turn(self.random)
+    }
+
     fn moved(&mut self, child: Shape) -> Shape {
         let translation = self.place();
+        if self.all_kinds && self.random.chance(0.5) {
+            let linear = if self.random.chance(0.2) { DMat3::from_diagonal(DVec3::splat(-1.5)) } else { self.map() };
+            return child.mapped(linear, translation);
+        }
         if self.lattice {
             return child.translated(translation);
         }

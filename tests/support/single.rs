@@ -241,6 +241,7 @@ pub fn inside<T: Real>(solid: &Solid, ray: &Ray, origin: DVec3, sign: f64) -> Sp
                 side.and(cap(axis)).and(cap(axis.map(|x| -x)))
             })
         }
+        Solid::Cone(_) | Solid::Capsule(_) | Solid::Stretched(_) => panic!("not known in binary32"),
     }
 }
 

@@ -54,6 +54,9 @@ impl ProgramWire {
                     let cylinder = Cylinder { center: vector(0), axis: vector(3), radius: c[6], half_height };
                     constants.solid(&Solid::Cylinder(cylinder), leaf)?;
                 }
+                Op::Cone | Op::ShortCone => return Err(GpuError::UnknownSolid { leaf, kind: "cone" }),
+                Op::Capsule => return Err(GpuError::UnknownSolid { leaf, kind: "capsule" }),
+                Op::Stretched => return Err(GpuError::UnknownSolid { leaf, kind: "stretched solid" }),
             }
             instructions.push([instruction.op as u32 | instruction.count << 8, at, leaf, 0]);
         }

@@ -93,9 +93,8 @@ fn belonging(statements: &[Statement]) -> Result<impl Iterator<Item = &Statement
     if let Some(root) = statements.iter().find(|statement| statement.modifier == Some(Modifier::Root)) {
         return Err(CsgError::new(root.line, "the modifier `!` is not supported: export the part alone"));
     }
-    let is_part = |statement: &&Statement| {
-        !matches!(statement.modifier, Some(Modifier::Background | Modifier::Disabled))
-    };
+    let is_part =
+        |statement: &&Statement| !matches!(statement.modifier, Some(Modifier::Background | Modifier::Disabled));
     Ok(statements.iter().filter(is_part))
 }
 
@@ -103,9 +102,7 @@ fn refused(statement: &Statement) -> CsgError {
     let name = &statement.name;
     let why = match name.as_str() {
         "square" | "circle" | "polygon" | "text" => "flat shapes are not supported",
-        "linear_extrude" | "rotate_extrude" | "projection" | "offset" => {
-            "shapes made from flat ones are not supported"
-        }
+        "linear_extrude" | "rotate_extrude" | "projection" | "offset" => "shapes made from flat ones are not supported",
         "minkowski" | "resize" | "import" | "surface" | "roof" | "fill" => "is not supported",
         _ => match nearest(name, NODES) {
             Some(meant) => return CsgError::new(statement.line, format!("unknown node `{name}`: is `{meant}` meant?")),
@@ -188,11 +185,9 @@ fn sphere(statement: &Statement, map: &DAffine3) -> Result<Option<String>, CsgEr
     Ok(Some(leaf(&match (frame.uniform(), frame.along_axes(axes)) {
         (Some(scale), _) => format!("sphere = {{ center = {center}, radius = {} }}", number(scale * radius)),
         (None, Some(axes)) => format!("ellipsoid = {{ center = {center}, axes = {} }}", vector(axes)),
-        (None, None) => format!(
-            "ellipsoid = {{ center = {center}, axes = {}, {} }}",
-            vector(frame.stretch * axes),
-            turned(&frame)
-        ),
+        (None, None) => {
+            format!("ellipsoid = {{ center = {center}, axes = {}, {} }}", vector(frame.stretch * axes), turned(&frame))
+        }
     })))
 }
 
@@ -208,7 +203,10 @@ fn cylinder(statement: &Statement, map: &DAffine3) -> Result<Option<String>, Csg
         let whole = number(along * height);
         if r1 == r2 {
             let (center, radius) = (at(bottom + 0.5 * height), number(across * r1));
-            return format!("cylinder = {{ center = {center}, axis = {}, radius = {radius}, height = {whole} }}", vector(axis));
+            return format!(
+                "cylinder = {{ center = {center}, axis = {}, radius = {radius}, height = {whole} }}",
+                vector(axis)
+            );
         }
         // The base is the wider end.
         let (base, axis) = if r1 > r2 { (at(bottom), axis) } else { (at(bottom + height), -axis) };
@@ -217,7 +215,9 @@ fn cylinder(statement: &Statement, map: &DAffine3) -> Result<Option<String>, Csg
         format!("cone = {{ base = {base}, axis = {axis}, height = {whole}, radius = {wide}, top_radius = {narrow} }}")
     };
     Ok(Some(match Frame::of(map).and_then(|frame| Some((frame, frame.around_z()?))) {
-        Some((frame, across)) => leaf(&text(&|local| map.transform_point3(local), frame.axis(), across, frame.stretch.z)),
+        Some((frame, across)) => {
+            leaf(&text(&|local| map.transform_point3(local), frame.axis(), across, frame.stretch.z))
+        }
         None => mapped(map, &text(&|local| local, DVec3::Z, 1.0, 1.0)),
     }))
 }
@@ -276,9 +276,8 @@ fn collect(
             "sphere" => {
                 let radius = length(statement, "r")?;
                 let uniform = Frame::of(map).and_then(|frame| frame.uniform());
-                let scale = uniform.ok_or_else(|| {
-                    CsgError::new(statement.line, "a sphere in a hull must not be stretched")
-                })?;
+                let scale =
+                    uniform.ok_or_else(|| CsgError::new(statement.line, "a sphere in a hull must not be stretched"))?;
                 if radius > 0.0 {
                     balls.push((map.translation, scale * radius));
                 }
@@ -293,8 +292,8 @@ fn collect(
 }
 
 fn hull_of_points(statement: &Statement, points: Vec<DVec3>) -> Result<Piece, CsgError> {
-    let half_spaces = convex_hull(points)
-        .map_err(|error| CsgError::new(statement.line, format!("{}: {error}", statement.name)))?;
+    let half_spaces =
+        convex_hull(points).map_err(|error| CsgError::new(statement.line, format!("{}: {error}", statement.name)))?;
     let faces: Vec<String> = half_spaces
         .iter()
         .map(|face| format!("{{ normal = {:?}, offset = {:?} }}", face.normal.to_array(), face.offset))
@@ -348,7 +347,8 @@ fn polyhedron_faces(statement: &Statement) -> Result<Vec<Vec<usize>>, CsgError> 
 }
 
 fn matrix(statement: &Statement) -> Result<DAffine3, CsgError> {
-    let wrong = || CsgError::new(statement.line, "multmatrix: must have four rows of four numbers, the last 0, 0, 0, 1");
+    let wrong =
+        || CsgError::new(statement.line, "multmatrix: must have four rows of four numbers, the last 0, 0, 0, 1");
     let [(_, Value::List(rows))] = &statement.arguments[..] else {
         return Err(wrong());
     };

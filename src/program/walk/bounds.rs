@@ -111,17 +111,9 @@ pub fn center(scene: &Scene) -> DVec3 {
 }
 
 fn solid_bounds(solid: &Solid) -> Option<BoundingBox> {
-    let (center, reach) = match solid {
-        Solid::HalfSpace(_) => return None,
-        Solid::Sphere(ball) => (ball.center, DVec3::splat(ball.radius)),
-        Solid::Cylinder(cylinder) => {
-            // A disc across the unit axis a reaches sqrt(1 - a_i^2) times its radius along coordinate i.
-            let across = (DVec3::ONE - cylinder.axis * cylinder.axis).max(DVec3::ZERO);
-            let disc = cylinder.radius * DVec3::new(across.x.sqrt(), across.y.sqrt(), across.z.sqrt());
-            (cylinder.center, disc + cylinder.half_height? * cylinder.axis.abs())
-        }
-    };
-    Some(BoundingBox { min: center - reach, max: center + reach })
+    let reach = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| sign * solid.support(sign * axis)));
+    let bounds = BoundingBox { min: reach(-1.0), max: reach(1.0) };
+    (bounds.min.is_finite() && bounds.max.is_finite()).then_some(bounds)
 }
 
 /// The box around the corners of a cell. A cell is bounded when no direction leads out of it for ever; then its corners

@@ -83,7 +83,7 @@ impl Compiler<'_> {
             Node::Everything => place.inside,
             Node::Leaf(number) => {
                 let leaf = scene.leaf(*number);
-                self.stop(Test::Curved { solid: leaf.solid, complemented: leaf.complemented }, *number, place)
+                self.stop(Test::Curved { solid: leaf.solid.clone(), complemented: leaf.complemented }, *number, place)
             }
             Node::Cell(cell) => self.stop(Test::Cell(cell.half_spaces.clone()), cell.first_leaf, place),
             Node::Union(children) => self.union(children, place),

@@ -19,6 +19,8 @@ pub struct Visits {
     pub cylinders: u64,
     /// Cylinders with caps, or their complements.
     pub short_cylinders: u64,
+    /// Other curved leaves: cones, capsules and stretched ones, or their complements.
+    pub others: u64,
     /// Boxes around groups.
     pub boxes: u64,
 }
@@ -39,6 +41,7 @@ impl Visits {
                 Solid::Sphere(_) => self.balls += 1,
                 Solid::Cylinder(Cylinder { half_height: None, .. }) => self.cylinders += 1,
                 Solid::Cylinder(Cylinder { half_height: Some(_), .. }) => self.short_cylinders += 1,
+                Solid::Cone(_) | Solid::Capsule(_) | Solid::Stretched(_) => self.others += 1,
             },
             Test::Bounds(_) => self.boxes += 1,
         }
@@ -50,13 +53,14 @@ impl Add for Visits {
 
     fn add(self, other: Self) -> Self {
         // Destructured, so that no kind is forgotten.
-        let Self { cells, half_spaces, balls, cylinders, short_cylinders, boxes } = other;
+        let Self { cells, half_spaces, balls, cylinders, short_cylinders, others, boxes } = other;
         Self {
             cells: self.cells + cells,
             half_spaces: self.half_spaces + half_spaces,
             balls: self.balls + balls,
             cylinders: self.cylinders + cylinders,
             short_cylinders: self.short_cylinders + short_cylinders,
+            others: self.others + others,
             boxes: self.boxes + boxes,
         }
     }
@@ -77,7 +81,8 @@ mod tests {
     use crate::query::Ray;
     use crate::scene::{MaterialId, Scene, Shape};
 
-    const NONE: Visits = Visits { cells: 0, half_spaces: 0, balls: 0, cylinders: 0, short_cylinders: 0, boxes: 0 };
+    const NONE: Visits =
+        Visits { cells: 0, half_spaces: 0, balls: 0, cylinders: 0, short_cylinders: 0, others: 0, boxes: 0 };
 
     /// x <= 1 and y <= 1, less the ball about (0, 0, 0) of radius 0.5.
     fn hollow_corner() -> Shape {

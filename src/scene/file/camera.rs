@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::super::View;
-use super::node::vector;
+use super::number::vector;
 use crate::document::{DocumentError, Table, Unit};
 
 /// `[camera] from, at, up, fov_deg`.

@@ -1,13 +1,19 @@
 //! The scene file: from a document to shapes, and from shapes to a scene.
 
 mod camera;
+mod hulls;
 mod node;
+mod number;
+mod solid;
 mod uses;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use self::node::{Names, bounded, not_negative};
+pub use self::hulls::Files;
+pub(crate) use self::hulls::read_limited;
+use self::node::Names;
+use self::number::{not_negative, positive};
 use super::{Appearance, Color, Material, MaterialId, Runway, Scene};
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 
@@ -31,12 +37,21 @@ impl Scene {
     /// | `half_space = { normal, point }` | the same, with a point of its border |
     /// | `sphere = { center, radius }` | a ball |
     /// | `cylinder = { center, axis, radius, height }` | centred at `center`; infinite without its whole `height` |
+    /// | `ellipsoid = { center, axes, rotate }` | three semi-axes, turned about the centre by a `rotate` that may be left out |
+    /// | `cone = { base, axis, height, radius, top_radius }` | from the disc at `base` along the axis to one of the top radius, 0 if left out |
+    /// | `cone = { apex, axis, half_angle_deg }` | infinite, opens along the axis |
+    /// | `capsule = { from, to, radius }` | all points no farther than the radius from a segment |
+    /// | `box = { center, half, rotate }` | half edges along the axes, turned about the centre; leaves +x, -x, +y, -y, +z, -z |
+    /// | `polyhedron = { half_spaces = [...] }` | the intersection of half spaces, each as above |
+    /// | `polyhedron = { file = "hull.stl" }` | the convex hull of the vertices of an STL or OBJ file beside the scene file |
     /// | `everything = true`, `nothing = true` | all of space, the empty set |
     /// | `union = [a, ...]`, `intersection = [a, ...]` | inside any, inside every node |
     /// | `difference = [a, b, ...]` | inside the first and outside of all others |
     /// | `complement = a` | the closed complement |
     /// | `translate = [x, y, z], of = a` | a node, moved |
     /// | `rotate = { axis, angle_deg }, of = a` | a node, turned right-handed about an axis through the origin |
+    /// | `scale = s, of = a`, `scale = [x, y, z], of = a` | a node, scaled about the origin; negative factors mirror |
+    /// | `matrix = [[4], [4], [4]], of = a` | a node under the affine map with these rows, translation last |
     /// | `material = "NAME", of = a` | every border of the node is of this material, unless a node above says otherwise |
     /// | `paint = "NAME", where = a, of = b` | borders of `b` inside of `a` are of this material |
     /// | `use = "NAME"` | the node of this name in `[shapes]` |
@@ -69,9 +84,18 @@ impl Scene {
     /// At the first value that is not allowed, shapes that nothing uses included; and at `scene` when the expanded
     /// tree passes [`LIMITS`](super::LIMITS).
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
+        let beside = document.path().parent().unwrap_or(Path::new("")).to_owned();
+        Self::from_document_and_files(document, &mut |name| read_limited(&beside.join(name)))
+    }
+
+    /// Reads a scene from a document; `files` gives the contents of the files that it names.
+    ///
+    /// # Errors
+    /// As [`from_document`](Self::from_document).
+    pub fn from_document_and_files(document: &Document, files: &mut Files<'_>) -> Result<Self, DocumentError> {
         let root = document.root();
         let (materials, colors) = materials(&root)?;
-        let mut names = Names::new(numbers_by_name(&materials));
+        let mut names = Names::new(numbers_by_name(&materials), files);
         let default_material = root.optional("default_material").map(|field| names.material(field)).transpose()?;
         let runway = root.optional_table("runway")?.map(|table| runway(&table)).transpose()?;
         let view = root.optional_table("camera")?.map(|table| camera::view(&table)).transpose()?;
@@ -159,10 +183,6 @@ fn runway(table: &Table<'_>) -> Result<Runway, DocumentError> {
     };
     table.finish()?;
     Ok(Runway { length, width, displaced_threshold })
-}
-
-fn positive(field: Field<'_>, unit: Unit) -> Result<f64, DocumentError> {
-    bounded(field, field.positive(unit)?)
 }
 
 #[cfg(test)]

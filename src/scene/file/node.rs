@@ -3,17 +3,25 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
-use super::super::{Cylinder, HalfSpace, LIMITS, MaterialId, Shape, Solid, Sphere};
+use super::super::{LIMITS, MaterialId, Shape};
+use super::hulls::{Files, Hulls};
+use super::number::{self, vector};
+use super::solid;
 use super::uses::in_order_of_use;
 use crate::document::{DocumentError, Field, Table, Unit, nearest};
 
 /// The keys that say what a node is.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 21] = [
     "half_space",
     "sphere",
     "cylinder",
+    "ellipsoid",
+    "cone",
+    "capsule",
+    "box",
+    "polyhedron",
     "everything",
     "nothing",
     "union",
@@ -22,6 +30,8 @@ const KINDS: [&str; 14] = [
     "complement",
     "translate",
     "rotate",
+    "scale",
+    "matrix",
     "paint",
     "use",
     "material",
@@ -49,11 +59,12 @@ pub(super) struct Names<'a> {
     materials: BTreeMap<String, MaterialId>,
     /// `None` until the shape of this name was read.
     shapes: BTreeMap<&'a str, Option<Piece>>,
+    hulls: Hulls<'a>,
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn new(materials: BTreeMap<String, MaterialId>) -> Self {
-        Self { materials, shapes: BTreeMap::new() }
+    pub(super) fn new(materials: BTreeMap<String, MaterialId>, files: &'a mut Files<'a>) -> Self {
+        Self { materials, shapes: BTreeMap::new(), hulls: Hulls::new(files) }
     }
 
     /// Reads named shapes, each once; nodes that use them share them.
@@ -93,8 +104,13 @@ impl<'a> Names<'a> {
         let (kind, value) = kind_of(table)?;
         match kind {
             "half_space" => self.half_space(table, value),
-            "sphere" => sphere(value),
-            "cylinder" => cylinder(value),
+            "sphere" => Ok(Piece::leaf(solid::sphere(value)?)),
+            "cylinder" => Ok(Piece::leaf(solid::cylinder(value)?)),
+            "ellipsoid" => Ok(Piece::leaf(solid::ellipsoid(value)?)),
+            "cone" => Ok(Piece::leaf(solid::cone(value)?)),
+            "capsule" => Ok(Piece::leaf(solid::capsule(value)?)),
+            "box" => Ok(Piece::over(1, solid::cuboid(value)?)),
+            "polyhedron" => self.polyhedron(value),
             "everything" => constant(value, Shape::Everything),
             "nothing" => constant(value, Shape::Nothing),
             "union" => self.group(value, Shape::Union),
@@ -105,7 +121,12 @@ impl<'a> Names<'a> {
                 Ok(Piece::over(of.depth, Shape::Complement(of.shape)))
             }
             "translate" => self.transform(table, DQuat::IDENTITY, vector(value, Unit::Length)?),
-            "rotate" => self.transform(table, rotation(value)?, DVec3::ZERO),
+            "rotate" => self.transform(table, number::rotation(value)?, DVec3::ZERO),
+            "scale" => self.map(table, number::scale(value)?, DVec3::ZERO),
+            "matrix" => {
+                let (linear, translation) = number::matrix(value)?;
+                self.map(table, linear, translation)
+            }
             "paint" => self.paint(table, value),
             "use" => self.used(value),
             // `kind_of` returns one of KINDS; only "material" is left.
@@ -118,7 +139,7 @@ impl<'a> Names<'a> {
     }
 
     fn half_space(&self, table: &Table<'_>, value: Field<'_>) -> Result<Piece, DocumentError> {
-        let half_space = Piece::leaf(half_space(value)?);
+        let half_space = Piece::leaf(solid::half_space(value)?);
         match table.optional("material") {
             None => Ok(half_space),
             Some(name) => {
@@ -143,6 +164,28 @@ impl<'a> Names<'a> {
     fn transform(&self, table: &Table<'_>, rotation: DQuat, translation: DVec3) -> Result<Piece, DocumentError> {
         let of = self.read_node(table.required("of")?)?;
         Ok(Piece::over(of.depth, Shape::Transform { rotation, translation, of: of.shape }))
+    }
+
+    fn map(&self, table: &Table<'_>, linear: DMat3, translation: DVec3) -> Result<Piece, DocumentError> {
+        let of = self.read_node(table.required("of")?)?;
+        Ok(Piece::over(of.depth, Shape::Map { linear, translation, of: of.shape }))
+    }
+
+    /// A cell of half spaces that stand in the scene file, or that hold the points of a file of its own.
+    fn polyhedron(&self, value: Field<'_>) -> Result<Piece, DocumentError> {
+        let table = value.table()?;
+        let half_spaces = match table.one_of(&["half_spaces", "file"])? {
+            ("file", file) => self.hulls.read(file)?,
+            (_, list) => {
+                let faces = list.array()?.into_iter().map(solid::half_space).collect::<Result<Vec<_>, _>>()?;
+                if faces.is_empty() {
+                    return Err(list.refused("must have at least one half space"));
+                }
+                Arc::new(Shape::intersection(faces))
+            }
+        };
+        table.finish()?;
+        Ok(Piece { shape: half_spaces, depth: 2 })
     }
 
     fn paint(&self, table: &Table<'_>, value: Field<'_>) -> Result<Piece, DocumentError> {
@@ -172,89 +215,8 @@ fn kind_of<'a>(table: &Table<'a>) -> Result<(&'static str, Field<'a>), DocumentE
     }
 }
 
-fn half_space(value: Field<'_>) -> Result<Shape, DocumentError> {
-    let table = value.table()?;
-    let normal_field = table.required("normal")?;
-    let normal = vector(normal_field, Unit::One)?;
-    if normal == DVec3::ZERO {
-        return Err(normal_field.refused("must not be zero"));
-    }
-    if normal.length_squared() < 1.0 / LIMITS.magnitude {
-        return Err(normal_field.refused("is too short: its length must be at least 1e-30"));
-    }
-    let half_space = match table.one_of(&["offset", "point"])? {
-        ("offset", offset) => HalfSpace { normal, offset: bounded(offset, offset.number(Unit::Length)?)? },
-        (_, point) => {
-            let half_space = HalfSpace::through(normal, vector(point, Unit::Length)?);
-            bounded(point, half_space.offset)?;
-            half_space
-        }
-    };
-    table.finish()?;
-    Ok(Shape::Solid(Solid::HalfSpace(half_space)))
-}
-
-fn sphere(value: Field<'_>) -> Result<Piece, DocumentError> {
-    let table = value.table()?;
-    let ball = Sphere {
-        center: vector(table.required("center")?, Unit::Length)?,
-        radius: not_negative(table.required("radius")?, Unit::Length)?,
-    };
-    table.finish()?;
-    Ok(Piece::leaf(Shape::Solid(Solid::Sphere(ball))))
-}
-
-fn cylinder(value: Field<'_>) -> Result<Piece, DocumentError> {
-    let table = value.table()?;
-    let height = table.optional("height").map(|height| not_negative(height, Unit::Length)).transpose()?;
-    let cylinder = Cylinder {
-        center: vector(table.required("center")?, Unit::Length)?,
-        axis: direction(table.required("axis")?)?,
-        radius: not_negative(table.required("radius")?, Unit::Length)?,
-        half_height: height.map(|height| 0.5 * height),
-    };
-    table.finish()?;
-    Ok(Piece::leaf(Shape::Solid(Solid::Cylinder(cylinder))))
-}
-
 fn constant(value: Field<'_>, shape: Shape) -> Result<Piece, DocumentError> {
     if value.boolean()? { Ok(Piece::leaf(shape)) } else { Err(value.refused("must be true")) }
-}
-
-fn rotation(value: Field<'_>) -> Result<DQuat, DocumentError> {
-    let table = value.table()?;
-    let axis = direction(table.required("axis")?)?;
-    let angle = table.required("angle_deg")?.number_deg()?;
-    table.finish()?;
-    Ok(DQuat::from_axis_angle(axis, angle))
-}
-
-/// A unit vector along a vector of any length but zero.
-fn direction(field: Field<'_>) -> Result<DVec3, DocumentError> {
-    let vector = vector(field, Unit::One)?;
-    // Squares of very short vectors would vanish.
-    let scaled = vector / vector.abs().max_element();
-    scaled.try_normalize().ok_or_else(|| field.refused("must not be zero"))
-}
-
-/// Three numbers within the limit of magnitude.
-pub(super) fn vector(field: Field<'_>, unit: Unit) -> Result<DVec3, DocumentError> {
-    let vector = DVec3::from(field.vector(unit)?);
-    bounded(field, vector.abs().max_element())?;
-    Ok(vector)
-}
-
-/// A number that is not negative and within the limit of magnitude.
-pub(super) fn not_negative(field: Field<'_>, unit: Unit) -> Result<f64, DocumentError> {
-    bounded(field, field.not_negative(unit)?)
-}
-
-/// Refuses a number of `field` above the limit of magnitude.
-pub(super) fn bounded(field: Field<'_>, number: f64) -> Result<f64, DocumentError> {
-    if number.abs() <= LIMITS.magnitude {
-        return Ok(number);
-    }
-    Err(field.refused(format!("must be at most {:e} in magnitude", LIMITS.magnitude)))
 }
 
 /// The error at a `name` that is none of `names`.

@@ -126,7 +126,7 @@ fn village() -> Scene {
 fn leaves_are_numbered_in_the_expanded_tree_without_paint_regions() {
     let center = |solid: &Solid| match solid {
         Solid::Sphere(ball) => ball.center,
-        Solid::HalfSpace(_) | Solid::Cylinder(_) => panic!("not a ball"),
+        _ => panic!("not a ball"),
     };
     let scene = village();
     let centers: Vec<_> = scene.leaves().iter().map(|leaf| center(&leaf.solid).to_array()).collect();

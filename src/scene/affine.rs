@@ -1,0 +1,199 @@
+//! Affine maps: where a shape stands, turned, scaled, mirrored or sheared.
+//!
+//! # Conventions
+//! A map takes a point x to `linear x + translation` \[m\]. Maps that keep the shape of balls are known as such, so that
+//! solids keep their kind under them.
+
+use glam::{DMat3, DQuat, DVec3};
+
+/// A linear map is a similarity when its columns, divided by their length, stand at right angles up to this: matrices that
+/// are written down, and their products, carry a few roundings.
+const SIMILARITY_TOLERANCE: f64 = 32.0 * f64::EPSILON;
+
+/// An affine map that can be undone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Affine {
+    pub(super) linear: Linear,
+    pub(super) translation: DVec3,
+}
+
+/// The linear part of a map.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Linear {
+    /// A rotation, a unit quaternion.
+    Rotation(DQuat),
+    /// A rotation, then a product with a factor that is not zero. A negative one mirrors.
+    Similarity { rotation: DQuat, factor: f64 },
+    /// Any other.
+    General(DMat3),
+}
+
+impl Affine {
+    /// The map that changes nothing.
+    pub const IDENTITY: Self = Self { linear: Linear::Rotation(DQuat::IDENTITY), translation: DVec3::ZERO };
+
+    /// A rotation about the origin (a unit quaternion), then a translation \[m\].
+    #[must_use]
+    pub fn rigid(rotation: DQuat, translation: DVec3) -> Self {
+        Self { linear: Linear::Rotation(rotation), translation }
+    }
+
+    /// A linear map, then a translation \[m\].
+    #[must_use]
+    pub fn new(linear: DMat3, translation: DVec3) -> Self {
+        Self { linear: Linear::new(linear), translation }
+    }
+
+    /// The map that does `inner` first and then this.
+    #[must_use]
+    pub fn after(&self, inner: &Self) -> Self {
+        Self {
+            linear: self.linear.after(&inner.linear),
+            translation: self.translation + self.linear.vector(inner.translation),
+        }
+    }
+
+    /// Where a point goes \[m\].
+    #[must_use]
+    pub fn point(&self, point: DVec3) -> DVec3 {
+        self.linear.vector(point) + self.translation
+    }
+
+    /// How often its greatest stretch is its least; infinite for a map that cannot be undone.
+    #[must_use]
+    pub fn distortion(&self) -> f64 {
+        match self.linear {
+            Linear::Rotation(_) | Linear::Similarity { .. } => 1.0,
+            Linear::General(matrix) => distortion(matrix),
+        }
+    }
+
+    /// Its greatest stretch.
+    #[must_use]
+    pub fn stretch(&self) -> f64 {
+        match self.linear {
+            Linear::Rotation(_) => 1.0,
+            Linear::Similarity { factor, .. } => factor.abs(),
+            Linear::General(matrix) => greatest_stretch(matrix),
+        }
+    }
+}
+
+impl Linear {
+    fn new(matrix: DMat3) -> Self {
+        let size = matrix.x_axis.length();
+        let unit = matrix * (1.0 / size);
+        let off = unit.transpose() * unit - DMat3::IDENTITY;
+        let is_similarity = off.to_cols_array().iter().all(|number| number.abs() <= SIMILARITY_TOLERANCE);
+        if !is_similarity {
+            return Self::General(matrix);
+        }
+        let mirrors = matrix.determinant() < 0.0;
+        let rotation = DQuat::from_mat3(&if mirrors { unit * -1.0 } else { unit }).normalize();
+        match if mirrors { -size } else { size } {
+            1.0 => Self::Rotation(rotation),
+            factor => Self::Similarity { rotation, factor },
+        }
+    }
+
+    fn after(&self, inner: &Self) -> Self {
+        match (*self, *inner) {
+            (Self::Rotation(outer), Self::Rotation(inner)) => Self::Rotation(outer * inner),
+            (Self::General(_), _) | (_, Self::General(_)) => Self::new(self.matrix() * inner.matrix()),
+            (outer, inner) => Self::Similarity {
+                rotation: outer.rotation() * inner.rotation(),
+                factor: outer.factor() * inner.factor(),
+            },
+        }
+    }
+
+    /// Where a vector goes.
+    pub(super) fn vector(&self, v: DVec3) -> DVec3 {
+        match *self {
+            Self::Rotation(rotation) => rotate(rotation, v),
+            Self::Similarity { rotation, factor } => factor * rotate(rotation, v),
+            Self::General(matrix) => matrix * v,
+        }
+    }
+
+    /// Where a unit vector points, for a similarity: its length stays.
+    pub(super) fn direction(&self, v: DVec3) -> DVec3 {
+        match *self {
+            Self::Rotation(rotation) => rotate(rotation, v),
+            Self::Similarity { rotation, factor } => factor.signum() * rotate(rotation, v),
+            Self::General(matrix) => matrix * v,
+        }
+    }
+
+    pub(super) fn matrix(&self) -> DMat3 {
+        match *self {
+            Self::Rotation(rotation) => DMat3::from_quat(rotation),
+            Self::Similarity { rotation, factor } => DMat3::from_quat(rotation) * factor,
+            Self::General(matrix) => matrix,
+        }
+    }
+
+    /// The matrix of the map that undoes this.
+    pub(super) fn inverse(&self) -> DMat3 {
+        match *self {
+            Self::Rotation(rotation) => DMat3::from_quat(rotation).transpose(),
+            Self::Similarity { rotation, factor } => DMat3::from_quat(rotation).transpose() * (1.0 / factor),
+            Self::General(matrix) => inverse(matrix),
+        }
+    }
+
+    fn rotation(&self) -> DQuat {
+        match *self {
+            Self::Rotation(rotation) | Self::Similarity { rotation, .. } => rotation,
+            Self::General(_) => DQuat::IDENTITY,
+        }
+    }
+
+    fn factor(&self) -> f64 {
+        match *self {
+            Self::Similarity { factor, .. } => factor,
+            Self::Rotation(_) | Self::General(_) => 1.0,
+        }
+    }
+}
+
+/// Rotation that leaves every bit alone when there is nothing to rotate.
+pub(super) fn rotate(rotation: DQuat, v: DVec3) -> DVec3 {
+    if rotation == DQuat::IDENTITY { v } else { rotation * v }
+}
+
+/// The inverse of a matrix of any size: cubes of very large or small numbers would overflow or vanish.
+fn inverse(matrix: DMat3) -> DMat3 {
+    let size = largest(matrix);
+    (matrix * (1.0 / size)).inverse() * (1.0 / size)
+}
+
+fn largest(matrix: DMat3) -> f64 {
+    matrix.to_cols_array().iter().fold(0.0, |largest, number| number.abs().max(largest))
+}
+
+/// How often the greatest stretch of a matrix is its least.
+fn distortion(matrix: DMat3) -> f64 {
+    let unit = matrix * (1.0 / largest(matrix));
+    let distortion = greatest_stretch(unit) * greatest_stretch(unit.inverse());
+    if unit.determinant() != 0.0 && distortion.is_finite() { distortion } else { f64::INFINITY }
+}
+
+/// The greatest singular value: the root of the greatest eigenvalue of A^T A, by the trigonometric form (Smith 1961),
+/// whose sum has no cancellation for the greatest.
+pub(super) fn greatest_stretch(matrix: DMat3) -> f64 {
+    let size = largest(matrix);
+    if size == 0.0 || !size.is_finite() {
+        return size;
+    }
+    let unit = matrix * (1.0 / size);
+    let product = unit.transpose() * unit;
+    let mean = (product.x_axis.x + product.y_axis.y + product.z_axis.z) / 3.0;
+    let rest = product - DMat3::from_diagonal(DVec3::splat(mean));
+    let spread = (rest.to_cols_array().iter().map(|number| number * number).sum::<f64>() / 6.0).sqrt();
+    if spread == 0.0 {
+        return size * mean.sqrt();
+    }
+    let third = (0.5 * (rest * (1.0 / spread)).determinant()).clamp(-1.0, 1.0).acos() / 3.0;
+    size * (mean + 2.0 * spread * third.cos()).sqrt()
+}

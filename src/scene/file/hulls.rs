@@ -1,0 +1,54 @@
+//! Convex hulls of the files that a scene names.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::{Shape, Solid, hull};
+use crate::document::{DocumentError, Field, MAXIMUM_SIZE};
+
+/// Gives the contents of a file by the name that it has in the scene.
+pub type Files<'a> = dyn FnMut(&str) -> io::Result<Vec<u8>> + 'a;
+
+/// Hulls by the names of their files: nodes that name the same file share it.
+pub(super) struct Hulls<'a> {
+    files: RefCell<&'a mut Files<'a>>,
+    read: RefCell<HashMap<String, Arc<Shape>>>,
+}
+
+impl<'a> Hulls<'a> {
+    pub(super) fn new(files: &'a mut Files<'a>) -> Self {
+        Self { files: RefCell::new(files), read: RefCell::default() }
+    }
+
+    /// The hull of the file that a field names.
+    pub(super) fn read(&self, field: Field<'_>) -> Result<Arc<Shape>, DocumentError> {
+        let name = field.string()?;
+        if let Some(shape) = self.read.borrow().get(name) {
+            return Ok(Arc::clone(shape));
+        }
+        let bytes =
+            (self.files.borrow_mut())(name).map_err(|error| field.refused(format!("cannot be read: {error}")))?;
+        let half_spaces = hull::of_file(name, &bytes).map_err(|error| field.refused(error.to_string()))?;
+        let faces = half_spaces.into_iter().map(|half_space| Shape::Solid(Solid::HalfSpace(half_space)));
+        let shape = Arc::new(Shape::intersection(faces));
+        self.read.borrow_mut().insert(name.to_owned(), Arc::clone(&shape));
+        Ok(shape)
+    }
+}
+
+/// Reads a file that is no larger than documents may be.
+///
+/// # Errors
+/// When it cannot be read, or is larger.
+pub(crate) fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAXIMUM_SIZE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAXIMUM_SIZE {
+        return Err(io::Error::other(format!("larger than the limit of {MAXIMUM_SIZE} bytes")));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,129 @@
+//! Convex hulls of points, as cells of half spaces.
+//!
+//! Quickhull (Barber, Dobkin and Huhdanpaa 1996) with exact predicates (Shewchuk 1997, crate `robust`): whether a point is
+//! beyond a facet is never a matter of rounding, so points in one plane, which meshes are full of, need no tolerance to
+//! keep the hull in one piece. Facets that lie in one plane up to [`FLATNESS`] then become one half space.
+//!
+//! # Conventions
+//! Normals are unit vectors that point out of the hull. Each half space holds all points: its offset is the greatest
+//! n.x over them as computed, so a facet may stand out by its rounding, never cut a point off.
+
+mod facets;
+mod points;
+
+use glam::DVec3;
+use thiserror::Error;
+
+use self::facets::{Facets, area_normal};
+use super::{HalfSpace, LIMITS};
+
+/// Facets within this share of the hull's size of a plane are one half space, and a hull that is no thicker is flat: files
+/// carry six digits.
+const FLATNESS: f64 = 1e-6;
+/// Most half spaces of a hull: every ray that comes near asks all of them.
+const MOST_FACES: usize = 10_000;
+/// Most products of half spaces and corners, which are looked at one by one.
+const MOST_PAIRS: usize = 500_000_000;
+
+/// Why points have no convex hull.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HullError {
+    /// Neither STL nor OBJ.
+    #[error("must be the name of a file that ends in .stl or .obj")]
+    UnknownEnding,
+    /// A file that is text by its kind is not.
+    #[error("must be a binary STL of the length that it states, or text in UTF-8")]
+    NotText,
+    /// A line of a text file has no point where it should.
+    #[error("must have three numbers on line {line}")]
+    BadLine {
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// There are no points at all.
+    #[error("must have at least one vertex")]
+    NoPoints,
+    /// A coordinate is not a number that scenes hold.
+    #[error("must have finite coordinates, at most {:e} in magnitude", LIMITS.magnitude)]
+    OutOfRange,
+    /// All points lie in one plane.
+    #[error("must not be flat: {count} different points lie within {FLATNESS:e} of their size of one plane")]
+    Flat {
+        /// How many different points there are.
+        count: usize,
+    },
+    /// The hull has too many faces.
+    #[error("must be simpler: the hull has {faces} faces, at most {MOST_FACES} are allowed")]
+    TooDetailed {
+        /// How many faces it has.
+        faces: usize,
+    },
+}
+
+/// The convex hull of the vertices of a mesh file, whose kind is told by the ending of its name.
+pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<Vec<HalfSpace>, HullError> {
+    of_points(points::points(name, bytes)?)
+}
+
+/// The convex hull of points \[m\]: half spaces with unit normals, those with the greatest x first. A function of the set of
+/// points, whatever their order.
+pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
+    if points.iter().any(|point| point.abs().max_element().is_nan() || point.abs().max_element() > LIMITS.magnitude) {
+        return Err(HullError::OutOfRange);
+    }
+    // Adding 0 makes -0 of both kinds the same.
+    points.iter_mut().for_each(|point| *point += DVec3::ZERO);
+    let order = |a: &DVec3, b: &DVec3| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z));
+    points.sort_unstable_by(order);
+    points.dedup();
+    let (low, high) = points
+        .iter()
+        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(*point), high.max(*point)));
+    let tolerance = FLATNESS * (high - low).length();
+    let flat = HullError::Flat { count: points.len() };
+    let facets = Facets::around(&points, tolerance).ok_or(flat)?;
+    let corners = facets.corners();
+    let mut faces = in_one_plane(&facets, &points, tolerance);
+    if faces.len() > MOST_FACES || faces.len().saturating_mul(corners.len()) > MOST_PAIRS {
+        return Err(HullError::TooDetailed { faces: faces.len() });
+    }
+    faces.sort_unstable_by(|a, b| order(b, a));
+    let holding = |normal: DVec3| {
+        let reach = corners.iter().map(|&corner| points[corner as usize].dot(normal));
+        HalfSpace { normal, offset: reach.fold(f64::NEG_INFINITY, f64::max) }
+    };
+    Ok(faces.into_iter().map(holding).collect())
+}
+
+/// The unit normals of the planes that the facets lie in. The largest facet that is left decides on its plane, and all
+/// that are connected with it within the tolerance \[m\] belong to it.
+fn in_one_plane(facets: &Facets, points: &[DVec3], tolerance: f64) -> Vec<DVec3> {
+    let areas: Vec<DVec3> = facets.triangles.iter().map(|triangle| area_normal(points, triangle.corners)).collect();
+    let mut order: Vec<usize> = (0..areas.len()).collect();
+    order.sort_by(|&a, &b| areas[b].length_squared().total_cmp(&areas[a].length_squared()));
+    let mut taken = vec![false; areas.len()];
+    let mut normals = Vec::new();
+    for seed in order {
+        if taken[seed] {
+            continue;
+        }
+        // Longer than nothing: three points in a line are no facet.
+        let Some(normal) = (areas[seed] / areas[seed].abs().max_element()).try_normalize() else {
+            continue;
+        };
+        let through = points[facets.triangles[seed].corners[0] as usize];
+        let near = |corner: u32| (points[corner as usize] - through).dot(normal).abs() <= tolerance;
+        normals.push(normal);
+        taken[seed] = true;
+        let mut front = vec![seed];
+        while let Some(facet) = front.pop() {
+            for neighbor in facets.triangles[facet].neighbors.map(|neighbor| neighbor as usize) {
+                if !taken[neighbor] && facets.triangles[neighbor].corners.into_iter().all(near) {
+                    taken[neighbor] = true;
+                    front.push(neighbor);
+                }
+            }
+        }
+    }
+    normals
+}
