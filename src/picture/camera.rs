@@ -73,13 +73,13 @@ impl Camera {
     }
 
     /// The direction of a light that stands behind the left shoulder, a unit vector towards it. Where the view is level
-    /// the light stands some 40 degrees high.
+    /// the light stands some 35 degrees high.
     pub(super) fn toward_sun(&self) -> DVec3 {
         let level = |v: DVec3| DVec3::new(v.x, v.y, 0.0).normalize_or_zero();
         // Straight down there is no level part of the view; what is up in the picture leads forward then.
         let ahead = level(self.forward + PARALLEL * self.up);
         let right = level(self.right);
-        (-0.35 * ahead - 0.75 * right + 0.7 * DVec3::Z).normalize()
+        (-0.25 * ahead - 0.8 * right + 0.6 * DVec3::Z).normalize()
     }
 }
 

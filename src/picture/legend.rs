@@ -1,4 +1,4 @@
-//! What colours mean, drawn into the lower left corner.
+//! What colours mean, drawn into the lower right corner.
 
 use glam::DVec3;
 
@@ -74,9 +74,9 @@ impl Layout {
     fn panel(&self, canvas: &mut Canvas, width: u32, height: u32) -> (u32, u32) {
         let (outer_width, outer_height) = (width + 2 * self.margin, height + 2 * self.margin);
         let top = canvas.size.height.saturating_sub(outer_height + self.margin);
-        let area = Area { left: self.margin, top, width: outer_width, height: outer_height };
-        canvas.fill(area, PANEL, PANEL_OPACITY);
-        (2 * self.margin, top + self.margin)
+        let left = canvas.size.width.saturating_sub(outer_width + self.margin);
+        canvas.fill(Area { left, top, width: outer_width, height: outer_height }, PANEL, PANEL_OPACITY);
+        (left + self.margin, top + self.margin)
     }
 }
 
@@ -175,7 +175,7 @@ fn label(distance: f32) -> String {
     } else if distance >= 10.0 {
         format!("{distance:.0}")
     } else {
-        format!("{:.3}", distance).trim_end_matches('0').trim_end_matches('.').to_owned()
+        format!("{distance:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }
 

@@ -6,10 +6,10 @@
 use glam::{DVec3, Vec3};
 
 /// Light of the sun on a surface that faces it.
-const SUN: Vec3 = Vec3::new(0.86, 0.80, 0.70);
+const SUN: Vec3 = Vec3::new(1.02, 0.94, 0.80);
 /// Light of the sky on a surface that faces up, and of the ground on one that faces down.
-const FROM_SKY: Vec3 = Vec3::new(0.32, 0.37, 0.44);
-const FROM_GROUND: Vec3 = Vec3::new(0.17, 0.16, 0.14);
+const FROM_SKY: Vec3 = Vec3::new(0.27, 0.32, 0.40);
+const FROM_GROUND: Vec3 = Vec3::new(0.15, 0.14, 0.12);
 /// The sky at the horizon, in which far things vanish, and overhead.
 const HORIZON: Vec3 = Vec3::new(0.66, 0.76, 0.86);
 const ZENITH: Vec3 = Vec3::new(0.10, 0.24, 0.56);
