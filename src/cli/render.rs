@@ -35,7 +35,7 @@ pub struct Render {
     /// What is in the middle of the picture, in metres
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     at: Option<DVec3>,
-    /// What is upwards in the picture [default: 0,0,1]
+    /// What is upwards in the picture [default: 0,0,1; 1,0,0 when looking straight down or up]
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     up: Option<DVec3>,
     /// Angle between the lower and the upper edge [default: 40]
@@ -131,10 +131,12 @@ impl Render {
     /// at.
     fn view(&self, of_scene: &View) -> View {
         let at = self.at.unwrap_or(of_scene.at);
+        let from = self.from.unwrap_or(of_scene.from + (at - of_scene.at));
+        let along_up = (at - from).cross(of_scene.up) == DVec3::ZERO;
         View {
-            from: self.from.unwrap_or(of_scene.from + (at - of_scene.at)),
+            from,
             at,
-            up: self.up.unwrap_or(of_scene.up),
+            up: self.up.unwrap_or(if along_up { DVec3::X } else { of_scene.up }),
             field_of_view: self.fov.map_or(of_scene.field_of_view, f64::to_radians),
         }
     }
