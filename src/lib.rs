@@ -45,9 +45,12 @@
 
 pub mod benchmark;
 pub mod document;
+pub mod elementary;
 pub mod engine;
 pub mod gpu;
 pub mod import;
+pub mod lanes;
+pub mod native;
 pub mod picture;
 pub mod program;
 pub mod query;

@@ -31,8 +31,7 @@ impl Frame {
         let stretch = DVec3::new(columns.x_axis.length(), columns.y_axis.length(), columns.z_axis.length());
         let [x, y, z] = [columns.x_axis / stretch.x, columns.y_axis / stretch.y, columns.z_axis / stretch.z];
         let skew = x.dot(y).abs().max(y.dot(z).abs()).max(z.dot(x).abs());
-        // False for NaN, which comes of a column of zeros.
-        let right_angles = skew < SIX_DIGITS;
+        let right_angles = stretch.min_element() > 0.0 && skew < SIX_DIGITS;
         let mirrored = columns.determinant() < 0.0;
         let z = if mirrored { -z } else { z };
         let rotation = DMat3::from_cols(x, y, z);

@@ -181,7 +181,7 @@ fn hulls_of_equal_balls_and_of_corners_are_solids() {
     let cube = "cube(size = [2, 2, 2], center = true);";
     let tilted = moved(10.0, "cube(size = [2, 4, 2], center = true);");
     let scene = scene_of(&format!("hull() {{ {cube} {tilted} }}"));
-    assert!(holds(&scene, 5.0, 1.4, 0.9) && !holds(&scene, 5.0, 1.6, 0.9) && holds(&scene, 10.9, 1.9, 0.0));
+    assert!(holds(&scene, 4.0, 1.4, 0.9) && !holds(&scene, 4.0, 1.6, 0.9) && holds(&scene, 10.9, 1.9, 0.0));
 }
 
 /// A model, apart from the code under test: it writes itself and knows what it holds.

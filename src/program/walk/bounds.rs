@@ -26,6 +26,9 @@ impl BoundingBox {
     /// A box that holds nothing.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
+    /// A box that holds everything.
+    pub const WHOLE: Self = Self { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
+
     /// The smallest box around both.
     #[must_use]
     pub fn join(self, other: Self) -> Self {
@@ -54,7 +57,7 @@ impl BoundingBox {
 }
 
 /// A box around a node's set, or `None` when it reaches to infinity (or may, as far as is known).
-pub(super) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
+pub(crate) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
     match scene.node(node) {
         Node::Everything => None,
         Node::Nothing => Some(BoundingBox::EMPTY),

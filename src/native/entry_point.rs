@@ -1,0 +1,95 @@
+//! Job `entry_point`: many rays in one scene.
+//!
+//! # Conventions
+//! As in [`crate::query::EntryPoint`].
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::index::SceneIndex;
+use super::search::{Entry, NO_LEAF, Search};
+use crate::lanes::{LANES, Vectorized, vectorized};
+use crate::query::{EntryPoint, Ray, RayStatus};
+
+/// Eights of rays that go together.
+const EIGHTS: usize = 2;
+/// Rays that go together.
+const PACKET: usize = EIGHTS * LANES;
+/// Rays that one thread takes at a time: enough that sharing them out costs nothing.
+const RAYS_PER_TASK: usize = 64 * PACKET;
+
+/// Where each ray first meets the scene, on all threads of the pool that it is called in.
+pub(super) fn entry_points(index: &SceneIndex, rays: &[Ray]) -> Vec<EntryPoint> {
+    let mut answers = vec![EntryPoint::none(RayStatus::Miss); rays.len()];
+    let tasks = rays.par_chunks(RAYS_PER_TASK).zip(answers.par_chunks_mut(RAYS_PER_TASK));
+    tasks.for_each(|(rays, answers)| index.entry_points(rays, answers));
+    answers
+}
+
+impl SceneIndex {
+    /// Where each ray first meets the scene, on this thread. `answers` has a place for each.
+    pub fn entry_points(&self, rays: &[Ray], answers: &mut [EntryPoint]) {
+        vectorized(Batch { index: self, rays, answers });
+    }
+
+    /// Rays side by side go together where they can.
+    #[inline(always)]
+    fn answer(&self, rays: &[Ray], answers: &mut [EntryPoint]) {
+        for (rays, answers) in rays.chunks(PACKET).zip(answers.chunks_mut(PACKET)) {
+            let (eights, rest) = rays.as_chunks::<LANES>();
+            let packet = <&[[Ray; LANES]; EIGHTS]>::try_from(eights).ok().filter(|_| rest.is_empty());
+            let valid = packet.filter(|_| rays.iter().all(Ray::is_valid));
+            if let Some(entries) = valid.and_then(|rays| self.first_of_packet(rays)) {
+                for ((ray, answer), entry) in rays.iter().zip(answers).zip(entries.as_flattened()) {
+                    *answer = self.entry_point(ray, *entry);
+                }
+            } else {
+                for (ray, answer) in rays.iter().zip(answers) {
+                    *answer = self.answer_one(ray);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn answer_one(&self, ray: &Ray) -> EntryPoint {
+        if !ray.is_valid() {
+            return EntryPoint::none(RayStatus::BadInput);
+        }
+        self.entry_point(ray, self.first_of_scene(Search { ray, from: ray.lambda1, until: ray.lambda2 }))
+    }
+
+    #[inline(always)]
+    pub(super) fn entry_point(&self, ray: &Ray, entry: Option<Entry>) -> EntryPoint {
+        let Some(Entry { lambda, leaf, border, .. }) = entry else {
+            return EntryPoint::none(RayStatus::Miss);
+        };
+        let point = ray.at(lambda);
+        let leaf = (leaf != NO_LEAF).then_some(leaf);
+        let border_leaf = leaf.filter(|_| border);
+        EntryPoint {
+            status: RayStatus::Hit,
+            lambda,
+            normal: border_leaf.map_or(DVec3::ZERO, |leaf| self.scene.leaf(leaf).normal(point)),
+            leaf: border_leaf,
+            material: match leaf {
+                Some(leaf) => self.paint.material(&self.scene, leaf, point),
+                None => self.scene.default_material(),
+            },
+        }
+    }
+}
+
+struct Batch<'a> {
+    index: &'a SceneIndex,
+    rays: &'a [Ray],
+    answers: &'a mut [EntryPoint],
+}
+
+impl Vectorized for Batch<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.index.answer(self.rays, self.answers);
+    }
+}

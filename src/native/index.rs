@@ -1,0 +1,149 @@
+//! A scene laid out for questions: cells in lanes, boxes around what has bounds, paint in blocks.
+//!
+//! # Conventions
+//! As in [`crate::scene`].
+
+use super::cell::Planes;
+use super::paint::Paint;
+use super::tree::BoxTree;
+use crate::lanes::LANES;
+use crate::program::walk::{self, BoundingBox};
+use crate::scene::{Cell, HalfSpace, Node, NodeId, Scene};
+
+/// Unions of fewer members with bounds get no boxes: lanes look at them as fast.
+const SMALLEST_TREE: usize = 8;
+
+/// A scene laid out for questions.
+#[derive(Debug)]
+pub struct SceneIndex {
+    pub(super) scene: Scene,
+    /// The whole scene: of a root that is no union, the root alone.
+    pub(super) top: Group,
+    pub(super) paint: Paint,
+    half_spaces: Vec<HalfSpace>,
+    planes: Vec<Planes>,
+}
+
+/// What a scene is made of.
+#[derive(Debug)]
+pub(super) enum Part {
+    Everything,
+    Nothing,
+    /// A curved leaf, by its number.
+    Leaf(u32),
+    Cell(CellPart),
+    Intersection(Vec<Part>),
+    Union(Box<Group>),
+}
+
+/// A convex cell, by the places of its half spaces.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CellPart {
+    pub first_leaf: u32,
+    first: u32,
+    count: u32,
+    /// The first of its blocks of eight.
+    planes: u32,
+}
+
+/// The members of a union; members of a member that is a union are its own.
+#[derive(Debug)]
+pub(super) struct Group {
+    /// In the scene's order.
+    pub members: Vec<Part>,
+    /// Numbers of the members that no box tells anything of.
+    pub unboxed: Vec<u32>,
+    /// Boxes around the others.
+    pub tree: BoxTree,
+}
+
+impl SceneIndex {
+    /// Lays out a scene.
+    #[must_use]
+    pub fn new(scene: &Scene) -> Self {
+        let mut builder = Builder { scene, half_spaces: Vec::new(), planes: Vec::new() };
+        let top = builder.group(scene.root());
+        let Builder { half_spaces, planes, .. } = builder;
+        Self { scene: scene.clone(), top, paint: Paint::new(scene), half_spaces, planes }
+    }
+
+    /// The scene.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The half spaces of a cell.
+    #[inline(always)]
+    pub(super) fn half_spaces(&self, cell: CellPart) -> &[HalfSpace] {
+        &self.half_spaces[cell.first as usize..(cell.first + cell.count) as usize]
+    }
+
+    /// The half spaces of a cell eight by eight, as they are and in lanes.
+    #[inline(always)]
+    pub(super) fn blocks(&self, cell: CellPart) -> impl Iterator<Item = (&[HalfSpace], &Planes)> {
+        self.half_spaces(cell).chunks(LANES).zip(&self.planes[cell.planes as usize..])
+    }
+}
+
+struct Builder<'a> {
+    scene: &'a Scene,
+    half_spaces: Vec<HalfSpace>,
+    planes: Vec<Planes>,
+}
+
+impl Builder<'_> {
+    fn part(&mut self, node: NodeId) -> Part {
+        match self.scene.node(node) {
+            Node::Everything => Part::Everything,
+            Node::Nothing => Part::Nothing,
+            Node::Leaf(number) => Part::Leaf(*number),
+            Node::Cell(cell) => Part::Cell(self.cell(cell)),
+            Node::Intersection(children) => {
+                Part::Intersection(children.iter().map(|&child| self.part(child)).collect())
+            }
+            Node::Union(_) => Part::Union(Box::new(self.group(node))),
+        }
+    }
+
+    fn cell(&mut self, cell: &Cell) -> CellPart {
+        let part = CellPart {
+            first_leaf: cell.first_leaf,
+            first: self.half_spaces.len() as u32,
+            count: cell.half_spaces.len() as u32,
+            planes: self.planes.len() as u32,
+        };
+        self.half_spaces.extend(&cell.half_spaces);
+        self.planes.extend(cell.half_spaces.chunks(LANES).map(Planes::new));
+        part
+    }
+
+    fn group(&mut self, root: NodeId) -> Group {
+        let mut nodes = Vec::new();
+        self.members(root, &mut nodes);
+        let mut unboxed = Vec::new();
+        let mut boxed: Vec<(u32, BoundingBox)> = Vec::new();
+        let mut members = Vec::with_capacity(nodes.len());
+        for (&node, number) in nodes.iter().zip(0u32..) {
+            members.push(self.part(node));
+            match walk::bounds(self.scene, node) {
+                Some(bounds) if bounds.is_empty() => {}
+                Some(bounds) if BoxTree::takes(&bounds) => boxed.push((number, bounds)),
+                _ => unboxed.push(number),
+            }
+        }
+        if boxed.len() < SMALLEST_TREE {
+            unboxed.extend(boxed.drain(..).map(|(number, _)| number));
+            unboxed.sort_unstable();
+        }
+        Group { members, unboxed, tree: BoxTree::new(&boxed) }
+    }
+
+    /// All that stands under unions alone, in the scene's order.
+    fn members(&self, node: NodeId, members: &mut Vec<NodeId>) {
+        match self.scene.node(node) {
+            Node::Union(children) => children.iter().for_each(|&child| self.members(child, members)),
+            _ => members.push(node),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What surfaces are made of, with boxes around paint: eight regions are asked at once whether a point may be in them.
+//!
+//! # Conventions
+//! As in [`crate::scene`].
+
+use glam::DVec3;
+
+use crate::lanes::{LANES, Lanes3};
+use crate::program::walk::{self, BoundingBox};
+use crate::scene::{MaterialId, NodeId, Scene};
+
+/// Bounds are computed with a few roundings of coordinates: this much larger they hold for sure.
+const MARGIN: f64 = 1e-12;
+
+/// The layers over all leaves.
+#[derive(Debug)]
+pub(super) struct Paint {
+    /// By the number of the coating, outermost first.
+    coatings: Vec<Vec<Layers>>,
+}
+
+/// Up to eight layers, one in each lane.
+#[derive(Debug)]
+struct Layers {
+    low: Lanes3,
+    high: Lanes3,
+    layers: Vec<(MaterialId, Option<NodeId>)>,
+}
+
+impl Paint {
+    pub fn new(scene: &Scene) -> Self {
+        let mut boxes = std::collections::HashMap::new();
+        let mut around = |region: Option<NodeId>| match region {
+            None => BoundingBox::WHOLE,
+            Some(node) => {
+                *boxes.entry(node).or_insert_with(|| walk::bounds(scene, node).map_or(BoundingBox::WHOLE, with_margin))
+            }
+        };
+        let mut blocks = |coating: &Vec<crate::scene::Layer>| {
+            coating
+                .chunks(LANES)
+                .map(|chunk| {
+                    // Absent lanes hold no point.
+                    let mut block = Layers {
+                        low: Lanes3::splat(DVec3::INFINITY),
+                        high: Lanes3::splat(DVec3::NEG_INFINITY),
+                        layers: chunk.iter().map(|layer| (layer.material, layer.region)).collect(),
+                    };
+                    for (lane, layer) in chunk.iter().enumerate() {
+                        let bounds = around(layer.region);
+                        block.low.set(lane, bounds.min);
+                        block.high.set(lane, bounds.max);
+                    }
+                    block
+                })
+                .collect()
+        };
+        Self { coatings: scene.coatings().iter().map(&mut blocks).collect() }
+    }
+
+    /// What a leaf's border is made of at a point of it: the outermost layer that applies, else the default.
+    #[inline(always)]
+    pub fn material(&self, scene: &Scene, leaf: u32, point: DVec3) -> Option<MaterialId> {
+        let at = Lanes3::splat(point);
+        for block in &self.coatings[scene.leaf(leaf).coating as usize] {
+            let within = at.x.ge(block.low.x)
+                & at.y.ge(block.low.y)
+                & at.z.ge(block.low.z)
+                & at.x.le(block.high.x)
+                & at.y.le(block.high.y)
+                & at.z.le(block.high.z);
+            for (lane, &(material, region)) in block.layers.iter().enumerate() {
+                if within.get(lane) && region.is_none_or(|region| scene.contains(region, point)) {
+                    return Some(material);
+                }
+            }
+        }
+        scene.default_material()
+    }
+}
+
+fn with_margin(bounds: BoundingBox) -> BoundingBox {
+    let finite = |v: DVec3| DVec3::select(v.is_finite_mask(), v.abs(), DVec3::ZERO).max_element();
+    let margin = DVec3::splat(MARGIN * finite(bounds.min).max(finite(bounds.max)));
+    BoundingBox { min: bounds.min - margin, max: bounds.max + margin }
+}

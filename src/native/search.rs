@@ -1,0 +1,203 @@
+//! Where one ray first meets a scene.
+//!
+//! Phi(part, l) is the first point of the part at l or behind it. A union's is the least of its members'. Of an
+//! intersection no point before the greatest of its members' is inside; from there the search goes on until all of them
+//! stand still. Intervals are computed from the ray alone, never from l, so Phi(part, Phi(part, l)) is the same number
+//! bit by bit, and the search ends (errata 000.6, 000.9).
+//!
+//! # Conventions
+//! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a border over none.
+
+use super::index::{CellPart, Group, Part, SceneIndex};
+use super::tree::Line;
+use crate::lanes::{LANES, Lanes, Vectorized, vectorized};
+use crate::query::Ray;
+
+/// No leaf.
+pub(super) const NO_LEAF: u32 = u32::MAX;
+
+/// The first point of a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub lambda: f64,
+    /// The part holds everything from `lambda` to here.
+    pub holds_until: f64,
+    /// The leaf that decided, or [`NO_LEAF`].
+    pub leaf: u32,
+    /// Its border is met there.
+    pub border: bool,
+}
+
+/// A part of a ray.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search<'a> {
+    pub ray: &'a Ray,
+    pub from: f64,
+    pub until: f64,
+}
+
+impl SceneIndex {
+    /// The first point of the whole scene.
+    #[inline(always)]
+    pub(super) fn first_of_scene(&self, search: Search<'_>) -> Option<Entry> {
+        self.first_of_group(&self.top, search)
+    }
+
+    #[inline(always)]
+    fn first_of_group(&self, group: &Group, search: Search<'_>) -> Option<Entry> {
+        let Search { ray, from, mut until } = search;
+        let end = until;
+        let mut best: Option<(Entry, u32)> = None;
+        let mut look = |number: u32| {
+            if let Some(entry) = self.first_of_member(&group.members[number as usize], Search { ray, from, until })
+                && best.is_none_or(|(best, of)| entry.lambda < best.lambda || number < of)
+            {
+                until = entry.lambda;
+                best = Some((entry, number));
+            }
+            until
+        };
+        let until = group.unboxed.iter().fold(end, |_, &number| look(number));
+        if !group.tree.is_empty() {
+            match Line::new(&group.tree, ray.x1, ray.x2, from) {
+                Some(line) => group.tree.along(&line, until, look),
+                // Too long for boxes.
+                None => group.tree.items().for_each(|number| {
+                    look(number);
+                }),
+            }
+        }
+        best.map(|(entry, _)| entry)
+    }
+
+    /// Cells and leaves on the spot, so that they are compiled into the loop that asks.
+    #[inline(always)]
+    pub(super) fn first_of_member(&self, part: &Part, search: Search<'_>) -> Option<Entry> {
+        match part {
+            Part::Cell(cell) => self.first_of_cell(*cell, search),
+            Part::Leaf(number) => self.first_of_leaf(*number, search),
+            _ => self.first_of_part(part, search),
+        }
+    }
+
+    fn first_of_part(&self, part: &Part, search: Search<'_>) -> Option<Entry> {
+        match part {
+            Part::Nothing => None,
+            Part::Everything => Some(Entry::everything(search.from)),
+            Part::Leaf(number) => self.first_of_leaf(*number, search),
+            Part::Cell(cell) => vectorized(CellSearch { index: self, cell: *cell, search }),
+            Part::Intersection(parts) => self.first_of_all(parts, search),
+            Part::Union(group) => vectorized(GroupSearch { index: self, group, search }),
+        }
+    }
+
+    fn first_of_all(&self, parts: &[Part], mut search: Search<'_>) -> Option<Entry> {
+        let mut found: Option<Entry> = None;
+        loop {
+            let mut all = Entry::everything(search.from);
+            for part in parts {
+                all = all.and(self.first_of_part(part, search)?);
+            }
+            let moved = all.lambda > search.from;
+            // The border is that of the last pass that moved, or of the first (errata 000.9).
+            let entry = match found {
+                Some(found) if !moved => Entry { holds_until: all.holds_until, ..found },
+                _ => all,
+            };
+            if !moved || all.holds_until >= all.lambda {
+                return Some(entry);
+            }
+            found = Some(entry);
+            search.from = all.lambda;
+        }
+    }
+
+    #[inline(always)]
+    fn first_of_cell(&self, cell: CellPart, search: Search<'_>) -> Option<Entry> {
+        let Search { ray, from, until } = search;
+        let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut deciding = 0;
+        for ((half_spaces, planes), block) in self.blocks(cell).zip(0u32..) {
+            let crossing = planes.crossings(half_spaces, ray.x1, ray.x2);
+            let last = crossing.enter.greatest();
+            if last > enter {
+                enter = last;
+                // The first lane of them.
+                deciding = block * LANES as u32 + crossing.enter.eq(Lanes::splat(last)).first() as u32;
+            }
+            exit = exit.min(crossing.exit.least());
+        }
+        let lambda = if enter > from { enter } else { from };
+        if lambda > exit || lambda > until {
+            return None;
+        }
+        if enter > from {
+            return Some(Entry { lambda, holds_until: exit, leaf: cell.first_leaf + deciding, border: true });
+        }
+        // The search starts inside: on a border?
+        let border =
+            self.half_spaces(cell).iter().position(|half_space| half_space.interval(ray.x1, ray.x2).is_border(from));
+        let leaf = cell.first_leaf + border.unwrap_or(0) as u32;
+        Some(Entry { lambda, holds_until: exit, leaf, border: border.is_some() })
+    }
+
+    #[inline(always)]
+    fn first_of_leaf(&self, number: u32, search: Search<'_>) -> Option<Entry> {
+        let Search { ray, from, until } = search;
+        let leaf = self.scene.leaf(number);
+        let inside = leaf.solid.interval(ray.x1, ray.x2);
+        let (lambda, holds_until) = if leaf.complemented {
+            // The closed complement keeps both ends of the interval.
+            let within = from > inside.enter && from < inside.exit && !inside.flat;
+            let before = from <= inside.enter && !inside.flat;
+            (if within { inside.exit } else { from }, if before { inside.enter } else { f64::INFINITY })
+        } else if from > inside.exit {
+            return None;
+        } else {
+            (from.max(inside.enter), inside.exit)
+        };
+        (lambda <= until).then_some(Entry { lambda, holds_until, leaf: number, border: inside.is_border(lambda) })
+    }
+}
+
+impl Entry {
+    fn everything(from: f64) -> Self {
+        Self { lambda: from, holds_until: f64::INFINITY, leaf: NO_LEAF, border: false }
+    }
+
+    /// The later of the two. On a tie the first that shows a border, else the first that has a leaf.
+    fn and(self, other: Self) -> Self {
+        let shows = |entry: Self| (entry.border, entry.leaf != NO_LEAF);
+        let other_wins = other.lambda > self.lambda || (other.lambda == self.lambda && shows(other) > shows(self));
+        let later = if other_wins { other } else { self };
+        Self { holds_until: self.holds_until.min(other.holds_until), ..later }
+    }
+}
+
+struct CellSearch<'a> {
+    index: &'a SceneIndex,
+    cell: CellPart,
+    search: Search<'a>,
+}
+
+impl Vectorized for CellSearch<'_> {
+    type Output = Option<Entry>;
+    #[inline(always)]
+    fn run(self) -> Option<Entry> {
+        self.index.first_of_cell(self.cell, self.search)
+    }
+}
+
+struct GroupSearch<'a> {
+    index: &'a SceneIndex,
+    group: &'a Group,
+    search: Search<'a>,
+}
+
+impl Vectorized for GroupSearch<'_> {
+    type Output = Option<Entry>;
+    #[inline(always)]
+    fn run(self) -> Option<Entry> {
+        self.index.first_of_group(self.group, self.search)
+    }
+}

@@ -1,0 +1,73 @@
+//! What eight wheels find on a scene at once, and how far away a scene is.
+//!
+//! # Conventions
+//! As in [`crate::query::EntryPoint`], whose answers these are.
+
+use glam::DVec3;
+
+use super::index::SceneIndex;
+use super::search::Search;
+use crate::lanes::{LANES, Lanes, Lanes3, Mask};
+use crate::query::{EntryPoint, Ray, RayStatus};
+
+/// No leaf, or no material.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Entry points of eight segments.
+pub(super) struct Surface {
+    /// The segment meets the scene.
+    pub hit: Mask,
+    /// Where, along the segment.
+    pub lambda: Lanes,
+    /// Normal of the border met, as stored in its leaf.
+    pub normal: Lanes3,
+    /// The leaf, [`NONE`] where the segment starts inside.
+    pub leaf: [u32; LANES],
+    /// What it is made of, or [`NONE`].
+    pub material: [u32; LANES],
+}
+
+/// Finds surfaces in one scene.
+pub(super) struct SurfaceFinder<'a> {
+    index: &'a SceneIndex,
+}
+
+impl<'a> SurfaceFinder<'a> {
+    pub fn new(index: &'a SceneIndex) -> Self {
+        Self { index }
+    }
+
+    /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
+    #[inline(always)]
+    pub fn find(&self, x1: &Lanes3, x2: &Lanes3, lanes: Mask) -> Surface {
+        let segments: [Ray; LANES] = std::array::from_fn(|lane| Ray::segment(x1.get(lane), x2.get(lane)));
+        let asked: [bool; LANES] = std::array::from_fn(|lane| lanes.get(lane) && segments[lane].is_valid());
+        let together = asked.iter().all(|&asked| asked).then(|| self.index.first_of_packet(&[segments])).flatten();
+        let answers: [EntryPoint; LANES] = std::array::from_fn(|lane| match together {
+            _ if !asked[lane] => EntryPoint::none(RayStatus::Miss),
+            Some([entries]) => self.index.entry_point(&segments[lane], entries[lane]),
+            None => self.index.answer_one(&segments[lane]),
+        });
+        Surface {
+            hit: Mask::from_fn(|lane| answers[lane].status == RayStatus::Hit),
+            lambda: Lanes::from_fn(|lane| answers[lane].lambda),
+            normal: Lanes3::from_fn(|lane| answers[lane].normal),
+            leaf: answers.map(|answer| answer.leaf.unwrap_or(NONE)),
+            material: answers.map(|answer| answer.material.map_or(NONE, |material| material.0)),
+        }
+    }
+
+    /// True when the segment meets the scene.
+    pub fn meets(&self, segment: &Ray) -> bool {
+        segment.is_valid()
+            && self
+                .index
+                .first_of_scene(Search { ray: segment, from: segment.lambda1, until: segment.lambda2 })
+                .is_some()
+    }
+
+    /// A lower bound of the distance \[m\] from a point to the scene.
+    pub fn clearance(&self, point: DVec3) -> f64 {
+        self.index.clearance(point)
+    }
+}

@@ -1,0 +1,138 @@
+//! Boxes of many things in a tree of nodes with eight children, and the way down that rays take in it.
+//!
+//! Boxes are binary32 and only ever too large: which of them are looked at never changes a result.
+//!
+//! # Conventions
+//! World coordinates less the tree's centre, in metres. Lambda along a ray. Items are known by numbers.
+
+mod build;
+mod way;
+
+use glam::{DVec3, Vec3};
+
+use crate::program::walk::BoundingBox;
+
+pub(super) use way::{Bundle, Line, Way, greatest};
+
+/// Children of a node.
+pub(super) const WIDTH: usize = 8;
+/// A child that is an item; its number is in the other bits.
+const ITEM: u32 = 1 << 31;
+/// No child.
+const ABSENT: u32 = u32::MAX;
+/// Things that reach farther from the world's origin \[m\] are not for binary32.
+const LARGEST_REACH: f64 = 1e15;
+/// Levels of the deepest tree: [`build`] sees to it.
+const LEVELS: usize = 56;
+/// Ways that may be deferred: all children but one at each level.
+const STACK: usize = (WIDTH - 1) * LEVELS + 1;
+
+/// Eight children: where their faces are, and what they are. Absent children have faces between which nothing is.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Node {
+    /// Low faces across x, y and z, then high ones.
+    faces: [[f32; WIDTH]; 6],
+    children: [u32; WIDTH],
+}
+
+/// Boxes of items.
+#[derive(Clone, Debug)]
+pub(super) struct BoxTree {
+    nodes: Vec<Node>,
+    /// What coordinates are relative to, world \[m\].
+    center: DVec3,
+    /// No face is farther from the centre, by axis \[m\].
+    reach: Vec3,
+}
+
+impl BoxTree {
+    /// True when a tree can hold the box.
+    pub fn takes(bounds: &BoundingBox) -> bool {
+        // False for infinite faces.
+        bounds.min.abs().max(bounds.max.abs()).max_element() <= LARGEST_REACH
+    }
+
+    /// True without items.
+    pub fn is_empty(&self) -> bool {
+        self.nodes[0].children[0] == ABSENT
+    }
+
+    /// All items.
+    pub fn items(&self) -> impl Iterator<Item = u32> {
+        let children = self.nodes.iter().flat_map(|node| node.children);
+        children.filter(|&child| child & ITEM != 0 && child != ABSENT).map(|child| child & !ITEM)
+    }
+
+    /// Shows `see` the items whose boxes may be met, near ones first as far as boxes tell. What `see` returns is the
+    /// lambda beyond which nothing is of interest any more.
+    #[inline(always)]
+    pub fn along(&self, way: &impl Way, mut until: f64, mut see: impl FnMut(u32) -> f64) {
+        let mut stack = [(0u32, 0f32); STACK];
+        let mut depth = 0;
+        let mut next = 0;
+        let mut limit = (until as f32).next_up();
+        loop {
+            let node = &self.nodes[next as usize];
+            let (first, mut met) = way.meets(node, limit);
+            let lowest = depth;
+            while met != 0 {
+                let child = met.trailing_zeros() as usize;
+                met &= met - 1;
+                let (number, at) = (node.children[child], first[child]);
+                // The nearest on top.
+                let mut place = depth;
+                while place > lowest && stack[place - 1].1 < at {
+                    stack[place] = stack[place - 1];
+                    place -= 1;
+                }
+                stack[place] = (number, at);
+                depth += 1;
+            }
+            next = loop {
+                if depth == 0 {
+                    return;
+                }
+                depth -= 1;
+                let (number, at) = stack[depth];
+                if at > limit {
+                    continue;
+                }
+                if number & ITEM == 0 {
+                    break number;
+                }
+                let nearer = see(number & !ITEM);
+                if nearer < until {
+                    until = nearer;
+                    limit = (until as f32).next_up();
+                }
+            };
+        }
+    }
+
+    /// The least of `nearest` and what `distance` says of the items, a lower bound of the distance \[m\] from a point to
+    /// each: items in boxes that are farther than the least so far are not asked.
+    pub fn around(&self, point: DVec3, mut nearest: f64, distance: impl Fn(u32) -> f64) -> f64 {
+        let from = point - self.center;
+        // Boxes are only ever too large; the coordinates of the point are rounded in the careful direction.
+        let rounding = f64::from(f32::EPSILON) * from.abs().max_element();
+        let mut deferred = vec![0];
+        while let Some(next) = deferred.pop() {
+            let node = &self.nodes[next as usize];
+            for (child, &number) in node.children.iter().enumerate().filter(|&(_, &number)| number != ABSENT) {
+                let face =
+                    |side: usize| DVec3::from_array([0, 1, 2].map(|axis| f64::from(node.faces[axis + side][child])));
+                let outside = (face(0) - from).max(from - face(3)).max(DVec3::ZERO);
+                if outside.length() - rounding > nearest {
+                    continue;
+                }
+                if number & ITEM == 0 {
+                    deferred.push(number);
+                } else {
+                    nearest = nearest.min(distance(number & !ITEM));
+                }
+            }
+        }
+        nearest
+    }
+}
