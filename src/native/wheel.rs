@@ -7,8 +7,8 @@
 
 use glam::DVec3;
 
-use super::rotation::Matrices;
 use super::index::SceneIndex;
+use super::rotation::Matrices;
 use super::surface::{NONE, SurfaceFinder};
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};

@@ -1,8 +1,8 @@
 //! One landing before an observer: the same lanes, of which one holds it.
 
 use super::flights::Flights;
-use crate::native::index::SceneIndex;
 use super::record::Records;
+use crate::native::index::SceneIndex;
 use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
     PilotState,

@@ -76,6 +76,23 @@ pub(crate) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
     }
 }
 
+/// A box around all parts of a scene that have an end: unions are looked into, paint regions are not. `None` when no part
+/// has one.
+#[must_use]
+pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
+    fn extent(scene: &Scene, node: NodeId) -> BoundingBox {
+        let finite = |bounds: &BoundingBox| bounds.min.is_finite() && bounds.max.is_finite();
+        match (bounds(scene, node).filter(finite), scene.node(node)) {
+            (Some(bounds), _) => bounds,
+            (None, Node::Union(children)) => {
+                children.iter().fold(BoundingBox::EMPTY, |all, &child| all.join(extent(scene, child)))
+            }
+            (None, _) => BoundingBox::EMPTY,
+        }
+    }
+    Some(extent(scene, scene.root())).filter(|extent| !extent.is_empty())
+}
+
 /// A point near everything that a scene holds \[m\], where coordinates relative to it are small: the centre of all that has
 /// bounds; without any, the point nearest to all its planes.
 #[must_use]
