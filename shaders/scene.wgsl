@@ -107,9 +107,8 @@ fn meets_box(at: u32, x1: vec3<f32>, slope: Slope, first: f32, last: f32) -> boo
     let high = from_center(x1, constants[at + 1u].xyz);
     // Boxes carry their own rounding in the fourth constant.
     let faces = max(abs(low), abs(high));
-    // Far along the ray the distance of a face from its start rounds as well.
-    let margin = vec3<f32>(slope.margin + constants[at].w)
-        + 16.0 * UNIT_ROUNDOFF * max(faces.x, max(faces.y, faces.z));
+    // Far along the ray the distance of a face from its start rounds as well, each by itself: some are boundless.
+    let margin = vec3<f32>(slope.margin + constants[at].w) + 16.0 * UNIT_ROUNDOFF * faces;
     let a = (-low - margin) * slope.inverse;
     let b = (-high + margin) * slope.inverse;
     let near = min(a, b);

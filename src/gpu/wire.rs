@@ -21,7 +21,7 @@ pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 
 use super::GpuError;
-use crate::program::walk::{self, Test, Walk};
+use crate::program::walk::{self, BoundingBox, Test, Walk};
 use crate::query::Ray;
 use crate::scene::{HalfSpace, Material, Scene, Solid};
 
@@ -29,6 +29,9 @@ use crate::scene::{HalfSpace, Material, Scene, Solid};
 pub(super) const LARGEST_LENGTH: f64 = 1e9;
 /// Stands for infinity, which WGSL need not know: no length, lambda or force comes near.
 pub(super) const FAR: f32 = 1e30;
+/// Where the faces of a box stand that has none on a side \[m\]: beyond all points of rays, and products with the inverse
+/// slopes of rays, at most 1e18, stay far below the largest binary32.
+const BOUNDLESS: f64 = 1e19;
 /// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
 const LARGEST_PARAMETER: f64 = 1e12;
 /// No material.
@@ -202,17 +205,25 @@ impl Constants {
                 (kind, if *complemented { STOP_COMPLEMENTED } else { 0 }, 0)
             }
             Test::Bounds(bounds) => {
-                let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
+                let relative = BoundingBox { min: bounds.min - self.origin, max: bounds.max - self.origin };
                 // Narrowing moves a face by at most half a unit in the last place of its coordinate.
-                let largest = min.abs().max(max.abs()).max_element();
-                self.push(min, largest * f64::from(f32::EPSILON), "a bounding box")?;
-                self.push(max, 0.0, "a bounding box")?;
+                self.face(relative.min, relative.reach() * f64::from(f32::EPSILON))?;
+                self.face(relative.max, 0.0)?;
                 (StopKind::Box, 0, 0)
             }
         };
         let exact = if stop.exact { STOP_EXACT } else { 0 };
         let head = kind as u32 | flags | exact | count << STOP_COUNT_SHIFT;
         Ok([head, at, Target::word(stop.inside), Target::word(stop.outside)])
+    }
+
+    /// Three faces of a bounding box; where there is none, one beyond all points.
+    fn face(&mut self, face: DVec3, number: f64) -> Result<(), GpuError> {
+        let present = face.is_finite_mask();
+        let [x, y, z, w] = four(DVec3::select(present, face, DVec3::ZERO), number, &format_args!("a bounding box"))?;
+        let absent = DVec3::select(present, DVec3::ZERO, BOUNDLESS * face.signum()).as_vec3();
+        self.values.push([x + absent.x, y + absent.y, z + absent.z, w]);
+        Ok(())
     }
 
     /// A half space with a unit normal.

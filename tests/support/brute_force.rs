@@ -85,6 +85,12 @@ impl Place {
     }
 }
 
+/// Signed distance of a world point from the border of a leaf [m]; for a stretched one in its local coordinates.
+pub fn leaf_distance(solid: &Solid, point: DVec3) -> f64 {
+    let (solid, place) = Place::WORLD.of(solid);
+    distance(solid, place.local(point))
+}
+
 /// Signed distance of a local point from a solid [m]: a convex function of the point.
 fn distance(solid: &Solid, point: DVec3) -> f64 {
     match solid {
