@@ -69,7 +69,8 @@ fn house(at: DVec3) -> Block {
         (DVec3::new(-1.0, 0.0, 1.0), 7.0),
         (DVec3::NEG_Z, 0.0),
     ];
-    let gable = |y: f64| [(-3.0, 0.0), (3.0, 0.0), (-3.0, 4.0), (3.0, 4.0), (0.0, 7.0)].map(|(x, z)| DVec3::new(x, y, z));
+    let gable =
+        |y: f64| [(-3.0, 0.0), (3.0, 0.0), (-3.0, 4.0), (3.0, 4.0), (0.0, 7.0)].map(|(x, z)| DVec3::new(x, y, z));
     Block {
         shape: Shape::intersection(
             faces.into_iter().map(|(normal, offset)| Shape::half_space(normal, offset + normal.dot(at))),

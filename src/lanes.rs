@@ -5,7 +5,7 @@
 //! its registers: the compiler makes of these loops the vector instructions that are there. [`Vectorized`] says which may
 //! be used: those that the processor is found to have when the program runs.
 
-use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub, SubAssign};
 
 use glam::DVec3;
 
@@ -191,6 +191,25 @@ impl Lanes {
     pub fn eq(self, other: Self) -> Mask {
         self.compare(other, |a, b| a == b)
     }
+
+    /// Where this bit of the representation is set, counted from the lowest.
+    #[must_use]
+    #[inline(always)]
+    pub fn bit(self, number: u32) -> Mask {
+        let mut all = Mask::NONE;
+        for lane in 0..LANES {
+            all.0[lane] = 0u64.wrapping_sub(self.0[lane].to_bits() >> number & 1);
+        }
+        all
+    }
+
+    /// These, held between two bounds as [`f64::clamp`] does.
+    #[must_use]
+    #[inline(always)]
+    pub fn clamp(self, low: Self, high: Self) -> Self {
+        let raised = self.lt(low).select(low, self);
+        raised.gt(high).select(high, raised)
+    }
 }
 
 impl Mask {
@@ -224,6 +243,12 @@ impl Mask {
         bits.trailing_zeros() as usize
     }
 
+    /// Sets the answer of a lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, answer: bool) {
+        self.0[lane] = if answer { u64::MAX } else { 0 };
+    }
+
     /// True when any lane says yes.
     #[must_use]
     #[inline(always)]
@@ -245,6 +270,17 @@ impl Mask {
         let mut all = no;
         for lane in 0..LANES {
             all.0[lane] = if self.0[lane] != 0 { yes.0[lane] } else { no.0[lane] };
+        }
+        all
+    }
+
+    /// Words of `yes` in lanes that say yes, of `no` in the others.
+    #[must_use]
+    #[inline(always)]
+    pub fn select_words(self, yes: [u32; LANES], no: [u32; LANES]) -> [u32; LANES] {
+        let mut all = no;
+        for lane in 0..LANES {
+            all[lane] = if self.0[lane] != 0 { yes[lane] } else { no[lane] };
         }
         all
     }
@@ -392,7 +428,7 @@ macro_rules! bit_by_bit {
     )* };
 }
 
-bit_by_bit!(BitAnd bitand &, BitOr bitor |);
+bit_by_bit!(BitAnd bitand &, BitOr bitor |, BitXor bitxor ^);
 
 impl Not for Mask {
     type Output = Self;
@@ -431,6 +467,14 @@ impl Mul<Lanes> for Lanes3 {
     #[inline(always)]
     fn mul(self, factor: Lanes) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
+    }
+}
+
+impl Div<Lanes> for Lanes3 {
+    type Output = Self;
+    #[inline(always)]
+    fn div(self, divisor: Lanes) -> Self {
+        Self { x: self.x / divisor, y: self.y / divisor, z: self.z / divisor }
     }
 }
 

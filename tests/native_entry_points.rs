@@ -189,3 +189,30 @@ fn rays_and_scenes_beyond_binary32_are_answered_without_boxes() {
     assert_eq!((comparison.different, comparison.ties), (0, 0), "{comparison:?}");
     assert!(comparison.hits > 60);
 }
+
+#[test]
+fn clearance_is_no_less_than_the_trees_and_no_more_than_the_way_to_a_hit() {
+    let mut random = Random::new(test_seed(), 14);
+    for class in SceneClass::ALL {
+        let scene = class.scene(test_seed(), 1).unwrap();
+        let (index, tracer) = (SceneIndex::new(&scene), Tracer::new(&scene));
+        let region = class.region();
+        let mut hits = 0;
+        for ray in rays_in(&mut random, region, 2_000) {
+            let clearance = index.clearance(ray.x1);
+            assert!(clearance >= scene.clearance(ray.x1), "{}: {:?}", class.name(), ray.x1);
+            let entry = tracer.entry_point(&ray);
+            if entry.status == RayStatus::Hit {
+                hits += 1;
+                let way = (ray.at(entry.lambda) - ray.x1).length();
+                assert!(
+                    clearance <= way + 1e-9,
+                    "{}: {clearance} m from {:?}, hit after {way} m",
+                    class.name(),
+                    ray.x1
+                );
+            }
+        }
+        assert!(hits > 100);
+    }
+}

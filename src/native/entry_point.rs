@@ -4,12 +4,27 @@
 //! As in [`crate::query::EntryPoint`].
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 use super::index::SceneIndex;
-use super::packet::RAYS;
 use super::search::{Entry, NO_LEAF, Search};
-use crate::lanes::{Vectorized, vectorized};
+use crate::lanes::{LANES, Vectorized, vectorized};
 use crate::query::{EntryPoint, Ray, RayStatus};
+
+/// Eights of rays that go together.
+const EIGHTS: usize = 2;
+/// Rays that go together.
+const PACKET: usize = EIGHTS * LANES;
+/// Rays that one thread takes at a time: enough that sharing them out costs nothing.
+const RAYS_PER_TASK: usize = 64 * PACKET;
+
+/// Where each ray first meets the scene, on all threads of the pool that it is called in.
+pub(super) fn entry_points(index: &SceneIndex, rays: &[Ray]) -> Vec<EntryPoint> {
+    let mut answers = vec![EntryPoint::none(RayStatus::Miss); rays.len()];
+    let tasks = rays.par_chunks(RAYS_PER_TASK).zip(answers.par_chunks_mut(RAYS_PER_TASK));
+    tasks.for_each(|(rays, answers)| index.entry_points(rays, answers));
+    answers
+}
 
 impl SceneIndex {
     /// Where each ray first meets the scene, on this thread. `answers` has a place for each.
@@ -20,11 +35,13 @@ impl SceneIndex {
     /// Rays side by side go together where they can.
     #[inline(always)]
     fn answer(&self, rays: &[Ray], answers: &mut [EntryPoint]) {
-        for (rays, answers) in rays.chunks(RAYS).zip(answers.chunks_mut(RAYS)) {
-            let packet = <&[Ray; RAYS]>::try_from(rays).ok().filter(|rays| rays.iter().all(Ray::is_valid));
-            if let Some(entries) = packet.and_then(|rays| self.first_of_packet(rays)) {
-                for ((ray, answer), entry) in rays.iter().zip(answers).zip(entries) {
-                    *answer = self.entry_point(ray, entry);
+        for (rays, answers) in rays.chunks(PACKET).zip(answers.chunks_mut(PACKET)) {
+            let (eights, rest) = rays.as_chunks::<LANES>();
+            let packet = <&[[Ray; LANES]; EIGHTS]>::try_from(eights).ok().filter(|_| rest.is_empty());
+            let valid = packet.filter(|_| rays.iter().all(Ray::is_valid));
+            if let Some(entries) = valid.and_then(|rays| self.first_of_packet(rays)) {
+                for ((ray, answer), entry) in rays.iter().zip(answers).zip(entries.as_flattened()) {
+                    *answer = self.entry_point(ray, *entry);
                 }
             } else {
                 for (ray, answer) in rays.iter().zip(answers) {
@@ -43,7 +60,7 @@ impl SceneIndex {
     }
 
     #[inline(always)]
-    fn entry_point(&self, ray: &Ray, entry: Option<Entry>) -> EntryPoint {
+    pub(super) fn entry_point(&self, ray: &Ray, entry: Option<Entry>) -> EntryPoint {
         let Some(Entry { lambda, leaf, border, .. }) = entry else {
             return EntryPoint::none(RayStatus::Miss);
         };

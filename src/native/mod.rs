@@ -1,16 +1,124 @@
 //! The native engine: f64 in lanes of eight on all cores, with the instructions that the processor is found to have.
 //!
-//! Its lanes follow the formulas of [`crate::reference`] operation by operation, so it gives the same bytes as the
+//! Its lanes follow the formulas of [`mod@crate::reference`] operation by operation, so it gives the same bytes as the
 //! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
-mod surface;
 mod cell;
+mod clearance;
 mod entry_point;
 mod index;
+mod landing;
 mod packet;
 mod paint;
+mod rotation;
 mod search;
+mod surface;
 mod tree;
+mod wheel;
+mod wheel_runs;
 
-pub use index::SceneIndex;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+pub use self::index::SceneIndex;
+use self::wheel::Ground;
+use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::query::{
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
+    WheelStep,
+};
+use crate::scene::Scene;
+
+/// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
+const LANDINGS_PER_THREAD: usize = 1024;
+
+/// Runs of wheels that one thread takes at a time: enough that lanes seldom idle at their end.
+const WHEEL_RUNS_PER_TASK: usize = 64;
+
+/// The native engine.
+#[derive(Debug)]
+pub struct Native {
+    pool: rayon::ThreadPool,
+    /// The scene that was asked last, laid out: batches of one study ask the same again and again.
+    last: Mutex<Option<Arc<SceneIndex>>>,
+}
+
+impl Native {
+    /// An engine with this many threads; 0 takes one per processor.
+    ///
+    /// # Errors
+    /// When the threads cannot be started.
+    pub fn new(threads: usize) -> Result<Self, EngineError> {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map(|pool| Self { pool, last: Mutex::new(None) })
+            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+    }
+
+    /// The scene laid out.
+    fn index(&self, scene: &Scene) -> Arc<SceneIndex> {
+        // What a panic has left behind is whole: it is replaced in one step.
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        match last.as_ref().filter(|index| index.scene() == scene) {
+            Some(index) => Arc::clone(index),
+            None => Arc::clone(last.insert(Arc::new(SceneIndex::new(scene)))),
+        }
+    }
+}
+
+impl Engine for Native {
+    fn identity(&self) -> EngineIdentity {
+        EngineIdentity {
+            engine: "native".to_owned(),
+            adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    fn landing_batch(&self) -> usize {
+        LANDINGS_PER_THREAD * self.pool.current_num_threads()
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let index = self.index(scene);
+        Ok(self.pool.install(|| entry_point::entry_points(&index, rays)))
+    }
+
+    fn wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        let index = self.index(scene);
+        let ground = Ground::new(&index);
+        let led = |runs: &[Vec<WheelFrame>]| wheel_runs::run(&ground, parameters, runs);
+        Ok(self.pool.install(|| runs.par_chunks(WHEEL_RUNS_PER_TASK).flat_map_iter(led).collect()))
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        let index = self.index(&job.scene);
+        Ok(self.pool.install(|| landing::simulate(job, &index, inputs)))
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        let index = self.index(&job.scene);
+        Ok(self.pool.install(|| landing::step(job, &index, items)))
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        Ok(landing::trace(job, &self.index(&job.scene), inputs, observer))
+    }
+}

@@ -1,25 +1,18 @@
-//! Where sixteen rays that stay near each other first meet a scene: one way through the boxes for all of them.
+//! Where rays that stay near each other first meet a scene: one way through the boxes for eight or sixteen of them.
 //!
 //! # Conventions
 //! As in [`super::search`], whose answers these are, bit by bit.
 
-use glam::DVec3;
-
 use super::cell::crossings_of_lines;
 use super::index::{Part, SceneIndex};
 use super::search::{Entry, Search};
-use super::tree::Bundle;
+use super::tree::{Bundle, greatest};
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::Ray;
 
-/// Eights of rays in a packet.
-const EIGHTS: usize = 2;
-/// Rays of a packet.
-pub(super) const RAYS: usize = EIGHTS * LANES;
-
 /// Rays that search together, eight in each set of lanes.
-struct Packet<'a> {
-    rays: &'a [Ray; RAYS],
+struct Packet<'a, const EIGHTS: usize> {
+    rays: &'a [[Ray; LANES]; EIGHTS],
     x1: [Lanes3; EIGHTS],
     x2: [Lanes3; EIGHTS],
     from: [Lanes; EIGHTS],
@@ -29,30 +22,29 @@ struct Packet<'a> {
     member: [Lanes; EIGHTS],
 }
 
-impl<'a> Packet<'a> {
+impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
     #[inline(always)]
-    fn new(rays: &'a [Ray; RAYS]) -> Self {
-        let each = |number: fn(&Ray) -> f64| {
-            std::array::from_fn(|eight| Lanes::from_fn(|lane| number(&rays[eight * LANES + lane])))
-        };
-        let each3 = |vector: fn(&Ray) -> DVec3| -> [Lanes3; EIGHTS] {
-            std::array::from_fn(|eight| Lanes3::from_fn(|lane| vector(&rays[eight * LANES + lane])))
-        };
+    fn new(rays: &'a [[Ray; LANES]; EIGHTS]) -> Self {
         Self {
             rays,
-            x1: each3(|ray| ray.x1),
-            x2: each3(|ray| ray.x2),
-            from: each(|ray| ray.lambda1),
-            until: each(|ray| ray.lambda2),
+            x1: std::array::from_fn(|eight| Lanes3::from_fn(|lane| rays[eight][lane].x1)),
+            x2: std::array::from_fn(|eight| Lanes3::from_fn(|lane| rays[eight][lane].x2)),
+            from: std::array::from_fn(|eight| Lanes::from_fn(|lane| rays[eight][lane].lambda1)),
+            until: std::array::from_fn(|eight| Lanes::from_fn(|lane| rays[eight][lane].lambda2)),
             member: [Lanes::splat(f64::INFINITY); EIGHTS],
         }
+    }
+
+    /// What is left to search for one ray.
+    #[inline(always)]
+    fn search(&self, eight: usize, lane: usize) -> Search<'_> {
+        Search { ray: &self.rays[eight][lane], from: self.from[eight].0[lane], until: self.until[eight].0[lane] }
     }
 
     /// Beyond this nothing is of interest to any ray.
     #[inline(always)]
     fn farthest(&self) -> f64 {
-        let [first, second] = self.until;
-        first.gt(second).select(first, second).greatest()
+        greatest(&self.until)
     }
 
     /// Remembers where a member is entered, in the lanes in which it is, where that is nearest.
@@ -67,16 +59,19 @@ impl<'a> Packet<'a> {
 }
 
 impl SceneIndex {
-    /// The first points of sixteen valid rays; `None` when they are too far apart for a common way.
+    /// The first points of valid rays; `None` when they are too far apart for a common way.
     #[inline(always)]
-    pub(super) fn first_of_packet(&self, rays: &[Ray; RAYS]) -> Option<[Option<Entry>; RAYS]> {
+    pub(super) fn first_of_packet<const EIGHTS: usize>(
+        &self,
+        rays: &[[Ray; LANES]; EIGHTS],
+    ) -> Option<[[Option<Entry>; LANES]; EIGHTS]> {
         let mut packet = Packet::new(rays);
         let tree = &self.top.tree;
         let bundle = if tree.is_empty() {
             None
         } else {
             let Packet { x1, x2, from, until, .. } = &packet;
-            Some(Bundle::new(tree, x1, x2, from, until)?)
+            Some(Bundle::new(tree, (x1, x2), (from, until))?)
         };
         for &number in &self.top.unboxed {
             self.look(&mut packet, number);
@@ -88,17 +83,20 @@ impl SceneIndex {
                 packet.farthest()
             });
         }
-        Some(std::array::from_fn(|ray| {
-            let (eight, lane) = (ray / LANES, ray % LANES);
+        // Borders and leaves are looked at once, when it is known whose they are.
+        let entry = |eight: usize, lane: usize| {
             let member = packet.member[eight].0[lane];
-            let search = packet.search(ray);
-            member.is_finite().then(|| self.first_of_member(&self.top.members[member as usize], search)).flatten()
-        }))
+            if member.is_infinite() {
+                return None;
+            }
+            self.first_of_member(&self.top.members[member as usize], packet.search(eight, lane))
+        };
+        Some(std::array::from_fn(|eight| std::array::from_fn(|lane| entry(eight, lane))))
     }
 
     /// Has all rays look at a member of the outermost union.
     #[inline(always)]
-    fn look(&self, packet: &mut Packet<'_>, number: u32) {
+    fn look<const EIGHTS: usize>(&self, packet: &mut Packet<'_, EIGHTS>, number: u32) {
         let member = &self.top.members[number as usize];
         for eight in 0..EIGHTS {
             let from = packet.from[eight];
@@ -108,20 +106,11 @@ impl SceneIndex {
                 packet.keep(eight, number, lambda, lambda.le(crossing.exit));
             } else {
                 let lambda = Lanes::from_fn(|lane| {
-                    let entry = self.first_of_member(member, packet.search(eight * LANES + lane));
+                    let entry = self.first_of_member(member, packet.search(eight, lane));
                     entry.map_or(f64::INFINITY, |entry| entry.lambda)
                 });
                 packet.keep(eight, number, lambda, lambda.lt(Lanes::splat(f64::INFINITY)));
             }
         }
-    }
-}
-
-impl Packet<'_> {
-    /// What is left to search for one ray.
-    #[inline(always)]
-    fn search(&self, ray: usize) -> Search<'_> {
-        let (eight, lane) = (ray / LANES, ray % LANES);
-        Search { ray: &self.rays[ray], from: self.from[eight].0[lane], until: self.until[eight].0[lane] }
     }
 }

@@ -32,9 +32,9 @@ impl Paint {
         let mut boxes = std::collections::HashMap::new();
         let mut around = |region: Option<NodeId>| match region {
             None => BoundingBox::WHOLE,
-            Some(node) => *boxes
-                .entry(node)
-                .or_insert_with(|| walk::bounds(scene, node).map_or(BoundingBox::WHOLE, with_margin)),
+            Some(node) => {
+                *boxes.entry(node).or_insert_with(|| walk::bounds(scene, node).map_or(BoundingBox::WHOLE, with_margin))
+            }
         };
         let mut blocks = |coating: &Vec<crate::scene::Layer>| {
             coating

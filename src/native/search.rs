@@ -135,7 +135,8 @@ impl SceneIndex {
             return Some(Entry { lambda, holds_until: exit, leaf: cell.first_leaf + deciding, border: true });
         }
         // The search starts inside: on a border?
-        let border = self.half_spaces(cell).iter().position(|half_space| half_space.interval(ray.x1, ray.x2).is_border(from));
+        let border =
+            self.half_spaces(cell).iter().position(|half_space| half_space.interval(ray.x1, ray.x2).is_border(from));
         let leaf = cell.first_leaf + border.unwrap_or(0) as u32;
         Some(Entry { lambda, holds_until: exit, leaf, border: border.is_some() })
     }
@@ -167,8 +168,7 @@ impl Entry {
     /// The later of the two. On a tie the first that shows a border, else the first that has a leaf.
     fn and(self, other: Self) -> Self {
         let shows = |entry: Self| (entry.border, entry.leaf != NO_LEAF);
-        let other_wins =
-            other.lambda > self.lambda || (other.lambda == self.lambda && shows(other) > shows(self));
+        let other_wins = other.lambda > self.lambda || (other.lambda == self.lambda && shows(other) > shows(self));
         let later = if other_wins { other } else { self };
         Self { holds_until: self.holds_until.min(other.holds_until), ..later }
     }

@@ -1,9 +1,14 @@
-//! What eight wheels find on a scene at once.
+//! What eight wheels find on a scene at once, and how far away a scene is.
+//!
+//! # Conventions
+//! As in [`crate::query::EntryPoint`], whose answers these are.
 
+use glam::DVec3;
+
+use super::index::SceneIndex;
+use super::search::Search;
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
-use crate::query::Ray;
-use crate::reference::Tracer;
-use crate::scene::Scene;
+use crate::query::{EntryPoint, Ray, RayStatus};
 
 /// No leaf, or no material.
 pub(super) const NONE: u32 = u32::MAX;
@@ -24,43 +29,53 @@ pub(super) struct Surface {
 
 /// Finds surfaces in one scene.
 pub(super) struct SurfaceFinder<'a> {
-    tracer: Tracer<'a>,
+    index: &'a SceneIndex,
 }
 
 impl<'a> SurfaceFinder<'a> {
-    pub fn new(scene: &'a Scene) -> Self {
-        Self { tracer: Tracer::new(scene) }
+    pub fn new(index: &'a SceneIndex) -> Self {
+        Self { index }
     }
 
     /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
+    #[inline(always)]
     pub fn find(&self, x1: &Lanes3, x2: &Lanes3, lanes: Mask) -> Surface {
-        let mut surface = Surface {
-            hit: Mask::NONE,
-            lambda: Lanes::ZERO,
-            normal: Lanes3::ZERO,
-            leaf: [NONE; LANES],
-            material: [NONE; LANES],
-        };
-        let mut hits = [false; LANES];
-        for lane in (0..LANES).filter(|&lane| lanes.get(lane)) {
-            let entry = self.tracer.entry_point(&Ray::segment(x1.get(lane), x2.get(lane)));
-            hits[lane] = entry.status == crate::query::RayStatus::Hit;
-            surface.lambda.0[lane] = entry.lambda;
-            surface.normal.set(lane, entry.normal);
-            surface.leaf[lane] = entry.leaf.unwrap_or(NONE);
-            surface.material[lane] = entry.material.map_or(NONE, |material| material.0);
+        let mut segments: [Ray; LANES] = std::array::from_fn(|lane| Ray::segment(x1.get(lane), x2.get(lane)));
+        let asked: [bool; LANES] = std::array::from_fn(|lane| lanes.get(lane) && segments[lane].is_valid());
+        let mut answers = [EntryPoint::none(RayStatus::Miss); LANES];
+        if let Some(first) = asked.iter().position(|&asked| asked) {
+            // Lanes that ask nothing go along with one that does.
+            for lane in (0..LANES).filter(|&lane| !asked[lane]) {
+                segments[lane] = segments[first];
+            }
+            let together = self.index.first_of_packet(&[segments]);
+            for lane in (0..LANES).filter(|&lane| asked[lane]) {
+                answers[lane] = match together {
+                    Some([entries]) => self.index.entry_point(&segments[lane], entries[lane]),
+                    None => self.index.answer_one(&segments[lane]),
+                };
+            }
         }
-        surface.hit = Mask::from_fn(|lane| hits[lane]);
-        surface
+        Surface {
+            hit: Mask::from_fn(|lane| answers[lane].status == RayStatus::Hit),
+            lambda: Lanes::from_fn(|lane| answers[lane].lambda),
+            normal: Lanes3::from_fn(|lane| answers[lane].normal),
+            leaf: answers.map(|answer| answer.leaf.unwrap_or(NONE)),
+            material: answers.map(|answer| answer.material.map_or(NONE, |material| material.0)),
+        }
     }
 
     /// True when the segment meets the scene.
     pub fn meets(&self, segment: &Ray) -> bool {
-        self.tracer.entry_point(segment).status == crate::query::RayStatus::Hit
+        segment.is_valid()
+            && self
+                .index
+                .first_of_scene(Search { ray: segment, from: segment.lambda1, until: segment.lambda2 })
+                .is_some()
     }
 
     /// A lower bound of the distance \[m\] from a point to the scene.
-    pub fn clearance(&self, point: glam::DVec3) -> f64 {
-        self.tracer.scene().clearance(point)
+    pub fn clearance(&self, point: DVec3) -> f64 {
+        self.index.clearance(point)
     }
 }

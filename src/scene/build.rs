@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use super::affine::Affine;
 use super::size::{Size, measure};
-use super::{Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched};
+use super::{
+    Appearance, Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched,
+};
 
 /// Bounds that keep every query finite in time, memory and numbers.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +119,8 @@ impl Scene {
         let scene_leaves = builder.leaves.len();
         builder.expand_regions()?;
         let Builder { nodes, leaves, coatings, .. } = builder;
-        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway })
+        let appearance = Appearance::default();
+        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway, appearance })
     }
 }
 

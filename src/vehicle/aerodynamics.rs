@@ -7,6 +7,8 @@
 
 use glam::DVec3;
 
+use crate::elementary::{atan2, hypot};
+
 /// Below this airspeed \[m/s\] the flow has no direction worth the name and its forces, under 1 Pa of dynamic
 /// pressure, are left out.
 pub const SLOWEST_FLOW: f64 = 1.0;
@@ -157,13 +159,17 @@ impl Aerodynamics {
 
     fn flow_angles(&self, velocity: DVec3) -> FlowAngles {
         let within = |angle: f64| angle.clamp(-self.angle_limit, self.angle_limit);
-        let in_plane = velocity.x.hypot(velocity.z);
+        let in_plane = hypot(velocity.x, velocity.z);
         // Straight sideways flow has no angle of attack; lift then has no direction either and stays vertical.
         // A tailwind above the speed of taxi meets the wing from behind; taken as from ahead, or the angle would jump
         // between its two limits with every tremor of the vehicle.
         let ahead = velocity.x.abs();
         let lift_direction = if in_plane > 0.0 { DVec3::new(velocity.z, 0.0, -ahead) / in_plane } else { DVec3::NEG_Z };
-        FlowAngles { alpha: within(velocity.z.atan2(ahead)), beta: within(velocity.y.atan2(in_plane)), lift_direction }
+        FlowAngles {
+            alpha: within(atan2(velocity.z, ahead)),
+            beta: within(atan2(velocity.y, in_plane)),
+            lift_direction,
+        }
     }
 }
 

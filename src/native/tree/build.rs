@@ -22,10 +22,8 @@ impl BoxTree {
             let margin = DVec3::splat(MARGIN * bounds.min.abs().max(bounds.max.abs()).max_element());
             (item, BoundingBox { min: bounds.min - center - margin, max: bounds.max - center + margin })
         };
-        let mut builder = Builder {
-            items: items.iter().map(relative).collect(),
-            nodes: Vec::with_capacity(items.len() / 4 + 1),
-        };
+        let mut builder =
+            Builder { items: items.iter().map(relative).collect(), nodes: Vec::with_capacity(items.len() / 4 + 1) };
         builder.node(0, items.len(), 0);
         Self { nodes: builder.nodes, center, reach: above(reach) }
     }

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 
 use crate::program::walk::BoundingBox;
 
-pub(super) use way::{Bundle, Line, Way};
+pub(super) use way::{Bundle, Line, Way, greatest};
 
 /// Children of a node.
 pub(super) const WIDTH: usize = 8;
@@ -108,5 +108,31 @@ impl BoxTree {
                 }
             };
         }
+    }
+
+    /// The least of `nearest` and what `distance` says of the items, a lower bound of the distance \[m\] from a point to
+    /// each: items in boxes that are farther than the least so far are not asked.
+    pub fn around(&self, point: DVec3, mut nearest: f64, distance: impl Fn(u32) -> f64) -> f64 {
+        let from = point - self.center;
+        // Boxes are only ever too large; the coordinates of the point are rounded in the careful direction.
+        let rounding = f64::from(f32::EPSILON) * from.abs().max_element();
+        let mut deferred = vec![0];
+        while let Some(next) = deferred.pop() {
+            let node = &self.nodes[next as usize];
+            for (child, &number) in node.children.iter().enumerate().filter(|&(_, &number)| number != ABSENT) {
+                let face =
+                    |side: usize| DVec3::from_array([0, 1, 2].map(|axis| f64::from(node.faces[axis + side][child])));
+                let outside = (face(0) - from).max(from - face(3)).max(DVec3::ZERO);
+                if outside.length() - rounding > nearest {
+                    continue;
+                }
+                if number & ITEM == 0 {
+                    deferred.push(number);
+                } else {
+                    nearest = nearest.min(distance(number & !ITEM));
+                }
+            }
+        }
+        nearest
     }
 }

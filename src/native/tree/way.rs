@@ -112,27 +112,28 @@ impl Bundle {
     /// Rays from `x1` to `x2`, of interest from `from` to `until`; `None` when they have no common direction, are too far
     /// apart for a common way, or too long.
     #[inline(always)]
-    pub fn new(
+    pub fn new<const EIGHTS: usize>(
         tree: &BoxTree,
-        x1: &[Lanes3; 2],
-        x2: &[Lanes3; 2],
-        from: &[Lanes; 2],
-        until: &[Lanes; 2],
+        (x1, x2): (&[Lanes3; EIGHTS], &[Lanes3; EIGHTS]),
+        (from, until): (&[Lanes; EIGHTS], &[Lanes; EIGHTS]),
     ) -> Option<Self> {
         let mut bundle = Self {
             near: [0; 3],
             start_near: [0.0; 3],
             start_far: [0.0; 3],
             inverse: [[0.0; 2]; 3],
-            from: (least(*from) as f32).next_down(),
+            from: (least(from) as f32).next_down(),
         };
         // The part of the rays that is in the tree's own box, and how wide the bundle is along each axis.
-        let (mut first, mut last) = (least(*from), greatest(*until));
+        let (mut first, mut last) = (least(from), greatest(until));
         let mut wide = [[0.0; 2]; 3];
         for axis in 0..3 {
-            let start = [0, 1].map(|eight| x1[eight].axis(axis) - Lanes::splat(tree.center[axis]));
-            let direction = [0, 1].map(|eight| x2[eight].axis(axis) - x1[eight].axis(axis));
-            let (o, d) = ([least(start), greatest(start)], [least(direction), greatest(direction)]);
+            let start = x1.map(|x1| x1.axis(axis) - tree.center[axis]);
+            let mut direction = x2.map(|x2| x2.axis(axis));
+            for (direction, x1) in direction.iter_mut().zip(x1) {
+                *direction = *direction - x1.axis(axis);
+            }
+            let (o, d) = ([least(&start), greatest(&start)], [least(&direction), greatest(&direction)]);
             let largest = o[0].abs().max(o[1].abs()).max(d[0].abs()).max(d[1].abs());
             let (forward, backward) = (d[0] > f64::from(LEAST_DIRECTION), d[1] < -f64::from(LEAST_DIRECTION));
             if !(largest <= LARGEST_REACH && (forward || backward)) {
@@ -157,13 +158,14 @@ impl Bundle {
 }
 
 #[inline(always)]
-fn least([first, second]: [Lanes; 2]) -> f64 {
-    first.lt(second).select(first, second).least()
+fn least<const EIGHTS: usize>(all: &[Lanes; EIGHTS]) -> f64 {
+    all.iter().fold(Lanes::splat(f64::INFINITY), |least, &one| one.min(least)).least()
 }
 
+/// The greatest of all lanes.
 #[inline(always)]
-fn greatest([first, second]: [Lanes; 2]) -> f64 {
-    first.gt(second).select(first, second).greatest()
+pub(in crate::native) fn greatest<const EIGHTS: usize>(all: &[Lanes; EIGHTS]) -> f64 {
+    all.iter().fold(Lanes::splat(f64::NEG_INFINITY), |greatest, &one| one.max(greatest)).greatest()
 }
 
 impl Way for Bundle {
@@ -206,4 +208,3 @@ fn bits(first: &[f32; WIDTH], last: &[f32; WIDTH]) -> u32 {
     }
     met
 }
-

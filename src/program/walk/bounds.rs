@@ -103,6 +103,22 @@ fn node_bounds(scene: &Scene, node: NodeId, of_child: &dyn Fn(NodeId) -> Boundin
     if bounds.is_empty() { BoundingBox::EMPTY } else { bounds }
 }
 
+/// A box around all parts of a scene that have an end: unions are looked into, paint regions are not. `None` when no part
+/// has one.
+#[must_use]
+pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
+    fn extent(scene: &Scene, bounds: &[Option<BoundingBox>], node: NodeId) -> BoundingBox {
+        match (bounds[node.0 as usize].filter(|bounds| bounds.bounded_axes() == 3), scene.node(node)) {
+            (Some(bounds), _) => bounds,
+            (None, Node::Union(children)) => {
+                children.iter().fold(BoundingBox::EMPTY, |all, &child| all.join(extent(scene, bounds, child)))
+            }
+            (None, _) => BoundingBox::EMPTY,
+        }
+    }
+    Some(extent(scene, &all_bounds(scene), scene.root())).filter(|extent| !extent.is_empty())
+}
+
 /// A point near everything that a scene holds \[m\], where coordinates relative to it are small: the centre of all that has
 /// bounds; without any, the point nearest to all its planes.
 #[must_use]

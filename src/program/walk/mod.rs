@@ -24,7 +24,7 @@ mod interpret;
 mod visits;
 
 pub(crate) use bounds::bounds;
-pub use bounds::{BoundingBox, center};
+pub use bounds::{BoundingBox, bounded_extent, center};
 pub use interpret::Walker;
 pub use visits::Visits;
 

@@ -1,5 +1,6 @@
 //! The quantities that may differ from landing to landing.
 
+use super::rules::LARGEST_ATTITUDE;
 use crate::document::Unit;
 use crate::vehicle::Vehicle;
 
@@ -117,16 +118,18 @@ impl LandingInputs {
     }
 
     /// True when a landing can be started from these values: all finite, mass, air density and friction not
-    /// negative (mass above zero), shares between 0 and 1.
+    /// negative (mass above zero), shares between 0 and 1, attitudes within [`LARGEST_ATTITUDE`].
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let share = |input| (0.0..=1.0).contains(&self.get(input));
         let not_negative = |input| self.get(input) >= 0.0;
+        let attitude = |input| self.get(input).abs() <= LARGEST_ATTITUDE;
         self.values.iter().all(|value| value.is_finite())
             && self.get(Input::Mass) > 0.0
             && [Input::Airspeed, Input::AirDensity, Input::FrictionScale, Input::TargetDeceleration]
                 .into_iter()
                 .all(not_negative)
             && [Input::Decrab, Input::BrakeLevel, Input::ReverseLevel].into_iter().all(share)
+            && [Input::Pitch, Input::Bank, Input::Crab].into_iter().all(attitude)
     }
 }

@@ -6,6 +6,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::rules::LARGEST_NUMBER;
+use crate::elementary::{atan2, hypot, sin_cos};
 
 /// Pose and motion of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,28 +38,28 @@ impl Motion {
     /// Speed over the ground \[m/s\].
     #[must_use]
     pub fn ground_speed(&self) -> f64 {
-        self.velocity.x.hypot(self.velocity.y)
+        hypot(self.velocity.x, self.velocity.y)
     }
 
     /// Angle from the runway to the nose \[rad\], positive nose right.
     #[must_use]
     pub fn heading(&self) -> f64 {
         let nose = self.to_world().x_axis;
-        (-nose.y).atan2(nose.x)
+        atan2(-nose.y, nose.x)
     }
 
     /// Pitch angle \[rad\], nose up.
     #[must_use]
     pub fn pitch(&self) -> f64 {
         let nose = self.to_world().x_axis;
-        nose.z.atan2(nose.x.hypot(nose.y))
+        atan2(nose.z, hypot(nose.x, nose.y))
     }
 
     /// Bank angle \[rad\], right wing down.
     #[must_use]
     pub fn bank(&self) -> f64 {
         let to_world = self.to_world();
-        (-to_world.y_axis.z).atan2(-to_world.z_axis.z)
+        atan2(-to_world.y_axis.z, -to_world.z_axis.z)
     }
 
     /// Angle from the ground track to the nose \[rad\], positive nose right; 0 without a track.
@@ -70,7 +71,7 @@ impl Motion {
         let nose = self.to_world().x_axis;
         // Sine and cosine of the angle between track and nose, times both lengths; right is negative about z up.
         let cross = self.velocity.x * nose.y - self.velocity.y * nose.x;
-        (-cross).atan2(self.velocity.x * nose.x + self.velocity.y * nose.y)
+        atan2(-cross, self.velocity.x * nose.x + self.velocity.y * nose.y)
     }
 }
 
@@ -78,7 +79,11 @@ impl Motion {
 pub(super) fn orientation(heading: f64, pitch: f64, bank: f64) -> DQuat {
     // Half a turn about x takes the aviator's forward-right-down frame to the world's forward-left-up.
     let level = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
-    level * DQuat::from_rotation_z(heading) * DQuat::from_rotation_y(pitch) * DQuat::from_rotation_x(bank)
+    let [about_x, about_y, about_z] = [bank, pitch, heading].map(|angle| sin_cos(0.5 * angle));
+    level
+        * DQuat::from_xyzw(0.0, 0.0, about_z.0, about_z.1)
+        * DQuat::from_xyzw(0.0, about_y.0, 0.0, about_y.1)
+        * DQuat::from_xyzw(about_x.0, 0.0, 0.0, about_x.1)
 }
 
 #[cfg(test)]

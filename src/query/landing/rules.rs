@@ -16,3 +16,5 @@ pub const LARGEST_NUMBER: f64 = 1e9;
 pub const LARGEST_INTERCEPT: f64 = 0.1;
 /// How fast the pedal follows when the brakes are adjusted to a deceleration \[1/s\].
 pub const PEDAL_RATE: f64 = 2.0;
+/// A pitch, bank or crab angle at the start above this \[rad\] is no attitude any more.
+pub const LARGEST_ATTITUDE: f64 = 1e5;

@@ -4,6 +4,7 @@ use glam::{DMat3, DVec3};
 
 use super::motion::orientation;
 use super::{Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
+use crate::elementary::atan2;
 use crate::query::{WheelContact, WheelStep};
 use crate::vehicle::{Aerodynamics, Vehicle};
 
@@ -77,7 +78,7 @@ fn motion(vehicle: &Vehicle, inputs: &LandingInputs, wind: DVec3) -> Motion {
     let drift = inputs.get(Input::Drift);
     let across = drift - wind.y;
     let along = (airspeed * airspeed - across * across).max(0.0).sqrt();
-    let correction = (-across).atan2(along);
+    let correction = atan2(-across, along);
     let heading = inputs.get(Input::Crab) + (1.0 - inputs.get(Input::Decrab)) * correction;
     let orientation = orientation(heading, inputs.get(Input::Pitch), inputs.get(Input::Bank));
     let position = DVec3::new(

@@ -4,6 +4,7 @@ use std::ops::{Add, AddAssign};
 
 use glam::{DMat3, DQuat, DVec3};
 
+use crate::elementary::sin_cos;
 use crate::query::Motion;
 use crate::vehicle::Vehicle;
 
@@ -73,9 +74,20 @@ impl Body {
         let rate = rate + step * (mass.inverse_inertia * (load.moment - gyroscopic));
         Motion {
             position: position + step * velocity,
-            orientation: (orientation * DQuat::from_scaled_axis(step * rate)).normalize(),
+            orientation: (orientation * turn(step * rate)).normalize(),
             velocity,
             rate,
         }
     }
+}
+
+/// The rotation about a vector by its length \[rad\].
+fn turn(vector: DVec3) -> DQuat {
+    let angle = vector.length();
+    if angle == 0.0 {
+        return DQuat::IDENTITY;
+    }
+    let (sine, cosine) = sin_cos(0.5 * angle);
+    let axis = vector / angle * sine;
+    DQuat::from_xyzw(axis.x, axis.y, axis.z, cosine)
 }

@@ -9,13 +9,14 @@ mod pilot;
 mod recorder;
 mod structure;
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 use self::body::{Body, Load, MassProperties};
 use self::pilot::PilotAtWork;
 use self::recorder::Recorder;
 use self::structure::StructureWatch;
 use super::{Tracer, step_wheel};
+use crate::elementary::sin_cos;
 use crate::query::{
     Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
     LandingStep, Observer, PilotState, WheelFrame, WheelState, WheelStep,
@@ -173,7 +174,8 @@ fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls
     let orientation = if angle == 0.0 {
         body.motion.orientation
     } else {
-        body.motion.orientation * glam::DQuat::from_rotation_z(angle)
+        let (sine, cosine) = sin_cos(0.5 * angle);
+        body.motion.orientation * DQuat::from_xyzw(0.0, 0.0, sine, cosine)
     };
     WheelFrame {
         origin: body.at(wheel.position),

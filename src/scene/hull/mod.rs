@@ -68,7 +68,7 @@ pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<Vec<HalfSpace>, HullEr
 
 /// The convex hull of points \[m\]: half spaces with unit normals, those with the greatest x first. A function of the set of
 /// points, whatever their order.
-pub(super) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
+pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
     if points.iter().any(|point| point.abs().max_element().is_nan() || point.abs().max_element() > LIMITS.magnitude) {
         return Err(HullError::OutOfRange);
     }

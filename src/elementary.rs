@@ -1,0 +1,352 @@
+//! Sines, arc tangents and lengths of our own: the same bits on every processor, for one number and for eight.
+//!
+//! The system's library picks its code by processor and changes it between versions, so its last bits differ between
+//! machines. These functions are made of additions, multiplications, divisions and square roots alone, which IEEE 754
+//! defines to the last bit, and are written once for [`f64`] and [`Lanes`]: a lane holds what the number alone gives.
+//! Polynomials as in fdlibm (Sun Microsystems 1993, `k_sin.c`, `k_cos.c`, `s_atan.c`), which derives their coefficients.
+//!
+//! # Conventions
+//! Angles in radians. Errors are in units of the result's last place (ulp).
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+use crate::lanes::{Lanes, Mask};
+
+/// One number, or eight.
+pub trait Real:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    /// Answers to comparisons.
+    type Truth: Copy
+        + BitAnd<Output = Self::Truth>
+        + BitOr<Output = Self::Truth>
+        + BitXor<Output = Self::Truth>
+        + Not<Output = Self::Truth>;
+    /// The number, or eight of it.
+    fn splat(number: f64) -> Self;
+    /// Square root.
+    fn sqrt(self) -> Self;
+    /// Magnitude.
+    fn abs(self) -> Self;
+    /// Magnitude with the sign of another.
+    fn copysign(self, sign: Self) -> Self;
+    /// Greater than.
+    fn gt(self, other: Self) -> Self::Truth;
+    /// True where this bit of the representation is set, counted from the lowest.
+    fn bit(self, number: u32) -> Self::Truth;
+    /// `yes` where it is true, else `no`.
+    fn select(truth: Self::Truth, yes: Self, no: Self) -> Self;
+}
+
+impl Real for f64 {
+    type Truth = bool;
+    #[inline(always)]
+    fn splat(number: f64) -> Self {
+        number
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.abs()
+    }
+    #[inline(always)]
+    fn copysign(self, sign: Self) -> Self {
+        self.copysign(sign)
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> bool {
+        self > other
+    }
+    #[inline(always)]
+    fn bit(self, number: u32) -> bool {
+        self.to_bits() >> number & 1 == 1
+    }
+    #[inline(always)]
+    fn select(truth: bool, yes: Self, no: Self) -> Self {
+        if truth { yes } else { no }
+    }
+}
+
+impl Real for Lanes {
+    type Truth = Mask;
+    #[inline(always)]
+    fn splat(number: f64) -> Self {
+        Self::splat(number)
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.sqrt()
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        self.abs()
+    }
+    #[inline(always)]
+    fn copysign(self, sign: Self) -> Self {
+        self.copysign(sign)
+    }
+    #[inline(always)]
+    fn gt(self, other: Self) -> Mask {
+        self.gt(other)
+    }
+    #[inline(always)]
+    fn bit(self, number: u32) -> Mask {
+        self.bit(number)
+    }
+    #[inline(always)]
+    fn select(truth: Mask, yes: Self, no: Self) -> Self {
+        truth.select(yes, no)
+    }
+}
+
+/// Above this magnitude [`sin_cos`] gives NaN \[rad\]: its quarter turns would not fit their 20 bits.
+pub const LARGEST_ANGLE: f64 = 1e6;
+
+/// Sine and cosine of an angle \[rad\] up to [`LARGEST_ANGLE`]; NaN above it.
+///
+/// Error below 1 ulp, or below 2^-100 where the result is within 2^-46 of a zero that is not at angle 0: the angle is
+/// reduced by quarter turns k pi/2 with |k| < 2^20, and pi/2 is taken as 33 + 33 + 53 bits. The products of k with the
+/// first two are exact; that with the third is below 2^-48 and rounded once.
+#[inline(always)]
+pub fn sin_cos<R: Real>(angle: R) -> (R, R) {
+    const QUARTERS_PER_RADIAN: f64 = std::f64::consts::FRAC_2_PI;
+    const QUARTER: [f64; 3] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21];
+    // At this magnitude the last place is one, so adding it rounds to whole numbers, and shows them in the lowest bits.
+    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+    let shifted = angle * R::splat(QUARTERS_PER_RADIAN) + R::splat(WHOLE);
+    let quarters = shifted - R::splat(WHOLE);
+    let (coarse, coarse_error) =
+        exact_difference(angle - quarters * R::splat(QUARTER[0]), quarters * R::splat(QUARTER[1]));
+    let fine = quarters * R::splat(QUARTER[2]) - coarse_error;
+    let rest = coarse - fine;
+    let (sine, cosine) = sin_cos_near_zero(rest, (coarse - rest) - fine);
+
+    let (odd, half_turned) = (shifted.bit(0), shifted.bit(1));
+    let (sine, cosine) = (R::select(odd, cosine, sine), R::select(odd, sine, cosine));
+    let (sine, cosine) = (R::select(half_turned, -sine, sine), R::select(odd ^ half_turned, -cosine, cosine));
+    let too_large = angle.abs().gt(R::splat(LARGEST_ANGLE));
+    let nan = R::splat(f64::NAN);
+    (R::select(too_large, nan, sine), R::select(too_large, nan, cosine))
+}
+
+/// The rounded difference and what rounding took from it (Knuth's sum of two, for any magnitudes).
+#[inline(always)]
+fn exact_difference<R: Real>(a: R, b: R) -> (R, R) {
+    let difference = a - b;
+    let b_taken = a - difference;
+    let a_taken = difference + b_taken;
+    (difference, (a - a_taken) + (b_taken - b))
+}
+
+/// Sine and cosine of x + tail, |x| <= pi/4.
+#[inline(always)]
+fn sin_cos_near_zero<R: Real>(x: R, tail: R) -> (R, R) {
+    const SINE: [f64; 5] = [
+        0.00833333333332249,
+        -0.0001984126982985795,
+        2.7557313707070068e-06,
+        -2.5050760253406863e-08,
+        1.58969099521155e-10,
+    ];
+    const SINE_CUBE: f64 = -0.16666666666666632;
+    const COSINE: [f64; 6] = [
+        0.0416666666666666,
+        -0.001388888888887411,
+        2.480158728947673e-05,
+        -2.7557314351390663e-07,
+        2.087572321298175e-09,
+        -1.1359647557788195e-11,
+    ];
+    let (one, half) = (R::splat(1.0), R::splat(0.5));
+    let square = x * x;
+    let cube = square * x;
+    let sine = x - ((square * (half * tail - cube * polynomial(square, SINE)) - tail) - cube * R::splat(SINE_CUBE));
+    let half_square = half * square;
+    let leading = one - half_square;
+    let correction = square * (square * polynomial(square, COSINE)) - x * tail;
+    (sine, leading + (((one - leading) - half_square) + correction))
+}
+
+/// The angle from the x axis to (x, y) \[rad\], between -pi and pi, signed zeros as in C: pi for y = 0 and x = -0.
+///
+/// Error below 2 ulp for finite x and y of which the larger is between 1e-290 and 1e300: with |y/x| or |x/y| above tan pi/8
+/// the quotient of difference and sum is taken, so that the polynomial has to serve up to tan pi/8 only. Two infinities
+/// give NaN.
+#[inline(always)]
+pub fn atan2<R: Real>(y: R, x: R) -> R {
+    use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
+    /// The smallest number above zero.
+    const LEAST: f64 = f64::from_bits(1);
+    const TAN_EIGHTH: f64 = std::f64::consts::SQRT_2 - 1.0;
+    /// What the nearest f64 lacks of pi.
+    const PI_REST: f64 = 1.2246467991473532e-16;
+    const THREE_QUARTERS: (f64, f64) = (2.356194490192345, 9.184850993605148e-17);
+    const ARC_TANGENT: [f64; 11] = [
+        0.3333333333333293,
+        -0.19999999999876483,
+        0.14285714272503466,
+        -0.11111110405462356,
+        0.09090887133436507,
+        -0.0769187620504483,
+        0.06661073137387531,
+        -0.058335701337905735,
+        0.049768779946159324,
+        -0.036531572744216916,
+        0.016285820115365782,
+    ];
+    let (up, along) = (y.abs(), x.abs());
+    let steep = up.gt(along);
+    let (less, more) = (R::select(steep, along, up), R::select(steep, up, along));
+    let diagonal = less.gt(R::splat(TAN_EIGHTH) * more);
+    let divisor = R::select(diagonal, less + more, more);
+    // Both zero: zero over one.
+    let divisor = R::select(R::splat(LEAST).gt(divisor), R::splat(1.0), divisor);
+    let tangent = R::select(diagonal, less - more, less) / divisor;
+    let square = tangent * tangent;
+
+    let back = x.bit(63);
+    let angle = |diagonals: (f64, f64), halves: (f64, f64), whole: (f64, f64)| {
+        let pick = |of: fn((f64, f64)) -> f64| {
+            let straight = R::select(back, R::splat(of(whole)), R::splat(0.0));
+            let upright = R::select(steep, R::splat(of(halves)), straight);
+            let slanted = R::select(back, R::splat(of(THREE_QUARTERS)), R::splat(of(diagonals)));
+            R::select(diagonal, slanted, upright)
+        };
+        (pick(|pair| pair.0), pick(|pair| pair.1))
+    };
+    let (base, base_rest) = angle((FRAC_PI_4, 0.25 * PI_REST), (FRAC_PI_2, 0.5 * PI_REST), (PI, PI_REST));
+    let backwards = steep ^ back;
+    let tangent = R::select(backwards, -tangent, tangent);
+    let beyond = tangent * (square * polynomial(square, ARC_TANGENT)) - base_rest;
+    (base - (beyond - tangent)).abs().copysign(y)
+}
+
+/// Length of (x, y). Neither may be above 1e150, where the square overflows; below 1e-150 it vanishes.
+#[inline(always)]
+pub fn hypot<R: Real>(x: R, y: R) -> R {
+    (x * x + y * y).sqrt()
+}
+
+/// The sum of `coefficients[i] x^i`.
+#[inline(always)]
+fn polynomial<R: Real, const N: usize>(x: R, coefficients: [f64; N]) -> R {
+    let mut sum = R::splat(coefficients[N - 1]);
+    for coefficient in coefficients.into_iter().rev().skip(1) {
+        sum = sum * x + R::splat(coefficient);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, PI};
+
+    use super::*;
+    use crate::lanes::LANES;
+    use crate::random::uniform;
+
+    /// Our error is below 1 ulp and the system's too; in places of the binade below that is twice as many.
+    const SINE_PLACES: u64 = 4;
+    /// Below 2 ulp here and 1 ulp there.
+    const ANGLE_PLACES: u64 = 6;
+    const TRIALS: u64 = 100_000;
+
+    /// A number of either sign whose magnitude is spread evenly over the powers of ten.
+    fn spread(item: u64, variable: u32, low: f64, high: f64) -> f64 {
+        let exponent = low + (high - low) * uniform(7, item, variable);
+        (uniform(7, item, variable + 1) - 0.5).signum() * 10f64.powf(exponent)
+    }
+
+    fn places(found: f64, expected: f64) -> u64 {
+        assert_eq!(found.is_sign_negative(), expected.is_sign_negative(), "{found:e} {expected:e}");
+        found.to_bits().abs_diff(expected.to_bits())
+    }
+
+    fn check_sin_cos(angle: f64) {
+        let ((sine, cosine), (true_sine, true_cosine)) = (sin_cos(angle), angle.sin_cos());
+        assert!(places(sine, true_sine) <= SINE_PLACES, "sin {angle:e}: {sine:e} {true_sine:e}");
+        assert!(places(cosine, true_cosine) <= SINE_PLACES, "cos {angle:e}: {cosine:e} {true_cosine:e}");
+    }
+
+    fn check_atan2(y: f64, x: f64) {
+        let (found, expected) = (atan2(y, x), y.atan2(x));
+        assert!(places(found, expected) <= ANGLE_PLACES, "atan2 {y:e} {x:e}: {found:e} {expected:e}");
+    }
+
+    #[test]
+    fn sines_are_those_of_the_system_within_rounding() {
+        [0.0, -0.0, f64::MIN_POSITIVE, 5e-324, LARGEST_ANGLE, -LARGEST_ANGLE].into_iter().for_each(check_sin_cos);
+        for item in 0..TRIALS {
+            check_sin_cos(spread(item, 0, -30.0, 6.0));
+            check_sin_cos(LARGEST_ANGLE * (2.0 * uniform(7, item, 2) - 1.0));
+            check_sin_cos(2.0 * PI * (2.0 * uniform(7, item, 3) - 1.0));
+            // Next to the zeros, where the reduction must not cancel.
+            check_sin_cos(item as f64 * FRAC_PI_2);
+        }
+    }
+
+    #[test]
+    fn angles_beyond_the_largest_have_no_sine() {
+        for angle in [1.000_001 * LARGEST_ANGLE, f64::NEG_INFINITY, f64::NAN] {
+            let (sine, cosine) = sin_cos(angle);
+            assert!(sine.is_nan() && cosine.is_nan(), "{angle}");
+        }
+    }
+
+    #[test]
+    fn arc_tangents_are_those_of_the_system_within_rounding() {
+        let signed = |magnitudes: [f64; 5]| magnitudes.into_iter().flat_map(|number| [number, -number]);
+        let corners = [0.0, 5e-324, 1.0, 1e300, f64::INFINITY];
+        for (y, x) in signed(corners).flat_map(|y| signed(corners).map(move |x| (y, x))) {
+            if y.is_finite() || x.is_finite() {
+                check_atan2(y, x);
+            }
+        }
+        for item in 0..TRIALS {
+            check_atan2(spread(item, 10, -140.0, 140.0), spread(item, 12, -140.0, 140.0));
+            let x = spread(item, 14, -3.0, 3.0);
+            check_atan2(x * spread(item, 16, -1.0, 1.0), x);
+            check_atan2(x * (1.0 + 1e-6 * spread(item, 18, -10.0, 0.0)), x);
+        }
+    }
+
+    #[test]
+    fn numbers_that_do_not_compare_have_no_arc_tangent() {
+        for (y, x) in [(f64::NAN, 1.0), (1.0, f64::NAN), (0.0, f64::NAN), (f64::NAN, 0.0)] {
+            assert!(atan2(y, x).is_nan(), "{y} {x}");
+        }
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_system_within_rounding() {
+        for item in 0..TRIALS {
+            let (x, y) = (spread(item, 20, -100.0, 100.0), spread(item, 22, -100.0, 100.0));
+            // Two products, a sum and a root of half its error: below 1 ulp, and 1 ulp of the system's.
+            assert!(places(hypot(x, y), x.hypot(y)) <= 4, "{x:e} {y:e}");
+        }
+    }
+
+    #[test]
+    fn each_lane_holds_what_the_number_alone_gives() {
+        for item in 0..TRIALS / LANES as u64 {
+            let number = |lane: usize, variable| {
+                let item = item * LANES as u64 + lane as u64;
+                if uniform(7, item, variable + 2) < 0.05 { -0.0 } else { spread(item, variable, -8.0, 6.5) }
+            };
+            let y = Lanes::from_fn(|lane| number(lane, 30));
+            let x = Lanes::from_fn(|lane| number(lane, 33));
+            let ((sine, cosine), angle, length) = (sin_cos(y), atan2(y, x), hypot(x, y));
+            for lane in 0..LANES {
+                let (x, y) = (x.0[lane], y.0[lane]);
+                let alone = [sin_cos(y).0, sin_cos(y).1, atan2(y, x), hypot(x, y)];
+                let in_lane = [sine.0[lane], cosine.0[lane], angle.0[lane], length.0[lane]];
+                for (alone, in_lane) in alone.into_iter().zip(in_lane) {
+                    assert!(alone.to_bits() == in_lane.to_bits() || alone.is_nan() && in_lane.is_nan(), "{x:e} {y:e}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Watches eight landings step by step and makes their outcomes.
+//!
+//! What happens in every step is counted in lanes; a touchdown and an end, which happen once, lane by lane. Counts are
+//! kept as f64, which holds whole numbers up to 2^53.
+
+use super::body::Bodies;
+use super::flights::Flights;
+use crate::elementary::hypot;
+use crate::lanes::{LANES, Lanes, Mask};
+use crate::native::surface::NONE;
+use crate::query::rules::{BOUNCE_TIME, LARGEST_FORCE, REST_RATE, REST_SPEED, REST_TIME};
+use crate::query::{LandingClass, LandingJob, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome, WheelState};
+
+/// Eight outcomes in the making.
+pub(super) struct Records<'a> {
+    job: &'a LandingJob,
+    bounce_steps: Lanes,
+    rest_steps: Lanes,
+    /// Landings that have ended by what happened to them.
+    pub ended: Mask,
+    /// The numbers left the finite range.
+    invalid: Mask,
+    touchdowns: [Option<Touchdown>; LANES],
+    stops: [Option<Stop>; LANES],
+    failed_parts: [Option<LandingPart>; LANES],
+    pub bounces: Lanes,
+    largest_lateral_deviation: Lanes,
+    pub passed_end: Mask,
+    runway_end_speed: Lanes,
+    pub veered_off: Mask,
+    steps: Lanes,
+    steps_in_state: [Lanes; WheelState::ALL.len()],
+    force_limit_steps: Lanes,
+    contact_steps: Lanes,
+    peak_forces: Vec<Lanes>,
+    peak_compressions: Vec<Lanes>,
+    /// Steps for which all main wheels have been free, and for which the body has been at rest.
+    steps_in_air: Lanes,
+    steps_at_rest: Lanes,
+}
+
+impl<'a> Records<'a> {
+    pub fn new(job: &'a LandingJob) -> Self {
+        let wheels = job.vehicle.wheels.len();
+        let steps_of = |time: f64| Lanes::splat(job.steps_of(time) as f64);
+        Self {
+            job,
+            bounce_steps: steps_of(BOUNCE_TIME),
+            rest_steps: steps_of(REST_TIME),
+            ended: Mask::NONE,
+            invalid: Mask::NONE,
+            touchdowns: [None; LANES],
+            stops: [None; LANES],
+            failed_parts: [None; LANES],
+            bounces: Lanes::ZERO,
+            largest_lateral_deviation: Lanes::ZERO,
+            passed_end: Mask::NONE,
+            runway_end_speed: Lanes::ZERO,
+            veered_off: Mask::NONE,
+            steps: Lanes::ZERO,
+            steps_in_state: [Lanes::ZERO; WheelState::ALL.len()],
+            force_limit_steps: Lanes::ZERO,
+            contact_steps: Lanes::ZERO,
+            peak_forces: vec![Lanes::ZERO; wheels],
+            peak_compressions: vec![Lanes::ZERO; wheels],
+            steps_in_air: Lanes::ZERO,
+            steps_at_rest: Lanes::ZERO,
+        }
+    }
+
+    /// Makes a lane ready for a landing that starts.
+    pub fn begin(&mut self, lane: usize) {
+        let Self {
+            job: _,
+            bounce_steps: _,
+            rest_steps: _,
+            ended,
+            invalid,
+            touchdowns,
+            stops,
+            failed_parts,
+            bounces,
+            largest_lateral_deviation,
+            passed_end,
+            runway_end_speed,
+            veered_off,
+            steps,
+            steps_in_state,
+            force_limit_steps,
+            contact_steps,
+            peak_forces,
+            peak_compressions,
+            steps_in_air,
+            steps_at_rest,
+        } = self;
+        (touchdowns[lane], stops[lane], failed_parts[lane]) = (None, None, None);
+        for mask in [ended, invalid, passed_end, veered_off] {
+            mask.set(lane, false);
+        }
+        let counts = [
+            bounces,
+            largest_lateral_deviation,
+            runway_end_speed,
+            steps,
+            force_limit_steps,
+            contact_steps,
+            steps_in_air,
+            steps_at_rest,
+        ];
+        for number in counts.into_iter().chain(steps_in_state).chain(peak_forces).chain(peak_compressions) {
+            number.0[lane] = 0.0;
+        }
+    }
+
+    /// True when the numbers of a lane's landing have left the finite range.
+    pub fn is_invalid(&self, lane: usize) -> bool {
+        self.invalid.get(lane)
+    }
+
+    /// The outcome of a lane's landing, as it is when nothing more happens.
+    pub fn outcome(&self, lane: usize) -> LandingOutcome {
+        let steps = self.steps.0[lane] as u64;
+        let nothing = LandingOutcome::invalid(self.job.vehicle.wheels.len(), self.job.step);
+        if self.invalid.get(lane) {
+            return LandingOutcome { steps, ..nothing };
+        }
+        let touchdown = self.touchdowns[lane];
+        let wheel = |(force, compression): (&Lanes, &Lanes)| WheelOutcome {
+            peak_force: force.0[lane],
+            peak_compression: compression.0[lane],
+        };
+        LandingOutcome {
+            class: self.class(lane),
+            failed_part: self.failed_parts[lane],
+            touchdown,
+            bounces: self.bounces.0[lane] as u32,
+            largest_lateral_deviation: touchdown.map(|_| self.largest_lateral_deviation.0[lane]),
+            runway_end_speed: self.passed_end.get(lane).then_some(self.runway_end_speed.0[lane]),
+            stop: self.stops[lane],
+            steps_in_state: self.steps_in_state.map(|steps| steps.0[lane] as u64),
+            force_limit_steps: self.force_limit_steps.0[lane] as u64,
+            steps,
+            contact_steps: self.contact_steps.0[lane] as u64,
+            wheels: self.peak_forces.iter().zip(&self.peak_compressions).map(wheel).collect(),
+            ..nothing
+        }
+    }
+
+    fn class(&self, lane: usize) -> LandingClass {
+        match self.failed_parts[lane] {
+            Some(LandingPart::Wheel(_)) => LandingClass::WheelBroken,
+            Some(LandingPart::Structure(_)) => LandingClass::StructureContact,
+            None if self.veered_off.get(lane) => LandingClass::VeeredOff,
+            None if self.passed_end.get(lane) => LandingClass::Overran,
+            None if self.stops[lane].is_some() => LandingClass::Stopped,
+            None => LandingClass::Unfinished,
+        }
+    }
+
+    /// Takes in a step from the bodies `before` it to the landings after it. Lanes without a landing count nonsense,
+    /// which ends with the next [`Self::begin`].
+    #[inline(always)]
+    pub fn take_in(&mut self, before: &Bodies, after: &Flights<'_>) {
+        self.steps = after.steps;
+        let mut sane = after.bodies.are_sane();
+        for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_forces) {
+            let force = wheels.force.length();
+            sane = sane & force.le(Lanes::splat(LARGEST_FORCE)); // false for NaN
+            *peak = peak.max(force);
+        }
+        let insane = after.lanes & !sane;
+        self.invalid = self.invalid | insane;
+        self.ended = self.ended | insane;
+        let lanes = after.lanes & sane;
+
+        let touching_down = lanes & after.touched & after.touchdown_step.eq(after.steps);
+        if touching_down.any() {
+            for lane in (0..LANES).filter(|&lane| touching_down.get(lane)) {
+                self.touchdowns[lane] = touchdown(before, after, lane);
+            }
+        }
+        self.take_in_wheels(after);
+        self.take_in_runway(before, after, lanes);
+        self.take_in_roll(after, lanes & after.touched);
+        self.take_in_failures(after, lanes);
+    }
+
+    #[inline(always)]
+    fn take_in_wheels(&mut self, after: &Flights<'_>) {
+        let one = |lanes: Mask| lanes.select(Lanes::splat(1.0), Lanes::ZERO);
+        let mut touching = Mask::NONE;
+        for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_compressions) {
+            *peak = peak.max(wheels.compression);
+            touching = touching | wheels.touching();
+            for (state, lanes) in [
+                (WheelState::Broken, wheels.broken),
+                (WheelState::Free, wheels.free()),
+                (WheelState::Slipping, wheels.slipping),
+                (WheelState::Standing, wheels.standing),
+            ] {
+                let count = &mut self.steps_in_state[state as usize];
+                *count = *count + one(lanes & after.touched);
+            }
+            self.force_limit_steps = self.force_limit_steps + one(wheels.over_max_force);
+        }
+        self.contact_steps = self.contact_steps + one(touching);
+    }
+
+    /// Rolling or in the air: who passes the end before touching down has overrun as well.
+    #[inline(always)]
+    fn take_in_runway(&mut self, before: &Bodies, after: &Flights<'_>, lanes: Mask) {
+        let Some(runway) = self.job.scene.runway() else {
+            return;
+        };
+        let end = Lanes::splat(runway.end());
+        let passes = before.position.x.le(end) & after.bodies.position.x.gt(end) & lanes & !self.passed_end;
+        if passes.any() {
+            let velocity = after.bodies.velocity;
+            self.runway_end_speed = passes.select(hypot(velocity.x, velocity.y), self.runway_end_speed);
+            self.passed_end = self.passed_end | passes;
+        }
+        let half_width = Lanes::splat(0.5 * runway.width);
+        let mut beside = Mask::NONE;
+        for wheels in &after.wheels {
+            let place = wheels.pebble;
+            beside = beside | (wheels.touching() & place.x.le(end) & place.y.abs().gt(half_width));
+        }
+        self.veered_off = self.veered_off | (beside & lanes & after.touched);
+    }
+
+    /// What counts from touchdown on, in the lanes that have touched down.
+    #[inline(always)]
+    fn take_in_roll(&mut self, after: &Flights<'_>, lanes: Mask) {
+        let bodies = &after.bodies;
+        let lateral = self.largest_lateral_deviation.max(bodies.position.y.abs());
+        self.largest_lateral_deviation = lanes.select(lateral, self.largest_lateral_deviation);
+
+        let mut in_air = lanes;
+        for (wheel, wheels) in self.job.vehicle.wheels.iter().zip(&after.wheels) {
+            if wheel.main {
+                in_air = in_air & wheels.free();
+            }
+        }
+        self.steps_in_air = in_air.select(self.steps_in_air + 1.0, Lanes::ZERO);
+        let bounces = in_air & self.steps_in_air.eq(self.bounce_steps);
+        self.bounces = bounces.select(self.bounces + 1.0, self.bounces);
+
+        let at_rest = lanes
+            & bodies.velocity.length().lt(Lanes::splat(REST_SPEED))
+            & bodies.rate.length().lt(Lanes::splat(REST_RATE));
+        self.steps_at_rest = at_rest.select(self.steps_at_rest + 1.0, Lanes::ZERO);
+        let stops = at_rest & self.steps_at_rest.ge(self.rest_steps);
+        if stops.any() {
+            for lane in (0..LANES).filter(|&lane| stops.get(lane)) {
+                let point = bodies.position.x.0[lane];
+                let touchdown = self.touchdowns[lane].map_or(0.0, |touchdown| touchdown.distance);
+                self.stops[lane] = Some(Stop { point, distance: point - touchdown });
+            }
+            self.ended = self.ended | stops;
+        }
+    }
+
+    /// A broken wheel or a touching structural point ends the landing, whatever else happened.
+    #[inline(always)]
+    fn take_in_failures(&mut self, after: &Flights<'_>, lanes: Mask) {
+        let mut failed = Mask::from_fn(|lane| after.struck[lane] != NONE);
+        for wheels in &after.wheels {
+            failed = failed | wheels.broken;
+        }
+        let failed = failed & lanes;
+        if failed.any() {
+            for lane in (0..LANES).filter(|&lane| failed.get(lane)) {
+                let broken = after.wheels.iter().position(|wheels| wheels.broken.get(lane));
+                let part =
+                    broken.map_or(LandingPart::Structure(after.struck[lane]), |wheel| LandingPart::Wheel(wheel as u32));
+                self.failed_parts[lane] = Some(part);
+            }
+            self.ended = self.ended | failed;
+        }
+    }
+}
+
+/// The moment a lane's landing touches down: the motion before the step, and the hindmost of the main wheels that
+/// touch.
+fn touchdown(before: &Bodies, after: &Flights<'_>, lane: usize) -> Option<Touchdown> {
+    let mains = after.job.vehicle.wheels.iter().zip(&after.wheels).filter(|(wheel, _)| wheel.main);
+    let places = mains.map(|(_, wheels)| wheels).filter(|wheels| !wheels.free().get(lane)).map(|wheels| {
+        let place = if wheels.broken.get(lane) { wheels.application } else { wheels.pebble };
+        place.x.0[lane]
+    });
+    let before = before.get(lane);
+    Some(Touchdown {
+        distance: places.min_by(f64::total_cmp)?,
+        lateral: before.position.y,
+        sink_rate: -before.velocity.z,
+        ground_speed: before.ground_speed(),
+        pitch: before.pitch(),
+        bank: before.bank(),
+        crab: before.crab(),
+    })
+}

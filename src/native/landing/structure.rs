@@ -1,0 +1,88 @@
+//! Structural points of eight vehicles swept through the scene.
+
+use super::body::Bodies;
+use crate::lanes::{LANES, Lanes, Mask};
+use crate::native::surface::{NONE, SurfaceFinder};
+use crate::query::Ray;
+use crate::vehicle::StructuralPoint;
+
+/// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
+const ROUNDING: f64 = 1e-9;
+
+/// Looks at each point only where no bound proves it clear: a point that was `c` away from the scene cannot touch it
+/// before it has travelled `c`. Most steps need a single comparison for all points of eight vehicles.
+pub(super) struct StructureWatch<'a> {
+    points: &'a [StructuralPoint],
+    /// Distance of the farthest point from the centre of gravity \[m\].
+    reach: f64,
+    /// How far no point has travelled farther since it was looked at last, whichever point that was \[m\].
+    travelled: Lanes,
+    /// How far each vehicle may travel until a point has to be looked at \[m\]: the least of the lane's `clear`.
+    least_clear: Lanes,
+    /// For each lane and point, how far it may travel until it has to be looked at \[m\].
+    clear: [Vec<f64>; LANES],
+}
+
+impl<'a> StructureWatch<'a> {
+    pub fn new(points: &'a [StructuralPoint]) -> Self {
+        Self {
+            points,
+            reach: points.iter().map(|point| point.position.length()).fold(0.0, f64::max),
+            travelled: Lanes::ZERO,
+            least_clear: Lanes::ZERO,
+            clear: std::array::from_fn(|_| vec![0.0; points.len()]),
+        }
+    }
+
+    /// Forgets what is known of a lane: its points will all be looked at.
+    pub fn forget(&mut self, lane: usize) {
+        self.clear[lane].fill(0.0);
+        self.travelled.0[lane] = 0.0;
+        self.least_clear.0[lane] = if self.points.is_empty() { f64::INFINITY } else { 0.0 };
+    }
+
+    /// For each lane the first point that meets the scene on its way from one pose to the next, or [`NONE`].
+    #[inline(always)]
+    pub fn sweep(
+        &mut self,
+        finder: &SurfaceFinder<'_>,
+        before: &Bodies,
+        after: &Bodies,
+        step: f64,
+        lanes: Mask,
+    ) -> [u32; LANES] {
+        // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
+        let travel = step * (after.velocity.length() + after.rate.length() * self.reach) + ROUNDING;
+        self.travelled = self.travelled + travel;
+        let due = lanes & !self.travelled.lt(self.least_clear);
+        let mut struck = [NONE; LANES];
+        if due.any() {
+            for lane in (0..LANES).filter(|&lane| due.get(lane)) {
+                struck[lane] = self.look(finder, before, after, lane, travel.0[lane]);
+            }
+        }
+        struck
+    }
+
+    /// Looks at the points of a lane that may have come near the scene.
+    fn look(&mut self, finder: &SurfaceFinder<'_>, before: &Bodies, after: &Bodies, lane: usize, travel: f64) -> u32 {
+        let (travelled, mut least, mut struck) = (self.travelled.0[lane], f64::INFINITY, NONE);
+        let pose = |bodies: &Bodies| (bodies.position.get(lane), bodies.to_world.get(lane));
+        let ((from, from_body), (to, to_body)) = (pose(before), pose(after));
+        for (index, (point, clear)) in self.points.iter().zip(&mut self.clear[lane]).enumerate() {
+            *clear -= travelled;
+            // Also a point whose place is no number.
+            if !(*clear > 0.0) {
+                let way = Ray::segment(from + from_body * point.position, to + to_body * point.position);
+                *clear = finder.clearance(way.x2);
+                if struck == NONE && *clear <= travel && finder.meets(&way) {
+                    struck = index as u32;
+                }
+            }
+            least = least.min(*clear);
+        }
+        self.travelled.0[lane] = 0.0;
+        self.least_clear.0[lane] = least;
+        struck
+    }
+}

@@ -1,0 +1,99 @@
+//! One landing before an observer: the same lanes, of which one holds it.
+
+use super::flights::Flights;
+use super::record::Records;
+use crate::native::index::SceneIndex;
+use crate::query::{
+    LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
+    PilotState,
+};
+
+/// The lane that holds the landing.
+const LANE: usize = 0;
+
+/// Simulates one landing and shows every step to an observer.
+pub(in crate::native) fn trace(
+    job: &LandingJob,
+    index: &SceneIndex,
+    inputs: &LandingInputs,
+    observer: &mut dyn Observer,
+) -> LandingOutcome {
+    if !inputs.is_valid() {
+        observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
+        return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
+    }
+    let mut flights = Flights::new(job, index);
+    let mut records = Records::new(job);
+    let mut state = LandingState::at_start(job, inputs);
+    flights.board(LANE, inputs, &state);
+    let mut over_limit = vec![false; job.vehicle.wheels.len()];
+    for _ in 0..job.steps_of(job.time_limit) {
+        let marks = Marks::of(&records);
+        flights.step(Some(&mut records));
+        let last = std::mem::replace(&mut state, flights.state(LANE));
+        let time = job.time_after(state.step);
+        if !records.is_invalid(LANE) {
+            report(&last, &state, &mut over_limit, time, observer);
+            report_marks(&marks, &Marks::of(&records), time, observer);
+        }
+        for ((action, before), after) in PilotState::ACTIONS.into_iter().zip(last.pilot.begun).zip(state.pilot.begun) {
+            if after && !before {
+                observer.event(time, action);
+            }
+        }
+        observer.step(&LandingStep { time, state: &state, controls: &flights.controls.get(LANE) });
+        if records.ended.get(LANE) {
+            break;
+        }
+    }
+    let outcome = records.outcome(LANE);
+    observer.event(job.time_after(outcome.steps), LandingEvent::End(outcome.class));
+    outcome
+}
+
+/// Tells what happened to the wheels between two states.
+fn report(last: &LandingState, state: &LandingState, over_limit: &mut [bool], time: f64, observer: &mut dyn Observer) {
+    if state.touchdown_step == Some(state.step) {
+        observer.event(time, LandingEvent::Touchdown);
+    }
+    for (index, ((before, after), over_limit)) in last.wheels.iter().zip(&state.wheels).zip(over_limit).enumerate() {
+        match (before.contact.touches(), after.contact.touches()) {
+            (false, true) => observer.event(time, LandingEvent::WheelDown(index)),
+            (true, false) => observer.event(time, LandingEvent::WheelUp(index)),
+            (false, false) | (true, true) => {}
+        }
+        if after.over_max_force && !*over_limit {
+            *over_limit = true;
+            observer.event(time, LandingEvent::ForceLimit(index));
+        }
+    }
+}
+
+/// What a record holds of a landing that an observer hears of when it changes.
+struct Marks {
+    passed_end: bool,
+    bounces: f64,
+    veered_off: bool,
+}
+
+impl Marks {
+    fn of(records: &Records<'_>) -> Self {
+        Self {
+            passed_end: records.passed_end.get(LANE),
+            bounces: records.bounces.0[LANE],
+            veered_off: records.veered_off.get(LANE),
+        }
+    }
+}
+
+fn report_marks(before: &Marks, after: &Marks, time: f64, observer: &mut dyn Observer) {
+    for (happened, event) in [
+        (after.passed_end && !before.passed_end, LandingEvent::RunwayEnd),
+        (after.bounces > before.bounces, LandingEvent::Bounce),
+        (after.veered_off && !before.veered_off, LandingEvent::VeeredOff),
+    ] {
+        if happened {
+            observer.event(time, event);
+        }
+    }
+}

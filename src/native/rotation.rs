@@ -1,0 +1,138 @@
+//! Rotations of eight bodies or wheels.
+//!
+//! # Conventions
+//! A quaternion or a matrix turns a body's coordinates into the world's; a matrix's columns are the body's axes in the
+//! world. Sums are added up in glam's order.
+
+use glam::{DMat3, DQuat};
+
+use crate::elementary::sin_cos;
+use crate::lanes::{LANES, Lanes, Lanes3, Mask};
+
+/// Eight unit quaternions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quaternions {
+    x: Lanes,
+    y: Lanes,
+    z: Lanes,
+    w: Lanes,
+}
+
+/// Eight matrices by their columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Matrices {
+    pub x_axis: Lanes3,
+    pub y_axis: Lanes3,
+    pub z_axis: Lanes3,
+}
+
+impl Quaternions {
+    pub const IDENTITY: Self = Self { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes::ZERO, w: Lanes([1.0; LANES]) };
+
+    pub fn get(&self, lane: usize) -> DQuat {
+        DQuat::from_xyzw(self.x.0[lane], self.y.0[lane], self.z.0[lane], self.w.0[lane])
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, quaternion: DQuat) {
+        (self.x.0[lane], self.y.0[lane], self.z.0[lane], self.w.0[lane]) = quaternion.into();
+    }
+
+    /// Rotations about z by these angles \[rad\].
+    #[inline(always)]
+    pub fn about_z(angle: Lanes) -> Self {
+        let (sine, cosine) = sin_cos(0.5 * angle);
+        Self { x: Lanes::ZERO, y: Lanes::ZERO, z: sine, w: cosine }
+    }
+
+    /// Rotations about vectors by their lengths \[rad\].
+    #[inline(always)]
+    pub fn about(vector: Lanes3) -> Self {
+        let angle = vector.length();
+        let (sine, cosine) = sin_cos(0.5 * angle);
+        let axis = vector / angle * sine;
+        let still = angle.eq(Lanes::ZERO);
+        Self {
+            x: still.select(Lanes::ZERO, axis.x),
+            y: still.select(Lanes::ZERO, axis.y),
+            z: still.select(Lanes::ZERO, axis.z),
+            w: still.select(Lanes::splat(1.0), cosine),
+        }
+    }
+
+    /// First the other rotation, then this one.
+    #[inline(always)]
+    pub fn after(self, other: Self) -> Self {
+        let (a, b) = (self, other);
+        Self {
+            x: a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+            y: a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+            z: a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
+            w: a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+        }
+    }
+
+    #[inline(always)]
+    pub fn normalized(self) -> Self {
+        let Self { x, y, z, w } = self;
+        let factor = 1.0 / (x * x + y * y + z * z + w * w).sqrt();
+        Self { x: x * factor, y: y * factor, z: z * factor, w: w * factor }
+    }
+
+    /// Where all four coordinates are numbers.
+    #[inline(always)]
+    pub fn is_finite(self) -> Mask {
+        let bounded = |number: Lanes| number.abs().le(Lanes::splat(f64::MAX));
+        bounded(self.x) & bounded(self.y) & bounded(self.z) & bounded(self.w)
+    }
+
+    #[inline(always)]
+    pub fn matrices(self) -> Matrices {
+        let Self { x, y, z, w } = self;
+        let (x2, y2, z2) = (x + x, y + y, z + z);
+        let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+        let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+        Matrices {
+            x_axis: Lanes3::new(1.0 - (yy + zz), xy + wz, xz - wy),
+            y_axis: Lanes3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+            z_axis: Lanes3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        }
+    }
+}
+
+impl Matrices {
+    pub const ZERO: Self = Self { x_axis: Lanes3::ZERO, y_axis: Lanes3::ZERO, z_axis: Lanes3::ZERO };
+
+    pub fn get(&self, lane: usize) -> DMat3 {
+        DMat3::from_cols(self.x_axis.get(lane), self.y_axis.get(lane), self.z_axis.get(lane))
+    }
+
+    pub fn set(&mut self, lane: usize, matrix: &DMat3) {
+        self.x_axis.set(lane, matrix.x_axis);
+        self.y_axis.set(lane, matrix.y_axis);
+        self.z_axis.set(lane, matrix.z_axis);
+    }
+
+    /// These, with the others in some lanes.
+    #[inline(always)]
+    pub fn unless(&self, lanes: Mask, others: &Self) -> Self {
+        Self {
+            x_axis: lanes.select3(others.x_axis, self.x_axis),
+            y_axis: lanes.select3(others.y_axis, self.y_axis),
+            z_axis: lanes.select3(others.z_axis, self.z_axis),
+        }
+    }
+
+    /// The matrices times vectors.
+    #[inline(always)]
+    pub fn times(&self, vector: Lanes3) -> Lanes3 {
+        self.x_axis * vector.x + self.y_axis * vector.y + self.z_axis * vector.z
+    }
+
+    /// The transposed matrices times vectors.
+    #[inline(always)]
+    pub fn transposed_times(&self, vector: Lanes3) -> Lanes3 {
+        Lanes3::new(self.x_axis.dot(vector), self.y_axis.dot(vector), self.z_axis.dot(vector))
+    }
+}
