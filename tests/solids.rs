@@ -4,17 +4,19 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "support/brute_force.rs"]
-#[allow(dead_code, reason = "only its distances are used here")]
 mod brute_force;
 #[path = "support/random.rs"]
 mod random;
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use brute_force::leaf_distance;
 use glam::{DMat3, DQuat, DVec3};
 use random::{Random, test_seed};
 use touchdown::document::Document;
+use touchdown::program::walk::{Walk, Walker};
+use touchdown::program::{Interpreter, Program};
 use touchdown::query::{Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Affine, Capsule, Cone, Cylinder, Interval, Scene, Solid, Sphere, Stretched};
@@ -502,6 +504,107 @@ fn entry_points_computed_by_hand_are_found() {
         assert!((entry.lambda - lambda).abs() <= TOLERANCE, "{node}: {entry:?}");
         assert!((entry.normal.normalize() - DVec3::from(*normal)).length() <= TOLERANCE, "{node}: {entry:?}");
     }
+}
+
+/// Nodes with places for numbers.
+const TEMPLATES: &[&str] = &[
+    "ellipsoid = { center = [#, #, #], axes = [#, #, #] }",
+    "cone = { base = [#, #, #], axis = [#, #, #], height = #, radius = #, top_radius = # }",
+    "cone = { apex = [#, #, #], axis = [#, #, #], half_angle_deg = # }",
+    "capsule = { from = [#, #, #], to = [#, #, #], radius = # }",
+    "box = { center = [#, #, #], half = [#, #, #], rotate = { axis = [#, #, #], angle_deg = # } }",
+    "scale = [#, #, #]\nof = { capsule = { from = [#, 0, 0], to = [1, 1, 1], radius = # } }",
+    "matrix = [[#, #, #, #], [#, #, #, #], [#, #, #, #]]\nof = { cone = { base = [0, 0, 0], axis = [0, 0, 1], height = 1, radius = # } }",
+    "complement = { scale = #, of = { cylinder = { center = [#, 0, 0], axis = [#, #, 1], radius = #, height = # } } }",
+    "polyhedron = { half_spaces = [{ normal = [#, #, #], offset = # }, { normal = [#, #, #], point = [#, #, #] }] }",
+];
+
+const HOSTILE: [&str; 14] =
+    ["nan", "inf", "-inf", "1e38", "-1e38", "1e60", "1e-300", "5e-324", "-5e-324", "1e-161", "1e15", "-0.0", "0", "90"];
+
+#[test]
+fn hostile_numbers_are_refused_or_give_sound_answers() {
+    let mut random = Random::new(test_seed(), 8 << 44);
+    let (mut refused, mut answered) = (0, 0);
+    for number in 0..20_000 {
+        let mut text = "[scene]\n".to_owned();
+        let hostile = random.between(0.0, 0.4);
+        for piece in TEMPLATES[number % TEMPLATES.len()].split_inclusive('#') {
+            text += piece.trim_end_matches('#');
+            if piece.ends_with('#') && random.chance(hostile) {
+                text += HOSTILE[random.index(HOSTILE.len())];
+            } else if piece.ends_with('#') {
+                text += &format!("{}", random.between(-1.0, 4.0));
+            }
+        }
+        let Ok(scene) = Scene::from_document(&Document::parse("scene.toml", &text).unwrap()) else {
+            refused += 1;
+            continue;
+        };
+        let (program, walk) = (Program::compile(&scene), Walk::compile(&scene));
+        let changed = [scene.clone(), scene.swollen(|_| 1e-3), scene.swollen(|_| -1e-3)];
+        for _ in 0..4 {
+            let ray = Ray::segment(random.in_cube(9.0), random.in_cube(9.0));
+            let mut entries =
+                vec![Interpreter::new(&program).entry_point(&ray), Walker::new(&walk, &scene).entry_point(&ray)];
+            entries.extend(changed.iter().map(|scene| Tracer::new(scene).entry_point(&ray)));
+            for entry in entries {
+                let sound = match entry.status {
+                    RayStatus::Hit => (0.0..=1.0).contains(&entry.lambda) && entry.normal.is_finite(),
+                    status => status == RayStatus::Miss,
+                };
+                assert!(sound, "{text}\n{ray:?}: {entry:?}");
+                answered += 1;
+            }
+            assert!(!scene.clearance(ray.x1).is_nan(), "{text}");
+        }
+    }
+    println!("{refused} refused, {answered} answers");
+    assert!(refused > 2_000 && answered > 20_000);
+}
+
+/// A hundred thousand solids of all kinds on a lattice, in groups of a hundred.
+fn large_scene() -> String {
+    let solid = |number: usize| {
+        let (x, y) = (10 * (number % 1000), 10 * (number / 1000));
+        match number % 6 {
+            0 => format!("{{ ellipsoid = {{ center = [{x}, {y}, 0], axes = [1, 2, 3] }} }}"),
+            1 => format!("{{ cone = {{ base = [{x}, {y}, 0], axis = [0, 0, 1], height = 2, radius = 1 }} }}"),
+            2 => format!("{{ capsule = {{ from = [{x}, {y}, 0], to = [{x}, {y}, 3], radius = 1 }} }}"),
+            3 => format!("{{ box = {{ center = [{x}, {y}, 0], half = [1, 2, 3] }} }}"),
+            4 => format!("{{ translate = [{x}, {y}, 0], of = {{ scale = [1, 2, 3], of = {{ use = 'ball' }} }} }}"),
+            _ => format!("{{ sphere = {{ center = [{x}, {y}, 0], radius = 1 }} }}"),
+        }
+    };
+    let group = |group: usize| {
+        let solids: Vec<String> = (100 * group..100 * (group + 1)).map(solid).collect();
+        format!("{{ union = [{}] }}", solids.join(", "))
+    };
+    let groups: Vec<String> = (0..1000).map(group).collect();
+    format!(
+        "[shapes]\nball = {{ sphere = {{ center = [0, 0, 0], radius = 1 }} }}\n[scene]\nunion = [{}]\n",
+        groups.join(",\n")
+    )
+}
+
+#[test]
+fn a_hundred_thousand_solids_are_read_and_laid_out_soon() {
+    // Some ten times what it takes on one core: a step that grows with the square would take hours.
+    const SOON: f64 = 10.0;
+    let text = large_scene();
+    let started = Instant::now();
+    let document = Document::parse("scene.toml", &text).unwrap();
+    let parsed = started.elapsed().as_secs_f64();
+    let scene = Scene::from_document(&document).unwrap();
+    let read = started.elapsed().as_secs_f64();
+    let walk = Walk::compile(&scene);
+    let all = started.elapsed().as_secs_f64();
+    println!(
+        "{} leaves, {} stops: parsed {parsed:.2} s, read {read:.2} s, laid out {all:.2} s",
+        scene.leaves().len(),
+        walk.stops().len()
+    );
+    assert!(all < SOON, "{all} s");
 }
 
 #[test]
