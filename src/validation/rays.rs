@@ -151,7 +151,13 @@ fn random_items(
         .map(|number| {
             let mut draws = Draws::new(seed, Purpose::Ray, number);
             let kind = Kind::draw(&mut draws);
-            let long = Ray::segment(draws.in_box(region), draws.in_box(region));
+            let mut long = Ray::segment(draws.in_box(region), draws.in_box(region));
+            if let Some(reach) = class.reach()
+                && draws.index(8) == 0
+            {
+                let way = reach * (long.x2 - long.x1).normalize_or(DVec3::Z);
+                long = Ray::segment(long.x1 - way, long.x2 + way);
+            }
             Plan { number, kind, draws, long }
         })
         .collect();

@@ -99,8 +99,8 @@ impl Validate {
         let judge = self.engine.reference()?;
         if candidate.identity() == judge.identity() {
             return Err(Failure::bad_input(
-                "the reference is the judge and cannot be judged by itself; name another engine, such as --engine gpu, and \
-                 where there is no GPU a software adapter, such as --adapter llvmpipe",
+                "the reference is the judge and cannot be judged by itself; name another engine, such as --engine native, or \
+                 --engine gpu with a software adapter, such as --adapter llvmpipe, where there is no GPU",
             ));
         }
         let EngineIdentity { engine, adapter, .. } = candidate.identity();
