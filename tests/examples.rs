@@ -208,7 +208,7 @@ fn what_lies_at_known_places_of_the_examples_is_what_it_should_be() {
             &[
                 ([21.0, 3.0], "white_paint"),
                 ([21.0, 1.2], "asphalt"),
-                ([600.0, 5.0], "rubber"),
+                ([550.0, 5.0], "rubber"),
                 ([1300.0, 8.0], "wet_asphalt"),
                 ([1000.0, 95.0], "yellow_paint"),
                 ([1000.0, 99.0], "taxiway"),

@@ -19,7 +19,7 @@ use super::text::{complain, print};
 pub enum ImportVerb {
     /// A runway of an `OurAirports` table as a scene
     Runway(ImportRunway),
-    /// A model of `OpenSCAD` as a scene
+    /// A model of OpenSCAD as a scene
     Csg(ImportCsg),
 }
 
@@ -50,16 +50,16 @@ pub struct ImportRunway {
     out: Option<PathBuf>,
 }
 
-/// Makes a scene from a flat export of `OpenSCAD` (`openscad -o model.csg model.scad`): union, difference and intersection
+/// Makes a scene from a flat export of OpenSCAD (`openscad -o model.csg model.scad`): union, difference and intersection
 /// of cubes, spheres, cylinders, cones and convex polyhedra. Curved solids become exact ones, colours become materials.
 #[derive(Debug, Args)]
 pub struct ImportCsg {
     /// Flat export
     model: PathBuf,
-    /// What one unit of the model is: mm, cm, m, km, in or ft. `OpenSCAD` has no unit; most models are in millimetres
+    /// What one unit of the model is: mm, cm, m, km, in or ft. OpenSCAD has no unit; most models are in millimetres
     #[arg(long, value_name = "UNIT", default_value = "mm")]
     unit: String,
-    /// Static friction of all materials, which `OpenSCAD` does not know; assumed
+    /// Static friction of all materials, which OpenSCAD does not know; assumed
     #[arg(long, value_name = "COEFFICIENT", default_value_t = 0.6, value_parser = friction)]
     static_friction: f64,
     /// Dynamic friction of all materials; assumed

@@ -170,7 +170,7 @@ fn ticks(near: f32, far: f32) -> Vec<f32> {
 
 /// A distance in as few characters as its size needs.
 fn label(distance: f32) -> String {
-    if distance >= 1e5 || distance < 1e-3 {
+    if !(1e-3..1e5).contains(&distance) {
         format!("{distance:.0e}")
     } else if distance >= 10.0 {
         format!("{distance:.0}")

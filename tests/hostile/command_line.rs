@@ -89,7 +89,7 @@ fn senseless_options_are_refused_by_name_and_change_nothing() {
         ("import csg scene.toml", "scene.toml:1: found"),
         ("import csg rays.parquet", "rays.parquet:1: "),
         ("import csg scene.toml --unit parsec", "--unit parsec"),
-        ("import csg scene.toml --static-friction -1", "--static-friction"),
+        ("import csg scene.toml --static-friction=-1", "--static-friction"),
         ("render absent.toml --out out.png", "absent.toml"),
         ("render scene.toml --out scene.toml", "would overwrite"),
         ("render scene.toml --out nowhere/out.png", "nowhere"),

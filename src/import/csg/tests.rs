@@ -27,7 +27,7 @@ fn holds(scene: &Scene, x: f64, y: f64, z: f64) -> bool {
     scene.contains(scene.root(), MILLIMETERS * DVec3::new(x, y, z))
 }
 
-/// As `OpenSCAD` 2021.01 writes it.
+/// As OpenSCAD 2021.01 writes it.
 const BRACKET: &str = "\
 group() {
 	difference() {

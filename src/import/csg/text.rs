@@ -105,7 +105,7 @@ impl Writer {
                     GroupKind::Difference => "difference",
                 };
                 let children: Vec<String> = children.iter().map(|child| self.node(child)).collect();
-                let name = self.free_name(format!("{kind}_{line}"));
+                let name = self.free_name(&format!("{kind}_{line}"));
                 let _ = write!(self.shapes, "[shapes.{name}]\n{kind} = [\n");
                 for child in children {
                     let _ = writeln!(self.shapes, "    {child},");
@@ -116,9 +116,9 @@ impl Writer {
         }
     }
 
-    /// The name, or the name and a letter when several groups start on one line.
-    fn free_name(&mut self, name: String) -> String {
-        let mut free = name.clone();
+    /// The name, or the name and a number when several groups start on one line.
+    fn free_name(&mut self, name: &str) -> String {
+        let mut free = name.to_owned();
         let mut number = 2;
         while !self.names.insert(free.clone()) {
             free = format!("{name}_{number}");

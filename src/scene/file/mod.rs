@@ -118,7 +118,11 @@ fn materials(root: &Table<'_>) -> Result<(Vec<Material>, Vec<Option<Color>>), Do
     let Some(table) = root.optional_table("materials")? else {
         return Ok((Vec::new(), Vec::new()));
     };
-    table.entries().map(|(name, field)| material(name, &field.table()?)).collect()
+    let all: Result<(Vec<_>, Vec<_>), _> =
+        table.entries().map(|(name, field)| material(name, &field.table()?)).collect();
+    let (materials, mut colors) = all?;
+    colors.truncate(colors.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    Ok((materials, colors))
 }
 
 fn material(name: &str, table: &Table<'_>) -> Result<(Material, Option<Color>), DocumentError> {
