@@ -8,7 +8,7 @@ use super::render::DepthScale;
 use crate::scene::Color;
 
 /// Pictures lower than this have no legend: it could not be read, and would hide the picture.
-const LOWEST: u32 = 160;
+const LOWEST: u32 = 240;
 /// Longer names are cut to this many characters.
 const LONGEST_NAME: usize = 28;
 
