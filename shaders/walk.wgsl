@@ -25,9 +25,8 @@ fn meets_box(least: vec4<f32>, greatest: vec4<f32>, x1: vec3<f32>, slope: Slope,
     let high = from_center(x1, greatest.xyz);
     let faces = max(abs(low), abs(high));
     // Boxes carry their own rounding in the fourth constant. Far along the ray the distance of a face from its start
-    // rounds as well.
-    let margin = vec3<f32>(slope.margin + least.w)
-        + 16.0 * UNIT_ROUNDOFF * max(faces.x, max(faces.y, faces.z));
+    // rounds as well, each by itself: some are boundless.
+    let margin = vec3<f32>(slope.margin + least.w) + 16.0 * UNIT_ROUNDOFF * faces;
     let a = (-low - margin) * slope.inverse;
     let b = (-high + margin) * slope.inverse;
     let near = min(a, b);

@@ -122,7 +122,8 @@ impl Session {
         call: impl FnOnce(WheelJob<'_>) -> Result<R, GpuError>,
     ) -> Result<R, GpuError> {
         let scene_buffers = self.scene(scene)?;
-        let kernel = self.kernel(wheel::NAME, shader::wheel_source(&scene_buffers.search.source))?;
+        // Wheels are led over a scene for a while, not for millions of steps: code for it would take longer to compile.
+        let kernel = self.kernel(wheel::NAME, shader::wheel_source())?;
         let (device, buffers) = (&self.device, &mut self.wheels);
         call(WheelJob { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, scene })
     }

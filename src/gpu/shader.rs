@@ -112,9 +112,9 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
     [&header(), &operations, &stack, LEAF, RAY, POSTFIX].concat()
 }
 
-/// The kernel of job `wheel` with this search.
-pub(super) fn wheel_source(search: &str) -> String {
-    [&header(), &framed(true), LEAF, SCENE, search, WHEEL_STEP, WHEEL].concat()
+/// The kernel of job `wheel`.
+pub(super) fn wheel_source() -> String {
+    [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel of job `landing` for vehicles of this size, with this search.
@@ -162,7 +162,7 @@ mod tests {
         let mut sources = vec![
             ("entry_point".to_owned(), entry_point_source(WALK)),
             ("postfix".to_owned(), postfix_source(7)),
-            ("wheel".to_owned(), wheel_source(WALK)),
+            ("wheel".to_owned(), wheel_source()),
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));

@@ -32,6 +32,9 @@ use crate::scene::{Material, Scene};
 pub(super) const LARGEST_LENGTH: f64 = 1e9;
 /// Stands for infinity, which WGSL need not know: no length, lambda or force comes near.
 pub(super) const FAR: f32 = 1e30;
+/// Where the faces of a box stand that has none on a side \[m\]: beyond all points of rays, and products with the inverse
+/// slopes of rays, at most 1e18, stay far below the largest binary32.
+const BOUNDLESS: f64 = 1e19;
 /// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
 const LARGEST_PARAMETER: f64 = 1e12;
 /// No material.

@@ -78,6 +78,10 @@ impl Engine for Native {
         }
     }
 
+    fn promises_equality(&self) -> bool {
+        true
+    }
+
     fn landing_batch(&self) -> usize {
         LANDINGS_PER_THREAD * self.pool.current_num_threads()
     }

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::index::SceneIndex;
 use super::search::Search;
+use super::tree::Deferred;
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::{EntryPoint, Ray, RayStatus};
 
@@ -48,11 +49,12 @@ impl<'a> SurfaceFinder<'a> {
             for lane in (0..LANES).filter(|&lane| !asked[lane]) {
                 segments[lane] = segments[first];
             }
-            let together = self.index.first_of_packet(&[segments]);
+            let mut deferred = Deferred::new();
+            let together = self.index.first_of_packet(&[segments], &mut deferred);
             for lane in (0..LANES).filter(|&lane| asked[lane]) {
                 answers[lane] = match together {
                     Some([entries]) => self.index.entry_point(&segments[lane], entries[lane]),
-                    None => self.index.answer_one(&segments[lane]),
+                    None => self.index.answer_one(&segments[lane], &mut deferred),
                 };
             }
         }
@@ -67,11 +69,8 @@ impl<'a> SurfaceFinder<'a> {
 
     /// True when the segment meets the scene.
     pub fn meets(&self, segment: &Ray) -> bool {
-        segment.is_valid()
-            && self
-                .index
-                .first_of_scene(Search { ray: segment, from: segment.lambda1, until: segment.lambda2 })
-                .is_some()
+        let search = Search { ray: segment, from: segment.lambda1, until: segment.lambda2 };
+        segment.is_valid() && self.index.first_of_scene(search, &mut Deferred::new()).is_some()
     }
 
     /// A lower bound of the distance \[m\] from a point to the scene.

@@ -12,7 +12,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::draws::{Draws, Purpose};
-use super::{EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, ValidationError};
+use super::{
+    EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, UNEQUAL, ValidationError, Verdict,
+};
 use crate::engine::{Engine, EngineError};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::Scene;
@@ -82,6 +84,13 @@ pub fn judge_rays(
             let judgement = match judgement {
                 Some(judgement) => judgement,
                 None => entry_points.judge(&item.ray, &truth, &answer)?,
+            };
+            // Where two borders are in one place either may be named, and the judgement above stands.
+            let tie = (truth.status, truth.lambda) == (answer.status, answer.lambda) && truth.leaf != answer.leaf;
+            let judgement = if candidate.promises_equality() && truth != answer && !tie {
+                Judgement::plain(Verdict::Wrong, UNEQUAL)
+            } else {
+                judgement
             };
             Ok(RayFinding { item, truth, answer, judgement })
         })

@@ -5,7 +5,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::*;
 use crate::gpu::shader;
-use crate::gpu::wire::Target;
+use crate::gpu::wire::{StateLayout, Target};
 use crate::random::uniform;
 use crate::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid};
 
@@ -129,8 +129,9 @@ fn code_of_random_scenes_is_valid_without_a_driver() {
     for number in 0..60 {
         let wire = SceneWire::new(&random_scene(number), 1000).unwrap();
         let search = Search::unrolled(&wire).source;
+        let vehicle = StateLayout { wheels: 3, points: 2 };
         stops += own_stops(&wire).count();
-        for source in [shader::entry_point_source(&search), shader::wheel_source(&search)] {
+        for source in [shader::entry_point_source(&search), shader::landing_source(vehicle, &search)] {
             let module = naga::front::wgsl::parse_str(&source)
                 .unwrap_or_else(|error| panic!("scene {number}: {}", error.emit_to_string(&source)));
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());

@@ -18,9 +18,9 @@
 
 use glam::{DMat3, DVec3};
 
-use super::{STOP_COMPLEMENTED, STOP_COUNT_SHIFT, STOP_EXACT, STOP_STRETCHED, StopKind, Target, four};
+use super::{BOUNDLESS, STOP_COMPLEMENTED, STOP_COUNT_SHIFT, STOP_EXACT, STOP_STRETCHED, StopKind, Target, four};
 use crate::gpu::GpuError;
-use crate::program::walk::{self, Test};
+use crate::program::walk::{self, BoundingBox, Test};
 use crate::scene::{HalfSpace, Solid, Stretched};
 
 /// Constants of a stretched solid before those of its base.
@@ -50,11 +50,10 @@ impl Constants {
                 (kind, stretched | if *complemented { STOP_COMPLEMENTED } else { 0 }, 0)
             }
             Test::Bounds(bounds) => {
-                let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
+                let relative = BoundingBox { min: bounds.min - self.origin, max: bounds.max - self.origin };
                 // Narrowing moves a face by at most half a unit in the last place of its coordinate.
-                let largest = min.abs().max(max.abs()).max_element();
-                self.push(min, largest * f64::from(f32::EPSILON), "a bounding box")?;
-                self.push(max, 0.0, "a bounding box")?;
+                self.faces(relative.min, relative.reach() * f64::from(f32::EPSILON))?;
+                self.faces(relative.max, 0.0)?;
                 (StopKind::Box, 0, 0)
             }
         };
@@ -136,6 +135,15 @@ impl Constants {
             // Scenes have neither in stretched coordinates.
             Solid::HalfSpace(_) | Solid::Stretched(_) => Err(GpuError::StretchedTwice { leaf }),
         }
+    }
+
+    /// Three faces of a bounding box; where it has none, one beyond all points.
+    fn faces(&mut self, faces: DVec3, number: f64) -> Result<(), GpuError> {
+        let present = faces.is_finite_mask();
+        let [x, y, z, w] = four(DVec3::select(present, faces, DVec3::ZERO), number, &format_args!("a bounding box"))?;
+        let absent = DVec3::select(present, DVec3::ZERO, BOUNDLESS * faces.signum()).as_vec3();
+        self.values.push([x + absent.x, y + absent.y, z + absent.z, w]);
+        Ok(())
     }
 
     fn push(&mut self, vector: DVec3, number: f64, what: &str) -> Result<(), GpuError> {

@@ -61,7 +61,7 @@ fn parsed(source: &str) -> Module {
 #[test]
 fn structures_that_cross_have_the_layout_of_their_twins() {
     let (rays, words, wheels) =
-        (parsed(&entry_point_source(WALK)), parsed(&postfix_source(3)), parsed(&wheel_source(WALK)));
+        (parsed(&entry_point_source(WALK)), parsed(&postfix_source(3)), parsed(&wheel_source()));
     let landings = parsed(&landing_source(StateLayout { wheels: 3, points: 5 }, WALK));
     let same = |module: &Module, name: &str, layout: Layout| {
         assert!(!layout.members.is_empty());
