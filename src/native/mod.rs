@@ -15,6 +15,7 @@ mod rotation;
 mod search;
 mod surface;
 mod tree;
+mod underfoot;
 mod wheel;
 mod wheel_runs;
 
@@ -23,7 +24,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 pub use self::index::SceneIndex;
-use self::wheel::Ground;
+use self::underfoot::Ground;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
