@@ -195,16 +195,20 @@ fn casters(case: &Case) -> Vec<(&'static str, Caster)> {
         .collect()
 }
 
-/// Benchmarks a call and gives the time of its fastest sample, for one call; `None` where a filter leaves it out.
+/// Benchmarks a call and gives the time of the fastest one: what else the machine does slows others. `None` where a filter
+/// leaves it out.
 fn fastest(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, mut call: impl FnMut()) -> Option<Duration> {
     let mut fastest = None;
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|times| {
-            let start = Instant::now();
-            (0..times).for_each(|_| call());
-            let total = start.elapsed();
-            let of_one = total.div_f64(times as f64);
-            fastest = Some(fastest.map_or(of_one, |fastest: Duration| fastest.min(of_one)));
+            let mut total = Duration::ZERO;
+            for _ in 0..times {
+                let start = Instant::now();
+                call();
+                let time = start.elapsed();
+                fastest = Some(fastest.map_or(time, |fastest: Duration| fastest.min(time)));
+                total += time;
+            }
             total
         });
     });

@@ -99,3 +99,137 @@ fn cylinder_distance(axis: vec3<f32>, radius: f32, half_height: f32, offset: vec
     }
     return max(side, abs(dot(offset, axis)) - half_height);
 }
+
+// The smallest interval around both.
+fn hull(a: Interval, b: Interval) -> Interval {
+    return Interval(min(a.enter, b.enter), max(a.exit, b.exit), 0u);
+}
+
+// All points at most `radius` away from the segment along the axis to both sides of the origin of `offset`: the balls at
+// its ends and the cylinder between them, whose union is convex.
+fn capsule_interval(
+    axis: vec3<f32>, radius: f32, half_length: f32, offset: vec3<f32>, direction: vec3<f32>
+) -> Interval {
+    let end = half_length * axis;
+    let balls = hull(ball_interval(offset - end, direction, radius), ball_interval(offset + end, direction, radius));
+    let shaft = cylinder_interval(axis, radius, half_length, offset, direction);
+    if shaft.enter > shaft.exit {
+        return balls;
+    }
+    return hull(balls, shaft);
+}
+
+fn capsule_distance(axis: vec3<f32>, radius: f32, half_length: f32, offset: vec3<f32>) -> f32 {
+    return length(offset - clamp(dot(offset, axis), -half_length, half_length) * axis) - radius;
+}
+
+// A quotient of lengths or squares of them, at most FAR in magnitude.
+fn bounded_quotient(a: f32, b: f32) -> f32 {
+    return a / max(b, abs(a) / FAR);
+}
+
+// The side of a cone: where |p + lambda q| <= r + lambda s. Distances are taken across the side: p and q point away from
+// the axis and are shortened by the cosine of half the opening angle.
+fn cone_side_interval(p: vec3<f32>, q: vec3<f32>, r: f32, s: f32) -> Interval {
+    let speed = length(q);
+    let growth = abs(s);
+    if max(speed, growth) * max(speed, growth) < STANDSTILL {
+        if length(p) > r {
+            return nowhere();
+        }
+        return everywhere();
+    }
+    if speed < growth {
+        return steep_interval(p, q, r, s);
+    }
+    return shallow_interval(p, q, r, s);
+}
+
+// The line runs steeper than the side and stays inside once it is. With t from the height of the apex,
+// -a t^2 + 2 b t + c <= 0, and the root on the side to which the cone opens counts.
+fn steep_interval(p: vec3<f32>, q: vec3<f32>, r: f32, s: f32) -> Interval {
+    let pivot = -r / s;
+    let apex = p + pivot * q;
+    let a = (abs(s) - length(q)) * (abs(s) + length(q));
+    let b = sign(s) * dot(apex, q);
+    let c = dot(apex, apex);
+    let root = sqrt(b * b + a * c);
+    var way = 0.0;
+    if b >= 0.0 {
+        way = bounded_quotient(b + root, a);
+    } else {
+        way = bounded_quotient(c, root - b);
+    }
+    if s > 0.0 {
+        return Interval(pivot + way, FAR, 0u);
+    }
+    return Interval(-FAR, pivot - way, 0u);
+}
+
+// The line runs shallower than the side, or as steep. With t from its point nearest to the axis,
+// a t^2 - 2 radius s t + (nearest^2 - radius^2) <= 0.
+fn shallow_interval(p: vec3<f32>, q: vec3<f32>, r: f32, s: f32) -> Interval {
+    let speed = length(q);
+    let pivot = -dot(p, q) / (speed * speed);
+    let nearest = length(p + pivot * q);
+    let radius = r + pivot * s;
+    let a = (speed - abs(s)) * (speed + abs(s));
+    let wide = speed * radius;
+    let narrow = sqrt(a) * nearest;
+    // The other nappe has radii below 0.
+    if radius < 0.0 || wide < narrow {
+        return nowhere();
+    }
+    let middle = radius * s;
+    let far = abs(middle) + sqrt((wide - narrow) * (wide + narrow));
+    if far < 1.0 / FAR {
+        // Through the apex, on a generator or nowhere else.
+        if a > 0.0 {
+            return Interval(pivot, pivot, 0u);
+        }
+        if nearest > 0.0 {
+            return nowhere();
+        }
+        return Interval(select(-FAR, pivot, s > 0.0), select(pivot, FAR, s > 0.0), 0u);
+    }
+    let near_root = bounded_quotient((nearest - radius) * (nearest + radius), far);
+    let far_root = bounded_quotient(far, a);
+    if middle >= 0.0 {
+        return Interval(pivot + near_root, pivot + far_root, 0u);
+    }
+    return Interval(pivot - far_root, pivot - near_root, 0u);
+}
+
+// A cone about an axis from the middle of its base, which is the origin of `offset`; an infinite one has a negative height.
+// `radius` is that of the base, shortened like all distances across the side; `angle` holds cosine and sine of half the
+// opening angle, the sine negative where the cone grows narrower.
+fn cone_interval(
+    axis: vec3<f32>, radius: f32, height: f32, angle: vec2<f32>, offset: vec3<f32>, direction: vec3<f32>
+) -> Interval {
+    let side = cone_side_interval(
+        angle.x * across(axis, offset),
+        angle.x * across(axis, direction),
+        radius + angle.y * dot(offset, axis),
+        angle.y * dot(direction, axis),
+    );
+    if height < 0.0 {
+        return side;
+    }
+    let top = half_space_interval(axis, height, offset, offset + direction);
+    let bottom = half_space_interval(-axis, 0.0, offset, offset + direction);
+    return intersect(side, intersect(top, bottom));
+}
+
+// Distance from the straight line that the side is turned from.
+fn cone_side_distance(axis: vec3<f32>, radius: f32, angle: vec2<f32>, offset: vec3<f32>) -> f32 {
+    return angle.x * length(across(axis, offset)) - (radius + angle.y * dot(offset, axis));
+}
+
+fn cone_distance(axis: vec3<f32>, radius: f32, height: f32, angle: vec2<f32>, offset: vec3<f32>) -> f32 {
+    let side = cone_side_distance(axis, radius, angle, offset);
+    if height < 0.0 {
+        return side;
+    }
+    let along = dot(offset, axis);
+    return max(side, max(along - height, -along));
+}

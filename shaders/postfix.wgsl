@@ -39,12 +39,28 @@ fn solid_interval(operation: u32, at: u32, count: u32, x1: vec3<f32>, x2: vec3<f
         }
         return all;
     }
-    let center = constants[at];
+    if operation == OP_STRETCHED {
+        let to_local = mat3x3<f32>(constants[at + 1u].xyz, constants[at + 2u].xyz, constants[at + 3u].xyz);
+        let base = at + STRETCHED_CONSTANTS;
+        let offset = to_local * (x1 - constants[at].xyz) - constants[base].xyz;
+        return curved_interval(count >> 1u, base, offset, to_local * (x2 - x1));
+    }
+    return curved_interval(operation, at, x1 - constants[at].xyz, x2 - x1);
+}
+
+fn curved_interval(operation: u32, at: u32, offset: vec3<f32>, direction: vec3<f32>) -> Interval {
+    let radius = constants[at].w;
     if operation == OP_SPHERE {
-        return ball_interval(x1 - center.xyz, x2 - x1, center.w);
+        return ball_interval(offset, direction, radius);
     }
     let axis = constants[at + 1u];
-    return cylinder_interval(axis.xyz, center.w, axis.w, x1 - center.xyz, x2 - x1);
+    if operation == OP_CYLINDER || operation == OP_SHORT_CYLINDER {
+        return cylinder_interval(axis.xyz, radius, axis.w, offset, direction);
+    }
+    if operation == OP_CAPSULE {
+        return capsule_interval(axis.xyz, radius, axis.w, offset, direction);
+    }
+    return cone_interval(axis.xyz, radius, axis.w, constants[at + 2u].xy, offset, direction);
 }
 
 fn candidate_of(instruction: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
@@ -58,7 +74,7 @@ fn candidate_of(instruction: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>, first: f32
     }
     let inside = solid_interval(operation, instruction.y, count, x1, x2);
     let leaf = instruction.z + inside.plane;
-    if operation != OP_CELL && count == 1u {
+    if operation != OP_CELL && (count & 1u) == 1u {
         // The closed complement keeps both ends of the interval.
         let within = first > inside.enter && first < inside.exit;
         return Candidate(select(first, inside.exit, within), leaf);

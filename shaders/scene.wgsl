@@ -56,139 +56,114 @@ fn from_center(x: vec3<f32>, center: vec3<f32>) -> vec3<f32> {
     return x - center;
 }
 
-fn cell_interval(at: u32, count: u32, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
-    var all = everywhere();
-    for (var index = 0u; index < count; index++) {
-        let plane = constants[at + index];
-        let inside = half_space_interval(plane.xyz, plane_offset(plane), x1, x2);
-        all.plane = select(all.plane, index, inside.enter > all.enter);
-        all.enter = max(all.enter, inside.enter);
-        all.exit = min(all.exit, inside.exit);
-    }
-    return all;
+fn plane_interval(plane: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
+    return half_space_interval(plane.xyz, plane_offset(plane), x1, x2);
 }
 
-fn leaf_interval(stop: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
-    let kind = stop_kind(stop.x);
-    if kind == STOP_CELL {
-        return cell_interval(stop.y, stop.x >> 8u, x1, x2);
-    }
-    let center = constants[stop.y];
-    let offset = from_center(x1, center.xyz);
-    if kind == STOP_BALL {
-        return ball_interval(offset, x2 - x1, center.w);
-    }
-    let axis = constants[stop.y + 1u];
-    return cylinder_interval(axis.xyz, center.w, axis.w, offset, x2 - x1);
-}
-
-// What the boxes need to know of a ray.
-struct Slope {
-    // One over the direction; large where a coordinate does not change.
-    inverse: vec3<f32>,
-    // Boxes are taken this much larger [m]: a face computed in binary32 is off by a few units in the last place of the
-    // largest coordinate, and 16 of them are enough.
-    margin: f32,
-}
-
-fn slope_of(x1: vec3<f32>, x2: vec3<f32>) -> Slope {
-    let direction = x2 - x1;
-    let still = abs(direction) < vec3<f32>(LEAST_SLOPE);
-    let largest = max(abs(x1), abs(x2));
-    return Slope(
-        select(1.0 / select(direction, vec3<f32>(1.0), still), vec3<f32>(1e18), still),
-        max(largest.x, max(largest.y, largest.z)) * 16.0 * UNIT_ROUNDOFF,
+// The part of a cell's interval that is in its next half space as well.
+fn within_plane(all: Interval, index: u32, inside: Interval) -> Interval {
+    return Interval(
+        max(all.enter, inside.enter),
+        min(all.exit, inside.exit),
+        select(all.plane, index, inside.enter > all.enter),
     );
 }
 
-// True when the ray is in the box somewhere from `first` to `last`.
-fn meets_box(at: u32, x1: vec3<f32>, slope: Slope, first: f32, last: f32) -> bool {
-    let low = from_center(x1, constants[at].xyz);
-    let high = from_center(x1, constants[at + 1u].xyz);
-    // Boxes carry their own rounding in the fourth constant.
-    let faces = max(abs(low), abs(high));
-    // Far along the ray the distance of a face from its start rounds as well.
-    let margin = vec3<f32>(slope.margin + constants[at].w)
-        + 16.0 * UNIT_ROUNDOFF * max(faces.x, max(faces.y, faces.z));
-    let a = (-low - margin) * slope.inverse;
-    let b = (-high + margin) * slope.inverse;
-    let near = min(a, b);
-    let far = max(a, b);
-    return max(first, max(near.x, max(near.y, near.z))) <= min(last, min(far.x, min(far.y, far.z)));
+// A line as a curved leaf sees it: its point at lambda 0 relative to the leaf's reference point, and its direction.
+struct Line {
+    offset: vec3<f32>,
+    direction: vec3<f32>,
 }
 
-// Of two borders in one place the one that is first in the scene counts, whatever the order of the walk (errata 000.10).
-fn comes_first(stop: u32, plane: u32, other_stop: u32, other_plane: u32) -> bool {
-    return tables[stop] + plane < tables[other_stop] + other_plane;
+fn line_past(center: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>) -> Line {
+    return Line(from_center(x1, center.xyz), x2 - x1);
 }
 
-fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entry {
-    let slope = slope_of(x1, x2);
-    // A driver may cut the loop in silence: what has not ended by itself has not converged.
-    var found = Entry(RAY_NOT_CONVERGED, lambda1, NO_STOP, 0u);
-    // The nearest place at which one of the failed leaves is entered.
-    var nearest = FAR;
-    var nearest_stop = NO_STOP;
-    var nearest_plane = 0u;
-    var nearest_exact = false;
-    var at = scene.start;
-    rounds += 1u;
-    loop {
-        if at == TARGET_INSIDE {
-            found.status = RAY_HIT;
-            break;
-        }
-        if at == TARGET_OUTSIDE {
-            if nearest > lambda2 {
-                found.status = RAY_MISS;
-                break;
-            }
-            found = Entry(RAY_NOT_CONVERGED, nearest, nearest_stop, nearest_plane);
-            if nearest_exact {
-                found.status = RAY_HIT;
-                break;
-            }
-            nearest = FAR;
-            at = scene.start;
-        }
-        if rounds >= scene.rounds {
-            break;
-        }
-        let stop = stops[at];
-        let kind = stop_kind(stop.x);
-        if kind == STOP_BOX {
-            rounds += 1u;
-            let met = meets_box(stop.y, x1, slope, found.lambda, min(nearest, lambda2));
-            at = select(stop.w, stop.z, met);
-            continue;
-        }
-        rounds += 2u + (stop.x >> 8u);
-        let interval = leaf_interval(stop, x1, x2);
-        let within = found.lambda >= interval.enter && found.lambda <= interval.exit;
-        let complemented = (stop.x & STOP_COMPLEMENTED) != 0u;
-        // The closed complement keeps both ends of the interval.
-        let strictly_within = found.lambda > interval.enter && found.lambda < interval.exit;
-        if select(within, !strictly_within, complemented) {
-            at = stop.z;
-            continue;
-        }
-        let empty = interval.enter > interval.exit;
-        let ahead = select(interval.enter, interval.exit, complemented);
-        if !empty && ahead > found.lambda && ahead <= lambda2
-            && (ahead < nearest || (ahead == nearest && comes_first(at, interval.plane, nearest_stop, nearest_plane))) {
-            nearest = ahead;
-            nearest_stop = at;
-            nearest_plane = interval.plane;
-            nearest_exact = (stop.x & STOP_EXACT) != 0u;
-        }
-        at = stop.w;
+// A stretched leaf sees it in local coordinates: `origin` is where these have their origin, `reference` the leaf's
+// reference point in them.
+fn stretched_line(
+    origin: vec4<f32>, to_local: mat3x3<f32>, reference: vec4<f32>, x1: vec3<f32>, x2: vec3<f32>
+) -> Line {
+    return Line(to_local * from_center(x1, origin.xyz) - reference.xyz, to_local * (x2 - x1));
+}
+
+// A curved leaf's constants, as far as its kind has them: reference point and radius, axis and height, angle.
+struct Curved {
+    base: vec4<f32>,
+    axis: vec4<f32>,
+    angle: vec4<f32>,
+}
+
+fn is_stretched(stop: vec4<u32>) -> bool {
+    return (stop.x & STOP_STRETCHED) != 0u;
+}
+
+// The matrix to local coordinates stands behind their origin.
+fn to_local_of(stop: vec4<u32>) -> mat3x3<f32> {
+    return mat3x3<f32>(constants[stop.y + 1u].xyz, constants[stop.y + 2u].xyz, constants[stop.y + 3u].xyz);
+}
+
+fn curved_of(stop: vec4<u32>) -> Curved {
+    let at = stop.y + select(0u, STRETCHED_CONSTANTS, is_stretched(stop));
+    let kind = stop_kind(stop.x);
+    var curved = Curved(constants[at], vec4<f32>(0.0), vec4<f32>(0.0));
+    if kind != STOP_BALL {
+        curved.axis = constants[at + 1u];
     }
-    if rounds >= scene.rounds || found.status == RAY_NOT_CONVERGED {
-        // Whoever asked learns it from the rounds as well.
-        rounds = max(rounds, scene.rounds);
-        found.status = RAY_NOT_CONVERGED;
+    if kind == STOP_CONE {
+        curved.angle = constants[at + 2u];
     }
-    return found;
+    return curved;
+}
+
+fn curved_interval(kind: u32, curved: Curved, line: Line) -> Interval {
+    let radius = curved.base.w;
+    let axis = curved.axis.xyz;
+    let height = curved.axis.w;
+    switch kind {
+        case STOP_BALL: {
+            return ball_interval(line.offset, line.direction, radius);
+        }
+        case STOP_CYLINDER: {
+            return cylinder_interval(axis, radius, height, line.offset, line.direction);
+        }
+        case STOP_CONE: {
+            return cone_interval(axis, radius, height, curved.angle.xy, line.offset, line.direction);
+        }
+        default: {
+            return capsule_interval(axis, radius, height, line.offset, line.direction);
+        }
+    }
+}
+
+// Negative inside; less than in the world where the leaf is stretched.
+fn curved_distance(kind: u32, curved: Curved, offset: vec3<f32>) -> f32 {
+    let radius = curved.base.w;
+    let axis = curved.axis.xyz;
+    let height = curved.axis.w;
+    switch kind {
+        case STOP_BALL: {
+            return length(offset) - radius;
+        }
+        case STOP_CYLINDER: {
+            return cylinder_distance(axis, radius, height, offset);
+        }
+        case STOP_CONE: {
+            return cone_distance(axis, radius, height, curved.angle.xy, offset);
+        }
+        default: {
+            return capsule_distance(axis, radius, height, offset);
+        }
+    }
+}
+
+// A point as a curved leaf sees it.
+fn offset_from(stop: vec4<u32>, curved: Curved, x: vec3<f32>) -> vec3<f32> {
+    let offset = from_center(x, constants[stop.y].xyz);
+    if is_stretched(stop) {
+        return to_local_of(stop) * offset - curved.base.xyz;
+    }
+    return offset;
 }
 
 // Signed distance of a point from a leaf [m]: negative inside, never more than the true distance outside.
@@ -202,14 +177,8 @@ fn leaf_distance(stop: vec4<u32>, x: vec3<f32>) -> f32 {
         }
         return distance;
     }
-    let center = constants[stop.y];
-    let offset = from_center(x, center.xyz);
-    if kind == STOP_BALL {
-        distance = length(offset) - center.w;
-    } else {
-        let axis = constants[stop.y + 1u];
-        distance = cylinder_distance(axis.xyz, center.w, axis.w, offset);
-    }
+    let curved = curved_of(stop);
+    distance = curved_distance(kind, curved, offset_from(stop, curved, x));
     return select(distance, -distance, (stop.x & STOP_COMPLEMENTED) != 0u);
 }
 
@@ -278,6 +247,35 @@ fn leaf_of(entry: Entry) -> u32 {
     return tables[entry.stop] + entry.plane;
 }
 
+// A vector out of a curved leaf, across its border.
+fn outward_of(kind: u32, curved: Curved, offset: vec3<f32>) -> vec3<f32> {
+    let axis = curved.axis.xyz;
+    let height = curved.axis.w;
+    let along = dot(offset, axis);
+    if kind == STOP_BALL {
+        return offset;
+    }
+    if kind == STOP_CAPSULE {
+        return offset - clamp(along, -height, height) * axis;
+    }
+    let radial = across(axis, offset);
+    if kind == STOP_CYLINDER {
+        let side = length(radial) - curved.base.w;
+        if height >= 0.0 && abs(along) - height >= side {
+            return axis * sign(along);
+        }
+        return radial;
+    }
+    let side = cone_side_distance(axis, curved.base.w, curved.angle.xy, offset);
+    if height >= 0.0 && along - height >= max(side, -along) {
+        return axis;
+    }
+    if height >= 0.0 && -along >= side {
+        return -axis;
+    }
+    return curved.angle.x * radial / max(length(radial), 1e-30) - curved.angle.y * axis;
+}
+
 // The normal of the border met: a unit vector out of the leaf.
 fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
     let stop = stops[entry.stop];
@@ -285,17 +283,11 @@ fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
     if kind == STOP_CELL {
         return constants[stop.y + entry.plane].xyz;
     }
-    let center = constants[stop.y];
-    let offset = from_center(x, center.xyz);
-    var outward = offset;
-    if kind == STOP_CYLINDER {
-        let axis = constants[stop.y + 1u];
-        let along = dot(offset, axis.xyz);
-        outward = across(axis.xyz, offset);
-        let side = length(outward) - center.w;
-        if axis.w >= 0.0 && abs(along) - axis.w >= side {
-            outward = axis.xyz * sign(along);
-        }
+    let curved = curved_of(stop);
+    var outward = outward_of(kind, curved, offset_from(stop, curved, x));
+    if is_stretched(stop) {
+        // Normals go with the transposed inverse.
+        outward = outward * to_local_of(stop);
     }
     // At the centre of a ball of radius 0 every direction is as good as another.
     let size = length(outward);

@@ -50,6 +50,11 @@ pub trait Engine: Sync {
     /// Who computes.
     fn identity(&self) -> EngineIdentity;
 
+    /// True when the engine promises the very numbers of the reference. Validation then takes any other for wrong.
+    fn promises_equality(&self) -> bool {
+        false
+    }
+
     /// How many landings per call keep this engine busy while progress still shows.
     fn landing_batch(&self) -> usize;
 

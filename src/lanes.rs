@@ -70,8 +70,12 @@ impl Lanes {
     /// A number for each lane.
     #[must_use]
     #[inline(always)]
-    pub fn from_fn(number: impl FnMut(usize) -> f64) -> Self {
-        Self(std::array::from_fn(number))
+    pub fn from_fn(mut number: impl FnMut(usize) -> f64) -> Self {
+        let mut all = Self::ZERO;
+        for lane in 0..LANES {
+            all.0[lane] = number(lane);
+        }
+        all
     }
 
     #[inline(always)]
@@ -211,7 +215,11 @@ impl Mask {
     #[must_use]
     #[inline(always)]
     pub fn from_fn(mut answer: impl FnMut(usize) -> bool) -> Self {
-        Self(std::array::from_fn(|lane| if answer(lane) { u64::MAX } else { 0 }))
+        let mut all = Self::NONE;
+        for lane in 0..LANES {
+            all.0[lane] = if answer(lane) { u64::MAX } else { 0 };
+        }
+        all
     }
 
     /// The answer of a lane.

@@ -2,16 +2,22 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use glam::DVec3;
 use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::import::{RunwayRequest, parse_condition_codes, read_runway, scene_text};
+use touchdown::picture::{Mode, Picture, Request, Size, framing_view, palette_color, render};
 use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingOutcome};
 use touchdown::reference::Reference;
-use touchdown::scene::Scene;
+use touchdown::scene::{MaterialId, Scene, View};
 use touchdown::study::Study;
 use touchdown::vehicle::Vehicle;
+
+#[path = "../examples/boulder_field.rs"]
+mod boulder_field;
 
 const STEP: f64 = 0.005;
 const EARTH: f64 = 9.80665;
@@ -163,4 +169,84 @@ fn the_files_that_the_readme_shows_can_be_read() {
 
     let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
     assert_eq!(scene.leaves().len(), 4, "ground and house");
+}
+
+fn small_picture(scene: &Scene, view: View, mode: Mode) -> Picture {
+    let size = Size { width: 120, height: 90 };
+    let request = Request { title: String::new(), view, size, mode, samples: 1 };
+    render(&Reference::new(0).unwrap(), scene, &request, &mut |_| {}).unwrap()
+}
+
+#[test]
+fn every_example_scene_has_a_picture() {
+    // How many materials the usual view shows.
+    for (name, materials) in [
+        ("airport", 10),
+        ("boulder_field", 2),
+        ("boulders", 2),
+        ("frigate_deck", 8),
+        ("lszh14_wet", 3),
+        ("ybcg17_wet", 3),
+    ] {
+        let scene = Scene::read(&example(&format!("scenes/{name}.toml"))).unwrap();
+        let view = framing_view(&scene, Size { width: 120, height: 90 });
+        for (mode, least) in [(Mode::Materials, materials), (Mode::Shaded, 20), (Mode::Depth, 20)] {
+            let picture = small_picture(&scene, view, mode);
+            let colors: BTreeSet<_> = (0..90)
+                .flat_map(|row| (0..120).filter_map(|column| picture.pixel(column, row)).collect::<Vec<_>>())
+                .collect();
+            assert!(colors.len() >= least, "{name}, {mode:?}: {} colours", colors.len());
+        }
+    }
+}
+
+#[test]
+fn what_lies_at_known_places_of_the_examples_is_what_it_should_be() {
+    for (name, places) in [
+        (
+            "airport",
+            &[
+                ([21.0, 3.0], "white_paint"),
+                ([21.0, 1.2], "asphalt"),
+                ([550.0, 5.0], "rubber"),
+                ([1300.0, 8.0], "wet_asphalt"),
+                ([1000.0, 95.0], "yellow_paint"),
+                ([1000.0, 99.0], "taxiway"),
+                ([1000.0, 50.0], "grass"),
+                ([900.0, 180.0], "concrete"),
+                ([585.0, 243.0], "metal"),
+                ([500.0, 150.0], "yellow_paint"),
+            ][..],
+        ),
+        (
+            "frigate_deck",
+            &[
+                ([0.5, 0.5], "grid"),
+                ([4.0, 0.0], "yellow_paint"),
+                ([3.0, 1.5], "deck"),
+                ([-8.0, 0.0], "white_paint"),
+                ([30.0, 0.0], "hull"),
+                ([0.0, 9.0], "net"),
+                ([0.0, 20.0], "sea"),
+                ([62.0, 4.6], "dome"),
+            ][..],
+        ),
+    ] {
+        let scene = Scene::read(&example(&format!("scenes/{name}.toml"))).unwrap();
+        for &([x, y], material) in places {
+            let point = DVec3::new(x, y, 0.0);
+            let view = View { from: point + 200.0 * DVec3::Z, at: point, up: DVec3::Y, field_of_view: 0.02 };
+            let number = scene.materials().iter().position(|it| it.name == material).unwrap() as u32;
+            let pixel = small_picture(&scene, view, Mode::Materials).pixel(60, 45);
+            assert_eq!(pixel, Some(palette_color(Some(MaterialId(number)))), "{name} at {x}, {y} is not {material}");
+        }
+    }
+}
+
+#[test]
+fn the_field_of_boulders_is_the_one_that_its_generator_writes() {
+    let file = std::fs::read_to_string(example("scenes/boulder_field.toml")).unwrap();
+    assert!(file == boulder_field::scene(), "run `cargo run --example boulder_field` as the file says");
+    let scene = Scene::read(&example("scenes/boulder_field.toml")).unwrap();
+    assert_eq!(scene.leaves().len(), 1 + 14 + 2000);
 }

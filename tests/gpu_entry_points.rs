@@ -1,4 +1,4 @@
-//! Entry points on a GPU: walks against plain words, chunk sizes, hostile rays, drivers that cut loops.
+//! Entry points on a GPU: searches against plain words, chunk sizes, hostile rays, drivers that cut loops.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter, Mesa's llvmpipe where it is not set; `TOUCHDOWN_TEST_SEED` changes scenes and rays.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
@@ -35,7 +35,7 @@ fn scenes_and_rays(scenes: usize, rays: usize) -> impl Iterator<Item = (Scene, V
 }
 
 #[test]
-fn walks_and_plain_words_agree_on_random_scenes() {
+fn searches_and_plain_words_agree_on_random_scenes() {
     let gpu = gpu::open();
     let (mut compared, mut hits, mut differ) = (0, 0, 0);
     for (scene, rays) in scenes_and_rays(100, 1000) {
@@ -50,7 +50,7 @@ fn walks_and_plain_words_agree_on_random_scenes() {
             differ += usize::from(!same);
         }
     }
-    println!("{compared} rays, {hits} hits, {differ} differ between walks and plain words");
+    println!("{compared} rays, {hits} hits, {differ} differ between searches and plain words");
     assert!(compared > 50_000 && 5 * hits > compared);
     // Rays that pass an edge within rounding may see either side of it.
     assert!(differ * 10_000 <= compared, "{differ} of {compared} differ");

@@ -185,6 +185,8 @@ impl WorkFigures {
 /// The stages of a chunk on a device.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StageFigures {
+    /// How the kernel searches for first points: `interpreted`, or `unrolled` where it was made for the scene.
+    pub search: &'static str,
     /// Items of the chunk; of landings their steps.
     pub items: u64,
     /// Items to wire structures, on the processor.
@@ -209,9 +211,11 @@ pub struct StageFigures {
 
 impl From<&Stages> for StageFigures {
     fn from(stages: &Stages) -> Self {
-        let Stages { items, bytes_up, bytes_down, bytes_of_kernel, pack, upload, kernel, download, decode } = *stages;
+        let Stages { search, items, bytes_up, bytes_down, bytes_of_kernel, pack, upload, kernel, download, decode } =
+            *stages;
         let for_each = |bytes: u64| bytes as f64 / items as f64;
         Self {
+            search: search.name(),
             items,
             pack_seconds: pack.seconds(),
             upload_seconds: upload.seconds(),

@@ -17,14 +17,16 @@ use super::failure::Code;
 use super::text::{bytes, columns, complain, number, print, scaled};
 
 const ENGINE_HELP: &str = "\
-Engine to measure; `auto` measures the reference, and the GPU where there is one or --adapter names a software adapter";
+Engine to measure; `auto` measures reference and native, and the GPU where there is one or --adapter names a software \
+adapter";
 
 const EXPLANATION: &str = "\
 Needs no files: scenes, rays, wheels and an airplane are made in the program, the same on every machine. Takes a minute \
 or two for each engine with the default --seconds; the machine should do nothing else.
 
 First come whole calls, from numbers in f64 to results in f64, as a user gets them. For a GPU the stages follow, one at a \
-time: packing on the processor, upload, kernel, read-back, decoding on the processor. Last, the kernel beside what the \
+time: packing on the processor, upload, kernel, read-back, decoding on the processor. `search` says whether the kernel \
+reads the scene (`interpreted`) or was made for it (`unrolled`). Last, the kernel beside what the \
 device allows: `memory allows` is the rate of a kernel that only copies over the bytes of an item, `arithmetic allows` \
 that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
 kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
@@ -35,7 +37,7 @@ kernel's share of it. `link allows` is for whole calls: the bytes that cross bet
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]
 #[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
-#[command(mut_arg("threads", |threads| threads.help("Threads of the reference; 0 takes one per processor")))]
+#[command(mut_arg("threads", |threads| threads.help("Threads of reference and native; 0 takes one per processor")))]
 pub struct Bench {
     /// Also write all figures to this file, as JSON; names carry units
     #[arg(long, value_name = "FILE")]
@@ -69,7 +71,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl Bench {
     pub fn run(&self) -> Result<Code, Failure> {
-        let Engines { reference, gpu } = self.engine.engines()?;
+        let Engines { reference, native, gpu } = self.engine.engines()?;
         let time = Duration::from_secs_f64(self.seconds);
         let mut report = Report {
             version: env!("CARGO_PKG_VERSION"),
@@ -98,6 +100,7 @@ impl Bench {
         let gpu = gpu_and_rates.as_ref().map(|(gpu, rates)| (gpu, rates));
         let subjects = [
             reference.as_ref().map(|engine| Measurement { engine, gpu: None, time }),
+            native.as_ref().map(|engine| Measurement { engine, gpu: None, time }),
             gpu.map(|(engine, rates)| Measurement { engine, gpu: Some((engine, rates)), time }),
         ];
         let subjects: Vec<Measurement<'_>> = subjects.into_iter().flatten().collect();
@@ -167,7 +170,7 @@ fn tables(report: &Report) -> String {
     let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect::<Vec<_>>();
     let mut calls =
         vec![row(&["job", "scene", "engine", "items per call", "per second", "steps per second", "in contact"])];
-    let mut stages = vec![row(&["job", "scene", "pack", "upload", "kernel", "read-back", "decode", "items"])];
+    let mut stages = vec![row(&["job", "scene", "pack", "upload", "kernel", "read-back", "decode", "items", "search"])];
     let mut limits = vec![row(&[
         "job",
         "scene",
@@ -226,6 +229,7 @@ fn stage_row(figures: &Figures, stages: &StageFigures) -> Vec<String> {
         nanoseconds(stages.download_seconds),
         nanoseconds(stages.decode_seconds),
         stages.items.to_string(),
+        stages.search.to_owned(),
     ]
 }
 

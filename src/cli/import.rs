@@ -1,10 +1,12 @@
 //! `touchdown import`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use touchdown::document::Unit;
-use touchdown::import::{DEFAULT_TYRE_PRESSURE, RunwayRequest, parse_condition_codes, read_runway, scene_text};
+use touchdown::import::{
+    CsgRequest, DEFAULT_TYRE_PRESSURE, RunwayRequest, csg_scene, parse_condition_codes, read_runway, scene_text,
+};
 use touchdown::table::write_atomically;
 
 use super::Failure;
@@ -17,6 +19,8 @@ use super::text::{complain, print};
 pub enum ImportVerb {
     /// A runway of an `OurAirports` table as a scene
     Runway(ImportRunway),
+    /// A model of OpenSCAD as a scene
+    Csg(ImportCsg),
 }
 
 /// Makes a scene from a runway of an `OurAirports` table (runways.csv): pavement in three zones by runway condition
@@ -46,10 +50,38 @@ pub struct ImportRunway {
     out: Option<PathBuf>,
 }
 
+/// Makes a scene from a flat export of OpenSCAD (`openscad -o model.csg model.scad`): union, difference and intersection
+/// of cubes, spheres, cylinders, cones and convex polyhedra. Curved solids become exact ones, colours become materials.
+#[derive(Debug, Args)]
+pub struct ImportCsg {
+    /// Flat export
+    model: PathBuf,
+    /// What one unit of the model is: mm, cm, m, km, in or ft. OpenSCAD has no unit; most models are in millimetres
+    #[arg(long, value_name = "UNIT", default_value = "mm")]
+    unit: String,
+    /// Static friction of all materials, which OpenSCAD does not know; assumed
+    #[arg(long, value_name = "COEFFICIENT", default_value_t = 0.6, value_parser = friction)]
+    static_friction: f64,
+    /// Dynamic friction of all materials; assumed
+    #[arg(long, value_name = "COEFFICIENT", default_value_t = 0.5, value_parser = friction)]
+    dynamic_friction: f64,
+    /// Scene file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+fn friction(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(coefficient) if (0.0..=1e3).contains(&coefficient) => Ok(coefficient),
+        _ => Err("must be a number from 0 to 1000".to_owned()),
+    }
+}
+
 impl ImportVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         match self {
             Self::Runway(verb) => verb.run(),
+            Self::Csg(verb) => verb.run(),
         }
     }
 }
@@ -68,15 +100,36 @@ impl ImportRunway {
         };
         let row = read_runway(&self.runways, &request.airport, &request.runway)?;
         let (text, warnings) = scene_text(&row, &request);
-        for warning in warnings {
-            complain(&format!("warning: {warning}\n"));
-        }
-        match &self.out {
-            Some(path) => write_atomically(path, text.as_bytes())?,
-            None => print(&text)?,
-        }
-        Ok(Code::Done)
+        hand_over(&text, &warnings, self.out.as_deref())
     }
+}
+
+impl ImportCsg {
+    fn run(&self) -> Result<Code, Failure> {
+        if let Some(out) = &self.out {
+            refuse_overwriting("--out", out, &[&self.model])?;
+        }
+        let unit = format!("1 {}", self.unit);
+        let Some(meters) = Unit::Length.parse(&unit) else {
+            return Err(Failure::bad_input(format!("--unit {}: must be one of mm, cm, m, km, in, ft", self.unit)));
+        };
+        let request =
+            CsgRequest { unit, meters, static_friction: self.static_friction, dynamic_friction: self.dynamic_friction };
+        let (text, warnings) = csg_scene(&self.model, &request)?;
+        hand_over(&text, &warnings, self.out.as_deref())
+    }
+}
+
+/// Writes a scene to its file or to standard output.
+fn hand_over(text: &str, warnings: &[String], out: Option<&Path>) -> Result<Code, Failure> {
+    for warning in warnings {
+        complain(&format!("warning: {warning}\n"));
+    }
+    match out {
+        Some(path) => write_atomically(path, text.as_bytes())?,
+        None => print(text)?,
+    }
+    Ok(Code::Done)
 }
 
 fn pressure(text: &str) -> Result<f64, Failure> {

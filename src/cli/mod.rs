@@ -11,6 +11,7 @@ mod merge;
 mod place;
 mod progress;
 mod raycast;
+mod render;
 mod replay;
 mod run;
 mod scene;
@@ -58,6 +59,7 @@ enum Verb {
     Devices(devices::Devices),
     Bench(bench::Bench),
     Raycast(raycast::Raycast),
+    Render(render::Render),
     Wheels(wheels::Wheels),
     Validate(validate::Validate),
 }
@@ -98,6 +100,7 @@ pub fn main() -> ExitCode {
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
+        Verb::Render(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
         Verb::Validate(verb) => verb.run(),
     };

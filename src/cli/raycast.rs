@@ -55,7 +55,7 @@ impl Raycast {
             let unanswered = |entry: &EntryPoint| !matches!(entry.status, RayStatus::Hit | RayStatus::Miss);
             if let Some(row) = entries.iter().position(unanswered) {
                 return Err(Failure::bad_input(format!(
-                    "{}: row {} (the first is 0): the ray is too long for engine {}, or meets too much; use --engine reference",
+                    "{}: row {} (the first is 0): the ray is too long for engine {}, or meets too much; use --engine native",
                     self.rays.display(),
                     chunk.first_row + row as u64,
                     engine.identity().engine

@@ -8,12 +8,12 @@ pub enum GpuError {
     /// The system shows no adapter at all.
     #[error(
         "no adapter found: install a Vulkan driver for your GPU (on Debian and Ubuntu mesa-vulkan-drivers also brings \
-         the software adapter llvmpipe), or use --engine reference"
+         the software adapter llvmpipe), or use --engine native"
     )]
     NoAdapter,
     /// There are only adapters that compute on the processor.
     #[error(
-        "no GPU found, only software adapters ({names}), which compute on the processor as --engine reference does; to \
+        "no GPU found, only software adapters ({names}), which compute on the processor as --engine native does; to \
          use one all the same, name it with --adapter"
     )]
     OnlySoftware {
@@ -37,23 +37,21 @@ pub enum GpuError {
         cause: String,
     },
     /// The scene has numbers that do not fit into binary32.
-    #[error("{what} is too large for the gpu engine, which holds lengths up to {limit:e} m; use --engine reference")]
+    #[error("{what} is too large for the gpu engine, which holds lengths up to {limit:e} m; use --engine native")]
     OutOfRange {
         /// What is too large.
         what: String,
         /// The limit \[m\].
         limit: f64,
     },
-    /// The scene has a leaf that no kernel knows.
-    #[error("leaf {leaf} is a {kind}, which the gpu engine does not know; use --engine reference")]
-    UnknownSolid {
+    /// A leaf is a half space or a stretched solid in stretched coordinates: no scene has one.
+    #[error("leaf {leaf} is stretched twice")]
+    StretchedTwice {
         /// The leaf's number.
         leaf: u32,
-        /// What it is.
-        kind: &'static str,
     },
     /// A buffer would be larger than the adapter allows.
-    #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine reference")]
+    #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine native")]
     BufferTooLarge {
         /// What it should hold.
         what: &'static str,
@@ -65,7 +63,7 @@ pub enum GpuError {
         adapter: String,
     },
     /// The device has not enough memory, even for small batches.
-    #[error("{adapter} is out of memory ({cause}); close other programs that use it, or use --engine reference")]
+    #[error("{adapter} is out of memory ({cause}); close other programs that use it, or use --engine native")]
     OutOfMemory {
         /// The adapter's name.
         adapter: String,
@@ -86,7 +84,7 @@ pub enum GpuError {
     /// The driver stops long loops in silence, and an item needed more than it allows.
     #[error(
         "{adapter} stops the loops of an item after {limit} rounds without a word (Mesa before version 25 does); an \
-         item of this {job} job needed more, so its result would be wrong; use another driver or --engine reference"
+         item of this {job} job needed more, so its result would be wrong; use another driver or --engine native"
     )]
     LoopLimit {
         /// The adapter's name.

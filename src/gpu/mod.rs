@@ -22,6 +22,7 @@ mod landing;
 mod measure;
 mod scene;
 mod shader;
+mod unrolled;
 mod wheel;
 mod wire;
 
@@ -31,6 +32,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use adapter::{Adapter, AdapterKind, adapters, choose};
 pub use error::GpuError;
 pub use measure::{Rates, Stage, Stages};
+pub use unrolled::SearchForm;
 
 use self::buffer::{ItemJob, Slots};
 use self::device::Device;
@@ -52,6 +54,8 @@ use crate::scene::Scene;
 const LARGEST_CHUNK: usize = 1 << 20;
 /// Landings per call on a software adapter: some seconds of work, so that progress shows and an interruption is quick.
 const SOFTWARE_BATCH: usize = 1 << 8;
+/// Kernels that are kept at a time.
+const MOST_KERNELS: usize = 64;
 /// A chunk is not halved below this.
 const SMALLEST_CHUNK: usize = 1 << 10;
 
@@ -97,10 +101,14 @@ impl Session {
         })
     }
 
-    /// The kernel of a source, compiled at its first use.
+    /// The kernel of a source, compiled at its first use. Sources that hold a scene's own code are many where scenes are,
+    /// and are not all kept.
     fn kernel(&mut self, label: &str, source: String) -> Result<Arc<Kernel>, GpuError> {
         if let Some(kernel) = self.kernels.get(&source) {
             return Ok(Arc::clone(kernel));
+        }
+        if self.kernels.len() >= MOST_KERNELS {
+            self.kernels.clear();
         }
         let kernel = Arc::new(Kernel::new(&self.device, label, &source)?);
         self.kernels.insert(source, Arc::clone(&kernel));
@@ -113,8 +121,9 @@ impl Session {
         scene: &Scene,
         call: impl FnOnce(WheelJob<'_>) -> Result<R, GpuError>,
     ) -> Result<R, GpuError> {
-        let kernel = self.kernel(wheel::NAME, shader::wheel_source())?;
         let scene_buffers = self.scene(scene)?;
+        // Wheels are led over a scene for a while, not for millions of steps: code for it would take longer to compile.
+        let kernel = self.kernel(wheel::NAME, shader::wheel_source())?;
         let (device, buffers) = (&self.device, &mut self.wheels);
         call(WheelJob { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, scene })
     }
@@ -125,8 +134,9 @@ impl Session {
         job: &LandingJob,
         call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>,
     ) -> Result<R, GpuError> {
-        let kernel = self.kernel(landing::NAME, shader::landing_source(StateLayout::new(&job.vehicle)))?;
         let scene_buffers = self.scene(&job.scene)?;
+        let source = shader::landing_source(StateLayout::new(&job.vehicle), &scene_buffers.search.source);
+        let kernel = self.kernel(landing::NAME, source)?;
         let (device, buffers) = (&self.device, &mut self.landings);
         call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job })
     }
@@ -231,8 +241,8 @@ impl Engine for Gpu {
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         self.run(rays.len(), |session, chunk| {
-            let kernel = session.kernel(entry_point::NAME, shader::entry_point_source())?;
             let buffers = session.scene(scene)?;
+            let kernel = session.kernel(entry_point::NAME, shader::entry_point_source(&buffers.search.source))?;
             let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
             let place = (scene, buffers.wire.origin);
             entry_point::entry_points(&session.device, &mut session.slots, &job, place, rays, chunk)

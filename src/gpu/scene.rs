@@ -5,6 +5,7 @@ use wgpu::{BindingResource, BufferUsages};
 use super::GpuError;
 use super::buffer::Buffer;
 use super::device::Device;
+use super::unrolled::Search;
 use super::wire::SceneWire;
 use crate::scene::Scene;
 
@@ -13,6 +14,8 @@ use crate::scene::Scene;
 pub(super) struct SceneBuffers {
     scene: Scene,
     pub wire: SceneWire,
+    /// The search for first points, in the form that kernels for this scene take.
+    pub search: Search,
     head: Buffer,
     stops: Buffer,
     constants: Buffer,
@@ -24,6 +27,7 @@ impl SceneBuffers {
     pub fn new(device: &Device, scene: &Scene) -> Result<Self, GpuError> {
         let wire = SceneWire::new(scene, device.rounds)?;
         let mut buffers = Self {
+            search: Search::new(&wire),
             scene: scene.clone(),
             head: Buffer::new("the scene's head", BufferUsages::UNIFORM | BufferUsages::COPY_DST),
             stops: Buffer::storage("the scene's stops"),

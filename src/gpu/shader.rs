@@ -13,6 +13,9 @@ pub(super) const WORKGROUP: u32 = 64;
 
 const LEAF: &str = include_str!("../../shaders/leaf.wgsl");
 const SCENE: &str = include_str!("../../shaders/scene.wgsl");
+/// The search by the words of a walk, for every scene.
+pub(super) const WALK: &str = include_str!("../../shaders/walk.wgsl");
+const UNROLLED: &str = include_str!("../../shaders/unrolled.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
@@ -49,6 +52,8 @@ fn header() -> String {
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
     define("STOP_EXACT", super::wire::STOP_EXACT);
+    define("STOP_STRETCHED", super::wire::STOP_STRETCHED);
+    define("STRETCHED_CONSTANTS", super::wire::STRETCHED_CONSTANTS);
     define("TARGET_INSIDE", Target::INSIDE);
     define("TARGET_OUTSIDE", Target::OUTSIDE);
     define("TARGET_EVERYWHERE", Target::EVERYWHERE);
@@ -87,9 +92,14 @@ fn framed(framed: bool) -> String {
     format!("const FRAMED: bool = {framed};\n")
 }
 
-/// The kernel of job `entry_point`.
-pub(super) fn entry_point_source() -> String {
-    [&header(), &framed(false), LEAF, SCENE, RAY, ENTRY_POINT].concat()
+/// The search by a scene's own code.
+pub(super) fn unrolled_search(walk_once: &str) -> String {
+    [UNROLLED, walk_once].concat()
+}
+
+/// The kernel of job `entry_point` with this search.
+pub(super) fn entry_point_source(search: &str) -> String {
+    [&header(), &framed(false), LEAF, SCENE, search, RAY, ENTRY_POINT].concat()
 }
 
 /// The kernel that reads the plain words of a program with a stack of this depth.
@@ -104,11 +114,11 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
 
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
-    [&header(), &framed(true), LEAF, SCENE, WHEEL_STEP, WHEEL].concat()
+    [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
 }
 
-/// The kernel of job `landing` for vehicles of this size.
-pub(super) fn landing_source(layout: StateLayout) -> String {
+/// The kernel of job `landing` for vehicles of this size, with this search.
+pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     let mut rules = String::new();
     for (name, value) in [("WHEELS", layout.wheels), ("POINTS", layout.points)] {
         let _ = writeln!(rules, "const {name}: u32 = {value}u;");
@@ -128,7 +138,7 @@ pub(super) fn landing_source(layout: StateLayout) -> String {
     ] {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
-    [&header(), &framed(true), &rules, LEAF, SCENE, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
+    [&header(), &framed(true), &rules, LEAF, SCENE, search, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
 }
 
 /// The kernel that counts rounds of a loop.
@@ -150,14 +160,14 @@ mod tests {
     /// Every kernel that can be asked for.
     fn sources() -> Vec<(String, String)> {
         let mut sources = vec![
-            ("entry_point".to_owned(), entry_point_source()),
+            ("entry_point".to_owned(), entry_point_source(WALK)),
             ("postfix".to_owned(), postfix_source(7)),
             ("wheel".to_owned(), wheel_source()),
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));
         for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
-            sources.push((format!("landing {layout:?}"), landing_source(layout)));
+            sources.push((format!("landing {layout:?}"), landing_source(layout, WALK)));
         }
         sources
     }

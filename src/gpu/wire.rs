@@ -5,6 +5,7 @@
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
 //! Half spaces get unit normals.
 
+mod constants;
 mod landing;
 #[cfg(test)]
 mod layout;
@@ -15,20 +16,25 @@ mod wheel;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
+pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 
+use self::constants::Constants;
 use super::GpuError;
-use crate::program::walk::{self, Test, Walk};
+use crate::program::walk::{self, Walk};
 use crate::query::Ray;
-use crate::scene::{HalfSpace, Material, Scene, Solid};
+use crate::scene::{Material, Scene};
 
 /// Largest length that is sent to a device \[m\]: squares of it stay far below the largest binary32.
 pub(super) const LARGEST_LENGTH: f64 = 1e9;
 /// Stands for infinity, which WGSL need not know: no length, lambda or force comes near.
 pub(super) const FAR: f32 = 1e30;
+/// Where the faces of a box stand that has none on a side \[m\]: beyond all points of rays, and products with the inverse
+/// slopes of rays, at most 1e18, stay far below the largest binary32.
+const BOUNDLESS: f64 = 1e19;
 /// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
 const LARGEST_PARAMETER: f64 = 1e12;
 /// No material.
@@ -44,10 +50,12 @@ pub(super) enum StopKind {
     Ball = 1,
     Cylinder = 2,
     Box = 3,
+    Cone = 4,
+    Capsule = 5,
 }
 
 impl StopKind {
-    pub const ALL: [Self; 4] = [Self::Cell, Self::Ball, Self::Cylinder, Self::Box];
+    pub const ALL: [Self; 6] = [Self::Cell, Self::Ball, Self::Cylinder, Self::Box, Self::Cone, Self::Capsule];
 
     /// Name in the shaders.
     pub fn name(self) -> &'static str {
@@ -56,6 +64,8 @@ impl StopKind {
             Self::Ball => "STOP_BALL",
             Self::Cylinder => "STOP_CYLINDER",
             Self::Box => "STOP_BOX",
+            Self::Cone => "STOP_CONE",
+            Self::Capsule => "STOP_CAPSULE",
         }
     }
 }
@@ -63,7 +73,9 @@ impl StopKind {
 /// Bits of a stop's first word above its kind; the count of a cell's half spaces stands above them.
 pub(super) const STOP_COMPLEMENTED: u32 = 1 << 3;
 pub(super) const STOP_EXACT: u32 = 1 << 4;
-const STOP_COUNT_SHIFT: u32 = 8;
+/// The leaf's solid stands in stretched coordinates.
+pub(super) const STOP_STRETCHED: u32 = 1 << 5;
+pub(super) const STOP_COUNT_SHIFT: u32 = 8;
 
 /// No border: the ray starts inside.
 pub(super) const NO_STOP: u32 = u32::MAX;
@@ -177,79 +189,6 @@ impl SceneWire {
             unused: 0,
         };
         Ok(Self { origin, head, stops, constants: constants.values, tables })
-    }
-}
-
-/// Constants of leaves, four at a time.
-struct Constants {
-    origin: DVec3,
-    values: Vec<[f32; 4]>,
-}
-
-impl Constants {
-    fn stop(&mut self, stop: &walk::Stop) -> Result<[u32; 4], GpuError> {
-        let at = self.values.len() as u32;
-        let (kind, flags, count) = match &stop.test {
-            Test::Cell(half_spaces) => {
-                for half_space in half_spaces {
-                    let plane = self.plane(half_space, stop.leaf)?;
-                    self.values.push(plane);
-                }
-                (StopKind::Cell, 0, half_spaces.len() as u32)
-            }
-            Test::Curved { solid, complemented } => {
-                let kind = self.solid(solid, stop.leaf)?;
-                (kind, if *complemented { STOP_COMPLEMENTED } else { 0 }, 0)
-            }
-            Test::Bounds(bounds) => {
-                let (min, max) = (bounds.min - self.origin, bounds.max - self.origin);
-                // Narrowing moves a face by at most half a unit in the last place of its coordinate.
-                let largest = min.abs().max(max.abs()).max_element();
-                self.push(min, largest * f64::from(f32::EPSILON), "a bounding box")?;
-                self.push(max, 0.0, "a bounding box")?;
-                (StopKind::Box, 0, 0)
-            }
-        };
-        let exact = if stop.exact { STOP_EXACT } else { 0 };
-        let head = kind as u32 | flags | exact | count << STOP_COUNT_SHIFT;
-        Ok([head, at, Target::word(stop.inside), Target::word(stop.outside)])
-    }
-
-    /// A half space with a unit normal.
-    fn plane(&self, half_space: &HalfSpace, leaf: u32) -> Result<[f32; 4], GpuError> {
-        let size = half_space.normal.length();
-        let normal = half_space.normal / size;
-        let offset = half_space.offset / size - normal.dot(self.origin);
-        four(normal, offset, &format_args!("the displacement of leaf {leaf}"))
-    }
-
-    fn solid(&mut self, solid: &Solid, leaf: u32) -> Result<StopKind, GpuError> {
-        let what = format!("leaf {leaf}");
-        match solid {
-            Solid::HalfSpace(half_space) => {
-                let plane = self.plane(half_space, leaf)?;
-                self.values.push(plane);
-                Ok(StopKind::Cell)
-            }
-            Solid::Sphere(ball) => {
-                self.push(ball.center - self.origin, ball.radius, &what)?;
-                Ok(StopKind::Ball)
-            }
-            Solid::Cylinder(cylinder) => {
-                self.push(cylinder.center - self.origin, cylinder.radius, &what)?;
-                self.push(cylinder.axis, cylinder.half_height.unwrap_or(-1.0), &what)?;
-                Ok(StopKind::Cylinder)
-            }
-            Solid::Cone(_) => Err(GpuError::UnknownSolid { leaf, kind: "cone" }),
-            Solid::Capsule(_) => Err(GpuError::UnknownSolid { leaf, kind: "capsule" }),
-            Solid::Stretched(_) => Err(GpuError::UnknownSolid { leaf, kind: "stretched solid" }),
-        }
-    }
-
-    fn push(&mut self, vector: DVec3, number: f64, what: &str) -> Result<(), GpuError> {
-        let values = four(vector, number, &format_args!("{what}"))?;
-        self.values.push(values);
-        Ok(())
     }
 }
 

@@ -15,6 +15,24 @@ pub enum ImportError {
         /// What the reader said.
         source: csv::Error,
     },
+    /// A model cannot be read.
+    #[error("{}: cannot be read: {source}", path.display())]
+    UnreadableFile {
+        /// The model.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A model has something that no scene can hold.
+    #[error("{}:{line}: {message}", path.display())]
+    Csg {
+        /// The model.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// What stands there, and what is allowed.
+        message: String,
+    },
     /// The table lacks a column.
     #[error("{}:1: column `{column}` is missing{}", path.display(), meant(nearest.as_deref()))]
     MissingColumn {

@@ -2,15 +2,18 @@
 //!
 //! ```text
 //! runways.csv --read_runway--> RunwayRow --scene_text--> text of a scene file, with warnings
+//! model.csg --csg_scene--> the same, from OpenSCAD's solids
 //! ```
 
 mod condition;
+mod csg;
 mod error;
 mod runways;
 mod scene_text;
 mod surface;
 
 pub use condition::{ConditionCode, DEFAULT_TYRE_PRESSURE, parse_condition_codes};
+pub use csg::{CsgRequest, csg_scene};
 pub use error::ImportError;
 pub use runways::{RunwayRow, read_runway};
 pub use scene_text::{RunwayRequest, scene_text};

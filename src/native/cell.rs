@@ -14,46 +14,42 @@ pub(super) const ROUNDING: f64 = 12.0 * f64::EPSILON;
 
 /// Where lines are inside a half space or a cell: lambda in [enter, exit], nowhere when `enter > exit`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing<T> {
-    pub enter: T,
-    pub exit: T,
+pub(super) struct Crossing {
+    pub enter: Lanes,
+    pub exit: Lanes,
+    /// Lines that are parallel to the border. They are inside so far.
+    parallel: Mask,
 }
 
-impl Crossing<Lanes> {
+impl Crossing {
+    /// Of lines with these distances from the border at lambda 0 and 1.
     #[inline(always)]
-    fn new(mu1: Lanes, mu2: Lanes, level: impl FnOnce(Mask) -> Mask) -> Self {
+    fn new(mu1: Lanes, mu2: Lanes) -> Self {
         let slope = mu2 - mu1;
         let crossing = -mu1 / slope;
-        let mut all = Self {
+        Self {
             enter: slope.lt(Lanes::ZERO).select(crossing, Lanes::splat(f64::NEG_INFINITY)),
             exit: slope.gt(Lanes::ZERO).select(crossing, Lanes::splat(f64::INFINITY)),
-        };
-        let parallel = slope.eq(Lanes::ZERO);
-        if parallel.any() {
-            let outside = level(parallel);
-            all.enter = outside.select(Lanes::splat(f64::INFINITY), all.enter);
+            parallel: slope.eq(Lanes::ZERO),
         }
-        all
     }
-}
 
-/// True in lanes of `parallel` lines that are outside of a half space, where x.n - d is `distance` and `terms` is the sum
-/// of the magnitudes that it was added up from. `exact` knows the lanes in which rounding leaves that open.
-#[inline(always)]
-fn outside(parallel: Mask, distance: Lanes, terms: Lanes, exact: impl Fn(usize) -> bool) -> Mask {
-    let doubtful = parallel & distance.abs().le(terms * ROUNDING);
-    if doubtful.any() {
-        return Mask::from_fn(|lane| {
-            if doubtful.get(lane) { exact(lane) } else { parallel.get(lane) && distance.0[lane] > 0.0 }
-        });
+    /// Takes out the parallel lines that are outside, where `mu1` is their distance and `terms` the sum of the magnitudes
+    /// that it was added up from. Gives the lanes in which rounding leaves open whether they are.
+    #[inline(always)]
+    fn without_outer(&mut self, mu1: Lanes, terms: Lanes) -> Mask {
+        let outside = self.parallel & mu1.gt(Lanes::ZERO);
+        self.enter = outside.select(Lanes::splat(f64::INFINITY), self.enter);
+        self.parallel & mu1.abs().le(terms * ROUNDING)
     }
-    parallel & distance.gt(Lanes::ZERO)
-}
 
-/// True when a line that is parallel to the border is outside, without doubt.
-#[cold]
-fn is_outside(half_space: &HalfSpace, x1: DVec3, x2: DVec3) -> bool {
-    half_space.interval(x1, x2).is_empty()
+    /// Says without doubt whether a lane's line, parallel to the border, is outside.
+    #[cold]
+    #[inline(never)]
+    fn settle(&mut self, lane: usize, half_space: &HalfSpace, x1: DVec3, x2: DVec3) {
+        let empty = half_space.interval(x1, x2).is_empty();
+        self.enter.0[lane] = if empty { f64::INFINITY } else { f64::NEG_INFINITY };
+    }
 }
 
 /// Up to eight half spaces, one in each lane; absent ones hold everything.
@@ -65,8 +61,8 @@ pub(super) struct Planes {
 
 impl Planes {
     pub fn new(half_spaces: &[HalfSpace]) -> Self {
-        // Where the normal is zero each line is parallel, and inside.
-        let mut planes = Self { normal: Lanes3::ZERO, offset: Lanes::splat(1.0) };
+        // Infinitely far away: the slope is no number, so nothing is entered, left or parallel.
+        let mut planes = Self { normal: Lanes3::ZERO, offset: Lanes::splat(f64::INFINITY) };
         for (lane, half_space) in half_spaces.iter().enumerate().take(LANES) {
             planes.normal.set(lane, half_space.normal);
             planes.offset.0[lane] = half_space.offset;
@@ -74,36 +70,48 @@ impl Planes {
         planes
     }
 
-    #[inline(always)]
-    fn distance(&self, point: Lanes3) -> Lanes {
-        point.dot(self.normal) - self.offset
-    }
-
     /// Where the line crosses each of them; `half_spaces` are those that it was made from.
     #[inline(always)]
-    pub fn crossings(&self, half_spaces: &[HalfSpace], x1: DVec3, x2: DVec3) -> Crossing<Lanes> {
-        let start = Lanes3::splat(x1);
-        let distance = self.distance(start);
-        Crossing::new(distance, self.distance(Lanes3::splat(x2)), |parallel| {
+    pub fn crossings(&self, half_spaces: &[HalfSpace], x1: DVec3, x2: DVec3) -> Crossing {
+        let (start, end) = (Lanes3::splat(x1), Lanes3::splat(x2));
+        let mu1 = start.dot(self.normal) - self.offset;
+        let mut crossing = Crossing::new(mu1, end.dot(self.normal) - self.offset);
+        if crossing.parallel.any() {
             let terms = start.abs().dot(self.normal.abs()) + self.offset.abs();
-            outside(parallel, distance, terms, |lane| is_outside(&half_spaces[lane], x1, x2))
-        })
+            let doubtful = crossing.without_outer(mu1, terms);
+            if doubtful.any() {
+                for (lane, half_space) in half_spaces.iter().enumerate() {
+                    if doubtful.get(lane) {
+                        crossing.settle(lane, half_space, x1, x2);
+                    }
+                }
+            }
+        }
+        crossing
     }
 }
 
 /// Where eight lines are in a cell.
 #[inline(always)]
-pub(super) fn crossings_of_lines(half_spaces: &[HalfSpace], x1: &Lanes3, x2: &Lanes3) -> Crossing<Lanes> {
-    let mut all = Crossing { enter: Lanes::splat(f64::NEG_INFINITY), exit: Lanes::splat(f64::INFINITY) };
+pub(super) fn crossings_of_lines(half_spaces: &[HalfSpace], x1: &Lanes3, x2: &Lanes3) -> Crossing {
+    let mut all =
+        Crossing { enter: Lanes::splat(f64::NEG_INFINITY), exit: Lanes::splat(f64::INFINITY), parallel: Mask::NONE };
     for half_space in half_spaces {
         let (normal, offset) = (Lanes3::splat(half_space.normal), Lanes::splat(half_space.offset));
-        let distance = x1.dot(normal) - offset;
-        let one = Crossing::new(distance, x2.dot(normal) - offset, |parallel| {
-            let terms = x1.abs().dot(normal.abs()) + offset.abs();
-            outside(parallel, distance, terms, |lane| is_outside(half_space, x1.get(lane), x2.get(lane)))
-        });
-        all.enter = one.enter.gt(all.enter).select(one.enter, all.enter);
-        all.exit = one.exit.lt(all.exit).select(one.exit, all.exit);
+        let mu1 = x1.dot(normal) - offset;
+        let mut one = Crossing::new(mu1, x2.dot(normal) - offset);
+        if one.parallel.any() {
+            let doubtful = one.without_outer(mu1, x1.abs().dot(normal.abs()) + offset.abs());
+            if doubtful.any() {
+                for lane in 0..LANES {
+                    if doubtful.get(lane) {
+                        one.settle(lane, half_space, x1.get(lane), x2.get(lane));
+                    }
+                }
+            }
+        }
+        all.enter = one.enter.max(all.enter);
+        all.exit = one.exit.min(all.exit);
     }
     all
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::index::SceneIndex;
 use super::search::{Entry, NO_LEAF, Search};
+use super::tree::Deferred;
 use crate::lanes::{LANES, Vectorized, vectorized};
 use crate::query::{EntryPoint, Ray, RayStatus};
 
@@ -35,28 +36,29 @@ impl SceneIndex {
     /// Rays side by side go together where they can.
     #[inline(always)]
     fn answer(&self, rays: &[Ray], answers: &mut [EntryPoint]) {
+        let mut deferred = Deferred::new();
         for (rays, answers) in rays.chunks(PACKET).zip(answers.chunks_mut(PACKET)) {
             let (eights, rest) = rays.as_chunks::<LANES>();
             let packet = <&[[Ray; LANES]; EIGHTS]>::try_from(eights).ok().filter(|_| rest.is_empty());
             let valid = packet.filter(|_| rays.iter().all(Ray::is_valid));
-            if let Some(entries) = valid.and_then(|rays| self.first_of_packet(rays)) {
+            if let Some(entries) = valid.and_then(|rays| self.first_of_packet(rays, &mut deferred)) {
                 for ((ray, answer), entry) in rays.iter().zip(answers).zip(entries.as_flattened()) {
                     *answer = self.entry_point(ray, *entry);
                 }
             } else {
                 for (ray, answer) in rays.iter().zip(answers) {
-                    *answer = self.answer_one(ray);
+                    *answer = self.answer_one(ray, &mut deferred);
                 }
             }
         }
     }
 
     #[inline(always)]
-    pub(super) fn answer_one(&self, ray: &Ray) -> EntryPoint {
+    pub(super) fn answer_one(&self, ray: &Ray, deferred: &mut Deferred) -> EntryPoint {
         if !ray.is_valid() {
             return EntryPoint::none(RayStatus::BadInput);
         }
-        self.entry_point(ray, self.first_of_scene(Search { ray, from: ray.lambda1, until: ray.lambda2 }))
+        self.entry_point(ray, self.first_of_scene(Search { ray, from: ray.lambda1, until: ray.lambda2 }, deferred))
     }
 
     #[inline(always)]

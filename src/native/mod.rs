@@ -4,6 +4,7 @@
 //! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
+mod border;
 mod cell;
 mod clearance;
 mod entry_point;
@@ -77,6 +78,10 @@ impl Engine for Native {
             adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
+    }
+
+    fn promises_equality(&self) -> bool {
+        true
     }
 
     fn landing_batch(&self) -> usize {

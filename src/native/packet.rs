@@ -6,7 +6,7 @@
 use super::cell::crossings_of_lines;
 use super::index::{Part, SceneIndex};
 use super::search::{Entry, Search};
-use super::tree::{Bundle, greatest};
+use super::tree::{Bundle, Deferred, Look, greatest};
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::Ray;
 
@@ -25,26 +25,29 @@ struct Packet<'a, const EIGHTS: usize> {
 impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
     #[inline(always)]
     fn new(rays: &'a [[Ray; LANES]; EIGHTS]) -> Self {
-        Self {
+        let mut packet = Self {
             rays,
-            x1: std::array::from_fn(|eight| Lanes3::from_fn(|lane| rays[eight][lane].x1)),
-            x2: std::array::from_fn(|eight| Lanes3::from_fn(|lane| rays[eight][lane].x2)),
-            from: std::array::from_fn(|eight| Lanes::from_fn(|lane| rays[eight][lane].lambda1)),
-            until: std::array::from_fn(|eight| Lanes::from_fn(|lane| rays[eight][lane].lambda2)),
+            x1: [Lanes3::ZERO; EIGHTS],
+            x2: [Lanes3::ZERO; EIGHTS],
+            from: [Lanes::ZERO; EIGHTS],
+            until: [Lanes::ZERO; EIGHTS],
             member: [Lanes::splat(f64::INFINITY); EIGHTS],
+        };
+        for (eight, rays) in rays.iter().enumerate() {
+            for (lane, ray) in rays.iter().enumerate() {
+                packet.x1[eight].set(lane, ray.x1);
+                packet.x2[eight].set(lane, ray.x2);
+                packet.from[eight].0[lane] = ray.lambda1;
+                packet.until[eight].0[lane] = ray.lambda2;
+            }
         }
+        packet
     }
 
     /// What is left to search for one ray.
     #[inline(always)]
     fn search(&self, eight: usize, lane: usize) -> Search<'_> {
         Search { ray: &self.rays[eight][lane], from: self.from[eight].0[lane], until: self.until[eight].0[lane] }
-    }
-
-    /// Beyond this nothing is of interest to any ray.
-    #[inline(always)]
-    fn farthest(&self) -> f64 {
-        greatest(&self.until)
     }
 
     /// Remembers where a member is entered, in the lanes in which it is, where that is nearest.
@@ -64,53 +67,65 @@ impl SceneIndex {
     pub(super) fn first_of_packet<const EIGHTS: usize>(
         &self,
         rays: &[[Ray; LANES]; EIGHTS],
+        deferred: &mut Deferred,
     ) -> Option<[[Option<Entry>; LANES]; EIGHTS]> {
-        let mut packet = Packet::new(rays);
+        let mut looker = Looker { index: self, packet: Packet::new(rays) };
         let tree = &self.top.tree;
         let bundle = if tree.is_empty() {
             None
         } else {
-            let Packet { x1, x2, from, until, .. } = &packet;
+            let Packet { x1, x2, from, until, .. } = &looker.packet;
             Some(Bundle::new(tree, (x1, x2), (from, until))?)
         };
         for &number in &self.top.unboxed {
-            self.look(&mut packet, number);
+            looker.look(number, deferred);
         }
         if let Some(bundle) = bundle {
-            let until = packet.farthest();
-            tree.along(&bundle, until, |number| {
-                self.look(&mut packet, number);
-                packet.farthest()
-            });
+            let until = greatest(&looker.packet.until);
+            tree.along(&bundle, until, &mut looker, deferred);
         }
         // Borders and leaves are looked at once, when it is known whose they are.
-        let entry = |eight: usize, lane: usize| {
-            let member = packet.member[eight].0[lane];
-            if member.is_infinite() {
-                return None;
+        let mut entries = [[None; LANES]; EIGHTS];
+        for (eight, entries) in entries.iter_mut().enumerate() {
+            for (lane, entry) in entries.iter_mut().enumerate() {
+                let member = looker.packet.member[eight].0[lane];
+                if member.is_finite() {
+                    let search = looker.packet.search(eight, lane);
+                    *entry = self.first_of_member(&self.top.members[member as usize], search, deferred);
+                }
             }
-            self.first_of_member(&self.top.members[member as usize], packet.search(eight, lane))
-        };
-        Some(std::array::from_fn(|eight| std::array::from_fn(|lane| entry(eight, lane))))
+        }
+        Some(entries)
     }
+}
 
-    /// Has all rays look at a member of the outermost union.
+/// Has all rays of a packet look at members of the outermost union.
+struct Looker<'a, const EIGHTS: usize> {
+    index: &'a SceneIndex,
+    packet: Packet<'a, EIGHTS>,
+}
+
+impl<const EIGHTS: usize> Look for Looker<'_, EIGHTS> {
     #[inline(always)]
-    fn look<const EIGHTS: usize>(&self, packet: &mut Packet<'_, EIGHTS>, number: u32) {
-        let member = &self.top.members[number as usize];
+    fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
+        let Self { index, packet } = self;
+        let member = &index.top.members[number as usize];
         for eight in 0..EIGHTS {
             let from = packet.from[eight];
             if let Part::Cell(cell) = member {
-                let crossing = crossings_of_lines(self.half_spaces(*cell), &packet.x1[eight], &packet.x2[eight]);
-                let lambda = crossing.enter.gt(from).select(crossing.enter, from);
+                let crossing = crossings_of_lines(index.half_spaces(*cell), &packet.x1[eight], &packet.x2[eight]);
+                let lambda = crossing.enter.max(from);
                 packet.keep(eight, number, lambda, lambda.le(crossing.exit));
             } else {
-                let lambda = Lanes::from_fn(|lane| {
-                    let entry = self.first_of_member(member, packet.search(eight, lane));
-                    entry.map_or(f64::INFINITY, |entry| entry.lambda)
-                });
+                let mut lambda = Lanes::splat(f64::INFINITY);
+                for lane in 0..LANES {
+                    if let Some(entry) = index.first_of_member(member, packet.search(eight, lane), deferred) {
+                        lambda.0[lane] = entry.lambda;
+                    }
+                }
                 packet.keep(eight, number, lambda, lambda.lt(Lanes::splat(f64::INFINITY)));
             }
         }
+        greatest(&packet.until)
     }
 }

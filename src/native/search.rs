@@ -9,7 +9,7 @@
 //! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a border over none.
 
 use super::index::{CellPart, Group, Part, SceneIndex};
-use super::tree::Line;
+use super::tree::{Deferred, Line, Look};
 use crate::lanes::{LANES, Lanes, Vectorized, vectorized};
 use crate::query::Ray;
 
@@ -39,64 +39,58 @@ pub(super) struct Search<'a> {
 impl SceneIndex {
     /// The first point of the whole scene.
     #[inline(always)]
-    pub(super) fn first_of_scene(&self, search: Search<'_>) -> Option<Entry> {
-        self.first_of_group(&self.top, search)
+    pub(super) fn first_of_scene(&self, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
+        self.first_of_group(&self.top, search, deferred)
     }
 
     #[inline(always)]
-    fn first_of_group(&self, group: &Group, search: Search<'_>) -> Option<Entry> {
-        let Search { ray, from, mut until } = search;
-        let end = until;
-        let mut best: Option<(Entry, u32)> = None;
-        let mut look = |number: u32| {
-            if let Some(entry) = self.first_of_member(&group.members[number as usize], Search { ray, from, until })
-                && best.is_none_or(|(best, of)| entry.lambda < best.lambda || number < of)
-            {
-                until = entry.lambda;
-                best = Some((entry, number));
-            }
-            until
-        };
-        let until = group.unboxed.iter().fold(end, |_, &number| look(number));
+    fn first_of_group(&self, group: &Group, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
+        let mut looker = Looker { index: self, group, search, best: None, member: u32::MAX };
+        let mut until = search.until;
+        for &number in &group.unboxed {
+            until = looker.look(number, deferred);
+        }
         if !group.tree.is_empty() {
-            match Line::new(&group.tree, ray.x1, ray.x2, from) {
-                Some(line) => group.tree.along(&line, until, look),
+            match Line::new(&group.tree, search.ray.x1, search.ray.x2, search.from) {
+                Some(line) => group.tree.along(&line, until, &mut looker, deferred),
                 // Too long for boxes.
-                None => group.tree.items().for_each(|number| {
-                    look(number);
-                }),
+                None => {
+                    for number in group.tree.items() {
+                        looker.look(number, deferred);
+                    }
+                }
             }
         }
-        best.map(|(entry, _)| entry)
+        looker.best
     }
 
     /// Cells and leaves on the spot, so that they are compiled into the loop that asks.
     #[inline(always)]
-    pub(super) fn first_of_member(&self, part: &Part, search: Search<'_>) -> Option<Entry> {
+    pub(super) fn first_of_member(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
         match part {
             Part::Cell(cell) => self.first_of_cell(*cell, search),
             Part::Leaf(number) => self.first_of_leaf(*number, search),
-            _ => self.first_of_part(part, search),
+            _ => self.first_of_part(part, search, deferred),
         }
     }
 
-    fn first_of_part(&self, part: &Part, search: Search<'_>) -> Option<Entry> {
+    fn first_of_part(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
         match part {
             Part::Nothing => None,
             Part::Everything => Some(Entry::everything(search.from)),
             Part::Leaf(number) => self.first_of_leaf(*number, search),
             Part::Cell(cell) => vectorized(CellSearch { index: self, cell: *cell, search }),
-            Part::Intersection(parts) => self.first_of_all(parts, search),
-            Part::Union(group) => vectorized(GroupSearch { index: self, group, search }),
+            Part::Intersection(parts) => self.first_of_all(parts, search, deferred),
+            Part::Union(group) => vectorized(GroupSearch { index: self, group, search, deferred }),
         }
     }
 
-    fn first_of_all(&self, parts: &[Part], mut search: Search<'_>) -> Option<Entry> {
+    fn first_of_all(&self, parts: &[Part], mut search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
         let mut found: Option<Entry> = None;
         loop {
             let mut all = Entry::everything(search.from);
             for part in parts {
-                all = all.and(self.first_of_part(part, search)?);
+                all = all.and(self.first_of_part(part, search, deferred)?);
             }
             let moved = all.lambda > search.from;
             // The border is that of the last pass that moved, or of the first (errata 000.9).
@@ -160,6 +154,31 @@ impl SceneIndex {
     }
 }
 
+/// Looks for the first point of a union, member by member.
+struct Looker<'a> {
+    index: &'a SceneIndex,
+    group: &'a Group,
+    /// Up to the best found so far.
+    search: Search<'a>,
+    best: Option<Entry>,
+    /// The number of the member that it is of.
+    member: u32,
+}
+
+impl Look for Looker<'_> {
+    #[inline(always)]
+    fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
+        if let Some(entry) = self.index.first_of_member(&self.group.members[number as usize], self.search, deferred)
+            && (entry.lambda < self.search.until || number < self.member)
+        {
+            self.search.until = entry.lambda;
+            self.best = Some(entry);
+            self.member = number;
+        }
+        self.search.until
+    }
+}
+
 impl Entry {
     fn everything(from: f64) -> Self {
         Self { lambda: from, holds_until: f64::INFINITY, leaf: NO_LEAF, border: false }
@@ -192,12 +211,13 @@ struct GroupSearch<'a> {
     index: &'a SceneIndex,
     group: &'a Group,
     search: Search<'a>,
+    deferred: &'a mut Deferred,
 }
 
 impl Vectorized for GroupSearch<'_> {
     type Output = Option<Entry>;
     #[inline(always)]
     fn run(self) -> Option<Entry> {
-        self.index.first_of_group(self.group, self.search)
+        self.index.first_of_group(self.group, self.search, self.deferred)
     }
 }

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::index::SceneIndex;
 use super::search::Search;
+use super::tree::Deferred;
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::{EntryPoint, Ray, RayStatus};
 
@@ -40,14 +41,23 @@ impl<'a> SurfaceFinder<'a> {
     /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
     #[inline(always)]
     pub fn find(&self, x1: &Lanes3, x2: &Lanes3, lanes: Mask) -> Surface {
-        let segments: [Ray; LANES] = std::array::from_fn(|lane| Ray::segment(x1.get(lane), x2.get(lane)));
+        let mut segments: [Ray; LANES] = std::array::from_fn(|lane| Ray::segment(x1.get(lane), x2.get(lane)));
         let asked: [bool; LANES] = std::array::from_fn(|lane| lanes.get(lane) && segments[lane].is_valid());
-        let together = asked.iter().all(|&asked| asked).then(|| self.index.first_of_packet(&[segments])).flatten();
-        let answers: [EntryPoint; LANES] = std::array::from_fn(|lane| match together {
-            _ if !asked[lane] => EntryPoint::none(RayStatus::Miss),
-            Some([entries]) => self.index.entry_point(&segments[lane], entries[lane]),
-            None => self.index.answer_one(&segments[lane]),
-        });
+        let mut answers = [EntryPoint::none(RayStatus::Miss); LANES];
+        if let Some(first) = asked.iter().position(|&asked| asked) {
+            // Lanes that ask nothing go along with one that does.
+            for lane in (0..LANES).filter(|&lane| !asked[lane]) {
+                segments[lane] = segments[first];
+            }
+            let mut deferred = Deferred::new();
+            let together = self.index.first_of_packet(&[segments], &mut deferred);
+            for lane in (0..LANES).filter(|&lane| asked[lane]) {
+                answers[lane] = match together {
+                    Some([entries]) => self.index.entry_point(&segments[lane], entries[lane]),
+                    None => self.index.answer_one(&segments[lane], &mut deferred),
+                };
+            }
+        }
         Surface {
             hit: Mask::from_fn(|lane| answers[lane].status == RayStatus::Hit),
             lambda: Lanes::from_fn(|lane| answers[lane].lambda),
@@ -59,11 +69,8 @@ impl<'a> SurfaceFinder<'a> {
 
     /// True when the segment meets the scene.
     pub fn meets(&self, segment: &Ray) -> bool {
-        segment.is_valid()
-            && self
-                .index
-                .first_of_scene(Search { ray: segment, from: segment.lambda1, until: segment.lambda2 })
-                .is_some()
+        let search = Search { ray: segment, from: segment.lambda1, until: segment.lambda2 };
+        segment.is_valid() && self.index.first_of_scene(search, &mut Deferred::new()).is_some()
     }
 
     /// A lower bound of the distance \[m\] from a point to the scene.

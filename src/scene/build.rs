@@ -8,7 +8,9 @@ use thiserror::Error;
 
 use super::affine::Affine;
 use super::size::{Size, measure};
-use super::{Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched};
+use super::{
+    Appearance, Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched,
+};
 
 /// Bounds that keep every query finite in time, memory and numbers.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +23,15 @@ pub struct Limits {
     pub magnitude: f64,
     /// How often the greatest stretch of a map may be its least: beyond, its inverse is mostly rounding.
     pub distortion: f64,
+    /// Greatest stretch of a map, and one over the least: squares stay within the magnitude.
+    pub stretch: f64,
     /// Greatest slope of a cone's side, the tangent of half its opening angle; products with the magnitude stay finite.
     pub slope: f64,
 }
 
 /// The limits of every scene.
-pub const LIMITS: Limits = Limits { depth: 64, nodes: 4_000_000, magnitude: 1e60, distortion: 1e9, slope: 1e9 };
+pub const LIMITS: Limits =
+    Limits { depth: 64, nodes: 4_000_000, magnitude: 1e60, distortion: 1e9, stretch: 1e30, slope: 1e9 };
 
 /// Why shapes do not make a scene.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -114,7 +119,8 @@ impl Scene {
         let scene_leaves = builder.leaves.len();
         builder.expand_regions()?;
         let Builder { nodes, leaves, coatings, .. } = builder;
-        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway })
+        let appearance = Appearance::default();
+        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway, appearance })
     }
 }
 
@@ -260,15 +266,14 @@ impl Builder<'_> {
 /// What is wrong with a map, if anything.
 pub(super) fn check_map(map: &Affine) -> Result<(), String> {
     let (stretch, distortion) = (map.stretch(), map.distortion());
-    let longest = LIMITS.magnitude.sqrt();
     if distortion.is_nan() || distortion > LIMITS.distortion {
         return Err(format!(
             "must not be singular: one direction may be stretched at most {:e} times as much as another",
             LIMITS.distortion
         ));
     }
-    if stretch > longest || stretch < 1.0 / longest {
-        return Err(format!("must stretch by at least {:e} and at most {longest:e}", 1.0 / longest));
+    if stretch > LIMITS.stretch || stretch * LIMITS.stretch < 1.0 {
+        return Err(format!("must stretch by at most {0:e}, and by at least one over {0:e}", LIMITS.stretch));
     }
     Ok(())
 }

@@ -9,6 +9,7 @@
 //! and y to the left. Leaves are numbered depth first, left to right, in the expanded tree; paint regions do not count.
 
 mod affine;
+mod appearance;
 mod build;
 mod display;
 mod file;
@@ -23,10 +24,12 @@ mod swollen;
 use glam::DVec3;
 
 pub use affine::Affine;
+pub use appearance::{Appearance, Color, View};
 pub use build::{LIMITS, Limits, SceneError};
 pub use file::Files;
 pub(crate) use file::read_limited;
 pub use hull::HullError;
+pub(crate) use hull::of_points as convex_hull;
 pub use material::Material;
 pub use runway::Runway;
 pub use shape::{MaterialId, Shape};
@@ -96,6 +99,7 @@ pub struct Scene {
     materials: Vec<Material>,
     default_material: Option<MaterialId>,
     runway: Option<Runway>,
+    appearance: Appearance,
 }
 
 impl Scene {
@@ -182,6 +186,12 @@ impl Scene {
     #[must_use]
     pub fn runway(&self) -> Option<&Runway> {
         self.runway.as_ref()
+    }
+
+    /// How the scene wants to be shown.
+    #[must_use]
+    pub fn appearance(&self) -> &Appearance {
+        &self.appearance
     }
 
     /// True when the point is in the node's set, borders included.

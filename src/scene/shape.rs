@@ -110,7 +110,7 @@ impl Shape {
     }
 
     /// The convex hull of points \[m\], an intersection of half spaces with unit normals. Facets that lie in one plane up to
-    /// a millionth of the hull's size are one half space, and no point is outside.
+    /// 1e-5 of the hull's size are one half space, and no point is outside.
     ///
     /// # Errors
     /// When the points lie in a plane, or the hull has too many faces.

@@ -85,7 +85,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::scene::{Material, MaterialId, Shape};
+    use crate::scene::{Cone, Material, MaterialId, Shape};
 
     fn scene(shape: &Shape) -> Scene {
         let paper = Material {
@@ -107,6 +107,10 @@ mod tests {
         }))
     }
 
+    fn squat_cone() -> Shape {
+        Shape::Solid(Solid::Cone(Cone::frustum(-2.0 * DVec3::X, DVec3::X, 4.0, 3.0, 1.0)))
+    }
+
     /// Whether x is inside where its y and z are zero.
     fn holds(scene: &Scene, x: f64) -> bool {
         scene.contains(scene.root(), DVec3::new(x, 0.0, 0.0))
@@ -123,6 +127,11 @@ mod tests {
             (Shape::cylinder(DVec3::X, DVec3::Z, 2.0), 3.0, 1.0),
             (short_cylinder(), 3.0, 1.0),
             (cap.translated(DVec3::Z), 1.0, 1.0),
+            (squat_cone(), 2.0, 1.0),
+            (Shape::Solid(Solid::Cone(Cone::infinite(3.0 * DVec3::X, DVec3::NEG_X, 0.5))), 3.0, 0.5_f64.sin()),
+            (Shape::capsule(DVec3::NEG_X, 2.0 * DVec3::X, 1.5), 3.5, 1.0),
+            // Stretched alike along all axes, so that the least stretch is that along x.
+            (Shape::ellipsoid(DVec3::X, DVec3::new(2.0, 4.0, 4.0), glam::DQuat::IDENTITY), 3.0, 1.0 - 1e-13),
         ] {
             for by in [0.5, -0.25] {
                 for shape in [shape.clone(), shape.clone().complement()] {
@@ -155,7 +164,14 @@ mod tests {
 
     #[test]
     fn what_is_eroded_away_is_nothing_and_its_complement_everything() {
-        for gone in [Shape::sphere(DVec3::ZERO, 1.0), short_cylinder(), Shape::cylinder(DVec3::ZERO, DVec3::Z, 1.0)] {
+        for gone in [
+            Shape::sphere(DVec3::ZERO, 1.0),
+            short_cylinder(),
+            Shape::cylinder(DVec3::ZERO, DVec3::Z, 1.0),
+            Shape::capsule(DVec3::NEG_X, DVec3::X, 1.0),
+            Shape::ellipsoid(DVec3::ZERO, DVec3::new(2.0, 1.4, 2.0), glam::DQuat::IDENTITY),
+            squat_cone().mapped(glam::DMat3::from_diagonal(DVec3::new(0.7, 1.0, 1.0)), DVec3::ZERO),
+        ] {
             let both = scene(&Shape::union([gone.clone(), Shape::sphere(DVec3::new(9.0, 0.0, 0.0), 5.0)]));
             let eroded = both.swollen(|_| -1.5);
             assert!(!holds(&eroded, 0.0) && holds(&eroded, 9.0), "{gone:?}");

@@ -64,11 +64,15 @@
 //! end y, e(x) = u (14 |a|.|x| + 6 |a|.|y| + 16 |a|.|centre| + 9 h). A cylinder's border is displaced by at most the
 //! greater of what side and caps are.
 //!
+//! Cones, capsules and stretched solids follow in `curved`.
+//!
 //! All this is the first order in u, for radii large against delta; `SECOND_ORDER` leaves room for the rest, and for
 //! the rounding of the judge, which works with 2^-53.
 //!
 //! # Conventions
 //! As in [`crate::scene`]. Displacements are distances across the border \[m\], at a place of the ray given by lambda.
+
+mod curved;
 
 use glam::DVec3;
 
@@ -102,13 +106,7 @@ impl BackwardError {
     /// How far the border of a solid may be displaced at lambda \[m\].
     #[must_use]
     pub fn at(&self, solid: &Solid, lambda: f64) -> f64 {
-        let rounding = match solid {
-            Solid::HalfSpace(half_space) => self.half_space(half_space, lambda),
-            Solid::Sphere(ball) => self.ball(ball, lambda),
-            Solid::Cylinder(cylinder) => self.cylinder(cylinder, lambda),
-            Solid::Cone(_) | Solid::Capsule(_) | Solid::Stretched(_) => self.other(solid, lambda),
-        };
-        SECOND_ORDER * UNIT_ROUNDOFF * rounding + STANDSTILL * (1.0 + lambda.abs())
+        SECOND_ORDER * UNIT_ROUNDOFF * self.rounding(solid, lambda) + STANDSTILL * (1.0 + lambda.abs())
     }
 
     /// How far it may be displaced anywhere in the ray's range \[m\]: a convex function of lambda is greatest at an
@@ -155,6 +153,17 @@ impl BackwardError {
     }
 
     /// In units of [`UNIT_ROUNDOFF`], as all that follow.
+    fn rounding(&self, solid: &Solid, lambda: f64) -> f64 {
+        match solid {
+            Solid::HalfSpace(half_space) => self.half_space(half_space, lambda),
+            Solid::Sphere(ball) => self.ball(ball, lambda),
+            Solid::Cylinder(cylinder) => self.cylinder(cylinder, lambda),
+            Solid::Cone(cone) => self.cone(cone, lambda),
+            Solid::Capsule(capsule) => self.capsule(capsule, lambda),
+            Solid::Stretched(stretched) => self.stretched(stretched, lambda),
+        }
+    }
+
     fn half_space(&self, half_space: &HalfSpace, lambda: f64) -> f64 {
         let size = half_space.normal.length();
         let normal = half_space.normal / size;
@@ -187,13 +196,6 @@ impl BackwardError {
         let along = |v: DVec3| axis.abs().dot(v.abs());
         let of_mu = |x: DVec3, other: DVec3| 14.0 * along(x) + 6.0 * along(other) + 16.0 * along(center) + 9.0 * half;
         self.between_ends(lambda, of_mu(self.x1, self.x2), of_mu(self.x2, self.x1)) + self.quotient(axis, lambda)
-    }
-
-    /// No engine in binary32 knows the other curved leaves: room for one that is as careful as with cylinders.
-    fn other(&self, solid: &Solid, lambda: f64) -> f64 {
-        let reference = solid.reference_point() - self.origin;
-        let (offset, direction) = (self.x1 - reference, self.x2 - self.x1);
-        self.narrowing(reference, lambda) + 100.0 * (offset.length() + lambda.abs() * direction.length())
     }
 
     /// What displaces the ray's ends, at lambda.

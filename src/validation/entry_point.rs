@@ -56,7 +56,7 @@ pub struct Window {
 }
 
 impl Judgement {
-    fn plain(verdict: Verdict, why: &'static str) -> Self {
+    pub(super) fn plain(verdict: Verdict, why: &'static str) -> Self {
         Self { verdict, why, error: None, bound: None }
     }
 

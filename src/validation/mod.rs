@@ -51,6 +51,9 @@ pub use tally::Tally;
 pub use wheel_bound::{WheelBound, WheelDeviations};
 pub use wheels::{WheelComparison, judge_wheel, validate_wheels};
 
+/// What is wrong with a result of an engine that promises those of the judge.
+const UNEQUAL: &str = "not the numbers of the reference";
+
 /// What an item comes to, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {

@@ -12,7 +12,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::draws::{Draws, Purpose};
-use super::{EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, ValidationError};
+use super::{
+    EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, UNEQUAL, ValidationError, Verdict,
+};
 use crate::engine::{Engine, EngineError};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::Scene;
@@ -83,6 +85,13 @@ pub fn judge_rays(
                 Some(judgement) => judgement,
                 None => entry_points.judge(&item.ray, &truth, &answer)?,
             };
+            // Where two borders are in one place either may be named, and the judgement above stands.
+            let tie = (truth.status, truth.lambda) == (answer.status, answer.lambda) && truth.leaf != answer.leaf;
+            let judgement = if candidate.promises_equality() && truth != answer && !tie {
+                Judgement::plain(Verdict::Wrong, UNEQUAL)
+            } else {
+                judgement
+            };
             Ok(RayFinding { item, truth, answer, judgement })
         })
         .collect()
@@ -151,7 +160,13 @@ fn random_items(
         .map(|number| {
             let mut draws = Draws::new(seed, Purpose::Ray, number);
             let kind = Kind::draw(&mut draws);
-            let long = Ray::segment(draws.in_box(region), draws.in_box(region));
+            let mut long = Ray::segment(draws.in_box(region), draws.in_box(region));
+            if let Some(reach) = class.reach()
+                && draws.index(8) == 0
+            {
+                let way = reach * (long.x2 - long.x1).normalize_or(DVec3::Z);
+                long = Ray::segment(long.x1 - way, long.x2 + way);
+            }
             Plan { number, kind, draws, long }
         })
         .collect();

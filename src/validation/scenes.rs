@@ -3,6 +3,8 @@
 //! # Conventions
 //! As in [`crate::scene`].
 
+mod solids;
+
 use glam::{DQuat, DVec3};
 
 use super::draws::{Draws, Purpose};
@@ -21,6 +23,20 @@ pub enum SceneClass {
     NestedDifference,
     /// 2000 balls half buried in a ground.
     Boulders,
+    /// A few ellipsoids, some of them cut out of the others; so are the solids of the classes that follow.
+    Ellipsoids,
+    /// Frustums, pointed cones and infinite ones.
+    Cones,
+    /// Capsules.
+    Capsules,
+    /// Boxes that stand anyhow.
+    Boxes,
+    /// Convex hulls of random points.
+    Polyhedra,
+    /// Cylinders under maps that keep no circles.
+    StretchedCylinders,
+    /// Deep random trees of all kinds of solids, complemented, moved, scaled and painted; some rays come from 10 km away.
+    Mixed,
 }
 
 /// Dimensions of the runway \[m\].
@@ -35,7 +51,20 @@ const DEPTH: usize = 5;
 
 impl SceneClass {
     /// All classes.
-    pub const ALL: [Self; 5] = [Self::House, Self::Runway, Self::Village, Self::NestedDifference, Self::Boulders];
+    pub const ALL: [Self; 12] = [
+        Self::House,
+        Self::Runway,
+        Self::Village,
+        Self::NestedDifference,
+        Self::Boulders,
+        Self::Ellipsoids,
+        Self::Cones,
+        Self::Capsules,
+        Self::Boxes,
+        Self::Polyhedra,
+        Self::StretchedCylinders,
+        Self::Mixed,
+    ];
 
     /// Name for reports and files.
     #[must_use]
@@ -46,6 +75,13 @@ impl SceneClass {
             Self::Village => "village",
             Self::NestedDifference => "nested difference",
             Self::Boulders => "boulders",
+            Self::Ellipsoids => "ellipsoids",
+            Self::Cones => "cones",
+            Self::Capsules => "capsules",
+            Self::Boxes => "boxes",
+            Self::Polyhedra => "polyhedra",
+            Self::StretchedCylinders => "stretched cylinders",
+            Self::Mixed => "mixed",
         }
     }
 
@@ -54,7 +90,14 @@ impl SceneClass {
     pub fn items_per_scene(self) -> u64 {
         match self {
             // Each tree is another; so many rays find what is peculiar to one.
-            Self::NestedDifference => 4096,
+            Self::NestedDifference
+            | Self::Ellipsoids
+            | Self::Cones
+            | Self::Capsules
+            | Self::Boxes
+            | Self::Polyhedra
+            | Self::StretchedCylinders
+            | Self::Mixed => 4096,
             Self::House | Self::Runway | Self::Village | Self::Boulders => u64::MAX,
         }
     }
@@ -69,11 +112,24 @@ impl SceneClass {
                 let half = 0.5 * HOUSE_SPACING * HOUSES_PER_SIDE as f64;
                 [DVec3::new(-half, -half, -3.0), DVec3::new(half, half, 15.0)]
             }
-            Self::NestedDifference => [DVec3::splat(-12.0), DVec3::splat(12.0)],
+            Self::NestedDifference
+            | Self::Ellipsoids
+            | Self::Cones
+            | Self::Capsules
+            | Self::Boxes
+            | Self::Polyhedra
+            | Self::StretchedCylinders
+            | Self::Mixed => [DVec3::splat(-12.0), DVec3::splat(12.0)],
             Self::Boulders => {
                 [DVec3::new(-BOULDER_FIELD, -BOULDER_FIELD, -2.0), DVec3::new(BOULDER_FIELD, BOULDER_FIELD, 4.0)]
             }
         }
+    }
+
+    /// How far away some rays begin and end \[m\], where they leave the region.
+    #[must_use]
+    pub(super) fn reach(self) -> Option<f64> {
+        (self == Self::Mixed).then_some(10e3)
     }
 
     /// The scene of a seed, in one of its variants.
@@ -88,6 +144,13 @@ impl SceneClass {
             Self::Village => (village(&mut draws), None),
             Self::NestedDifference => (nested_difference(&mut draws), None),
             Self::Boulders => (boulders(&mut draws), None),
+            Self::Ellipsoids => (solids::several(&mut draws, solids::ellipsoid), None),
+            Self::Cones => (solids::several(&mut draws, solids::cone), None),
+            Self::Capsules => (solids::several(&mut draws, solids::capsule), None),
+            Self::Boxes => (solids::several(&mut draws, solids::cuboid), None),
+            Self::Polyhedra => (solids::several(&mut draws, solids::polyhedron), None),
+            Self::StretchedCylinders => (solids::several(&mut draws, solids::stretched_cylinder), None),
+            Self::Mixed => (solids::mixed(&mut draws), None),
         };
         Scene::new(&shape, materials(), Some(GRASS), runway)
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Finding, Tally, Verdict};
+use super::{Finding, Tally, UNEQUAL, Verdict};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
 
@@ -38,6 +38,11 @@ pub struct Parting {
 }
 
 impl StepJudgement {
+    /// Of a result that is not the very one that was promised.
+    pub(super) fn unequal() -> Self {
+        Self::new(Verdict::Wrong, UNEQUAL, None)
+    }
+
     pub(super) fn new(verdict: Verdict, why: &'static str, ratio: Option<f64>) -> Self {
         Self { verdict, why, ratio, parting: None }
     }

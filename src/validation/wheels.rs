@@ -128,7 +128,9 @@ fn compare(
     let group = wheels.start / group_size(class);
     let scene = class.scene(seed, group)?;
     let surfaces = Surfaces::new(&scene);
-    let lead = Lead { judge, scene: &scene, surfaces, parameters: parameters(seed, group), class, seed };
+    let promises_equality = candidate.promises_equality();
+    let parameters = parameters(seed, group);
+    let lead = Lead { judge, promises_equality, scene: &scene, surfaces, parameters, class, seed };
     let runs = frames(judge, &scene, (class, seed), wheels.clone())?;
     let truths = judge.wheels(&scene, &lead.parameters, &runs)?;
     let answers = one_each(candidate.wheels(&scene, &lead.parameters, &runs)?, runs.len())?;
@@ -194,6 +196,8 @@ fn lead_from(draws: &mut Draws, point: DVec3, normal: DVec3) -> Vec<WheelFrame> 
 /// Wheels led over one scene.
 struct Lead<'a> {
     judge: &'a dyn Engine,
+    /// The candidate promises the judge's very numbers.
+    promises_equality: bool,
     scene: &'a Scene,
     surfaces: Surfaces<'a>,
     parameters: WheelParameters,
@@ -218,7 +222,9 @@ impl Lead<'_> {
             let bound = self.surfaces.wheel(&self.parameters, &errors, &last, truth);
             let deviations = bound.deviations(truth, answer);
             let parts = WheelDecisions::of(truth) != WheelDecisions::of(answer);
-            let judgement = if parts {
+            let judgement = if self.promises_equality && truth != answer {
+                StepJudgement::unequal()
+            } else if parts {
                 self.parting(wheel, &frames[..=index], &bound, &truths[..=index], answer)?
             } else {
                 let (ratio, what) = largest(&deviations);

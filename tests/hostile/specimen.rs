@@ -145,6 +145,8 @@ pub fn specimens() -> Vec<Specimen> {
         let text = without_comments(&read(&format!("examples/scenes/{name}")));
         specimen("scene", name, name, &text, &[], Verb::SceneShow)
     };
+    let house = read("tests/data/hulls/house.obj");
+    let leaves = without_comments(&read("tests/data/hulls/scene.toml"));
     let rays = rays();
     let table = |kind, file, text: &str, verb| {
         let wheel = wheel_text();
@@ -158,6 +160,7 @@ pub fn specimens() -> Vec<Specimen> {
         example("boulders.toml"),
         example("ybcg17_wet.toml"),
         example("lszh14_wet.toml"),
+        specimen("scene", "scene.toml", "scene.toml", &leaves, &[("house.obj", &house)], Verb::SceneShow),
         toml("vehicle.toml", &vehicle, "vehicle"),
         json("study.json", &json_study),
         json("vehicle.json", &json_vehicle),

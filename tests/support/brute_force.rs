@@ -5,6 +5,7 @@
 //! overlap merge. Between windows membership is certain. What happens inside a window of one leaf follows from both
 //! sides of it; where several leaves meet within a window, or a curved leaf is only touched, the set may have a point
 //! there that both sides do not show.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DMat3, DVec3};
 use touchdown::query::Ray;
@@ -83,6 +84,12 @@ impl Place {
             other => (other, *self),
         }
     }
+}
+
+/// Signed distance of a world point from the border of a leaf [m]; for a stretched one in its local coordinates.
+pub fn leaf_distance(solid: &Solid, point: DVec3) -> f64 {
+    let (solid, place) = Place::WORLD.of(solid);
+    distance(solid, place.local(point))
 }
 
 /// Signed distance of a local point from a solid [m]: a convex function of the point.

@@ -175,6 +175,10 @@ fn everywhere_or_nowhere<T: Real>(distance: T) -> Span<T> {
 }
 
 impl<T: Real> Span<T> {
+    fn hull(self, other: Self) -> Self {
+        Self { enter: least(self.enter, other.enter), exit: greatest(self.exit, other.exit), flat: false }
+    }
+
     fn and(self, other: Self) -> Self {
         Self {
             enter: greatest(self.enter, other.enter),
@@ -229,19 +233,123 @@ pub fn inside<T: Real>(solid: &Solid, ray: &Ray, origin: DVec3, sign: f64) -> Sp
             let offset = T::narrow(plane.offset / size - normal.dot(origin));
             half_space(narrow(normal * DVec3::new(1.0, 1.0, sign)), offset, x1, x2)
         }
-        Solid::Sphere(sphere) => ball(minus(x1, narrow(sphere.center - origin)), direction, T::narrow(sphere.radius)),
-        Solid::Cylinder(cylinder) => {
-            let axis = narrow::<T>(cylinder.axis);
-            let across = |v: Vector<T>| minus(v, times(dot(v, axis), axis));
-            let offset = minus(x1, narrow(cylinder.center - origin));
-            let side = ball(across(offset), across(direction), T::narrow(cylinder.radius));
-            cylinder.half_height.map_or(side, |half| {
-                let end = plus(offset, direction);
-                let cap = |axis| half_space(axis, T::narrow(half), offset, end);
-                side.and(cap(axis)).and(cap(axis.map(|x| -x)))
-            })
+        Solid::Stretched(stretched) => {
+            let scale = stretched.least_stretch;
+            let columns = (scale * stretched.to_local).to_cols_array_2d().map(|column| column.map(T::narrow));
+            let to_local = |v: Vector<T>| {
+                let [x, y, z] = [0, 1, 2].map(|k| times(v[k], columns[k]));
+                plus(plus(x, y), z)
+            };
+            let offset = to_local(minus(x1, narrow(stretched.center - origin)));
+            let base = &stretched.base;
+            curved(base, scale, minus(offset, narrow(scale * middle(base))), to_local(direction))
         }
-        Solid::Cone(_) | Solid::Capsule(_) | Solid::Stretched(_) => panic!("not known in binary32"),
+        solid => curved(solid, 1.0, minus(x1, narrow(middle(solid) - origin)), direction),
+    }
+}
+
+/// What a curved solid's numbers are relative to here.
+fn middle(solid: &Solid) -> DVec3 {
+    match solid {
+        Solid::Capsule(capsule) => 0.5 * (capsule.from + capsule.to),
+        other => other.reference_point(),
+    }
+}
+
+/// Where a line is inside a curved solid with all lengths times `scale`, from its place relative to the solid's middle.
+fn curved<T: Real>(solid: &Solid, scale: f64, offset: Vector<T>, direction: Vector<T>) -> Span<T> {
+    let length = |length: f64| T::narrow(scale * length);
+    match solid {
+        Solid::Sphere(sphere) => ball(offset, direction, length(sphere.radius)),
+        Solid::Cylinder(cylinder) => {
+            let ends = cylinder.half_height.map(|half| [length(half), length(half)]);
+            let axis = narrow(cylinder.axis);
+            let side = ball(across(axis, offset), across(axis, direction), length(cylinder.radius));
+            between_caps(side, axis, ends, offset, direction)
+        }
+        Solid::Cone(cone) => {
+            let [cosine, sine] = [1.0, cone.slope].map(|part| T::narrow(part / cone.slope.hypot(1.0)));
+            let axis = narrow(cone.axis);
+            let base_radius = length(cone.radius / cone.slope.hypot(1.0));
+            let side = cone_side(
+                times(cosine, across(axis, offset)),
+                times(cosine, across(axis, direction)),
+                base_radius + sine * dot(offset, axis),
+                sine * dot(direction, axis),
+            );
+            between_caps(side, axis, cone.height.map(|height| [length(height), T::narrow(0.0)]), offset, direction)
+        }
+        Solid::Capsule(capsule) => {
+            let half = 0.5 * (capsule.to - capsule.from);
+            let (axis, radius, half) =
+                (narrow(half.try_normalize().unwrap_or(DVec3::Z)), length(capsule.radius), length(half.length()));
+            let end = times(half, axis);
+            let side = ball(across(axis, offset), across(axis, direction), radius);
+            let shaft = between_caps(side, axis, Some([half, half]), offset, direction);
+            let balls = ball(minus(offset, end), direction, radius).hull(ball(plus(offset, end), direction, radius));
+            if shaft.enter > shaft.exit { balls } else { balls.hull(shaft) }
+        }
+        Solid::HalfSpace(_) | Solid::Stretched(_) => unreachable!(),
+    }
+}
+
+fn across<T: Real>(axis: Vector<T>, v: Vector<T>) -> Vector<T> {
+    minus(v, times(dot(v, axis), axis))
+}
+
+/// The part of a span between caps at these heights above and below.
+fn between_caps<T: Real>(
+    side: Span<T>,
+    axis: Vector<T>,
+    caps: Option<[T; 2]>,
+    offset: Vector<T>,
+    direction: Vector<T>,
+) -> Span<T> {
+    caps.map_or(side, |[above, below]| {
+        let end = plus(offset, direction);
+        side.and(half_space(axis, above, offset, end)).and(half_space(axis.map(|x| -x), below, offset, end))
+    })
+}
+
+/// Where |p + lambda q| <= r + lambda g.
+fn cone_side<T: Real>(p: Vector<T>, q: Vector<T>, r: T, g: T) -> Span<T> {
+    let speed = length(q);
+    let growth = greatest(g, -g);
+    let line: Span<T> = span(f64::NEG_INFINITY, f64::INFINITY, false);
+    let nowhere = span(f64::INFINITY, f64::NEG_INFINITY, false);
+    let nothing = T::narrow(0.0);
+    if greatest(speed, growth).wide() < 1e-15 {
+        return everywhere_or_nowhere(length(p) - r);
+    }
+    if speed < growth {
+        let pivot = -r / g;
+        let apex = plus(p, times(pivot, q));
+        let a = (growth - speed) * (growth + speed);
+        let b = if g > nothing { dot(apex, q) } else { -dot(apex, q) };
+        let c = dot(apex, apex);
+        let root = (b * b + a * c).sqrt();
+        let way = if b >= nothing { (b + root) / a } else { c / (root - b) };
+        return if g > nothing { Span { enter: pivot + way, ..line } } else { Span { exit: pivot - way, ..line } };
+    }
+    let pivot = -dot(p, q) / (speed * speed);
+    let nearest = length(plus(p, times(pivot, q)));
+    let radius = r + pivot * g;
+    let a = (speed - growth) * (speed + growth);
+    let (wide, narrow) = (speed * radius, a.sqrt() * nearest);
+    if radius < nothing || wide < narrow {
+        return nowhere;
+    }
+    let middle = radius * g;
+    let far = greatest(middle, -middle) + ((wide - narrow) * (wide + narrow)).sqrt();
+    if far.wide() < 1e-30 {
+        return if a > nothing { Span { enter: pivot, exit: pivot, flat: false } } else { nowhere };
+    }
+    let near_root = (nearest - radius) * (nearest + radius) / far;
+    let far_root = if a > nothing { far / a } else { T::narrow(f64::INFINITY) };
+    if middle >= nothing {
+        Span { enter: pivot + near_root, exit: pivot + far_root, flat: false }
+    } else {
+        Span { enter: pivot - far_root, exit: pivot - near_root, flat: false }
     }
 }
 

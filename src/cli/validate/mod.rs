@@ -45,6 +45,9 @@ const FEWEST_LANDINGS: u64 = 100;
 /// same states: this is looked at in one landing in 64, in at least 32 of each study and wherever the class differs. One
 /// outcome that differs from its states fails the engine; one unexplained difference does, and so do two or more differences, where they are more than one
 /// landing in 200, or a distribution that two equal engines would show less than once in a million studies.
+///
+/// The native engine promises the very numbers of the reference: of its results any other is wrong. (Where two borders are
+/// in one place it may name the other.)
 #[derive(Debug, Args)]
 pub struct Validate {
     /// Rays and steps of wheels in each class of scenes, steps of landings in each study; of whole landings N / 100 in
@@ -99,8 +102,8 @@ impl Validate {
         let judge = self.engine.reference()?;
         if candidate.identity() == judge.identity() {
             return Err(Failure::bad_input(
-                "the reference is the judge and cannot be judged by itself; name another engine, such as --engine gpu, and \
-                 where there is no GPU a software adapter, such as --adapter llvmpipe",
+                "the reference is the judge and cannot be judged by itself; name another engine, such as --engine native, or \
+                 --engine gpu with a software adapter, such as --adapter llvmpipe, where there is no GPU",
             ));
         }
         let EngineIdentity { engine, adapter, .. } = candidate.identity();

@@ -56,7 +56,7 @@ pub fn table(rows: &[Row]) -> String {
 pub fn landings(reports: &[LandingReport]) -> String {
     let mut header = vec!["study".to_owned(), "landings".to_owned()];
     header.extend(LandingClass::ALL.map(|class| class.name().replace('_', " ")));
-    header.extend(["disagreeing", "unexplained", "least p", "of", "verdict"].map(str::to_owned));
+    header.extend(["disagreeing", "unexplained", "unequal", "least p", "of", "verdict"].map(str::to_owned));
     let mut cells = vec![header];
     cells.extend(reports.iter().map(|report| {
         let [truth, answer] = report.classes;
@@ -66,6 +66,7 @@ pub fn landings(reports: &[LandingReport]) -> String {
         row.extend([
             report.disagreements.len().to_string(),
             report.unexplained().count().to_string(),
+            report.unequal.map_or_else(|| "-".to_owned(), |landings| landings.to_string()),
             optional_number(least.map(|(_, test)| test.p_value)),
             least.map_or("-", |(name, _)| name).to_owned(),
             verdict(report.passes()),

@@ -18,6 +18,7 @@ impl LandingFlight<'_> {
         slice: Option<u32>,
         time: Duration,
     ) -> Result<Stages, GpuError> {
+        let search = self.scene_buffers.search.form;
         let step_limit = self.job.steps_of(self.job.time_limit);
         let prepared = self.prepare(Some(step_limit))?;
         let inputs = &inputs[..inputs.len().min(prepared.chunk(chunk))];
@@ -51,6 +52,7 @@ impl LandingFlight<'_> {
         let (state_bytes, input_bytes) = (slice_job.state_bytes as u64, size_of::<LandingWire>() as u64);
         let landings = inputs.len() as u64;
         Ok(Stages {
+            search,
             items: outcomes.iter().map(|outcome| outcome.steps).sum(),
             bytes_up: landings * (input_bytes + state_bytes),
             bytes_down: landings * state_bytes,

@@ -14,8 +14,8 @@ use crate::query::Ray;
 use crate::scene::Scene;
 
 pub(super) fn measure(session: &mut Session, scene: &Scene, rays: &[Ray], time: Duration) -> Result<Stages, GpuError> {
-    let kernel = session.kernel(NAME, shader::entry_point_source())?;
     let buffers = session.scene(scene)?;
+    let kernel = session.kernel(NAME, shader::entry_point_source(&buffers.search.source))?;
     let (device, origin) = (&session.device, buffers.wire.origin);
     let rays = &rays[..rays.len().min(largest_chunk(device, size_of::<RayWire>()))];
     let values = pack(origin, rays);
@@ -55,6 +55,7 @@ pub(super) fn measure(session: &mut Session, scene: &Scene, rays: &[Ray], time: 
         Ok(())
     })?;
     Ok(Stages {
+        search: buffers.search.form,
         items: rays.len() as u64,
         bytes_up,
         bytes_down,

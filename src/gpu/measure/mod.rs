@@ -17,7 +17,7 @@ use wgpu::{CommandEncoder, CommandEncoderDescriptor};
 pub use rates::Rates;
 
 use super::device::Device;
-use super::{Gpu, GpuError};
+use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
 use crate::query::{LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
 use crate::scene::Scene;
@@ -47,6 +47,8 @@ impl Stage {
 /// The stages of one chunk of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stages {
+    /// How the kernel searches for first points.
+    pub search: SearchForm,
     /// Items of the chunk.
     pub items: u64,
     /// What is sent for it \[bytes\].

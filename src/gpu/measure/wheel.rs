@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Stages, repeat, repeat_on_device, submit};
 use crate::gpu::buffer::Buffer;
 use crate::gpu::wheel::{Journey, NAME, WheelJob};
-use crate::gpu::{GpuError, Session};
+use crate::gpu::{GpuError, SearchForm, Session};
 use crate::query::{WheelFrame, WheelParameters};
 use crate::scene::Scene;
 
@@ -76,6 +76,7 @@ fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: D
     let [state_bytes, frame_bytes, result_bytes] =
         [&resident.runs, &resident.frames, &resident.results].map(|part| part.1);
     Ok(Stages {
+        search: SearchForm::Interpreted,
         items: frames.len() as u64,
         bytes_up: state_bytes + frame_bytes,
         bytes_down: state_bytes + result_bytes,

@@ -10,7 +10,7 @@ use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
-use crate::gpu::shader::{entry_point_source, landing_source, postfix_source, wheel_source};
+use crate::gpu::shader::{WALK, entry_point_source, landing_source, postfix_source, wheel_source};
 
 /// Name, offset and size of a member.
 type Member = (String, u32, u32);
@@ -60,8 +60,9 @@ fn parsed(source: &str) -> Module {
 
 #[test]
 fn structures_that_cross_have_the_layout_of_their_twins() {
-    let (rays, words, wheels) = (parsed(&entry_point_source()), parsed(&postfix_source(3)), parsed(&wheel_source()));
-    let landings = parsed(&landing_source(StateLayout { wheels: 3, points: 5 }));
+    let (rays, words, wheels) =
+        (parsed(&entry_point_source(WALK)), parsed(&postfix_source(3)), parsed(&wheel_source()));
+    let landings = parsed(&landing_source(StateLayout { wheels: 3, points: 5 }, WALK));
     let same = |module: &Module, name: &str, layout: Layout| {
         assert!(!layout.members.is_empty());
         assert_eq!(of_shader(module, name), layout, "{name}");
@@ -220,7 +221,7 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
         StateLayout { wheels: 4, points: 5 },
         StateLayout { wheels: 16, points: 64 },
     ] {
-        let module = parsed(&landing_source(layout));
+        let module = parsed(&landing_source(layout, WALK));
         let (wheels, points) = (layout.wheels as u32, layout.points.max(1) as u32);
 
         let mut state = layout!(StateHead {

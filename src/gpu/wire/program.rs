@@ -1,12 +1,12 @@
 //! The plain words of a program for a device.
 
 use bytemuck::{Pod, Zeroable};
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
-use super::Constants;
+use super::constants::Constants;
 use crate::gpu::GpuError;
 use crate::program::{Op, Program};
-use crate::scene::{Cylinder, HalfSpace, Solid, Sphere};
+use crate::scene::{Capsule, Cone, Cylinder, HalfSpace, Solid, Sphere, Stretched};
 
 /// What a run over a program's words needs to know beside them.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -46,21 +46,40 @@ impl ProgramWire {
                         constants.solid(&Solid::HalfSpace(half_space), leaf + index)?;
                     }
                 }
-                Op::Sphere => {
-                    constants.solid(&Solid::Sphere(Sphere { center: vector(0), radius: c[3] }), leaf)?;
+                Op::Stretched => {
+                    let local: [f64; 9] = std::array::from_fn(|index| c[3 + index]);
+                    let to_local = DMat3::from_cols_array(&local);
+                    let base = curved(instruction.base(), &c[STRETCHED_NUMBERS..]);
+                    let least_stretch = Stretched::least_stretch(to_local);
+                    constants.stretched(vector(0), to_local, &base, least_stretch, leaf)?;
                 }
-                Op::Cylinder | Op::ShortCylinder => {
-                    let half_height = (instruction.op == Op::ShortCylinder).then(|| c[7]);
-                    let cylinder = Cylinder { center: vector(0), axis: vector(3), radius: c[6], half_height };
-                    constants.solid(&Solid::Cylinder(cylinder), leaf)?;
+                curved_op => {
+                    constants.solid(&curved(curved_op, c), leaf)?;
                 }
-                Op::Cone | Op::ShortCone => return Err(GpuError::UnknownSolid { leaf, kind: "cone" }),
-                Op::Capsule => return Err(GpuError::UnknownSolid { leaf, kind: "capsule" }),
-                Op::Stretched => return Err(GpuError::UnknownSolid { leaf, kind: "stretched solid" }),
             }
             instructions.push([instruction.op as u32 | instruction.count << 8, at, leaf, 0]);
         }
         let head = ProgramHead { instructions: instructions.len() as u32, rounds, unused: [0; 2] };
         Ok(Self { head, instructions, constants: constants.values })
+    }
+}
+
+/// Numbers of a stretched solid before those of its base.
+const STRETCHED_NUMBERS: usize = 12;
+
+/// The curved solid of an operation with these numbers.
+fn curved(op: Op, c: &[f64]) -> Solid {
+    let vector = |at: usize| DVec3::new(c[at], c[at + 1], c[at + 2]);
+    match op {
+        Op::Cylinder | Op::ShortCylinder => {
+            let half_height = (op == Op::ShortCylinder).then(|| c[7]);
+            Solid::Cylinder(Cylinder { center: vector(0), axis: vector(3), radius: c[6], half_height })
+        }
+        Op::Cone | Op::ShortCone => {
+            let height = (op == Op::ShortCone).then(|| c[8]);
+            Solid::Cone(Cone { base: vector(0), axis: vector(3), radius: c[6], slope: c[7], height })
+        }
+        Op::Capsule => Solid::Capsule(Capsule { from: vector(0), to: vector(3), radius: c[6] }),
+        _ => Solid::Sphere(Sphere { center: vector(0), radius: c[3] }),
     }
 }

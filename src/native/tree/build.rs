@@ -2,13 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::{ABSENT, BoxTree, ITEM, LEVELS, Node, WIDTH};
+use super::{ABSENT, BoxTree, ITEM, Node, WIDTH};
 use crate::program::walk::BoundingBox;
 
 /// Cheap splits are looked for between this many bins.
 const BINS: usize = 16;
-/// From this level on ranges are halved, which takes at most 11 levels more for the 2^31 items that there can be.
-const HALVED_FROM: usize = LEVELS - 12;
+/// From this level on ranges are halved, so that no tree is deeper than this and 11 levels for 2^31 items.
+const HALVED_FROM: usize = 40;
 /// Bounds are computed with a few roundings of coordinates: this much larger they hold for sure.
 const MARGIN: f64 = 1e-12;
 

@@ -12,7 +12,8 @@ use glam::{DVec3, Vec3};
 
 use crate::program::walk::BoundingBox;
 
-pub(super) use way::{Bundle, Line, Way, greatest};
+use way::Way;
+pub(super) use way::{Bundle, Line, greatest};
 
 /// Children of a node.
 pub(super) const WIDTH: usize = 8;
@@ -22,11 +23,6 @@ const ITEM: u32 = 1 << 31;
 const ABSENT: u32 = u32::MAX;
 /// Things that reach farther from the world's origin \[m\] are not for binary32.
 const LARGEST_REACH: f64 = 1e15;
-/// Levels of the deepest tree: [`build`] sees to it.
-const LEVELS: usize = 56;
-/// Ways that may be deferred: all children but one at each level.
-const STACK: usize = (WIDTH - 1) * LEVELS + 1;
-
 /// Eight children: where their faces are, and what they are. Absent children have faces between which nothing is.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -35,6 +31,17 @@ pub(super) struct Node {
     faces: [[f32; WIDTH]; 6],
     children: [u32; WIDTH],
 }
+
+/// Who looks at the items of a tree. (No closure: those are not compiled into the loop that calls them.)
+pub(super) trait Look {
+    /// Looks at an item; beyond the lambda returned nothing is of interest any more. Ways through other trees may go on
+    /// top of what is deferred.
+    fn look(&mut self, item: u32, deferred: &mut Deferred) -> f64;
+}
+
+/// Nodes and items that are still to be looked at, and where their boxes are entered: the nearest on top. Empty between
+/// searches; kept from one to the next, since making room for it takes as long as a search.
+pub(super) type Deferred = Vec<(u32, f32)>;
 
 /// Boxes of items.
 #[derive(Clone, Debug)]
@@ -64,44 +71,42 @@ impl BoxTree {
         children.filter(|&child| child & ITEM != 0 && child != ABSENT).map(|child| child & !ITEM)
     }
 
-    /// Shows `see` the items whose boxes may be met, near ones first as far as boxes tell. What `see` returns is the
-    /// lambda beyond which nothing is of interest any more.
+    /// Shows the items whose boxes may be met, near ones first as far as boxes tell.
     #[inline(always)]
-    pub fn along(&self, way: &impl Way, mut until: f64, mut see: impl FnMut(u32) -> f64) {
-        let mut stack = [(0u32, 0f32); STACK];
-        let mut depth = 0;
+    pub fn along(&self, way: &impl Way, mut until: f64, looker: &mut impl Look, deferred: &mut Deferred) {
+        let bottom = deferred.len();
         let mut next = 0;
         let mut limit = (until as f32).next_up();
         loop {
             let node = &self.nodes[next as usize];
             let (first, mut met) = way.meets(node, limit);
-            let lowest = depth;
+            let lowest = deferred.len();
             while met != 0 {
                 let child = met.trailing_zeros() as usize;
                 met &= met - 1;
-                let (number, at) = (node.children[child], first[child]);
+                let at = first[child];
+                deferred.push((node.children[child], at));
                 // The nearest on top.
-                let mut place = depth;
-                while place > lowest && stack[place - 1].1 < at {
-                    stack[place] = stack[place - 1];
+                let mut place = deferred.len() - 1;
+                while place > lowest && deferred[place - 1].1 < at {
+                    deferred.swap(place, place - 1);
                     place -= 1;
                 }
-                stack[place] = (number, at);
-                depth += 1;
             }
             next = loop {
-                if depth == 0 {
+                if deferred.len() == bottom {
                     return;
                 }
-                depth -= 1;
-                let (number, at) = stack[depth];
+                let Some((number, at)) = deferred.pop() else {
+                    return;
+                };
                 if at > limit {
                     continue;
                 }
                 if number & ITEM == 0 {
                     break number;
                 }
-                let nearer = see(number & !ITEM);
+                let nearer = looker.look(number & !ITEM, deferred);
                 if nearer < until {
                     until = nearer;
                     limit = (until as f32).next_up();

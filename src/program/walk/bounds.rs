@@ -2,16 +2,11 @@
 
 use glam::{DMat3, DVec3};
 
+use super::cell_bounds::cell_bounds;
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid};
 
-/// A cell with more half spaces than this gets no box: its corners are searched among all triples.
-const LARGEST_CELL: usize = 32;
-/// Corners are kept when they are inside all half spaces up to this share of the cell's size: a corner of four planes
-/// is found from any three of them, with rounding.
-const CORNER_TOLERANCE: f64 = 1e-9;
-
-/// Below this determinant of unit normals three planes have no corner: it is all rounding.
-const PARALLEL: f64 = 1e-14;
+/// How slightly [`center`] is pulled to the world's origin.
+const PULL: f64 = 1e-9;
 
 /// A box with faces across the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,10 +30,23 @@ impl BoundingBox {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Centre \[m\].
+    /// Centre \[m\]; 0 along axes without bounds.
     #[must_use]
     pub fn center(&self) -> DVec3 {
-        0.5 * (self.min + self.max)
+        let center = 0.5 * (self.min + self.max);
+        DVec3::select(center.is_finite_mask(), center, DVec3::ZERO)
+    }
+
+    /// The greatest magnitude of a coordinate of its faces \[m\], infinite ones aside.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        let finite = |v: DVec3| DVec3::select(v.is_finite_mask(), v.abs(), DVec3::ZERO);
+        finite(self.min).max(finite(self.max)).max_element()
+    }
+
+    /// How many axes it has bounds along, on both sides.
+    pub(super) fn bounded_axes(&self) -> usize {
+        (0..3).filter(|&axis| self.min[axis].is_finite() && self.max[axis].is_finite()).count()
     }
 
     /// True when no point is inside.
@@ -47,45 +55,80 @@ impl BoundingBox {
         self.min.cmpgt(self.max).any()
     }
 
-    fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |all, point| all.join(Self { min: point, max: point }))
-    }
-
     fn meet(self, other: Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
 }
 
-/// A box around a node's set, or `None` when it reaches to infinity (or may, as far as is known).
+/// A box around a node's set, with infinite faces along the axes that it is endless along; `None` when that is all of them
+/// (or may be, as far as is known).
 pub(crate) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
-    match scene.node(node) {
-        Node::Everything => None,
-        Node::Nothing => Some(BoundingBox::EMPTY),
+    known(node_bounds(scene, node, &|child| node_bounds_below(scene, child)))
+}
+
+/// The boxes of all nodes, by number.
+pub(super) fn all_bounds(scene: &Scene) -> Vec<Option<BoundingBox>> {
+    let mut all: Vec<BoundingBox> = Vec::new();
+    for node in scene.nodes() {
+        // Children have lower numbers than their parents.
+        let bounds = node_bounds(scene, node, &|NodeId(child)| all[child as usize]);
+        all.push(bounds);
+    }
+    all.into_iter().map(known).collect()
+}
+
+fn known(bounds: BoundingBox) -> Option<BoundingBox> {
+    (bounds != BoundingBox::WHOLE).then_some(bounds)
+}
+
+fn node_bounds_below(scene: &Scene, node: NodeId) -> BoundingBox {
+    node_bounds(scene, node, &|child| node_bounds_below(scene, child))
+}
+
+fn node_bounds(scene: &Scene, node: NodeId, of_child: &dyn Fn(NodeId) -> BoundingBox) -> BoundingBox {
+    let bounds = match scene.node(node) {
+        Node::Everything => BoundingBox::WHOLE,
+        Node::Nothing => BoundingBox::EMPTY,
         Node::Leaf(number) => {
             let leaf = scene.leaf(*number);
-            if leaf.complemented { None } else { solid_bounds(&leaf.solid) }
+            if leaf.complemented { BoundingBox::WHOLE } else { solid_bounds(&leaf.solid) }
         }
         Node::Cell(cell) => cell_bounds(&cell.half_spaces),
-        Node::Union(children) => {
-            children.iter().try_fold(BoundingBox::EMPTY, |all, &child| Some(all.join(bounds(scene, child)?)))
-        }
+        Node::Union(children) => children.iter().fold(BoundingBox::EMPTY, |all, &child| all.join(of_child(child))),
         // Any bounded child bounds them all.
         Node::Intersection(children) => {
-            children.iter().filter_map(|&child| bounds(scene, child)).reduce(BoundingBox::meet)
+            children.iter().fold(BoundingBox::WHOLE, |all, &child| all.meet(of_child(child)))
+        }
+    };
+    if bounds.is_empty() { BoundingBox::EMPTY } else { bounds }
+}
+
+/// A box around all parts of a scene that have an end: unions are looked into, paint regions are not. `None` when no part
+/// has one.
+#[must_use]
+pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
+    fn extent(scene: &Scene, bounds: &[Option<BoundingBox>], node: NodeId) -> BoundingBox {
+        match (bounds[node.0 as usize].filter(|bounds| bounds.bounded_axes() == 3), scene.node(node)) {
+            (Some(bounds), _) => bounds,
+            (None, Node::Union(children)) => {
+                children.iter().fold(BoundingBox::EMPTY, |all, &child| all.join(extent(scene, bounds, child)))
+            }
+            (None, _) => BoundingBox::EMPTY,
         }
     }
+    Some(extent(scene, &all_bounds(scene), scene.root())).filter(|extent| !extent.is_empty())
 }
 
 /// A point near everything that a scene holds \[m\], where coordinates relative to it are small: the centre of all that has
 /// bounds; without any, the point nearest to all its planes.
 #[must_use]
 pub fn center(scene: &Scene) -> DVec3 {
-    let cells = scene.nodes().filter_map(|node| bounds(scene, node)).filter(|bounds| !bounds.is_empty());
-    if let Some(all) = cells.reduce(BoundingBox::join) {
+    let boxes = all_bounds(scene).into_iter().flatten().filter(|bounds| bounds.bounded_axes() == 3);
+    if let Some(all) = boxes.reduce(BoundingBox::join) {
         return all.center();
     }
     // Least squares with a slight pull to the world's origin, which decides what the planes leave open.
-    let (mut normals, mut offsets) = (DMat3::from_diagonal(DVec3::splat(CORNER_TOLERANCE)), DVec3::ZERO);
+    let (mut normals, mut offsets) = (DMat3::from_diagonal(DVec3::splat(PULL)), DVec3::ZERO);
     for leaf in scene.leaves() {
         if let Solid::HalfSpace(HalfSpace { normal, offset }) = leaf.solid {
             let (n, d) = (normal / normal.length(), offset / normal.length());
@@ -96,73 +139,17 @@ pub fn center(scene: &Scene) -> DVec3 {
     normals.inverse() * offsets
 }
 
-fn solid_bounds(solid: &Solid) -> Option<BoundingBox> {
+fn solid_bounds(solid: &Solid) -> BoundingBox {
     let reach = |sign: f64| DVec3::from_array(DVec3::AXES.map(|axis| sign * solid.support(sign * axis)));
-    let bounds = BoundingBox { min: reach(-1.0), max: reach(1.0) };
-    (bounds.min.is_finite() && bounds.max.is_finite()).then_some(bounds)
-}
-
-/// The box around the corners of a cell. A cell is bounded when no direction leads out of it for ever; then its corners
-/// span it.
-fn cell_bounds(half_spaces: &[HalfSpace]) -> Option<BoundingBox> {
-    if half_spaces.len() > LARGEST_CELL || !is_bounded(half_spaces) {
-        return None;
-    }
-    let planes: Vec<(DVec3, f64)> = half_spaces
-        .iter()
-        .map(|half_space| {
-            let length = half_space.normal.length();
-            (half_space.normal / length, half_space.offset / length)
-        })
-        .collect();
-    let corners: Vec<DVec3> = triples(planes.len())
-        .filter_map(|triple| {
-            let [(a, da), (b, db), (c, dc)] = triple.map(|index| planes[index]);
-            let normals = DMat3::from_cols(a, b, c).transpose();
-            match normals.determinant().abs() {
-                // Parallel planes, or planes around a line: no corner.
-                determinant if determinant <= PARALLEL => None,
-                // They may have one, but where is not known well.
-                determinant if determinant <= CORNER_TOLERANCE => Some(DVec3::NAN),
-                _ => Some(normals.inverse() * DVec3::new(da, db, dc)),
-            }
-        })
-        .collect();
-    if corners.iter().any(|corner| !corner.is_finite()) {
-        return None;
-    }
-    let size = corners.iter().map(|corner| corner.abs().max_element()).fold(1.0, f64::max);
-    let inside = |corner: &DVec3| planes.iter().all(|(n, d)| n.dot(*corner) - d <= CORNER_TOLERANCE * size);
-    let hull = BoundingBox::around(corners.into_iter().filter(inside));
-    let margin = DVec3::splat(CORNER_TOLERANCE * size);
-    (!hull.is_empty()).then_some(BoundingBox { min: hull.min - margin, max: hull.max + margin })
-}
-
-/// True when the normals span all directions: for each axis and side there is a way to bound the coordinate. The cell
-/// `{x : n_i.x <= d_i}` has a direction v to infinity when no `n_i.v` is above 0; the extreme ones of those stand across
-/// two normals, or across one and any direction when the normals lie in a plane.
-fn is_bounded(half_spaces: &[HalfSpace]) -> bool {
-    let normals: Vec<DVec3> = half_spaces.iter().map(|half_space| half_space.normal.normalize()).collect();
-    let spans =
-        triples(normals.len()).any(|[a, b, c]| normals[a].dot(normals[b].cross(normals[c])).abs() > CORNER_TOLERANCE);
-    let leads_out = |v: DVec3| normals.iter().all(|n| n.dot(v) <= CORNER_TOLERANCE);
-    spans
-        && !pairs(normals.len())
-            .any(|[a, b]| normals[a].cross(normals[b]).try_normalize().is_some_and(|v| leads_out(v) || leads_out(-v)))
-}
-
-fn pairs(count: usize) -> impl Iterator<Item = [usize; 2]> {
-    (0..count).flat_map(move |a| (a + 1..count).map(move |b| [a, b]))
-}
-
-fn triples(count: usize) -> impl Iterator<Item = [usize; 3]> {
-    pairs(count).flat_map(move |[a, b]| (b + 1..count).map(move |c| [a, b, c]))
+    BoundingBox { min: reach(-1.0), max: reach(1.0) }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::DQuat;
+
     use super::*;
-    use crate::scene::Shape;
+    use crate::scene::{Capsule, Cone, Cylinder, Shape};
 
     fn wall(x: f64, y: f64, z: f64, offset: f64) -> Shape {
         Shape::half_space(DVec3::new(x, y, z), offset)
@@ -174,34 +161,58 @@ mod tests {
     }
 
     #[test]
-    fn a_house_with_a_floor_has_a_box_and_one_without_has_none() {
+    fn a_house_with_a_floor_has_a_box_and_one_without_is_endless_but_for_its_gables() {
         let walls =
             [wall(0.0, -1.0, 0.0, 4.0), wall(0.0, 1.0, 0.0, 4.0), wall(2.0, 0.0, 2.0, 14.0), wall(-1.0, 0.0, 1.0, 7.0)];
-        assert_eq!(bounds_of(&Shape::intersection(walls.clone())), None);
+        let floorless = bounds_of(&Shape::intersection(walls.clone())).unwrap();
+        assert!((floorless.min.y + 4.0).abs() < 1e-12 && (floorless.max.y - 4.0).abs() < 1e-12);
+        assert_eq!((floorless.bounded_axes(), floorless.center()), (1, DVec3::ZERO));
         let house = Shape::intersection(walls.into_iter().chain([wall(0.0, 0.0, -1.0, 0.0)]));
         let found = bounds_of(&house).unwrap();
         assert!((found.min - DVec3::new(-7.0, -4.0, 0.0)).length() < 1e-7);
         assert!((found.max - DVec3::new(7.0, 4.0, 7.0)).length() < 1e-7);
     }
 
-    #[test]
-    fn a_cell_of_nearly_parallel_faces_has_no_box_rather_than_one_that_cuts_it_off() {
-        let crowned = [
-            wall(2e-5, 0.0, 1.0, 0.0),
-            wall(-2e-5, 0.0, 1.0, 0.0),
-            wall(0.0, 2e-5, 1.0, 0.0),
-            wall(0.0, -2e-5, 1.0, 0.0),
-            wall(0.0, 0.0, -1.0, 1.0),
-        ];
-        assert_eq!(bounds_of(&Shape::intersection(crowned)), None);
+    fn curved(solid: Solid) -> BoundingBox {
+        bounds_of(&Shape::Solid(solid)).unwrap()
     }
 
     #[test]
-    fn slabs_and_wedges_are_unbounded() {
-        let slab = [wall(0.0, 0.0, 1.0, 1.0), wall(0.0, 0.0, -1.0, 1.0), wall(1.0, 0.0, 0.0, 1.0)];
-        assert_eq!(bounds_of(&Shape::intersection(slab)), None);
-        let prism =
-            [wall(1.0, 0.0, 0.0, 1.0), wall(-1.0, 1.0, 0.0, 1.0), wall(-1.0, -1.0, 0.0, 1.0), wall(0.0, 0.0, 1.0, 1.0)];
-        assert_eq!(bounds_of(&Shape::intersection(prism)), None);
+    fn curved_solids_have_the_boxes_computed_by_hand() {
+        let post =
+            curved(Solid::Cylinder(Cylinder { center: DVec3::X, axis: DVec3::Z, radius: 2.0, half_height: None }));
+        assert_eq!((post.min.x, post.max.x, post.min.y, post.max.y), (-1.0, 3.0, -2.0, 2.0));
+        assert_eq!((post.min.z, post.max.z), (f64::NEG_INFINITY, f64::INFINITY));
+        let pyramid = curved(Solid::Cone(Cone::frustum(DVec3::Z, DVec3::Z, 4.0, 3.0, 0.0)));
+        assert_eq!((pyramid.min, pyramid.max), (DVec3::new(-3.0, -3.0, 1.0), DVec3::new(3.0, 3.0, 5.0)));
+        let upward = curved(Solid::Cone(Cone::infinite(DVec3::Z, DVec3::Z, 0.5)));
+        assert_eq!((upward.min.z, upward.max.z, upward.min.x), (1.0, f64::INFINITY, f64::NEG_INFINITY));
+        let capsule = curved(Solid::Capsule(Capsule { from: DVec3::ZERO, to: 4.0 * DVec3::Y, radius: 1.0 }));
+        assert_eq!((capsule.min, capsule.max), (DVec3::splat(-1.0), DVec3::new(1.0, 5.0, 1.0)));
+        let egg = bounds_of(&Shape::ellipsoid(DVec3::X, DVec3::new(1.0, 2.0, 3.0), DQuat::IDENTITY)).unwrap();
+        assert!(
+            (egg.max - DVec3::new(2.0, 2.0, 3.0)).length() < 1e-13 && egg.max.cmpge(DVec3::new(2.0, 2.0, 3.0)).all()
+        );
+    }
+
+    #[test]
+    fn an_intersection_has_the_sides_of_all_its_members_and_a_union_those_that_all_have() {
+        let post = Shape::cylinder(DVec3::ZERO, DVec3::Z, 1.0);
+        let ball = Shape::sphere(5.0 * DVec3::Z, 2.0);
+        let both = bounds_of(&Shape::intersection([post.clone(), ball.clone()])).unwrap();
+        assert_eq!((both.min, both.max), (DVec3::new(-1.0, -1.0, 3.0), DVec3::new(1.0, 1.0, 7.0)));
+        let any = bounds_of(&Shape::union([post.clone(), ball])).unwrap();
+        assert_eq!((any.max, any.min.z), (DVec3::new(2.0, 2.0, f64::INFINITY), f64::NEG_INFINITY));
+        assert_eq!(bounds_of(&Shape::union([post.clone(), post.complement()])), None);
+        let nowhere = [wall(0.0, 0.0, 1.0, -1.0), wall(0.0, 0.0, -1.0, -1.0)];
+        assert_eq!(bounds_of(&Shape::intersection(nowhere)), Some(BoundingBox::EMPTY));
+    }
+
+    #[test]
+    fn boxes_of_all_nodes_are_those_of_each() {
+        let tower = Shape::intersection([wall(1.0, 0.0, 0.0, 1.0), Shape::sphere(DVec3::ZERO, 3.0)]);
+        let scene = Scene::new(&Shape::union([tower.clone(), tower.complement()]), Vec::new(), None, None).unwrap();
+        let each: Vec<_> = scene.nodes().map(|node| bounds(&scene, node)).collect();
+        assert_eq!(all_bounds(&scene), each);
     }
 }

@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::bounds::bounds;
+use super::bounds::all_bounds;
 use super::{BoundingBox, Layer, Stop, Target, Test, Walk};
 use crate::scene::{Node, NodeId, Scene};
 
 /// Unions with fewer bounded children get no boxes: a box costs about as much as the leaf behind it.
 const SMALLEST_GROUP: usize = 4;
+/// Children that are endless along more axes than one count as unbounded: their boxes would be met by almost every ray.
+const BOUNDED_AXES: usize = 2;
 
 /// Stops are emitted from the last to the first, so that all targets are known; then the order is turned round.
 struct Compiler<'a> {
     scene: &'a Scene,
+    /// Boxes of nodes, by number.
+    bounds: Vec<Option<BoundingBox>>,
     stops: Vec<Stop>,
     /// Paint regions already emitted: many coatings may name one.
     regions: HashMap<NodeId, Target>,
@@ -33,7 +37,7 @@ impl Walk {
     /// Lays out a scene.
     #[must_use]
     pub fn compile(scene: &Scene) -> Self {
-        let mut compiler = Compiler { scene, stops: Vec::new(), regions: HashMap::new() };
+        let mut compiler = Compiler { scene, bounds: all_bounds(scene), stops: Vec::new(), regions: HashMap::new() };
         let start = compiler.node(scene.root(), Place::TOP);
         let mut layers = Vec::new();
         let ranges: Vec<std::ops::Range<u32>> = scene
@@ -107,7 +111,8 @@ impl Compiler<'_> {
         let mut bounded: Vec<(BoundingBox, NodeId)> = Vec::new();
         let mut unbounded = Vec::new();
         for &child in children {
-            match bounds(self.scene, child).filter(|bounds| !bounds.is_empty()) {
+            let bounds = self.bounds[child.0 as usize].filter(|bounds| bounds.bounded_axes() >= BOUNDED_AXES);
+            match bounds {
                 Some(bounds) => bounded.push((bounds, child)),
                 None => unbounded.push(child),
             }

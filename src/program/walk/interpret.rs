@@ -127,7 +127,10 @@ impl<'a> Walker<'a> {
                 Test::Cell(half_spaces) => half_spaces.iter().all(|half_space| half_space.distance(point) <= 0.0),
                 Test::Curved { solid, complemented: false } => solid.distance(point) <= 0.0,
                 Test::Curved { solid, complemented: true } => solid.distance(point) >= 0.0,
-                Test::Bounds(bounds) => point.cmpge(bounds.min).all() && point.cmple(bounds.max).all(),
+                Test::Bounds(bounds) => {
+                    let margin = MARGIN * bounds.reach().max(point.abs().max_element());
+                    point.cmpge(bounds.min - margin).all() && point.cmple(bounds.max + margin).all()
+                }
             };
             target = if inside { stop.inside } else { stop.outside };
         }
@@ -182,7 +185,7 @@ fn look_at_curved(solid: &Solid, complemented: bool, leaf: u32, ray: &Ray, lambd
 
 /// True when the ray is in the box somewhere from `from` to `until`.
 fn meets(bounds: &BoundingBox, ray: &Ray, from: f64, until: f64) -> bool {
-    let margin = MARGIN * ray.x1.abs().max(ray.x2.abs()).max(bounds.min.abs()).max(bounds.max.abs()).max_element();
+    let margin = MARGIN * ray.x1.abs().max(ray.x2.abs()).max_element().max(bounds.reach());
     let (mut first, mut last) = (from, until);
     for axis in 0..3 {
         let (x1, x2) = (ray.x1[axis], ray.x2[axis]);

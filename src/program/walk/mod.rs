@@ -12,18 +12,19 @@
 //! above a leaf its entry is an entry of the set: no second walk has to confirm it ([`Stop::exact`]).
 //!
 //! Bounding boxes stand in front of groups of bounded children of large unions. A ray that misses a box goes on behind
-//! the group.
+//! the group. Boxes may be infinite along an axis, as those of prisms and posts are.
 //!
 //! # Conventions
 //! As in [`crate::scene`]. Lambda along x1 + lambda (x2 - x1).
 
 mod bounds;
+mod cell_bounds;
 mod compile;
 mod interpret;
 mod visits;
 
 pub(crate) use bounds::bounds;
-pub use bounds::{BoundingBox, center};
+pub use bounds::{BoundingBox, bounded_extent, center};
 pub use interpret::Walker;
 pub use visits::Visits;
 

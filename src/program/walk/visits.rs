@@ -119,6 +119,18 @@ mod tests {
     }
 
     #[test]
+    fn stripes_without_an_end_upwards_are_skipped_in_groups() {
+        // Prisms of 1 m by 1 m, as paint is made of.
+        let walls = |x: f64| [(DVec3::X, x + 1.0), (DVec3::NEG_X, -x), (DVec3::Y, 1.0), (DVec3::NEG_Y, 0.0)];
+        let stripe = |x| Shape::intersection(walls(x).map(|(normal, offset)| Shape::half_space(normal, offset)));
+        let stripes = Shape::union((0..64).map(|number| stripe(2.0 * f64::from(number))));
+        let across = |x| visits(&stripes, DVec3::new(x, -1.0, 0.0), DVec3::new(x, 3.0, 0.0));
+        // A box about all, then two at each of five levels and those about two stripes.
+        assert_eq!(across(1.5), Visits { boxes: 13, ..NONE });
+        assert_eq!(across(6.5), Visits { boxes: 13, cells: 1, half_spaces: 4, ..NONE });
+    }
+
+    #[test]
     fn stops_of_materials_are_those_of_the_regions_that_were_asked() {
         let painted = Shape::half_space(DVec3::Z, 0.0)
             .painted(MaterialId(0), Shape::half_space(DVec3::X, 0.0))

@@ -1,5 +1,6 @@
 //! The scene file: from a document to shapes, and from shapes to a scene.
 
+mod camera;
 mod hulls;
 mod node;
 mod number;
@@ -13,7 +14,7 @@ pub use self::hulls::Files;
 pub(crate) use self::hulls::read_limited;
 use self::node::Names;
 use self::number::{not_negative, positive};
-use super::{Material, MaterialId, Runway, Scene};
+use super::{Appearance, Color, Material, MaterialId, Runway, Scene};
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 
 impl Scene {
@@ -56,6 +57,8 @@ impl Scene {
     /// | `use = "NAME"` | the node of this name in `[shapes]` |
     ///
     /// A half space may have its own `material = "NAME"` beside it. Materials are numbered in the order of the file.
+    /// For pictures a material may have a `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and
+    /// optionally `up` and `fov_deg`.
     ///
     /// ```
     /// use touchdown::document::Document;
@@ -91,10 +94,11 @@ impl Scene {
     /// As [`from_document`](Self::from_document).
     pub fn from_document_and_files(document: &Document, files: &mut Files<'_>) -> Result<Self, DocumentError> {
         let root = document.root();
-        let materials = materials(&root)?;
+        let (materials, colors) = materials(&root)?;
         let mut names = Names::new(numbers_by_name(&materials), files);
         let default_material = root.optional("default_material").map(|field| names.material(field)).transpose()?;
         let runway = root.optional_table("runway")?.map(|table| runway(&table)).transpose()?;
+        let view = root.optional_table("camera")?.map(|table| camera::view(&table)).transpose()?;
         let shapes = root.optional_table("shapes")?;
         let scene = root.required("scene")?;
         root.finish()?;
@@ -103,18 +107,25 @@ impl Scene {
             names.read_shapes(&shapes.entries().collect::<Vec<_>>())?;
         }
         let shape = names.read_node(scene)?.shape;
-        Self::new(&shape, materials, default_material, runway).map_err(|error| scene.error(error.to_string()))
+        let built = Self::new(&shape, materials, default_material, runway);
+        let built = built.map_err(|error| scene.error(error.to_string()))?;
+        Ok(Self { appearance: Appearance { view, colors }, ..built })
     }
 }
 
-fn materials(root: &Table<'_>) -> Result<Vec<Material>, DocumentError> {
+/// The materials and their colours.
+fn materials(root: &Table<'_>) -> Result<(Vec<Material>, Vec<Option<Color>>), DocumentError> {
     let Some(table) = root.optional_table("materials")? else {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     };
-    table.entries().map(|(name, field)| material(name, &field.table()?)).collect()
+    let all: Result<(Vec<_>, Vec<_>), _> =
+        table.entries().map(|(name, field)| material(name, &field.table()?)).collect();
+    let (materials, mut colors) = all?;
+    colors.truncate(colors.iter().rposition(Option::is_some).map_or(0, |last| last + 1));
+    Ok((materials, colors))
 }
 
-fn material(name: &str, table: &Table<'_>) -> Result<Material, DocumentError> {
+fn material(name: &str, table: &Table<'_>) -> Result<(Material, Option<Color>), DocumentError> {
     let material = Material {
         name: name.to_owned(),
         static_friction: not_negative(table.required("static_friction")?, Unit::One)?,
@@ -124,8 +135,13 @@ fn material(name: &str, table: &Table<'_>) -> Result<Material, DocumentError> {
             .optional("dynamic_friction_by_speed")
             .map_or(Ok(Vec::new()), friction_by_speed)?,
     };
+    let color = table.optional("color").map(color).transpose()?;
     table.finish()?;
-    Ok(material)
+    Ok((material, color))
+}
+
+fn color(field: Field<'_>) -> Result<Color, DocumentError> {
+    Color::parse(field.string()?).ok_or_else(|| field.refused("must be a colour such as \"#6a8a3c\""))
 }
 
 /// Rows of speed \[m/s\] and friction coefficient \[1\], speeds rising.

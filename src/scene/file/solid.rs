@@ -126,3 +126,6 @@ fn lengths(field: Field<'_>) -> Result<DVec3, DocumentError> {
     let lengths = vector(field, Unit::Length)?;
     if lengths.min_element() > 0.0 { Ok(lengths) } else { Err(field.refused("must be three lengths above 0 m")) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,9 +17,10 @@ use thiserror::Error;
 use self::facets::{Facets, area_normal};
 use super::{HalfSpace, LIMITS};
 
-/// Facets within this share of the hull's size of a plane are one half space, and a hull that is no thicker is flat: files
-/// carry six digits.
-const FLATNESS: f64 = 1e-6;
+/// Facets within this share of the hull's size of a plane are one half space, and a hull that is no thicker is flat. Files
+/// carry six digits: a coordinate is off by up to 5e-6 of itself, and a corner from the plane of three others by a few of
+/// these, of which some are smaller.
+const FLATNESS: f64 = 1e-5;
 /// Most half spaces of a hull: every ray that comes near asks all of them.
 const MOST_FACES: usize = 10_000;
 /// Most products of half spaces and corners, which are looked at one by one.
@@ -67,11 +68,10 @@ pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<Vec<HalfSpace>, HullEr
 
 /// The convex hull of points \[m\]: half spaces with unit normals, those with the greatest x first. A function of the set of
 /// points, whatever their order.
-pub(super) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
+pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
     if points.iter().any(|point| point.abs().max_element().is_nan() || point.abs().max_element() > LIMITS.magnitude) {
         return Err(HullError::OutOfRange);
     }
-    // Adding 0 makes -0 of both kinds the same.
     points.iter_mut().for_each(|point| *point += DVec3::ZERO);
     let order = |a: &DVec3, b: &DVec3| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z));
     points.sort_unstable_by(order);
@@ -90,7 +90,7 @@ pub(super) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullEr
     faces.sort_unstable_by(|a, b| order(b, a));
     let holding = |normal: DVec3| {
         let reach = corners.iter().map(|&corner| points[corner as usize].dot(normal));
-        HalfSpace { normal, offset: reach.fold(f64::NEG_INFINITY, f64::max) }
+        HalfSpace { normal, offset: reach.fold(f64::NEG_INFINITY, f64::max) + 0.0 }
     };
     Ok(faces.into_iter().map(holding).collect())
 }
@@ -113,7 +113,8 @@ fn in_one_plane(facets: &Facets, points: &[DVec3], tolerance: f64) -> Vec<DVec3>
         };
         let through = points[facets.triangles[seed].corners[0] as usize];
         let near = |corner: u32| (points[corner as usize] - through).dot(normal).abs() <= tolerance;
-        normals.push(normal);
+        // Adding 0 makes -0 of both kinds the same, here and below.
+        normals.push(normal + DVec3::ZERO);
         taken[seed] = true;
         let mut front = vec![seed];
         while let Some(facet) = front.pop() {
@@ -127,3 +128,6 @@ fn in_one_plane(facets: &Facets, points: &[DVec3], tolerance: f64) -> Vec<DVec3>
     }
     normals
 }
+
+#[cfg(test)]
+mod tests;

@@ -27,8 +27,13 @@ const ROUNDED: f64 = 1.0 - 64.0 * f64::EPSILON;
 
 impl Stretched {
     fn new(center: DVec3, from_local: DMat3, to_local: DMat3, base: Solid) -> Self {
-        let least_stretch = ROUNDED / greatest_stretch(to_local);
+        let least_stretch = Self::least_stretch(to_local);
         Self { center, from_local, to_local, base, least_stretch }
+    }
+
+    /// Of the way back from local coordinates.
+    pub(crate) fn least_stretch(to_local: DMat3) -> f64 {
+        ROUNDED / greatest_stretch(to_local)
     }
 
     /// The ellipsoid with these semi-axes \[m\], all above 0, along the axes turned by a rotation.

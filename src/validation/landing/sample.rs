@@ -67,7 +67,7 @@ pub fn validate_steps(
             let answers = one_each(candidate.step_landings(&study.job, &items)?, items.len())?;
             let truths = one_each(steps.truths(&items)?, items.len())?;
             for ((item, truth), answer) in items.iter().zip(truths).zip(answers) {
-                let judgement = steps.judge(item, &truth, &answer, landing)?;
+                let judgement = judged(&steps, candidate, item, (&truth, &answer), landing)?;
                 let item = StepItem { study: name, landing, step: item.1.step };
                 report.add(Finding::Step(item, judgement), &truth.wheels);
             }
@@ -77,6 +77,20 @@ pub fn validate_steps(
         landing += 1;
     }
     Ok(report)
+}
+
+/// What a candidate's step comes to.
+fn judged(
+    steps: &StepJudge<'_>,
+    candidate: &dyn Engine,
+    item: &(LandingInputs, LandingState),
+    (truth, answer): (&LandingState, &LandingState),
+    landing: u64,
+) -> Result<StepJudgement, EngineError> {
+    if candidate.promises_equality() && truth != answer {
+        return Ok(StepJudgement::unequal());
+    }
+    steps.judge(item, truth, answer, landing)
 }
 
 /// A step of a landing as both engines have it.
@@ -125,7 +139,7 @@ pub fn judge_step(
     let answer = one_each(candidate.step_landings(&study.job, &items)?, 1)?.remove(0);
     let [given] = items;
     let StepDeviations { body, wheels } = steps.deviations(&given, &truth, &answer);
-    let judgement = steps.judge(&given, &truth, &answer, landing)?;
+    let judgement = judged(&steps, candidate, &given, (&truth, &answer), landing)?;
     Ok(StepComparison { item: *item, before: given.1, truth, answer, body, wheels, judgement })
 }
 

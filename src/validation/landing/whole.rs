@@ -40,6 +40,8 @@ pub struct LandingReport {
     pub recordings: Vec<Recording>,
     /// The largest differences between landings whose class agrees.
     pub differences: [LargestDifference; 3],
+    /// Landings whose outcome is not the judge's in every number; `None` for an engine that does not promise that.
+    pub unequal: Option<u64>,
 }
 
 /// The largest difference of a quantity between the two engines, in landings that end alike.
@@ -96,6 +98,7 @@ impl LandingReport {
         self.landings > 0
             && self.unexplained().next().is_none()
             && self.misrecorded().next().is_none()
+            && self.unequal.is_none_or(|landings| landings == 0)
             && self.disagreements.len() as u64 <= allowance(DISAGREEING_SHARE, self.landings)
             && self.tests.iter().all(|(_, test)| test.p_value >= LEAST_P_VALUE)
     }
@@ -117,6 +120,7 @@ pub fn validate_landings(
     let mut samples: Vec<[Vec<f64>; 2]> = vec![Default::default(); study.quantities().len()];
     let (mut disagreements, mut recordings) = (Vec::new(), Vec::new());
     let mut differences = LargestDifference::NONE;
+    let mut unequal = candidate.promises_equality().then_some(0);
     let recorded_every = (landings / FEWEST_RECORDED).clamp(1, RECORDED_EVERY);
     for first in (0..landings).step_by(BATCH as usize) {
         let range = first..landings.min(first + BATCH);
@@ -127,6 +131,9 @@ pub fn validate_landings(
             for (side, outcome) in [truth, answer].into_iter().enumerate() {
                 classes[side][outcome.class as usize] += 1;
                 collect(study, outcome, &mut samples, side);
+            }
+            if let Some(landings) = &mut unequal {
+                *landings += u64::from(truth != answer);
             }
             let item = LandingItem { study: name, landing };
             if truth.class != answer.class {
@@ -152,7 +159,7 @@ pub fn validate_landings(
             .zip(&samples)
             .map(|(quantity, [a, b])| (quantity.name.clone(), kolmogorov_smirnov(a, b))),
     );
-    Ok(LandingReport { study: name, landings, classes, disagreements, tests, recordings, differences })
+    Ok(LandingReport { study: name, landings, classes, disagreements, tests, recordings, differences, unequal })
 }
 
 /// What the largest differences are of.

@@ -1,0 +1,143 @@
+//! `touchdown render`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use glam::DVec3;
+use touchdown::picture::{Mode, Request, Size, framing_view, render};
+use touchdown::scene::{Scene, View};
+use touchdown::table::write_atomically;
+
+use super::Failure;
+use super::engine::EngineOptions;
+use super::failure::Code;
+use super::place::refuse_overwriting;
+use super::progress::Meter;
+use super::text::{complain, duration, scaled};
+
+/// Show a scene as a picture
+///
+/// Traces one ray per pixel and writes a PNG file with a legend.
+///
+/// The view comes from --from, --at, --up and --fov, else from [camera] in the scene file, else it is one from above that
+/// shows all that has an end.
+#[derive(Debug, Args)]
+pub struct Render {
+    /// Scene file
+    scene: PathBuf,
+    /// Picture to write
+    #[arg(long, value_name = "PNG")]
+    out: PathBuf,
+    /// The eye, in metres
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    from: Option<DVec3>,
+    /// What is in the middle of the picture, in metres
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    at: Option<DVec3>,
+    /// What is upwards in the picture [default: 0,0,1; 1,0,0 when looking straight down or up]
+    #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
+    up: Option<DVec3>,
+    /// Angle between the lower and the upper edge [default: 40]
+    #[arg(long, value_name = "DEGREES")]
+    fov: Option<f64>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "1280x720")]
+    size: Size,
+    /// What the colours show
+    #[arg(long, value_enum, default_value_t = ModeName::Shaded)]
+    mode: ModeName,
+    /// Each pixel is the mean of N x N rays, which smooths edges
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(Request::MOST_SAMPLES)))]
+    samples: u32,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// The modes by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ModeName {
+    /// Colours of materials under sun and sky, with shadows
+    Shaded,
+    /// Directions of surfaces
+    Normals,
+    /// Distance from the eye
+    Depth,
+    /// Materials alone, each in a colour of its own
+    Materials,
+}
+
+impl From<ModeName> for Mode {
+    fn from(name: ModeName) -> Self {
+        match name {
+            ModeName::Shaded => Self::Shaded,
+            ModeName::Normals => Self::Normals,
+            ModeName::Depth => Self::Depth,
+            ModeName::Materials => Self::Materials,
+        }
+    }
+}
+
+fn vector(text: &str) -> Result<DVec3, String> {
+    let numbers = text.split(',').map(|part| part.trim().parse::<f64>().ok().filter(|number| number.is_finite()));
+    match numbers.collect::<Option<Vec<f64>>>().as_deref() {
+        Some(&[x, y, z]) => Ok(DVec3::new(x, y, z)),
+        _ => Err("must be three numbers, such as -200,50,80".to_owned()),
+    }
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let allowed = 1..=Size::LARGEST;
+    match sides {
+        Some((width, height)) if allowed.contains(&width) && allowed.contains(&height) => Ok(Size { width, height }),
+        _ => Err(format!("must be two sides of 1 to {} pixels, such as 1920x1080", Size::LARGEST)),
+    }
+}
+
+impl Render {
+    pub fn run(&self) -> Result<Code, Failure> {
+        refuse_overwriting("--out", &self.out, &[&self.scene])?;
+        let scene = Scene::read(&self.scene)?;
+        let engine = self.engine.engine()?;
+        let title = self.scene.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let request = Request {
+            title,
+            view: self.view(&framing_view(&scene, self.size)),
+            size: self.size,
+            mode: self.mode.into(),
+            samples: self.samples,
+        };
+        let started = Instant::now();
+        let mut meter = Meter::new(self.size.pixels(), "pixels");
+        let picture = render(engine.as_ref(), &scene, &request, &mut |done| meter.show(done, done, String::new));
+        meter.finish();
+        let picture = picture?;
+        write_atomically(&self.out, &picture.png()?)?;
+        let (all, tracing) = (started.elapsed().as_secs_f64(), picture.tracing.as_secs_f64());
+        complain(&format!(
+            "{}: {}rays in {}, {}rays/s with engine {}; {} with colours and file\n",
+            self.out.display(),
+            scaled(picture.rays as f64),
+            duration(tracing),
+            scaled(picture.rays as f64 / tracing.max(1e-9)),
+            engine.identity().engine,
+            duration(all)
+        ));
+        Ok(Code::Done)
+    }
+
+    /// What the options say over the view of the scene. An eye that is not named keeps its direction from what it looks
+    /// at.
+    fn view(&self, of_scene: &View) -> View {
+        let at = self.at.unwrap_or(of_scene.at);
+        let from = self.from.unwrap_or(of_scene.from + (at - of_scene.at));
+        let along_up = (at - from).cross(of_scene.up) == DVec3::ZERO;
+        View {
+            from,
+            at,
+            up: self.up.unwrap_or(if along_up { DVec3::X } else { of_scene.up }),
+            field_of_view: self.fov.map_or(of_scene.field_of_view, f64::to_radians),
+        }
+    }
+}

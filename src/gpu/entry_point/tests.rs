@@ -1,0 +1,154 @@
+//! Kernels that are broken on purpose, and two forms of one search.
+
+use super::*;
+use crate::engine::Engine;
+use crate::gpu::scene::SceneBuffers;
+use crate::gpu::shader::entry_point_source;
+use crate::gpu::unrolled::tests::random_scene;
+use crate::gpu::unrolled::{Search, SearchForm};
+use crate::random::uniform;
+use crate::reference::Reference;
+use crate::validation::{EntryPointJudge, SceneClass, Verdict};
+
+/// What stands in a kernel, and what is made of it.
+type Fault = (&'static str, &'static str);
+
+/// In both forms of the search, once.
+const FAULTS: [Fault; 4] = [
+    ("let crossing = -mu1", "let crossing = mu1"),
+    ("slope < 0.0), select(-FAR", "slope <= 1.0), select(-FAR"),
+    ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
+    ("ahead < nearest ||", "ahead > nearest ||"),
+];
+const FAULTS_OF_WALKS: [Fault; 2] = [
+    ("found.lambda >= interval.enter", "found.lambda > interval.enter"),
+    ("found.lambda <= interval.exit", "found.lambda <= interval.enter"),
+];
+/// Of the code made for scenes, and of the function that goes with it.
+const FAULTS_OF_CODE: [Fault; 9] = [
+    ("lambda >= interval.enter &&", "lambda > interval.enter &&"),
+    ("lambda <= interval.exit", "lambda <= interval.enter"),
+    ("if search.exact", "if !search.exact"),
+    ("return at == TARGET_INSIDE", "return at != TARGET_INSIDE"),
+    ("within_plane(interval, 0u", "within_plane(interval, 1u"),
+    ("within_plane(interval, 2u", "within_plane(everywhere(), 2u"),
+    ("u, false, false);", "u, false, true);"),
+    ("u, true, false);", "u, false, false);"),
+    ("if at == 1u", "if at == 2u"),
+];
+
+/// Segments through the fields of boulders and the houses.
+fn rays() -> Vec<Ray> {
+    let number = |item: u64, variable, size: f64| size * (uniform(3, item, variable) - 0.5);
+    let point = |item, first| {
+        DVec3::new(number(item, first, 60.0), number(item, first + 1, 60.0), 4.0 + number(item, first + 2, 10.0))
+    };
+    (0..2000).map(|item| Ray::segment(point(item, 0), point(item, 3))).collect()
+}
+
+fn open() -> Device {
+    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    Device::open(Some(&adapter)).unwrap()
+}
+
+/// One of the scenes that kernels are judged in, in a device's memory.
+struct Place {
+    name: String,
+    scene: Scene,
+    buffers: SceneBuffers,
+}
+
+impl Place {
+    fn new(device: &Device, name: String, scene: Scene) -> Self {
+        let buffers = SceneBuffers::new(device, &scene).unwrap();
+        Self { name, scene, buffers }
+    }
+
+    fn of_class(device: &Device, class: SceneClass) -> Self {
+        Self::new(device, class.name().to_owned(), class.scene(1, 1).unwrap())
+    }
+
+    /// The kernel's answers; none where it writes what is no answer at all.
+    fn answers(&self, device: &Device, source: &str, rays: &[Ray]) -> Option<Vec<EntryPoint>> {
+        let kernel = Kernel::new(device, &self.name, source).unwrap();
+        let job = ItemJob { name: NAME, kernel: &kernel, shared: self.buffers.bindings() };
+        let place = (&self.scene, self.buffers.wire.origin);
+        entry_points(device, &mut Slots::new(), &job, place, rays, rays.len()).ok()
+    }
+
+    /// How many of the kernel's answers are wrong.
+    fn wrong(&self, device: &Device, source: &str) -> usize {
+        let rays = rays();
+        let Some(answers) = self.answers(device, source, &rays) else { return rays.len() };
+        let reference = Reference::new(1).unwrap();
+        let truths = reference.entry_points(&self.scene, &rays).unwrap();
+        let judge = EntryPointJudge::new(&reference, &self.scene);
+        let verdict = |((ray, truth), answer)| judge.judge(ray, truth, answer).unwrap().verdict;
+        rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict == Verdict::Wrong).count()
+    }
+
+    fn own_code(&self) -> String {
+        entry_point_source(&Search::unrolled(&self.buffers.wire).source)
+    }
+}
+
+#[test]
+fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
+    let device = open();
+    let classes = [SceneClass::House, SceneClass::Village, SceneClass::NestedDifference, SceneClass::Boulders];
+    let places = classes.map(|class| Place::of_class(&device, class));
+    let source = entry_point_source(&Search::interpreted().source);
+    for place in &places {
+        assert_eq!(place.wrong(&device, &source), 0, "{}", place.name);
+    }
+    for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_WALKS) {
+        assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
+        let broken = source.replace(from, to);
+        let found = places.each_ref().map(|place| place.wrong(&device, &broken));
+        println!("{from} -> {to}: {found:?} of 2000 wrong");
+        assert!(found.iter().any(|&wrong| wrong > 0), "`{to}` for `{from}` is not noticed");
+    }
+}
+
+#[test]
+fn broken_code_of_a_scene_is_called_wrong_in_some_scene() {
+    let device = open();
+    let random = (0..6).map(|number| Place::new(&device, format!("tree {number}"), random_scene(number)));
+    let places: Vec<Place> = std::iter::once(Place::of_class(&device, SceneClass::House)).chain(random).collect();
+    for place in &places {
+        assert_eq!(place.buffers.search.form, SearchForm::Unrolled);
+        assert_eq!(place.wrong(&device, &place.own_code()), 0, "{}", place.name);
+    }
+    for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_CODE) {
+        // The first scene in which the fault shows is enough.
+        let wrong = |place: &Place| {
+            let code = place.own_code();
+            if code.contains(from) { place.wrong(&device, &code.replace(from, to)) } else { 0 }
+        };
+        let seen = places.iter().find_map(|place| Some((&place.name, wrong(place))).filter(|(_, wrong)| *wrong > 0));
+        println!("{from} -> {to}: {seen:?} of 2000 wrong");
+        assert!(seen.is_some(), "`{to}` for `{from}` is not noticed");
+    }
+}
+
+#[test]
+fn code_of_a_scene_answers_like_the_interpreter() {
+    let device = open();
+    let rays = rays();
+    let (mut hits, mut differ) = (0, 0);
+    for number in 100..115 {
+        let place = Place::new(&device, format!("tree {number}"), random_scene(number));
+        let interpreted = entry_point_source(&Search::interpreted().source);
+        let [walk, code] =
+            [interpreted, place.own_code()].map(|source| place.answers(&device, &source, &rays).unwrap());
+        for (walk, code) in walk.iter().zip(&code) {
+            hits += usize::from(walk.leaf.is_some());
+            differ += usize::from((walk.status, walk.leaf) != (code.status, code.leaf));
+        }
+    }
+    println!("{hits} hits, {differ} of {} differ", 15 * rays.len());
+    assert!(hits > 3000, "{hits}");
+    // The same steps on the same numbers. A compiler may fuse other products in each, and rays that pass an edge within
+    // rounding may see either side of it.
+    assert!(differ * 10_000 <= 15 * rays.len(), "{differ} differ");
+}

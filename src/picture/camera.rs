@@ -1,0 +1,147 @@
+//! A camera: from pixels to rays.
+//!
+//! # Conventions
+//! A pinhole. `u` runs to the right and `v` upwards, both from -1 to 1 between opposite edges of the picture.
+
+use glam::DVec3;
+
+use super::{PictureError, Size};
+use crate::query::Ray;
+use crate::scene::{LIMITS, View};
+
+/// Below this sine `up` counts as along the view.
+const PARALLEL: f64 = 1e-6;
+
+/// A view made into axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Camera {
+    from: DVec3,
+    /// Unit vectors.
+    forward: DVec3,
+    right: DVec3,
+    up: DVec3,
+    /// Half the width and half the height of the picture at distance 1 \[m\].
+    half_width: f64,
+    half_height: f64,
+    /// Length of each ray \[m\].
+    reach: f64,
+    height: u32,
+}
+
+impl Camera {
+    pub(super) fn new(view: &View, size: Size, reach: f64) -> Result<Self, PictureError> {
+        let View { from, at, up, field_of_view } = *view;
+        let Size { width, height } = size;
+        if ![width, height].iter().all(|side| (1..=Size::LARGEST).contains(side)) {
+            return Err(PictureError::Size { width, height });
+        }
+        if !View::FIELDS_OF_VIEW.contains(&field_of_view) {
+            return Err(PictureError::FieldOfView { radians: field_of_view });
+        }
+        let bounded = |v: DVec3| v.to_array().into_iter().all(|number| number.abs() <= LIMITS.magnitude);
+        let forward = (at - from).try_normalize().filter(|_| bounded(from) && bounded(at));
+        let forward = forward.ok_or(PictureError::NoDirection { from, at })?;
+        let right = up.try_normalize().map(|up| forward.cross(up)).filter(|right| right.length() > PARALLEL);
+        let right = right.ok_or(PictureError::NoUp { up, forward })?.normalize();
+        let half_height = (0.5 * field_of_view).tan();
+        Ok(Self {
+            from,
+            forward,
+            right,
+            up: right.cross(forward),
+            half_width: half_height * f64::from(width) / f64::from(height),
+            half_height,
+            reach,
+            height,
+        })
+    }
+
+    /// The ray through a point of the picture, from the eye as far as the camera reaches.
+    pub(super) fn ray(&self, u: f64, v: f64) -> Ray {
+        let direction = self.forward + u * self.half_width * self.right + v * self.half_height * self.up;
+        Ray::segment(self.from, self.from + self.reach * direction.normalize())
+    }
+
+    /// Length of each ray \[m\].
+    pub(super) fn reach(&self) -> f64 {
+        self.reach
+    }
+
+    /// What a pixel covers at a distance from the eye \[m\].
+    pub(super) fn pixel_at(&self, distance: f64) -> f64 {
+        2.0 * self.half_height * distance / f64::from(self.height)
+    }
+
+    /// The direction of a light that stands behind the left shoulder, a unit vector towards it. Where the view is level
+    /// the light stands some 35 degrees high.
+    pub(super) fn toward_sun(&self) -> DVec3 {
+        let level = |v: DVec3| DVec3::new(v.x, v.y, 0.0).normalize_or_zero();
+        // Straight down there is no level part of the view; what is up in the picture leads forward then.
+        let ahead = level(self.forward + PARALLEL * self.up);
+        let right = level(self.right);
+        (-0.25 * ahead - 0.8 * right + 0.6 * DVec3::Z).normalize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size = Size { width: 300, height: 100 };
+
+    fn view() -> View {
+        View {
+            from: DVec3::new(1.0, 2.0, 3.0),
+            at: DVec3::new(5.0, 2.0, 3.0),
+            up: DVec3::Z,
+            field_of_view: 0.5 * std::f64::consts::PI,
+        }
+    }
+
+    /// Five roundings of numbers up to 10.
+    const ROUNDING: f64 = 5.0 * 10.0 * f64::EPSILON;
+
+    #[test]
+    fn rays_go_where_the_picture_shows() {
+        let camera = Camera::new(&view(), SIZE, 10.0).unwrap();
+        // Along x with z up the right is -y; the height covers 90 degrees and the width three times as much.
+        for (u, v, direction) in [
+            (0.0, 0.0, DVec3::new(1.0, 0.0, 0.0)),
+            (1.0, 0.0, DVec3::new(1.0, -3.0, 0.0)),
+            (0.0, 1.0, DVec3::new(1.0, 0.0, 1.0)),
+            (-1.0, -1.0, DVec3::new(1.0, 3.0, -1.0)),
+        ] {
+            let ray = camera.ray(u, v);
+            assert_eq!(ray.x1, view().from);
+            let expected = view().from + 10.0 * direction.normalize();
+            assert!((ray.x2 - expected).length() < ROUNDING, "({u}, {v}): {}", ray.x2);
+        }
+        assert!((camera.pixel_at(50.0) - 1.0).abs() < ROUNDING);
+    }
+
+    #[test]
+    fn views_that_show_nothing_are_refused() {
+        let refused = |view: &View, size| Camera::new(view, size, 10.0).unwrap_err().to_string();
+        assert!(refused(&View { at: view().from, ..view() }, SIZE).contains("must be different points"));
+        assert!(refused(&View { at: DVec3::NAN, ..view() }, SIZE).contains("must be different points"));
+        assert!(refused(&View { up: DVec3::X, ..view() }, SIZE).contains("along the view"));
+        assert!(refused(&View { up: DVec3::ZERO, ..view() }, SIZE).contains("must not be zero"));
+        assert!(refused(&View { field_of_view: 3.0, ..view() }, SIZE).contains("from 1 to 150 deg"));
+        assert!(refused(&view(), Size { width: 0, height: 1 }).contains("1 to 16384 pixels"));
+        assert!(refused(&view(), Size { width: 1, height: 16_385 }).contains("1 to 16384 pixels"));
+    }
+
+    #[test]
+    fn the_sun_stands_above_and_behind_the_left_shoulder() {
+        for at in [DVec3::new(5.0, 2.0, 3.0), DVec3::new(5.0, 2.0, -30.0), DVec3::new(1.0, 9.0, 4.0)] {
+            let view = View { at, ..view() };
+            let camera = Camera::new(&view, SIZE, 10.0).unwrap();
+            let sun = camera.toward_sun();
+            assert!((sun.length() - 1.0).abs() < ROUNDING && sun.z > 0.5);
+            assert!(sun.dot(camera.right) < 0.0 && sun.dot(at - view.from) < 0.0, "{sun}");
+        }
+        let down = View { at: DVec3::new(1.0, 2.0, 0.0), up: DVec3::Y, ..view() };
+        let sun = Camera::new(&down, SIZE, 10.0).unwrap().toward_sun();
+        assert!(sun.x < 0.0 && sun.y < 0.0 && sun.z > 0.5, "{sun}");
+    }
+}

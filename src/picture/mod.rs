@@ -1,0 +1,187 @@
+//! Pictures of scenes: one ray per pixel through any engine.
+//!
+//! ```text
+//! Scene, View --> Camera --> rays --> Engine --> entry points --> colours --> Picture (with legend) --> PNG
+//! ```
+//!
+//! A picture is made in bands of rows, so that memory stays bounded, and each pixel is computed alone, so that its bytes
+//! do not depend on the number of threads.
+//!
+//! # Conventions
+//! World coordinates in metres, z up. Pixels are counted from the upper left corner, rows downwards.
+
+mod camera;
+mod canvas;
+mod color;
+mod framing;
+mod legend;
+mod light;
+mod png;
+mod render;
+
+use std::time::Duration;
+
+use glam::DVec3;
+use thiserror::Error;
+
+pub use framing::framing_view;
+pub use render::render;
+
+use crate::engine::{EngineError, EngineIdentity};
+use crate::scene::{Color, MaterialId, View};
+
+/// What the colours of a picture show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// What the eye would see: colours of materials under sun and sky, with shadows and haze.
+    Shaded,
+    /// Directions of surfaces.
+    Normals,
+    /// Distance from the eye.
+    Depth,
+    /// Materials alone, each in a colour of its own that no light changes.
+    Materials,
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels of a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Size {
+    /// Most pixels along a side.
+    pub const LARGEST: u32 = 16_384;
+
+    /// Pixels.
+    #[must_use]
+    pub fn pixels(self) -> u64 {
+        u64::from(self.width) * u64::from(self.height)
+    }
+}
+
+/// A picture to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Stands over the legend.
+    pub title: String,
+    /// From where the scene is looked at.
+    pub view: View,
+    /// How large the picture is.
+    pub size: Size,
+    /// What it shows.
+    pub mode: Mode,
+    /// Each pixel is the mean of `samples` times `samples` rays; 1 to [`Request::MOST_SAMPLES`].
+    pub samples: u32,
+}
+
+impl Request {
+    /// Most samples along a side of a pixel.
+    pub const MOST_SAMPLES: u32 = 8;
+}
+
+/// A finished picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    request: Request,
+    engine: EngineIdentity,
+    /// Red, green and blue of each pixel, row by row.
+    bytes: Vec<u8>,
+    /// Rays that were traced, those towards the sun included.
+    pub rays: u64,
+    /// Time that the engine took for them.
+    pub tracing: Duration,
+}
+
+impl Picture {
+    /// The colour of a pixel; `None` outside of the picture.
+    #[must_use]
+    pub fn pixel(&self, column: u32, row: u32) -> Option<Color> {
+        let Size { width, height } = self.request.size;
+        let inside = column < width && row < height;
+        let first = 3 * (row as usize * width as usize + column as usize);
+        let bytes = self.bytes.get(first..first + 3).filter(|_| inside)?;
+        Some(Color([bytes[0], bytes[1], bytes[2]]))
+    }
+}
+
+/// The colour of a material in pictures of [`Mode::Materials`]: by its number, and fit for colour-blind eyes as far as
+/// there are few.
+#[must_use]
+pub fn palette_color(material: Option<MaterialId>) -> Color {
+    color::of_number(material)
+}
+
+/// Why a picture could not be made.
+#[derive(Debug, Error)]
+pub enum PictureError {
+    /// A side without pixels, or with too many.
+    #[error("a picture of {width} x {height} pixels: each side must have 1 to {} pixels", Size::LARGEST)]
+    Size {
+        /// Width that was asked for.
+        width: u32,
+        /// Height that was asked for.
+        height: u32,
+    },
+    /// Too few or too many samples.
+    #[error("{samples} samples: must be from 1 to {}", Request::MOST_SAMPLES)]
+    Samples {
+        /// Samples that were asked for.
+        samples: u32,
+    },
+    /// The eye is where it looks.
+    #[error("the view is from {from} m at {at} m: they must be different points, with finite numbers up to 1e60")]
+    NoDirection {
+        /// The eye.
+        from: DVec3,
+        /// What it looks at.
+        at: DVec3,
+    },
+    /// `up` is zero or points where the view goes.
+    #[error("upwards is {up}: must not be zero, nor along the view, which goes {forward}")]
+    NoUp {
+        /// What was to be upwards.
+        up: DVec3,
+        /// The direction of the view.
+        forward: DVec3,
+    },
+    /// The field of view is too small or too large.
+    #[error("a field of view of {} deg: must be from 1 to 150 deg", radians.to_degrees())]
+    FieldOfView {
+        /// What was asked for \[rad\].
+        radians: f64,
+    },
+    /// Nothing can be seen from inside a solid.
+    #[error("the eye at {from} m is inside of the scene's solids: choose a point in the open")]
+    Inside {
+        /// The eye \[m\].
+        from: DVec3,
+    },
+    /// The engine gave no answer to a ray.
+    #[error(
+        "the ray of column {column}, row {row} is too long for engine {engine}, or meets too much; use engine reference"
+    )]
+    Unanswered {
+        /// Column of the pixel.
+        column: u64,
+        /// Row of the pixel.
+        row: u64,
+        /// The engine's name.
+        engine: String,
+    },
+    /// The engine failed.
+    #[error("{source}")]
+    Engine {
+        /// Why.
+        source: EngineError,
+    },
+    /// The picture could not be encoded.
+    #[error("the picture cannot be encoded as PNG: {cause}")]
+    Encoding {
+        /// What the encoder said.
+        cause: String,
+    },
+}

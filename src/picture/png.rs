@@ -1,0 +1,49 @@
+//! Pictures as PNG files.
+
+use png::{BitDepth, ColorType, Encoder, EncodingError, SrgbRenderingIntent};
+
+use super::{Mode, Picture, PictureError, Request};
+
+impl Picture {
+    /// The picture as a PNG file, with texts that tell what it shows: the scene, the view, and what made it.
+    ///
+    /// # Errors
+    /// When the encoder fails.
+    pub fn png(&self) -> Result<Vec<u8>, PictureError> {
+        self.encode().map_err(|error| PictureError::Encoding { cause: error.to_string() })
+    }
+
+    fn encode(&self) -> Result<Vec<u8>, EncodingError> {
+        let Request { title, size, .. } = &self.request;
+        let mut file = Vec::new();
+        let mut encoder = Encoder::new(&mut file, size.width, size.height);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
+        encoder.add_itxt_chunk("Title".to_owned(), title.clone())?;
+        encoder.add_itxt_chunk("Description".to_owned(), self.description())?;
+        encoder.add_itxt_chunk("Software".to_owned(), format!("touchdown {}", self.engine.version))?;
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.bytes)?;
+        writer.finish()?;
+        Ok(file)
+    }
+
+    fn description(&self) -> String {
+        let Request { view, mode, samples, .. } = &self.request;
+        let shown = match mode {
+            Mode::Shaded => "shaded",
+            Mode::Normals => "normals",
+            Mode::Depth => "depth",
+            Mode::Materials => "materials",
+        };
+        format!(
+            "{shown}, from {} m at {} m, upwards {}, field of view {:.4} deg, {samples} x {samples} samples, engine {}",
+            view.from,
+            view.at,
+            view.up,
+            view.field_of_view.to_degrees(),
+            self.engine.engine
+        )
+    }
+}

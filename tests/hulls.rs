@@ -1,0 +1,78 @@
+//! Hulls in files: a scene beside a mesh, and studies whose run directories hold it.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use touchdown::query::{Ray, RayStatus};
+use touchdown::reference::Tracer;
+use touchdown::scene::Scene;
+use touchdown::study::Study;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+fn height(scene: &Scene, x: f64, y: f64) -> Option<f64> {
+    let ray = Ray::segment(DVec3::new(x, y, 20.0), DVec3::new(x, y, -20.0));
+    let entry = Tracer::new(scene).entry_point(&ray);
+    (entry.status == RayStatus::Hit).then(|| ray.at(entry.lambda).z)
+}
+
+#[test]
+fn a_scene_of_all_kinds_has_the_heights_computed_by_hand() {
+    let scene = Scene::read(&data("hulls/scene.toml")).unwrap();
+    for (x, y, expected) in [
+        (0.0, 1.0, 3.5),   // half way up the roof of the house
+        (10.0, 1.0, 6.0),  // half way up the roof of the silo
+        (-10.0, 3.0, 2.0), // on the tank
+        (0.0, -10.0, 2.0), // on the shed
+        (18.0, 0.0, 2.0),  // on the ramp, which is z = 1 - x/2 two metres before its edge
+        (0.0, 20.0, -1.0), // at the bottom of the crater
+        (3.0_f64.sqrt(), 20.0, 0.0),
+        (100.0, 100.0, 0.0),
+        (-17.0, 11.0, 6.0), // on the roof of the sheared silo, 3 m beside where it stood
+    ] {
+        let found = height(&scene, x, y).unwrap();
+        // Lambdas of 40 m long rays.
+        assert!((found - expected).abs() < 100.0 * f64::EPSILON * 40.0, "{x} {y}: {found}");
+    }
+}
+
+/// A study in a folder, its scene in another and the scene's mesh in a third.
+fn study_with_a_hull(folder: &Path) -> PathBuf {
+    for name in ["scenes", "meshes"] {
+        fs::create_dir(folder.join(name)).unwrap();
+    }
+    let study = fs::read_to_string(data("tricycle/study.toml")).unwrap();
+    fs::write(folder.join("study.toml"), study.replace("scene.toml", "scenes/scene.toml")).unwrap();
+    fs::copy(data("tricycle/vehicle.toml"), folder.join("vehicle.toml")).unwrap();
+    fs::copy(data("hulls/house.stl"), folder.join("meshes/house.stl")).unwrap();
+    let scene = fs::read_to_string(data("tricycle/scene.toml")).unwrap();
+    assert!(scene.contains("[scene]"));
+    let around = "[shapes.mesh]\npolyhedron = { file = '../meshes/house.stl' }\n[scene]";
+    fs::write(folder.join("scenes/scene.toml"), scene.replace("[scene]", around)).unwrap();
+    folder.join("study.toml")
+}
+
+#[test]
+fn a_run_directory_holds_the_hulls_of_its_scene() {
+    let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let path = study_with_a_hull(folder.path());
+    let study = Study::read(&path).unwrap();
+    study.store(run.path()).unwrap();
+    drop(folder);
+    let stored = Study::read_stored(run.path()).unwrap();
+    assert_eq!((stored.job.scene == study.job.scene, stored.hash()), (true, study.hash()));
+    // Another mesh is another study.
+    let other = tempfile::tempdir().unwrap();
+    let path = study_with_a_hull(other.path());
+    let mesh = other.path().join("meshes/house.stl");
+    let taller = fs::read_to_string(&mesh).unwrap().replace("4.000000e+00", "5.000000e+00");
+    fs::write(&mesh, taller).unwrap();
+    assert_ne!(Study::read(&path).unwrap().hash(), study.hash());
+    fs::remove_file(&mesh).unwrap();
+    let error = Study::read(&path).unwrap_err().to_string();
+    assert!(error.contains("scenes/scene.toml:") && error.contains("shapes.mesh.polyhedron.file"), "{error}");
+}
