@@ -2,7 +2,7 @@
 //!
 //! The system's library picks its code by processor and changes it between versions, so its last bits differ between
 //! machines. These functions are made of additions, multiplications, divisions and square roots alone, which IEEE 754
-//! defines to the last bit, and are written once for [`f64`] and [`Lanes`]: a lane holds what the number alone gives.
+//! defines to the last bit, and are written once for [`f64`] and [`Wide`]: a lane holds what the number alone gives.
 //! Polynomials as in fdlibm (Sun Microsystems 1993, `k_sin.c`, `k_cos.c`, `s_atan.c`), which derives their coefficients.
 //!
 //! # Conventions
@@ -10,7 +10,7 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use crate::lanes::{Lanes, Mask};
+use crate::wide::{Eight, Truth, Wide};
 
 /// One number, or eight.
 pub trait Real:
@@ -22,8 +22,8 @@ pub trait Real:
         + BitOr<Output = Self::Truth>
         + BitXor<Output = Self::Truth>
         + Not<Output = Self::Truth>;
-    /// The number, or eight of it.
-    fn splat(number: f64) -> Self;
+    /// This number instead, or eight of it.
+    fn like(self, number: f64) -> Self;
     /// Square root.
     fn sqrt(self) -> Self;
     /// Magnitude.
@@ -32,8 +32,6 @@ pub trait Real:
     fn copysign(self, sign: Self) -> Self;
     /// Greater than.
     fn gt(self, other: Self) -> Self::Truth;
-    /// True where this bit of the representation is set, counted from the lowest.
-    fn bit(self, number: u32) -> Self::Truth;
     /// `yes` where it is true, else `no`.
     fn select(truth: Self::Truth, yes: Self, no: Self) -> Self;
 }
@@ -41,7 +39,7 @@ pub trait Real:
 impl Real for f64 {
     type Truth = bool;
     #[inline(always)]
-    fn splat(number: f64) -> Self {
+    fn like(self, number: f64) -> Self {
         number
     }
     #[inline(always)]
@@ -61,20 +59,16 @@ impl Real for f64 {
         self > other
     }
     #[inline(always)]
-    fn bit(self, number: u32) -> bool {
-        self.to_bits() >> number & 1 == 1
-    }
-    #[inline(always)]
     fn select(truth: bool, yes: Self, no: Self) -> Self {
         if truth { yes } else { no }
     }
 }
 
-impl Real for Lanes {
-    type Truth = Mask;
+impl<S: Eight> Real for Wide<S> {
+    type Truth = Truth<S>;
     #[inline(always)]
-    fn splat(number: f64) -> Self {
-        Self::splat(number)
+    fn like(self, number: f64) -> Self {
+        self.like(number)
     }
     #[inline(always)]
     fn sqrt(self) -> Self {
@@ -89,15 +83,11 @@ impl Real for Lanes {
         self.copysign(sign)
     }
     #[inline(always)]
-    fn gt(self, other: Self) -> Mask {
+    fn gt(self, other: Self) -> Truth<S> {
         self.gt(other)
     }
     #[inline(always)]
-    fn bit(self, number: u32) -> Mask {
-        self.bit(number)
-    }
-    #[inline(always)]
-    fn select(truth: Mask, yes: Self, no: Self) -> Self {
+    fn select(truth: Truth<S>, yes: Self, no: Self) -> Self {
         truth.select(yes, no)
     }
 }
@@ -114,22 +104,37 @@ pub const LARGEST_ANGLE: f64 = 1e6;
 pub fn sin_cos<R: Real>(angle: R) -> (R, R) {
     const QUARTERS_PER_RADIAN: f64 = std::f64::consts::FRAC_2_PI;
     const QUARTER: [f64; 3] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21];
-    // At this magnitude the last place is one, so adding it rounds to whole numbers, and shows them in the lowest bits.
-    const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
-    let shifted = angle * R::splat(QUARTERS_PER_RADIAN) + R::splat(WHOLE);
-    let quarters = shifted - R::splat(WHOLE);
-    let (coarse, coarse_error) =
-        exact_difference(angle - quarters * R::splat(QUARTER[0]), quarters * R::splat(QUARTER[1]));
-    let fine = quarters * R::splat(QUARTER[2]) - coarse_error;
+    let quarters = nearest_whole(angle * angle.like(QUARTERS_PER_RADIAN));
+    let (first, second, third) = (angle.like(QUARTER[0]), angle.like(QUARTER[1]), angle.like(QUARTER[2]));
+    let (coarse, coarse_error) = exact_difference(angle - quarters * first, quarters * second);
+    let fine = quarters * third - coarse_error;
     let rest = coarse - fine;
     let (sine, cosine) = sin_cos_near_zero(rest, (coarse - rest) - fine);
 
-    let (odd, half_turned) = (shifted.bit(0), shifted.bit(1));
+    let (odd, halves) = remainder_of_two(quarters);
+    let (half_turned, _) = remainder_of_two(halves);
     let (sine, cosine) = (R::select(odd, cosine, sine), R::select(odd, sine, cosine));
     let (sine, cosine) = (R::select(half_turned, -sine, sine), R::select(odd ^ half_turned, -cosine, cosine));
-    let too_large = angle.abs().gt(R::splat(LARGEST_ANGLE));
-    let nan = R::splat(f64::NAN);
+    let too_large = angle.abs().gt(angle.like(LARGEST_ANGLE));
+    let nan = angle.like(f64::NAN);
     (R::select(too_large, nan, sine), R::select(too_large, nan, cosine))
+}
+
+/// The nearest whole number of one below 2^51.
+#[inline(always)]
+fn nearest_whole<R: Real>(x: R) -> R {
+    // At this magnitude the last place is one.
+    let shift = x.like(1.5 * (1u64 << 52) as f64);
+    (x + shift) - shift
+}
+
+/// Whether a whole number is odd, and the half of it, rounded down.
+#[inline(always)]
+fn remainder_of_two<R: Real>(whole: R) -> (R::Truth, R) {
+    let half = whole.like(0.5);
+    let halved = whole * half;
+    let odd = (halved - nearest_whole(halved)).abs().gt(whole.like(0.25));
+    (odd, R::select(odd, halved - half, halved))
 }
 
 /// The rounded difference and what rounding took from it (Knuth's sum of two, for any magnitudes).
@@ -160,10 +165,10 @@ fn sin_cos_near_zero<R: Real>(x: R, tail: R) -> (R, R) {
         2.087572321298175e-09,
         -1.1359647557788195e-11,
     ];
-    let (one, half) = (R::splat(1.0), R::splat(0.5));
+    let (one, half) = (x.like(1.0), x.like(0.5));
     let square = x * x;
     let cube = square * x;
-    let sine = x - ((square * (half * tail - cube * polynomial(square, SINE)) - tail) - cube * R::splat(SINE_CUBE));
+    let sine = x - ((square * (half * tail - cube * polynomial(square, SINE)) - tail) - cube * x.like(SINE_CUBE));
     let half_square = half * square;
     let leading = one - half_square;
     let correction = square * (square * polynomial(square, COSINE)) - x * tail;
@@ -200,24 +205,24 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     let (up, along) = (y.abs(), x.abs());
     let steep = up.gt(along);
     let (less, more) = (R::select(steep, along, up), R::select(steep, up, along));
-    let diagonal = less.gt(R::splat(TAN_EIGHTH) * more);
+    let diagonal = less.gt(x.like(TAN_EIGHTH) * more);
     let divisor = R::select(diagonal, less + more, more);
     // Both zero: zero over one.
-    let divisor = R::select(R::splat(LEAST).gt(divisor), R::splat(1.0), divisor);
+    let divisor = R::select(x.like(LEAST).gt(divisor), x.like(1.0), divisor);
     let tangent = R::select(diagonal, less - more, less) / divisor;
     let square = tangent * tangent;
 
-    let back = x.bit(63);
-    let angle = |diagonals: (f64, f64), halves: (f64, f64), whole: (f64, f64)| {
-        let pick = |of: fn((f64, f64)) -> f64| {
-            let straight = R::select(back, R::splat(of(whole)), R::splat(0.0));
-            let upright = R::select(steep, R::splat(of(halves)), straight);
-            let slanted = R::select(back, R::splat(of(THREE_QUARTERS)), R::splat(of(diagonals)));
-            R::select(diagonal, slanted, upright)
-        };
-        (pick(|pair| pair.0), pick(|pair| pair.1))
-    };
-    let (base, base_rest) = angle((FRAC_PI_4, 0.25 * PI_REST), (FRAC_PI_2, 0.5 * PI_REST), (PI, PI_REST));
+    let back = x.like(0.0).gt(x.like(1.0).copysign(x));
+    let zero = x.like(0.0);
+    let straight = R::select(back, x.like(PI), zero);
+    let upright = R::select(steep, x.like(FRAC_PI_2), straight);
+    let slanted = R::select(back, x.like(THREE_QUARTERS.0), x.like(FRAC_PI_4));
+    let base = R::select(diagonal, slanted, upright);
+    let straight = R::select(back, x.like(PI_REST), zero);
+    let upright = R::select(steep, x.like(0.5 * PI_REST), straight);
+    let slanted = R::select(back, x.like(THREE_QUARTERS.1), x.like(0.25 * PI_REST));
+    let base_rest = R::select(diagonal, slanted, upright);
+
     let backwards = steep ^ back;
     let tangent = R::select(backwards, -tangent, tangent);
     let beyond = tangent * (square * polynomial(square, ARC_TANGENT)) - base_rest;
@@ -233,9 +238,11 @@ pub fn hypot<R: Real>(x: R, y: R) -> R {
 /// The sum of `coefficients[i] x^i`.
 #[inline(always)]
 fn polynomial<R: Real, const N: usize>(x: R, coefficients: [f64; N]) -> R {
-    let mut sum = R::splat(coefficients[N - 1]);
-    for coefficient in coefficients.into_iter().rev().skip(1) {
-        sum = sum * x + R::splat(coefficient);
+    let mut sum = x.like(coefficients[N - 1]);
+    let mut index = N - 1;
+    while index > 0 {
+        index -= 1;
+        sum = sum * x + x.like(coefficients[index]);
     }
     sum
 }
@@ -245,8 +252,9 @@ mod tests {
     use std::f64::consts::{FRAC_PI_2, PI};
 
     use super::*;
-    use crate::lanes::LANES;
+    use crate::lanes::{LANES, Vectorized};
     use crate::random::uniform;
+    use crate::wide::{InRegisters, at_full_width, in_registers};
 
     /// Our error is below 1 ulp and the system's too; in places of the binade below that is twice as many.
     const SINE_PLACES: u64 = 4;
@@ -329,6 +337,32 @@ mod tests {
         }
     }
 
+    /// The functions of eight pairs (y, x).
+    struct All([[f64; LANES]; 2]);
+
+    impl InRegisters for All {
+        type Output = [[f64; LANES]; 4];
+        fn run<S: Eight>(self, simd: S) -> Self::Output {
+            let [y, x] = self.0.map(|numbers| Wide::from_array(simd, numbers));
+            at_full_width(simd, Each { y, x })
+        }
+    }
+
+    struct Each<S: Eight> {
+        y: Wide<S>,
+        x: Wide<S>,
+    }
+
+    impl<S: Eight> Vectorized for Each<S> {
+        type Output = [[f64; LANES]; 4];
+        #[inline(always)]
+        fn run(self) -> Self::Output {
+            let Self { y, x } = self;
+            let (sine, cosine) = sin_cos(y);
+            [sine.to_array(), cosine.to_array(), atan2(y, x).to_array(), hypot(x, y).to_array()]
+        }
+    }
+
     #[test]
     fn each_lane_holds_what_the_number_alone_gives() {
         for item in 0..TRIALS / LANES as u64 {
@@ -336,15 +370,14 @@ mod tests {
                 let item = item * LANES as u64 + lane as u64;
                 if uniform(7, item, variable + 2) < 0.05 { -0.0 } else { spread(item, variable, -8.0, 6.5) }
             };
-            let y = Lanes::from_fn(|lane| number(lane, 30));
-            let x = Lanes::from_fn(|lane| number(lane, 33));
-            let ((sine, cosine), angle, length) = (sin_cos(y), atan2(y, x), hypot(x, y));
+            let pairs = [30, 33].map(|variable| std::array::from_fn(|lane| number(lane, variable)));
+            let found = [in_registers(All(pairs)), All(pairs).run(pulp::Scalar512b)];
             for lane in 0..LANES {
-                let (x, y) = (x.0[lane], y.0[lane]);
+                let [y, x] = pairs.map(|numbers| numbers[lane]);
                 let alone = [sin_cos(y).0, sin_cos(y).1, atan2(y, x), hypot(x, y)];
-                let in_lane = [sine.0[lane], cosine.0[lane], angle.0[lane], length.0[lane]];
-                for (alone, in_lane) in alone.into_iter().zip(in_lane) {
-                    assert!(alone.to_bits() == in_lane.to_bits() || alone.is_nan() && in_lane.is_nan(), "{x:e} {y:e}");
+                for (in_lane, alone) in found.iter().flat_map(|found| found.iter().zip(alone)) {
+                    let same = alone.to_bits() == in_lane[lane].to_bits() || alone.is_nan() && in_lane[lane].is_nan();
+                    assert!(same, "{x:e} {y:e}: {alone:e} {:e}", in_lane[lane]);
                 }
             }
         }

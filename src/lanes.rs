@@ -196,17 +196,6 @@ impl Lanes {
         self.compare(other, |a, b| a == b)
     }
 
-    /// Where this bit of the representation is set, counted from the lowest.
-    #[must_use]
-    #[inline(always)]
-    pub fn bit(self, number: u32) -> Mask {
-        let mut all = Mask::NONE;
-        for lane in 0..LANES {
-            all.0[lane] = 0u64.wrapping_sub(self.0[lane].to_bits() >> number & 1);
-        }
-        all
-    }
-
     /// These, held between two bounds as [`f64::clamp`] does.
     #[must_use]
     #[inline(always)]

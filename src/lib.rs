@@ -61,3 +61,4 @@ pub mod study;
 pub mod table;
 pub mod validation;
 pub mod vehicle;
+pub mod wide;

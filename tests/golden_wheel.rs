@@ -8,6 +8,7 @@ use serde_json::Value;
 use support::{
     flag, list, material_named, materials, number, quaternion, read_json, scene, text, vector, wheel_parameters,
 };
+use touchdown::engine::Engine;
 use touchdown::query::{ClipCase, WheelContact, WheelFrame, WheelState};
 use touchdown::reference::{Tracer, clip_force, pebble_border_axes, spring_force, step_wheel};
 
@@ -102,17 +103,19 @@ fn for_each_trajectory(kind: &str, check: impl Fn(Run<'_>, &touchdown::scene::Sc
     assert!(checked >= 4);
 }
 
-#[test]
-fn prescribed_frames_give_the_golden_states_forces_and_pebbles() {
-    for_each_trajectory("kinematic", |mut run, scene| {
+/// Leads the wheels of an engine through the frames of the cases.
+fn check_prescribed_frames(engine: &dyn Engine) {
+    for_each_trajectory("kinematic", |run, scene| {
         let case = run.case;
-        for (index, (frame, expect)) in list(&case["steps"]).iter().zip(list(&case["expect"])).enumerate() {
-            let step = run.step(&WheelFrame {
-                origin: vector(&frame["b"]),
-                orientation: quaternion(&frame["q"]),
-                velocity: vector(&frame["v"]),
-                brake: number(&frame["B"]),
-            });
+        let frames = list(&case["steps"]).iter().map(|frame| WheelFrame {
+            origin: vector(&frame["b"]),
+            orientation: quaternion(&frame["q"]),
+            velocity: vector(&frame["v"]),
+            brake: number(&frame["B"]),
+        });
+        let steps = engine.wheels(scene, &wheel_parameters(&case["params"]), &[frames.collect()]).unwrap().remove(0);
+        assert_eq!(steps.len(), list(&case["expect"]).len());
+        for (index, (step, expect)) in steps.iter().zip(list(&case["expect"])).enumerate() {
             assert_eq!(step.contact.state as u64, expect["S"].as_u64().unwrap(), "{} step {index}", case["id"]);
             run.compare("force", step.force, vector(&expect["force"]), run.largest_force, index);
             assert_eq!(step.clip_case as i64, expect["clip_case"].as_i64().unwrap(), "{} step {index}", case["id"]);
@@ -125,6 +128,21 @@ fn prescribed_frames_give_the_golden_states_forces_and_pebbles() {
         }
     });
 }
+
+/// The same suite for each engine in f64.
+macro_rules! engine_suite {
+    ($name:ident, $engine:expr) => {
+        mod $name {
+            #[test]
+            fn prescribed_frames_give_the_golden_states_forces_and_pebbles() {
+                super::check_prescribed_frames(&$engine);
+            }
+        }
+    };
+}
+
+engine_suite!(reference, touchdown::reference::Reference::new(1).unwrap());
+engine_suite!(native, touchdown::native::Native::new(1).unwrap());
 
 #[test]
 fn a_point_mass_on_one_wheel_follows_the_golden_path() {

@@ -10,7 +10,7 @@ use crate::scene::HalfSpace;
 
 /// Distances from a border are rounded by less than this share of the terms that they are added up from: three products
 /// and three sums with 2^-53 each, and as much again.
-const ROUNDING: f64 = 12.0 * f64::EPSILON;
+pub(super) const ROUNDING: f64 = 12.0 * f64::EPSILON;
 
 /// Where lines are inside a half space or a cell: lambda in [enter, exit], nowhere when `enter > exit`.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@
 //! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
+mod border;
 mod cell;
 mod clearance;
 mod entry_point;
@@ -15,6 +16,7 @@ mod rotation;
 mod search;
 mod surface;
 mod tree;
+mod underfoot;
 mod wheel;
 mod wheel_runs;
 
@@ -23,7 +25,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 pub use self::index::SceneIndex;
-use self::wheel::Ground;
+use self::underfoot::Ground;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,

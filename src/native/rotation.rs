@@ -7,56 +7,65 @@
 use glam::{DMat3, DQuat};
 
 use crate::elementary::sin_cos;
-use crate::lanes::{LANES, Lanes, Lanes3, Mask};
+use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// Eight unit quaternions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quaternions {
-    x: Lanes,
-    y: Lanes,
-    z: Lanes,
-    w: Lanes,
+pub(super) struct Quaternions<S: Eight> {
+    x: Wide<S>,
+    y: Wide<S>,
+    z: Wide<S>,
+    w: Wide<S>,
 }
 
 /// Eight matrices by their columns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Matrices {
-    pub x_axis: Lanes3,
-    pub y_axis: Lanes3,
-    pub z_axis: Lanes3,
+pub(super) struct Matrices<S: Eight> {
+    pub x_axis: Wide3<S>,
+    pub y_axis: Wide3<S>,
+    pub z_axis: Wide3<S>,
 }
 
-impl Quaternions {
-    pub const IDENTITY: Self = Self { x: Lanes::ZERO, y: Lanes::ZERO, z: Lanes::ZERO, w: Lanes([1.0; LANES]) };
+impl<S: Eight> Quaternions<S> {
+    #[inline(always)]
+    pub fn identity(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self { x: zero, y: zero, z: zero, w: zero.like(1.0) }
+    }
 
     pub fn get(&self, lane: usize) -> DQuat {
-        DQuat::from_xyzw(self.x.0[lane], self.y.0[lane], self.z.0[lane], self.w.0[lane])
+        DQuat::from_xyzw(self.x.get(lane), self.y.get(lane), self.z.get(lane), self.w.get(lane))
     }
 
     #[inline(always)]
     pub fn set(&mut self, lane: usize, quaternion: DQuat) {
-        (self.x.0[lane], self.y.0[lane], self.z.0[lane], self.w.0[lane]) = quaternion.into();
+        self.x.set(lane, quaternion.x);
+        self.y.set(lane, quaternion.y);
+        self.z.set(lane, quaternion.z);
+        self.w.set(lane, quaternion.w);
     }
 
     /// Rotations about z by these angles \[rad\].
     #[inline(always)]
-    pub fn about_z(angle: Lanes) -> Self {
+    pub fn about_z(angle: Wide<S>) -> Self {
         let (sine, cosine) = sin_cos(0.5 * angle);
-        Self { x: Lanes::ZERO, y: Lanes::ZERO, z: sine, w: cosine }
+        let zero = angle.like(0.0);
+        Self { x: zero, y: zero, z: sine, w: cosine }
     }
 
     /// Rotations about vectors by their lengths \[rad\].
     #[inline(always)]
-    pub fn about(vector: Lanes3) -> Self {
+    pub fn about(vector: Wide3<S>) -> Self {
         let angle = vector.length();
         let (sine, cosine) = sin_cos(0.5 * angle);
         let axis = vector / angle * sine;
-        let still = angle.eq(Lanes::ZERO);
+        let zero = angle.like(0.0);
+        let still = angle.eq(zero);
         Self {
-            x: still.select(Lanes::ZERO, axis.x),
-            y: still.select(Lanes::ZERO, axis.y),
-            z: still.select(Lanes::ZERO, axis.z),
-            w: still.select(Lanes::splat(1.0), cosine),
+            x: still.select(zero, axis.x),
+            y: still.select(zero, axis.y),
+            z: still.select(zero, axis.z),
+            w: still.select(zero.like(1.0), cosine),
         }
     }
 
@@ -81,28 +90,33 @@ impl Quaternions {
 
     /// Where all four coordinates are numbers.
     #[inline(always)]
-    pub fn is_finite(self) -> Mask {
-        let bounded = |number: Lanes| number.abs().le(Lanes::splat(f64::MAX));
-        bounded(self.x) & bounded(self.y) & bounded(self.z) & bounded(self.w)
+    pub fn is_finite(self) -> Truth<S> {
+        let Self { x, y, z, w } = self;
+        let largest = x.like(f64::MAX);
+        x.abs().le(largest) & y.abs().le(largest) & z.abs().le(largest) & w.abs().le(largest)
     }
 
     #[inline(always)]
-    pub fn matrices(self) -> Matrices {
+    pub fn matrices(self) -> Matrices<S> {
         let Self { x, y, z, w } = self;
         let (x2, y2, z2) = (x + x, y + y, z + z);
         let (xx, xy, xz) = (x * x2, x * y2, x * z2);
         let (yy, yz, zz) = (y * y2, y * z2, z * z2);
         let (wx, wy, wz) = (w * x2, w * y2, w * z2);
         Matrices {
-            x_axis: Lanes3::new(1.0 - (yy + zz), xy + wz, xz - wy),
-            y_axis: Lanes3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
-            z_axis: Lanes3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+            x_axis: Wide3::new(1.0 - (yy + zz), xy + wz, xz - wy),
+            y_axis: Wide3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+            z_axis: Wide3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
         }
     }
 }
 
-impl Matrices {
-    pub const ZERO: Self = Self { x_axis: Lanes3::ZERO, y_axis: Lanes3::ZERO, z_axis: Lanes3::ZERO };
+impl<S: Eight> Matrices<S> {
+    #[inline(always)]
+    pub fn zero(simd: S) -> Self {
+        let zero = Wide3::zero(simd);
+        Self { x_axis: zero, y_axis: zero, z_axis: zero }
+    }
 
     pub fn get(&self, lane: usize) -> DMat3 {
         DMat3::from_cols(self.x_axis.get(lane), self.y_axis.get(lane), self.z_axis.get(lane))
@@ -116,7 +130,7 @@ impl Matrices {
 
     /// These, with the others in some lanes.
     #[inline(always)]
-    pub fn unless(&self, lanes: Mask, others: &Self) -> Self {
+    pub fn unless(&self, lanes: Truth<S>, others: &Self) -> Self {
         Self {
             x_axis: lanes.select3(others.x_axis, self.x_axis),
             y_axis: lanes.select3(others.y_axis, self.y_axis),
@@ -126,13 +140,13 @@ impl Matrices {
 
     /// The matrices times vectors.
     #[inline(always)]
-    pub fn times(&self, vector: Lanes3) -> Lanes3 {
+    pub fn times(&self, vector: Wide3<S>) -> Wide3<S> {
         self.x_axis * vector.x + self.y_axis * vector.y + self.z_axis * vector.z
     }
 
     /// The transposed matrices times vectors.
     #[inline(always)]
-    pub fn transposed_times(&self, vector: Lanes3) -> Lanes3 {
-        Lanes3::new(self.x_axis.dot(vector), self.y_axis.dot(vector), self.z_axis.dot(vector))
+    pub fn transposed_times(&self, vector: Wide3<S>) -> Wide3<S> {
+        Wide3::new(self.x_axis.dot(vector), self.y_axis.dot(vector), self.z_axis.dot(vector))
     }
 }

@@ -192,7 +192,7 @@ fn wheel_step(random: &mut Random, scene: &Scene, frame: DVec3) -> WheelStep {
     let contact = WheelContact {
         state: WheelState::ALL[random.index(WheelState::ALL.len())],
         pebble: frame + DVec3::new(slip(random), slip(random), random.between(-1.0, 0.0)),
-        normal: [DVec3::Z, random.direction(), 3.0 * random.direction()][random.index(3)],
+        normal: [DVec3::Z, 2.0 * DVec3::Z, random.direction(), 3.0 * random.direction()][random.index(4)],
         material: (materials > 0 && random.chance(0.8)).then(|| MaterialId(random.index(materials) as u32)),
         leaf: random.chance(0.8).then_some(0),
     };

@@ -6,33 +6,33 @@
 use super::body::Loads;
 use super::pilot::Controls;
 use crate::elementary::{atan2, hypot};
-use crate::lanes::{Lanes, Lanes3};
 use crate::vehicle::{Aerodynamics, SLOWEST_FLOW};
+use crate::wide::{Eight, Wide, Wide3};
 
 /// The flow that eight bodies meet.
-pub(super) struct Flow {
+pub(super) struct Flow<S: Eight> {
     /// Speed of the body through the air, body axes \[m/s\].
-    pub velocity: Lanes3,
+    pub velocity: Wide3<S>,
     /// Rate of rotation, body axes \[rad/s\].
-    pub rate: Lanes3,
+    pub rate: Wide3<S>,
     /// Air density \[kg/m^3\].
-    pub density: Lanes,
+    pub density: Wide<S>,
 }
 
 #[inline(always)]
-pub(super) fn air_loads(of: &Aerodynamics, flow: &Flow, controls: &Controls) -> Loads {
+pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &Controls<S>) -> Loads<S> {
     let (velocity, elevator, rudder, spoilers) = (flow.velocity, controls.elevator, controls.rudder, controls.spoilers);
     let speed = velocity.length();
+    let zero = speed.like(0.0);
     let in_plane = hypot(velocity.x, velocity.z);
     let ahead = velocity.x.abs();
-    let within = |angle: Lanes| angle.clamp(Lanes::splat(-of.angle_limit), Lanes::splat(of.angle_limit));
-    let alpha = within(atan2(velocity.z, ahead));
-    let beta = within(atan2(velocity.y, in_plane));
+    let (low, high) = (zero.like(-of.angle_limit), zero.like(of.angle_limit));
+    let alpha = atan2(velocity.z, ahead).clamp(low, high);
+    let beta = atan2(velocity.y, in_plane).clamp(low, high);
     // Straight sideways flow has no angle of attack: lift stays vertical.
-    let lift_direction = in_plane.gt(Lanes::ZERO).select3(
-        Lanes3::new(velocity.z, Lanes::ZERO, -ahead) / in_plane,
-        Lanes3::new(Lanes::ZERO, Lanes::ZERO, Lanes::splat(-1.0)),
-    );
+    let lift_direction = in_plane
+        .gt(zero)
+        .select3(Wide3::new(velocity.z, zero, -ahead) / in_plane, Wide3::new(zero, zero, zero.like(-1.0)));
 
     let twice_speed = 2.0 * speed;
     let roll_rate = flow.rate.x * of.span / twice_speed;
@@ -57,12 +57,10 @@ pub(super) fn air_loads(of: &Aerodynamics, flow: &Flow, controls: &Controls) -> 
         + of.yaw_aileron * controls.aileron
         + of.yaw_rudder * rudder;
 
-    let side_force = Lanes3::new(0.0 * side, side, 0.0 * side);
+    let side_force = Wide3::new(0.0 * side, side, 0.0 * side);
     let force = lift_direction * lift - velocity / speed * drag + side_force;
-    let moment = Lanes3::new(roll * of.span, pitch * of.chord, yaw * of.span);
-    let flows = !speed.lt(Lanes::splat(SLOWEST_FLOW));
-    Loads {
-        force: flows.select3(force * pressure_area, Lanes3::ZERO),
-        moment: flows.select3(moment * pressure_area, Lanes3::ZERO),
-    }
+    let moment = Wide3::new(roll * of.span, pitch * of.chord, yaw * of.span);
+    let still = Wide3::new(zero, zero, zero);
+    let flows = !speed.lt(zero.like(SLOWEST_FLOW));
+    Loads { force: flows.select3(force * pressure_area, still), moment: flows.select3(moment * pressure_area, still) }
 }

@@ -2,35 +2,38 @@
 
 use std::ops::Add;
 
-use crate::lanes::{Lanes, Lanes3, Mask};
 use crate::native::rotation::{Matrices, Quaternions};
 use crate::query::Motion;
 use crate::query::rules::LARGEST_NUMBER;
 use crate::vehicle::Vehicle;
+use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// Pose and motion of eight bodies.
 #[derive(Clone, Copy)]
-pub(super) struct Bodies {
-    pub position: Lanes3,
-    pub orientation: Quaternions,
+pub(super) struct Bodies<S: Eight> {
+    pub position: Wide3<S>,
+    pub orientation: Quaternions<S>,
     /// The orientation as matrices.
-    pub to_world: Matrices,
-    pub velocity: Lanes3,
-    pub rate: Lanes3,
+    pub to_world: Matrices<S>,
+    pub velocity: Wide3<S>,
+    pub rate: Wide3<S>,
 }
 
 /// Forces \[N\] and moments about the centres of gravity \[N m\], body axes.
 #[derive(Clone, Copy)]
-pub(super) struct Loads {
-    pub force: Lanes3,
-    pub moment: Lanes3,
+pub(super) struct Loads<S: Eight> {
+    pub force: Wide3<S>,
+    pub moment: Wide3<S>,
 }
 
-impl Loads {
-    pub const ZERO: Self = Self { force: Lanes3::ZERO, moment: Lanes3::ZERO };
+impl<S: Eight> Loads<S> {
+    #[inline(always)]
+    pub fn zero(simd: S) -> Self {
+        Self { force: Wide3::zero(simd), moment: Wide3::zero(simd) }
+    }
 }
 
-impl Add for Loads {
+impl<S: Eight> Add for Loads<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -39,32 +42,32 @@ impl Add for Loads {
 }
 
 /// Masses and inertias of eight landings, ready for use in every step.
-pub(super) struct Masses {
-    mass: Lanes,
-    inertia: Matrices,
-    inverse_inertia: Matrices,
+pub(super) struct Masses<S: Eight> {
+    mass: Wide<S>,
+    inertia: Matrices<S>,
+    inverse_inertia: Matrices<S>,
 }
 
-impl Masses {
-    pub const ZERO: Self = Self { mass: Lanes::ZERO, inertia: Matrices::ZERO, inverse_inertia: Matrices::ZERO };
+impl<S: Eight> Masses<S> {
+    pub fn zero(simd: S) -> Self {
+        Self { mass: Wide::zero(simd), inertia: Matrices::zero(simd), inverse_inertia: Matrices::zero(simd) }
+    }
 
     /// The vehicle at another mass, in one lane: the inertia scales with it.
     pub fn set(&mut self, lane: usize, vehicle: &Vehicle, mass: f64) {
         let inertia = vehicle.inertia.tensor() * (mass / vehicle.mass);
-        self.mass.0[lane] = mass;
+        self.mass.set(lane, mass);
         self.inertia.set(lane, &inertia);
         self.inverse_inertia.set(lane, &inertia.inverse());
     }
 }
 
-impl Bodies {
-    pub const AT_REST: Self = Self {
-        position: Lanes3::ZERO,
-        orientation: Quaternions::IDENTITY,
-        to_world: Matrices::ZERO,
-        velocity: Lanes3::ZERO,
-        rate: Lanes3::ZERO,
-    };
+impl<S: Eight> Bodies<S> {
+    pub fn at_rest(simd: S) -> Self {
+        let zero = Wide3::zero(simd);
+        let orientation = Quaternions::identity(simd);
+        Self { position: zero, orientation, to_world: Matrices::zero(simd), velocity: zero, rate: zero }
+    }
 
     pub fn get(&self, lane: usize) -> Motion {
         Motion {
@@ -86,28 +89,30 @@ impl Bodies {
 
     /// Where the numbers are those of a vehicle; NaN fails.
     #[inline(always)]
-    pub fn are_sane(&self) -> Mask {
-        let below = |number: Lanes| number.abs().le(Lanes::splat(LARGEST_NUMBER));
-        let bounded = |v: Lanes3| below(v.x) & below(v.y) & below(v.z);
-        bounded(self.position) & bounded(self.velocity) & bounded(self.rate) & self.orientation.is_finite()
+    pub fn are_sane(&self) -> Truth<S> {
+        let bound = self.position.x.like(LARGEST_NUMBER);
+        self.position.is_within(bound)
+            & self.velocity.is_within(bound)
+            & self.rate.is_within(bound)
+            & self.orientation.is_finite()
     }
 
     /// World places of points of the bodies.
     #[inline(always)]
-    pub fn at(&self, point: Lanes3) -> Lanes3 {
+    pub fn at(&self, point: Wide3<S>) -> Wide3<S> {
         self.position + self.to_world.times(point)
     }
 
     /// World speeds of points of the bodies.
     #[inline(always)]
-    pub fn velocity_at(&self, point: Lanes3) -> Lanes3 {
+    pub fn velocity_at(&self, point: Wide3<S>) -> Wide3<S> {
         self.velocity + self.to_world.times(self.rate.cross(point))
     }
 
     /// Semi-implicit Euler: the new speeds move the bodies. Euler's equations in body axes.
     #[inline(always)]
-    pub fn advanced(&self, masses: &Masses, gravity: Lanes3, load: Loads, step: f64) -> Self {
-        let step = Lanes::splat(step);
+    pub fn advanced(&self, masses: &Masses<S>, gravity: Wide3<S>, load: Loads<S>, step: f64) -> Self {
+        let step = masses.mass.like(step);
         let acceleration = gravity + self.to_world.times(load.force) / masses.mass;
         let velocity = self.velocity + acceleration * step;
         let gyroscopic = self.rate.cross(masses.inertia.times(self.rate));

@@ -12,44 +12,47 @@ use super::body::{Bodies, Loads, Masses};
 use super::pilot::{Controls, Memories, Pilots, Plans};
 use super::record::Records;
 use super::structure::StructureWatch;
-use crate::lanes::{LANES, Lanes, Lanes3, Mask, Vectorized, vectorized};
+use crate::lanes::{LANES, Vectorized};
 use crate::native::index::SceneIndex;
 use crate::native::rotation::Quaternions;
 use crate::native::surface::NONE;
-use crate::native::wheel::{Frames, Ground, Wheels};
+use crate::native::underfoot::Ground;
+use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
 use crate::vehicle::Wheel;
+use crate::wide::{Eight, Truth, Wide, Wide3, at_full_width};
 
 /// Eight landings.
-pub(super) struct Flights<'a> {
+pub(super) struct Flights<'a, S: Eight> {
+    simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
-    /// Lanes in which a landing is under way.
-    pub lanes: Mask,
-    plans: Plans,
-    masses: Masses,
-    structure: StructureWatch<'a>,
+    /// Wide<S> in which a landing is under way.
+    pub lanes: Truth<S>,
+    plans: Plans<S>,
+    masses: Masses<S>,
+    structure: StructureWatch<'a, S>,
     /// Steps done.
-    pub steps: Lanes,
-    pub bodies: Bodies,
+    pub steps: Wide<S>,
+    pub bodies: Bodies<S>,
     /// The vehicle's wheels, one after another.
-    pub wheels: Vec<Wheels>,
-    memories: Memories,
+    pub wheels: Vec<Wheels<S>>,
+    memories: Memories<S>,
     /// Where a main wheel has touched, and the step in which it did.
-    pub touched: Mask,
-    pub touchdown_step: Lanes,
+    pub touched: Truth<S>,
+    pub touchdown_step: Wide<S>,
     /// The structural points that met the scene in the last step, or [`NONE`].
     pub struck: [u32; LANES],
-    pub controls: Controls,
+    pub controls: Controls<S>,
 }
 
-/// One step of all landings, recorded or not.
-struct Step<'f, 'a> {
-    flights: &'f mut Flights<'a>,
-    records: Option<&'f mut Records<'a>>,
+/// One step of all landings.
+struct Step<'f, 'a, S: Eight> {
+    flights: &'f mut Flights<'a, S>,
+    records: Option<&'f mut Records<'a, S>>,
 }
 
-impl Vectorized for Step<'_, '_> {
+impl<S: Eight> Vectorized for Step<'_, '_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -60,23 +63,24 @@ impl Vectorized for Step<'_, '_> {
     }
 }
 
-impl<'a> Flights<'a> {
-    pub fn new(job: &'a LandingJob, index: &'a SceneIndex) -> Self {
+impl<'a, S: Eight> Flights<'a, S> {
+    pub fn new(simd: S, job: &'a LandingJob, index: &'a SceneIndex) -> Self {
         Self {
+            simd,
             job,
             ground: Ground::new(index),
-            lanes: Mask::NONE,
-            plans: Plans::NONE,
-            masses: Masses::ZERO,
-            structure: StructureWatch::new(&job.vehicle.structure),
-            steps: Lanes::ZERO,
-            bodies: Bodies::AT_REST,
-            wheels: vec![Wheels::FREE; job.vehicle.wheels.len()],
-            memories: Memories::NONE,
-            touched: Mask::NONE,
-            touchdown_step: Lanes::ZERO,
+            lanes: Truth::none(simd),
+            plans: Plans::none(simd),
+            masses: Masses::zero(simd),
+            structure: StructureWatch::new(simd, &job.vehicle.structure),
+            steps: Wide::zero(simd),
+            bodies: Bodies::at_rest(simd),
+            wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
+            memories: Memories::none(simd),
+            touched: Truth::none(simd),
+            touchdown_step: Wide::zero(simd),
             struck: [NONE; LANES],
-            controls: Controls::NONE,
+            controls: Controls::none(simd),
         }
     }
 
@@ -86,16 +90,28 @@ impl<'a> Flights<'a> {
         self.plans.set(lane, self.job, inputs);
         self.masses.set(lane, &self.job.vehicle, inputs.get(Input::Mass));
         self.structure.forget(lane);
-        self.steps.0[lane] = *step as f64;
+        self.steps.set(lane, *step as f64);
         self.bodies.set(lane, motion);
         for (lanes, wheel) in self.wheels.iter_mut().zip(wheels) {
             lanes.set(lane, wheel, &self.ground);
         }
         self.memories.set(lane, pilot);
         self.touched.set(lane, touchdown_step.is_some());
-        self.touchdown_step.0[lane] = touchdown_step.map_or(0.0, |step| step as f64);
+        self.touchdown_step.set(lane, touchdown_step.map_or(0.0, |step| step as f64));
         self.struck[lane] = struck.unwrap_or(NONE);
         self.lanes.set(lane, true);
+    }
+
+    /// Where a structural point has met the scene in the last step.
+    #[inline(always)]
+    pub fn has_struck(&self) -> Truth<S> {
+        {
+            let mut struck = [false; LANES];
+            for lane in 0..LANES {
+                struck[lane] = self.struck[lane] != NONE;
+            }
+            Truth::from_array(self.simd, struck)
+        }
     }
 
     /// Takes the landing out of a lane.
@@ -106,23 +122,23 @@ impl<'a> Flights<'a> {
     /// The state of a lane's landing.
     pub fn state(&self, lane: usize) -> LandingState {
         LandingState {
-            step: self.steps.0[lane] as u64,
+            step: self.steps.get(lane) as u64,
             motion: self.bodies.get(lane),
             wheels: self.wheels.iter().map(|wheels| wheels.get(lane)).collect(),
             pilot: self.memories.get(lane),
-            touchdown_step: self.touched.get(lane).then_some(self.touchdown_step.0[lane] as u64),
+            touchdown_step: self.touched.get(lane).then_some(self.touchdown_step.get(lane) as u64),
             struck: (self.struck[lane] != NONE).then_some(self.struck[lane]),
         }
     }
 
-    /// One step of all landings.
-    pub fn step(&mut self, records: Option<&mut Records<'a>>) {
-        vectorized(Step { flights: self, records });
+    /// One step of all landings, taken down or not.
+    pub fn step(&mut self, records: Option<&mut Records<'a, S>>) {
+        at_full_width(self.simd, Step { flights: self, records });
     }
 
     /// One step; gives the bodies as they were.
     #[inline(always)]
-    fn advance(&mut self) -> Bodies {
+    fn advance(&mut self) -> Bodies<S> {
         let (job, before) = (self.job, self.bodies);
         let pilots = Pilots {
             vehicle: &job.vehicle,
@@ -130,12 +146,12 @@ impl<'a> Flights<'a> {
             plans: &self.plans,
             bodies: &before,
             on_ground: self.touched,
-            since: (self.steps - self.touchdown_step).max(Lanes::ZERO),
+            since: (self.steps - self.touchdown_step).max(Wide::zero(self.simd)),
         };
         let controls = pilots.controls(&mut self.memories);
         let load =
             self.wheel_loads(&before, &controls) + self.air_loads(&before, &controls) + self.engine_loads(&controls);
-        let gravity = Lanes3::splat(DVec3::new(0.0, 0.0, -job.gravity));
+        let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         self.bodies = before.advanced(&self.masses, gravity, load, job.step);
         self.steps = self.steps + 1.0;
         self.struck = self.structure.sweep(&self.ground.finder, &before, &self.bodies, job.step, self.lanes);
@@ -147,8 +163,8 @@ impl<'a> Flights<'a> {
     }
 
     #[inline(always)]
-    fn wheel_loads(&mut self, bodies: &Bodies, controls: &Controls) -> Loads {
-        let mut load = Loads::ZERO;
+    fn wheel_loads(&mut self, bodies: &Bodies<S>, controls: &Controls<S>) -> Loads<S> {
+        let mut load = Loads::zero(self.simd);
         for (wheel, wheels) in self.job.vehicle.wheels.iter().zip(&mut self.wheels) {
             let frames = frames(wheel, wheels, bodies, controls, self.job.vehicle.pilot.anti_skid);
             wheels.advance(&self.ground, &wheel.parameters, &frames, self.plans.friction_scale, self.lanes);
@@ -160,9 +176,9 @@ impl<'a> Flights<'a> {
     }
 
     #[inline(always)]
-    fn air_loads(&self, bodies: &Bodies, controls: &Controls) -> Loads {
+    fn air_loads(&self, bodies: &Bodies<S>, controls: &Controls<S>) -> Loads<S> {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
-            return Loads::ZERO;
+            return Loads::zero(self.simd);
         };
         let flow = Flow {
             velocity: bodies.to_world.transposed_times(bodies.velocity - self.plans.wind),
@@ -173,21 +189,21 @@ impl<'a> Flights<'a> {
     }
 
     #[inline(always)]
-    fn engine_loads(&self, controls: &Controls) -> Loads {
+    fn engine_loads(&self, controls: &Controls<S>) -> Loads<S> {
         let thrust = controls.thrust;
         // Zeros with the sign that products with zero have.
         let across = 0.0 * thrust;
         let pitching = self.job.vehicle.thrust.line * thrust;
         Loads {
-            force: Lanes3::new(thrust, across, across),
-            moment: Lanes3::new(0.0 * pitching, pitching, 0.0 * pitching),
+            force: Wide3::new(thrust, across, across),
+            moment: Wide3::new(0.0 * pitching, pitching, 0.0 * pitching),
         }
     }
 
     /// Also true of one that has broken.
     #[inline(always)]
-    fn main_wheels_touch(&self) -> Mask {
-        let mut touch = Mask::NONE;
+    fn main_wheels_touch(&self) -> Truth<S> {
+        let mut touch = Truth::none(self.simd);
         for (wheel, wheels) in self.job.vehicle.wheels.iter().zip(&self.wheels) {
             if wheel.main {
                 touch = touch | !wheels.free();
@@ -199,15 +215,21 @@ impl<'a> Flights<'a> {
 
 /// A wheel's frames as the bodies carry, the pilots steer and the anti-skid brakes it.
 #[inline(always)]
-fn frames(wheel: &Wheel, last: &Wheels, bodies: &Bodies, controls: &Controls, anti_skid: f64) -> Frames {
-    let place = Lanes3::splat(wheel.position);
+fn frames<S: Eight>(
+    wheel: &Wheel,
+    last: &Wheels<S>,
+    bodies: &Bodies<S>,
+    controls: &Controls<S>,
+    anti_skid: f64,
+) -> Frames<S> {
+    let place = Wide3::splat(controls.brake.simd(), wheel.position);
     let mut to_world = bodies.to_world;
     // Most wheels are fixed: a rotation by zero need not be computed.
     if wheel.steering != 0.0 {
         let limit = wheel.steering * controls.steering_authority;
         let angle = controls.steering.clamp(-limit, limit);
         let steered = bodies.orientation.after(Quaternions::about_z(angle)).matrices();
-        to_world = steered.unless(angle.eq(Lanes::ZERO), &to_world);
+        to_world = steered.unless(angle.eq(angle.like(0.0)), &to_world);
     }
     Frames {
         origin: bodies.at(place),
@@ -220,14 +242,14 @@ fn frames(wheel: &Wheel, last: &Wheels, bodies: &Bodies, controls: &Controls, an
 /// B of a wheel \[N\]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had
 /// in the step before, so that the wheel keeps rolling and can still hold sideways.
 #[inline(always)]
-fn braking_strength(wheel: &Wheel, last: &Wheels, pedal: Lanes, anti_skid: f64) -> Lanes {
+fn braking_strength<S: Eight>(wheel: &Wheel, last: &Wheels<S>, pedal: Wide<S>, anti_skid: f64) -> Wide<S> {
     if wheel.brake.is_infinite() {
-        return Lanes::splat(wheel.brake);
+        return pedal.like(wheel.brake);
     }
     let asked = wheel.brake * pedal;
     if anti_skid == 0.0 {
         return asked;
     }
     let share = anti_skid * last.friction - wheel.parameters.rolling_resistance;
-    asked.min(share.max(Lanes::ZERO) * last.normal_force)
+    asked.min(share.max(share.like(0.0)) * last.normal_force)
 }

@@ -17,16 +17,20 @@ use self::flights::Flights;
 use self::record::Records;
 pub(super) use self::trace::trace;
 use super::index::SceneIndex;
-use crate::lanes::{LANES, Lanes};
+use crate::lanes::LANES;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState};
+use crate::wide::{Eight, InRegisters, in_registers};
 
 /// Simulates landings on the threads of the pool that it runs in; outcomes in the order of the inputs.
 pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingInputs]) -> Vec<LandingOutcome> {
     let threads = rayon::current_num_threads().min(inputs.len().div_ceil(LANES)).max(1);
     let lanes = LANES.min(inputs.len().div_ceil(threads));
     let queue = Queue { job, index, inputs, next: AtomicUsize::new(0) };
-    let mut outcomes: Vec<(usize, LandingOutcome)> =
-        (0..threads).into_par_iter().with_max_len(1).flat_map_iter(|_| queue.work_off(lanes)).collect();
+    let mut outcomes: Vec<(usize, LandingOutcome)> = (0..threads)
+        .into_par_iter()
+        .with_max_len(1)
+        .flat_map_iter(|_| in_registers(Workplace { queue: &queue, lanes }))
+        .collect();
     outcomes.sort_unstable_by_key(|&(number, _)| number);
     outcomes.into_iter().map(|(_, outcome)| outcome).collect()
 }
@@ -39,17 +43,25 @@ struct Queue<'a> {
     next: AtomicUsize,
 }
 
-impl<'a> Queue<'a> {
-    /// Simulates waiting landings in this many lanes until none is left; outcomes with their numbers.
-    fn work_off(&self, lanes: usize) -> Vec<(usize, LandingOutcome)> {
+/// Where one thread works a queue off, in this many lanes.
+struct Workplace<'q, 'a> {
+    queue: &'q Queue<'a>,
+    lanes: usize,
+}
+
+impl InRegisters for Workplace<'_, '_> {
+    type Output = Vec<(usize, LandingOutcome)>;
+    /// Simulates waiting landings until none is left; outcomes with their numbers.
+    fn run<S: Eight>(self, simd: S) -> Self::Output {
+        let Self { queue, lanes } = self;
         let mut outcomes = Vec::new();
-        let mut flights = Flights::new(self.job, self.index);
-        let mut records = Records::new(self.job);
+        let mut flights = Flights::new(simd, queue.job, queue.index);
+        let mut records = Records::new(simd, queue.job);
         let mut numbers: [Option<usize>; LANES] = [None; LANES];
-        let last_step = Lanes::splat(self.job.steps_of(self.job.time_limit) as f64);
+        let last_step = flights.steps.like(queue.job.steps_of(queue.job.time_limit) as f64);
         loop {
             for (lane, number) in numbers.iter_mut().enumerate().take(lanes).filter(|(_, number)| number.is_none()) {
-                *number = self.board(lane, &mut flights, &mut records, &mut outcomes);
+                *number = queue.board(lane, &mut flights, &mut records, &mut outcomes);
             }
             if !flights.lanes.any() {
                 return outcomes;
@@ -65,13 +77,15 @@ impl<'a> Queue<'a> {
             }
         }
     }
+}
 
+impl<'a> Queue<'a> {
     /// Puts the next valid landing into a lane; the invalid ones before it have their outcome already.
-    fn board(
+    fn board<S: Eight>(
         &self,
         lane: usize,
-        flights: &mut Flights<'a>,
-        records: &mut Records<'a>,
+        flights: &mut Flights<'a, S>,
+        records: &mut Records<'a, S>,
         outcomes: &mut Vec<(usize, LandingOutcome)>,
     ) -> Option<usize> {
         loop {
@@ -91,20 +105,29 @@ impl<'a> Queue<'a> {
 pub(super) fn step(job: &LandingJob, index: &SceneIndex, items: &[(LandingInputs, LandingState)]) -> Vec<LandingState> {
     /// Enough that making eight lanes ready costs nothing.
     const ITEMS_PER_TASK: usize = 8 * LANES;
-    items
-        .par_chunks(ITEMS_PER_TASK)
-        .flat_map_iter(|items| {
-            let mut flights = Flights::new(job, index);
-            let mut states = Vec::with_capacity(items.len());
-            for items in items.chunks(LANES) {
-                (0..LANES).for_each(|lane| flights.leave(lane));
-                for (lane, (inputs, state)) in items.iter().enumerate() {
-                    flights.board(lane, inputs, state);
-                }
-                flights.step(None);
-                states.extend((0..items.len()).map(|lane| flights.state(lane)));
+    items.par_chunks(ITEMS_PER_TASK).flat_map_iter(|items| in_registers(Steps { job, index, items })).collect()
+}
+
+/// Single steps that one thread does.
+struct Steps<'a> {
+    job: &'a LandingJob,
+    index: &'a SceneIndex,
+    items: &'a [(LandingInputs, LandingState)],
+}
+
+impl InRegisters for Steps<'_> {
+    type Output = Vec<LandingState>;
+    fn run<S: Eight>(self, simd: S) -> Vec<LandingState> {
+        let mut flights = Flights::new(simd, self.job, self.index);
+        let mut states = Vec::with_capacity(self.items.len());
+        for items in self.items.chunks(LANES) {
+            (0..LANES).for_each(|lane| flights.leave(lane));
+            for (lane, (inputs, state)) in items.iter().enumerate() {
+                flights.board(lane, inputs, state);
             }
-            states
-        })
-        .collect()
+            flights.step(None);
+            states.extend((0..items.len()).map(|lane| flights.state(lane)));
+        }
+        states
+    }
 }

@@ -2,51 +2,54 @@
 
 use super::body::Bodies;
 use crate::elementary::{atan2, hypot};
-use crate::lanes::{Lanes, Lanes3, Mask};
 use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Course, Input, LandingInputs, LandingJob, PilotState};
 use crate::vehicle::{Surfaces, Vehicle};
+use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// What stays the same throughout each of eight landings: its course, and the inputs that count in every step.
-pub(super) struct Plans {
-    pub wind: Lanes3,
-    trim: Lanes,
-    pitch: Lanes,
-    heading: Lanes,
+pub(super) struct Plans<S: Eight> {
+    pub wind: Wide3<S>,
+    trim: Wide<S>,
+    pitch: Wide<S>,
+    heading: Wide<S>,
     /// Steps; infinite for what is never done.
-    delays: [Lanes; 3],
-    pub friction_scale: Lanes,
-    pub air_density: Lanes,
-    derotation_rate: Lanes,
-    brake_level: Lanes,
-    target_deceleration: Lanes,
-    reverse_level: Lanes,
+    delays: [Wide<S>; 3],
+    pub friction_scale: Wide<S>,
+    pub air_density: Wide<S>,
+    derotation_rate: Wide<S>,
+    brake_level: Wide<S>,
+    target_deceleration: Wide<S>,
+    reverse_level: Wide<S>,
 }
 
-impl Plans {
-    pub const NONE: Self = Self {
-        wind: Lanes3::ZERO,
-        trim: Lanes::ZERO,
-        pitch: Lanes::ZERO,
-        heading: Lanes::ZERO,
-        delays: [Lanes::ZERO; 3],
-        friction_scale: Lanes::ZERO,
-        air_density: Lanes::ZERO,
-        derotation_rate: Lanes::ZERO,
-        brake_level: Lanes::ZERO,
-        target_deceleration: Lanes::ZERO,
-        reverse_level: Lanes::ZERO,
-    };
+impl<S: Eight> Plans<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self {
+            wind: Wide3::zero(simd),
+            trim: zero,
+            pitch: zero,
+            heading: zero,
+            delays: [zero; 3],
+            friction_scale: zero,
+            air_density: zero,
+            derotation_rate: zero,
+            brake_level: zero,
+            target_deceleration: zero,
+            reverse_level: zero,
+        }
+    }
 
     /// Puts the plan of a landing with valid inputs into a lane.
     pub fn set(&mut self, lane: usize, job: &LandingJob, inputs: &LandingInputs) {
         let Course { wind, trim, pitch, heading, delays } = Course::new(job, inputs);
         self.wind.set(lane, wind);
-        self.trim.0[lane] = trim;
-        self.pitch.0[lane] = pitch;
-        self.heading.0[lane] = heading;
+        self.trim.set(lane, trim);
+        self.pitch.set(lane, pitch);
+        self.heading.set(lane, heading);
         for (steps, delay) in self.delays.iter_mut().zip(delays) {
-            steps.0[lane] = delay.map_or(f64::INFINITY, |delay| delay as f64);
+            steps.set(lane, delay.map_or(f64::INFINITY, |delay| delay as f64));
         }
         for (value, input) in [
             (&mut self.friction_scale, Input::FrictionScale),
@@ -56,44 +59,47 @@ impl Plans {
             (&mut self.target_deceleration, Input::TargetDeceleration),
             (&mut self.reverse_level, Input::ReverseLevel),
         ] {
-            value.0[lane] = inputs.get(input);
+            value.set(lane, inputs.get(input));
         }
     }
 }
 
 /// What eight pilots remember from step to step.
-pub(super) struct Memories {
-    pedal: Lanes,
-    last_speed: Lanes,
-    pitch_at_touchdown: Lanes,
+pub(super) struct Memories<S: Eight> {
+    pedal: Wide<S>,
+    last_speed: Wide<S>,
+    pitch_at_touchdown: Wide<S>,
     /// Where the pitch angle at touchdown is known.
-    has_touched: Mask,
-    begun: [Mask; 3],
+    has_touched: Truth<S>,
+    begun: [Truth<S>; 3],
 }
 
-impl Memories {
-    pub const NONE: Self = Self {
-        pedal: Lanes::ZERO,
-        last_speed: Lanes::ZERO,
-        pitch_at_touchdown: Lanes::ZERO,
-        has_touched: Mask::NONE,
-        begun: [Mask::NONE; 3],
-    };
+impl<S: Eight> Memories<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self {
+            pedal: zero,
+            last_speed: zero,
+            pitch_at_touchdown: zero,
+            has_touched: Truth::none(simd),
+            begun: [Truth::none(simd); 3],
+        }
+    }
 
     pub fn get(&self, lane: usize) -> PilotState {
         PilotState {
-            pedal: self.pedal.0[lane],
-            last_speed: self.last_speed.0[lane],
-            pitch_at_touchdown: self.has_touched.get(lane).then_some(self.pitch_at_touchdown.0[lane]),
+            pedal: self.pedal.get(lane),
+            last_speed: self.last_speed.get(lane),
+            pitch_at_touchdown: self.has_touched.get(lane).then_some(self.pitch_at_touchdown.get(lane)),
             begun: self.begun.map(|begun| begun.get(lane)),
         }
     }
 
     pub fn set(&mut self, lane: usize, state: &PilotState) {
         let PilotState { pedal, last_speed, pitch_at_touchdown, begun } = *state;
-        self.pedal.0[lane] = pedal;
-        self.last_speed.0[lane] = last_speed;
-        self.pitch_at_touchdown.0[lane] = pitch_at_touchdown.unwrap_or(0.0);
+        self.pedal.set(lane, pedal);
+        self.last_speed.set(lane, last_speed);
+        self.pitch_at_touchdown.set(lane, pitch_at_touchdown.unwrap_or(0.0));
         self.has_touched.set(lane, pitch_at_touchdown.is_some());
         for (mask, begun) in self.begun.iter_mut().zip(begun) {
             mask.set(lane, begun);
@@ -102,62 +108,66 @@ impl Memories {
 }
 
 /// What eight pilots and their engines do in a step; as [`query::Controls`].
-pub(super) struct Controls {
-    pub elevator: Lanes,
-    pub aileron: Lanes,
-    pub rudder: Lanes,
-    pub spoilers: Lanes,
-    pub steering: Lanes,
-    pub steering_authority: Lanes,
-    pub brake: Lanes,
-    pub thrust: Lanes,
+pub(super) struct Controls<S: Eight> {
+    pub elevator: Wide<S>,
+    pub aileron: Wide<S>,
+    pub rudder: Wide<S>,
+    pub spoilers: Wide<S>,
+    pub steering: Wide<S>,
+    pub steering_authority: Wide<S>,
+    pub brake: Wide<S>,
+    pub thrust: Wide<S>,
 }
 
-impl Controls {
-    pub const NONE: Self = Self {
-        elevator: Lanes::ZERO,
-        aileron: Lanes::ZERO,
-        rudder: Lanes::ZERO,
-        spoilers: Lanes::ZERO,
-        steering: Lanes::ZERO,
-        steering_authority: Lanes::ZERO,
-        brake: Lanes::ZERO,
-        thrust: Lanes::ZERO,
-    };
+impl<S: Eight> Controls<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self {
+            elevator: zero,
+            aileron: zero,
+            rudder: zero,
+            spoilers: zero,
+            steering: zero,
+            steering_authority: zero,
+            brake: zero,
+            thrust: zero,
+        }
+    }
 
     pub fn get(&self, lane: usize) -> query::Controls {
         query::Controls {
             surfaces: Surfaces {
-                elevator: self.elevator.0[lane],
-                aileron: self.aileron.0[lane],
-                rudder: self.rudder.0[lane],
-                spoilers: self.spoilers.0[lane],
+                elevator: self.elevator.get(lane),
+                aileron: self.aileron.get(lane),
+                rudder: self.rudder.get(lane),
+                spoilers: self.spoilers.get(lane),
             },
-            steering: self.steering.0[lane],
-            steering_authority: self.steering_authority.0[lane],
-            brake: self.brake.0[lane],
-            thrust: self.thrust.0[lane],
+            steering: self.steering.get(lane),
+            steering_authority: self.steering_authority.get(lane),
+            brake: self.brake.get(lane),
+            thrust: self.thrust.get(lane),
         }
     }
 }
 
 /// Eight pilots in one step.
-pub(super) struct Pilots<'a> {
+pub(super) struct Pilots<'a, S: Eight> {
     pub vehicle: &'a Vehicle,
     pub step: f64,
-    pub plans: &'a Plans,
-    pub bodies: &'a Bodies,
+    pub plans: &'a Plans<S>,
+    pub bodies: &'a Bodies<S>,
     /// Where a main wheel has touched, and how many steps ago.
-    pub on_ground: Mask,
-    pub since: Lanes,
+    pub on_ground: Truth<S>,
+    pub since: Wide<S>,
 }
 
-impl Pilots<'_> {
+impl<S: Eight> Pilots<'_, S> {
     /// What the pilots do in the step that starts in this state, and remember in it.
     #[inline(always)]
-    pub fn controls(&self, memories: &mut Memories) -> Controls {
-        for (begun, delay) in memories.begun.iter_mut().zip(self.plans.delays) {
-            *begun = *begun | (self.on_ground & self.since.ge(delay));
+    pub fn controls(&self, memories: &mut Memories<S>) -> Controls<S> {
+        for action in 0..memories.begun.len() {
+            let begins = self.on_ground & self.since.ge(self.plans.delays[action]);
+            memories.begun[action] = memories.begun[action] | begins;
         }
         let [spoilers, brakes, reverse] = memories.begun;
         let steering = self.steering();
@@ -169,8 +179,8 @@ impl Pilots<'_> {
             elevator: self.elevator(memories),
             aileron: self.aileron(),
             rudder: self.within_surface_limit(-steering),
-            spoilers: spoilers.select(Lanes::splat(1.0), Lanes::ZERO),
-            steering: self.on_ground.select(steering, Lanes::ZERO),
+            spoilers: spoilers.as_numbers(),
+            steering: self.on_ground.select(steering, speed.like(0.0)),
             steering_authority: self.steering_authority(speed),
             brake: memories.pedal,
             thrust: self.thrust(reverse),
@@ -179,7 +189,7 @@ impl Pilots<'_> {
 
     /// Holds the pitch angle until touchdown, then lowers the nose to the horizon.
     #[inline(always)]
-    fn elevator(&self, memories: &mut Memories) -> Lanes {
+    fn elevator(&self, memories: &mut Memories<S>) -> Wide<S> {
         let nose = self.bodies.to_world.x_axis;
         let pitch = atan2(nose.z, hypot(nose.x, nose.y));
         memories.pitch_at_touchdown =
@@ -187,7 +197,7 @@ impl Pilots<'_> {
         memories.has_touched = memories.has_touched | self.on_ground;
         let at_touchdown = memories.pitch_at_touchdown;
         let lowered = at_touchdown - self.plans.derotation_rate * (self.since * self.step);
-        let held = lowered.max(at_touchdown.min(Lanes::ZERO));
+        let held = lowered.max(at_touchdown.min(pitch.like(0.0)));
         let wanted = self.on_ground.select(held, self.plans.pitch);
         let pilot = &self.vehicle.pilot;
         let correction = pilot.pitch_gain * (wanted - pitch);
@@ -195,7 +205,7 @@ impl Pilots<'_> {
     }
 
     #[inline(always)]
-    fn aileron(&self) -> Lanes {
+    fn aileron(&self) -> Wide<S> {
         let to_world = &self.bodies.to_world;
         let bank = atan2(-to_world.y_axis.z, -to_world.z_axis.z);
         let pilot = &self.vehicle.pilot;
@@ -204,45 +214,45 @@ impl Pilots<'_> {
 
     /// Angles asked of nose wheel and rudder \[rad\], positive to the right.
     #[inline(always)]
-    fn steering(&self) -> Lanes {
+    fn steering(&self) -> Wide<S> {
         let pilot = &self.vehicle.pilot;
         let nose = self.bodies.to_world.x_axis;
         let heading = atan2(-nose.y, nose.x);
         let intercept = (pilot.lateral_gain * self.bodies.position.y)
-            .clamp(Lanes::splat(-LARGEST_INTERCEPT), Lanes::splat(LARGEST_INTERCEPT));
+            .clamp(heading.like(-LARGEST_INTERCEPT), heading.like(LARGEST_INTERCEPT));
         let wanted = self.on_ground.select(intercept, self.plans.heading);
         pilot.heading_gain * (wanted - heading) - pilot.yaw_damping * self.bodies.rate.z
     }
 
     /// Above full steering speed the limit falls with the square of speed: the same sideways acceleration.
     #[inline(always)]
-    fn steering_authority(&self, speed: Lanes) -> Lanes {
-        let full = Lanes::splat(self.vehicle.pilot.full_steering_speed);
+    fn steering_authority(&self, speed: Wide<S>) -> Wide<S> {
+        let full = speed.like(self.vehicle.pilot.full_steering_speed);
         let share = full / speed;
-        speed.le(full).select(Lanes::splat(1.0), share * share)
+        speed.le(full).select(speed.like(1.0), share * share)
     }
 
     /// At the level, or adjusted to the target deceleration up to the level.
     #[inline(always)]
-    fn pedal(&self, memories: &Memories, speed: Lanes) -> Lanes {
+    fn pedal(&self, memories: &Memories<S>, speed: Wide<S>) -> Wide<S> {
         let (level, target) = (self.plans.brake_level, self.plans.target_deceleration);
-        let deceleration = (memories.last_speed - speed) / Lanes::splat(self.step);
+        let deceleration = (memories.last_speed - speed) / self.step;
         let change = self.step * PEDAL_RATE * (1.0 - deceleration / target);
-        let adjusted = (memories.pedal + change).clamp(Lanes::ZERO, level);
-        target.gt(Lanes::ZERO).select(adjusted, level)
+        let adjusted = (memories.pedal + change).clamp(speed.like(0.0), level);
+        target.gt(speed.like(0.0)).select(adjusted, level)
     }
 
     #[inline(always)]
-    fn thrust(&self, reverse: Mask) -> Lanes {
+    fn thrust(&self, reverse: Truth<S>) -> Wide<S> {
         let thrust = &self.vehicle.thrust;
         let airspeed = (self.bodies.velocity - self.plans.wind).length();
-        let reversed = reverse & airspeed.ge(Lanes::splat(thrust.reverse_cutoff));
-        reversed.select(-thrust.reverse * self.plans.reverse_level, Lanes::splat(thrust.idle))
+        let reversed = reverse & airspeed.ge(airspeed.like(thrust.reverse_cutoff));
+        reversed.select(-thrust.reverse * self.plans.reverse_level, airspeed.like(thrust.idle))
     }
 
     #[inline(always)]
-    fn within_surface_limit(&self, deflection: Lanes) -> Lanes {
+    fn within_surface_limit(&self, deflection: Wide<S>) -> Wide<S> {
         let limit = self.vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit);
-        deflection.clamp(Lanes::splat(-limit), Lanes::splat(limit))
+        deflection.clamp(deflection.like(-limit), deflection.like(limit))
     }
 }

@@ -6,65 +6,66 @@
 use super::body::Bodies;
 use super::flights::Flights;
 use crate::elementary::hypot;
-use crate::lanes::{LANES, Lanes, Mask};
-use crate::native::surface::NONE;
+use crate::lanes::LANES;
 use crate::query::rules::{BOUNCE_TIME, LARGEST_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{LandingClass, LandingJob, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome, WheelState};
+use crate::wide::{Eight, Truth, Wide};
 
 /// Eight outcomes in the making.
-pub(super) struct Records<'a> {
+pub(super) struct Records<'a, S: Eight> {
     job: &'a LandingJob,
-    bounce_steps: Lanes,
-    rest_steps: Lanes,
+    bounce_steps: Wide<S>,
+    rest_steps: Wide<S>,
     /// Landings that have ended by what happened to them.
-    pub ended: Mask,
+    pub ended: Truth<S>,
     /// The numbers left the finite range.
-    invalid: Mask,
+    invalid: Truth<S>,
     touchdowns: [Option<Touchdown>; LANES],
     stops: [Option<Stop>; LANES],
     failed_parts: [Option<LandingPart>; LANES],
-    pub bounces: Lanes,
-    largest_lateral_deviation: Lanes,
-    pub passed_end: Mask,
-    runway_end_speed: Lanes,
-    pub veered_off: Mask,
-    steps: Lanes,
-    steps_in_state: [Lanes; WheelState::ALL.len()],
-    force_limit_steps: Lanes,
-    contact_steps: Lanes,
-    peak_forces: Vec<Lanes>,
-    peak_compressions: Vec<Lanes>,
+    pub bounces: Wide<S>,
+    largest_lateral_deviation: Wide<S>,
+    pub passed_end: Truth<S>,
+    runway_end_speed: Wide<S>,
+    pub veered_off: Truth<S>,
+    steps: Wide<S>,
+    steps_in_state: [Wide<S>; WheelState::ALL.len()],
+    force_limit_steps: Wide<S>,
+    contact_steps: Wide<S>,
+    peak_forces: Vec<Wide<S>>,
+    peak_compressions: Vec<Wide<S>>,
     /// Steps for which all main wheels have been free, and for which the body has been at rest.
-    steps_in_air: Lanes,
-    steps_at_rest: Lanes,
+    steps_in_air: Wide<S>,
+    steps_at_rest: Wide<S>,
 }
 
-impl<'a> Records<'a> {
-    pub fn new(job: &'a LandingJob) -> Self {
+impl<'a, S: Eight> Records<'a, S> {
+    pub fn new(simd: S, job: &'a LandingJob) -> Self {
+        let (zero, none) = (Wide::zero(simd), Truth::none(simd));
         let wheels = job.vehicle.wheels.len();
-        let steps_of = |time: f64| Lanes::splat(job.steps_of(time) as f64);
+        let steps_of = |time: f64| zero.like(job.steps_of(time) as f64);
         Self {
             job,
             bounce_steps: steps_of(BOUNCE_TIME),
             rest_steps: steps_of(REST_TIME),
-            ended: Mask::NONE,
-            invalid: Mask::NONE,
+            ended: none,
+            invalid: none,
             touchdowns: [None; LANES],
             stops: [None; LANES],
             failed_parts: [None; LANES],
-            bounces: Lanes::ZERO,
-            largest_lateral_deviation: Lanes::ZERO,
-            passed_end: Mask::NONE,
-            runway_end_speed: Lanes::ZERO,
-            veered_off: Mask::NONE,
-            steps: Lanes::ZERO,
-            steps_in_state: [Lanes::ZERO; WheelState::ALL.len()],
-            force_limit_steps: Lanes::ZERO,
-            contact_steps: Lanes::ZERO,
-            peak_forces: vec![Lanes::ZERO; wheels],
-            peak_compressions: vec![Lanes::ZERO; wheels],
-            steps_in_air: Lanes::ZERO,
-            steps_at_rest: Lanes::ZERO,
+            bounces: zero,
+            largest_lateral_deviation: zero,
+            passed_end: none,
+            runway_end_speed: zero,
+            veered_off: none,
+            steps: zero,
+            steps_in_state: [zero; WheelState::ALL.len()],
+            force_limit_steps: zero,
+            contact_steps: zero,
+            peak_forces: vec![zero; wheels],
+            peak_compressions: vec![zero; wheels],
+            steps_in_air: zero,
+            steps_at_rest: zero,
         }
     }
 
@@ -108,7 +109,7 @@ impl<'a> Records<'a> {
             steps_at_rest,
         ];
         for number in counts.into_iter().chain(steps_in_state).chain(peak_forces).chain(peak_compressions) {
-            number.0[lane] = 0.0;
+            number.set(lane, 0.0);
         }
     }
 
@@ -119,28 +120,28 @@ impl<'a> Records<'a> {
 
     /// The outcome of a lane's landing, as it is when nothing more happens.
     pub fn outcome(&self, lane: usize) -> LandingOutcome {
-        let steps = self.steps.0[lane] as u64;
+        let steps = self.steps.get(lane) as u64;
         let nothing = LandingOutcome::invalid(self.job.vehicle.wheels.len(), self.job.step);
         if self.invalid.get(lane) {
             return LandingOutcome { steps, ..nothing };
         }
         let touchdown = self.touchdowns[lane];
-        let wheel = |(force, compression): (&Lanes, &Lanes)| WheelOutcome {
-            peak_force: force.0[lane],
-            peak_compression: compression.0[lane],
+        let wheel = |(force, compression): (&Wide<S>, &Wide<S>)| WheelOutcome {
+            peak_force: force.get(lane),
+            peak_compression: compression.get(lane),
         };
         LandingOutcome {
             class: self.class(lane),
             failed_part: self.failed_parts[lane],
             touchdown,
-            bounces: self.bounces.0[lane] as u32,
-            largest_lateral_deviation: touchdown.map(|_| self.largest_lateral_deviation.0[lane]),
-            runway_end_speed: self.passed_end.get(lane).then_some(self.runway_end_speed.0[lane]),
+            bounces: self.bounces.get(lane) as u32,
+            largest_lateral_deviation: touchdown.map(|_| self.largest_lateral_deviation.get(lane)),
+            runway_end_speed: self.passed_end.get(lane).then_some(self.runway_end_speed.get(lane)),
             stop: self.stops[lane],
-            steps_in_state: self.steps_in_state.map(|steps| steps.0[lane] as u64),
-            force_limit_steps: self.force_limit_steps.0[lane] as u64,
+            steps_in_state: self.steps_in_state.map(|steps| steps.get(lane) as u64),
+            force_limit_steps: self.force_limit_steps.get(lane) as u64,
             steps,
-            contact_steps: self.contact_steps.0[lane] as u64,
+            contact_steps: self.contact_steps.get(lane) as u64,
             wheels: self.peak_forces.iter().zip(&self.peak_compressions).map(wheel).collect(),
             ..nothing
         }
@@ -157,15 +158,15 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Takes in a step from the bodies `before` it to the landings after it. Lanes without a landing count nonsense,
+    /// Takes in a step from the bodies `before` it to the landings after it. Wide<S> without a landing count nonsense,
     /// which ends with the next [`Self::begin`].
     #[inline(always)]
-    pub fn take_in(&mut self, before: &Bodies, after: &Flights<'_>) {
+    pub fn take_in(&mut self, before: &Bodies<S>, after: &Flights<'_, S>) {
         self.steps = after.steps;
         let mut sane = after.bodies.are_sane();
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_forces) {
             let force = wheels.force.length();
-            sane = sane & force.le(Lanes::splat(LARGEST_FORCE)); // false for NaN
+            sane = sane & force.le(force.like(LARGEST_FORCE)); // false for NaN
             *peak = peak.max(force);
         }
         let insane = after.lanes & !sane;
@@ -175,7 +176,7 @@ impl<'a> Records<'a> {
 
         let touching_down = lanes & after.touched & after.touchdown_step.eq(after.steps);
         if touching_down.any() {
-            for lane in (0..LANES).filter(|&lane| touching_down.get(lane)) {
+            for lane in touching_down.lanes() {
                 self.touchdowns[lane] = touchdown(before, after, lane);
             }
         }
@@ -186,41 +187,36 @@ impl<'a> Records<'a> {
     }
 
     #[inline(always)]
-    fn take_in_wheels(&mut self, after: &Flights<'_>) {
-        let one = |lanes: Mask| lanes.select(Lanes::splat(1.0), Lanes::ZERO);
-        let mut touching = Mask::NONE;
+    fn take_in_wheels(&mut self, after: &Flights<'_, S>) {
+        let mut touching = after.lanes & !after.lanes;
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_compressions) {
             *peak = peak.max(wheels.compression);
             touching = touching | wheels.touching();
-            for (state, lanes) in [
-                (WheelState::Broken, wheels.broken),
-                (WheelState::Free, wheels.free()),
-                (WheelState::Slipping, wheels.slipping),
-                (WheelState::Standing, wheels.standing),
-            ] {
-                let count = &mut self.steps_in_state[state as usize];
-                *count = *count + one(lanes & after.touched);
-            }
-            self.force_limit_steps = self.force_limit_steps + one(wheels.over_max_force);
+            let [broken, free, slipping, standing] = &mut self.steps_in_state;
+            *broken = *broken + (wheels.broken & after.touched).as_numbers();
+            *free = *free + (wheels.free() & after.touched).as_numbers();
+            *slipping = *slipping + (wheels.slipping & after.touched).as_numbers();
+            *standing = *standing + (wheels.standing & after.touched).as_numbers();
+            self.force_limit_steps = self.force_limit_steps + wheels.over_max_force.as_numbers();
         }
-        self.contact_steps = self.contact_steps + one(touching);
+        self.contact_steps = self.contact_steps + touching.as_numbers();
     }
 
     /// Rolling or in the air: who passes the end before touching down has overrun as well.
     #[inline(always)]
-    fn take_in_runway(&mut self, before: &Bodies, after: &Flights<'_>, lanes: Mask) {
+    fn take_in_runway(&mut self, before: &Bodies<S>, after: &Flights<'_, S>, lanes: Truth<S>) {
         let Some(runway) = self.job.scene.runway() else {
             return;
         };
-        let end = Lanes::splat(runway.end());
+        let end = self.steps.like(runway.end());
         let passes = before.position.x.le(end) & after.bodies.position.x.gt(end) & lanes & !self.passed_end;
         if passes.any() {
             let velocity = after.bodies.velocity;
             self.runway_end_speed = passes.select(hypot(velocity.x, velocity.y), self.runway_end_speed);
             self.passed_end = self.passed_end | passes;
         }
-        let half_width = Lanes::splat(0.5 * runway.width);
-        let mut beside = Mask::NONE;
+        let half_width = end.like(0.5 * runway.width);
+        let mut beside = lanes & !lanes;
         for wheels in &after.wheels {
             let place = wheels.pebble;
             beside = beside | (wheels.touching() & place.x.le(end) & place.y.abs().gt(half_width));
@@ -230,8 +226,9 @@ impl<'a> Records<'a> {
 
     /// What counts from touchdown on, in the lanes that have touched down.
     #[inline(always)]
-    fn take_in_roll(&mut self, after: &Flights<'_>, lanes: Mask) {
+    fn take_in_roll(&mut self, after: &Flights<'_, S>, lanes: Truth<S>) {
         let bodies = &after.bodies;
+        let zero = self.steps.like(0.0);
         let lateral = self.largest_lateral_deviation.max(bodies.position.y.abs());
         self.largest_lateral_deviation = lanes.select(lateral, self.largest_lateral_deviation);
 
@@ -241,18 +238,17 @@ impl<'a> Records<'a> {
                 in_air = in_air & wheels.free();
             }
         }
-        self.steps_in_air = in_air.select(self.steps_in_air + 1.0, Lanes::ZERO);
+        self.steps_in_air = in_air.select(self.steps_in_air + 1.0, zero);
         let bounces = in_air & self.steps_in_air.eq(self.bounce_steps);
         self.bounces = bounces.select(self.bounces + 1.0, self.bounces);
 
-        let at_rest = lanes
-            & bodies.velocity.length().lt(Lanes::splat(REST_SPEED))
-            & bodies.rate.length().lt(Lanes::splat(REST_RATE));
-        self.steps_at_rest = at_rest.select(self.steps_at_rest + 1.0, Lanes::ZERO);
+        let at_rest =
+            lanes & bodies.velocity.length().lt(zero.like(REST_SPEED)) & bodies.rate.length().lt(zero.like(REST_RATE));
+        self.steps_at_rest = at_rest.select(self.steps_at_rest + 1.0, zero);
         let stops = at_rest & self.steps_at_rest.ge(self.rest_steps);
         if stops.any() {
-            for lane in (0..LANES).filter(|&lane| stops.get(lane)) {
-                let point = bodies.position.x.0[lane];
+            for lane in stops.lanes() {
+                let point = bodies.position.x.get(lane);
                 let touchdown = self.touchdowns[lane].map_or(0.0, |touchdown| touchdown.distance);
                 self.stops[lane] = Some(Stop { point, distance: point - touchdown });
             }
@@ -262,14 +258,14 @@ impl<'a> Records<'a> {
 
     /// A broken wheel or a touching structural point ends the landing, whatever else happened.
     #[inline(always)]
-    fn take_in_failures(&mut self, after: &Flights<'_>, lanes: Mask) {
-        let mut failed = Mask::from_fn(|lane| after.struck[lane] != NONE);
+    fn take_in_failures(&mut self, after: &Flights<'_, S>, lanes: Truth<S>) {
+        let mut failed = after.has_struck();
         for wheels in &after.wheels {
             failed = failed | wheels.broken;
         }
         let failed = failed & lanes;
         if failed.any() {
-            for lane in (0..LANES).filter(|&lane| failed.get(lane)) {
+            for lane in failed.lanes() {
                 let broken = after.wheels.iter().position(|wheels| wheels.broken.get(lane));
                 let part =
                     broken.map_or(LandingPart::Structure(after.struck[lane]), |wheel| LandingPart::Wheel(wheel as u32));
@@ -282,11 +278,11 @@ impl<'a> Records<'a> {
 
 /// The moment a lane's landing touches down: the motion before the step, and the hindmost of the main wheels that
 /// touch.
-fn touchdown(before: &Bodies, after: &Flights<'_>, lane: usize) -> Option<Touchdown> {
+fn touchdown<S: Eight>(before: &Bodies<S>, after: &Flights<'_, S>, lane: usize) -> Option<Touchdown> {
     let mains = after.job.vehicle.wheels.iter().zip(&after.wheels).filter(|(wheel, _)| wheel.main);
     let places = mains.map(|(_, wheels)| wheels).filter(|wheels| !wheels.free().get(lane)).map(|wheels| {
         let place = if wheels.broken.get(lane) { wheels.application } else { wheels.pebble };
-        place.x.0[lane]
+        place.x.get(lane)
     });
     let before = before.get(lane);
     Some(Touchdown {

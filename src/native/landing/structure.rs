@@ -1,35 +1,36 @@
 //! Structural points of eight vehicles swept through the scene.
 
 use super::body::Bodies;
-use crate::lanes::{LANES, Lanes, Mask};
+use crate::lanes::LANES;
 use crate::native::surface::{NONE, SurfaceFinder};
 use crate::query::Ray;
 use crate::vehicle::StructuralPoint;
+use crate::wide::{Eight, Truth, Wide};
 
 /// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
 const ROUNDING: f64 = 1e-9;
 
 /// Looks at each point only where no bound proves it clear: a point that was `c` away from the scene cannot touch it
 /// before it has travelled `c`. Most steps need a single comparison for all points of eight vehicles.
-pub(super) struct StructureWatch<'a> {
+pub(super) struct StructureWatch<'a, S: Eight> {
     points: &'a [StructuralPoint],
     /// Distance of the farthest point from the centre of gravity \[m\].
     reach: f64,
     /// How far no point has travelled farther since it was looked at last, whichever point that was \[m\].
-    travelled: Lanes,
+    travelled: Wide<S>,
     /// How far each vehicle may travel until a point has to be looked at \[m\]: the least of the lane's `clear`.
-    least_clear: Lanes,
+    least_clear: Wide<S>,
     /// For each lane and point, how far it may travel until it has to be looked at \[m\].
     clear: [Vec<f64>; LANES],
 }
 
-impl<'a> StructureWatch<'a> {
-    pub fn new(points: &'a [StructuralPoint]) -> Self {
+impl<'a, S: Eight> StructureWatch<'a, S> {
+    pub fn new(simd: S, points: &'a [StructuralPoint]) -> Self {
         Self {
             points,
             reach: points.iter().map(|point| point.position.length()).fold(0.0, f64::max),
-            travelled: Lanes::ZERO,
-            least_clear: Lanes::ZERO,
+            travelled: Wide::zero(simd),
+            least_clear: Wide::zero(simd),
             clear: std::array::from_fn(|_| vec![0.0; points.len()]),
         }
     }
@@ -37,8 +38,8 @@ impl<'a> StructureWatch<'a> {
     /// Forgets what is known of a lane: its points will all be looked at.
     pub fn forget(&mut self, lane: usize) {
         self.clear[lane].fill(0.0);
-        self.travelled.0[lane] = 0.0;
-        self.least_clear.0[lane] = if self.points.is_empty() { f64::INFINITY } else { 0.0 };
+        self.travelled.set(lane, 0.0);
+        self.least_clear.set(lane, if self.points.is_empty() { f64::INFINITY } else { 0.0 });
     }
 
     /// For each lane the first point that meets the scene on its way from one pose to the next, or [`NONE`].
@@ -46,10 +47,10 @@ impl<'a> StructureWatch<'a> {
     pub fn sweep(
         &mut self,
         finder: &SurfaceFinder<'_>,
-        before: &Bodies,
-        after: &Bodies,
+        before: &Bodies<S>,
+        after: &Bodies<S>,
         step: f64,
-        lanes: Mask,
+        lanes: Truth<S>,
     ) -> [u32; LANES] {
         // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
         let travel = step * (after.velocity.length() + after.rate.length() * self.reach) + ROUNDING;
@@ -57,17 +58,24 @@ impl<'a> StructureWatch<'a> {
         let due = lanes & !self.travelled.lt(self.least_clear);
         let mut struck = [NONE; LANES];
         if due.any() {
-            for lane in (0..LANES).filter(|&lane| due.get(lane)) {
-                struck[lane] = self.look(finder, before, after, lane, travel.0[lane]);
+            for lane in due.lanes() {
+                struck[lane] = self.look(finder, before, after, lane, travel.get(lane));
             }
         }
         struck
     }
 
     /// Looks at the points of a lane that may have come near the scene.
-    fn look(&mut self, finder: &SurfaceFinder<'_>, before: &Bodies, after: &Bodies, lane: usize, travel: f64) -> u32 {
-        let (travelled, mut least, mut struck) = (self.travelled.0[lane], f64::INFINITY, NONE);
-        let pose = |bodies: &Bodies| (bodies.position.get(lane), bodies.to_world.get(lane));
+    fn look(
+        &mut self,
+        finder: &SurfaceFinder<'_>,
+        before: &Bodies<S>,
+        after: &Bodies<S>,
+        lane: usize,
+        travel: f64,
+    ) -> u32 {
+        let (travelled, mut least, mut struck) = (self.travelled.get(lane), f64::INFINITY, NONE);
+        let pose = |bodies: &Bodies<S>| (bodies.position.get(lane), bodies.to_world.get(lane));
         let ((from, from_body), (to, to_body)) = (pose(before), pose(after));
         for (index, (point, clear)) in self.points.iter().zip(&mut self.clear[lane]).enumerate() {
             *clear -= travelled;
@@ -81,8 +89,8 @@ impl<'a> StructureWatch<'a> {
             }
             least = least.min(*clear);
         }
-        self.travelled.0[lane] = 0.0;
-        self.least_clear.0[lane] = least;
+        self.travelled.set(lane, 0.0);
+        self.least_clear.set(lane, least);
         struck
     }
 }

@@ -7,6 +7,7 @@ use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
     PilotState,
 };
+use crate::wide::{Eight, InRegisters, in_registers};
 
 /// The lane that holds the landing.
 const LANE: usize = 0;
@@ -18,12 +19,38 @@ pub(in crate::native) fn trace(
     inputs: &LandingInputs,
     observer: &mut dyn Observer,
 ) -> LandingOutcome {
+    in_registers(Traced { job, index, inputs, observer })
+}
+
+/// A landing before its observer.
+struct Traced<'a> {
+    job: &'a LandingJob,
+    index: &'a SceneIndex,
+    inputs: &'a LandingInputs,
+    observer: &'a mut dyn Observer,
+}
+
+impl InRegisters for Traced<'_> {
+    type Output = LandingOutcome;
+    fn run<S: Eight>(self, simd: S) -> LandingOutcome {
+        let Self { job, index, inputs, observer } = self;
+        traced(simd, job, index, inputs, observer)
+    }
+}
+
+fn traced<S: Eight>(
+    simd: S,
+    job: &LandingJob,
+    index: &SceneIndex,
+    inputs: &LandingInputs,
+    observer: &mut dyn Observer,
+) -> LandingOutcome {
     if !inputs.is_valid() {
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     }
-    let mut flights = Flights::new(job, index);
-    let mut records = Records::new(job);
+    let mut flights = Flights::new(simd, job, index);
+    let mut records = Records::new(simd, job);
     let mut state = LandingState::at_start(job, inputs);
     flights.board(LANE, inputs, &state);
     let mut over_limit = vec![false; job.vehicle.wheels.len()];
@@ -77,10 +104,10 @@ struct Marks {
 }
 
 impl Marks {
-    fn of(records: &Records<'_>) -> Self {
+    fn of<S: Eight>(records: &Records<'_, S>) -> Self {
         Self {
             passed_end: records.passed_end.get(LANE),
-            bounces: records.bounces.0[LANE],
+            bounces: records.bounces.get(LANE),
             veered_off: records.veered_off.get(LANE),
         }
     }

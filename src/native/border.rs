@@ -1,0 +1,84 @@
+//! The pebble borders of eight wheels: the horizontal forces that the pebbles can resist (document 000, "Clipping Force
+//! against Pebble Border").
+//!
+//! # Conventions
+//! As in [`super::wheel`].
+
+use super::rotation::Matrices;
+use crate::query::ClipCase;
+use crate::wide::{Eight, Truth, Wide, Wide3};
+
+/// The number of a case, in every lane.
+#[inline(always)]
+pub(super) fn case_number<S: Eight>(like: Wide<S>, case: ClipCase) -> Wide<S> {
+    like.like(f64::from(case as i8))
+}
+
+/// The document's Q(n) with R2: axes of the pebble border in the wheel frame.
+#[inline(always)]
+pub(super) fn border_axes<S: Eight>(normal: Wide3<S>) -> Matrices<S> {
+    let z_axis = -(normal * (1.0 / normal.length()));
+    // The rolling direction stays in the wheel's XZ plane. A normal along Y leaves it free: X.
+    let (x, z) = (z_axis.z, -z_axis.x);
+    let zero = x.like(0.0);
+    let factor = 1.0 / (x * x + z * z).sqrt();
+    let has_direction = factor.lt(zero.like(f64::INFINITY)) & factor.gt(zero);
+    let x_axis =
+        Wide3::new(has_direction.select(x * factor, zero.like(1.0)), zero, has_direction.select(z * factor, zero));
+    Matrices { x_axis, y_axis: z_axis.cross(x_axis), z_axis }
+}
+
+/// The regions of horizontal forces that the pebbles can resist.
+pub(super) struct Border<S: Eight> {
+    pub axes: Matrices<S>,
+    pub friction: Wide<S>,
+    pub brake: Wide<S>,
+    pub rolling_resistance: f64,
+}
+
+/// Forces clipped against the pebble border.
+pub(super) struct Clipped<S: Eight> {
+    pub force: Wide3<S>,
+    /// Numbers of [`ClipCase`].
+    pub clip_case: Wide<S>,
+    pub nothing_presses: Truth<S>,
+    pub inside: Truth<S>,
+}
+
+impl<S: Eight> Border<S> {
+    /// "Clipping Force against Pebble Border", cases 1 to 3; forces inside keep their bits.
+    #[inline(always)]
+    pub fn clip(&self, force: Wide3<S>) -> Clipped<S> {
+        let primed = self.axes.transposed_times(force);
+        let brake = self.brake + self.rolling_resistance * primed.z;
+        let circle = self.friction * primed.z;
+        let horizontal = (primed.x * primed.x + primed.y * primed.y).sqrt();
+        let (along, across) = (primed.x.abs(), primed.y.abs());
+        let zero = primed.z.like(0.0);
+        let nothing_presses = primed.z.le(zero);
+        let inside = !nothing_presses & along.le(brake) & horizontal.le(circle);
+
+        let cornered = brake.lt(circle);
+        let corner = ((circle - brake) * (circle + brake)).sqrt();
+        let by_brake = cornered & across.le(corner);
+        let by_corner = cornered & !by_brake & (brake * across).le(along * corner);
+        // A horizontal force whose square vanishes has no direction left.
+        let scale = horizontal.gt(zero).select(circle / horizontal, zero);
+        let clipped = Wide3::new(
+            (by_brake | by_corner).select(brake.copysign(primed.x), scale * primed.x),
+            by_brake.select(primed.y, by_corner.select(corner.copysign(primed.y), scale * primed.y)),
+            primed.z,
+        );
+        let by_rim = by_corner.select(case_number(zero, ClipCase::Corner), case_number(zero, ClipCase::Circle));
+        let limit = by_brake.select(case_number(zero, ClipCase::Brake), by_rim);
+        let unclipped =
+            nothing_presses.select(case_number(zero, ClipCase::NoPressingForce), case_number(zero, ClipCase::Inside));
+        let kept = nothing_presses | inside;
+        Clipped {
+            force: kept.select3(force, self.axes.times(clipped)),
+            clip_case: kept.select(unclipped, limit),
+            nothing_presses,
+            inside,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What eight wheels find underfoot where a scene is a few convex cells: ground, shoulders, a house beside the runway.
+//!
+//! All of it in registers, for the steps of landings ask little else. Lanes that this cannot answer are left to
+//! [`SurfaceFinder`]: those that start inside, or run along a border closer than rounding tells; and all of them where
+//! scenes have curved solids or boxes.
+//!
+//! # Conventions
+//! As in [`crate::query::EntryPoint`]; crossings are those of [`HalfSpace::interval`], operation by operation.
+
+use super::cell::ROUNDING;
+use super::index::{Part, SceneIndex};
+use super::surface::{NONE, SurfaceFinder};
+use crate::lanes::LANES;
+use crate::scene::{HalfSpace, LIMITS, Material, Node, NodeId, Scene};
+use crate::wide::{Eight, Truth, Wide, Wide3};
+
+/// [`NONE`] among numbers, which hold every u32.
+pub(super) const NO_NUMBER: f64 = NONE as f64;
+
+/// Coatings of more layers are left to boxes around them.
+const MOST_LAYERS: usize = 32;
+
+/// What wheels roll on: a scene's surfaces and what they are made of.
+pub(super) struct Ground<'a> {
+    pub finder: SurfaceFinder<'a>,
+    pub materials: &'a [Material],
+    scene: &'a Scene,
+    /// The members of the outermost union, where all of them are cells and none has a box.
+    cells: Vec<Vec<Face>>,
+    /// Coatings of the faces.
+    coatings: Vec<Coating>,
+}
+
+/// A half space of a cell, with numbers as lanes hold them.
+struct Face {
+    half_space: HalfSpace,
+    leaf: f64,
+    coating: f64,
+}
+
+/// What faces are made of.
+struct Coating {
+    number: f64,
+    /// Materials and where they apply, outermost first.
+    layers: Vec<(f64, Region)>,
+    default: f64,
+}
+
+/// Where a layer applies.
+enum Region {
+    Everywhere,
+    Cell(Vec<HalfSpace>),
+    Other(NodeId),
+}
+
+/// What the wheels find below them.
+pub(super) struct Found<S: Eight> {
+    pub hit: Truth<S>,
+    pub lambda: Wide<S>,
+    pub normal: Wide3<S>,
+    /// [`NO_NUMBER`] where the segment starts inside.
+    pub leaf: Wide<S>,
+    /// [`NO_NUMBER`] where no material is named.
+    pub material: Wide<S>,
+}
+
+impl<'a> Ground<'a> {
+    pub fn new(index: &'a SceneIndex) -> Self {
+        let scene = index.scene();
+        let cell = |part: &Part| match part {
+            Part::Cell(cell) => Some((cell.first_leaf..).zip(index.half_spaces(*cell)).map(|(leaf, half_space)| {
+                Face { half_space: *half_space, leaf: f64::from(leaf), coating: f64::from(scene.leaf(leaf).coating) }
+            })),
+            _ => None,
+        };
+        let cells: Option<Vec<Vec<Face>>> =
+            index.top.members.iter().map(|part| cell(part).map(Iterator::collect)).collect();
+        let cells = cells.filter(|_| index.top.tree.is_empty()).unwrap_or_default();
+        let mut numbers: Vec<u32> = cells.iter().flatten().map(|face| face.coating as u32).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let coatings: Vec<Coating> = numbers.into_iter().map(|number| Coating::new(scene, number)).collect();
+        let many_layers = coatings.iter().any(|coating| coating.layers.len() > MOST_LAYERS);
+        let cells = if many_layers { Vec::new() } else { cells };
+        Self { finder: SurfaceFinder::new(index), materials: scene.materials(), scene, cells, coatings }
+    }
+
+    /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
+    #[inline(always)]
+    pub fn find<S: Eight>(&self, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> Found<S> {
+        if self.cells.is_empty() {
+            return self.ask(&x1, &x2, lanes);
+        }
+        let mut found = Found::nothing(x1.x);
+        let (zero, one) = (x1.x.like(0.0), x1.x.like(1.0));
+        let mut coating = zero.like(NO_NUMBER);
+        let limit = zero.like(LIMITS.magnitude);
+        let valid = lanes & x1.is_within(limit) & x2.is_within(limit);
+        let mut open = lanes & !valid;
+        for cell in &self.cells {
+            let (mut enter, mut exit) = (zero.like(f64::NEG_INFINITY), zero.like(f64::INFINITY));
+            let (mut leaf, mut coat, mut normal) = (zero, zero, x1);
+            for face in cell {
+                let Crossing { enter: first, exit: last, doubtful } = Crossing::new(&face.half_space, x1, x2);
+                open = open | (doubtful & lanes);
+                let later = first.gt(enter);
+                enter = later.select(first, enter);
+                leaf = later.select(zero.like(face.leaf), leaf);
+                coat = later.select(zero.like(face.coating), coat);
+                normal = later.select3(Wide3::splat(zero.simd(), face.half_space.normal), normal);
+                exit = last.lt(exit).select(last, exit);
+            }
+            let from_outside = enter.gt(zero);
+            open = open | (valid & !from_outside & exit.ge(zero));
+            let nearer = valid & from_outside & enter.le(exit) & enter.le(one) & enter.lt(found.lambda);
+            found.hit = found.hit | nearer;
+            found.lambda = nearer.select(enter, found.lambda);
+            found.leaf = nearer.select(leaf, found.leaf);
+            coating = nearer.select(coat, coating);
+            found.normal = nearer.select3(normal, found.normal);
+        }
+        let point = x1 + (x2 - x1) * found.lambda;
+        for coat in &self.coatings {
+            let coated = found.hit & coating.eq(zero.like(coat.number));
+            if coated.any() {
+                found.material = coated.select(self.material(coat, &point, coated), found.material);
+            }
+        }
+        if open.any() { self.ask(&x1, &x2, open).or(open, &found) } else { found }
+    }
+
+    /// What a coating is at points, in the lanes asked for.
+    #[inline(always)]
+    fn material<S: Eight>(&self, coating: &Coating, point: &Wide3<S>, lanes: Truth<S>) -> Wide<S> {
+        let mut material = point.x.like(coating.default);
+        let mut bare = lanes;
+        for (number, region) in &coating.layers {
+            let mut covered = bare;
+            match region {
+                Region::Everywhere => {}
+                Region::Cell(half_spaces) => {
+                    for half_space in half_spaces {
+                        covered = covered & distance(half_space, point).le(point.x.like(0.0));
+                    }
+                }
+                Region::Other(node) => covered = covered & self.inside(*node, point, covered),
+            }
+            material = covered.select(point.x.like(*number), material);
+            bare = bare & !covered;
+            if !bare.any() {
+                break;
+            }
+        }
+        material
+    }
+
+    /// Where points are in a part of the scene.
+    fn inside<S: Eight>(&self, node: NodeId, point: &Wide3<S>, lanes: Truth<S>) -> Truth<S> {
+        let mut inside = [false; LANES];
+        for lane in lanes.lanes() {
+            inside[lane] = self.scene.contains(node, point.get(lane));
+        }
+        Truth::from_array(point.x.simd(), inside)
+    }
+
+    /// Asks for each lane on its own.
+    #[inline(never)]
+    fn ask<S: Eight>(&self, x1: &Wide3<S>, x2: &Wide3<S>, lanes: Truth<S>) -> Found<S> {
+        let simd = x1.x.simd();
+        let surface = self.finder.find(&x1.to_lanes(), &x2.to_lanes(), lanes.to_mask());
+        Found {
+            hit: Truth::from_mask(simd, surface.hit),
+            lambda: Wide::from_array(simd, surface.lambda.0),
+            normal: Wide3::from_lanes(simd, &surface.normal),
+            leaf: numbers(simd, surface.leaf),
+            material: numbers(simd, surface.material),
+        }
+    }
+}
+
+/// Words as numbers.
+#[inline(always)]
+fn numbers<S: Eight>(simd: S, words: [u32; LANES]) -> Wide<S> {
+    let mut numbers = [0.0; LANES];
+    for lane in 0..LANES {
+        numbers[lane] = f64::from(words[lane]);
+    }
+    Wide::from_array(simd, numbers)
+}
+
+impl Coating {
+    fn new(scene: &Scene, number: u32) -> Self {
+        let layers = scene.coatings()[number as usize].iter().map(|layer| {
+            let region = layer.region.map_or(Region::Everywhere, |node| match scene.node(node) {
+                Node::Everything => Region::Everywhere,
+                Node::Cell(cell) => Region::Cell(cell.half_spaces.clone()),
+                _ => Region::Other(node),
+            });
+            (f64::from(layer.material.0), region)
+        });
+        let default = scene.default_material().map_or(NO_NUMBER, |material| f64::from(material.0));
+        Self { number: f64::from(number), layers: layers.collect(), default }
+    }
+}
+
+impl<S: Eight> Found<S> {
+    #[inline(always)]
+    fn nothing(like: Wide<S>) -> Self {
+        let (zero, none) = (like.like(0.0), like.like(NO_NUMBER));
+        Self {
+            hit: Truth::none(like.simd()),
+            lambda: like.like(f64::INFINITY),
+            normal: Wide3::new(zero, zero, zero),
+            leaf: none,
+            material: none,
+        }
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    fn or(self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            hit: (lanes & self.hit) | (!lanes & others.hit),
+            lambda: lanes.select(self.lambda, others.lambda),
+            normal: lanes.select3(self.normal, others.normal),
+            leaf: lanes.select(self.leaf, others.leaf),
+            material: lanes.select(self.material, others.material),
+        }
+    }
+}
+
+/// x.n - d.
+#[inline(always)]
+fn distance<S: Eight>(half_space: &HalfSpace, point: &Wide3<S>) -> Wide<S> {
+    point.dot(Wide3::splat(point.x.simd(), half_space.normal)) - half_space.offset
+}
+
+/// Where lines are inside a half space: lambda in [enter, exit], nowhere when `enter > exit`.
+struct Crossing<S: Eight> {
+    enter: Wide<S>,
+    exit: Wide<S>,
+    /// Lines along the border of which rounding leaves open on which side they are.
+    doubtful: Truth<S>,
+}
+
+impl<S: Eight> Crossing<S> {
+    #[inline(always)]
+    fn new(half_space: &HalfSpace, x1: Wide3<S>, x2: Wide3<S>) -> Self {
+        let zero = x1.x.like(0.0);
+        let (infinity, mu1) = (zero.like(f64::INFINITY), distance(half_space, &x1));
+        let slope = distance(half_space, &x2) - mu1;
+        let crossing = -mu1 / slope;
+        let mut enter = slope.lt(zero).select(crossing, -infinity);
+        let exit = slope.gt(zero).select(crossing, infinity);
+        let parallel = slope.eq(zero);
+        let mut doubtful = zero.gt(zero);
+        if parallel.any() {
+            let normal = Wide3::splat(zero.simd(), half_space.normal.abs());
+            let terms = Wide3::new(x1.x.abs(), x1.y.abs(), x1.z.abs()).dot(normal) + half_space.offset.abs();
+            doubtful = parallel & mu1.abs().le(terms * ROUNDING);
+            enter = (parallel & mu1.gt(zero)).select(infinity, enter);
+        }
+        Self { enter, exit, doubtful }
+    }
+}

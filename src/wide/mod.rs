@@ -1,0 +1,362 @@
+//! Eight numbers in registers, for long formulas.
+//!
+//! [`crate::lanes::Lanes`] leaves it to the compiler to find the vectors in loops over eight numbers, which it does
+//! where formulas are short; long ones it takes apart into single numbers (the step of a landing then ran at the speed
+//! of one lane). Here each operation is a vector instruction, named by a token `S` of the instructions that the
+//! processor has: 512 bits wide, twice 256, or what every processor has. Every operation is done lane by lane and is a
+//! single operation of IEEE 754, never a fused one, so a lane holds the same bits as the same formula in plain f64.
+
+#[cfg(test)]
+mod tests;
+mod vector;
+
+use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
+
+use pulp::{Scalar512b, Simd, WithSimd, f64x8};
+
+pub use self::vector::Wide3;
+use crate::lanes::{LANES, Lanes, Mask, Vectorized};
+
+/// The bit that holds a number's sign.
+const SIGN: u64 = 1 << 63;
+
+/// Instructions for eight numbers.
+pub trait Eight: Simd<f64s = f64x8> {}
+
+impl<S: Simd<f64s = f64x8>> Eight for S {}
+
+/// Eight numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide<S: Eight> {
+    simd: S,
+    numbers: f64x8,
+}
+
+/// Eight answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Truth<S: Eight> {
+    simd: S,
+    answers: S::m64s,
+}
+
+/// Work that is compiled for several sets of instructions.
+pub trait InRegisters {
+    /// What comes out.
+    type Output;
+    /// Does the work, with a token of the instructions to use.
+    fn run<S: Eight>(self, simd: S) -> Self::Output;
+}
+
+/// Does the work with the widest instructions of this processor. The result does not depend on them. The work itself
+/// runs as any code; its long formulas belong into [`at_full_width`].
+pub fn in_registers<W: InRegisters>(work: W) -> W::Output {
+    match pulp::Arch::new() {
+        #[cfg(target_arch = "x86_64")]
+        pulp::Arch::V4(simd) => work.run(simd),
+        #[cfg(target_arch = "x86_64")]
+        pulp::Arch::V3(simd) => work.run(pulp::x86::V3_512b(simd)),
+        _ => work.run(Scalar512b),
+    }
+}
+
+/// Does work with registers as wide as the token says: without, every operation would be a call. Its `run` and all that
+/// it calls must be `#[inline(always)]`; closures cannot be, so long formulas are written without.
+#[inline(always)]
+pub fn at_full_width<S: Eight, W: Vectorized>(simd: S, work: W) -> W::Output {
+    struct Adapter<W>(W);
+    impl<W: Vectorized> WithSimd for Adapter<W> {
+        type Output = W::Output;
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) -> W::Output {
+            self.0.run()
+        }
+    }
+    Simd::vectorize(simd, Adapter(work))
+}
+
+impl<S: Eight> Wide<S> {
+    /// The same number in every lane.
+    #[inline(always)]
+    pub fn splat(simd: S, number: f64) -> Self {
+        Self { simd, numbers: simd.splat_f64s(number) }
+    }
+
+    /// Zeros.
+    #[inline(always)]
+    pub fn zero(simd: S) -> Self {
+        Self::splat(simd, 0.0)
+    }
+
+    /// A number for each lane.
+    #[inline(always)]
+    pub fn from_array(simd: S, numbers: [f64; LANES]) -> Self {
+        Self { simd, numbers: bytemuck::cast(numbers) }
+    }
+
+    /// The numbers.
+    #[inline(always)]
+    pub fn to_array(self) -> [f64; LANES] {
+        bytemuck::cast(self.numbers)
+    }
+
+    /// The numbers, taken out of registers.
+    #[inline(always)]
+    pub fn to_lanes(self) -> Lanes {
+        Lanes(self.to_array())
+    }
+
+    /// The same number in every lane.
+    #[inline(always)]
+    pub fn like(self, number: f64) -> Self {
+        Self::splat(self.simd, number)
+    }
+
+    /// The number of a lane.
+    #[inline(always)]
+    pub fn get(self, lane: usize) -> f64 {
+        self.to_array()[lane]
+    }
+
+    /// Sets the number of a lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, number: f64) {
+        let mut numbers = self.to_array();
+        numbers[lane] = number;
+        *self = Self::from_array(self.simd, numbers);
+    }
+
+    /// The token.
+    #[inline(always)]
+    pub fn simd(self) -> S {
+        self.simd
+    }
+
+    #[inline(always)]
+    fn of(self, numbers: f64x8) -> Self {
+        Self { simd: self.simd, numbers }
+    }
+
+    #[inline(always)]
+    fn truth(self, answers: S::m64s) -> Truth<S> {
+        Truth { simd: self.simd, answers }
+    }
+
+    /// Square roots.
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        self.of(self.simd.sqrt_f64s(self.numbers))
+    }
+
+    /// Magnitudes.
+    #[inline(always)]
+    pub fn abs(self) -> Self {
+        self.of(self.simd.and_f64s(self.numbers, self.simd.splat_f64s(f64::from_bits(!SIGN))))
+    }
+
+    /// Magnitudes of these with the signs of others.
+    #[inline(always)]
+    pub fn copysign(self, sign: Self) -> Self {
+        let bits = self.simd.and_f64s(sign.numbers, self.simd.splat_f64s(f64::from_bits(SIGN)));
+        self.of(self.simd.or_f64s(self.abs().numbers, bits))
+    }
+
+    /// The lesser of two; where they do not compare, the second.
+    #[inline(always)]
+    pub fn min(self, other: Self) -> Self {
+        self.lt(other).select(self, other)
+    }
+
+    /// The greater of two; where they do not compare, the second.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        self.gt(other).select(self, other)
+    }
+
+    /// These, held between two bounds as [`f64::clamp`] does.
+    #[inline(always)]
+    pub fn clamp(self, low: Self, high: Self) -> Self {
+        let raised = self.lt(low).select(low, self);
+        raised.gt(high).select(high, raised)
+    }
+
+    /// Less than.
+    #[inline(always)]
+    pub fn lt(self, other: Self) -> Truth<S> {
+        self.truth(self.simd.less_than_f64s(self.numbers, other.numbers))
+    }
+
+    /// Less than or equal.
+    #[inline(always)]
+    pub fn le(self, other: Self) -> Truth<S> {
+        self.truth(self.simd.less_than_or_equal_f64s(self.numbers, other.numbers))
+    }
+
+    /// Greater than.
+    #[inline(always)]
+    pub fn gt(self, other: Self) -> Truth<S> {
+        self.truth(self.simd.greater_than_f64s(self.numbers, other.numbers))
+    }
+
+    /// Greater than or equal.
+    #[inline(always)]
+    pub fn ge(self, other: Self) -> Truth<S> {
+        self.truth(self.simd.greater_than_or_equal_f64s(self.numbers, other.numbers))
+    }
+
+    /// Equal.
+    #[inline(always)]
+    pub fn eq(self, other: Self) -> Truth<S> {
+        self.truth(self.simd.equal_f64s(self.numbers, other.numbers))
+    }
+}
+
+impl<S: Eight> Truth<S> {
+    /// No lane.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        zero.gt(zero)
+    }
+
+    /// An answer for each lane.
+    #[inline(always)]
+    pub fn from_array(simd: S, answers: [bool; LANES]) -> Self {
+        let mut numbers = [0.0; LANES];
+        for lane in 0..LANES {
+            numbers[lane] = f64::from(u8::from(answers[lane]));
+        }
+        Wide::from_array(simd, numbers).gt(Wide::zero(simd))
+    }
+
+    /// The answers.
+    #[inline(always)]
+    pub fn to_array(self) -> [bool; LANES] {
+        let numbers = self.as_numbers().to_array();
+        let mut answers = [false; LANES];
+        for lane in 0..LANES {
+            answers[lane] = numbers[lane] > 0.0;
+        }
+        answers
+    }
+
+    /// Answers that were in memory.
+    #[inline(always)]
+    pub fn from_mask(simd: S, mask: Mask) -> Self {
+        Wide::from_array(simd, mask.select(Lanes::splat(1.0), Lanes::ZERO).0).gt(Wide::zero(simd))
+    }
+
+    /// The answers, taken out of registers.
+    #[inline(always)]
+    pub fn to_mask(self) -> Mask {
+        self.as_numbers().to_lanes().gt(Lanes::ZERO)
+    }
+
+    /// One in lanes that say yes, zero in the others.
+    #[inline(always)]
+    pub fn as_numbers(self) -> Wide<S> {
+        self.select(Wide::splat(self.simd, 1.0), Wide::zero(self.simd))
+    }
+
+    /// The answer of a lane.
+    #[inline(always)]
+    pub fn get(self, lane: usize) -> bool {
+        self.to_array()[lane]
+    }
+
+    /// Sets the answer of a lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, answer: bool) {
+        let mut answers = self.to_array();
+        answers[lane] = answer;
+        *self = Self::from_array(self.simd, answers);
+    }
+
+    /// The lanes that say yes.
+    #[inline(always)]
+    pub fn lanes(self) -> impl Iterator<Item = usize> {
+        let answers = self.to_array();
+        (0..LANES).filter(move |&lane| answers[lane])
+    }
+
+    /// True when any lane says yes.
+    #[inline(always)]
+    pub fn any(self) -> bool {
+        let mut all = 0;
+        for &byte in bytemuck::bytes_of(&self.answers) {
+            all |= byte;
+        }
+        all != 0
+    }
+
+    /// Numbers of `yes` in lanes that say yes, of `no` in the others.
+    #[inline(always)]
+    pub fn select(self, yes: Wide<S>, no: Wide<S>) -> Wide<S> {
+        yes.of(self.simd.select_f64s(self.answers, yes.numbers, no.numbers))
+    }
+
+    /// Vectors of `yes` in lanes that say yes, of `no` in the others.
+    #[inline(always)]
+    pub fn select3(self, yes: Wide3<S>, no: Wide3<S>) -> Wide3<S> {
+        Wide3 { x: self.select(yes.x, no.x), y: self.select(yes.y, no.y), z: self.select(yes.z, no.z) }
+    }
+}
+
+/// Implements an operator lane by lane, also with one number for all lanes.
+macro_rules! lane_by_lane {
+    ($($operator:ident $function:ident $instruction:ident),*) => { $(
+        impl<S: Eight> $operator for Wide<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                self.of(self.simd.$instruction(self.numbers, other.numbers))
+            }
+        }
+        impl<S: Eight> $operator<f64> for Wide<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: f64) -> Self {
+                self.$function(self.like(other))
+            }
+        }
+        impl<S: Eight> $operator<Wide<S>> for f64 {
+            type Output = Wide<S>;
+            #[inline(always)]
+            fn $function(self, other: Wide<S>) -> Wide<S> {
+                other.like(self).$function(other)
+            }
+        }
+    )* };
+}
+
+lane_by_lane!(Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_f64s);
+
+/// Implements an operator of answers.
+macro_rules! answer_by_answer {
+    ($($operator:ident $function:ident $instruction:ident),*) => { $(
+        impl<S: Eight> $operator for Truth<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Self { simd: self.simd, answers: self.simd.$instruction(self.answers, other.answers) }
+            }
+        }
+    )* };
+}
+
+answer_by_answer!(BitAnd bitand and_m64s, BitOr bitor or_m64s, BitXor bitxor xor_m64s);
+
+impl<S: Eight> Not for Truth<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self { simd: self.simd, answers: self.simd.not_m64s(self.answers) }
+    }
+}
+
+impl<S: Eight> Neg for Wide<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        self.of(self.simd.xor_f64s(self.numbers, self.simd.splat_f64s(f64::from_bits(SIGN))))
+    }
+}

@@ -1,0 +1,80 @@
+//! Every operation beside f64's own, with every set of instructions.
+
+use super::*;
+use crate::random::uniform;
+
+/// Corners of f64 among numbers of many sizes.
+fn numbers(item: u64, variable: u32) -> [f64; LANES] {
+    const CORNERS: [f64; 8] = [0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 5e-324, f64::MAX];
+    std::array::from_fn(|lane| {
+        let lane = lane as u64;
+        let drawn = uniform(11, item * 8 + lane, variable);
+        if drawn < 0.3 {
+            CORNERS[(drawn / 0.3 * 8.0) as usize]
+        } else {
+            (2.0 * drawn - 1.3) * 10f64.powf(40.0 * uniform(11, item * 8 + lane, variable + 1) - 20.0)
+        }
+    })
+}
+
+/// Every operation on three numbers, each in eight lanes.
+struct Every([[f64; LANES]; 3]);
+
+impl InRegisters for Every {
+    type Output = Vec<[f64; LANES]>;
+    fn run<S: Eight>(self, simd: S) -> Self::Output {
+        let [a, b, c] = self.0.map(|numbers| Wide::from_array(simd, numbers));
+        let yes_or_no = [a.lt(b), a.le(b), a.gt(b), a.ge(b), a.eq(b), !a.lt(b), a.lt(b) & b.lt(c)];
+        let more = [a.lt(b) | b.lt(c), a.lt(b) ^ b.lt(c), Truth::from_array(simd, a.lt(c).to_array())];
+        let in_memory = [Truth::from_mask(simd, a.lt(c).to_mask()), Truth::none(simd)];
+        let mut all = vec![a + b, a - b, a * b, a / b, -a, a.abs(), a.abs().sqrt(), a.copysign(b)];
+        all.extend([a.min(b), a.max(b), a.clamp(-c.abs(), c.abs()), a.lt(b).select(b, c), 2.0 - a, a * 3.0]);
+        all.extend(yes_or_no.into_iter().chain(more).chain(in_memory).map(Truth::as_numbers));
+        all.into_iter().map(Wide::to_array).collect()
+    }
+}
+
+fn every([a, b, c]: [f64; 3]) -> Vec<f64> {
+    let bound = c.abs();
+    let raised = if a < -bound { -bound } else { a };
+    let clamped = if raised > bound { bound } else { raised };
+    let mut all = vec![a + b, a - b, a * b, a / b, -a, a.abs(), a.abs().sqrt(), a.copysign(b)];
+    let chosen = if a < b { b } else { c };
+    all.extend([if a < b { a } else { b }, if a > b { a } else { b }, clamped, chosen, 2.0 - a, a * 3.0]);
+    let answers = [a < b, a <= b, a > b, a >= b, a == b, !(a < b), a < b && b < c];
+    let more = [a < b || b < c, (a < b) != (b < c), a < c, a < c, false];
+    all.extend(answers.into_iter().chain(more).map(|answer| f64::from(u8::from(answer))));
+    all
+}
+
+#[test]
+fn each_lane_does_what_one_number_does_with_every_set_of_instructions() {
+    for item in 0..20_000 {
+        let given = [0, 2, 4].map(|variable| numbers(item, variable));
+        let mut found = vec![in_registers(Every(given)), Every(given).run(Scalar512b)];
+        #[cfg(target_arch = "x86_64")]
+        found.extend(pulp::x86::V3::try_new().map(|simd| Every(given).run(pulp::x86::V3_512b(simd))));
+        for lane in 0..LANES {
+            let expected = every(given.map(|numbers| numbers[lane]));
+            for found in &found {
+                for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    let found = found[lane];
+                    let same = found.to_bits() == expected.to_bits() || found.is_nan() && expected.is_nan();
+                    assert!(same, "operation {number} of {given:?}, lane {lane}: {found} {expected}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_lane_is_set_and_the_others_stay() {
+    let mut numbers = Wide::from_array(Scalar512b, [1.0; LANES]);
+    numbers.set(3, 2.0);
+    let mut answers = Truth::none(Scalar512b);
+    assert!(!answers.any());
+    answers.set(5, true);
+    assert!(answers.any() && answers.get(5) && !answers.get(4));
+    assert_eq!(answers.lanes().collect::<Vec<_>>(), [5]);
+    assert_eq!(numbers.to_array(), [1.0, 1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 1.0]);
+}

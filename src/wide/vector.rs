@@ -1,0 +1,130 @@
+//! Eight vectors in registers.
+
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use glam::DVec3;
+
+use super::{Eight, Truth, Wide};
+use crate::lanes::Lanes3;
+
+/// Eight vectors.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide3<S: Eight> {
+    /// First coordinates.
+    pub x: Wide<S>,
+    /// Second coordinates.
+    pub y: Wide<S>,
+    /// Third coordinates.
+    pub z: Wide<S>,
+}
+
+impl<S: Eight> Wide3<S> {
+    /// Vectors of these coordinates.
+    #[inline(always)]
+    pub fn new(x: Wide<S>, y: Wide<S>, z: Wide<S>) -> Self {
+        Self { x, y, z }
+    }
+
+    /// The same vector in every lane.
+    #[inline(always)]
+    pub fn splat(simd: S, vector: DVec3) -> Self {
+        Self { x: Wide::splat(simd, vector.x), y: Wide::splat(simd, vector.y), z: Wide::splat(simd, vector.z) }
+    }
+
+    /// Zero vectors.
+    #[inline(always)]
+    pub fn zero(simd: S) -> Self {
+        Self::splat(simd, DVec3::ZERO)
+    }
+
+    /// Vectors that were in memory.
+    #[inline(always)]
+    pub fn from_lanes(simd: S, lanes: &Lanes3) -> Self {
+        Self {
+            x: Wide::from_array(simd, lanes.x.0),
+            y: Wide::from_array(simd, lanes.y.0),
+            z: Wide::from_array(simd, lanes.z.0),
+        }
+    }
+
+    /// The vectors, taken out of registers.
+    #[inline(always)]
+    pub fn to_lanes(self) -> Lanes3 {
+        Lanes3::new(self.x.to_lanes(), self.y.to_lanes(), self.z.to_lanes())
+    }
+
+    /// The vector of a lane.
+    #[inline(always)]
+    pub fn get(&self, lane: usize) -> DVec3 {
+        DVec3::new(self.x.get(lane), self.y.get(lane), self.z.get(lane))
+    }
+
+    /// Sets the vector of a lane.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, vector: DVec3) {
+        self.x.set(lane, vector.x);
+        self.y.set(lane, vector.y);
+        self.z.set(lane, vector.z);
+    }
+
+    /// Where no coordinate is of a magnitude above a bound; NaN is.
+    #[inline(always)]
+    pub fn is_within(self, bound: Wide<S>) -> Truth<S> {
+        self.x.abs().le(bound) & self.y.abs().le(bound) & self.z.abs().le(bound)
+    }
+
+    /// Scalar products, added up in the order of the coordinates as glam does.
+    #[inline(always)]
+    pub fn dot(self, other: Self) -> Wide<S> {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// Vector products.
+    #[inline(always)]
+    pub fn cross(self, other: Self) -> Self {
+        Self {
+            x: self.y * other.z - other.y * self.z,
+            y: self.z * other.x - other.z * self.x,
+            z: self.x * other.y - other.x * self.y,
+        }
+    }
+
+    /// Lengths.
+    #[inline(always)]
+    pub fn length(self) -> Wide<S> {
+        self.dot(self).sqrt()
+    }
+}
+
+/// Implements an operator coordinate by coordinate.
+macro_rules! coordinate_by_coordinate {
+    ($($operator:ident $function:ident $symbol:tt),*) => { $(
+        impl<S: Eight> $operator for Wide3<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Self { x: self.x $symbol other.x, y: self.y $symbol other.y, z: self.z $symbol other.z }
+            }
+        }
+    )* };
+    ($($operator:ident $function:ident $symbol:tt by number),*) => { $(
+        impl<S: Eight> $operator<Wide<S>> for Wide3<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Wide<S>) -> Self {
+                Self { x: self.x $symbol other, y: self.y $symbol other, z: self.z $symbol other }
+            }
+        }
+    )* };
+}
+
+coordinate_by_coordinate!(Add add +, Sub sub -);
+coordinate_by_coordinate!(Mul mul * by number, Div div / by number);
+
+impl<S: Eight> Neg for Wide3<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { x: -self.x, y: -self.y, z: -self.z }
+    }
+}
