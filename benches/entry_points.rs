@@ -1,9 +1,9 @@
 //! Entry points of long random rays, in rays per second.
 //!
 //! `entry_points/house`: the house of document 000 on one thread, by the tree walk of the reference and by the interpreter
-//! of program words. `engines/SCENE`: the same rays in each scene of `touchdown bench` by the reference and by walks in
-//! f64, both on one thread, and by whole calls of the GPU engine on the adapter named by `TOUCHDOWN_ADAPTER` (llvmpipe
-//! where it is not set). After each scene a line compares the fastest of each.
+//! of program words. `engines/SCENE`: the same rays in each scene of `touchdown bench` by the reference, by walks in f64 and
+//! by the native engine, all on one thread, and by whole calls of the GPU engine on the adapter named by
+//! `TOUCHDOWN_ADAPTER` (llvmpipe where it is not set). After each scene a line compares the fastest of each.
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a benchmark is no library")]
 
 #[path = "../tests/support/random.rs"]
@@ -20,6 +20,7 @@ use glam::DVec3;
 use touchdown::benchmark::Rays;
 use touchdown::engine::Engine;
 use touchdown::gpu::{Gpu, GpuOptions};
+use touchdown::native::Native;
 use touchdown::program::walk::{Walk, Walker};
 use touchdown::program::{Interpreter, Program};
 use touchdown::query::Ray;
@@ -89,6 +90,7 @@ fn fastest(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, mut call: impl 
 
 fn engines(criterion: &mut Criterion) {
     let reference = Reference::new(1).unwrap();
+    let native = Native::new(1).unwrap();
     let gpu = gpu();
     for class in SceneClass::ALL {
         let case = Rays::new(class).unwrap();
@@ -103,13 +105,16 @@ fn engines(criterion: &mut Criterion) {
         let by_walk = fastest(&mut group, "walk", || {
             black_box(rays.iter().map(|ray| walker.entry_point(ray)).collect::<Vec<_>>());
         });
+        let by_native = fastest(&mut group, "native", || {
+            black_box(native.entry_points(scene, &rays).unwrap());
+        });
         let by_gpu = gpu.as_ref().and_then(|gpu| {
             fastest(&mut group, "gpu", || {
                 black_box(gpu.entry_points(scene, &rays).unwrap());
             })
         });
         group.finish();
-        for (name, other) in [("walk", by_walk), ("gpu", by_gpu)] {
+        for (name, other) in [("walk", by_walk), ("native", by_native), ("gpu", by_gpu)] {
             if let (Some(reference), Some(other)) = (by_reference, other) {
                 let ratio = reference.div_duration_f64(other);
                 println!("engines/{}: {name} is {ratio:.2} times as fast as the reference", class.name());

@@ -84,9 +84,9 @@ pub fn scene() -> String {
          # which says where its figures are from. x = 0, y = 0 is the aiming point; z up. Metres.\n\
          default_material = \"regolith\"\n\n\
          # Loose soil under a pad, bare rock: assumed.\n\
-         [materials.regolith]\nstatic_friction = 0.6\ndynamic_friction = 0.5\ncolor = \"#8f8a84\"\n\n\
-         [materials.rock]\nstatic_friction = 0.8\ndynamic_friction = 0.7\ncolor = \"#b3a898\"\n\n\
-         [camera]\nfrom = [-118, -74, 34]\nat = [0, 0, -6]\nfov_deg = 34\n\n\
+         [materials.regolith]\nstatic_friction = 0.6\ndynamic_friction = 0.5\ncolor = \"#9a8468\"\n\n\
+         [materials.rock]\nstatic_friction = 0.8\ndynamic_friction = 0.7\ncolor = \"#c4b296\"\n\n\
+         [camera]\nfrom = [-84, -66, 24]\nat = [6, 6, -2]\nfov_deg = 35\n\n\
          [shapes.ground]\ndifference = [\n    {{ half_space = {{ normal = [0, 0, 1], offset = 0 }} }},\n",
         2.0 * HALF_SIDE
     );

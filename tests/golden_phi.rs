@@ -1,4 +1,5 @@
-//! Entry points against the golden cases, on the tree and through the program words.
+//! Entry points against the golden cases: on the tree, through the program words, and by the native engine alone and with
+//! fifteen neighbours of the same direction.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 mod support;
@@ -8,6 +9,7 @@ use std::collections::HashMap;
 use glam::DVec3;
 use serde_json::Value;
 use support::{flag, list, materials, number, read_json, scene, text, vector};
+use touchdown::native::SceneIndex;
 use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
@@ -98,6 +100,20 @@ fn tree_walk_gives_the_golden_entry_points() {
 #[test]
 fn program_words_give_the_golden_entry_points() {
     check(|_, program, ray| Interpreter::new(program).entry_point(ray));
+}
+
+/// The native engine's answer to each of so many copies of a ray: the same for all.
+fn native(scene: &Scene, ray: &Ray, copies: usize) -> EntryPoint {
+    let mut answers = vec![EntryPoint::none(RayStatus::NotConverged); copies];
+    SceneIndex::new(scene).entry_points(&vec![*ray; copies], &mut answers);
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
+    answers[0]
+}
+
+#[test]
+fn the_native_engine_gives_the_golden_entry_points() {
+    check(|scene, _, ray| native(scene, ray, 1));
+    check(|scene, _, ray| native(scene, ray, 16));
 }
 
 #[test]

@@ -213,6 +213,6 @@ fn clearance_is_no_less_than_the_trees_and_no_more_than_the_way_to_a_hit() {
                 );
             }
         }
-        assert!(hits > 100);
+        assert!(hits > 20, "{}: {hits} hits", class.name());
     }
 }

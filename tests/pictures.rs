@@ -157,15 +157,15 @@ fn samples_smooth_edges_and_nothing_else() {
 #[test]
 fn a_scene_without_materials_or_view_or_bounds_has_a_picture() {
     let bare = scene("[scene]\nhalf_space = { normal = [0, 0, 1], offset = 0 }");
-    let size = Size { width: 320, height: 200 };
+    let size = Size { width: 320, height: 260 };
     for mode in [Mode::Shaded, Mode::Normals, Mode::Depth, Mode::Materials] {
-        let request = Request { view: framing_view(&bare, size), ..request(mode, 320, 200) };
+        let request = Request { view: framing_view(&bare, size), ..request(mode, 320, 260) };
         let picture = picture(&bare, &request);
-        let colors: BTreeSet<_> = (0..320).filter_map(|column| picture.pixel(column, 190)).collect();
+        let colors: BTreeSet<_> = (0..320).filter_map(|column| picture.pixel(column, 240)).collect();
         assert!(colors.len() >= 2, "ground and legend in {mode:?}");
     }
     let nothing = scene("[scene]\nnothing = true");
-    let request = Request { view: framing_view(&nothing, size), ..request(Mode::Depth, 320, 200) };
+    let request = Request { view: framing_view(&nothing, size), ..request(Mode::Depth, 320, 260) };
     assert!(picture(&nothing, &request).pixel(0, 0).is_some());
 }
 

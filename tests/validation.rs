@@ -88,18 +88,30 @@ fn the_gpu_passes() {
     assert_all_pass(&validated("gpu", &gpu::open(), 20_000));
 }
 
+/// Scenes that a fault is looked for in, of classes where each is another: one may hide what is wrong.
+const SCENES: u64 = 6;
+
 #[test]
 fn faults_do_not_pass_in_any_class() {
     for fault in [Fault::NormalSign, Fault::ExitComparison, Fault::LeafLeftOut, Fault::LambdaOff] {
-        let tallies = validated(&format!("{fault:?}"), &Single::<f32>::new(fault), 2_000);
-        for (tally, class) in tallies.iter().zip(SceneClass::ALL) {
-            let scene = class.scene(test_seed(), 0).unwrap();
+        let candidate = Single::<f32>::new(fault);
+        for class in SceneClass::ALL {
+            let mut wrong = 0;
+            let mut has_planes = false;
+            for number in 0..SCENES {
+                let seed = test_seed() + number;
+                let scene = class.scene(seed, 0).unwrap();
+                has_planes |= scene.leaves().iter().any(|leaf| matches!(leaf.solid, Solid::HalfSpace(_)));
+                let tally = validate_rays(&judge(), &candidate, (class, seed), 2_000, &mut |_| {}).unwrap();
+                assert_eq!(tally.passes(), tally.count(Verdict::Wrong) == 0);
+                wrong += tally.count(Verdict::Wrong);
+                if wrong > 0 {
+                    break;
+                }
+            }
+            println!("{fault:?} in class {}: {wrong} wrong", class.name());
             // Normals are numbers of half spaces alone.
-            let can_show = fault != Fault::NormalSign
-                || scene.leaves().iter().any(|leaf| matches!(leaf.solid, Solid::HalfSpace(_)));
-            let shows = tally.count(Verdict::Wrong) > 0;
-            assert!(shows || !can_show, "{fault:?} in class {}", class.name());
-            assert_eq!(tally.passes(), !shows);
+            assert!(wrong > 0 || (fault == Fault::NormalSign && !has_planes), "{fault:?} in class {}", class.name());
         }
     }
 }

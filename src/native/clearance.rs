@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::ball::Ball;
 use super::index::{Group, Part, SceneIndex};
 
 impl SceneIndex {
@@ -23,7 +24,7 @@ impl SceneIndex {
         match part {
             Part::Everything => f64::NEG_INFINITY,
             Part::Nothing => f64::INFINITY,
-            Part::Leaf(number) => self.scene.leaf(*number).clearance(point),
+            Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.scene.leaf(*number).clearance(point),
             Part::Cell(cell) => {
                 let distances = self
                     .half_spaces(*cell)

@@ -3,6 +3,7 @@
 //! # Conventions
 //! As in [`crate::scene`].
 
+use super::ball::Ball;
 use super::cell::Planes;
 use super::paint::Paint;
 use super::tree::BoxTree;
@@ -29,7 +30,9 @@ pub struct SceneIndex {
 pub(super) enum Part {
     Everything,
     Nothing,
-    /// A curved leaf, by its number.
+    /// A ball or an ellipsoid.
+    Ball(Ball),
+    /// Another curved leaf, by its number.
     Leaf(u32),
     Cell(CellPart),
     Intersection(Vec<Part>),
@@ -97,7 +100,7 @@ impl Builder<'_> {
         match self.scene.node(node) {
             Node::Everything => Part::Everything,
             Node::Nothing => Part::Nothing,
-            Node::Leaf(number) => Part::Leaf(*number),
+            Node::Leaf(number) => Ball::new(*number, self.scene.leaf(*number)).map_or(Part::Leaf(*number), Part::Ball),
             Node::Cell(cell) => Part::Cell(self.cell(cell)),
             Node::Intersection(children) => {
                 Part::Intersection(children.iter().map(|&child| self.part(child)).collect())

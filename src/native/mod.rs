@@ -4,6 +4,7 @@
 //! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
 //! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
 
+mod ball;
 mod border;
 mod cell;
 mod clearance;

@@ -112,10 +112,18 @@ impl<const EIGHTS: usize> Look for Looker<'_, EIGHTS> {
         let member = &index.top.members[number as usize];
         for eight in 0..EIGHTS {
             let from = packet.from[eight];
-            if let Part::Cell(cell) = member {
-                let crossing = crossings_of_lines(index.half_spaces(*cell), &packet.x1[eight], &packet.x2[eight]);
-                let lambda = crossing.enter.max(from);
-                packet.keep(eight, number, lambda, lambda.le(crossing.exit));
+            let (x1, x2) = (&packet.x1[eight], &packet.x2[eight]);
+            let together = match member {
+                Part::Cell(cell) => {
+                    let crossing = crossings_of_lines(index.half_spaces(*cell), x1, x2);
+                    Some((crossing.enter, crossing.exit))
+                }
+                Part::Ball(ball) => ball.crossings(x1, x2),
+                _ => None,
+            };
+            if let Some((enter, exit)) = together {
+                let lambda = enter.max(from);
+                packet.keep(eight, number, lambda, lambda.le(exit));
             } else {
                 let mut lambda = Lanes::splat(f64::INFINITY);
                 for lane in 0..LANES {

@@ -8,6 +8,7 @@
 //! # Conventions
 //! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a border over none.
 
+use super::ball::Ball;
 use super::index::{CellPart, Group, Part, SceneIndex};
 use super::tree::{Deferred, Line, Look};
 use crate::lanes::{LANES, Lanes, Vectorized, vectorized};
@@ -69,7 +70,7 @@ impl SceneIndex {
     pub(super) fn first_of_member(&self, part: &Part, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
         match part {
             Part::Cell(cell) => self.first_of_cell(*cell, search),
-            Part::Leaf(number) => self.first_of_leaf(*number, search),
+            Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.first_of_leaf(*number, search),
             _ => self.first_of_part(part, search, deferred),
         }
     }
@@ -78,7 +79,7 @@ impl SceneIndex {
         match part {
             Part::Nothing => None,
             Part::Everything => Some(Entry::everything(search.from)),
-            Part::Leaf(number) => self.first_of_leaf(*number, search),
+            Part::Leaf(number) | Part::Ball(Ball { leaf: number, .. }) => self.first_of_leaf(*number, search),
             Part::Cell(cell) => vectorized(CellSearch { index: self, cell: *cell, search }),
             Part::Intersection(parts) => self.first_of_all(parts, search, deferred),
             Part::Union(group) => vectorized(GroupSearch { index: self, group, search, deferred }),

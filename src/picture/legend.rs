@@ -8,7 +8,7 @@ use super::render::DepthScale;
 use crate::scene::Color;
 
 /// Pictures lower than this have no legend: it could not be read, and would hide the picture.
-const LOWEST: u32 = 160;
+const LOWEST: u32 = 240;
 /// Longer names are cut to this many characters.
 const LONGEST_NAME: usize = 28;
 
@@ -125,13 +125,10 @@ fn draw_depth(canvas: &mut Canvas, title: &str, scale: &DepthScale) {
     let Some((near, far)) = scale.range else {
         return draw_swatches(canvas, title, &[]);
     };
-    let (left, top) = layout.panel(canvas, length, 3 * layout.line + layout.line / 3);
+    let (left, top) = layout.panel(canvas, length, 4 * layout.line + layout.line / 3);
     canvas.write(left, top, &cut(title), INK);
-    let caption = "distance from the eye [m]";
-    if layout.width_of(&cut(title)) + layout.width_of(caption) + layout.character <= length {
-        canvas.write(left + length - layout.width_of(caption), top, caption, FAINT_INK);
-    }
-    let bar = Area { left, top: top + layout.line, width: length, height: layout.line };
+    canvas.write(left, top + layout.line, "distance from the eye [m]", FAINT_INK);
+    let bar = Area { left, top: top + 2 * layout.line, width: length, height: layout.line };
     for column in 0..bar.width {
         let share = column as f32 / (bar.width - 1) as f32;
         canvas.fill(Area { left: left + column, width: 1, ..bar }, color::ramp(1.0 - share), 1.0);

@@ -1,6 +1,5 @@
 //! From rays to colours, band by band.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use glam::{DVec3, Vec3};
@@ -32,7 +31,7 @@ pub fn render(
     request: &Request,
     progress: &mut dyn FnMut(u64),
 ) -> Result<Picture, PictureError> {
-    let Request { view, size, samples, .. } = *request;
+    let Request { view, size, samples, mode, .. } = *request;
     if !(1..=Request::MOST_SAMPLES).contains(&samples) {
         return Err(PictureError::Samples { samples });
     }
@@ -45,7 +44,9 @@ pub fn render(
         scene,
         request,
         camera,
-        seen: BTreeMap::new(),
+        toward_sun: camera.toward_sun(),
+        surfaces: Surfaces::new(scene, mode),
+        seen: vec![0; scene.materials().len() + 1],
         nearest: Vec::new(),
         bytes: Vec::with_capacity(3 * size.pixels() as usize),
         rays: 0,
@@ -79,8 +80,10 @@ struct Painter<'a> {
     scene: &'a Scene,
     request: &'a Request,
     camera: Camera,
-    /// Rays that met each material.
-    seen: BTreeMap<Option<MaterialId>, u64>,
+    toward_sun: DVec3,
+    surfaces: Surfaces,
+    /// Rays that met each material, by [`Surfaces::place`].
+    seen: Vec<u64>,
     /// Distance of each pixel \[m\], negative for the sky; for [`Mode::Depth`] only, which knows its range at the end.
     nearest: Vec<f32>,
     bytes: Vec<u8>,
@@ -107,7 +110,7 @@ impl Painter<'_> {
         };
         let sights: Vec<Option<Sight>> = rays.iter().zip(&entries).map(sight).collect();
         for sight in sights.iter().flatten() {
-            *self.seen.entry(sight.material).or_default() += 1;
+            self.seen[Surfaces::place(sight.material)] += 1;
         }
         let in_sun = if self.request.mode == Mode::Shaded { self.in_sun(&sights)? } else { vec![false; sights.len()] };
 
@@ -166,7 +169,7 @@ impl Painter<'_> {
 
     /// Which of the surfaces seen stand in the sun. A ray without an answer is taken for one that nothing stops.
     fn in_sun(&mut self, sights: &[Option<Sight>]) -> Result<Vec<bool>, PictureError> {
-        let sun = self.camera.toward_sun();
+        let sun = self.toward_sun;
         let mut in_sun: Vec<bool> =
             sights.iter().map(|sight| sight.is_some_and(|sight| sight.normal.dot(sun) > 0.0)).collect();
         let facing: Vec<usize> = (0..sights.len()).filter(|&index| in_sun[index]).collect();
@@ -188,12 +191,12 @@ impl Painter<'_> {
         match (self.request.mode, sight) {
             (Mode::Shaded, None) => light::of_sky((ray.x2 - ray.x1).normalize()),
             (Mode::Shaded, Some(sight)) => {
-                let albedo = color::light(color::of_material(self.scene, sight.material));
-                let lit = light::of_surface(albedo, sight.normal, self.camera.toward_sun(), in_sun);
+                let albedo = self.surfaces.lights[Surfaces::place(sight.material)];
+                let lit = light::of_surface(albedo, sight.normal, self.toward_sun, in_sun);
                 light::through_haze(lit, sight.distance / self.camera.reach())
             }
             (Mode::Normals, Some(sight)) => color::light(color::of_normal(sight.normal)),
-            (Mode::Materials, Some(sight)) => color::light(color::of_number(sight.material)),
+            (Mode::Materials, Some(sight)) => self.surfaces.lights[Surfaces::place(sight.material)],
             (Mode::Depth, _) | (Mode::Normals | Mode::Materials, None) => color::light(BACKGROUND),
         }
     }
@@ -213,8 +216,7 @@ impl Painter<'_> {
             ),
         );
         let legend = match self.request.mode {
-            Mode::Shaded => self.materials(|material| color::of_material(self.scene, material)),
-            Mode::Materials => self.materials(color::of_number),
+            Mode::Shaded | Mode::Materials => self.materials(),
             Mode::Normals => Legend::normals(),
             Mode::Depth => Legend::Depth(scale),
         };
@@ -229,11 +231,34 @@ impl Painter<'_> {
         }
     }
 
-    fn materials(&self, color: impl Fn(Option<MaterialId>) -> Color) -> Legend {
-        let name = |material: Option<MaterialId>| {
-            material.map_or_else(|| "no material".to_owned(), |material| self.scene.material(material).name.clone())
+    /// The materials that were seen.
+    fn materials(&self) -> Legend {
+        let names = std::iter::once("no material").chain(self.scene.materials().iter().map(|it| it.name.as_str()));
+        let all = names.zip(self.surfaces.colors.iter().zip(&self.seen));
+        let seen = all.filter(|&(_, (_, &rays))| rays > 0);
+        Legend::Swatches(seen.map(|(name, (&color, &rays))| (color, name.to_owned(), rays)).collect())
+    }
+}
+
+/// The colours of all materials, that of none first.
+struct Surfaces {
+    colors: Vec<Color>,
+    lights: Vec<Vec3>,
+}
+
+impl Surfaces {
+    fn new(scene: &Scene, mode: Mode) -> Self {
+        let materials = std::iter::once(None).chain((0..scene.materials().len() as u32).map(|it| Some(MaterialId(it))));
+        let color = |material| match mode {
+            Mode::Shaded => color::of_material(scene, material),
+            Mode::Materials | Mode::Normals | Mode::Depth => color::of_number(material),
         };
-        Legend::Swatches(self.seen.iter().map(|(&material, &rays)| (color(material), name(material), rays)).collect())
+        let colors: Vec<Color> = materials.map(color).collect();
+        Self { lights: colors.iter().map(|&color| color::light(color)).collect(), colors }
+    }
+
+    fn place(material: Option<MaterialId>) -> usize {
+        material.map_or(0, |MaterialId(number)| number as usize + 1)
     }
 }
 

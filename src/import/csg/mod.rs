@@ -8,6 +8,7 @@
 //! OpenSCAD's coordinates are ours: right-handed, z up. Its lengths have no unit; the request says what one is. Maps of
 //! `multmatrix` apply to column vectors, the outermost last, and the outermost `color` wins, like our materials.
 
+mod arguments;
 mod hull;
 mod map;
 mod solids;

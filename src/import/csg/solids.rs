@@ -1,14 +1,15 @@
 //! From statements to pieces: maps go down to the leaves, empty parts vanish.
 
-use glam::{DAffine3, DMat3, DVec3, DVec4};
+use glam::{DAffine3, DVec3};
 
+use super::arguments::{argument, boolean, color, finite, length, matrix, point, polyhedron_faces, polyhedron_points};
 use super::hull::check_convex;
 use super::map::Frame;
 use super::syntax::{Modifier, Statement, Value};
 use super::text::{leaf, number, vector};
 use super::{CsgError, GroupKind, Piece};
 use crate::document::nearest;
-use crate::scene::{Color, convex_hull};
+use crate::scene::convex_hull;
 
 /// Nodes that can be imported.
 const NODES: [&str; 12] = [
@@ -321,109 +322,4 @@ fn mapped(map: &DAffine3, node: &str) -> String {
 fn turned(frame: &Frame) -> String {
     let (axis, degrees) = frame.axis_angle();
     format!("rotate = {{ axis = {}, angle_deg = {} }}", vector(axis), number(degrees))
-}
-
-fn polyhedron_points(statement: &Statement) -> Result<Vec<DVec3>, CsgError> {
-    let Some(Value::List(points)) = argument(statement, "points") else {
-        return Err(wrong(statement, "points", "a list of points"));
-    };
-    points.iter().map(|value| finite(statement, "points", point(statement, Some(value), "points")?)).collect()
-}
-
-fn polyhedron_faces(statement: &Statement) -> Result<Vec<Vec<usize>>, CsgError> {
-    let wrong = || wrong(statement, "faces", "a list of lists of point numbers");
-    let index = |value: &Value| match value {
-        Value::Number(number) if number.fract() == 0.0 && *number >= 0.0 => Ok(*number as usize),
-        _ => Err(wrong()),
-    };
-    let Some(Value::List(faces)) = argument(statement, "faces") else {
-        return Err(wrong());
-    };
-    let face = |face: &Value| match face {
-        Value::List(corners) => corners.iter().map(index).collect(),
-        _ => Err(wrong()),
-    };
-    faces.iter().map(face).collect()
-}
-
-fn matrix(statement: &Statement) -> Result<DAffine3, CsgError> {
-    let wrong =
-        || CsgError::new(statement.line, "multmatrix: must have four rows of four numbers, the last 0, 0, 0, 1");
-    let [(_, Value::List(rows))] = &statement.arguments[..] else {
-        return Err(wrong());
-    };
-    let rows: Vec<DVec4> = rows
-        .iter()
-        .map(|row| match row {
-            Value::List(row) => match row[..] {
-                [Value::Number(a), Value::Number(b), Value::Number(c), Value::Number(d)] => Ok(DVec4::new(a, b, c, d)),
-                _ => Err(wrong()),
-            },
-            _ => Err(wrong()),
-        })
-        .collect::<Result<_, _>>()?;
-    let [x, y, z, DVec4::W] = rows[..] else {
-        return Err(wrong());
-    };
-    let linear = DMat3::from_cols(x.truncate(), y.truncate(), z.truncate()).transpose();
-    let map = DAffine3::from_mat3_translation(linear, DVec3::new(x.w, y.w, z.w));
-    let determinant = linear.determinant();
-    if !map.is_finite() || !determinant.is_finite() || determinant == 0.0 {
-        return Err(CsgError::new(statement.line, "multmatrix: must be finite, and must not flatten what it maps"));
-    }
-    Ok(map)
-}
-
-/// `None` for the colour that OpenSCAD writes where none was named.
-fn color(statement: &Statement) -> Result<Option<Color>, CsgError> {
-    let channels = match statement.arguments.first() {
-        Some((_, Value::List(channels))) if channels.len() >= 3 => &channels[..3],
-        _ => return Err(CsgError::new(statement.line, "color: must be a list of red, green, blue and opacity")),
-    };
-    let mut bytes = [0; 3];
-    for (byte, channel) in bytes.iter_mut().zip(channels) {
-        match channel {
-            Value::Number(share) if *share < 0.0 => return Ok(None),
-            Value::Number(share) if *share <= 1.0 => *byte = (255.0 * share).round() as u8,
-            _ => return Err(CsgError::new(statement.line, "color: red, green and blue must be from 0 to 1")),
-        }
-    }
-    Ok(Some(Color(bytes)))
-}
-
-fn argument<'a>(statement: &'a Statement, name: &str) -> Option<&'a Value> {
-    statement.arguments.iter().find(|(argument, _)| argument.as_deref() == Some(name)).map(|(_, value)| value)
-}
-
-fn wrong(statement: &Statement, argument: &str, allowed: &str) -> CsgError {
-    CsgError::new(statement.line, format!("{}: `{argument}` must be {allowed}", statement.name))
-}
-
-fn point(statement: &Statement, value: Option<&Value>, name: &str) -> Result<DVec3, CsgError> {
-    match value {
-        Some(Value::List(numbers)) => match numbers[..] {
-            [Value::Number(x), Value::Number(y), Value::Number(z)] => Ok(DVec3::new(x, y, z)),
-            _ => Err(wrong(statement, name, "made of three numbers")),
-        },
-        _ => Err(wrong(statement, name, "made of three numbers")),
-    }
-}
-
-fn length(statement: &Statement, name: &str) -> Result<f64, CsgError> {
-    match argument(statement, name) {
-        Some(Value::Number(length)) if length.is_finite() => Ok(*length),
-        _ => Err(wrong(statement, name, "a finite number")),
-    }
-}
-
-fn boolean(statement: &Statement, name: &str) -> Result<bool, CsgError> {
-    match argument(statement, name) {
-        None => Ok(false),
-        Some(Value::Boolean(boolean)) => Ok(*boolean),
-        Some(_) => Err(wrong(statement, name, "true or false")),
-    }
-}
-
-fn finite(statement: &Statement, name: &str, vector: DVec3) -> Result<DVec3, CsgError> {
-    if vector.is_finite() { Ok(vector) } else { Err(wrong(statement, name, "finite")) }
 }

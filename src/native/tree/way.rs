@@ -49,7 +49,7 @@ impl Line {
     pub fn new(tree: &BoxTree, x1: DVec3, x2: DVec3, lambda1: f64) -> Option<Self> {
         let origin = x1 - tree.center;
         let direction = x2 - x1;
-        if !(origin.abs().max_element().max(direction.abs().max_element()) <= LARGEST_REACH) {
+        if origin.abs().max_element().max(direction.abs().max_element()) > LARGEST_REACH {
             return None;
         }
         let mut line = Self {
@@ -127,7 +127,7 @@ impl Bundle {
         // The part of the rays that is in the tree's own box, and how wide the bundle is along each axis.
         let (mut first, mut last) = (least(from), greatest(until));
         let mut wide = [[0.0; 2]; 3];
-        for axis in 0..3 {
+        for (axis, wide) in wide.iter_mut().enumerate() {
             let start = x1.map(|x1| x1.axis(axis) - tree.center[axis]);
             let mut direction = x2.map(|x2| x2.axis(axis));
             for (direction, x1) in direction.iter_mut().zip(x1) {
@@ -136,14 +136,14 @@ impl Bundle {
             let (o, d) = ([least(&start), greatest(&start)], [least(&direction), greatest(&direction)]);
             let largest = o[0].abs().max(o[1].abs()).max(d[0].abs()).max(d[1].abs());
             let (forward, backward) = (d[0] > f64::from(LEAST_DIRECTION), d[1] < -f64::from(LEAST_DIRECTION));
-            if !(largest <= LARGEST_REACH && (forward || backward)) {
+            if largest > LARGEST_REACH || !(forward || backward) {
                 return None;
             }
             let reach = f64::from(tree.reach[axis]);
             let ends = if forward { [-reach - o[1], reach - o[0]] } else { [reach - o[0], -reach - o[1]] };
             first = first.max((ends[0] / d[0]).min(ends[0] / d[1]));
             last = last.min((ends[1] / d[0]).max(ends[1] / d[1]));
-            wide[axis] = [o[1] - o[0], d[1] - d[0]];
+            *wide = [o[1] - o[0], d[1] - d[0]];
             let (low, high) = (o[0] as f32, o[1] as f32);
             let margin = margin(tree.reach[axis], low.abs().max(high.abs()));
             let (low, high) = (low - margin, high + margin);

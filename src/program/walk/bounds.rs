@@ -123,6 +123,10 @@ pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
 /// bounds; without any, the point nearest to all its planes.
 #[must_use]
 pub fn center(scene: &Scene) -> DVec3 {
+    if let Some(all) = bounded_extent(scene) {
+        return all.center();
+    }
+    // Of what is endless some parts may have an end.
     let boxes = all_bounds(scene).into_iter().flatten().filter(|bounds| bounds.bounded_axes() == 3);
     if let Some(all) = boxes.reduce(BoundingBox::join) {
         return all.center();

@@ -1,9 +1,10 @@
 //! Boxes around cells, by linear programming.
 //!
-//! How far a cell {x : n_j.x <= d_j} reaches along a direction c is bounded by any y >= 0 with sum y_j n_j = c: then c.x is
-//! at most sum y_j d_j. Three half spaces are enough for the least bound, fewer where their normals hold c in their plane or
-//! line, and every such choice is a bound whatever the others are. So nothing depends on finding corners: rounding leaves
-//! a rest r = c - sum y_j n_j, which adds r.x at most, and the box is widened by that.
+//! How far a cell, where all `n_j.x <= d_j`, reaches along a direction c is bounded by any shares `y_j >= 0` whose sum of
+//! `y_j n_j` is c: then c.x is at most the sum of `y_j d_j`. Three half spaces are enough for the least bound, fewer where
+//! their normals hold c in their plane or line, and every such choice is a bound whatever the others are. So nothing depends
+//! on finding corners: rounding leaves a rest r, what c is more than the sum, which adds r.x at most, and the box is widened
+//! by that.
 //!
 //! A cell may be endless along some axes. The bounds of the others then come from half spaces whose normals do not lean
 //! that way at all, since no rest may meet an endless coordinate.
