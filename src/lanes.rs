@@ -5,7 +5,7 @@
 //! its registers: the compiler makes of these loops the vector instructions that are there. [`Vectorized`] says which may
 //! be used: those that the processor is found to have when the program runs.
 
-use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub, SubAssign};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
 
 use glam::DVec3;
 
@@ -195,14 +195,6 @@ impl Lanes {
     pub fn eq(self, other: Self) -> Mask {
         self.compare(other, |a, b| a == b)
     }
-
-    /// These, held between two bounds as [`f64::clamp`] does.
-    #[must_use]
-    #[inline(always)]
-    pub fn clamp(self, low: Self, high: Self) -> Self {
-        let raised = self.lt(low).select(low, self);
-        raised.gt(high).select(high, raised)
-    }
 }
 
 impl Mask {
@@ -267,17 +259,6 @@ impl Mask {
         let mut all = no;
         for lane in 0..LANES {
             all.0[lane] = if self.0[lane] != 0 { yes.0[lane] } else { no.0[lane] };
-        }
-        all
-    }
-
-    /// Words of `yes` in lanes that say yes, of `no` in the others.
-    #[must_use]
-    #[inline(always)]
-    pub fn select_words(self, yes: [u32; LANES], no: [u32; LANES]) -> [u32; LANES] {
-        let mut all = no;
-        for lane in 0..LANES {
-            all[lane] = if self.0[lane] != 0 { yes[lane] } else { no[lane] };
         }
         all
     }
@@ -425,7 +406,7 @@ macro_rules! bit_by_bit {
     )* };
 }
 
-bit_by_bit!(BitAnd bitand &, BitOr bitor |, BitXor bitxor ^);
+bit_by_bit!(BitAnd bitand &, BitOr bitor |);
 
 impl Not for Mask {
     type Output = Self;

@@ -9,8 +9,8 @@
 
 use super::cell::ROUNDING;
 use super::index::{Part, SceneIndex};
-use super::surface::{NONE, SurfaceFinder};
-use crate::lanes::LANES;
+use super::surface::{NONE, Surface, SurfaceFinder};
+use crate::lanes::{LANES, Lanes3, Mask, Vectorized, vectorized};
 use crate::scene::{HalfSpace, LIMITS, Material, Node, NodeId, Scene};
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
@@ -73,9 +73,9 @@ impl<'a> Ground<'a> {
             })),
             _ => None,
         };
-        let cells: Option<Vec<Vec<Face>>> =
-            index.top.members.iter().map(|part| cell(part).map(Iterator::collect)).collect();
-        let cells = cells.filter(|_| index.top.tree.is_empty()).unwrap_or_default();
+        let members = if index.top.tree.is_empty() { index.top.members.as_slice() } else { &[] };
+        let cells: Option<Vec<Vec<Face>>> = members.iter().map(|part| cell(part).map(Iterator::collect)).collect();
+        let cells = cells.unwrap_or_default();
         let mut numbers: Vec<u32> = cells.iter().flatten().map(|face| face.coating as u32).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -167,7 +167,8 @@ impl<'a> Ground<'a> {
     #[inline(never)]
     fn ask<S: Eight>(&self, x1: &Wide3<S>, x2: &Wide3<S>, lanes: Truth<S>) -> Found<S> {
         let simd = x1.x.simd();
-        let surface = self.finder.find(&x1.to_lanes(), &x2.to_lanes(), lanes.to_mask());
+        let (x1, x2, lanes) = (x1.to_lanes(), x2.to_lanes(), lanes.to_mask());
+        let surface = vectorized(Ask { finder: &self.finder, x1: &x1, x2: &x2, lanes });
         Found {
             hit: Truth::from_mask(simd, surface.hit),
             lambda: Wide::from_array(simd, surface.lambda.0),
@@ -178,9 +179,25 @@ impl<'a> Ground<'a> {
     }
 }
 
+/// A question to the finder, which is no part of the step's own code: few steps ask it.
+struct Ask<'f, 'a> {
+    finder: &'f SurfaceFinder<'a>,
+    x1: &'f Lanes3,
+    x2: &'f Lanes3,
+    lanes: Mask,
+}
+
+impl Vectorized for Ask<'_, '_> {
+    type Output = Surface;
+    #[inline(always)]
+    fn run(self) -> Surface {
+        self.finder.find(self.x1, self.x2, self.lanes)
+    }
+}
+
 /// Words as numbers.
 #[inline(always)]
-fn numbers<S: Eight>(simd: S, words: [u32; LANES]) -> Wide<S> {
+pub(super) fn numbers<S: Eight>(simd: S, words: [u32; LANES]) -> Wide<S> {
     let mut numbers = [0.0; LANES];
     for lane in 0..LANES {
         numbers[lane] = f64::from(words[lane]);

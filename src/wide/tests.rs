@@ -41,7 +41,8 @@ fn every([a, b, c]: [f64; 3]) -> Vec<f64> {
     let mut all = vec![a + b, a - b, a * b, a / b, -a, a.abs(), a.abs().sqrt(), a.copysign(b)];
     let chosen = if a < b { b } else { c };
     all.extend([if a < b { a } else { b }, if a > b { a } else { b }, clamped, chosen, 2.0 - a, a * 3.0]);
-    let answers = [a < b, a <= b, a > b, a >= b, a == b, !(a < b), a < b && b < c];
+    let less = a < b;
+    let answers = [less, a <= b, a > b, a >= b, a == b, !less, less && b < c];
     let more = [a < b || b < c, (a < b) != (b < c), a < c, a < c, false];
     all.extend(answers.into_iter().chain(more).map(|answer| f64::from(u8::from(answer))));
     all

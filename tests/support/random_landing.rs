@@ -213,17 +213,20 @@ pub fn state(random: &mut Random, job: &LandingJob) -> LandingState {
     let position = DVec3::new(random.between(-5.0, LENGTH), random.between(-15.0, 15.0), random.between(0.3, 2.0));
     let level = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
     let tilt = if random.chance(0.8) { random.between(0.0, 0.3) } else { 3.0 };
+    let orientation = (level * DQuat::from_axis_angle(random.direction(), tilt)).normalize();
+    let places = job.vehicle.wheels.iter().map(|wheel| position + orientation * wheel.position);
+    let wheels = places.map(|place| wheel_step(random, &job.scene, place)).collect();
     let touched = random.chance(0.7);
     let step = random.index(5000) as u64;
     LandingState {
         step,
         motion: Motion {
             position,
-            orientation: (level * DQuat::from_axis_angle(random.direction(), tilt)).normalize(),
+            orientation,
             velocity: random.in_cube(30.0),
             rate: if random.chance(0.1) { DVec3::ZERO } else { random.in_cube(2.0) },
         },
-        wheels: job.vehicle.wheels.iter().map(|_| wheel_step(random, &job.scene, position)).collect(),
+        wheels,
         pilot: PilotState {
             pedal: random.between(0.0, 1.0),
             last_speed: random.between(0.0, 40.0),

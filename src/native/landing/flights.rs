@@ -16,7 +16,7 @@ use crate::lanes::{LANES, Vectorized};
 use crate::native::index::SceneIndex;
 use crate::native::rotation::Quaternions;
 use crate::native::surface::NONE;
-use crate::native::underfoot::Ground;
+use crate::native::underfoot::{Ground, NO_NUMBER, numbers};
 use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
 use crate::vehicle::Wheel;
@@ -105,13 +105,8 @@ impl<'a, S: Eight> Flights<'a, S> {
     /// Where a structural point has met the scene in the last step.
     #[inline(always)]
     pub fn has_struck(&self) -> Truth<S> {
-        {
-            let mut struck = [false; LANES];
-            for lane in 0..LANES {
-                struck[lane] = self.struck[lane] != NONE;
-            }
-            Truth::from_array(self.simd, struck)
-        }
+        let points = numbers(self.simd, self.struck);
+        !points.eq(points.like(NO_NUMBER))
     }
 
     /// Takes the landing out of a lane.

@@ -79,8 +79,9 @@ impl<'a, S: Eight> StructureWatch<'a, S> {
         let ((from, from_body), (to, to_body)) = (pose(before), pose(after));
         for (index, (point, clear)) in self.points.iter().zip(&mut self.clear[lane]).enumerate() {
             *clear -= travelled;
-            // Also a point whose place is no number.
-            if !(*clear > 0.0) {
+            // False also for a point whose place is no number.
+            let is_clear = *clear > 0.0;
+            if !is_clear {
                 let way = Ray::segment(from + from_body * point.position, to + to_body * point.position);
                 *clear = finder.clearance(way.x2);
                 if struck == NONE && *clear <= travel && finder.meets(&way) {
