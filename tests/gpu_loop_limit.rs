@@ -38,7 +38,10 @@ fn wedges(count: usize) -> Shape {
     Shape::union((0..count).map(wedge).chain([tricycle::ground()]))
 }
 
-const SCENES: [(&str, fn(usize) -> Shape); 2] = [("holes", punched), ("wedges", wedges)];
+/// A scene of so many solids.
+type Maker = fn(usize) -> Shape;
+
+const SCENES: [(&str, Maker); 2] = [("holes", punched), ("wedges", wedges)];
 
 fn job(shape: &Shape) -> LandingJob {
     let mut job = job_with(tricycle::tricycle(1000.0), []);
