@@ -189,6 +189,14 @@ impl Lanes {
         self.compare(other, |a, b| a >= b)
     }
 
+    /// These, held between two bounds as [`f64::clamp`] does.
+    #[must_use]
+    #[inline(always)]
+    pub fn clamp(self, low: Self, high: Self) -> Self {
+        let raised = self.lt(low).select(low, self);
+        raised.gt(high).select(high, raised)
+    }
+
     /// Equal.
     #[must_use]
     #[inline(always)]

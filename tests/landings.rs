@@ -11,7 +11,6 @@ mod landing_jobs;
 #[path = "support/random.rs"]
 mod random;
 #[path = "support/random_scene.rs"]
-#[allow(dead_code, reason = "rays are not needed here")]
 mod random_scene;
 #[path = "support/recording.rs"]
 mod recording;

@@ -8,7 +8,6 @@ mod gpu;
 #[path = "support/random.rs"]
 mod random;
 #[path = "support/random_scene.rs"]
-#[allow(dead_code, reason = "used in part")]
 mod random_scene;
 #[path = "support/single.rs"]
 mod single;

@@ -10,9 +10,9 @@
 //! change of G displaces by half of it over rho.
 //!
 //! *A line shallower than the side*, |q| >= |g|: the pivot is off by 17 u |p|/|q| (as m of a ball), a way of 17 u |p|; the
-//! distance n of the nearest point by 2 u |p| + 14 u n, the radius R there by 2 u |p| + 2 u R. In G = A t^2 - 2 R g t + (n^2
-//! - R^2), t being lambda less the pivot, A carries 30 u q^2 (that is 15 u |q t| of displacement), R g 2 u (4 u |q t|) and (n -
-//! R)(n + R) 6 u (27 u rho). The discriminant q^2 R^2 - A n^2 is off by 58 u q^2 times the greater of R^2 + n^2; that
+//! distance n of the nearest point by 2 u |p| + 14 u n, the radius R there by 2 u |p| + 2 u R. With t for lambda less the
+//! pivot, G = A t^2 - 2 R g t + (n^2 - R^2): A carries 30 u q^2 (that is 15 u |q t| of displacement), R g 2 u (4 u |q t|) and
+//! the product (n - R)(n + R) 6 u (27 u rho). The discriminant q^2 R^2 - A n^2 is off by at most 58 u q^2 (R^2 + n^2); that
 //! displaces the nearer root, C over the sum F, by 29 u |t| q^2 (R^2 + n^2)/(F rho), at most 210 u rho (n < 2 R bounds it by
 //! 7.1 rho^2, n >= 2 R by 1.7), and the farther one, F/A, by no more. Root, quotients and sums move t by another 20 u |t|.
 //! n and |q t| are at most rho, R at most 2 rho: in all 21 u |p| + 300 u rho.
