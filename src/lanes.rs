@@ -203,14 +203,6 @@ impl Lanes {
     pub fn eq(self, other: Self) -> Mask {
         self.compare(other, |a, b| a == b)
     }
-
-    /// These, held between two bounds as [`f64::clamp`] does.
-    #[must_use]
-    #[inline(always)]
-    pub fn clamp(self, low: Self, high: Self) -> Self {
-        let raised = self.lt(low).select(low, self);
-        raised.gt(high).select(high, raised)
-    }
 }
 
 impl Mask {
