@@ -233,7 +233,7 @@ fn short_rays_of_long_ranges_and_far_scenes_give_the_bits_of_the_reference() {
     }
     println!("{comparison:?}");
     assert_eq!(comparison.different, 0, "{comparison:?}");
-    assert!(comparison.hits > 5_000);
+    assert!(comparison.hits > 2_000);
 }
 
 #[test]
@@ -252,23 +252,20 @@ fn zeros_keep_their_sign() {
 fn clearance_is_no_less_than_the_trees_and_no_more_than_the_way_to_a_hit() {
     let mut random = Random::new(test_seed(), 14);
     for class in SceneClass::ALL {
-        let scene = class.scene(test_seed(), 1).unwrap();
-        let (index, tracer) = (SceneIndex::new(&scene), Tracer::new(&scene));
         let region = class.region();
         let mut hits = 0;
-        for ray in rays_in(&mut random, region, 2_000) {
-            let clearance = index.clearance(ray.x1);
-            assert!(clearance >= scene.clearance(ray.x1), "{}: {:?}", class.name(), ray.x1);
-            let entry = tracer.entry_point(&ray);
-            if entry.status == RayStatus::Hit {
-                hits += 1;
-                let way = (ray.at(entry.lambda) - ray.x1).length();
-                assert!(
-                    clearance <= way + 1e-9,
-                    "{}: {clearance} m from {:?}, hit after {way} m",
-                    class.name(),
-                    ray.x1
-                );
+        for variant in 1..=5 {
+            let scene = class.scene(test_seed(), variant).unwrap();
+            let (index, tracer) = (SceneIndex::new(&scene), Tracer::new(&scene));
+            for ray in rays_in(&mut random, region, 400) {
+                let clearance = index.clearance(ray.x1);
+                assert!(clearance >= scene.clearance(ray.x1), "{}: {:?}", class.name(), ray.x1);
+                let entry = tracer.entry_point(&ray);
+                if entry.status == RayStatus::Hit {
+                    hits += 1;
+                    let way = (ray.at(entry.lambda) - ray.x1).length();
+                    assert!(clearance <= way + 1e-9, "{}: {clearance} m, {ray:?} hits after {way} m", class.name());
+                }
             }
         }
         assert!(hits > 20, "{}: {hits} hits", class.name());
