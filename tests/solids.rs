@@ -243,7 +243,7 @@ fn whole_solid(random: &mut Random) -> Solid {
 fn a_line_that_is_called_flat_lies_in_the_border_and_one_in_a_mantle_is_called_so() {
     let mut random = Random::new(test_seed(), 9 << 44);
     let (mut flat, mut standing) = ([0; 5], 0);
-    for number in 0..SOLIDS {
+    for number in 0..10 * SOLIDS {
         let solid = whole_solid(&mut random);
         let mut point = || DVec3::from_array([0; 3].map(|_| random.between(-5.5, 5.5).round()));
         let (x1, other) = (point(), point());
@@ -267,12 +267,13 @@ fn a_line_that_is_called_flat_lies_in_the_border_and_one_in_a_mantle_is_called_s
                 _ => 4,
             }] += 1;
             standing += usize::from(direction == DVec3::ZERO);
-        } else if inside.enter < inside.exit && matches!(solid, Solid::Cylinder(_) | Solid::Capsule(_)) {
+        } else if inside.enter + 1e-6 < inside.exit && matches!(solid, Solid::Cylinder(_) | Solid::Capsule(_)) {
+            // Longer than a touch.
             assert!(distance() != 0.0, "{number}: {solid:?} {ray:?} {inside:?}");
         }
     }
     println!("{flat:?} flat, {standing} of them standing");
-    assert!(flat.iter().all(|&count| count > 100) && standing > 100, "{flat:?} {standing}");
+    assert!(flat.iter().all(|&count| count > 50) && standing > 1000, "{flat:?} {standing}");
 }
 
 /// The answers of all engines that compute in binary64, which are one.
@@ -420,13 +421,16 @@ fn boxes_hold_solids_under_maps_that_are_nearly_singular() {
                 for end in ends {
                     let reached = world_vector(&solid, end).dot(way);
                     assert!(reached <= support + 1e-12 * span, "{number}: {reached} beyond {support} {solid:?}");
-                    beyond += usize::from(reached > solid.base().support(local) + 1e-12 * span);
+                    // Room in proportion to the reach itself, however far the solid reaches otherwise, is not enough.
+                    let reach = solid.base().support(local);
+                    let room = 16.0 * f64::EPSILON * map.distortion() * reach.abs();
+                    beyond += usize::from(reached > reach + room + 1e-12 * span);
                 }
             }
         }
     }
-    println!("{beyond} points are beyond the support by the inexact inverse");
-    assert!(beyond > SOLIDS / 100, "{beyond}");
+    println!("{beyond} points are beyond supports by the inexact inverse");
+    assert!(beyond > 20, "{beyond}");
 }
 
 fn solid_support(stretched: &Stretched, direction: DVec3) -> f64 {
