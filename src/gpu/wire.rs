@@ -32,9 +32,9 @@ use crate::scene::{Material, Scene};
 pub(super) const LARGEST_LENGTH: f64 = 1e9;
 /// Stands for infinity, which WGSL need not know: no length, lambda or force comes near.
 pub(super) const FAR: f32 = 1e30;
-/// Where the faces of a box stand that has none on a side \[m\]: beyond all points of rays, and products with the inverse
-/// slopes of rays, at most 1e18, stay far below the largest binary32.
-const BOUNDLESS: f64 = 1e19;
+/// Where the faces of a box stand that has none on a side \[m\]: beyond all points of rays, whose lambda of up to 1e9 takes
+/// them 2e18 m far, and products with the inverse slopes of rays, at most 1e20, stay below the largest binary32.
+const BOUNDLESS: f64 = 3e18;
 /// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
 const LARGEST_PARAMETER: f64 = 1e12;
 /// No material.
@@ -297,5 +297,22 @@ impl EntryPointWire {
         let status = RayStatusWord::ALL.into_iter().find(|&status| status as u32 == word)?;
         let leaf = self.status_and_leaf >> STATUS_BITS;
         Some((status, (leaf != LEAF_NONE).then_some(leaf)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_for_no_face_is_beyond_rays_and_does_not_overflow() {
+        let leaf = include_str!("../../shaders/leaf.wgsl");
+        let least = leaf.lines().find_map(|line| line.strip_prefix("const LEAST_SLOPE = ")).unwrap();
+        let inverse = 1.0 / least.trim_end_matches(';').parse::<f32>().unwrap();
+        // The shader moves faces by 16 roundings of what they are away, and by less than any length.
+        let face = (BOUNDLESS * (1.0 + 32.0 * f64::from(f32::EPSILON)) + 4.0 * LARGEST_LENGTH) as f32;
+        assert!((face * inverse).is_finite(), "{face:e} times {inverse:e}");
+        let farthest = LARGEST_LENGTH + LARGEST_LENGTH * (2.0 * LARGEST_LENGTH);
+        assert!(BOUNDLESS * (1.0 - 32.0 * f64::from(f32::EPSILON)) > farthest);
     }
 }

@@ -64,10 +64,11 @@ impl SceneIndex {
     /// Lays out a scene.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
-        let mut builder = Builder { scene, half_spaces: Vec::new(), planes: Vec::new() };
+        let bounds = walk::all_bounds(scene);
+        let mut builder = Builder { scene, bounds: &bounds, half_spaces: Vec::new(), planes: Vec::new() };
         let top = builder.group(scene.root());
         let Builder { half_spaces, planes, .. } = builder;
-        Self { scene: scene.clone(), top, paint: Paint::new(scene), half_spaces, planes }
+        Self { scene: scene.clone(), top, paint: Paint::new(scene, &bounds), half_spaces, planes }
     }
 
     /// The scene.
@@ -91,6 +92,8 @@ impl SceneIndex {
 
 struct Builder<'a> {
     scene: &'a Scene,
+    /// Boxes of nodes, by number.
+    bounds: &'a [Option<BoundingBox>],
     half_spaces: Vec<HalfSpace>,
     planes: Vec<Planes>,
 }
@@ -129,7 +132,7 @@ impl Builder<'_> {
         let mut members = Vec::with_capacity(nodes.len());
         for (&node, number) in nodes.iter().zip(0u32..) {
             members.push(self.part(node));
-            match walk::bounds(self.scene, node) {
+            match self.bounds[node.0 as usize] {
                 Some(bounds) if bounds.is_empty() => {}
                 Some(bounds) if BoxTree::takes(&bounds) => boxed.push((number, bounds)),
                 _ => unboxed.push(number),

@@ -6,7 +6,7 @@
 use glam::DVec3;
 
 use crate::lanes::{LANES, Lanes3};
-use crate::program::walk::{self, BoundingBox};
+use crate::program::walk::BoundingBox;
 use crate::scene::{MaterialId, NodeId, Scene};
 
 /// Bounds are computed with a few roundings of coordinates: this much larger they hold for sure.
@@ -28,15 +28,13 @@ struct Layers {
 }
 
 impl Paint {
-    pub fn new(scene: &Scene) -> Self {
-        let mut boxes = std::collections::HashMap::new();
-        let mut around = |region: Option<NodeId>| match region {
+    /// With the boxes of all nodes, by number.
+    pub fn new(scene: &Scene, bounds: &[Option<BoundingBox>]) -> Self {
+        let around = |region: Option<NodeId>| match region {
             None => BoundingBox::WHOLE,
-            Some(node) => {
-                *boxes.entry(node).or_insert_with(|| walk::bounds(scene, node).map_or(BoundingBox::WHOLE, with_margin))
-            }
+            Some(node) => bounds[node.0 as usize].map_or(BoundingBox::WHOLE, with_margin),
         };
-        let mut blocks = |coating: &Vec<crate::scene::Layer>| {
+        let blocks = |coating: &Vec<crate::scene::Layer>| {
             coating
                 .chunks(LANES)
                 .map(|chunk| {
@@ -55,7 +53,7 @@ impl Paint {
                 })
                 .collect()
         };
-        Self { coatings: scene.coatings().iter().map(&mut blocks).collect() }
+        Self { coatings: scene.coatings().iter().map(blocks).collect() }
     }
 
     /// What a leaf's border is made of at a point of it: the outermost layer that applies, else the default.

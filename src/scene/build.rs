@@ -23,7 +23,8 @@ pub struct Limits {
     pub magnitude: f64,
     /// How often the greatest stretch of a map may be its least: beyond, its inverse is mostly rounding.
     pub distortion: f64,
-    /// Greatest stretch of a map, and one over the least: squares stay within the magnitude.
+    /// Greatest stretch of a map, and one over the least: coordinates in stretched solids stay below 1e91, whose third
+    /// powers are finite in binary64.
     pub stretch: f64,
     /// Greatest slope of a cone's side, the tangent of half its opening angle; products with the magnitude stay finite.
     pub slope: f64,
@@ -32,6 +33,10 @@ pub struct Limits {
 /// The limits of every scene.
 pub const LIMITS: Limits =
     Limits { depth: 64, nodes: 4_000_000, magnitude: 1e60, distortion: 1e9, stretch: 1e30, slope: 1e9 };
+
+/// Least stretch of a cone \[1\]. In its own coordinates lines are up to 3.5e60/1e-10 m long, radii along them grow by the
+/// greatest slope, and (3.5e70 x 3.5e79)^2 = 1.5e300 is finite; lines past other solids need no more than third powers.
+const LEAST_STRETCH_OF_CONES: f64 = 1e-10;
 
 /// Why shapes do not make a scene.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -340,12 +345,17 @@ fn check_stretched(stretched: &Stretched) -> Result<(), &'static str> {
     check_map(&map).map_err(|_| "the map of a stretched solid is singular, or stretches by more than 1e30")?;
     match &stretched.base {
         Solid::HalfSpace(_) | Solid::Stretched(_) => Err("a stretched solid must be made of a curved one"),
+        Solid::Cone(_) if stretched.least_stretch < LEAST_STRETCH_OF_CONES => {
+            Err("a cone must not be squeezed to less than 1e-10 of its size")
+        }
         base => check(base),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::DMat3;
+
     use super::*;
 
     fn paper() -> Material {
@@ -370,6 +380,21 @@ mod tests {
         let ball = Arc::new(painted(40));
         let balls = Shape::Union(vec![ball; 1 << 14]);
         assert_eq!(Scene::new(&balls, vec![paper()], None, None).err(), Some(SceneError::TooLarge));
+    }
+
+    #[test]
+    fn cones_are_not_squeezed_to_where_lines_overflow() {
+        let squeezed = |factor: f64| {
+            let cone = Cone::frustum(DVec3::ZERO, DVec3::Z, 1.0, 1.0, 0.5);
+            let map = Affine::new(DMat3::from_diagonal(factor * DVec3::new(1.0, 2.0, 1.0)), DVec3::splat(1e60));
+            Solid::Cone(cone).transformed(&map)
+        };
+        let refused = "a cone must not be squeezed to less than 1e-10 of its size";
+        assert_eq!((check(&squeezed(0.9e-10)), check(&squeezed(1.1e-10))), (Err(refused), Ok(())));
+        // Beyond by half of what it is wide: the line is met at a finite lambda.
+        let x1 = DVec3::new(-1e60, 1e60, 1e60);
+        let inside = squeezed(1.1e-10).interval(x1, DVec3::splat(1e60));
+        assert!(inside.enter.is_finite() && inside.exit.is_finite(), "{inside:?}");
     }
 
     #[test]

@@ -148,7 +148,8 @@ fn code_of_a_scene_answers_like_the_interpreter() {
         }
     }
     println!("{hits} hits, {differ} of {} differ", 15 * rays.len());
-    assert!(hits > 3000, "{hits}");
+    // 3200 of 30,000 with these trees, which are small; others that the generator may be made to give have fewer.
+    assert!(hits > 2000, "{hits}");
     // The same steps on the same numbers. A compiler may fuse other products in each, and rays that pass an edge within
     // rounding may see either side of it.
     assert!(differ * 10_000 <= 15 * rays.len(), "{differ} differ");

@@ -50,7 +50,7 @@ impl ProgramWire {
                     let local: [f64; 9] = std::array::from_fn(|index| c[3 + index]);
                     let to_local = DMat3::from_cols_array(&local);
                     let base = curved(instruction.base(), &c[STRETCHED_NUMBERS..]);
-                    let least_stretch = Stretched::least_stretch(to_local);
+                    let least_stretch = Stretched::least_stretch_of(to_local);
                     constants.stretched(vector(0), to_local, &base, least_stretch, leaf)?;
                 }
                 curved_op => {

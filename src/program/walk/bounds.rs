@@ -60,32 +60,21 @@ impl BoundingBox {
     }
 }
 
-/// A box around a node's set, with infinite faces along the axes that it is endless along; `None` when that is all of them
-/// (or may be, as far as is known).
-pub(crate) fn bounds(scene: &Scene, node: NodeId) -> Option<BoundingBox> {
-    known(node_bounds(scene, node, &|child| node_bounds_below(scene, child)))
-}
-
-/// The boxes of all nodes, by number.
-pub(super) fn all_bounds(scene: &Scene) -> Vec<Option<BoundingBox>> {
+/// Boxes around the sets of all nodes, by number, with infinite faces along the axes that a set is endless along; `None`
+/// when that is all of them (or may be, as far as is known).
+pub(crate) fn all_bounds(scene: &Scene) -> Vec<Option<BoundingBox>> {
     let mut all: Vec<BoundingBox> = Vec::new();
     for node in scene.nodes() {
         // Children have lower numbers than their parents.
-        let bounds = node_bounds(scene, node, &|NodeId(child)| all[child as usize]);
+        let bounds = node_bounds(scene, node, &all);
         all.push(bounds);
     }
-    all.into_iter().map(known).collect()
+    all.into_iter().map(|bounds| (bounds != BoundingBox::WHOLE).then_some(bounds)).collect()
 }
 
-fn known(bounds: BoundingBox) -> Option<BoundingBox> {
-    (bounds != BoundingBox::WHOLE).then_some(bounds)
-}
-
-fn node_bounds_below(scene: &Scene, node: NodeId) -> BoundingBox {
-    node_bounds(scene, node, &|child| node_bounds_below(scene, child))
-}
-
-fn node_bounds(scene: &Scene, node: NodeId, of_child: &dyn Fn(NodeId) -> BoundingBox) -> BoundingBox {
+/// A box around a node's set by those of the nodes before it.
+fn node_bounds(scene: &Scene, node: NodeId, before: &[BoundingBox]) -> BoundingBox {
+    let of_child = |child: NodeId| before[child.0 as usize];
     let bounds = match scene.node(node) {
         Node::Everything => BoundingBox::WHOLE,
         Node::Nothing => BoundingBox::EMPTY,
@@ -161,7 +150,7 @@ mod tests {
 
     fn bounds_of(shape: &Shape) -> Option<BoundingBox> {
         let scene = Scene::new(shape, Vec::new(), None, None).unwrap();
-        bounds(&scene, scene.root())
+        all_bounds(&scene)[scene.root().0 as usize]
     }
 
     #[test]
@@ -210,13 +199,5 @@ mod tests {
         assert_eq!(bounds_of(&Shape::union([post.clone(), post.complement()])), None);
         let nowhere = [wall(0.0, 0.0, 1.0, -1.0), wall(0.0, 0.0, -1.0, -1.0)];
         assert_eq!(bounds_of(&Shape::intersection(nowhere)), Some(BoundingBox::EMPTY));
-    }
-
-    #[test]
-    fn boxes_of_all_nodes_are_those_of_each() {
-        let tower = Shape::intersection([wall(1.0, 0.0, 0.0, 1.0), Shape::sphere(DVec3::ZERO, 3.0)]);
-        let scene = Scene::new(&Shape::union([tower.clone(), tower.complement()]), Vec::new(), None, None).unwrap();
-        let each: Vec<_> = scene.nodes().map(|node| bounds(&scene, node)).collect();
-        assert_eq!(all_bounds(&scene), each);
     }
 }

@@ -23,7 +23,7 @@ mod compile;
 mod interpret;
 mod visits;
 
-pub(crate) use bounds::bounds;
+pub(crate) use bounds::all_bounds;
 pub use bounds::{BoundingBox, bounded_extent, center};
 pub use interpret::Walker;
 pub use visits::Visits;

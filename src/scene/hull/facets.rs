@@ -57,6 +57,21 @@ impl Facets {
         Some(builder.finish())
     }
 
+    /// The centroid \[m\]: at least a quarter of the hull's width under each of its planes.
+    pub fn centroid(&self, points: &[DVec3]) -> DVec3 {
+        // Tetrahedra on a corner have no negative volumes, which would cancel.
+        let top = points[self.triangles[0].corners[0] as usize];
+        let size = points.iter().fold(0.0, |size, point| point.distance(top).max(size));
+        let (mut moment, mut volume) = (DVec3::ZERO, 0.0);
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.corners.map(|corner| (points[corner as usize] - top) / size);
+            let share = a.dot(b.cross(c)).abs();
+            moment += 0.25 * share * (a + b + c);
+            volume += share;
+        }
+        top + size * (moment / volume)
+    }
+
     /// The points that are corners of triangles, in order.
     pub fn corners(&self) -> Vec<u32> {
         let mut corners: Vec<u32> = self.triangles.iter().flat_map(|triangle| triangle.corners).collect();
@@ -79,8 +94,7 @@ impl Builder<'_> {
         let normal = (points[c as usize] - points[0]).cross(edge).try_normalize()?;
         let height = |point: u32| (points[point as usize] - points[0]).dot(normal).abs();
         let d = farthest(&height)?;
-        // Twice: the points may lie on both sides of the plane.
-        if height(d) <= 0.5 * tolerance {
+        if height(d) <= tolerance {
             return None;
         }
         let [b, c] = if beyond(points, [a, b, c], d) > 0.0 { [c, b] } else { [b, c] };

@@ -2,11 +2,13 @@
 //!
 //! Quickhull (Barber, Dobkin and Huhdanpaa 1996) with exact predicates (Shewchuk 1997, crate `robust`): whether a point is
 //! beyond a facet is never a matter of rounding, so points in one plane, which meshes are full of, need no tolerance to
-//! keep the hull in one piece. Facets that lie in one plane up to [`FLATNESS`] then become one half space.
+//! keep the hull in one piece. Facets that lie in one plane up to [`FLATNESS`] then become one half space, unless the cell
+//! would stand out of a thin hull without them.
 //!
 //! # Conventions
-//! Normals are unit vectors that point out of the hull. Each half space holds all points: its offset is the greatest
-//! n.x over them as computed, so a facet may stand out by its rounding, never cut a point off.
+//! Normals are unit vectors that point out of the hull. Each half space holds all corners of the hull: its offset is the
+//! greatest n.x over them as computed, so a facet may stand out by its rounding, never cut a corner off. Other points are
+//! inside up to the rounding of that product.
 
 mod facets;
 mod points;
@@ -17,10 +19,14 @@ use thiserror::Error;
 use self::facets::{Facets, area_normal};
 use super::{HalfSpace, LIMITS};
 
-/// Facets within this share of the hull's size of a plane are one half space, and a hull that is no thicker is flat. Files
-/// carry six digits: a coordinate is off by up to 5e-6 of itself, and a corner from the plane of three others by a few of
-/// these, of which some are smaller.
+/// Points that are all within this share of their size of one plane are flat. Files carry six digits: a coordinate is off
+/// by up to 5e-6 of itself.
+const THINNEST: f64 = 5e-6;
+/// Facets within this share of the hull's size of a plane are one half space: a corner is off from the plane of three
+/// others by a few roundings of files, of which some are smaller.
 const FLATNESS: f64 = 1e-5;
+/// How far the cell may stand out of the hull by that, in units of [`FLATNESS`].
+const STANDING_OUT: f64 = 10.0;
 /// Most half spaces of a hull: every ray that comes near asks all of them.
 const MOST_FACES: usize = 10_000;
 /// Most products of half spaces and corners, which are looked at one by one.
@@ -48,7 +54,7 @@ pub enum HullError {
     #[error("must have finite coordinates, at most {:e} in magnitude", LIMITS.magnitude)]
     OutOfRange,
     /// All points lie in one plane.
-    #[error("must not be flat: {count} different points lie within {FLATNESS:e} of their size of one plane")]
+    #[error("must not be flat: {count} different points lie within {THINNEST:e} of their size of one plane")]
     Flat {
         /// How many different points there are.
         count: usize,
@@ -79,11 +85,11 @@ pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullEr
     let (low, high) = points
         .iter()
         .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(*point), high.max(*point)));
-    let tolerance = FLATNESS * (high - low).length();
+    let size = (high - low).length();
     let flat = HullError::Flat { count: points.len() };
-    let facets = Facets::around(&points, tolerance).ok_or(flat)?;
+    let facets = Facets::around(&points, THINNEST * size).ok_or(flat)?;
     let corners = facets.corners();
-    let mut faces = in_one_plane(&facets, &points, tolerance);
+    let mut faces = in_one_plane(&facets, &points, FLATNESS * size);
     if faces.len() > MOST_FACES || faces.len().saturating_mul(corners.len()) > MOST_PAIRS {
         return Err(HullError::TooDetailed { faces: faces.len() });
     }
@@ -96,11 +102,19 @@ pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullEr
 }
 
 /// The unit normals of the planes that the facets lie in. The largest facet that is left decides on its plane, and all
-/// that are connected with it within the tolerance \[m\] belong to it.
+/// that are connected with it within the tolerance \[m\] belong to it, or within less.
+///
+/// A ray from the hull's centroid c to a point x of the cell leaves the hull at a point y of some facet; x = c + s (y - c).
+/// With the depth w of c under the facet's plane, and y at most t under it, s (w - t) <= w. So the cell stands out by
+/// (s - 1) |y - c| <= r t/(w - t), r being the greatest distance of a corner from c. That is no more than e where
+/// t <= w e/(r + e).
 fn in_one_plane(facets: &Facets, points: &[DVec3], tolerance: f64) -> Vec<DVec3> {
     let areas: Vec<DVec3> = facets.triangles.iter().map(|triangle| area_normal(points, triangle.corners)).collect();
     let mut order: Vec<usize> = (0..areas.len()).collect();
     order.sort_by(|&a, &b| areas[b].length_squared().total_cmp(&areas[a].length_squared()));
+    let centroid = facets.centroid(points);
+    let reach = points.iter().fold(0.0, |reach, point| point.distance(centroid).max(reach));
+    let standing_out = STANDING_OUT * tolerance;
     let mut taken = vec![false; areas.len()];
     let mut normals = Vec::new();
     for seed in order {
@@ -111,8 +125,12 @@ fn in_one_plane(facets: &Facets, points: &[DVec3], tolerance: f64) -> Vec<DVec3>
         let Some(normal) = (areas[seed] / areas[seed].abs().max_element()).try_normalize() else {
             continue;
         };
-        let through = points[facets.triangles[seed].corners[0] as usize];
-        let near = |corner: u32| (points[corner as usize] - through).dot(normal).abs() <= tolerance;
+        let [a, b, c] = facets.triangles[seed].corners.map(|corner| points[corner as usize]);
+        let depth = (a - centroid).dot(normal);
+        // The normal of a sliver is rounding for the greater part; over the hull's width its plane may be off by this.
+        let blur = 16.0 * f64::EPSILON * reach * (b - a).length() * (c - a).length() / areas[seed].length();
+        let allowed = tolerance.min(depth * standing_out / (reach + standing_out)) - blur;
+        let near = |corner: u32| (points[corner as usize] - a).dot(normal).abs() <= allowed;
         // Adding 0 makes -0 of both kinds the same, here and below.
         normals.push(normal + DVec3::ZERO);
         taken[seed] = true;

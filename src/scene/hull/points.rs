@@ -17,9 +17,9 @@ pub(super) fn points(name: &str, bytes: &[u8]) -> Result<Vec<DVec3>, HullError> 
     let points = match ending.as_str() {
         "stl" => match binary_facets(bytes) {
             Some(facets) => facets.flat_map(facet_corners).collect(),
-            None => lines_after("vertex", bytes)?,
+            None => lines_after(|word| word.eq_ignore_ascii_case("vertex"), bytes)?,
         },
-        "obj" => lines_after("v", bytes)?,
+        "obj" => lines_after(|word| word == "v", bytes)?,
         _ => return Err(HullError::UnknownEnding),
     };
     if points.is_empty() { Err(HullError::NoPoints) } else { Ok(points) }
@@ -41,12 +41,12 @@ fn facet_corners(facet: &[u8]) -> impl Iterator<Item = DVec3> {
 }
 
 /// The points that stand on lines behind a keyword.
-fn lines_after(keyword: &str, bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
+fn lines_after(is_keyword: impl Fn(&str) -> bool, bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
     let text = str::from_utf8(bytes).map_err(|_| HullError::NotText)?;
     let mut points = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
         let mut words = text.split_whitespace();
-        if words.next() == Some(keyword) {
+        if words.next().is_some_and(&is_keyword) {
             let mut number = || words.next()?.parse::<f64>().ok();
             let (Some(x), Some(y), Some(z)) = (number(), number(), number()) else {
                 return Err(HullError::BadLine { line });

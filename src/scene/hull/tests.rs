@@ -64,10 +64,10 @@ fn what_has_no_inside_is_refused() {
     assert_eq!(flat(vec![DVec3::ZERO, DVec3::ONE, 3.0 * DVec3::ONE]), HullError::Flat { count: 3 });
     assert_eq!(flat(vec![DVec3::ONE; 9]), HullError::Flat { count: 1 });
     assert_eq!(flat(Vec::new()), HullError::Flat { count: 0 });
-    // A sheet of paper is no hull, a board is one.
+    // A film is no hull, a sheet of paper is one.
     let with_peak = |height: f64| square.iter().copied().chain([DVec3::new(0.5, 0.5, 2.0 + height)]).collect();
     assert_eq!(flat(with_peak(1e-7)), HullError::Flat { count: 5 });
-    assert_eq!(of_points(with_peak(1e-4)).unwrap().len(), 5);
+    assert_eq!(of_points(with_peak(1e-5)).unwrap().len(), 5);
     for bad in [f64::NAN, f64::INFINITY, 2e60] {
         assert_eq!(flat(vec![DVec3::ZERO, DVec3::splat(bad)]), HullError::OutOfRange);
     }
@@ -135,6 +135,11 @@ fn a_house_is_the_same_from_all_kinds_of_files() {
     let corners = points::points("house.stl", STL.as_bytes()).unwrap();
     let (triangles, rest) = corners.as_chunks::<3>();
     assert_eq!((triangles.len(), rest.len()), (16, 0));
+    // Capitals in text are read; in OBJ they mean nothing.
+    let capitals = STL.to_uppercase();
+    assert!(capitals.contains("VERTEX"));
+    assert_eq!(of_file("house.stl", capitals.as_bytes()).unwrap(), from_obj);
+    assert_eq!(of_file("house.obj", b"V 0 0 0\n"), Err(HullError::NoPoints));
     // The comment of a binary file may begin like an ASCII file.
     assert_eq!(of_file("house.stl", &binary_stl("solid house", triangles)).unwrap(), from_obj);
 }
@@ -204,19 +209,87 @@ proptest! {
         }
     }
 
-    /// No point is outside by the very product that asks for membership.
+    /// No point is outside by the very product that asks for membership, and every face has a point in it.
     #[test]
-    fn every_point_is_inside_as_computed(
+    fn every_point_is_inside_as_computed_and_every_face_is_reached(
         points in prop::collection::vec((-1.0..1.0, -1.0..1.0, -1.0..1.0), 4..60),
         squeeze in 1e-4..1.0,
     ) {
         let points: Vec<DVec3> = points.into_iter().map(|(x, y, z)| DVec3::new(x, y, squeeze * z)).collect();
         prop_assume!(of_points(points.clone()).is_ok());
-        let faces = of_points(points.clone()).unwrap();
-        for point in points {
-            prop_assert!(faces.iter().all(|face| face.distance(point) <= 0.0));
+        for face in of_points(points.clone()).unwrap() {
+            let farthest = points.iter().map(|&point| face.distance(point)).fold(f64::NEG_INFINITY, f64::max);
+            prop_assert!(farthest <= 0.0, "{farthest:e} {face:?}");
+            // The offset is one of these products.
+            prop_assert!(farthest >= -1e-15 && face.normal.is_normalized(), "{farthest:e} {face:?}");
         }
-        // And none is far outside of the hull: every face has a corner in it.
-        prop_assert!(faces.iter().all(|face| face.normal.is_normalized()));
+    }
+
+    /// Without the walls of thin hulls their large faces meet far outside.
+    #[test]
+    fn hulls_stand_out_by_no_more_than_ten_times_the_flatness(
+        points in prop::collection::vec((-1.0..1.0, -1.0..1.0, -1.0..1.0), 4..14),
+        (y, z) in (-2.0..0.0, -5.5..0.0),
+        turn in 0.0..3.0,
+        digits in prop::sample::select(vec![5, 16]),
+    ) {
+        let turn = DQuat::from_axis_angle(DVec3::new(0.36, 0.48, 0.8), turn);
+        let squeeze = DVec3::new(1.0, 10f64.powf(y), 10f64.powf(z));
+        let rounded = |x: f64| format!("{x:.digits$e}").parse::<f64>().unwrap();
+        let place = |(x, y, z)| DVec3::from_array((turn * (squeeze * DVec3::new(x, y, z))).to_array().map(rounded));
+        let points: Vec<DVec3> = points.into_iter().map(place).collect();
+        if let Ok(faces) = of_points(points.clone()) {
+            let out = standing_out(&points, &faces);
+            prop_assert!(out <= 1.0, "{out} of what is allowed: {faces:?}");
+        }
+    }
+}
+
+/// How far the corners of a cell lie outside of the box around points, in units of ten times the flatness.
+fn standing_out(points: &[DVec3], faces: &[HalfSpace]) -> f64 {
+    let low = points.iter().copied().reduce(DVec3::min).unwrap();
+    let high = points.iter().copied().reduce(DVec3::max).unwrap();
+    let size = (high - low).length();
+    let mut out = 0.0_f64;
+    let mut corners = 0;
+    for (third, c) in faces.iter().enumerate() {
+        for (second, b) in faces[..third].iter().enumerate() {
+            let axis = b.normal.cross(c.normal);
+            for a in &faces[..second] {
+                let determinant = a.normal.dot(axis);
+                let (ca, ab) = (c.normal.cross(a.normal), a.normal.cross(b.normal));
+                let solve = |[x, y, z]: [f64; 3]| (x * axis + y * ca + z * ab) / determinant;
+                // Where planes hardly cross, the distances of what is found lead to what was meant.
+                let refined = |corner: DVec3, _| corner - solve([a, b, c].map(|face| face.distance(corner)));
+                let corner = (0..3).fold(solve([a, b, c].map(|face| face.offset)), refined);
+                let is_corner = |face: &HalfSpace| face.distance(corner) <= 1e-12 * size;
+                if determinant.abs() > 1e-13 && faces.iter().all(is_corner) {
+                    out = out.max((low - corner).max(corner - high).max_element());
+                    corners += 1;
+                }
+            }
+        }
+    }
+    assert!(corners >= 4, "{corners} corners of {faces:?}");
+    out / (10.0 * FLATNESS * size)
+}
+
+#[test]
+fn thin_boards_keep_their_walls() {
+    let board = |size: DVec3, thickness: [f64; 2]| -> Vec<DVec3> {
+        let thick = |corner: DVec3| corner.z * (thickness[0] + (thickness[1] - thickness[0]) * corner.y);
+        corners_of_a_cube().into_iter().map(|corner| DVec3 { z: thick(corner), ..corner * size }).collect()
+    };
+    let marking = board(DVec3::new(100.0, 0.2, 1.0), [1e-3, 1e-3]);
+    let wedge = board(DVec3::ONE, [3e-5, 1e-5]);
+    let blade = board(DVec3::new(10.0, 0.3, 1.0), [3e-3, 9e-5]);
+    let square = corners_of_a_cube().into_iter().filter(|corner| corner.z == 0.0);
+    let peak: Vec<DVec3> = square.chain([DVec3::new(0.5, 0.5, 1e-5)]).collect();
+    for (points, count) in [(marking, 6), (wedge, 6), (blade, 6), (peak, 5)] {
+        let faces = of_points(points.clone()).unwrap();
+        assert_eq!(faces.len(), count, "{faces:?}");
+        let out = standing_out(&points, &faces);
+        // All corners are points.
+        assert!(out < 1e-5, "{out}");
     }
 }

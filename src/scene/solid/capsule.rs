@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::Interval;
-use super::ball::ball_interval;
+use super::ball::{STANDSTILL, ball_interval};
 use super::cylinder::Cylinder;
 
 /// All points at most `radius` away from a segment.
@@ -21,9 +21,18 @@ impl Capsule {
     /// The balls at both ends and the cylinder between them: their union is convex, so a line's parts inside are one.
     #[inline(never)]
     pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+        if (x2 - x1).length_squared() < STANDSTILL {
+            return Interval::constant(self.distance(x1));
+        }
         let end = |center: DVec3| ball_interval(x1 - center, x2 - x1, self.radius);
         let balls = end(self.from).hull(end(self.to));
-        self.shaft().map_or(balls, |shaft| balls.hull(shaft.interval(x1, x2)))
+        let Some(shaft) = self.shaft() else {
+            return balls;
+        };
+        let side = shaft.side_interval(x1, x2);
+        let between = shaft.between_caps(side, x1, x2);
+        // The caps lie inside, only the side is border of both.
+        Interval { flat: side.flat && !between.is_empty(), ..balls.hull(between) }
     }
 
     fn shaft(&self) -> Option<Cylinder> {

@@ -35,7 +35,16 @@ impl Cylinder {
 
     #[inline(never)]
     pub(super) fn interval(&self, x1: DVec3, x2: DVec3) -> Interval {
-        let side = ball_interval(self.radial(x1 - self.center), self.radial(x2 - x1), self.radius);
+        self.between_caps(self.side_interval(x1, x2), x1, x2)
+    }
+
+    /// The part inside the infinite cylinder.
+    pub(super) fn side_interval(&self, x1: DVec3, x2: DVec3) -> Interval {
+        ball_interval(self.radial(x1 - self.center), self.radial(x2 - x1), self.radius)
+    }
+
+    /// What the caps leave of it.
+    pub(super) fn between_caps(&self, side: Interval, x1: DVec3, x2: DVec3) -> Interval {
         match self.caps() {
             None => side,
             Some([top, bottom]) => side.intersect(top.interval(x1, x2)).intersect(bottom.interval(x1, x2)),

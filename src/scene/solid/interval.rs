@@ -42,8 +42,8 @@ impl Interval {
         if both.is_empty() { Self::EMPTY } else { both }
     }
 
-    /// The smallest interval around both.
+    /// The smallest interval around both: of a line that lies in the border of neither, or of parts that share none.
     pub(super) fn hull(self, other: Self) -> Self {
-        Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit), flat: self.flat || other.flat }
+        Self { enter: self.enter.min(other.enter), exit: self.exit.max(other.exit), flat: false }
     }
 }

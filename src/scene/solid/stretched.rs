@@ -10,16 +10,16 @@ use super::{Interval, Solid, Sphere};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stretched {
     /// Where the local origin stands \[m\].
-    pub center: DVec3,
+    pub(crate) center: DVec3,
     /// From local coordinates to world coordinates relative to the centre.
-    pub from_local: DMat3,
+    pub(crate) from_local: DMat3,
     /// The inverse, which decides: local = `to_local` (x - center).
-    pub to_local: DMat3,
+    pub(crate) to_local: DMat3,
     /// The solid in local coordinates, as near to the origin as it is to its own reference point; never a half space, and
     /// never stretched itself.
-    pub base: Solid,
+    pub(crate) base: Solid,
     /// A lower bound of the length of the image of any local unit vector.
-    pub least_stretch: f64,
+    pub(crate) least_stretch: f64,
 }
 
 /// Room for the rounding of a few dozen operations.
@@ -27,12 +27,12 @@ const ROUNDED: f64 = 1.0 - 64.0 * f64::EPSILON;
 
 impl Stretched {
     fn new(center: DVec3, from_local: DMat3, to_local: DMat3, base: Solid) -> Self {
-        let least_stretch = Self::least_stretch(to_local);
+        let least_stretch = Self::least_stretch_of(to_local);
         Self { center, from_local, to_local, base, least_stretch }
     }
 
-    /// Of the way back from local coordinates.
-    pub(crate) fn least_stretch(to_local: DMat3) -> f64 {
+    /// The least stretch of the way back from local coordinates.
+    pub(crate) fn least_stretch_of(to_local: DMat3) -> f64 {
         ROUNDED / greatest_stretch(to_local)
     }
 
@@ -60,6 +60,36 @@ impl Stretched {
         Self::new(map.point(self.center), from_local, to_local, self.base.clone())
     }
 
+    /// Where the local origin stands \[m\].
+    #[must_use]
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// From local coordinates to world coordinates relative to the centre.
+    #[must_use]
+    pub fn from_local(&self) -> DMat3 {
+        self.from_local
+    }
+
+    /// From world coordinates relative to the centre to local ones.
+    #[must_use]
+    pub fn to_local(&self) -> DMat3 {
+        self.to_local
+    }
+
+    /// The solid in local coordinates.
+    #[must_use]
+    pub fn base(&self) -> &Solid {
+        &self.base
+    }
+
+    /// A lower bound of the length of the image of any local unit vector.
+    #[must_use]
+    pub fn least_stretch(&self) -> f64 {
+        self.least_stretch
+    }
+
     /// A world point in local coordinates.
     #[must_use]
     pub fn local(&self, point: DVec3) -> DVec3 {
@@ -81,13 +111,27 @@ impl Stretched {
         normal.normalize()
     }
 
-    /// The greatest x.direction over the solid. The two matrices are inverses up to rounding, which their distortion
-    /// magnifies.
+    /// The greatest x.direction over the solid, at least. The way back that counts is the inverse F' of `to_local` T. A
+    /// few roundings make T F differ from 1 by as many epsilons times the distortion, so `from_local` F moves a local point
+    /// p by up to |F' (T F - 1) p|, that is stretch x distortion x |p| of them, however near p is along the direction.
     pub(super) fn support(&self, direction: DVec3) -> f64 {
-        let local = self.from_local.transpose() * direction;
-        let reach = self.base.support(local);
-        let distortion = greatest_stretch(self.from_local) / self.least_stretch;
-        self.center.dot(direction) + reach + 16.0 * f64::EPSILON * distortion * reach.abs()
+        let reach = self.base.support(self.from_local.transpose() * direction);
+        let stretch = greatest_stretch(self.from_local);
+        let size = DVec3::AXES.map(|axis| self.base.support(axis).max(self.base.support(-axis)));
+        let size = DVec3::from_array(size).length();
+        let error = if size.is_finite() {
+            (stretch / self.least_stretch) * stretch * direction.length() * size
+        } else if self.is_diagonal() {
+            // Each coordinate rounds by itself: along an axis that a base without an end is level with, it stays so.
+            reach.abs()
+        } else {
+            f64::INFINITY
+        };
+        self.center.dot(direction) + reach + 16.0 * f64::EPSILON * error
+    }
+
+    fn is_diagonal(&self) -> bool {
+        self.from_local == DMat3::from_diagonal(self.from_local.diagonal())
     }
 
     /// A ball of radius `by` is in local coordinates within one of radius by / `least_stretch`.
