@@ -237,6 +237,18 @@ fn short_rays_of_long_ranges_and_far_scenes_give_the_bits_of_the_reference() {
 }
 
 #[test]
+fn cells_that_are_empty_by_rounding_alone_are_met_as_by_the_reference() {
+    let sides = DVec3::AXES[..2].iter().flat_map(|&axis| [Shape::half_space(axis, 1.0), Shape::half_space(-axis, 1.0)]);
+    let thin = [Shape::half_space(DVec3::Z, 0.0), Shape::half_space(DVec3::NEG_Z, -1e-14)];
+    let cell = Shape::intersection(thin.into_iter().chain(sides));
+    let scene = scene_of(&Shape::union([cell, Shape::sphere(9.0 * DVec3::X, 1.0)]));
+    let ray = |x: f64| Ray::segment(DVec3::new(x, 0.0, 1000.0), DVec3::new(x, 0.0, -999.7));
+    let mut comparison = Comparison::default();
+    comparison.add(&scene, &[ray(0.0), ray(0.5), ray(9.0), ray(5.0)]);
+    assert_eq!((comparison.different, comparison.hits), (0, 3), "{comparison:?}");
+}
+
+#[test]
 fn zeros_keep_their_sign() {
     let scene = scene_of(&Shape::intersection([
         Shape::half_space(DVec3::NEG_Z, 0.0),
