@@ -50,7 +50,8 @@ pub trait Engine: Sync {
     /// Who computes.
     fn identity(&self) -> EngineIdentity;
 
-    /// True when the engine promises the very numbers of the reference. Validation then takes any other for wrong.
+    /// True when the engine promises the very numbers of the reference, for scenes without slivers (faces that meet under
+    /// an angle of rounding). Validation then takes any other for wrong.
     fn promises_equality(&self) -> bool {
         false
     }

@@ -24,8 +24,6 @@ use touchdown::validation::SceneClass;
 struct Comparison {
     rays: usize,
     hits: usize,
-    /// The same place by another leaf: two borders in one place, either may answer (errata 000.3).
-    ties: usize,
     different: usize,
     first: Option<String>,
 }
@@ -52,11 +50,7 @@ impl Comparison {
             if same_bits(&native, &reference) {
                 continue;
             }
-            if native.status == reference.status && native.lambda.to_bits() == reference.lambda.to_bits() {
-                self.ties += 1;
-            } else {
-                self.different += 1;
-            }
+            self.different += 1;
             self.first.get_or_insert_with(|| format!("{ray:?}: {native:?} instead of {reference:?}"));
         }
     }
@@ -96,7 +90,6 @@ fn random_scenes_give_the_bits_of_the_reference() {
     println!("{comparison:?}");
     assert!(comparison.hits * 5 > comparison.rays && comparison.hits * 10 < comparison.rays * 9);
     assert_eq!(comparison.different, 0);
-    assert!(comparison.ties * 1000 < comparison.rays);
 }
 
 #[test]
@@ -115,7 +108,7 @@ fn large_scenes_give_the_bits_of_the_reference() {
         }
         println!("{}: {comparison:?}", class.name());
         assert!(comparison.hits > 100, "{}", class.name());
-        assert_eq!((comparison.different, comparison.ties), (0, 0), "{}", class.name());
+        assert_eq!(comparison.different, 0, "{}", class.name());
     }
 }
 
@@ -186,8 +179,73 @@ fn rays_and_scenes_beyond_binary32_are_answered_without_boxes() {
         })
         .collect();
     comparison.add(&row, &long);
-    assert_eq!((comparison.different, comparison.ties), (0, 0), "{comparison:?}");
+    assert_eq!(comparison.different, 0, "{comparison:?}");
     assert!(comparison.hits > 60);
+}
+
+/// Ten boxes of 1 m, 3 m apart along x.
+fn row_of_boxes() -> Scene {
+    let slab = |axis: DVec3, at: f64| [Shape::half_space(axis, at + 0.5), Shape::half_space(-axis, 0.5 - at)];
+    let cube = |x: f64| Shape::intersection([slab(DVec3::X, x), slab(DVec3::Y, 0.0), slab(DVec3::Z, 0.0)].concat());
+    scene_of(&Shape::union((0..10).map(|number| cube(3.0 * f64::from(number)))))
+}
+
+#[test]
+fn rays_that_stand_still_or_drift_are_found_for_any_range() {
+    let scene = row_of_boxes();
+    let still = |x: f64, lambda1, lambda2| Ray { lambda1, lambda2, ..Ray::segment(DVec3::splat(x), DVec3::splat(x)) };
+    let drifting = Ray {
+        lambda2: 1e15,
+        ..Ray::segment(DVec3::new(0.4999999, -10.0, 0.0), DVec3::new(0.4999999, -10.0 + 1e-13, 0.0))
+    };
+    let mut rays = vec![drifting];
+    for (lambda1, lambda2) in [(1e21, 1e22), (-1e22, -1e21), (1e60, 1e60), (0.0, 0.0)] {
+        rays.extend([still(0.1, lambda1, lambda2), still(0.7, lambda1, lambda2)]);
+    }
+    let mut comparison = Comparison::default();
+    comparison.add(&scene, &rays);
+    assert_eq!((comparison.different, comparison.hits), (0, 5), "{comparison:?}");
+}
+
+#[test]
+fn short_rays_of_long_ranges_and_far_scenes_give_the_bits_of_the_reference() {
+    let mut random = Random::new(test_seed(), 15);
+    let mut comparison = Comparison::default();
+    for number in 0..60 {
+        let offset = [0.0, 1e7, -1e7, 1e9][number % 4] * DVec3::new(1.0, -0.5, 0.25);
+        let block = |random: &mut Random| {
+            let faces: Vec<Shape> = DVec3::AXES
+                .into_iter()
+                .flat_map(|axis| [Shape::half_space(axis, 0.5), Shape::half_space(-axis, 0.5)])
+                .collect();
+            Shape::intersection(faces).rotated(random.rotation()).translated(random.in_cube(6.0) + offset)
+        };
+        let scene = scene_of(&Shape::union((0..30).map(|_| block(&mut random))));
+        let rays: Vec<Ray> = (0..400)
+            .map(|_| {
+                let x1 = random.in_cube(8.0) + offset;
+                let length = 10f64.powf(random.between(-9.0, 1.0));
+                let ray = Ray::segment(x1, x1 + length * random.direction());
+                Ray { lambda1: -20.0 / length, lambda2: 20.0 / length, ..ray }
+            })
+            .collect();
+        comparison.add(&scene, &rays);
+    }
+    println!("{comparison:?}");
+    assert_eq!(comparison.different, 0, "{comparison:?}");
+    assert!(comparison.hits > 5_000);
+}
+
+#[test]
+fn zeros_keep_their_sign() {
+    let scene = scene_of(&Shape::intersection([
+        Shape::half_space(DVec3::NEG_Z, 0.0),
+        Shape::half_space(DVec3::new(1.0, 0.0, -1.0), -5.0),
+    ]));
+    let ray = Ray { lambda1: -1.0, ..Ray::segment(DVec3::new(-5.0, -5.0, 0.0), DVec3::new(-5.0, -5.0, 1.0)) };
+    let mut comparison = Comparison::default();
+    comparison.add(&scene, &[ray]);
+    assert_eq!((comparison.different, comparison.hits), (0, 1), "{comparison:?}");
 }
 
 #[test]

@@ -69,8 +69,11 @@ impl SceneIndex {
         rays: &[[Ray; LANES]; EIGHTS],
         deferred: &mut Deferred,
     ) -> Option<[[Option<Entry>; LANES]; EIGHTS]> {
-        let mut looker = Looker { index: self, packet: Packet::new(rays) };
         let tree = &self.top.tree;
+        if !tree.is_empty() && !agree(&rays[0][0], &rays[EIGHTS - 1][LANES - 1]) {
+            return None;
+        }
+        let mut looker = Looker { index: self, packet: Packet::new(rays) };
         let bundle = if tree.is_empty() {
             None
         } else {
@@ -97,6 +100,12 @@ impl SceneIndex {
         }
         Some(entries)
     }
+}
+
+/// False when two rays go opposite ways along an axis: no packet holds both.
+#[inline(always)]
+fn agree(a: &Ray, b: &Ray) -> bool {
+    ((a.x2 - a.x1) * (b.x2 - b.x1)).min_element() >= 0.0
 }
 
 /// Has all rays of a packet look at members of the outermost union.

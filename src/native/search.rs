@@ -52,7 +52,7 @@ impl SceneIndex {
             until = looker.look(number, deferred);
         }
         if !group.tree.is_empty() {
-            match Line::new(&group.tree, search.ray.x1, search.ray.x2, search.from) {
+            match Line::new(&group.tree, search.ray.x1, search.ray.x2, (search.from, search.until)) {
                 Some(line) => group.tree.along(&line, until, &mut looker, deferred),
                 // Too long for boxes.
                 None => {
@@ -116,9 +116,10 @@ impl SceneIndex {
             let crossing = planes.crossings(half_spaces, ray.x1, ray.x2);
             let last = crossing.enter.greatest();
             if last > enter {
-                enter = last;
-                // The first lane of them.
-                deciding = block * LANES as u32 + crossing.enter.eq(Lanes::splat(last)).first() as u32;
+                let first = crossing.enter.eq(Lanes::splat(last)).first();
+                // The number of that lane says which of 0 and -0 it is.
+                enter = crossing.enter.0[first];
+                deciding = block * LANES as u32 + first as u32;
             }
             exit = exit.min(crossing.exit.least());
         }

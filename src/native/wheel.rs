@@ -23,7 +23,7 @@ pub(super) struct Frames<S: Eight> {
     pub brake: Wide<S>,
 }
 
-/// Eight wheels between two steps, with what the last step gave: a [`WheelStep`] in each lane. Wide<S> that are neither
+/// Eight wheels between two steps, with what the last step gave: a [`WheelStep`] in each lane. Wheels that are neither
 /// broken, slipping nor standing are free.
 #[derive(Clone)]
 pub(super) struct Wheels<S: Eight> {

@@ -1,13 +1,16 @@
 //! Job `entry_point` on the tree: the function Phi of document 000 as a fixed point.
 //!
-//! Let m(S, l) be the smallest l' >= l at which S can begin: for a leaf the smallest l' >= l inside it, for a union the
-//! least and for an intersection the greatest over the children. m never passes the entry point, and m(S, l) = l holds
-//! exactly inside S. So l <- m(S, l) from lambda1 stops at the entry point or beyond lambda2. Every l comes from the
-//! finite set of the leaves' interval ends and rises, so the iteration ends. A leaf's interval is computed from x1 and
-//! x2 alone, never from l (errata 000.6): it has the same bits in every pass, so the iteration stands still exactly.
+//! Phi(S, l) is the smallest l' >= l inside S. That of a leaf is an end of its interval or l itself, that of a union the
+//! least over its children. Of an intersection no point before the greatest over its children is inside, so l <- the
+//! greatest, until it stands still. Every l comes from the finite set of the leaves' interval ends and rises, so the
+//! iteration ends. A leaf's interval is computed from x1 and x2 alone, never from l (errata 000.6): it has the same bits
+//! in every pass, so the iteration stands still exactly.
 //!
-//! Each m comes with the stretch after it that is known to lie inside. Where the children of an intersection share
-//! such a stretch m is the entry point itself, and a single pass is enough: always so for convex sets.
+//! Iterating at every intersection, not only at the root, finds the same lambda (errata 000.9), and where two borders
+//! are in one place that of a set which begins there: a child that is entered there, but not inside, has no say.
+//!
+//! Each Phi comes with the stretch after it that is known to lie inside. Where the children of an intersection share
+//! such a stretch a single pass is enough: always so for convex sets.
 //!
 //! # Conventions
 //! As in [`crate::scene`]. The border met is that of the last pass that moved l, or of the first pass when none did
@@ -18,11 +21,11 @@ use glam::DVec3;
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{Cell, Interval, Node, NodeId, Scene};
 
-/// A possible entry of a node's set.
+/// The first point of a node's set.
 #[derive(Clone, Copy)]
 struct Candidate {
     lambda: f64,
-    /// The set holds everything from `lambda` to here. Below `lambda`: only that it does not begin earlier is known.
+    /// The set holds everything from `lambda` to here.
     holds_until: f64,
     /// The set holds nothing beyond `holds_until`.
     ends_there: bool,
@@ -80,20 +83,10 @@ impl<'a> Tracer<'a> {
     }
 
     fn first_inside(&self, ray: &Ray) -> Option<Candidate> {
-        let mut search = Search { ray, from: ray.lambda1, until: ray.lambda2 };
-        let mut best = self.earliest(self.scene.root(), search)?;
-        while best.holds_until < best.lambda {
-            search.from = best.lambda;
-            let next = self.earliest(self.scene.root(), search)?;
-            if next.lambda == best.lambda {
-                break;
-            }
-            best = next;
-        }
-        Some(best)
+        self.earliest(self.scene.root(), Search { ray, from: ray.lambda1, until: ray.lambda2 })
     }
 
-    /// m(node, from), or `None` when the node has no point in the searched part of the ray.
+    /// Phi(node, from), or `None` when the node has no point in the searched part of the ray.
     #[inline(always)] // A dispatch alone: groups then reach their leaves without a call between.
     fn earliest(&self, node: NodeId, search: Search<'_>) -> Option<Candidate> {
         match self.scene.node(node) {
@@ -131,20 +124,34 @@ impl<'a> Tracer<'a> {
         best.map(|best| Candidate { ends_there: best.ends_there && children.len() == 1, ..best })
     }
 
-    fn earliest_in_all(&self, children: &[NodeId], search: Search<'_>) -> Option<Candidate> {
-        let mut best = Candidate::everything(search.from);
-        let mut last = f64::INFINITY;
-        for &child in children {
-            let candidate = self.earliest(child, search)?;
-            if candidate.ends_there {
-                last = last.min(candidate.holds_until);
+    /// The greatest over the children, from there on again, until all of them stand still or are known to hold.
+    fn earliest_in_all(&self, children: &[NodeId], mut search: Search<'_>) -> Option<Candidate> {
+        let mut found: Option<Candidate> = None;
+        loop {
+            let mut all = Candidate::everything(search.from);
+            let mut last = f64::INFINITY;
+            for &child in children {
+                let candidate = self.earliest(child, search)?;
+                if candidate.ends_there {
+                    last = last.min(candidate.holds_until);
+                }
+                all = all.and(candidate);
+                if all.lambda > last {
+                    return None;
+                }
             }
-            best = best.and(candidate);
-            if best.lambda > last {
-                return None;
+            let moved = all.lambda > search.from;
+            // The border is that of the last pass that moved, or of the first (errata 000.9).
+            let entry = match found {
+                Some(Candidate { lambda, leaf, border, .. }) if !moved => Candidate { lambda, leaf, border, ..all },
+                _ => all,
+            };
+            if !moved || all.holds_until >= all.lambda {
+                return Some(entry);
             }
+            found = Some(entry);
+            search.from = all.lambda;
         }
-        Some(best)
     }
 }
 

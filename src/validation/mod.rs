@@ -54,6 +54,11 @@ pub use wheels::{WheelComparison, judge_wheel, validate_wheels};
 /// What is wrong with a result of an engine that promises those of the judge.
 const UNEQUAL: &str = "not the numbers of the reference";
 
+/// True when two results are equal as numbers, NaN being equal to NaN.
+fn equal<T: PartialEq + std::fmt::Debug>(a: &T, b: &T) -> bool {
+    a == b || format!("{a:?}") == format!("{b:?}")
+}
+
 /// What an item comes to, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use super::draws::{Draws, Purpose};
 use super::{
     EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, UNEQUAL, ValidationError, Verdict,
+    equal,
 };
 use crate::engine::{Engine, EngineError};
 use crate::query::{EntryPoint, Ray, RayStatus};
@@ -85,9 +86,7 @@ pub fn judge_rays(
                 Some(judgement) => judgement,
                 None => entry_points.judge(&item.ray, &truth, &answer)?,
             };
-            // Where two borders are in one place either may be named, and the judgement above stands.
-            let tie = (truth.status, truth.lambda) == (answer.status, answer.lambda) && truth.leaf != answer.leaf;
-            let judgement = if candidate.promises_equality() && truth != answer && !tie {
+            let judgement = if candidate.promises_equality() && !equal(&truth, &answer) {
                 Judgement::plain(Verdict::Wrong, UNEQUAL)
             } else {
                 judgement

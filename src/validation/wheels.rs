@@ -16,7 +16,7 @@ use super::draws::{Draws, Purpose};
 use super::error::one_each;
 use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDecisions, verdict};
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
-use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem};
+use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
 use crate::query::{Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
@@ -222,7 +222,7 @@ impl Lead<'_> {
             let bound = self.surfaces.wheel(&self.parameters, &errors, &last, truth);
             let deviations = bound.deviations(truth, answer);
             let parts = WheelDecisions::of(truth) != WheelDecisions::of(answer);
-            let judgement = if self.promises_equality && truth != answer {
+            let judgement = if self.promises_equality && !equal(truth, answer) {
                 StepJudgement::unequal()
             } else if parts {
                 self.parting(wheel, &frames[..=index], &bound, &truths[..=index], answer)?

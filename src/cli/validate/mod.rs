@@ -46,8 +46,7 @@ const FEWEST_LANDINGS: u64 = 100;
 /// outcome that differs from its states fails the engine; one unexplained difference does, and so do two or more differences, where they are more than one
 /// landing in 200, or a distribution that two equal engines would show less than once in a million studies.
 ///
-/// The native engine promises the very numbers of the reference: of its results any other is wrong. (Where two borders are
-/// in one place it may name the other.)
+/// The native engine promises the very numbers of the reference: of its results any other is wrong.
 #[derive(Debug, Args)]
 pub struct Validate {
     /// Rays and steps of wheels in each class of scenes, steps of landings in each study; of whole landings N / 100 in

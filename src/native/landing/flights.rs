@@ -27,7 +27,7 @@ pub(super) struct Flights<'a, S: Eight> {
     simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
-    /// Wide<S> in which a landing is under way.
+    /// Lanes in which a landing is under way.
     pub lanes: Truth<S>,
     plans: Plans<S>,
     masses: Masses<S>,

@@ -158,7 +158,7 @@ impl<'a, S: Eight> Records<'a, S> {
         }
     }
 
-    /// Takes in a step from the bodies `before` it to the landings after it. Wide<S> without a landing count nonsense,
+    /// Takes in a step from the bodies `before` it to the landings after it. Lanes without a landing count nonsense,
     /// which ends with the next [`Self::begin`].
     #[inline(always)]
     pub fn take_in(&mut self, before: &Bodies<S>, after: &Flights<'_, S>) {

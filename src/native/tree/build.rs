@@ -15,18 +15,38 @@ const MARGIN: f64 = 1e-12;
 impl BoxTree {
     /// A tree over items by number and their boxes, which it [takes](Self::takes); none of them is empty.
     pub fn new(items: &[(u32, BoundingBox)]) -> Self {
-        let all = items.iter().fold(BoundingBox::EMPTY, |all, &(_, bounds)| all.join(bounds));
-        let (center, reach) =
-            if items.is_empty() { (DVec3::ZERO, DVec3::ZERO) } else { (all.center(), all.max - all.center()) };
+        let finite = items.iter().fold(BoundingBox::EMPTY, |all, (_, bounds)| {
+            all.join(BoundingBox { min: finite_or(bounds.min, all.min), max: finite_or(bounds.max, all.max) })
+        });
+        // Nothing has an end along an axis on which the box is still empty.
+        let known = finite.min.cmple(finite.max);
+        let center = DVec3::select(known, finite.center(), DVec3::ZERO);
+        let size = DVec3::select(known, finite.max - finite.min, DVec3::ZERO);
+        // As good as endless beside the others, and still a number.
+        let endless = 4.0 * size.max_element().max(1.0);
         let relative = |&(item, bounds): &(u32, BoundingBox)| {
-            let margin = DVec3::splat(MARGIN * bounds.min.abs().max(bounds.max.abs()).max_element());
-            (item, BoundingBox { min: bounds.min - center - margin, max: bounds.max - center + margin })
+            let margin = DVec3::splat(
+                MARGIN
+                    * finite_or(bounds.min, DVec3::ZERO)
+                        .abs()
+                        .max(finite_or(bounds.max, DVec3::ZERO).abs())
+                        .max_element(),
+            );
+            let (min, max) = (bounds.min - center - margin, bounds.max - center + margin);
+            let within = |v: DVec3| v.clamp(DVec3::splat(-endless), DVec3::splat(endless));
+            (item, BoundingBox { min: within(min), max: within(max) })
         };
-        let mut builder =
-            Builder { items: items.iter().map(relative).collect(), nodes: Vec::with_capacity(items.len() / 4 + 1) };
+        let relative: Vec<(u32, BoundingBox)> = items.iter().map(relative).collect();
+        let reach = relative.iter().fold(DVec3::ZERO, |reach, (_, bounds)| reach.max(bounds.max.max(-bounds.min)));
+        let mut builder = Builder { items: relative, endless, nodes: Vec::with_capacity(items.len() / 4 + 1) };
         builder.node(0, items.len(), 0);
         Self { nodes: builder.nodes, center, reach: above(reach) }
     }
+}
+
+/// A vector's coordinates where they are finite, another's where they are not.
+fn finite_or(v: DVec3, other: DVec3) -> DVec3 {
+    DVec3::select(v.is_finite_mask(), v, other)
 }
 
 /// The next binary32 above.
@@ -48,6 +68,8 @@ fn area(bounds: &BoundingBox) -> f64 {
 struct Builder {
     /// Numbers and boxes relative to the tree's centre; those of every node stand together.
     items: Vec<(u32, BoundingBox)>,
+    /// A coordinate \[m\] that stands for having no end.
+    endless: f64,
     nodes: Vec<Node>,
 }
 
@@ -70,8 +92,9 @@ impl Builder {
             let bounds = self.bounds(first, end);
             let (low, high) = (below(bounds.min), above(bounds.max));
             for axis in 0..3 {
-                self.nodes[number].faces[axis][child] = low[axis];
-                self.nodes[number].faces[axis + 3][child] = high[axis];
+                let (no_low, no_high) = (bounds.min[axis] <= -self.endless, bounds.max[axis] >= self.endless);
+                self.nodes[number].faces[axis][child] = if no_low { f32::NEG_INFINITY } else { low[axis] };
+                self.nodes[number].faces[axis + 3][child] = if no_high { f32::INFINITY } else { high[axis] };
             }
             let what = if end - first == 1 { ITEM | self.items[first].0 } else { self.node(first, end, level + 1) };
             self.nodes[number].children[child] = what;
@@ -95,8 +118,11 @@ impl Builder {
         }
         while ranges.len() < WIDTH {
             let splittable = ranges.iter().enumerate().filter(|(_, range)| range.end - range.first > 1);
-            let size = |range: &Range| if level < HALVED_FROM { range.area } else { (range.end - range.first) as f64 };
-            let Some((index, _)) = splittable.max_by(|(_, a), (_, b)| size(a).total_cmp(&size(b))) else {
+            let area = |range: &Range| if level < HALVED_FROM { range.area } else { 0.0 };
+            // Of equals the one that holds most.
+            let order =
+                |a: &Range, b: &Range| area(a).total_cmp(&area(b)).then((a.end - a.first).cmp(&(b.end - b.first)));
+            let Some((index, _)) = splittable.max_by(|(_, a), (_, b)| order(a, b)) else {
                 break;
             };
             let Range { first, end, .. } = ranges[index];

@@ -1,11 +1,14 @@
 //! Boxes of many things in a tree of nodes with eight children, and the way down that rays take in it.
 //!
-//! Boxes are binary32 and only ever too large: which of them are looked at never changes a result.
+//! Boxes are binary32 and only ever too large: which of them are looked at changes no result. (But for slivers: where two
+//! faces meet under an angle of rounding, crossings are computed beyond the tip, and beyond the box.)
 //!
 //! # Conventions
 //! World coordinates less the tree's centre, in metres. Lambda along a ray. Items are known by numbers.
 
 mod build;
+#[cfg(test)]
+mod tests;
 mod way;
 
 use glam::{DVec3, Vec3};
@@ -54,10 +57,11 @@ pub(super) struct BoxTree {
 }
 
 impl BoxTree {
-    /// True when a tree can hold the box.
+    /// True when a tree can hold the box: it has ends along two axes at least, none of them too far away.
     pub fn takes(bounds: &BoundingBox) -> bool {
-        // False for infinite faces.
-        bounds.min.abs().max(bounds.max.abs()).max_element() <= LARGEST_REACH
+        let ends = bounds.min.is_finite_mask() & bounds.max.is_finite_mask();
+        let near = |face: DVec3| !face.is_finite_mask() | face.abs().cmple(DVec3::splat(LARGEST_REACH));
+        ends.bitmask().count_ones() >= 2 && (near(bounds.min) & near(bounds.max)).all()
     }
 
     /// True without items.
@@ -94,10 +98,7 @@ impl BoxTree {
                 }
             }
             next = loop {
-                if deferred.len() == bottom {
-                    return;
-                }
-                let Some((number, at)) = deferred.pop() else {
+                let Some((number, at)) = (deferred.len() > bottom).then(|| deferred.pop()).flatten() else {
                     return;
                 };
                 if at > limit {
@@ -119,8 +120,8 @@ impl BoxTree {
     /// each: items in boxes that are farther than the least so far are not asked.
     pub fn around(&self, point: DVec3, mut nearest: f64, distance: impl Fn(u32) -> f64) -> f64 {
         let from = point - self.center;
-        // Boxes are only ever too large; the coordinates of the point are rounded in the careful direction.
-        let rounding = f64::from(f32::EPSILON) * from.abs().max_element();
+        // Boxes are only ever too large; what is rounded is the point relative to the centre, in binary64.
+        let rounding = 4.0 * f64::EPSILON * point.abs().max(self.center.abs()).max_element();
         let mut deferred = vec![0];
         while let Some(next) = deferred.pop() {
             let node = &self.nodes[next as usize];

@@ -30,23 +30,48 @@ pub(in crate::native) struct Line {
 /// A bundle wider than this share of the half size of all boxes is no bundle: its rays meet other boxes.
 const WIDEST: f64 = 0.25;
 
-/// A direction's coordinate below this \[m\] counts as this: large enough to say on which side of a face a ray stays.
-const LEAST_DIRECTION: f32 = 1e-20;
+/// Along an axis on which the direction is no longer than this \[m\] a ray counts as standing still.
+const STILL: f64 = 1e-20;
+/// Margins are held below this: infinities would make a number of nothing.
+const LARGEST_MARGIN: f64 = 1e30;
 
-/// How far a start is moved \[m\] so that rounding never hides a box.
-///
-/// A face at p is met at (p - o) / d. Each of o, d, the difference, the quotient and the product is rounded by at most
-/// u = 2^-24 of itself, so the place met is off by less than 5 u (|p| + |o|) to first order; o moved by 8 u (|p| + |o|) in
-/// the careful direction covers it.
-#[inline(always)]
-fn margin(reach: f32, start: f32) -> f32 {
-    8.0 * ROUNDOFF * (reach + start.abs())
+/// What of a ray the margins depend on.
+#[derive(Clone, Copy)]
+struct Extent {
+    /// Greatest coordinate in the world \[m\].
+    coordinate: f64,
+    /// The ray's lengths that lie between its start and what it may meet.
+    lengths: f64,
+}
+
+impl Extent {
+    /// Of rays whose coordinates are at most `coordinate`, from `origin` along `direction` (magnitudes, relative to the
+    /// tree), of interest for lambdas of this magnitude.
+    #[inline(always)]
+    fn new(tree: &BoxTree, coordinate: f64, origin: DVec3, direction: DVec3, lambda: f64) -> Self {
+        let way = (tree.reach.as_dvec3() + origin).max_element() / direction.max_element();
+        // Infinite for a ray that stands still, never NaN: the tree has a size.
+        Self { coordinate, lengths: lambda.min(way).max(1.0) }
+    }
+
+    /// How far a start is moved along an axis \[m\] so that rounding never hides a box.
+    ///
+    /// In binary32 a face at p is met at (p - o) / d. With u = 2^-24 of rounding in p, o, d, the moved o, the difference,
+    /// the quotient and the product, the place met is off by less than 4 u |p| + 6 u |o| to first order: 8 u of both
+    /// cover it. In binary64 the crossings themselves, which decide, are off: the distance of either point of the ray
+    /// from a plane by some 2^-51 of all coordinates, and that once more for every length of the ray up to what is met.
+    /// A ray that all but stands still along the axis drifts by the rest.
+    #[inline(always)]
+    fn margin(self, reach: f32, start: f32, drift: f64) -> f32 {
+        let exact = 4.0 * f64::EPSILON * 4.0 * self.coordinate * self.lengths;
+        8.0 * ROUNDOFF * (reach + start.abs()) + (exact + drift).min(LARGEST_MARGIN) as f32
+    }
 }
 
 impl Line {
-    /// `None` for a ray that is too long for binary32.
+    /// A ray of interest from `lambda1` to `lambda2`; `None` when it is too long for binary32.
     #[inline(always)]
-    pub fn new(tree: &BoxTree, x1: DVec3, x2: DVec3, lambda1: f64) -> Option<Self> {
+    pub fn new(tree: &BoxTree, x1: DVec3, x2: DVec3, (lambda1, lambda2): (f64, f64)) -> Option<Self> {
         let origin = x1 - tree.center;
         let direction = x2 - x1;
         if origin.abs().max_element().max(direction.abs().max_element()) > LARGEST_REACH {
@@ -59,24 +84,24 @@ impl Line {
             inverse: [0.0; 3],
             from: (lambda1 as f32).next_down(),
         };
+        let coordinate = x1.abs().max(x2.abs()).max_element();
+        let lambda = lambda1.abs().max(lambda2.abs());
+        let extent = Extent::new(tree, coordinate, origin.abs(), direction.abs(), lambda);
         for axis in 0..3 {
-            let (o, d) = (origin[axis] as f32, direction[axis] as f32);
-            let backward = d < 0.0;
-            let margin = margin(tree.reach[axis], o);
+            let (o, d) = (origin[axis] as f32, direction[axis]);
+            let still = d.abs() <= STILL;
+            let backward = d < 0.0 && !still;
+            let margin = extent.margin(tree.reach[axis], o, if still { lambda * d.abs() } else { 0.0 });
             let careful = if backward { -margin } else { margin };
             line.near[axis] = axis + 3 * usize::from(backward);
             line.start_near[axis] = o + careful;
             line.start_far[axis] = o - careful;
-            line.inverse[axis] = 1.0 / away_from_zero(d, backward);
+            // Infinite where the ray stands still: each face is passed before it starts, or never. On a face the product
+            // is no number, and no comparison takes it.
+            line.inverse[axis] = if still { f32::INFINITY } else { 1.0 / d as f32 };
         }
         Some(line)
     }
-}
-
-#[inline(always)]
-fn away_from_zero(direction: f32, backward: bool) -> f32 {
-    let least = if backward { -LEAST_DIRECTION } else { LEAST_DIRECTION };
-    if direction.abs() < LEAST_DIRECTION { least } else { direction }
 }
 
 impl Way for Line {
@@ -109,7 +134,7 @@ pub(in crate::native) struct Bundle {
 }
 
 impl Bundle {
-    /// Rays from `x1` to `x2`, of interest from `from` to `until`; `None` when they have no common direction, are too far
+    /// Rays from `x1` to `x2`, of interest from `from` to `until`; `None` when they go both ways along an axis, are too far
     /// apart for a common way, or too long.
     #[inline(always)]
     pub fn new<const EIGHTS: usize>(
@@ -117,39 +142,61 @@ impl Bundle {
         (x1, x2): (&[Lanes3; EIGHTS], &[Lanes3; EIGHTS]),
         (from, until): (&[Lanes; EIGHTS], &[Lanes; EIGHTS]),
     ) -> Option<Self> {
+        let (lambda1, lambda2) = (least(from), greatest(until));
+        // Least and greatest places at lambda 0 and 1, and directions, by axis.
+        let (mut start, mut end, mut direction) = ([[0.0; 2]; 3], [[0.0; 2]; 3], [[0.0; 2]; 3]);
+        for axis in 0..3 {
+            let mut directions = [Lanes::ZERO; EIGHTS];
+            let (mut starts, mut ends) = (directions, directions);
+            for eight in 0..EIGHTS {
+                (starts[eight], ends[eight]) = (x1[eight].axis(axis), x2[eight].axis(axis));
+                directions[eight] = ends[eight] - starts[eight];
+            }
+            start[axis] = [least(&starts), greatest(&starts)];
+            end[axis] = [least(&ends), greatest(&ends)];
+            direction[axis] = [least(&directions), greatest(&directions)];
+        }
+        let magnitude = |range: [f64; 2]| range[0].abs().max(range[1].abs());
+        let center = tree.center;
+        let origin = DVec3::from_array([0, 1, 2].map(|axis| magnitude(start[axis].map(|place| place - center[axis]))));
+        let length = DVec3::from_array(direction.map(magnitude));
+        if origin.max(length).max_element() > LARGEST_REACH {
+            return None;
+        }
+        let coordinate = start.iter().chain(&end).map(|&range| magnitude(range)).fold(0.0, f64::max);
+        let lambda = lambda1.abs().max(lambda2.abs());
+        let extent = Extent::new(tree, coordinate, origin, length, lambda);
         let mut bundle = Self {
             near: [0; 3],
             start_near: [0.0; 3],
             start_far: [0.0; 3],
-            inverse: [[0.0; 2]; 3],
-            from: (least(from) as f32).next_down(),
+            inverse: [[f32::INFINITY; 2]; 3],
+            from: (lambda1 as f32).next_down(),
         };
         // The part of the rays that is in the tree's own box, and how wide the bundle is along each axis.
-        let (mut first, mut last) = (least(from), greatest(until));
+        let (mut first, mut last) = (lambda1, lambda2);
         let mut wide = [[0.0; 2]; 3];
-        for (axis, wide) in wide.iter_mut().enumerate() {
-            let start = x1.map(|x1| x1.axis(axis) - tree.center[axis]);
-            let mut direction = x2.map(|x2| x2.axis(axis));
-            for (direction, x1) in direction.iter_mut().zip(x1) {
-                *direction = *direction - x1.axis(axis);
-            }
-            let (o, d) = ([least(&start), greatest(&start)], [least(&direction), greatest(&direction)]);
-            let largest = o[0].abs().max(o[1].abs()).max(d[0].abs()).max(d[1].abs());
-            let (forward, backward) = (d[0] > f64::from(LEAST_DIRECTION), d[1] < -f64::from(LEAST_DIRECTION));
-            if largest > LARGEST_REACH || !(forward || backward) {
+        for axis in 0..3 {
+            let (o, d) = (start[axis].map(|place| place - center[axis]), direction[axis]);
+            let (forward, backward) = (d[0] > STILL, d[1] < -STILL);
+            // Rays that all but stand still along the axis stay near where they are.
+            let still = magnitude(d) <= STILL;
+            if !(forward || backward || still) {
                 return None;
             }
-            let reach = f64::from(tree.reach[axis]);
-            let ends = if forward { [-reach - o[1], reach - o[0]] } else { [reach - o[0], -reach - o[1]] };
-            first = first.max((ends[0] / d[0]).min(ends[0] / d[1]));
-            last = last.min((ends[1] / d[0]).max(ends[1] / d[1]));
-            *wide = [o[1] - o[0], d[1] - d[0]];
-            let (low, high) = (o[0] as f32, o[1] as f32);
-            let margin = margin(tree.reach[axis], low.abs().max(high.abs()));
-            let (low, high) = (low - margin, high + margin);
+            wide[axis] = [o[1] - o[0], d[1] - d[0]];
+            let drift = if still { lambda * magnitude(d) } else { 0.0 };
+            let margin = extent.margin(tree.reach[axis], magnitude(o) as f32, drift);
+            let (low, high) = (o[0] as f32 - margin, o[1] as f32 + margin);
             bundle.near[axis] = axis + 3 * usize::from(backward);
             (bundle.start_near[axis], bundle.start_far[axis]) = if backward { (low, high) } else { (high, low) };
-            bundle.inverse[axis] = [1.0 / d[1] as f32, 1.0 / d[0] as f32];
+            if !still {
+                let reach = f64::from(tree.reach[axis]);
+                let ends = if forward { [-reach - o[1], reach - o[0]] } else { [reach - o[0], -reach - o[1]] };
+                first = first.max((ends[0] / d[0]).min(ends[0] / d[1]));
+                last = last.min((ends[1] / d[0]).max(ends[1] / d[1]));
+                bundle.inverse[axis] = [1.0 / d[1] as f32, 1.0 / d[0] as f32];
+            }
         }
         let farther = first.abs().max(last.abs());
         let width = wide.into_iter().map(|[start, direction]| start + farther * direction).fold(0.0, f64::max);

@@ -193,11 +193,9 @@ fn shallow_interval(p: DVec3, q: DVec3, r: f64, s: f64) -> Interval {
         };
     }
     let near = (nearest - radius) * (nearest + radius) / far;
-    if middle >= 0.0 {
-        Interval { enter: pivot + near, exit: pivot + far / a, flat: false }
-    } else {
-        Interval { enter: pivot - far / a, exit: pivot - near, flat: false }
-    }
+    let (enter, exit) = if middle >= 0.0 { (pivot + near, pivot + far / a) } else { (pivot - far / a, pivot - near) };
+    // Where the line touches, rounding may turn the two round.
+    Interval { enter, exit: exit.max(enter), flat: false }
 }
 
 /// The line lies in the side, from the apex on.

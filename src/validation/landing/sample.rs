@@ -10,6 +10,7 @@ use crate::validation::draws::{Draws, Purpose};
 use crate::validation::error::one_each;
 use crate::validation::{
     Deviation, Finding, StepItem, StepJudgement, StepReport, Tally, ValidationError, WheelDeviations, embedded_study,
+    equal,
 };
 
 /// Steps judged per landing: enough to see all its phases, few enough to see many landings.
@@ -87,7 +88,7 @@ fn judged(
     (truth, answer): (&LandingState, &LandingState),
     landing: u64,
 ) -> Result<StepJudgement, EngineError> {
-    if candidate.promises_equality() && truth != answer {
+    if candidate.promises_equality() && !equal(truth, answer) {
         return Ok(StepJudgement::unequal());
     }
     steps.judge(item, truth, answer, landing)

@@ -9,7 +9,7 @@ use crate::study::Study;
 use crate::study::statistics::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
 use crate::validation::error::one_each;
 use crate::validation::tally::allowance;
-use crate::validation::{LandingItem, ValidationError, Verdict};
+use crate::validation::{LandingItem, ValidationError, Verdict, equal};
 
 /// Disagreements allowed, as a share of all landings.
 const DISAGREEING_SHARE: f64 = 5e-3;
@@ -133,7 +133,7 @@ pub fn validate_landings(
                 collect(study, outcome, &mut samples, side);
             }
             if let Some(landings) = &mut unequal {
-                *landings += u64::from(truth != answer);
+                *landings += u64::from(!equal(truth, answer));
             }
             let item = LandingItem { study: name, landing };
             if truth.class != answer.class {
