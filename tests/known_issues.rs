@@ -35,7 +35,7 @@ fn walks_name_the_first_of_two_borders_in_one_place() {
 fn native_boxes_end_where_slivers_do() {
     let sliver = Shape::intersection([
         Shape::half_space(DVec3::Z, 0.0),
-        Shape::half_space(DVec3::new(1e-6, 0.0, -1.0), 0.0),
+        Shape::half_space(DVec3::new(1e-8, 0.0, -1.0), 0.0),
         Shape::half_space(DVec3::NEG_X, 1.0),
         Shape::half_space(DVec3::Y, 1.0),
         Shape::half_space(DVec3::NEG_Y, 1.0),
@@ -44,7 +44,7 @@ fn native_boxes_end_where_slivers_do() {
     let scene = Scene::new(&Shape::union(pebbles.chain([sliver])), Vec::new(), None, None).unwrap();
     let (tracer, index) = (Tracer::new(&scene), SceneIndex::new(&scene));
     let differ = (0..200).filter(|&number| {
-        let x = 1e-6 * (1.0 + 0.01 * f64::from(number));
+        let x = 1e-3 * (1.0 + 0.01 * f64::from(number));
         let ray = Ray::segment(DVec3::new(x, 0.0, 1e6), DVec3::new(x, 0.0, -1e6 + 0.3 * f64::from(number)));
         let mut native = [EntryPoint::none(RayStatus::Miss)];
         index.entry_points(&[ray], &mut native);

@@ -28,12 +28,17 @@ const LANDINGS: u64 = 400;
 #[test]
 fn steps_of_wheels_are_within_the_derived_bound() {
     let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    let (mut contact_steps, mut slipping_steps) = (0, 0);
     for class in SceneClass::ALL {
         let report = validate_wheels(&reference, &gpu, (class, 1), WHEEL_STEPS, &mut |_| ()).unwrap();
         print(class.name(), &report);
         assert!(report.tally.passes(), "{:?}", report.tally.worst());
-        assert!(report.contact_steps > WHEEL_STEPS / 10 && report.slipping_steps > WHEEL_STEPS / 20);
+        contact_steps += report.contact_steps;
+        slipping_steps += report.slipping_steps;
     }
+    // Some classes are solids in the air, which few wheels meet.
+    let steps = WHEEL_STEPS * SceneClass::ALL.len() as u64;
+    assert!(contact_steps > steps / 10 && slipping_steps > steps / 20, "{contact_steps} and {slipping_steps} of {steps}");
 }
 
 fn print(name: &str, report: &StepReport) {

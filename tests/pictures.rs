@@ -199,6 +199,21 @@ fn pictures_that_cannot_be_made_are_refused() {
 }
 
 #[test]
+fn what_is_as_far_off_as_scenes_go_spoils_no_picture() {
+    let far = BALL.replace("union = [", "union = [\n    { sphere = { center = [8e59, 0, 0], radius = 1e58 } },");
+    let far = scene(&far);
+    let near = request(Mode::Shaded, 40, 30);
+    let farthest = View { from: DVec3::new(0.0, -1e59, 1e59), at: DVec3::ZERO, ..near.view };
+    for view in [near.view, farthest] {
+        let picture = picture(&far, &Request { view, ..near.clone() });
+        assert!(picture.pixel(20, 25).is_some());
+    }
+    let view = View { from: DVec3::new(0.0, 0.0, 1.1e59), ..near.view };
+    let error = render(&Reference::new(1).unwrap(), &far, &Request { view, ..near }, &mut |_| {}).unwrap_err();
+    assert!(error.to_string().contains("coordinates must be numbers up to 1e59"), "{error}");
+}
+
+#[test]
 fn a_view_and_colors_come_from_the_scene_file() {
     let size = Size { width: 4, height: 3 };
     let with = |camera: &str| {

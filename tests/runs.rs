@@ -91,7 +91,10 @@ fn a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one() {
 fn an_interrupted_run_says_so_and_goes_on() {
     let directory = tempfile::tempdir().unwrap();
     let (whole, stopped) = (directory.path().join("whole"), directory.path().join("stopped"));
+    // The slowest engine: it leaves time to be interrupted.
+    let engine = ["--engine", "reference"];
     let child = touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&stopped), "--threads", "1"])
+        .args(engine)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -104,8 +107,8 @@ fn an_interrupted_run_says_so_and_goes_on() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(code(&output), 130, "{}", standard_error(&output));
     assert!(!stopped.join("summary.json").exists());
-    run_study(&data("study.toml"), &stopped, &[]);
-    run_study(&data("study.toml"), &whole, &[]);
+    run_study(&data("study.toml"), &stopped, &engine);
+    run_study(&data("study.toml"), &whole, &engine);
     assert!(contents(&whole) == contents(&stopped));
 }
 

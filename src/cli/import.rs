@@ -20,6 +20,9 @@ pub enum ImportVerb {
     /// A runway of an `OurAirports` table as a scene
     Runway(ImportRunway),
     /// A model of OpenSCAD as a scene
+    ///
+    /// A cylinder whose $fn is 3 to 12 stays a prism, pyramid or frustum of that many sides; one of more sides becomes
+    /// round. A sphere always becomes round, and where its $fn is 1 to 12 a warning says so.
     Csg(ImportCsg),
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use glam::DVec3;
-use touchdown::picture::{Mode, Request, Size, framing_view, render};
+use touchdown::picture::{Mode, Request, Size, framing_view, render, upright};
 use touchdown::scene::{Scene, View};
 use touchdown::table::write_atomically;
 
@@ -35,7 +35,8 @@ pub struct Render {
     /// What is in the middle of the picture, in metres
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     at: Option<DVec3>,
-    /// What is upwards in the picture [default: 0,0,1; 1,0,0 when looking straight down or up]
+    /// What is upwards in the picture [default: as in [camera] of the scene file, else 0,0,1; when looking along that:
+    /// 1,0,0, or 0,0,1 when looking along x]
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     up: Option<DVec3>,
     /// Angle between the lower and the upper edge [default: 40]
@@ -132,12 +133,11 @@ impl Render {
     fn view(&self, of_scene: &View) -> View {
         let at = self.at.unwrap_or(of_scene.at);
         let from = self.from.unwrap_or(of_scene.from + (at - of_scene.at));
-        let along_up = (at - from).cross(of_scene.up) == DVec3::ZERO;
-        View {
-            from,
-            at,
-            up: self.up.unwrap_or(if along_up { DVec3::X } else { of_scene.up }),
-            field_of_view: self.fov.map_or(of_scene.field_of_view, f64::to_radians),
+        let field_of_view = self.fov.map_or(of_scene.field_of_view, f64::to_radians);
+        let view = View { from, at, up: of_scene.up, field_of_view };
+        match self.up {
+            Some(up) => View { up, ..view },
+            None => upright(view),
         }
     }
 }

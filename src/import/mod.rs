@@ -5,6 +5,7 @@
 //! model.csg --csg_scene--> the same, from OpenSCAD's solids
 //! ```
 
+mod colors;
 mod condition;
 mod csg;
 mod error;

@@ -5,8 +5,10 @@
 //! the ground is z <= 0. Thirds are thirds of the pavement, counted in the landing direction. (Reports that are not
 //! addressed to a landing aircraft may list them from the lower runway designator instead.)
 
+use super::colors::{self, hexadecimal};
 use super::condition::{ConditionCode, pressure_warning};
 use super::{RunwayRow, Surface};
+use crate::scene::Color;
 
 /// Width of a paved shoulder \[m\], each side.
 const SHOULDER: f64 = 7.5;
@@ -100,16 +102,18 @@ fn runway_table(row: &RunwayRow) -> String {
 
 fn materials(row: &RunwayRow, request: &RunwayRequest) -> String {
     let mut text = "# Friction of a zone is the wheel braking coefficient of its code. It holds what a working\n\
-         # anti-skid reaches on average, so a vehicle's own anti_skid should be close to 1.\n"
+         # anti-skid reaches on average, so a vehicle's own anti_skid should be close to 1. Colours are assumed.\n"
         .to_owned();
     for (zone, code) in (1..).zip(request.condition_codes) {
         let by_speed = code.braking(request.tyre_pressure);
         let at_rest = by_speed.first().map_or(0.0, |&(_, friction)| friction);
         text.push_str(&format!(
-            "# Code {}, {}.\n[materials.{}]\nstatic_friction = {at_rest:.4}\ndynamic_friction = {at_rest:.4}\n",
+            "# Code {}, {}.\n[materials.{}]\nstatic_friction = {at_rest:.4}\ndynamic_friction = {at_rest:.4}\n\
+             color = \"{}\"\n",
             code.number(),
             code.description(),
-            zone_material(zone, code)
+            zone_material(zone, code),
+            hexadecimal(colors::of_zone(&row.surface, code))
         ));
         if by_speed.len() > 1 {
             text.push_str(&friction_table(&by_speed));
@@ -117,23 +121,29 @@ fn materials(row: &RunwayRow, request: &RunwayRequest) -> String {
         text.push('\n');
     }
     if row.surface.is_paved() {
-        text.push_str(&plain_material("shoulder", "Asphalt shoulder, wet or dry: assumed.", 0.6, 0.5));
+        text.push_str(&plain_material(
+            "shoulder",
+            "Asphalt shoulder, wet or dry: assumed.",
+            [0.6, 0.5],
+            colors::SHOULDER,
+        ));
     }
     text.push_str(&plain_material(
         "grass",
         "Grass, damp: assumed. Its drag on rolling wheels is not modelled.",
-        0.4,
-        0.3,
+        [0.4, 0.3],
+        colors::GRASS,
     ));
     if request.house {
-        text.push_str(&plain_material("masonry", "Walls and roof of the house: assumed.", 0.6, 0.5));
+        text.push_str(&plain_material("masonry", "Walls and roof of the house: assumed.", [0.6, 0.5], colors::MASONRY));
     }
     text
 }
 
-fn plain_material(name: &str, comment: &str, static_friction: f64, dynamic_friction: f64) -> String {
+fn plain_material(name: &str, comment: &str, [at_rest, sliding]: [f64; 2], color: Color) -> String {
     format!(
-        "# {comment}\n[materials.{name}]\nstatic_friction = {static_friction}\ndynamic_friction = {dynamic_friction}\n\n"
+        "# {comment}\n[materials.{name}]\nstatic_friction = {at_rest}\ndynamic_friction = {sliding}\ncolor = \"{}\"\n\n",
+        hexadecimal(color)
     )
 }
 

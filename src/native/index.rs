@@ -133,8 +133,9 @@ impl Builder<'_> {
         for (&node, number) in nodes.iter().zip(0u32..) {
             members.push(self.part(node));
             match self.bounds[node.0 as usize] {
-                Some(bounds) if bounds.is_empty() => {}
-                Some(bounds) if BoxTree::takes(&bounds) => boxed.push((number, bounds)),
+                _ if matches!(self.scene.node(node), Node::Nothing) => {}
+                // What is empty by no more than rounding may be met as well.
+                Some(bounds) if !bounds.is_empty() && BoxTree::takes(&bounds) => boxed.push((number, bounds)),
                 _ => unboxed.push(number),
             }
         }

@@ -32,7 +32,11 @@ impl Paint {
     pub fn new(scene: &Scene, bounds: &[Option<BoundingBox>]) -> Self {
         let around = |region: Option<NodeId>| match region {
             None => BoundingBox::WHOLE,
-            Some(node) => bounds[node.0 as usize].map_or(BoundingBox::WHOLE, with_margin),
+            // What is empty by no more than rounding may hold a point as well.
+            Some(node) => {
+                let bounds = bounds[node.0 as usize].filter(|bounds| !bounds.is_empty());
+                bounds.map_or(BoundingBox::WHOLE, with_margin)
+            }
         };
         let blocks = |coating: &Vec<crate::scene::Layer>| {
             coating

@@ -12,6 +12,22 @@ use crate::scene::{LIMITS, View};
 /// Below this sine `up` counts as along the view.
 const PARALLEL: f64 = 1e-6;
 
+/// The view with another direction upwards where it goes along its own: x, or z when it goes along x.
+#[must_use]
+pub fn upright(view: View) -> View {
+    let forward = (view.at - view.from).normalize_or_zero();
+    let seen = |up: &DVec3| right_of(forward, *up).is_some();
+    // Of a view without a direction nothing is upwards.
+    let up = [view.up, DVec3::X, DVec3::Z].into_iter().find(seen).unwrap_or(view.up);
+    View { up, ..view }
+}
+
+/// What is to the right, a unit vector, of one who looks `forward`; `None` when `up` is along that, or zero.
+fn right_of(forward: DVec3, up: DVec3) -> Option<DVec3> {
+    let right = up.try_normalize().map(|up| forward.cross(up)).filter(|right| right.length() > PARALLEL);
+    right.map(DVec3::normalize)
+}
+
 /// A view made into axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
@@ -29,6 +45,10 @@ pub(super) struct Camera {
 }
 
 impl Camera {
+    /// Eyes and what they look at have coordinates up to this \[m\], and rays are no longer, so that those from a surface in
+    /// sight towards the sun stay within the limits of rays, too.
+    pub(super) const FARTHEST: f64 = 0.1 * LIMITS.magnitude;
+
     pub(super) fn new(view: &View, size: Size, reach: f64) -> Result<Self, PictureError> {
         let View { from, at, up, field_of_view } = *view;
         let Size { width, height } = size;
@@ -38,11 +58,12 @@ impl Camera {
         if !View::FIELDS_OF_VIEW.contains(&field_of_view) {
             return Err(PictureError::FieldOfView { radians: field_of_view });
         }
-        let bounded = |v: DVec3| v.to_array().into_iter().all(|number| number.abs() <= LIMITS.magnitude);
-        let forward = (at - from).try_normalize().filter(|_| bounded(from) && bounded(at));
-        let forward = forward.ok_or(PictureError::NoDirection { from, at })?;
-        let right = up.try_normalize().map(|up| forward.cross(up)).filter(|right| right.length() > PARALLEL);
-        let right = right.ok_or(PictureError::NoUp { up, forward })?.normalize();
+        let bounded = |v: DVec3| v.abs().cmple(DVec3::splat(Self::FARTHEST)).all(); // false for NaN
+        if !bounded(from) || !bounded(at) {
+            return Err(PictureError::TooFar { from, at });
+        }
+        let forward = (at - from).try_normalize().ok_or(PictureError::NoDirection { from, at })?;
+        let right = right_of(forward, up).ok_or(PictureError::NoUp { up, forward })?;
         let half_height = (0.5 * field_of_view).tan();
         Ok(Self {
             from,
@@ -123,12 +144,32 @@ mod tests {
     fn views_that_show_nothing_are_refused() {
         let refused = |view: &View, size| Camera::new(view, size, 10.0).unwrap_err().to_string();
         assert!(refused(&View { at: view().from, ..view() }, SIZE).contains("must be different points"));
-        assert!(refused(&View { at: DVec3::NAN, ..view() }, SIZE).contains("must be different points"));
+        for far in [DVec3::NAN, DVec3::new(0.0, -1.1e59, 0.0), DVec3::splat(f64::INFINITY)] {
+            assert!(refused(&View { at: far, ..view() }, SIZE).contains("up to 1e59"));
+            assert!(refused(&View { from: far, ..view() }, SIZE).contains("up to 1e59"));
+        }
         assert!(refused(&View { up: DVec3::X, ..view() }, SIZE).contains("along the view"));
         assert!(refused(&View { up: DVec3::ZERO, ..view() }, SIZE).contains("must not be zero"));
         assert!(refused(&View { field_of_view: 3.0, ..view() }, SIZE).contains("from 1 to 150 deg"));
         assert!(refused(&view(), Size { width: 0, height: 1 }).contains("1 to 16384 pixels"));
         assert!(refused(&view(), Size { width: 1, height: 16_385 }).contains("1 to 16384 pixels"));
+    }
+
+    #[test]
+    fn upwards_is_never_along_the_view() {
+        let upwards = |forward: DVec3, up: DVec3| upright(View { at: view().from + forward, up, ..view() }).up;
+        for (forward, up, expected) in [
+            (DVec3::X, DVec3::Z, DVec3::Z),
+            (DVec3::NEG_Z, DVec3::Z, DVec3::X),
+            (DVec3::X, DVec3::X, DVec3::Z),
+            (10.0 * DVec3::Y, DVec3::NEG_Y, DVec3::X),
+            // As good as straight down, and not quite.
+            (DVec3::new(1e-8, 0.0, -1.0), DVec3::Z, DVec3::X),
+            (DVec3::new(1e-5, 0.0, -1.0), DVec3::Z, DVec3::Z),
+        ] {
+            assert_eq!(upwards(forward, up), expected, "{forward}, {up}");
+        }
+        assert_eq!(upwards(DVec3::ZERO, DVec3::Y), DVec3::Y);
     }
 
     #[test]

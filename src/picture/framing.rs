@@ -6,6 +6,7 @@
 use glam::DVec3;
 
 use super::Size;
+use super::camera::Camera;
 use crate::program::walk::{BoundingBox, bounded_extent, center};
 use crate::scene::{Scene, View};
 
@@ -27,11 +28,11 @@ pub fn framing_view(scene: &Scene, size: Size) -> View {
     scene.appearance().view.unwrap_or_else(|| framing(&extent(scene), size))
 }
 
-/// How far rays must go to show a scene \[m\].
+/// How far rays must go to show a scene \[m\], as far as rays may.
 pub(super) fn reach(scene: &Scene, view: &View) -> f64 {
     let BoundingBox { min, max } = extent(scene);
     let farthest = (min - view.from).abs().max((max - view.from).abs()).length();
-    (REACH * (view.at - view.from).length()).max(2.0 * farthest)
+    (REACH * (view.at - view.from).length()).max(2.0 * farthest).min(Camera::FARTHEST)
 }
 
 /// What has an end in a scene.
@@ -85,7 +86,6 @@ fn fit(points: &[DVec3], axis: DVec3, forward: DVec3, tangent: f64) -> (f64, f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::camera::Camera;
     use crate::scene::{Runway, Shape};
 
     const SIZE: Size = Size { width: 160, height: 90 };

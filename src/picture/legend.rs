@@ -1,5 +1,7 @@
 //! What colours mean, drawn into the lower right corner.
 
+use std::cmp::Reverse;
+
 use glam::DVec3;
 
 use super::canvas::{Area, Canvas};
@@ -84,15 +86,8 @@ fn draw_swatches(canvas: &mut Canvas, title: &str, swatches: &[(Color, String, u
     let layout = Layout::new(canvas);
     // At most two thirds of the height; what is seen least is left out.
     let most_lines = ((2 * canvas.size.height / 3) / layout.line).saturating_sub(2).max(1) as usize;
-    let mut by_rays: Vec<u64> = swatches.iter().map(|swatch| swatch.2).collect();
-    by_rays.sort_unstable_by(|a, b| b.cmp(a));
-    let least = by_rays.get(most_lines - 1).copied().unwrap_or(0);
-    let shown: Vec<(Color, String)> = swatches
-        .iter()
-        .filter(|swatch| swatch.2 >= least)
-        .take(most_lines)
-        .map(|(color, name, _)| (*color, cut(name)))
-        .collect();
+    let shown: Vec<(Color, String)> =
+        most_seen(swatches, most_lines).into_iter().map(|(color, name, _)| (*color, cut(name))).collect();
     let rest = match swatches.len() - shown.len() {
         0 if shown.is_empty() => Some("nothing in sight".to_owned()),
         0 => None,
@@ -117,6 +112,15 @@ fn draw_swatches(canvas: &mut Canvas, title: &str, swatches: &[(Color, String, u
     if let Some(rest) = rest {
         canvas.write(left + indent, top + (lines - 1) * layout.line, &rest, FAINT_INK);
     }
+}
+
+/// The swatches that most rays met, in the order of the list; of equals the first.
+fn most_seen(swatches: &[(Color, String, u64)], most: usize) -> Vec<&(Color, String, u64)> {
+    let mut numbers: Vec<usize> = (0..swatches.len()).collect();
+    numbers.sort_by_key(|&number| Reverse(swatches[number].2));
+    numbers.truncate(most);
+    numbers.sort_unstable();
+    numbers.into_iter().map(|number| &swatches[number]).collect()
 }
 
 fn draw_depth(canvas: &mut Canvas, title: &str, scale: &DepthScale) {
@@ -202,6 +206,16 @@ mod tests {
         {
             assert_eq!(label(distance), text);
         }
+    }
+
+    #[test]
+    fn what_is_seen_most_is_in_the_legend_and_its_order_is_kept() {
+        let rays = [5; 12].into_iter().chain([1000, 3, 7]);
+        let swatches: Vec<_> = (0..).zip(rays).map(|(number, rays)| (INK, format!("{number}"), rays)).collect();
+        let shown = |most| most_seen(&swatches, most).into_iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>();
+        assert_eq!(shown(10), ["0", "1", "2", "3", "4", "5", "6", "7", "12", "14"]);
+        assert_eq!(shown(1), ["12"]);
+        assert_eq!(shown(99).len(), 15);
     }
 
     #[test]

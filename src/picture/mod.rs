@@ -24,9 +24,11 @@ use std::time::Duration;
 use glam::DVec3;
 use thiserror::Error;
 
+pub use camera::upright;
 pub use framing::framing_view;
 pub use render::render;
 
+use self::camera::Camera;
 use crate::engine::{EngineError, EngineIdentity};
 use crate::scene::{Color, MaterialId, View};
 
@@ -133,11 +135,22 @@ pub enum PictureError {
         samples: u32,
     },
     /// The eye is where it looks.
-    #[error("the view is from {from} m at {at} m: they must be different points, with finite numbers up to 1e60")]
+    #[error("the view is from {from} m at {at} m: they must be different points")]
     NoDirection {
         /// The eye.
         from: DVec3,
         /// What it looks at.
+        at: DVec3,
+    },
+    /// The eye, or what it looks at, is farther off than rays may start.
+    #[error(
+        "the view is from {from} m at {at} m: coordinates must be numbers up to {:e} in magnitude",
+        Camera::FARTHEST
+    )]
+    TooFar {
+        /// The eye \[m\].
+        from: DVec3,
+        /// What it looks at \[m\].
         at: DVec3,
     },
     /// `up` is zero or points where the view goes.
@@ -162,7 +175,8 @@ pub enum PictureError {
     },
     /// The engine gave no answer to a ray.
     #[error(
-        "the ray of column {column}, row {row} is too long for engine {engine}, or meets too much; use engine reference"
+        "the ray of column {column}, row {row} is too long for engine {engine}, or meets too much{}",
+        advice(engine)
     )]
     Unanswered {
         /// Column of the pixel.
@@ -184,4 +198,21 @@ pub enum PictureError {
         /// What the encoder said.
         cause: String,
     },
+}
+
+/// Which engine may answer where this one does not.
+fn advice(engine: &str) -> &'static str {
+    if engine == "reference" { "" } else { "; use engine reference" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_engine_is_told_to_be_itself() {
+        let text = |engine: &str| PictureError::Unanswered { column: 7, row: 3, engine: engine.to_owned() }.to_string();
+        assert!(text("gpu").ends_with("for engine gpu, or meets too much; use engine reference"), "{}", text("gpu"));
+        assert!(text("reference").ends_with("for engine reference, or meets too much"), "{}", text("reference"));
+    }
 }

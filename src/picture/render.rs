@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use glam::{DVec3, Vec3};
+use rayon::prelude::*;
 
 use super::camera::Camera;
 use super::canvas::Canvas;
@@ -15,6 +16,8 @@ use crate::scene::{Color, MaterialId, Scene};
 
 /// Most rays per call of the engine: some 100 MB of rays and answers, and enough that threads and devices are busy.
 const RAYS_PER_CALL: usize = 1 << 19;
+/// Rays or pixels that one thread takes at a time: enough that sharing them out costs nothing.
+const ITEMS_PER_TASK: usize = 4096;
 /// Rays to the sun start this share of a pixel's size off the surface: too little to be seen, and far above the rounding
 /// of any engine, which would have surfaces shade themselves.
 const LIFT: f64 = 0.25;
@@ -108,7 +111,8 @@ impl Painter<'_> {
                 material: entry.material,
             })
         };
-        let sights: Vec<Option<Sight>> = rays.iter().zip(&entries).map(sight).collect();
+        let sights: Vec<Option<Sight>> =
+            rays.par_iter().zip(&entries).with_min_len(ITEMS_PER_TASK).map(sight).collect();
         for sight in sights.iter().flatten() {
             self.seen[Surfaces::place(sight.material)] += 1;
         }
@@ -120,13 +124,18 @@ impl Painter<'_> {
             self.nearest.extend(sights.chunks(samples).map(|pixel| nearest(pixel).map_or(-1.0, |it| it as f32)));
             return Ok(());
         }
-        let lights: Vec<Vec3> = rays
-            .iter()
-            .zip(sights.iter().zip(&in_sun))
-            .map(|(ray, (sight, &in_sun))| self.light(ray, sight.as_ref(), in_sun))
+        // Each pixel alone, its samples in their order: its sum is the same on any number of threads.
+        let pixel = |first: usize| {
+            let samples = first..first + samples;
+            let lights = samples.clone().map(|it| self.light(&rays[it], sights[it].as_ref(), in_sun[it]));
+            color::color(lights.sum::<Vec3>() / samples.len() as f32).0
+        };
+        let pixels: Vec<[u8; 3]> = (0..rays.len() / samples)
+            .into_par_iter()
+            .with_min_len(ITEMS_PER_TASK)
+            .map(|number| pixel(number * samples))
             .collect();
-        let mean = |pixel: &[Vec3]| pixel.iter().sum::<Vec3>() / samples as f32;
-        self.bytes.extend(lights.chunks(samples).flat_map(|pixel| color::color(mean(pixel)).0));
+        self.bytes.extend(pixels.as_flattened());
         Ok(())
     }
 
@@ -138,15 +147,15 @@ impl Painter<'_> {
             let sample = (f64::from(sample) + 0.5) / f64::from(samples);
             2.0 * (f64::from(pixel) + sample) / f64::from(pixels) - 1.0
         };
-        let mut rays = Vec::with_capacity((end - first) as usize * (size.width * samples * samples) as usize);
-        for row in first..end {
-            for column in 0..size.width {
-                for (down, across) in (0..samples).flat_map(|down| (0..samples).map(move |across| (down, across))) {
-                    rays.push(self.camera.ray(place(column, across, size.width), -place(row, down, size.height)));
-                }
-            }
-        }
-        rays
+        let per_row = size.width * samples * samples;
+        let ray = |number: usize| {
+            let (row, in_row) = (first + (number / per_row as usize) as u32, (number % per_row as usize) as u32);
+            let (column, sample) = (in_row / (samples * samples), in_row % (samples * samples));
+            let (down, across) = (sample / samples, sample % samples);
+            self.camera.ray(place(column, across, size.width), -place(row, down, size.height))
+        };
+        let count = (end - first) as usize * per_row as usize;
+        (0..count).into_par_iter().with_min_len(ITEMS_PER_TASK).map(ray).collect()
     }
 
     fn trace(&mut self, rays: &[Ray]) -> Result<Vec<EntryPoint>, PictureError> {

@@ -99,7 +99,7 @@ fn senseless_options_are_refused_by_name_and_change_nothing() {
         ("render scene.toml --out out.png --from 1,2", "such as -200,50,80"),
         ("render scene.toml --out out.png --from 1,2,inf", "1,2,inf"),
         ("render scene.toml --out out.png --from 1,2,3 --at 1,2,3", "must be different points"),
-        ("render scene.toml --out out.png --from 1e300,2,3", "up to 1e60"),
+        ("render scene.toml --out out.png --from 1e300,2,3", "up to 1e59"),
         ("render scene.toml --out out.png --from 0,0,-100", "is inside"),
         ("render scene.toml --out out.png --from 0,0,50 --at 0,0,1 --up 0,0,1", "nor along the view"),
         ("render scene.toml --out out.png --fov 179", "179 deg: must be from 1 to 150"),

@@ -105,6 +105,19 @@ pub(super) fn length(statement: &Statement, name: &str) -> Result<f64, CsgError>
     }
 }
 
+/// Circles of at most this many sides are meant as polygons, such as nuts, towers and pyramids: this is the last number of
+/// which one speaks (a bolt of twelve points). More sides stand for a circle, and are within 3 % of its radius.
+const MOST_SIDES: f64 = 12.0;
+
+/// How many sides `$fn` asks for where they are few: OpenSCAD leaves out fractions, and takes at least three.
+pub(super) fn few_sides(statement: &Statement) -> Result<Option<u32>, CsgError> {
+    let sides = match argument(statement, "$fn") {
+        None => 0.0,
+        Some(_) => length(statement, "$fn")?,
+    };
+    Ok((sides > 0.0 && sides.floor() <= MOST_SIDES).then_some(sides.max(3.0) as u32))
+}
+
 /// True or false; false where it is left out.
 pub(super) fn boolean(statement: &Statement, name: &str) -> Result<bool, CsgError> {
     match argument(statement, name) {

@@ -1,44 +1,97 @@
-//! Polyhedra: convex or refused.
+//! Convex polyhedra, and `hull` of what has corners or of two balls.
 
-use std::collections::HashMap;
+use glam::{DAffine3, DVec3};
 
-use glam::DVec3;
+use super::arguments::{few_sides, length, matrix};
+use super::convex::Mesh;
+use super::map::Frame;
+use super::solids::{NODES, belonging, cube_extent, refused};
+use super::syntax::Statement;
+use super::text::{leaf, number, polyhedron_of, vector};
+use super::{CsgError, Piece};
+use crate::scene::convex_hull;
 
-/// A vertex may stand this share of the polyhedron's size off a face's plane: coordinates in the export have six digits.
-const SIX_DIGITS: f64 = 5e-6;
-
-/// What is wrong with the faces as the surface of a convex polyhedron, if anything: each face must have all points on one
-/// side, and each edge must belong to two faces, once in each direction.
-pub(super) fn check_convex(points: &[DVec3], faces: &[Vec<usize>]) -> Result<(), String> {
-    let size = points.iter().map(|point| (*point - points[0]).length()).fold(0.0, f64::max);
-    let mut edges: HashMap<(usize, usize), i32> = HashMap::new();
-    for (number, face) in faces.iter().enumerate() {
-        if face.len() < 3 {
-            return Err(format!("face {number} has fewer than three points"));
-        }
-        if let Some(missing) = face.iter().find(|&&index| index >= points.len()) {
-            return Err(format!("face {number} names point {missing}, but there are {}", points.len()));
-        }
-        for (index, &from) in face.iter().enumerate() {
-            let to = face[(index + 1) % face.len()];
-            *edges.entry((from.min(to), from.max(to))).or_default() += if from < to { 1 } else { -1 };
-        }
-        // Newell's normal: the sum over all corners, so that nearly straight corners do not matter.
-        let corner = |index: usize| points[face[index % face.len()]] - points[face[0]];
-        let normal = (0..face.len()).map(|index| corner(index).cross(corner(index + 1))).sum::<DVec3>();
-        let Some(normal) = normal.try_normalize() else {
-            continue; // All its points stand in a line: it bounds nothing.
-        };
-        let heights = points.iter().map(|point| (*point - points[face[0]]).dot(normal));
-        let (low, high) = heights.fold((0.0, 0.0), |(low, high): (f64, f64), it| (low.min(it), high.max(it)));
-        if low.abs().min(high) > SIX_DIGITS * size {
-            return Err(format!("it is not convex: points stand on both sides of face {number}"));
-        }
+pub(super) fn polyhedron(statement: &Statement, map: &DAffine3) -> Result<Piece, CsgError> {
+    let mesh = Mesh::read(statement)?;
+    let corners = mesh.corners();
+    if corners.is_empty() {
+        return Ok(Piece::Nothing);
     }
-    match edges.iter().find(|&(_, &count)| count != 0) {
-        Some(((from, to), _)) => {
-            Err(format!("it is not closed: the edge between points {from} and {to} does not belong to two faces"))
-        }
-        None => Ok(()),
+    mesh.check_convex().map_err(|what| CsgError::new(statement.line, format!("polyhedron: {what}")))?;
+    hull_of_points(statement, corners.into_iter().map(|corner| map.transform_point3(corner)).collect())
+}
+
+/// The hull of boxes and polyhedra, or of two equal balls. Lines of balls with few sides are added to `rounded`.
+pub(super) fn hull(statement: &Statement, map: &DAffine3, rounded: &mut Vec<usize>) -> Result<Piece, CsgError> {
+    let mut parts = Parts { corners: Vec::new(), balls: Vec::new(), rounded };
+    parts.collect(&statement.children, map)?;
+    let Parts { corners, balls, .. } = parts;
+    match (&corners[..], &balls[..]) {
+        ([], []) => Ok(Piece::Nothing),
+        (_, []) => hull_of_points(statement, corners),
+        ([], [(from, r1), (to, r2)]) if (r1 - r2).abs() <= 1e-5 * r1 => Ok(Piece::Leaf(leaf(&format!(
+            "capsule = {{ from = {}, to = {}, radius = {} }}",
+            vector(*from),
+            vector(*to),
+            number(*r1)
+        )))),
+        _ => Err(CsgError::new(
+            statement.line,
+            "hull: only of cubes and convex polyhedra, or of two spheres with the same radius",
+        )),
     }
+}
+
+/// What a hull is made around.
+struct Parts<'a> {
+    /// Corners of cubes and polyhedra.
+    corners: Vec<DVec3>,
+    /// Centres and radii.
+    balls: Vec<(DVec3, f64)>,
+    rounded: &'a mut Vec<usize>,
+}
+
+impl Parts<'_> {
+    fn collect(&mut self, statements: &[Statement], map: &DAffine3) -> Result<(), CsgError> {
+        for statement in belonging(statements)? {
+            match statement.name.as_str() {
+                "group" | "union" | "render" | "color" | "hull" => self.collect(&statement.children, map)?,
+                "multmatrix" => self.collect(&statement.children, &(*map * matrix(statement)?))?,
+                "cube" => {
+                    let (low, size) = cube_extent(statement)?;
+                    if size.min_element() > 0.0 {
+                        let corners = (0..8).map(|bits| DVec3::from([0, 1, 2].map(|axis| f64::from(bits >> axis & 1))));
+                        self.corners.extend(corners.map(|corner| map.transform_point3(low + corner * size)));
+                    }
+                }
+                "polyhedron" => {
+                    let corners = Mesh::read(statement)?.corners();
+                    self.corners.extend(corners.into_iter().map(|corner| map.transform_point3(corner)));
+                }
+                "sphere" => {
+                    let radius = length(statement, "r")?;
+                    let uniform = Frame::of(map).and_then(|frame| frame.uniform());
+                    let scale = uniform
+                        .ok_or_else(|| CsgError::new(statement.line, "a sphere in a hull must not be stretched"))?;
+                    if radius > 0.0 {
+                        self.balls.push((map.translation, scale * radius));
+                        if few_sides(statement)?.is_some() {
+                            self.rounded.push(statement.line);
+                        }
+                    }
+                }
+                name if NODES.contains(&name) => {
+                    return Err(CsgError::new(statement.line, format!("`{name}` in a hull is not supported")));
+                }
+                _ => return Err(refused(statement)),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn hull_of_points(statement: &Statement, points: Vec<DVec3>) -> Result<Piece, CsgError> {
+    let half_spaces =
+        convex_hull(points).map_err(|error| CsgError::new(statement.line, format!("{}: {error}", statement.name)))?;
+    Ok(Piece::Leaf(polyhedron_of(&half_spaces)))
 }

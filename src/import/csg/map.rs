@@ -74,8 +74,16 @@ impl Frame {
 
 /// Without what rounding left where zeros belong.
 fn cleaned(rotation: DMat3) -> DMat3 {
-    let clean = |entry: f64| if entry.abs() < NO_ENTRY { 0.0 } else { entry };
-    DMat3::from_cols_array(&rotation.to_cols_array().map(clean))
+    DMat3::from_cols(
+        without_rounding(rotation.x_axis),
+        without_rounding(rotation.y_axis),
+        without_rounding(rotation.z_axis),
+    )
+}
+
+/// A unit vector without what rounding left where zeros belong.
+pub(super) fn without_rounding(direction: DVec3) -> DVec3 {
+    DVec3::select(direction.abs().cmplt(DVec3::splat(NO_ENTRY)), DVec3::ZERO, direction)
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@
 //! `multmatrix` apply to column vectors, the outermost last, and the outermost `color` wins, like our materials.
 
 mod arguments;
+mod convex;
 mod hull;
 mod map;
+mod prism;
 mod solids;
 mod syntax;
 mod text;
@@ -99,7 +101,7 @@ fn convert(name: &str, code: &str, request: &CsgRequest) -> Result<(String, Vec<
     if piece == Piece::Nothing {
         return Err(CsgError::new(1, "holds no solid"));
     }
-    Ok((text::scene(name, &piece, request), warnings))
+    Ok((text::scene(name, &piece, &warnings, request), warnings))
 }
 
 #[cfg(test)]

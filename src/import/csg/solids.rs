@@ -2,17 +2,17 @@
 
 use glam::{DAffine3, DVec3};
 
-use super::arguments::{argument, boolean, color, finite, length, matrix, point, polyhedron_faces, polyhedron_points};
-use super::hull::check_convex;
+use super::arguments::{argument, boolean, color, few_sides, finite, length, matrix, point};
+use super::hull::{hull, polyhedron};
 use super::map::Frame;
+use super::prism::{Prism, prism};
 use super::syntax::{Modifier, Statement, Value};
 use super::text::{leaf, number, vector};
 use super::{CsgError, GroupKind, Piece};
 use crate::document::nearest;
-use crate::scene::convex_hull;
 
 /// Nodes that can be imported.
-const NODES: [&str; 12] = [
+pub(super) const NODES: [&str; 12] = [
     "group",
     "union",
     "difference",
@@ -29,13 +29,26 @@ const NODES: [&str; 12] = [
 
 /// The whole model, one unit being so many metres, and warnings.
 pub(super) fn piece(statements: &[Statement], meters: f64) -> Result<(Piece, Vec<String>), CsgError> {
-    let mut reader = Reader { warnings: Vec::new() };
+    let mut reader = Reader::default();
     let pieces = reader.pieces(statements, &DAffine3::from_scale(DVec3::splat(meters)))?;
-    Ok((union(pieces, 1), reader.warnings))
+    let Reader { mut warnings, rounded, .. } = reader;
+    if let Some(first) = rounded.first() {
+        // One warning for all: loops make spheres by the thousand.
+        warnings.push(format!(
+            "line {first}: a sphere of few sides ($fn) becomes round, as do all such spheres of the model: {}",
+            rounded.len()
+        ));
+    }
+    Ok((union(pieces, 1), warnings))
 }
 
+#[derive(Default)]
 struct Reader {
     warnings: Vec<String>,
+    /// Lines of spheres whose few sides are not kept.
+    rounded: Vec<usize>,
+    /// True inside of a colour, which is the one that wins.
+    colored: bool,
 }
 
 impl Reader {
@@ -58,20 +71,33 @@ impl Reader {
                 let map = *map * matrix(statement)?;
                 Ok(union(self.pieces(&statement.children, &map)?, line))
             }
-            "color" => {
-                let piece = union(self.pieces(&statement.children, map)?, line);
-                Ok(match (color(statement)?, piece) {
-                    (Some(color), piece) if piece != Piece::Nothing => Piece::Colored(color, Box::new(piece)),
-                    (_, piece) => piece,
-                })
-            }
+            "color" => self.color(statement, map),
             "cube" => self.unless_empty(statement, cube(statement, map)?),
-            "sphere" => self.unless_empty(statement, sphere(statement, map)?),
+            "sphere" => {
+                let solid = sphere(statement, map)?;
+                if solid.is_some() && few_sides(statement)?.is_some() {
+                    self.rounded.push(line);
+                }
+                self.unless_empty(statement, solid)
+            }
             "cylinder" => self.unless_empty(statement, cylinder(statement, map)?),
             "polyhedron" => polyhedron(statement, map),
-            "hull" => hull(statement, map),
+            "hull" => hull(statement, map, &mut self.rounded),
             _ => Err(refused(statement)),
         }
+    }
+
+    /// The outermost colour wins, so those inside of one are none.
+    fn color(&mut self, statement: &Statement, map: &DAffine3) -> Result<Piece, CsgError> {
+        let color = color(statement)?.filter(|_| !self.colored);
+        let outside = self.colored;
+        self.colored = outside || color.is_some();
+        let piece = union(self.pieces(&statement.children, map)?, statement.line);
+        self.colored = outside;
+        Ok(match (color, piece) {
+            (Some(color), piece) if piece != Piece::Nothing => Piece::Colored(color, Box::new(piece)),
+            (_, piece) => piece,
+        })
     }
 
     /// OpenSCAD leaves out solids without a size.
@@ -90,16 +116,15 @@ impl Reader {
 }
 
 /// Those that are part of the model.
-fn belonging(statements: &[Statement]) -> Result<impl Iterator<Item = &Statement>, CsgError> {
-    if let Some(root) = statements.iter().find(|statement| statement.modifier == Some(Modifier::Root)) {
+pub(super) fn belonging(statements: &[Statement]) -> Result<impl Iterator<Item = &Statement>, CsgError> {
+    if let Some(root) = statements.iter().find(|statement| statement.modifiers.contains(&Modifier::Root)) {
         return Err(CsgError::new(root.line, "the modifier `!` is not supported: export the part alone"));
     }
-    let is_part =
-        |statement: &&Statement| !matches!(statement.modifier, Some(Modifier::Background | Modifier::Disabled));
-    Ok(statements.iter().filter(is_part))
+    let is_no_part = |modifier: &Modifier| matches!(modifier, Modifier::Background | Modifier::Disabled);
+    Ok(statements.iter().filter(move |statement| !statement.modifiers.iter().any(is_no_part)))
 }
 
-fn refused(statement: &Statement) -> CsgError {
+pub(super) fn refused(statement: &Statement) -> CsgError {
     let name = &statement.name;
     let why = match name.as_str() {
         "square" | "circle" | "polygon" | "text" => "flat shapes are not supported",
@@ -164,7 +189,7 @@ fn cube(statement: &Statement, map: &DAffine3) -> Result<Option<String>, CsgErro
 }
 
 /// Least corner and size.
-fn cube_extent(statement: &Statement) -> Result<(DVec3, DVec3), CsgError> {
+pub(super) fn cube_extent(statement: &Statement) -> Result<(DVec3, DVec3), CsgError> {
     let size = match argument(statement, "size") {
         Some(Value::Number(side)) => DVec3::splat(*side),
         _ => point(statement, argument(statement, "size"), "size")?,
@@ -199,6 +224,9 @@ fn cylinder(statement: &Statement, map: &DAffine3) -> Result<Option<String>, Csg
         return Ok(None);
     }
     let bottom = if boolean(statement, "center")? { -0.5 * height } else { 0.0 };
+    if let Some(sides) = few_sides(statement)? {
+        return Ok(Some(prism(&Prism { sides, bottom, height, r1, r2 }, map)));
+    }
     let text = |place: &dyn Fn(DVec3) -> DVec3, axis: DVec3, across: f64, along: f64| {
         let at = |z: f64| vector(place(DVec3::new(0.0, 0.0, z)));
         let whole = number(along * height);
@@ -221,85 +249,6 @@ fn cylinder(statement: &Statement, map: &DAffine3) -> Result<Option<String>, Csg
         }
         None => mapped(map, &text(&|local| local, DVec3::Z, 1.0, 1.0)),
     }))
-}
-
-fn polyhedron(statement: &Statement, map: &DAffine3) -> Result<Piece, CsgError> {
-    let (points, faces) = (polyhedron_points(statement)?, polyhedron_faces(statement)?);
-    if points.is_empty() || faces.is_empty() {
-        return Ok(Piece::Nothing);
-    }
-    check_convex(&points, &faces).map_err(|what| CsgError::new(statement.line, format!("polyhedron: {what}")))?;
-    hull_of_points(statement, points.into_iter().map(|point| map.transform_point3(point)).collect())
-}
-
-/// The hull of boxes and polyhedra, or of two equal balls.
-fn hull(statement: &Statement, map: &DAffine3) -> Result<Piece, CsgError> {
-    let mut balls = Vec::new();
-    let mut points = Vec::new();
-    collect(&statement.children, map, &mut points, &mut balls)?;
-    match (&points[..], &balls[..]) {
-        ([], []) => Ok(Piece::Nothing),
-        (_, []) => hull_of_points(statement, points),
-        ([], [(from, r1), (to, r2)]) if (r1 - r2).abs() <= 1e-5 * r1 => Ok(Piece::Leaf(leaf(&format!(
-            "capsule = {{ from = {}, to = {}, radius = {} }}",
-            vector(*from),
-            vector(*to),
-            number(*r1)
-        )))),
-        _ => Err(CsgError::new(
-            statement.line,
-            "hull: only of cubes and convex polyhedra, or of two spheres with the same radius",
-        )),
-    }
-}
-
-/// Corners of cubes and polyhedra, and centres and radii of balls.
-fn collect(
-    statements: &[Statement],
-    map: &DAffine3,
-    points: &mut Vec<DVec3>,
-    balls: &mut Vec<(DVec3, f64)>,
-) -> Result<(), CsgError> {
-    for statement in belonging(statements)? {
-        match statement.name.as_str() {
-            "group" | "union" | "render" | "color" | "hull" => collect(&statement.children, map, points, balls)?,
-            "multmatrix" => collect(&statement.children, &(*map * matrix(statement)?), points, balls)?,
-            "cube" => {
-                let (low, size) = cube_extent(statement)?;
-                if size.min_element() > 0.0 {
-                    let corners = (0..8).map(|bits| DVec3::from([0, 1, 2].map(|axis| f64::from(bits >> axis & 1))));
-                    points.extend(corners.map(|corner| map.transform_point3(low + corner * size)));
-                }
-            }
-            "polyhedron" => {
-                points.extend(polyhedron_points(statement)?.into_iter().map(|point| map.transform_point3(point)));
-            }
-            "sphere" => {
-                let radius = length(statement, "r")?;
-                let uniform = Frame::of(map).and_then(|frame| frame.uniform());
-                let scale =
-                    uniform.ok_or_else(|| CsgError::new(statement.line, "a sphere in a hull must not be stretched"))?;
-                if radius > 0.0 {
-                    balls.push((map.translation, scale * radius));
-                }
-            }
-            name if NODES.contains(&name) => {
-                return Err(CsgError::new(statement.line, format!("`{name}` in a hull is not supported")));
-            }
-            _ => return Err(refused(statement)),
-        }
-    }
-    Ok(())
-}
-
-fn hull_of_points(statement: &Statement, points: Vec<DVec3>) -> Result<Piece, CsgError> {
-    let half_spaces =
-        convex_hull(points).map_err(|error| CsgError::new(statement.line, format!("{}: {error}", statement.name)))?;
-    let faces: Vec<String> = half_spaces
-        .iter()
-        .map(|face| format!("{{ normal = {:?}, offset = {:?} }}", face.normal.to_array(), face.offset))
-        .collect();
-    Ok(Piece::Leaf(leaf(&format!("polyhedron = {{ half_spaces = [{}] }}", faces.join(", ")))))
 }
 
 /// A node under a map that no simple solid can take in.

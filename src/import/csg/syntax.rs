@@ -10,7 +10,7 @@ const DEEPEST: usize = 256;
 pub(super) struct Statement {
     /// Where it starts, counted from 1.
     pub(super) line: usize,
-    pub(super) modifier: Option<Modifier>,
+    pub(super) modifiers: Vec<Modifier>,
     pub(super) name: String,
     pub(super) arguments: Vec<(Option<String>, Value)>,
     pub(super) children: Vec<Statement>,
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
             return Err(self.error(format!("nodes stand more than {DEEPEST} deep inside each other")));
         }
         let line = self.line;
-        let modifier = self.modifier()?;
+        let modifiers = self.modifiers()?;
         let name = self.name("a node such as `cube(...)`")?;
         self.expect('(', &name)?;
         let arguments = self.arguments(&name)?;
@@ -86,20 +86,22 @@ impl<'a> Parser<'a> {
         } else {
             self.expect(';', &name)?;
         }
-        Ok(Statement { line, modifier, name, arguments, children })
+        Ok(Statement { line, modifiers, name, arguments, children })
     }
 
-    fn modifier(&mut self) -> Result<Option<Modifier>, CsgError> {
-        let modifier = match self.rest.chars().next() {
-            Some('#') => Modifier::Highlighted,
-            Some('%') => Modifier::Background,
-            Some('*') => Modifier::Disabled,
-            Some('!') => Modifier::Root,
-            _ => return Ok(None),
-        };
-        self.rest = &self.rest[1..];
-        self.skip_blanks()?;
-        Ok(Some(modifier))
+    fn modifiers(&mut self) -> Result<Vec<Modifier>, CsgError> {
+        let mut modifiers = Vec::new();
+        loop {
+            modifiers.push(match self.rest.chars().next() {
+                Some('#') => Modifier::Highlighted,
+                Some('%') => Modifier::Background,
+                Some('*') => Modifier::Disabled,
+                Some('!') => Modifier::Root,
+                _ => return Ok(modifiers),
+            });
+            self.advance(1);
+            self.skip_blanks()?;
+        }
     }
 
     /// All up to the closing bracket.
@@ -110,14 +112,14 @@ impl<'a> Parser<'a> {
             if self.take(')') {
                 return Ok(arguments);
             }
-            let before = self.rest;
+            let before = (self.rest, self.line);
             let name = self.name("an argument").ok();
             self.skip_blanks()?;
             let name = if name.is_some() && self.take('=') {
                 name
             } else {
                 // A word that no `=` follows is a value.
-                self.rest = before;
+                (self.rest, self.line) = before;
                 None
             };
             arguments.push((name, self.value(0)?));
@@ -215,10 +217,11 @@ impl<'a> Parser<'a> {
             if self.rest.starts_with("//") {
                 self.advance(self.rest.find('\n').unwrap_or(self.rest.len()));
             } else if self.rest.starts_with("/*") {
-                let Some(end) = self.rest.find("*/") else {
+                // The star that opens it cannot close it, too.
+                let Some(end) = self.rest[2..].find("*/") else {
                     return Err(self.error("a comment is not closed by `*/`"));
                 };
-                self.advance(end + 2);
+                self.advance(2 + end + 2);
             } else {
                 return Ok(());
             }

@@ -1,6 +1,6 @@
 use std::fmt::Write;
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 use proptest::prelude::*;
 
 use super::*;
@@ -51,8 +51,8 @@ group();
 #[test]
 fn a_model_becomes_a_scene_file_that_people_can_read() {
     let expected = r##"# From model.csg, a flat export of OpenSCAD. Metres; one unit of the model is 1 mm.
-# Spheres, cylinders and cones are exact: the facets of $fn, $fa and $fs are not kept. Shapes are named after
-# their lines in the model.
+# Spheres, cylinders and cones are round: the facets of $fn, $fa and $fs are not kept, but for cylinders of 3 to 12
+# sides ($fn). Shapes are named after their lines in the model.
 default_material = "uncolored"
 
 # Frictions are assumed, for OpenSCAD has none. Materials are named after colours.
@@ -111,6 +111,10 @@ fn what_cannot_be_imported_is_refused_by_name_and_line() {
         ("cube(size = [1, ?, 1]);", "1: found '?' where a number"),
         ("cube size;", "1: found 's' where `(` after `cube` should stand"),
         ("/* open", "1: a comment is not closed"),
+        ("/*/ cube(size = [1, 1, 1]);", "1: a comment is not closed"),
+        ("group(true\n\n) {\n}\ncubee(size = [1, 1, 1]);", "5: unknown node `cubee`"),
+        ("*!cube(size = [1, 1, 1]);", "1: the modifier `!`"),
+        ("cylinder($fn = inf, h = 1, r1 = 1, r2 = 1);", "1: cylinder: `$fn` must be a finite number"),
         ("group();", "1: holds no solid"),
         ("intersection() {\n group();\n cube(size = [1, 1, 1]);\n}", "1: holds no solid"),
         ("difference() {\n group();\n cube(size = [1, 1, 1]);\n}", "1: holds no solid"),
@@ -131,7 +135,7 @@ fn endless_nesting_is_an_error() {
 
 #[test]
 fn what_is_no_part_of_the_model_is_left_out_and_empty_solids_are_named() {
-    let code = "#cube(size = [1, 1, 1], center = true);\n*sphere(r = 50);\n%sphere(r = 50);\nsphere(r = 0);\n\
+    let code = "#cube(size = [1, 1, 1], center = true);\n*#sphere(r = 50);\n# % sphere(r = 50);\nsphere(r = 0);\n\
                 render(convexity = 2) { cube(size = [9, 0, 9]); }\n// the end";
     let (text, warnings) = convert("model.csg", code, &request()).unwrap();
     assert!(text.ends_with("[scene]\nunion = [{ box = { center = [0, 0, 0], half = [0.0005, 0.0005, 0.0005] } }]\n"));
@@ -152,6 +156,61 @@ fn the_outermost_color_wins_and_no_color_is_none() {
     assert_eq!([name(0), name(6), name(12)], ["blue", "uncolored", "color_336699"]);
 }
 
+#[test]
+fn colors_of_colors_are_one_level_of_the_scene() {
+    let code = format!("{}cube(size = [1, 1, 1]);{}", "color([1, 0, 0, 1]) {".repeat(100), "}".repeat(100));
+    let (text, _) = convert("model.csg", &code, &request()).unwrap();
+    assert_eq!(text.matches("{ material = ").count(), 1, "{text}");
+    // Also where others stand in between; and a colour after them is one again.
+    let between = "color([1, 0, 0, 1]) { group() { color([0, 0, 1, 1]) { cube(size = [1, 1, 1]); } sphere(r = 9); } }\n\
+                   color([0, 0, 1, 1]) { sphere(r = 1); }";
+    let (text, _) = convert("model.csg", between, &request()).unwrap();
+    assert_eq!((text.matches("\"red\", of").count(), text.matches("\"blue\", of").count()), (1, 1), "{text}");
+    scene_of(&code);
+}
+
+#[test]
+fn a_name_cannot_break_the_text() {
+    let (text, _) = convert("a\nevil = 1\n.csg", "cube(size = [1, 1, 1]);", &request()).unwrap();
+    assert!(text.starts_with("# From a\\nevil = 1\\n.csg, a flat export"), "{text}");
+    Document::parse("scene.toml", &text).unwrap();
+}
+
+#[test]
+fn cylinders_of_few_sides_are_prisms_and_pyramids() {
+    let cylinder = |fn_: &str, r2: f64| format!("cylinder($fn = {fn_}, $fa = 12, $fs = 2, h = 10, r1 = 5, r2 = {r2});");
+    // Corners stand on the axes x and y, so the middle of a side is 5 / sqrt 2 = 3.54 from the axis.
+    let pyramid = scene_of(&cylinder("4", 0.0));
+    assert_eq!(pyramid.leaves().len(), 5);
+    assert!(holds(&pyramid, 4.99, 0.0, 0.001) && holds(&pyramid, 0.0, -4.99, 0.001) && holds(&pyramid, 0.0, 0.0, 9.99));
+    assert!(!holds(&pyramid, 2.6, 2.6, 0.001) && holds(&pyramid, 1.24, 1.24, 5.0) && !holds(&pyramid, 1.26, 1.26, 5.0));
+    assert!(!holds(&pyramid, 0.0, 0.0, 10.01) && !holds(&pyramid, 0.0, 0.0, -0.01));
+    let upside_down = scene_of("cylinder($fn = 4, h = 10, r1 = 0, r2 = 5, center = true);");
+    assert!(holds(&upside_down, 4.99, 0.0, 4.999) && holds(&upside_down, 0.0, 0.0, -4.99));
+    assert!(!holds(&upside_down, 0.1, 0.0, -4.9) && !holds(&upside_down, 0.0, 0.0, -5.01));
+    // A nut: 5 at corners, 5 cos 30 degrees = 4.33 at sides.
+    let nut = scene_of(&cylinder("6", 5.0));
+    assert!(holds(&nut, 4.99, 0.0, 5.0) && holds(&nut, 0.0, 4.33, 5.0) && !holds(&nut, 0.0, 4.34, 5.0));
+    let leaves = |fn_: &str| scene_of(&cylinder(fn_, 5.0)).leaves().len();
+    assert_eq!(["1", "3.9", "12.9", "13", "0", "-4"].map(leaves), [5, 5, 14, 1, 1, 1]);
+    // Long, thin and sheared is no matter.
+    let needle = "multmatrix([[1, 0, 0.5, 0], [0, 1, 0, 0], [0, 0, -1, 0], [0, 0, 0, 1]]) {\n\
+                  cylinder($fn = 3, h = 1e6, r1 = 1, r2 = 1); }";
+    let needle = scene_of(needle);
+    assert!(holds(&needle, 0.99 + 5e5 * 0.5, 0.0, -5e5) && !holds(&needle, -0.51 + 5e5 * 0.5, 0.0, -5e5));
+}
+
+#[test]
+fn spheres_of_few_sides_become_round_with_one_warning() {
+    let code = "sphere($fn = 12, r = 1);\nsphere($fn = 13, r = 2);\nsphere($fn = 8, r = 0);\n\
+                hull() {\n sphere($fn = 4, r = 1);\n multmatrix([[1, 0, 0, 5], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]) {\n  \
+                sphere($fn = 4, r = 1);\n }\n}";
+    let (text, warnings) = convert("model.csg", code, &request()).unwrap();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[1].starts_with("line 1: a sphere of few sides") && warnings[1].ends_with(": 3"), "{warnings:?}");
+    assert!(warnings.iter().all(|warning| text.contains(&format!("\n# Warning: {warning}\n"))), "{text}");
+}
+
 const TETRAHEDRON: &str = "[[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10]]";
 
 #[test]
@@ -164,10 +223,23 @@ fn convex_polyhedra_are_taken_and_others_refused() {
     assert!(open.contains("not closed: the edge between points"), "{open}");
     assert!(refusal(&code("[[0, 1, 7]]")).contains("face 0 names point 7, but there are 4"));
     assert!(refusal(&code("[[0, 1]]")).contains("fewer than three points"));
+    assert!(
+        refusal(&format!("hull() {{ {} }}", code("[[0, 1, 7]]"))).contains("face 0 names point 7, but there are 4")
+    );
     // A cube with one corner pushed to its middle.
     let dented = "polyhedron(points = [[0, 0, 0], [9, 0, 0], [9, 9, 0], [0, 9, 0], [0, 0, 9], [9, 0, 9], [4, 4, 4], [0, 9, 9]], \
                   faces = [[0, 1, 2, 3], [4, 7, 6, 5], [0, 4, 5, 1], [1, 5, 6, 2], [2, 6, 7, 3], [3, 7, 4, 0]], convexity = 1);";
     assert!(refusal(dented).contains("not convex: points stand on both sides of face"), "{}", refusal(dented));
+}
+
+#[test]
+fn points_that_no_face_names_are_no_part_of_the_solid() {
+    let tetrahedron = "polyhedron(points = [[0, 0, 0], [99, 99, 99], [10, 0, 0], [0, 10, 0], [0, 0, 10]], \
+                       faces = [[0, 2, 3], [0, 4, 2], [0, 3, 4], [2, 4, 3]], convexity = 1);";
+    for code in [tetrahedron.to_owned(), format!("hull() {{ {tetrahedron} }}")] {
+        let scene = scene_of(&code);
+        assert!(holds(&scene, 3.0, 3.0, 3.0) && !holds(&scene, 4.0, 4.0, 4.0), "{code}");
+    }
 }
 
 #[test]
@@ -190,6 +262,7 @@ enum Model {
     Cube(DVec3, bool),
     Sphere(f64),
     Cylinder(f64, f64, f64, bool),
+    Prism(u32, f64, f64, f64, bool),
     Union(Vec<Model>),
     Difference(Vec<Model>),
     Intersection(Vec<Model>),
@@ -210,6 +283,10 @@ impl Model {
             Self::Cylinder(h, r1, r2, center) => {
                 let _ =
                     writeln!(code, "cylinder($fn = 0, $fa = 12, h = {h}, r1 = {r1}, r2 = {r2}, center = {center});");
+                return;
+            }
+            Self::Prism(sides, h, r1, r2, center) => {
+                let _ = writeln!(code, "cylinder($fn = {sides}, h = {h}, r1 = {r1}, r2 = {r2}, center = {center});");
                 return;
             }
             Self::Union(children) => ("union()".to_owned(), children),
@@ -240,6 +317,18 @@ impl Model {
                 let above = point.z + if *center { 0.5 * h } else { 0.0 };
                 let radius = r1 + (r2 - r1) * above / h;
                 (radius - point.x.hypot(point.y)).min(above).min(h - above)
+            }
+            Self::Prism(sides, h, r1, r2, center) => {
+                let above = point.z + if *center { 0.5 * h } else { 0.0 };
+                let radius = r1 + (r2 - r1) * above / h;
+                // Left of all edges from corner to corner of the cut at this height.
+                let corner =
+                    |index: u32| DVec2::from_angle(std::f64::consts::TAU * f64::from(index) / f64::from(*sides));
+                let inside = (0..*sides).map(|index| {
+                    let (from, to) = (corner(index), corner(index + 1));
+                    (to - from).normalize().perp_dot(point.truncate() - radius * from)
+                });
+                inside.fold(above.min(h - above), f64::min)
             }
             Self::Union(children) => depths(children).into_iter().fold(f64::NEG_INFINITY, f64::max),
             Self::Intersection(children) => depths(children).into_iter().fold(f64::INFINITY, f64::min),
@@ -285,6 +374,8 @@ fn model() -> impl Strategy<Value = Model> {
         (2.0..9.0).prop_map(Model::Sphere),
         (2.0..15.0, 0.0..8.0, 1.0..8.0, any::<bool>())
             .prop_map(|(h, r1, r2, center)| Model::Cylinder(h, r1, r2, center)),
+        (3..13u32, 2.0..15.0, 0.0..8.0, 1.0..8.0, any::<bool>())
+            .prop_map(|(sides, h, r1, r2, center)| Model::Prism(sides, h, r1, r2, center)),
         (2.0..15.0, 1.0..8.0, any::<bool>()).prop_map(|(h, r, center)| Model::Cylinder(h, r, r, center)),
     ];
     leaf.prop_recursive(5, 24, 3, |inner| {

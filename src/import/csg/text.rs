@@ -6,8 +6,9 @@ use std::fmt::Write;
 
 use glam::DVec3;
 
+use super::super::colors::hexadecimal;
 use super::{CsgRequest, GroupKind, Piece};
-use crate::scene::Color;
+use crate::scene::{Color, HalfSpace};
 
 /// OpenSCAD's own colour for what has none.
 const UNCOLORED: Color = Color([0xf9, 0xd7, 0x2c]);
@@ -49,30 +50,48 @@ pub(super) fn leaf(node: &str) -> String {
     format!("{{ {node} }}")
 }
 
+/// A node of half spaces, to the last digit: they meet in corners.
+pub(super) fn polyhedron_of(half_spaces: &[HalfSpace]) -> String {
+    let faces: Vec<String> = half_spaces
+        .iter()
+        .map(|face| format!("{{ normal = {:?}, offset = {:?} }}", face.normal.to_array(), face.offset))
+        .collect();
+    leaf(&format!("polyhedron = {{ half_spaces = [{}] }}", faces.join(", ")))
+}
+
 /// The whole scene file.
-pub(super) fn scene(name: &str, piece: &Piece, request: &CsgRequest) -> String {
+pub(super) fn scene(name: &str, piece: &Piece, warnings: &[String], request: &CsgRequest) -> String {
     let mut writer = Writer { shapes: String::new(), names: HashSet::new(), colors: BTreeMap::new() };
     let root = writer.node(piece);
     let Writer { shapes, colors, .. } = writer;
+    // A name may hold anything, and a line break would end the comment.
     let mut text = format!(
-        "# From {name}, a flat export of OpenSCAD. Metres; one unit of the model is {}.\n\
-         # Spheres, cylinders and cones are exact: the facets of $fn, $fa and $fs are not kept. Shapes are named after\n\
-         # their lines in the model.\n\
-         default_material = \"uncolored\"\n\n\
-         # Frictions are assumed, for OpenSCAD has none. Materials are named after colours.\n",
+        "# From {}, a flat export of OpenSCAD. Metres; one unit of the model is {}.\n\
+         # Spheres, cylinders and cones are round: the facets of $fn, $fa and $fs are not kept, but for cylinders of 3 to 12\n\
+         # sides ($fn). Shapes are named after their lines in the model.\n",
+        name.escape_debug(),
         request.unit
     );
+    for warning in warnings {
+        let _ = writeln!(text, "# Warning: {warning}");
+    }
+    text.push_str(
+        "default_material = \"uncolored\"\n\n\
+         # Frictions are assumed, for OpenSCAD has none. Materials are named after colours.\n",
+    );
     let materials = std::iter::once(("uncolored".to_owned(), UNCOLORED)).chain(colors.into_iter().map(|(a, b)| (b, a)));
-    for (name, Color([red, green, blue])) in materials {
+    for (name, color) in materials {
         let _ = write!(
             text,
-            "[materials.{name}]\nstatic_friction = {}\ndynamic_friction = {}\ncolor = \"#{red:02x}{green:02x}{blue:02x}\"\n\n",
-            request.static_friction, request.dynamic_friction
+            "[materials.{name}]\nstatic_friction = {}\ndynamic_friction = {}\ncolor = \"{}\"\n\n",
+            request.static_friction,
+            request.dynamic_friction,
+            hexadecimal(color)
         );
     }
     text.push_str(&shapes);
     // Every node is an inline table, whose inside is a table's body.
-    let body = root.trim_start_matches("{ ").trim_end_matches(" }");
+    let body = root.strip_prefix("{ ").and_then(|rest| rest.strip_suffix(" }")).unwrap_or(&root);
     let _ = if shapes.is_empty() || !body.starts_with("use") {
         writeln!(text, "[scene]\nunion = [{root}]")
     } else {
