@@ -53,6 +53,9 @@ pub enum HullError {
     /// A coordinate is not a number that scenes hold.
     #[error("must have finite coordinates, at most {:e} in magnitude", LIMITS.magnitude)]
     OutOfRange,
+    /// Products of coordinates would vanish.
+    #[error("must be larger: points must lie at least {:e} m apart", 1.0 / LIMITS.magnitude)]
+    TooSmall,
     /// All points lie in one plane.
     #[error("must not be flat: {count} different points lie within {THINNEST:e} of their size of one plane")]
     Flat {
@@ -86,6 +89,9 @@ pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullEr
         .iter()
         .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), point| (low.min(*point), high.max(*point)));
     let size = (high - low).length();
+    if size > 0.0 && size < 1.0 / LIMITS.magnitude {
+        return Err(HullError::TooSmall);
+    }
     let flat = HullError::Flat { count: points.len() };
     let facets = Facets::around(&points, THINNEST * size).ok_or(flat)?;
     let corners = facets.corners();

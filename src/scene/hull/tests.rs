@@ -68,6 +68,7 @@ fn what_has_no_inside_is_refused() {
     let with_peak = |height: f64| square.iter().copied().chain([DVec3::new(0.5, 0.5, 2.0 + height)]).collect();
     assert_eq!(flat(with_peak(1e-7)), HullError::Flat { count: 5 });
     assert_eq!(of_points(with_peak(1e-5)).unwrap().len(), 5);
+    assert_eq!(flat(corners_of_a_cube().into_iter().map(|corner| 1e-61 * corner).collect()), HullError::TooSmall);
     for bad in [f64::NAN, f64::INFINITY, 2e60] {
         assert_eq!(flat(vec![DVec3::ZERO, DVec3::splat(bad)]), HullError::OutOfRange);
     }
@@ -75,7 +76,7 @@ fn what_has_no_inside_is_refused() {
 
 #[test]
 fn sizes_far_from_one_are_no_trouble() {
-    for size in [1e-30, 1e-9, 1e15, 1e59] {
+    for size in [1e-60, 1e-30, 1e-9, 1e15, 1e59] {
         let corners = corners_of_a_cube().into_iter().map(|corner| size * corner).collect();
         let faces = of_points(corners).unwrap();
         assert_eq!((faces.len(), faces[0]), (6, face(DVec3::X, size)), "{size:e}");
