@@ -38,7 +38,10 @@ fn steps_of_wheels_are_within_the_derived_bound() {
     }
     // Some classes are solids in the air, which few wheels meet.
     let steps = WHEEL_STEPS * SceneClass::ALL.len() as u64;
-    assert!(contact_steps > steps / 10 && slipping_steps > steps / 20, "{contact_steps} and {slipping_steps} of {steps}");
+    assert!(
+        contact_steps > steps / 10 && slipping_steps > steps / 20,
+        "{contact_steps} and {slipping_steps} of {steps}"
+    );
 }
 
 fn print(name: &str, report: &StepReport) {

@@ -91,9 +91,10 @@ impl Planes {
     }
 }
 
-/// Where eight lines are in a cell.
+/// Where eight lines are in a cell, and the half space by which each enters last, by number.
 #[inline(always)]
-pub(super) fn crossings_of_lines(half_spaces: &[HalfSpace], x1: &Lanes3, x2: &Lanes3) -> Crossing {
+pub(super) fn crossings_of_lines(half_spaces: &[HalfSpace], x1: &Lanes3, x2: &Lanes3) -> (Crossing, Lanes) {
+    let (mut deciding, mut number) = (Lanes::ZERO, 0.0);
     let mut all =
         Crossing { enter: Lanes::splat(f64::NEG_INFINITY), exit: Lanes::splat(f64::INFINITY), parallel: Mask::NONE };
     for half_space in half_spaces {
@@ -110,10 +111,13 @@ pub(super) fn crossings_of_lines(half_spaces: &[HalfSpace], x1: &Lanes3, x2: &La
                 }
             }
         }
-        all.enter = one.enter.max(all.enter);
+        let later = one.enter.gt(all.enter);
+        all.enter = later.select(one.enter, all.enter);
+        deciding = later.select(Lanes::splat(number), deciding);
         all.exit = one.exit.min(all.exit);
+        number += 1.0;
     }
-    all
+    (all, deciding)
 }
 
 #[cfg(test)]
@@ -146,7 +150,7 @@ mod tests {
             x2 in vector(),
         ) {
             let by_lanes = Planes::new(&half_spaces).crossings(&half_spaces, x1, x2);
-            let lines = crossings_of_lines(&half_spaces, &Lanes3::splat(x1), &Lanes3::splat(x2));
+            let (lines, deciding) = crossings_of_lines(&half_spaces, &Lanes3::splat(x1), &Lanes3::splat(x2));
             let (mut enter, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
             for (lane, half_space) in half_spaces.iter().enumerate() {
                 let inside = half_space.interval(x1, x2);
@@ -158,6 +162,8 @@ mod tests {
                 exit = if inside.exit < exit { inside.exit } else { exit };
             }
             prop_assert_eq!(lines.enter.0[3].to_bits(), enter.to_bits());
+            let first = by_lanes.enter.0.iter().position(|lane| *lane == enter).unwrap_or(0);
+            prop_assert!(enter == f64::NEG_INFINITY || deciding.0[3] == first as f64);
             if enter <= exit {
                 prop_assert_eq!(lines.exit.0[3].to_bits(), exit.to_bits());
             }

@@ -20,6 +20,8 @@ struct Packet<'a, const EIGHTS: usize> {
     until: [Lanes; EIGHTS],
     /// The number of the member that is entered there; infinite while there is none.
     member: [Lanes; EIGHTS],
+    /// The leaf whose border is met there; infinite where that is still to be looked at.
+    leaf: [Lanes; EIGHTS],
 }
 
 impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
@@ -32,6 +34,7 @@ impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
             from: [Lanes::ZERO; EIGHTS],
             until: [Lanes::ZERO; EIGHTS],
             member: [Lanes::splat(f64::INFINITY); EIGHTS],
+            leaf: [Lanes::splat(f64::INFINITY); EIGHTS],
         };
         for (eight, rays) in rays.iter().enumerate() {
             for (lane, ray) in rays.iter().enumerate() {
@@ -50,14 +53,15 @@ impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
         Search { ray: &self.rays[eight][lane], from: self.from[eight].0[lane], until: self.until[eight].0[lane] }
     }
 
-    /// Remembers where a member is entered, in the lanes in which it is, where that is nearest.
+    /// Remembers where a member is entered and by which leaf, in the lanes in which it is, where that is nearest.
     #[inline(always)]
-    fn keep(&mut self, eight: usize, number: u32, lambda: Lanes, entered: Mask) {
+    fn keep(&mut self, eight: usize, number: u32, (lambda, leaf): (Lanes, Lanes), entered: Mask) {
         let (until, member) = (self.until[eight], self.member[eight]);
         let number = Lanes::splat(f64::from(number));
         let nearer = entered & (lambda.lt(until) | (lambda.eq(until) & number.lt(member)));
         self.until[eight] = nearer.select(lambda, until);
         self.member[eight] = nearer.select(number, member);
+        self.leaf[eight] = nearer.select(leaf, self.leaf[eight]);
     }
 }
 
@@ -87,12 +91,16 @@ impl SceneIndex {
             let until = greatest(&looker.packet.until);
             tree.along(&bundle, until, &mut looker, deferred);
         }
-        // Borders and leaves are looked at once, when it is known whose they are.
+        // What is left of borders and leaves is looked at once, when it is known whose they are.
         let mut entries = [[None; LANES]; EIGHTS];
         for (eight, entries) in entries.iter_mut().enumerate() {
             for (lane, entry) in entries.iter_mut().enumerate() {
-                let member = looker.packet.member[eight].0[lane];
-                if member.is_finite() {
+                let packet = &looker.packet;
+                let (member, leaf) = (packet.member[eight].0[lane], packet.leaf[eight].0[lane]);
+                if leaf.is_finite() {
+                    let lambda = packet.until[eight].0[lane];
+                    *entry = Some(Entry { lambda, holds_until: lambda, leaf: leaf as u32, border: true });
+                } else if member.is_finite() {
                     let search = looker.packet.search(eight, lane);
                     *entry = self.first_of_member(&self.top.members[member as usize], search, deferred);
                 }
@@ -122,17 +130,21 @@ impl<const EIGHTS: usize> Look for Looker<'_, EIGHTS> {
         for eight in 0..EIGHTS {
             let from = packet.from[eight];
             let (x1, x2) = (&packet.x1[eight], &packet.x2[eight]);
+            let unknown = Lanes::splat(f64::INFINITY);
             let together = match member {
                 Part::Cell(cell) => {
-                    let crossing = crossings_of_lines(index.half_spaces(*cell), x1, x2);
-                    Some((crossing.enter, crossing.exit))
+                    let (crossing, deciding) = crossings_of_lines(index.half_spaces(*cell), x1, x2);
+                    // A ray that starts inside may start on a border.
+                    let entered = crossing.enter.gt(from);
+                    let leaf = entered.select(deciding + f64::from(cell.first_leaf), unknown);
+                    Some((crossing.enter, crossing.exit, leaf))
                 }
-                Part::Ball(ball) => ball.crossings(x1, x2),
+                Part::Ball(ball) => ball.crossings(x1, x2).map(|(enter, exit)| (enter, exit, unknown)),
                 _ => None,
             };
-            if let Some((enter, exit)) = together {
+            if let Some((enter, exit, leaf)) = together {
                 let lambda = enter.max(from);
-                packet.keep(eight, number, lambda, lambda.le(exit));
+                packet.keep(eight, number, (lambda, leaf), lambda.le(exit));
             } else {
                 let mut lambda = Lanes::splat(f64::INFINITY);
                 for lane in 0..LANES {
@@ -140,7 +152,7 @@ impl<const EIGHTS: usize> Look for Looker<'_, EIGHTS> {
                         lambda.0[lane] = entry.lambda;
                     }
                 }
-                packet.keep(eight, number, lambda, lambda.lt(Lanes::splat(f64::INFINITY)));
+                packet.keep(eight, number, (lambda, unknown), lambda.lt(unknown));
             }
         }
         greatest(&packet.until)

@@ -188,7 +188,7 @@ fn tricycle(name: &str) -> String {
 fn without_comments(text: &str) -> String {
     let end_of = |line: &str| {
         let mut signs = line.match_indices('#').map(|(at, _)| at);
-        signs.find(|&at| line[..at].matches('"').count() % 2 == 0).unwrap_or(line.len())
+        signs.find(|&at| line[..at].matches('"').count().is_multiple_of(2)).unwrap_or(line.len())
     };
     let lines: Vec<&str> =
         text.lines().map(|line| line[..end_of(line)].trim_end()).filter(|line| !line.is_empty()).collect();
