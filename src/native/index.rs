@@ -11,7 +11,7 @@ use crate::lanes::LANES;
 use crate::program::walk::{self, BoundingBox};
 use crate::scene::{Cell, HalfSpace, Node, NodeId, Scene};
 
-/// Unions of fewer members with bounds get no boxes: lanes look at them as fast.
+/// Of fewer members with bounds single rays, and rays that have nothing in common, look at all: lanes do it as fast.
 const SMALLEST_TREE: usize = 8;
 
 /// A scene laid out for questions.
@@ -58,6 +58,15 @@ pub(super) struct Group {
     pub unboxed: Vec<u32>,
     /// Boxes around the others.
     pub tree: BoxTree,
+    /// The others, where there are so few that lanes look at them as fast as at boxes.
+    pub few: Vec<u32>,
+}
+
+impl Group {
+    /// True without boxes that are worth looking at.
+    pub fn is_small(&self) -> bool {
+        self.tree.is_empty() || !self.few.is_empty()
+    }
 }
 
 impl SceneIndex {
@@ -139,11 +148,9 @@ impl Builder<'_> {
                 _ => unboxed.push(number),
             }
         }
-        if boxed.len() < SMALLEST_TREE {
-            unboxed.extend(boxed.drain(..).map(|(number, _)| number));
-            unboxed.sort_unstable();
-        }
-        Group { members, unboxed, tree: BoxTree::new(&boxed) }
+        let few = if boxed.len() < SMALLEST_TREE { &boxed[..] } else { &[] };
+        let few = few.iter().map(|&(number, _)| number).collect();
+        Group { members, unboxed, tree: BoxTree::new(&boxed), few }
     }
 
     /// All that stands under unions alone, in the scene's order.

@@ -73,23 +73,30 @@ impl SceneIndex {
         rays: &[[Ray; LANES]; EIGHTS],
         deferred: &mut Deferred,
     ) -> Option<[[Option<Entry>; LANES]; EIGHTS]> {
-        let tree = &self.top.tree;
-        if !tree.is_empty() && !agree(&rays[0][0], &rays[EIGHTS - 1][LANES - 1]) {
+        let (tree, small) = (&self.top.tree, self.top.is_small());
+        let agree = agree(&rays[0][0], &rays[EIGHTS - 1][LANES - 1]);
+        if !agree && !small {
             return None;
         }
         let mut looker = Looker { index: self, packet: Packet::new(rays) };
-        let bundle = if tree.is_empty() {
-            None
-        } else {
+        let mut bundle = None;
+        if agree && !tree.is_empty() {
             let Packet { x1, x2, from, until, .. } = &looker.packet;
-            Some(Bundle::new(tree, (x1, x2), (from, until))?)
-        };
+            bundle = Bundle::new(tree, (x1, x2), (from, until));
+        }
+        if bundle.is_none() && !small {
+            return None;
+        }
         for &number in &self.top.unboxed {
             looker.look(number, deferred);
         }
         if let Some(bundle) = bundle {
             let until = greatest(&looker.packet.until);
             tree.along(&bundle, until, &mut looker, deferred);
+        } else {
+            for &number in &self.top.few {
+                looker.look(number, deferred);
+            }
         }
         // What is left of borders and leaves is looked at once, when it is known whose they are.
         let mut entries = [[None; LANES]; EIGHTS];

@@ -48,10 +48,10 @@ impl SceneIndex {
     fn first_of_group(&self, group: &Group, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
         let mut looker = Looker { index: self, group, search, best: None, member: u32::MAX };
         let mut until = search.until;
-        for &number in &group.unboxed {
+        for &number in group.unboxed.iter().chain(&group.few) {
             until = looker.look(number, deferred);
         }
-        if !group.tree.is_empty() {
+        if !group.is_small() {
             match Line::new(&group.tree, search.ray.x1, search.ray.x2, (search.from, search.until)) {
                 Some(line) => group.tree.along(&line, until, &mut looker, deferred),
                 // Too long for boxes.

@@ -73,7 +73,7 @@ impl<'a> Ground<'a> {
             })),
             _ => None,
         };
-        let members = if index.top.tree.is_empty() { index.top.members.as_slice() } else { &[] };
+        let members = if index.top.is_small() { index.top.members.as_slice() } else { &[] };
         let cells: Option<Vec<Vec<Face>>> = members.iter().map(|part| cell(part).map(Iterator::collect)).collect();
         let cells = cells.unwrap_or_default();
         let mut numbers: Vec<u32> = cells.iter().flatten().map(|face| face.coating as u32).collect();
