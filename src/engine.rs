@@ -14,7 +14,7 @@ pub struct EngineIdentity {
     /// `reference`, `gpu`, ...
     pub engine: String,
     /// The device it ran on. Processors are told apart by architecture and system only: engines on them compute with
-    /// operations that IEEE 754 defines to the last bit and with [`crate::elementary`], never with the system's library.
+    /// operations that IEEE 754 defines to the last bit and with functions of its own, never with the system's library.
     /// (What a study draws as inputs may still owe its last bits to the logarithms and exponentials of that library.)
     pub adapter: String,
     /// Version of this program.

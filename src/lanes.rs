@@ -5,7 +5,7 @@
 //! its registers: the compiler makes of these loops the vector instructions that are there. [`Vectorized`] says which may
 //! be used: those that the processor is found to have when the program runs.
 
-use std::ops::{Add, AddAssign, BitAnd, BitOr, Div, Mul, Neg, Not, Sub, SubAssign};
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use glam::DVec3;
 
@@ -119,13 +119,6 @@ impl Lanes {
         self.map(f64::abs)
     }
 
-    /// Magnitudes of these with the signs of others.
-    #[must_use]
-    #[inline(always)]
-    pub fn copysign(self, sign: Self) -> Self {
-        self.with(sign, f64::copysign)
-    }
-
     /// The lesser of two; where they do not compare, the second.
     #[must_use]
     #[inline(always)]
@@ -208,8 +201,6 @@ impl Lanes {
 impl Mask {
     /// No lane.
     pub const NONE: Self = Self([0; LANES]);
-    /// Every lane.
-    pub const ALL: Self = Self([u64::MAX; LANES]);
 
     /// An answer for each lane.
     #[must_use]
@@ -335,17 +326,6 @@ impl Lanes3 {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
-    /// Vector products.
-    #[must_use]
-    #[inline(always)]
-    pub fn cross(self, other: Self) -> Self {
-        Self {
-            x: self.y * other.z - other.y * self.z,
-            y: self.z * other.x - other.z * self.x,
-            z: self.x * other.y - other.x * self.y,
-        }
-    }
-
     /// Magnitudes of the coordinates.
     #[must_use]
     #[inline(always)]
@@ -469,19 +449,5 @@ impl Neg for Lanes3 {
     #[inline(always)]
     fn neg(self) -> Self {
         Self { x: -self.x, y: -self.y, z: -self.z }
-    }
-}
-
-impl AddAssign for Lanes3 {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Lanes3 {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
     }
 }

@@ -46,11 +46,11 @@
 
 pub mod benchmark;
 pub mod document;
-pub mod elementary;
+mod elementary;
 pub mod engine;
 pub mod gpu;
 pub mod import;
-pub mod lanes;
+mod lanes;
 pub mod native;
 pub mod picture;
 pub mod program;
@@ -62,4 +62,4 @@ pub mod study;
 pub mod table;
 pub mod validation;
 pub mod vehicle;
-pub mod wide;
+mod wide;
