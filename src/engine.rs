@@ -21,6 +21,25 @@ pub struct EngineIdentity {
     pub version: String,
 }
 
+impl EngineIdentity {
+    /// An engine of this program on the processor.
+    pub(crate) fn of_processor(engine: &str) -> Self {
+        Self {
+            engine: engine.to_owned(),
+            adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// Threads of an engine on the processor; 0 takes one per processor.
+pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineError> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+}
+
 /// Why an engine could not do a job. Bad items are not errors: they carry their own status.
 #[derive(Debug, Error)]
 pub enum EngineError {

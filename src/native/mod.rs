@@ -27,7 +27,7 @@ use rayon::prelude::*;
 
 pub use self::index::SceneIndex;
 use self::underfoot::Ground;
-use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
     WheelStep,
@@ -54,11 +54,7 @@ impl Native {
     /// # Errors
     /// When the threads cannot be started.
     pub fn new(threads: usize) -> Result<Self, EngineError> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map(|pool| Self { pool, last: Mutex::new(None) })
-            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+        Ok(Self { pool: thread_pool(threads)?, last: Mutex::new(None) })
     }
 
     /// The scene laid out.
@@ -74,11 +70,7 @@ impl Native {
 
 impl Engine for Native {
     fn identity(&self) -> EngineIdentity {
-        EngineIdentity {
-            engine: "native".to_owned(),
-            adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        }
+        EngineIdentity::of_processor("native")
     }
 
     fn promises_equality(&self) -> bool {

@@ -14,7 +14,7 @@ pub use entry_point::Tracer;
 pub use landing::recorded_landing;
 pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
-use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
     EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
     WheelStep,
@@ -39,21 +39,13 @@ impl Reference {
     /// # Errors
     /// When the threads cannot be started.
     pub fn new(threads: usize) -> Result<Self, EngineError> {
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map(|pool| Self { pool })
-            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+        Ok(Self { pool: thread_pool(threads)? })
     }
 }
 
 impl Engine for Reference {
     fn identity(&self) -> EngineIdentity {
-        EngineIdentity {
-            engine: "reference".to_owned(),
-            adapter: format!("cpu {} {}", std::env::consts::ARCH, std::env::consts::OS),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        }
+        EngineIdentity::of_processor("reference")
     }
 
     fn landing_batch(&self) -> usize {
