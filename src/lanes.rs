@@ -201,6 +201,8 @@ impl Lanes {
 impl Mask {
     /// No lane.
     pub const NONE: Self = Self([0; LANES]);
+    /// Every lane.
+    pub const ALL: Self = Self([u64::MAX; LANES]);
 
     /// An answer for each lane.
     #[must_use]

@@ -40,12 +40,7 @@ impl SceneIndex {
         for (rays, answers) in rays.chunks(PACKET).zip(answers.chunks_mut(PACKET)) {
             let (eights, rest) = rays.as_chunks::<LANES>();
             let packet = <&[[Ray; LANES]; EIGHTS]>::try_from(eights).ok().filter(|_| rest.is_empty());
-            let valid = packet.filter(|_| rays.iter().all(Ray::is_valid));
-            if let Some(entries) = valid.and_then(|rays| self.first_of_packet(rays, &mut deferred)) {
-                for ((ray, answer), entry) in rays.iter().zip(answers).zip(entries.as_flattened()) {
-                    *answer = self.entry_point(ray, *entry);
-                }
-            } else {
+            if !packet.is_some_and(|packet| self.answer_packet(packet, answers, &mut deferred)) {
                 for (ray, answer) in rays.iter().zip(answers) {
                     *answer = self.answer_one(ray, &mut deferred);
                 }

@@ -8,7 +8,8 @@ use super::index::{Part, SceneIndex};
 use super::search::{Entry, Search};
 use super::tree::{Bundle, Deferred, Look, greatest};
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
-use crate::query::Ray;
+use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::scene::LIMITS;
 
 /// Rays that search together, eight in each set of lanes.
 struct Packet<'a, const EIGHTS: usize> {
@@ -47,6 +48,21 @@ impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
         packet
     }
 
+    /// True when every ray is valid, as [`Ray::is_valid`] says.
+    #[inline(always)]
+    fn is_valid(&self) -> bool {
+        let limit = Lanes::splat(LIMITS.magnitude);
+        let mut all = Mask::ALL;
+        for eight in 0..EIGHTS {
+            let (x1, x2) = (self.x1[eight].abs(), self.x2[eight].abs());
+            let (from, until) = (self.from[eight], self.until[eight]);
+            all = all & x1.x.le(limit) & x1.y.le(limit) & x1.z.le(limit);
+            all = all & x2.x.le(limit) & x2.y.le(limit) & x2.z.le(limit);
+            all = all & from.abs().le(limit) & until.abs().le(limit) & from.le(until);
+        }
+        all.all()
+    }
+
     /// What is left to search for one ray.
     #[inline(always)]
     fn search(&self, eight: usize, lane: usize) -> Search<'_> {
@@ -66,26 +82,31 @@ impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
 }
 
 impl SceneIndex {
-    /// The first points of valid rays; `None` when they are too far apart for a common way.
+    /// Where rays first meet the scene; `answers` has a place for each. False, with nothing said, when they are too far
+    /// apart for a common way, or not all of them valid.
     #[inline(always)]
-    pub(super) fn first_of_packet<const EIGHTS: usize>(
+    pub(super) fn answer_packet<const EIGHTS: usize>(
         &self,
         rays: &[[Ray; LANES]; EIGHTS],
+        answers: &mut [EntryPoint],
         deferred: &mut Deferred,
-    ) -> Option<[[Option<Entry>; LANES]; EIGHTS]> {
+    ) -> bool {
         let (tree, small) = (&self.top.tree, self.top.is_small());
         let agree = agree(&rays[0][0], &rays[EIGHTS - 1][LANES - 1]);
         if !agree && !small {
-            return None;
+            return false;
         }
         let mut looker = Looker { index: self, packet: Packet::new(rays) };
+        if !looker.packet.is_valid() {
+            return false;
+        }
         let mut bundle = None;
         if agree && !tree.is_empty() {
             let Packet { x1, x2, from, until, .. } = &looker.packet;
             bundle = Bundle::new(tree, (x1, x2), (from, until));
         }
         if bundle.is_none() && !small {
-            return None;
+            return false;
         }
         for &number in &self.top.unboxed {
             looker.look(number, deferred);
@@ -99,21 +120,22 @@ impl SceneIndex {
             }
         }
         // What is left of borders and leaves is looked at once, when it is known whose they are.
-        let mut entries = [[None; LANES]; EIGHTS];
-        for (eight, entries) in entries.iter_mut().enumerate() {
-            for (lane, entry) in entries.iter_mut().enumerate() {
-                let packet = &looker.packet;
-                let (member, leaf) = (packet.member[eight].0[lane], packet.leaf[eight].0[lane]);
-                if leaf.is_finite() {
-                    let lambda = packet.until[eight].0[lane];
-                    *entry = Some(Entry { lambda, holds_until: lambda, leaf: leaf as u32, border: true });
-                } else if member.is_finite() {
-                    let search = looker.packet.search(eight, lane);
-                    *entry = self.first_of_member(&self.top.members[member as usize], search, deferred);
-                }
-            }
+        let packet = &looker.packet;
+        for (number, (ray, answer)) in rays.as_flattened().iter().zip(answers).enumerate() {
+            let (eight, lane) = (number / LANES, number % LANES);
+            let (member, leaf) = (packet.member[eight].0[lane], packet.leaf[eight].0[lane]);
+            *answer = if leaf.is_finite() {
+                let lambda = packet.until[eight].0[lane];
+                self.entry_point(ray, Some(Entry { lambda, holds_until: lambda, leaf: leaf as u32, border: true }))
+            } else if member.is_finite() {
+                let search = packet.search(eight, lane);
+                let entry = self.first_of_member(&self.top.members[member as usize], search, deferred);
+                self.entry_point(ray, entry)
+            } else {
+                EntryPoint::none(RayStatus::Miss)
+            };
         }
-        Some(entries)
+        true
     }
 }
 

@@ -50,12 +50,14 @@ impl<'a> SurfaceFinder<'a> {
                 segments[lane] = segments[first];
             }
             let mut deferred = Deferred::new();
-            let together = self.index.first_of_packet(&[segments], &mut deferred);
-            for lane in (0..LANES).filter(|&lane| asked[lane]) {
-                answers[lane] = match together {
-                    Some([entries]) => self.index.entry_point(&segments[lane], entries[lane]),
-                    None => self.index.answer_one(&segments[lane], &mut deferred),
-                };
+            if self.index.answer_packet(&[segments], &mut answers, &mut deferred) {
+                for lane in (0..LANES).filter(|&lane| !asked[lane]) {
+                    answers[lane] = EntryPoint::none(RayStatus::Miss);
+                }
+            } else {
+                for lane in (0..LANES).filter(|&lane| asked[lane]) {
+                    answers[lane] = self.index.answer_one(&segments[lane], &mut deferred);
+                }
             }
         }
         Surface {

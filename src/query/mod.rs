@@ -5,11 +5,15 @@
 //! threshold and y to the left. Body and wheel frames: X forward, Y right, Z down. Quaternions turn body or wheel
 //! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
 
+mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
 mod wheel;
 
+pub use ellipsoid::{
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, WallContact,
+};
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
     Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart,

@@ -143,17 +143,19 @@ impl Bundle {
         (from, until): (&[Lanes; EIGHTS], &[Lanes; EIGHTS]),
     ) -> Option<Self> {
         let (lambda1, lambda2) = (least(from), greatest(until));
-        // Least and greatest places at lambda 0 and 1, and directions, by axis.
-        let (mut start, mut end, mut direction) = ([[0.0; 2]; 3], [[0.0; 2]; 3], [[0.0; 2]; 3]);
+        // Least and greatest places at lambda 0, and directions, by axis.
+        let (mut start, mut direction) = ([[0.0; 2]; 3], [[0.0; 2]; 3]);
+        let mut coordinates = [Lanes::ZERO; EIGHTS];
         for axis in 0..3 {
             let mut directions = [Lanes::ZERO; EIGHTS];
-            let (mut starts, mut ends) = (directions, directions);
+            let mut starts = directions;
             for eight in 0..EIGHTS {
-                (starts[eight], ends[eight]) = (x1[eight].axis(axis), x2[eight].axis(axis));
-                directions[eight] = ends[eight] - starts[eight];
+                let end = x2[eight].axis(axis);
+                starts[eight] = x1[eight].axis(axis);
+                directions[eight] = end - starts[eight];
+                coordinates[eight] = coordinates[eight].max(starts[eight].abs().max(end.abs()));
             }
             start[axis] = [least(&starts), greatest(&starts)];
-            end[axis] = [least(&ends), greatest(&ends)];
             direction[axis] = [least(&directions), greatest(&directions)];
         }
         let magnitude = |range: [f64; 2]| range[0].abs().max(range[1].abs());
@@ -163,7 +165,7 @@ impl Bundle {
         if origin.max(length).max_element() > LARGEST_REACH {
             return None;
         }
-        let coordinate = start.iter().chain(&end).map(|&range| magnitude(range)).fold(0.0, f64::max);
+        let coordinate = greatest(&coordinates);
         let lambda = lambda1.abs().max(lambda2.abs());
         let extent = Extent::new(tree, coordinate, origin, length, lambda);
         let mut bundle = Self {

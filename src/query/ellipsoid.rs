@@ -1,0 +1,181 @@
+//! Job `ellipsoid`: contact of two ellipsoids (Perram and Wertham, document 004), and of one with a wall.
+//!
+//! # Conventions
+//! World coordinates; normals point from A to B, or from the ellipsoid into the wall; separations are negative on
+//! overlap. Where a document and these formulas differ, errata 004 says why.
+
+use glam::{DQuat, DVec3};
+
+use crate::scene::LIMITS;
+
+/// The longest semi-axis of a pair is at most this many times the shortest.
+pub const LARGEST_ASPECT: f64 = 1e8;
+/// The shortest quaternion that has a direction worth the name.
+const SHORTEST_ROTATION: f64 = 1e-6;
+
+/// An ellipsoid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ellipsoid {
+    /// Its centre \[m\].
+    pub center: DVec3,
+    /// Half of its lengths along its own axes \[m\], in any order.
+    pub semi_axes: DVec3,
+    /// Turns its own axes into the world's; normalised where it is used.
+    pub rotation: DQuat,
+}
+
+impl Ellipsoid {
+    /// A ball.
+    #[must_use]
+    pub fn ball(center: DVec3, radius: f64) -> Self {
+        Self { center, semi_axes: DVec3::splat(radius), rotation: DQuat::IDENTITY }
+    }
+
+    /// True when every number is finite and within the limits of scenes, semi-axes are positive, none above
+    /// [`LARGEST_ASPECT`] times another, and the rotation is one.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let (least, most) = (self.semi_axes.min_element(), self.semi_axes.max_element());
+        let turn = self.rotation.length_squared();
+        // Comparisons that NaN does not pass.
+        self.center.abs().cmple(DVec3::splat(LIMITS.magnitude)).all()
+            && self.semi_axes.cmpgt(DVec3::ZERO).all()
+            && most <= LIMITS.magnitude
+            && least >= 1.0 / LIMITS.magnitude
+            && most <= LARGEST_ASPECT * least
+            && (SHORTEST_ROTATION * SHORTEST_ROTATION..=LIMITS.magnitude).contains(&turn)
+    }
+}
+
+/// Two ellipsoids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EllipsoidPair {
+    /// The first, from which the normal points away.
+    pub a: Ellipsoid,
+    /// The second.
+    pub b: Ellipsoid,
+    /// Where to look for Lambda first, in (0, 1): that of a step before, say. The result does not depend on it beyond
+    /// rounding, the time does.
+    pub guess: Option<f64>,
+}
+
+impl EllipsoidPair {
+    /// Two ellipsoids of whose contact nothing is known.
+    #[must_use]
+    pub fn new(a: Ellipsoid, b: Ellipsoid) -> Self {
+        Self { a, b, guess: None }
+    }
+
+    /// True when both are valid, neither has an axis more than [`LARGEST_ASPECT`] times one of the other, and the guess is
+    /// between 0 and 1.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let least = self.a.semi_axes.min(self.b.semi_axes).min_element();
+        let most = self.a.semi_axes.max(self.b.semi_axes).max_element();
+        self.a.is_valid()
+            && self.b.is_valid()
+            && most <= LARGEST_ASPECT * least
+            && self.guess.is_none_or(|guess| guess > 0.0 && guess < 1.0)
+    }
+}
+
+/// How the search for a contact ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum ContactStatus {
+    /// Every number has a meaning.
+    Ok = 0,
+    /// The centres coincide: F is 0, no point scales to a contact. The normal is the direction in which the pair is parted
+    /// soonest and the separation the way \[m\] that takes, negative; Lambda is 1/2 and the point the common centre.
+    Degenerate = 1,
+    /// The iteration did not end.
+    NotConverged = 2,
+    /// The pair or the wall is not valid.
+    BadInput = 3,
+}
+
+/// The contact of two ellipsoids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EllipsoidContact {
+    /// How the search ended; what follows has a meaning only for `Ok` and, as it says, `Degenerate`.
+    pub status: ContactStatus,
+    /// The contact function F = mu^2: below 1 where they overlap, 1 where they touch from outside.
+    pub f: f64,
+    /// The factor by which both grow to touch.
+    pub mu: f64,
+    /// The parameter Lambda of the contact function, in (0, 1).
+    pub lambda: f64,
+    /// Unit normal of both grown surfaces where they touch, from A to B.
+    pub normal: DVec3,
+    /// Where the grown surfaces touch \[m\].
+    pub point: DVec3,
+    /// The gap \[m\] between the tangent planes with this normal, negative where they overlap: a lower bound of the true
+    /// distance.
+    pub separation: f64,
+}
+
+impl EllipsoidContact {
+    /// A result without a contact.
+    #[must_use]
+    pub fn none(status: ContactStatus) -> Self {
+        Self { status, f: 0.0, mu: 0.0, lambda: 0.0, normal: DVec3::ZERO, point: DVec3::ZERO, separation: 0.0 }
+    }
+
+    /// The points of the surfaces of A and B that become the contact as both grow \[m\]. They have a meaning for `Ok`.
+    #[must_use]
+    pub fn surface_points(&self, pair: &EllipsoidPair) -> [DVec3; 2] {
+        [pair.a.center, pair.b.center].map(|center| center + (self.point - center) / self.mu)
+    }
+
+    /// How near the centres come \[m\] when B is moved along the line between them until both touch. It has a meaning for
+    /// `Ok`.
+    #[must_use]
+    pub fn closest_approach(&self, pair: &EllipsoidPair) -> f64 {
+        (pair.b.center - pair.a.center).length() / self.mu
+    }
+}
+
+/// An ellipsoid and a wall: the half space of points x with x.normal <= offset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EllipsoidWall {
+    /// The ellipsoid.
+    pub ellipsoid: Ellipsoid,
+    /// The wall's outward normal, of any length.
+    pub normal: DVec3,
+    /// Its offset \[m\] times that length.
+    pub offset: f64,
+}
+
+impl EllipsoidWall {
+    /// True when the ellipsoid is valid and the wall within the limits of scenes.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.ellipsoid.is_valid()
+            && self.normal.abs().cmple(DVec3::splat(LIMITS.magnitude)).all()
+            && self.normal.length_squared() >= 1.0 / LIMITS.magnitude
+            && self.offset.abs() <= LIMITS.magnitude
+    }
+}
+
+/// The contact of an ellipsoid with a wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallContact {
+    /// `Ok` or `BadInput`; what follows has a meaning only for `Ok`.
+    pub status: ContactStatus,
+    /// The factor by which the ellipsoid grows to touch the wall; not positive when its centre is in the wall.
+    pub mu: f64,
+    /// Unit normal from the ellipsoid into the wall.
+    pub normal: DVec3,
+    /// The ellipsoid's point that is deepest in the wall, or nearest to it \[m\].
+    pub point: DVec3,
+    /// The distance \[m\] of that point from the wall, negative inside.
+    pub separation: f64,
+}
+
+impl WallContact {
+    /// A result without a contact.
+    #[must_use]
+    pub fn none(status: ContactStatus) -> Self {
+        Self { status, mu: 0.0, normal: DVec3::ZERO, point: DVec3::ZERO, separation: 0.0 }
+    }
+}
