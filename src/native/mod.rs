@@ -6,6 +6,7 @@
 
 mod ball;
 mod border;
+mod box_normal;
 mod cell;
 mod clearance;
 mod entry_point;
@@ -29,8 +30,8 @@ pub use self::index::SceneIndex;
 use self::underfoot::Ground;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
-    WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState,
+    Observer, Ray, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -96,6 +97,14 @@ impl Engine for Native {
         let ground = Ground::new(&index);
         let led = |runs: &[Vec<WheelFrame>]| wheel_runs::run(&ground, parameters, runs);
         Ok(self.pool.install(|| runs.par_chunks(WHEEL_RUNS_PER_TASK).flat_map_iter(led).collect()))
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        Ok(self.pool.install(|| box_normal::box_normals(points)))
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        Ok(self.pool.install(|| box_normal::box_pairs(pairs)))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
