@@ -13,8 +13,9 @@ use random::test_seed;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::native::Native;
 use touchdown::query::{
-    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, EntryPoint, LandingInputs, LandingJob,
-    LandingOutcome, LandingState, Observer, Ray, RoundedBox, WheelFrame, WheelParameters, WheelStep,
+    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, EllipsoidContact, EllipsoidPair, EllipsoidWall,
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RoundedBox, WallContact,
+    WheelFrame, WheelParameters, WheelStep,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
@@ -94,6 +95,14 @@ impl Engine for Faulty {
         let pairs: Vec<BoxPair> = pairs.iter().map(|pair| BoxPair { bodies: pair.bodies.map(self.question) }).collect();
         let answers = self.reference.box_pairs(&pairs)?;
         Ok(pairs.iter().zip(answers).map(|(pair, answer)| (self.pair)(pair, &self.reference, answer)).collect())
+    }
+
+    fn ellipsoid_pairs(&self, _: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        unreachable!()
+    }
+
+    fn ellipsoid_walls(&self, _: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        unreachable!()
     }
 
     fn landings(&self, _: &LandingJob, _: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -7,6 +7,7 @@
 
 mod box_normal;
 mod constants;
+mod ellipsoid;
 mod landing;
 #[cfg(test)]
 mod layout;
@@ -19,6 +20,7 @@ use glam::DVec3;
 
 pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
 pub(super) use constants::STRETCHED_CONSTANTS;
+pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, WallAnswer, WallWire};
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;

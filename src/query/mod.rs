@@ -16,7 +16,8 @@ pub use box_normal::{
     BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
 };
 pub use ellipsoid::{
-    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, WallContact,
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, SignedDistance,
+    WallContact,
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
