@@ -36,10 +36,10 @@ const FEWEST_LANDINGS: u64 = 100;
 ///
 /// Judges an engine by the reference, item by item, in scenes and studies made for it.
 ///
-/// Every ray and every step gets one verdict: match (to the last places of f32), within bound (of the error derived for
-/// f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error would be) or wrong. One
-/// wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
-/// border, where they are more than one ray in a thousand or one step in a hundred.
+/// Every ray, every step and every normal of a box gets one verdict: match (to the last places of f32), within bound (of
+/// the error derived for f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error
+/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
+/// border, where they are more than one ray or normal in a thousand or one step in a hundred.
 ///
 /// Whole landings may differ in their class where every single step is right and a decision is known in which the two
 /// part, and which flips between their states. What is recorded of a landing must be what the reference records of the
