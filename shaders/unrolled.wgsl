@@ -7,37 +7,36 @@
 struct Search {
     x1: vec3<f32>,
     x2: vec3<f32>,
-    // Where on the ray the walk asks, and where the ray ends.
+    // Where on the ray the walk asks, up to which rank the borders there have been crossed, and where the ray ends.
     lambda: f32,
+    crossed: u32,
     lambda2: f32,
-    // The nearest place at which one of the failed leaves is entered: lambda, border, and its number in the scene.
+    // The nearest place at which one of the failed leaves is entered: lambda, border and its rank.
     nearest: f32,
     stop: u32,
     plane: u32,
-    leaf: u32,
+    rank: u32,
     exact: bool,
 }
 
 // True inside a stop's leaf; outside the search notes where the ray enters it.
-fn is_within(search: ptr<function, Search>, interval: Interval, stop: u32, leaf: u32, complemented: bool, exact: bool) -> bool {
+fn is_within(search: ptr<function, Search>, interval: Interval, stop: u32, rank: u32, complemented: bool, exact: bool) -> bool {
     let lambda = (*search).lambda;
-    let within = lambda >= interval.enter && lambda <= interval.exit;
+    let border = select(interval.enter, interval.exit, complemented);
+    // Of the borders at lambda itself some are still ahead.
+    let ahead = border > lambda || (border == lambda && rank > (*search).crossed);
     // The closed complement keeps both ends of the interval.
-    let strictly_within = lambda > interval.enter && lambda < interval.exit;
-    if select(within, !strictly_within, complemented) {
+    if select(!ahead && lambda <= interval.exit, !ahead || lambda <= interval.enter, complemented) {
         return true;
     }
     let empty = interval.enter > interval.exit;
-    let ahead = select(interval.enter, interval.exit, complemented);
-    let number = leaf + interval.plane;
     let nearest = (*search).nearest;
-    // Of two borders in one place the one that is first in the scene counts, whatever the order of the walk.
-    if !empty && ahead > lambda && ahead <= (*search).lambda2
-        && (ahead < nearest || (ahead == nearest && number < (*search).leaf)) {
-        (*search).nearest = ahead;
+    if !empty && ahead && border <= (*search).lambda2
+        && (border < nearest || (border == nearest && rank < (*search).rank)) {
+        (*search).nearest = border;
         (*search).stop = stop;
         (*search).plane = interval.plane;
-        (*search).leaf = number;
+        (*search).rank = rank;
         (*search).exact = exact;
     }
     return false;
@@ -45,10 +44,12 @@ fn is_within(search: ptr<function, Search>, interval: Interval, stop: u32, leaf:
 
 fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entry {
     var found = Entry(RAY_NOT_CONVERGED, lambda1, NO_STOP, 0u);
+    // What begins with the ray has been crossed, whatever its rank.
+    var crossed = LAST_RANK;
     rounds += 1u;
     while rounds < scene.rounds {
         rounds += 1u;
-        var search = Search(x1, x2, found.lambda, lambda2, FAR, NO_STOP, 0u, LEAF_NONE, false);
+        var search = Search(x1, x2, found.lambda, crossed, lambda2, FAR, NO_STOP, 0u, LAST_RANK, false);
         if walk_once(&search) {
             found.status = RAY_HIT;
             break;
@@ -58,6 +59,7 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
             break;
         }
         found = Entry(RAY_NOT_CONVERGED, search.nearest, search.stop, search.plane);
+        crossed = search.rank;
         if search.exact {
             found.status = RAY_HIT;
             break;

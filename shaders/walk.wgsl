@@ -50,9 +50,9 @@ fn leaf_interval(stop: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
     return curved_interval(kind, curved, line_past(curved.base, x1, x2));
 }
 
-// Of two borders in one place the one that is first in the scene counts, whatever the order of the walk (errata 000.10).
-fn comes_first(stop: u32, plane: u32, other_stop: u32, other_plane: u32) -> bool {
-    return tables[stop] + plane < tables[other_stop] + other_plane;
+// Whether the border of `stop` is crossed before that of `other`, which is met in the same place.
+fn comes_first(stop: u32, other: u32) -> bool {
+    return tables[scene.ranks_at + stop] < tables[scene.ranks_at + other];
 }
 
 fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entry {
@@ -98,19 +98,20 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
         }
         rounds += 2u + (stop.x >> 8u);
         let interval = leaf_interval(stop, x1, x2);
-        let within = found.lambda >= interval.enter && found.lambda <= interval.exit;
         let complemented = (stop.x & STOP_COMPLEMENTED) != 0u;
+        let border = select(interval.enter, interval.exit, complemented);
+        // Of the borders at lambda itself some are still ahead; none where the ray starts.
+        let ahead = border > found.lambda
+            || (border == found.lambda && found.stop != NO_STOP && comes_first(found.stop, at));
         // The closed complement keeps both ends of the interval.
-        let strictly_within = found.lambda > interval.enter && found.lambda < interval.exit;
-        if select(within, !strictly_within, complemented) {
+        if select(!ahead && found.lambda <= interval.exit, !ahead || found.lambda <= interval.enter, complemented) {
             at = stop.z;
             continue;
         }
         let empty = interval.enter > interval.exit;
-        let ahead = select(interval.enter, interval.exit, complemented);
-        if !empty && ahead > found.lambda && ahead <= lambda2
-            && (ahead < nearest || (ahead == nearest && comes_first(at, interval.plane, nearest_stop, nearest_plane))) {
-            nearest = ahead;
+        if !empty && ahead && border <= lambda2
+            && (border < nearest || (border == nearest && comes_first(at, nearest_stop))) {
+            nearest = border;
             nearest_stop = at;
             nearest_plane = interval.plane;
             nearest_exact = (stop.x & STOP_EXACT) != 0u;

@@ -2,17 +2,22 @@
 
 use glam::DVec3;
 
-use super::{BoundingBox, Layer, Stop, Target, Test, Visits, Walk};
+use super::bounds::MARGIN;
+use super::{BoundingBox, LAST_RANK, Layer, Stop, Target, Test, Visits, Walk};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{HalfSpace, Interval, MaterialId, Scene, Solid};
 
-/// Boxes are taken this much larger, relative to the coordinates at play, so that rounding never hides what is inside.
-const MARGIN: f64 = 1e-12;
+/// How far a search has come along a ray: to lambda, and over the borders there up to a rank.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Crossing {
+    lambda: f64,
+    rank: u32,
+}
 
-/// The nearest place where a ray enters one of the leaves that failed.
+/// The nearest border at which a ray enters one of the leaves that failed.
 #[derive(Clone, Copy, Debug)]
 struct Nearest {
-    lambda: f64,
+    crossing: Crossing,
     leaf: u32,
     exact: bool,
 }
@@ -70,38 +75,37 @@ impl<'a> Walker<'a> {
 
     /// Lambda, and the leaf whose border is met there; no leaf when the ray starts inside. `see` is shown every stop.
     fn first_inside(&self, ray: &Ray, mut see: impl FnMut(&Stop)) -> Option<(f64, Option<u32>)> {
-        let (mut lambda, mut met) = (ray.lambda1, None);
+        // What begins with the ray has been crossed, whatever its rank.
+        let mut reached = Crossing { lambda: ray.lambda1, rank: LAST_RANK };
+        let mut met = None;
         loop {
             let mut nearest: Option<Nearest> = None;
             let mut target = self.walk.start;
             while let Target::Stop(number) = target {
                 let stop = &self.walk.stops[number as usize];
                 see(stop);
-                let until = nearest.map_or(ray.lambda2, |nearest| nearest.lambda);
-                target = match look(stop, ray, lambda, until) {
+                let until = nearest.map_or(ray.lambda2, |nearest| nearest.crossing.lambda);
+                target = match look(stop, ray, reached, until) {
                     Look::Inside => stop.inside,
                     Look::Outside(entry) => {
-                        // Of two borders in one place the first in the scene counts, whatever the order of the walk.
-                        let sooner = |(lambda, leaf), other: Nearest| {
-                            lambda < other.lambda || (lambda == other.lambda && leaf < other.leaf)
-                        };
                         if let Some((lambda, leaf)) = entry
                             && lambda <= ray.lambda2
-                            && nearest.is_none_or(|nearest| sooner((lambda, leaf), nearest))
+                            && let crossing = (Crossing { lambda, rank: stop.rank })
+                            && nearest.is_none_or(|nearest| crossing < nearest.crossing)
                         {
-                            nearest = Some(Nearest { lambda, leaf, exact: stop.exact });
+                            nearest = Some(Nearest { crossing, leaf, exact: stop.exact });
                         }
                         stop.outside
                     }
                 };
             }
             if target == Target::Inside {
-                return Some((lambda, met));
+                return Some((reached.lambda, met));
             }
             let next = nearest?;
-            (lambda, met) = (next.lambda, Some(next.leaf));
+            (reached, met) = (next.crossing, Some(next.leaf));
             if next.exact {
-                return Some((lambda, met));
+                return Some((reached.lambda, met));
             }
         }
     }
@@ -128,8 +132,8 @@ impl<'a> Walker<'a> {
                 Test::Curved { solid, complemented: false } => solid.distance(point) <= 0.0,
                 Test::Curved { solid, complemented: true } => solid.distance(point) >= 0.0,
                 Test::Bounds(bounds) => {
-                    let margin = MARGIN * bounds.reach().max(point.abs().max_element());
-                    point.cmpge(bounds.min - margin).all() && point.cmple(bounds.max + margin).all()
+                    let BoundingBox { min, max } = bounds.widened(point.abs().max_element());
+                    point.cmpge(min).all() && point.cmple(max).all()
                 }
             };
             target = if inside { stop.inside } else { stop.outside };
@@ -138,7 +142,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// What a stop sees of a ray at lambda.
+/// What a stop sees of a ray that has been followed up to a crossing.
 enum Look {
     /// Inside, or a box that the ray meets before the nearest entry known.
     Inside,
@@ -146,50 +150,53 @@ enum Look {
     Outside(Option<(f64, u32)>),
 }
 
-fn look(stop: &Stop, ray: &Ray, lambda: f64, until: f64) -> Look {
+fn look(stop: &Stop, ray: &Ray, reached: Crossing, until: f64) -> Look {
     match &stop.test {
-        Test::Cell(half_spaces) => look_at_cell(half_spaces, stop.leaf, ray, lambda),
-        Test::Curved { solid, complemented } => look_at_curved(solid, *complemented, stop.leaf, ray, lambda),
-        Test::Bounds(bounds) if meets(bounds, ray, lambda, until) => Look::Inside,
+        Test::Cell(half_spaces) => look_at_cell(half_spaces, stop, ray, reached),
+        Test::Curved { solid, complemented } => look_at_curved(solid, *complemented, stop, ray, reached),
+        Test::Bounds(bounds) if meets(bounds, ray, reached.lambda, until) => Look::Inside,
         Test::Bounds(_) => Look::Outside(None),
     }
 }
 
-fn look_at_cell(half_spaces: &[HalfSpace], first_leaf: u32, ray: &Ray, lambda: f64) -> Look {
-    let (mut enter, mut deciding, mut exit) = (f64::NEG_INFINITY, first_leaf, f64::INFINITY);
-    for (leaf, half_space) in (first_leaf..).zip(half_spaces) {
+fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Crossing) -> Look {
+    let (mut enter, mut deciding, mut exit) = (f64::NEG_INFINITY, stop.leaf, f64::INFINITY);
+    for (leaf, half_space) in (stop.leaf..).zip(half_spaces) {
         let inside = half_space.interval(ray.x1, ray.x2);
         deciding = if inside.enter > enter { leaf } else { deciding };
         enter = enter.max(inside.enter);
         exit = exit.min(inside.exit);
     }
-    if lambda > exit || enter > exit {
+    if reached.lambda > exit || enter > exit {
         Look::Outside(None)
-    } else if lambda < enter {
+    } else if reached < (Crossing { lambda: enter, rank: stop.rank }) {
         Look::Outside(Some((enter, deciding)))
     } else {
         Look::Inside
     }
 }
 
-fn look_at_curved(solid: &Solid, complemented: bool, leaf: u32, ray: &Ray, lambda: f64) -> Look {
+fn look_at_curved(solid: &Solid, complemented: bool, stop: &Stop, ray: &Ray, reached: Crossing) -> Look {
     let inside = solid.interval(ray.x1, ray.x2);
     let Interval { enter, exit, flat } = inside;
+    let is_ahead = |lambda| reached < Crossing { lambda, rank: stop.rank };
     match complemented {
-        true if lambda > enter && lambda < exit && !flat => Look::Outside(exit.is_finite().then_some((exit, leaf))),
-        false if lambda > exit || inside.is_empty() => Look::Outside(None),
-        false if lambda < enter => Look::Outside(Some((enter, leaf))),
+        true if reached.lambda > enter && is_ahead(exit) && !flat => {
+            Look::Outside(exit.is_finite().then_some((exit, stop.leaf)))
+        }
+        false if reached.lambda > exit || inside.is_empty() => Look::Outside(None),
+        false if is_ahead(enter) => Look::Outside(Some((enter, stop.leaf))),
         _ => Look::Inside,
     }
 }
 
 /// True when the ray is in the box somewhere from `from` to `until`.
 fn meets(bounds: &BoundingBox, ray: &Ray, from: f64, until: f64) -> bool {
-    let margin = MARGIN * ray.x1.abs().max(ray.x2.abs()).max_element().max(bounds.reach());
+    let BoundingBox { min, max } = bounds.widened(ray.x1.abs().max(ray.x2.abs()).max_element());
     let (mut first, mut last) = (from, until);
     for axis in 0..3 {
         let (x1, x2) = (ray.x1[axis], ray.x2[axis]);
-        let (low, high) = (bounds.min[axis] - margin - x1, bounds.max[axis] + margin - x1);
+        let (low, high) = (min[axis] - x1, max[axis] - x1);
         let slope = x2 - x1;
         if slope == 0.0 {
             if low > 0.0 || high < 0.0 {
