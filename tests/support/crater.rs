@@ -23,9 +23,9 @@ pub const PATCHES: [Patch; 4] = [
 ];
 
 impl Patch {
-    /// Downwards, slightly to the side; it meets the ground at lambda 0.5.
+    /// Downwards from above the ball, slightly to the side; it meets the ground at lambda 0.5.
     pub fn ray(&self) -> Ray {
-        let half = DVec3::new(0.25, -0.125, -8.0);
+        let half = DVec3::new(0.25, -0.125, -10.0);
         Ray::segment(self.place - half, self.place + half)
     }
 }
