@@ -13,8 +13,9 @@ mod random_scene;
 use glam::{DQuat, DVec3};
 use random::{Random, test_seed};
 use random_scene::scene_of;
+use touchdown::native::SceneIndex;
 use touchdown::program::walk::{Walk, Walker};
-use touchdown::query::{Ray, RayStatus};
+use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Interval, MaterialId, Node, NodeId, Scene, Shape};
 
@@ -125,9 +126,15 @@ impl Here {
 fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met() {
     let scene = crater::scene(0);
     let (walk, tracer) = (Walk::compile(&scene), Tracer::new(&scene));
-    for patch in crater::PATCHES {
-        for found in [tracer.entry_point(&patch.ray()), Walker::new(&walk, &scene).entry_point(&patch.ray())] {
-            assert_eq!((found.lambda, found.leaf, found.material), (0.5, Some(patch.leaf), Some(patch.material)));
+    let (walker, index) = (Walker::new(&walk, &scene), SceneIndex::new(&scene));
+    for (patch, height) in crater::PATCHES.iter().flat_map(|patch| crater::HEIGHTS.map(|height| (patch, height))) {
+        let ray = patch.ray(height);
+        // Alone, and side by side.
+        let (mut alone, mut packet) = ([EntryPoint::none(RayStatus::Miss)], [EntryPoint::none(RayStatus::Miss); 16]);
+        index.entry_points(&[ray], &mut alone);
+        index.entry_points(&[ray; 16], &mut packet);
+        for found in [tracer.entry_point(&ray), walker.entry_point(&ray)].into_iter().chain(alone).chain(packet) {
+            assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{ray:?}");
         }
     }
 }

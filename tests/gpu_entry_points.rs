@@ -169,11 +169,12 @@ fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_both
     let gpu = gpu::open();
     for (pebbles, search) in [(0, SearchForm::Unrolled), (40, SearchForm::Interpreted)] {
         let scene = crater::scene(pebbles);
-        let rays = crater::PATCHES.map(|patch| patch.ray());
-        assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, search);
-        for (patch, found) in crater::PATCHES.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
-            let expected = (0.5, Some(patch.leaf), Some(patch.material));
-            assert_eq!((found.lambda, found.leaf, found.material), expected, "{search:?}");
+        for height in crater::HEIGHTS {
+            let rays = crater::PATCHES.map(|patch| patch.ray(height));
+            assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, search);
+            for (patch, found) in crater::PATCHES.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
+                assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{search:?} from {height} m");
+            }
         }
     }
 }

@@ -17,10 +17,10 @@ use touchdown::scene::{Scene, Shape};
 fn words_name_the_first_of_two_borders_in_one_place() {
     let (scene, [patch, ..]) = (crater::scene(0), crater::PATCHES);
     let program = Program::compile(&scene);
-    let tree = Tracer::new(&scene).entry_point(&patch.ray());
-    let words = Interpreter::new(&program).entry_point(&patch.ray());
-    assert_eq!((tree.leaf, tree.material), (Some(patch.leaf), Some(patch.material)));
-    assert_eq!((words.leaf, words.lambda), (Some(0), 0.5));
+    let ray = patch.ray(10.0);
+    let (tree, words) = (Tracer::new(&scene).entry_point(&ray), Interpreter::new(&program).entry_point(&ray));
+    assert_eq!((tree.lambda, tree.leaf, tree.material), patch.entry());
+    assert_eq!((words.lambda, words.leaf), (tree.lambda, Some(0)));
 }
 
 /// Where two faces meet under an angle of rounding, half spaces cross beyond the tip: the reference hits there, and boxes,

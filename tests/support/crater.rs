@@ -1,14 +1,18 @@
 //! A crater with ice in it, and rays that end on one or the other.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::DVec3;
 use touchdown::query::Ray;
 use touchdown::scene::{Material, MaterialId, Scene, Shape};
 
+/// Heights of rays [m]: such as a wheel sends, from inside the ball, and from above it.
+pub const HEIGHTS: [f64; 3] = [0.5, 8.0, 10.0];
+
 /// A place on the ground, and what is met there from above.
 pub struct Patch {
     place: DVec3,
-    pub leaf: u32,
-    pub material: MaterialId,
+    leaf: u32,
+    material: MaterialId,
 }
 
 const SOIL: MaterialId = MaterialId(0);
@@ -23,10 +27,15 @@ pub const PATCHES: [Patch; 4] = [
 ];
 
 impl Patch {
-    /// Downwards from above the ball, slightly to the side; it meets the ground at lambda 0.5.
-    pub fn ray(&self) -> Ray {
-        let half = DVec3::new(0.25, -0.125, -10.0);
+    /// Down to it, from as high [m] to as deep and slightly to the side; the ball ends at a height of 9 m.
+    pub fn ray(&self, height: f64) -> Ray {
+        let half = DVec3::new(0.25, -0.125, -height);
         Ray::segment(self.place - half, self.place + half)
+    }
+
+    /// Lambda, leaf and material of what such a ray meets.
+    pub fn entry(&self) -> (f64, Option<u32>, Option<MaterialId>) {
+        (0.5, Some(self.leaf), Some(self.material))
     }
 }
 
