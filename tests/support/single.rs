@@ -426,7 +426,7 @@ impl<T: Real> Search<'_, T> {
             if from > span.enter && from < span.exit && !span.flat { span.exit } else { from }
         } else {
             let past = if self.fault == Fault::ExitComparison { from <= span.exit } else { from > span.exit };
-            if past || (self.fault == Fault::LeafLeftOut && number == 0) {
+            if past || span.enter > span.exit || (self.fault == Fault::LeafLeftOut && number == 0) {
                 return None;
             }
             greatest(from, span.enter)

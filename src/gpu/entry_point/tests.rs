@@ -20,15 +20,17 @@ const FAULTS: [Fault; 4] = [
     ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
     ("border < nearest ||", "border > nearest ||"),
 ];
-const FAULTS_OF_WALKS: [Fault; 3] = [
+const FAULTS_OF_WALKS: [Fault; 4] = [
     ("found.lambda <= interval.exit", "found.lambda <= interval.enter"),
-    ("&& comes_first(found.stop, at)", "&& comes_first(at, found.stop)"),
-    ("&& comes_first(at, nearest_stop)", "&& comes_first(nearest_stop, at)"),
+    ("rank_of(at) > last_rank", "rank_of(at) < last_rank"),
+    ("least_rank >= named_rank", "least_rank <= named_rank"),
+    ("rank_of(at) < rank_of(nearest_stop)", "rank_of(at) > rank_of(nearest_stop)"),
 ];
 /// Of the code made for scenes, and of the function that goes with it.
-const FAULTS_OF_CODE: [Fault; 10] = [
+const FAULTS_OF_CODE: [Fault; 11] = [
     ("lambda <= interval.exit", "lambda <= interval.enter"),
-    ("crossed = search.rank", "crossed = LAST_RANK"),
+    ("rank > (*search).last_rank", "rank < (*search).last_rank"),
+    ("least_rank >= named_rank", "least_rank <= named_rank"),
     ("rank < (*search).rank", "rank > (*search).rank"),
     ("if search.exact", "if !search.exact"),
     ("return at == TARGET_INSIDE", "return at != TARGET_INSIDE"),

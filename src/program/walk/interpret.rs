@@ -14,12 +14,20 @@ struct Crossing {
     rank: u32,
 }
 
-/// The nearest border at which a ray enters one of the leaves that failed.
+/// A border of a leaf that is entered there.
 #[derive(Clone, Copy, Debug)]
-struct Nearest {
+struct Border {
     crossing: Crossing,
     leaf: u32,
     exact: bool,
+}
+
+/// How a walk ends.
+enum End {
+    /// Inside; on the way there the border at lambda of the greatest rank.
+    Inside(Option<Border>),
+    /// Outside; the nearest border ahead.
+    Outside(Option<Border>),
 }
 
 /// Finds entry points by walking.
@@ -75,39 +83,72 @@ impl<'a> Walker<'a> {
 
     /// Lambda, and the leaf whose border is met there; no leaf when the ray starts inside. `see` is shown every stop.
     fn first_inside(&self, ray: &Ray, mut see: impl FnMut(&Stop)) -> Option<(f64, Option<u32>)> {
-        // What begins with the ray has been crossed, whatever its rank.
-        let mut reached = Crossing { lambda: ray.lambda1, rank: LAST_RANK };
-        let mut met = None;
+        let (mut lambda, mut met) = (ray.lambda1, None);
         loop {
-            let mut nearest: Option<Nearest> = None;
-            let mut target = self.walk.start;
-            while let Target::Stop(number) = target {
-                let stop = &self.walk.stops[number as usize];
-                see(stop);
-                let until = nearest.map_or(ray.lambda2, |nearest| nearest.crossing.lambda);
-                target = match look(stop, ray, reached, until) {
-                    Look::Inside => stop.inside,
-                    Look::Outside(entry) => {
-                        if let Some((lambda, leaf)) = entry
-                            && lambda <= ray.lambda2
-                            && let crossing = (Crossing { lambda, rank: stop.rank })
-                            && nearest.is_none_or(|nearest| crossing < nearest.crossing)
-                        {
-                            nearest = Some(Nearest { crossing, leaf, exact: stop.exact });
-                        }
-                        stop.outside
+            match self.walk(ray, Crossing { lambda, rank: LAST_RANK }, &mut see) {
+                End::Inside(last) => {
+                    return Some((lambda, met.map(|met| self.first_crossed(ray, met, last, &mut see))));
+                }
+                End::Outside(next) => {
+                    let border = next?;
+                    lambda = border.crossing.lambda;
+                    if border.exact {
+                        return Some((lambda, Some(border.leaf)));
                     }
-                };
-            }
-            if target == Target::Inside {
-                return Some((reached.lambda, met));
-            }
-            let next = nearest?;
-            (reached, met) = (next.crossing, Some(next.leaf));
-            if next.exact {
-                return Some((reached.lambda, met));
+                    met = Some(border);
+                }
             }
         }
+    }
+
+    /// Of the borders at one lambda the first whose crossing brings the ray into the set: `met` or one of a greater rank,
+    /// at most that of `last`.
+    fn first_crossed(&self, ray: &Ray, met: Border, last: Option<Border>, mut see: impl FnMut(&Stop)) -> u32 {
+        let (mut least, mut named) = (met.crossing.rank, last.unwrap_or(met));
+        while least < named.crossing.rank {
+            let half = Crossing { rank: least + (named.crossing.rank - least) / 2, ..met.crossing };
+            match self.walk(ray, half, &mut see) {
+                End::Inside(Some(border)) => named = border,
+                End::Outside(Some(next)) if next.crossing.lambda == half.lambda => least = next.crossing.rank,
+                End::Inside(None) | End::Outside(_) => break,
+            }
+        }
+        named.leaf
+    }
+
+    /// One walk for a ray that has been followed up to a crossing.
+    fn walk(&self, ray: &Ray, reached: Crossing, mut see: impl FnMut(&Stop)) -> End {
+        let (mut nearest, mut last): (Option<Border>, Option<Border>) = (None, None);
+        let mut target = self.walk.start;
+        while let Target::Stop(number) = target {
+            let stop = &self.walk.stops[number as usize];
+            see(stop);
+            let until = nearest.map_or(ray.lambda2, |nearest| nearest.crossing.lambda);
+            let border = |(lambda, leaf)| {
+                let crossing = Crossing { lambda, rank: stop.rank };
+                Border { crossing, leaf, exact: stop.exact }
+            };
+            target = match look(stop, ray, reached, until) {
+                Look::Inside(entered) => {
+                    if let Some(border) = entered.map(|leaf| border((reached.lambda, leaf)))
+                        && last.is_none_or(|last| border.crossing > last.crossing)
+                    {
+                        last = Some(border);
+                    }
+                    stop.inside
+                }
+                Look::Outside(entry) => {
+                    if let Some(border) = entry.map(border)
+                        && border.crossing.lambda <= ray.lambda2
+                        && nearest.is_none_or(|nearest| border.crossing < nearest.crossing)
+                    {
+                        nearest = Some(border);
+                    }
+                    stop.outside
+                }
+            };
+        }
+        if target == Target::Inside { End::Inside(last) } else { End::Outside(nearest) }
     }
 
     fn material(&self, leaf: u32, point: DVec3) -> Option<MaterialId> {
@@ -144,8 +185,8 @@ impl<'a> Walker<'a> {
 
 /// What a stop sees of a ray that has been followed up to a crossing.
 enum Look {
-    /// Inside, or a box that the ray meets before the nearest entry known.
-    Inside,
+    /// Inside, or a box that the ray meets before the nearest entry known; the leaf if the ray enters it just there.
+    Inside(Option<u32>),
     /// Outside; where the ray enters next, and by which leaf.
     Outside(Option<(f64, u32)>),
 }
@@ -154,7 +195,7 @@ fn look(stop: &Stop, ray: &Ray, reached: Crossing, until: f64) -> Look {
     match &stop.test {
         Test::Cell(half_spaces) => look_at_cell(half_spaces, stop, ray, reached),
         Test::Curved { solid, complemented } => look_at_curved(solid, *complemented, stop, ray, reached),
-        Test::Bounds(bounds) if meets(bounds, ray, reached.lambda, until) => Look::Inside,
+        Test::Bounds(bounds) if meets(bounds, ray, reached.lambda, until) => Look::Inside(None),
         Test::Bounds(_) => Look::Outside(None),
     }
 }
@@ -172,7 +213,7 @@ fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Cros
     } else if reached < (Crossing { lambda: enter, rank: stop.rank }) {
         Look::Outside(Some((enter, deciding)))
     } else {
-        Look::Inside
+        Look::Inside((reached.lambda == enter).then_some(deciding))
     }
 }
 
@@ -180,13 +221,14 @@ fn look_at_curved(solid: &Solid, complemented: bool, stop: &Stop, ray: &Ray, rea
     let inside = solid.interval(ray.x1, ray.x2);
     let Interval { enter, exit, flat } = inside;
     let is_ahead = |lambda| reached < Crossing { lambda, rank: stop.rank };
+    let entered = |lambda| Look::Inside((reached.lambda == lambda).then_some(stop.leaf));
     match complemented {
-        true if reached.lambda > enter && is_ahead(exit) && !flat => {
-            Look::Outside(exit.is_finite().then_some((exit, stop.leaf)))
-        }
+        true if reached.lambda <= enter || flat => Look::Inside(None),
+        true if is_ahead(exit) => Look::Outside(exit.is_finite().then_some((exit, stop.leaf))),
+        true => entered(exit),
         false if reached.lambda > exit || inside.is_empty() => Look::Outside(None),
         false if is_ahead(enter) => Look::Outside(Some((enter, stop.leaf))),
-        _ => Look::Inside,
+        false => entered(enter),
     }
 }
 

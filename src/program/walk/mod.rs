@@ -16,7 +16,9 @@
 //! ranks, as if each were a little farther along the ray than the one before, and what is named is the one whose crossing
 //! brings the ray into the set. Ranks rise from child to child of a union and fall from child to child of an
 //! intersection: the name is that of the first child of a union that begins, and of the first child of an intersection
-//! that has not begun before.
+//! that has not begun before. One walk takes all borders at lambda for crossed. If that ends inside, the border of the
+//! greatest rank on its way is enough. Where that is not the least of those that the search came to, walks that have
+//! crossed but half of the ranks between tell whether fewer are: what is inside stays inside when more is crossed.
 //!
 //! Bounding boxes stand in front of groups of bounded children of large unions. A ray that misses a box goes on behind
 //! the group. Boxes may be infinite along an axis, as those of prisms and posts are.
