@@ -1,6 +1,7 @@
 //! The command line: parse, call the library, show. One file per verb; no physics here.
 
 mod bench;
+mod box_normals;
 mod check;
 mod devices;
 mod engine;
@@ -59,6 +60,7 @@ enum Verb {
     Devices(devices::Devices),
     Bench(bench::Bench),
     Raycast(raycast::Raycast),
+    BoxNormals(box_normals::BoxNormals),
     Render(render::Render),
     Wheels(wheels::Wheels),
     Validate(validate::Validate),
@@ -100,6 +102,7 @@ pub fn main() -> ExitCode {
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
+        Verb::BoxNormals(verb) => verb.run(),
         Verb::Render(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
         Verb::Validate(verb) => verb.run(),
