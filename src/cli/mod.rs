@@ -3,10 +3,12 @@
 mod bench;
 mod check;
 mod devices;
+mod ellipsoids;
 mod engine;
 mod events;
 mod failure;
 mod import;
+mod interrupt;
 mod merge;
 mod place;
 mod progress;
@@ -58,6 +60,7 @@ enum Verb {
     Import(import::ImportVerb),
     Devices(devices::Devices),
     Bench(bench::Bench),
+    Ellipsoids(ellipsoids::Ellipsoids),
     Raycast(raycast::Raycast),
     Render(render::Render),
     Wheels(wheels::Wheels),
@@ -99,6 +102,7 @@ pub fn main() -> ExitCode {
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
+        Verb::Ellipsoids(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::Render(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),

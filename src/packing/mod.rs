@@ -34,5 +34,5 @@ pub use dump::{DumpError, DumpProblem, DumpReader, Snapshot};
 pub use error::PackingError;
 pub use fault::{ELLIPSOID_FIELDS, Fault};
 pub use neighbors::{Neighbor, Packing};
-pub use obstacles::{LeafContact, Obstacles, ObstaclesError};
+pub use obstacles::{LeafBlock, LeafContact, Obstacles, ObstaclesError};
 pub use table::{BodiesError, ellipsoid_columns, ellipsoids, read_bodies};

@@ -6,9 +6,9 @@
 
 use thiserror::Error;
 
+use super::Bodies;
 use super::contacts::Selection;
 use super::outline::Outline;
-use super::Bodies;
 use crate::engine::{Engine, EngineError};
 use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
@@ -17,7 +17,7 @@ use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
 const BODIES_PER_BLOCK: usize = 1 << 14;
 
 /// Half spaces and balls, by the numbers of their leaves.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Obstacles {
     half_spaces: Vec<(u32, HalfSpace)>,
     balls: Vec<(u32, Ellipsoid, Outline)>,
@@ -43,6 +43,15 @@ pub struct LeafContact {
     pub leaf: u32,
     /// The contact; with a ball `mu` is the factor by which both grow, and `point` is where they touch then.
     pub contact: WallContact,
+}
+
+/// Contacts of some bodies with all leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeafBlock {
+    /// By id, then leaf.
+    pub contacts: Vec<LeafContact>,
+    /// How many bodies were looked at.
+    pub bodies: usize,
 }
 
 impl Obstacles {
@@ -90,9 +99,12 @@ impl Obstacles {
         engine: &'a dyn Engine,
         bodies: &'a Bodies,
         selection: Selection,
-    ) -> impl Iterator<Item = Result<Vec<LeafContact>, EngineError>> + 'a {
+    ) -> impl Iterator<Item = Result<LeafBlock, EngineError>> + 'a {
         let blocks = bodies.ids().chunks(BODIES_PER_BLOCK).zip(bodies.ellipsoids().chunks(BODIES_PER_BLOCK));
-        blocks.map(move |(ids, ellipsoids)| self.of_block(engine, ids, ellipsoids, selection))
+        blocks.map(move |(ids, ellipsoids)| {
+            let contacts = self.of_block(engine, ids, ellipsoids, selection)?;
+            Ok(LeafBlock { contacts, bodies: ids.len() })
+        })
     }
 
     fn of_block(

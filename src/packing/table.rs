@@ -145,7 +145,10 @@ mod tests {
     fn rows_without_a_body_are_refused_by_row_and_column() {
         let good = "5,1,2,3,0.5,1,1.5,1,0,0,0\n";
         for (row, error) in [
-            ("6,1,2,3,0.5,-1,1.5,1,0,0,0", "t.csv: row 1 (the first is 0): column s2: a semi-axis of -1 m: must be from"),
+            (
+                "6,1,2,3,0.5,-1,1.5,1,0,0,0",
+                "t.csv: row 1 (the first is 0): column s2: a semi-axis of -1 m: must be from",
+            ),
             ("6,1,2,3,0.5,1,1.5,0,0,0,0", "t.csv: row 1 (the first is 0): column qw: a quaternion of length 0"),
             ("5,1,2,3,0.5,1,1.5,1,0,0,0", "t.csv: row 1 (the first is 0): column id: row 0 has the id 5 already"),
             ("6,1,2,nan,0.5,1,1.5,1,0,0,0", "t.csv:3: column z: \"nan\" is not a finite number"),
