@@ -34,6 +34,8 @@ pub trait Real:
     fn gt(self, other: Self) -> Self::Truth;
     /// `yes` where it is true, else `no`.
     fn select(truth: Self::Truth, yes: Self, no: Self) -> Self;
+    /// True where any is.
+    fn any(truth: Self::Truth) -> bool;
 }
 
 impl Real for f64 {
@@ -62,6 +64,10 @@ impl Real for f64 {
     fn select(truth: bool, yes: Self, no: Self) -> Self {
         if truth { yes } else { no }
     }
+    #[inline(always)]
+    fn any(truth: bool) -> bool {
+        truth
+    }
 }
 
 impl<S: Eight> Real for Wide<S> {
@@ -89,6 +95,10 @@ impl<S: Eight> Real for Wide<S> {
     #[inline(always)]
     fn select(truth: Truth<S>, yes: Self, no: Self) -> Self {
         truth.select(yes, no)
+    }
+    #[inline(always)]
+    fn any(truth: Truth<S>) -> bool {
+        truth.any()
     }
 }
 

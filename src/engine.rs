@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
-    WheelStep,
+    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
+    LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -83,6 +83,18 @@ pub trait Engine: Sync {
     /// # Errors
     /// When the engine itself fails.
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError>;
+
+    /// Job `ellipsoid`: the contact of each pair.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError>;
+
+    /// Job `ellipsoid`: the contact of each ellipsoid with its wall.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError>;
 
     /// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
     /// The time between frames does not enter: the pebble's own speed is zero (errata R8).

@@ -47,6 +47,7 @@
 pub mod benchmark;
 pub mod document;
 mod elementary;
+mod ellipsoid_contact;
 pub mod engine;
 pub mod gpu;
 pub mod import;

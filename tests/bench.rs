@@ -14,8 +14,9 @@ use serde_json::Value;
 use touchdown::benchmark::{Landings, Measurement, Rays, Wheels};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
-    EntryPoint, LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus,
-    WheelFrame, WheelParameters, WheelState, WheelStep,
+    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingClass, LandingInputs, LandingJob,
+    LandingOutcome, LandingState, Observer, Ray, RayStatus, WallContact, WheelFrame, WheelParameters, WheelState,
+    WheelStep,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
@@ -196,6 +197,14 @@ impl Engine for SmallBatches {
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         self.0.entry_points(scene, rays)
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        self.0.ellipsoid_pairs(pairs)
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        self.0.ellipsoid_walls(walls)
     }
 
     fn wheels(

@@ -8,8 +8,9 @@ mod gpu;
 
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
-    EntryPoint, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep,
-    Observer, Ray, WheelFrame, WheelParameters, WheelState, WheelStep,
+    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingClass, LandingEvent, LandingInputs, LandingJob,
+    LandingOutcome, LandingState, LandingStep, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelState,
+    WheelStep,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
@@ -153,6 +154,14 @@ impl Engine for Faulty {
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         self.reference.entry_points(scene, rays)
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        self.reference.ellipsoid_pairs(pairs)
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        self.reference.ellipsoid_walls(walls)
     }
 
     fn wheels(

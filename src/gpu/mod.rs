@@ -15,6 +15,7 @@
 mod adapter;
 mod buffer;
 mod device;
+mod ellipsoid;
 mod entry_point;
 mod error;
 mod kernel;
@@ -45,8 +46,8 @@ use self::wire::StateLayout;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::program::Program;
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
-    WheelStep,
+    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
+    LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -246,6 +247,20 @@ impl Engine for Gpu {
             let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
             let place = (scene, buffers.wire.origin);
             entry_point::entry_points(&session.device, &mut session.slots, &job, place, rays, chunk)
+        })
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        self.run(pairs.len(), |session, chunk| {
+            let kernel = session.kernel(ellipsoid::PAIRS, shader::ellipsoid_pair_source())?;
+            ellipsoid::pairs(&session.device, &mut session.slots, &kernel, pairs, chunk)
+        })
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        self.run(walls.len(), |session, chunk| {
+            let kernel = session.kernel(ellipsoid::WALLS, shader::ellipsoid_wall_source())?;
+            ellipsoid::walls(&session.device, &mut session.slots, &kernel, walls, chunk)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::wire::{FRAME_CELL, Flag, RayStatusWord, STATE_BITS, StateLayout, StopKind, Target};
+use super::wire::{ContactWord, FRAME_CELL, Flag, RayStatusWord, STATE_BITS, StateLayout, StopKind, Target};
 use crate::program::Op;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{ClipCase, WheelState};
@@ -30,6 +30,9 @@ const LANDING: [&str; 6] = [
 ];
 const RAY: &str = include_str!("../../shaders/ray.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
+const ELLIPSOID: &str = include_str!("../../shaders/ellipsoid.wgsl");
+const ELLIPSOID_PAIR: &str = include_str!("../../shaders/ellipsoid_pair.wgsl");
+const ELLIPSOID_WALL: &str = include_str!("../../shaders/ellipsoid_wall.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
 pub(super) const SUMS: &str = include_str!("../../shaders/limits/sums.wgsl");
 pub(super) const NOTHING: &str = include_str!("../../shaders/limits/nothing.wgsl");
@@ -49,6 +52,9 @@ fn header() -> String {
     }
     for status in RayStatusWord::ALL {
         define(status.name(), status as u32);
+    }
+    for word in ContactWord::ALL {
+        define(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
     define("STOP_EXACT", super::wire::STOP_EXACT);
@@ -112,6 +118,16 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
     [&header(), &operations, &stack, LEAF, RAY, POSTFIX].concat()
 }
 
+/// The kernel of job `ellipsoid` for pairs.
+pub(super) fn ellipsoid_pair_source() -> String {
+    [&header(), ELLIPSOID, ELLIPSOID_PAIR].concat()
+}
+
+/// The kernel of job `ellipsoid` for walls.
+pub(super) fn ellipsoid_wall_source() -> String {
+    [&header(), ELLIPSOID, ELLIPSOID_WALL].concat()
+}
+
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
     [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
@@ -163,6 +179,8 @@ mod tests {
             ("entry_point".to_owned(), entry_point_source(WALK)),
             ("postfix".to_owned(), postfix_source(7)),
             ("wheel".to_owned(), wheel_source()),
+            ("ellipsoid pairs".to_owned(), ellipsoid_pair_source()),
+            ("ellipsoids and walls".to_owned(), ellipsoid_wall_source()),
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));

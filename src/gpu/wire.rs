@@ -6,6 +6,7 @@
 //! Half spaces get unit normals.
 
 mod constants;
+mod ellipsoid;
 mod landing;
 #[cfg(test)]
 mod layout;
@@ -17,6 +18,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
 pub(super) use constants::STRETCHED_CONSTANTS;
+pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, WallAnswer, WallWire};
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;

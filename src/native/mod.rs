@@ -8,6 +8,7 @@ mod ball;
 mod border;
 mod cell;
 mod clearance;
+mod ellipsoid;
 mod entry_point;
 mod index;
 mod landing;
@@ -29,13 +30,16 @@ pub use self::index::SceneIndex;
 use self::underfoot::Ground;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
-    WheelStep,
+    ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob,
+    LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
 /// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
 const LANDINGS_PER_THREAD: usize = 1024;
+
+/// Pairs of ellipsoids that one thread takes at a time: enough that sharing them out costs nothing.
+const PAIRS_PER_TASK: usize = 1024;
 
 /// Runs of wheels that one thread takes at a time: enough that lanes seldom idle at their end.
 const WHEEL_RUNS_PER_TASK: usize = 64;
@@ -84,6 +88,20 @@ impl Engine for Native {
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         let index = self.index(scene);
         Ok(self.pool.install(|| entry_point::entry_points(&index, rays)))
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        let mut contacts = vec![EllipsoidContact::none(ContactStatus::BadInput); pairs.len()];
+        let tasks = pairs.par_chunks(PAIRS_PER_TASK).zip(contacts.par_chunks_mut(PAIRS_PER_TASK));
+        self.pool.install(|| tasks.for_each(|(pairs, contacts)| ellipsoid::pair_contacts(pairs, contacts)));
+        Ok(contacts)
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        let mut contacts = vec![WallContact::none(ContactStatus::BadInput); walls.len()];
+        let tasks = walls.par_chunks(PAIRS_PER_TASK).zip(contacts.par_chunks_mut(PAIRS_PER_TASK));
+        self.pool.install(|| tasks.for_each(|(walls, contacts)| ellipsoid::wall_contacts(walls, contacts)));
+        Ok(contacts)
     }
 
     fn wheels(

@@ -12,7 +12,8 @@ mod landing;
 mod wheel;
 
 pub use ellipsoid::{
-    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, WallContact,
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, SignedDistance,
+    WallContact,
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{

@@ -14,15 +14,19 @@ pub use entry_point::Tracer;
 pub use landing::recorded_landing;
 pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
+use crate::ellipsoid_contact::{pair_contact, wall_contact};
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WheelFrame, WheelParameters,
-    WheelStep,
+    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
+    LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
 /// Rays that one thread takes at a time: enough that sharing them out costs nothing.
 const RAYS_PER_TASK: usize = 1024;
+
+/// Pairs that one thread takes at a time, for the same reason.
+const PAIRS_PER_TASK: usize = 256;
 
 /// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
 const LANDINGS_PER_THREAD: usize = 128;
@@ -57,6 +61,16 @@ impl Engine for Reference {
         Ok(self
             .pool
             .install(|| rays.par_iter().with_min_len(RAYS_PER_TASK).map(|ray| tracer.entry_point(ray)).collect()))
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        let contacts = pairs.par_iter().with_min_len(PAIRS_PER_TASK).map(pair_contact);
+        Ok(self.pool.install(|| contacts.collect()))
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        let contacts = walls.par_iter().with_min_len(PAIRS_PER_TASK).map(wall_contact);
+        Ok(self.pool.install(|| contacts.collect()))
     }
 
     fn wheels(

@@ -7,8 +7,8 @@ use glam::DVec3;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::program::walk::center;
 use touchdown::query::{
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WheelFrame,
-    WheelParameters, WheelStep,
+    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
+    LandingState, Observer, Ray, RayStatus, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use touchdown::scene::{Leaf, Node, NodeId, Scene, Solid};
 use touchdown::validation::BackwardError;
@@ -496,6 +496,14 @@ impl<T: Real> Engine for Single<T> {
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         let origin = center(scene);
         Ok(rays.iter().map(|ray| self.entry_point(scene, origin, ray)).collect())
+    }
+
+    fn ellipsoid_pairs(&self, _: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        unreachable!()
+    }
+
+    fn ellipsoid_walls(&self, _: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        unreachable!()
     }
 
     fn wheels(

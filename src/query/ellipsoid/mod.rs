@@ -4,8 +4,11 @@
 //! World coordinates; normals point from A to B, or from the ellipsoid into the wall; separations are negative on
 //! overlap. Where a document and these formulas differ, errata 004 says why.
 
-use glam::{DQuat, DVec3};
+mod signed_distance;
 
+use glam::{DMat3, DQuat, DVec3};
+
+pub use self::signed_distance::SignedDistance;
 use crate::scene::LIMITS;
 
 /// The longest semi-axis of a pair is at most this many times the shortest.
@@ -29,6 +32,18 @@ impl Ellipsoid {
     #[must_use]
     pub fn ball(center: DVec3, radius: f64) -> Self {
         Self { center, semi_axes: DVec3::splat(radius), rotation: DQuat::IDENTITY }
+    }
+
+    /// Its axes in the world: the columns.
+    #[must_use]
+    pub fn axes(&self) -> DMat3 {
+        let DQuat { x, y, z, w } = self.rotation;
+        let factor = 2.0 / (x * x + y * y + z * z + w * w);
+        DMat3::from_cols(
+            DVec3::new(1.0 - factor * (y * y + z * z), factor * (x * y + w * z), factor * (x * z - w * y)),
+            DVec3::new(factor * (x * y - w * z), 1.0 - factor * (x * x + z * z), factor * (y * z + w * x)),
+            DVec3::new(factor * (x * z + w * y), factor * (y * z - w * x), 1.0 - factor * (x * x + y * y)),
+        )
     }
 
     /// True when every number is finite and within the limits of scenes, semi-axes are positive, none above
@@ -112,13 +127,32 @@ pub struct EllipsoidContact {
     /// The gap \[m\] between the tangent planes with this normal, negative where they overlap: a lower bound of the true
     /// distance.
     pub separation: f64,
+    /// Rounds of Newton's method that it took.
+    pub iterations: u32,
 }
 
 impl EllipsoidContact {
+    /// Of a valid pair whose centres coincide.
+    #[must_use]
+    pub fn concentric(pair: &EllipsoidPair) -> Self {
+        let SignedDistance { distance, normal, .. } = pair.signed_distance();
+        let point = pair.a.center;
+        Self { lambda: 0.5, normal, point, separation: distance, ..Self::none(ContactStatus::Degenerate) }
+    }
+
     /// A result without a contact.
     #[must_use]
     pub fn none(status: ContactStatus) -> Self {
-        Self { status, f: 0.0, mu: 0.0, lambda: 0.0, normal: DVec3::ZERO, point: DVec3::ZERO, separation: 0.0 }
+        Self {
+            status,
+            f: 0.0,
+            mu: 0.0,
+            lambda: 0.0,
+            normal: DVec3::ZERO,
+            point: DVec3::ZERO,
+            separation: 0.0,
+            iterations: 0,
+        }
     }
 
     /// The points of the surfaces of A and B that become the contact as both grow \[m\]. They have a meaning for `Ok`.
@@ -154,6 +188,13 @@ impl EllipsoidWall {
             && self.normal.abs().cmple(DVec3::splat(LIMITS.magnitude)).all()
             && self.normal.length_squared() >= 1.0 / LIMITS.magnitude
             && self.offset.abs() <= LIMITS.magnitude
+    }
+
+    /// The wall's offset seen from the ellipsoid's centre \[m\] times the length of its normal: positive when the centre is
+    /// in the wall.
+    #[must_use]
+    pub fn offset_from_center(&self) -> f64 {
+        self.offset - self.normal.dot(self.ellipsoid.center)
     }
 }
 

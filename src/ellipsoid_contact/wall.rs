@@ -1,0 +1,30 @@
+//! Ellipsoids against walls (errata 004.9): the limit of a pair in which one grows beyond all bounds.
+
+use super::{Body, dot, product, times};
+use crate::elementary::Real;
+
+/// Where an ellipsoid grown by some factor touches a wall.
+#[derive(Clone, Copy, Debug)]
+pub struct WallTouch<R> {
+    /// The factor; not positive when the centre is in the wall.
+    pub mu: R,
+    /// The unit normal into the wall.
+    pub normal: [R; 3],
+    /// The body's point that is deepest in the wall, from its centre \[m\].
+    pub point: [R; 3],
+    /// How far that is from the wall, negative inside \[m\].
+    pub separation: R,
+}
+
+/// Where a body touches the wall of points x with x.`normal` <= `offset`, seen from the body's centre.
+#[inline(always)]
+pub fn touch_wall<R: Real>(body: &Body<R>, normal: [R; 3], offset: R) -> WallTouch<R> {
+    let inward = offset.like(-1.0) / dot(normal, normal).sqrt();
+    let into_wall = times(normal, inward);
+    // Along the body's axes, each stretched by its half length: as long as the body is wide.
+    let stretched = product(body.along_axes(into_wall), body.semi_axes);
+    let width = dot(stretched, stretched).sqrt();
+    let height = offset * inward;
+    let farthest = product(times(stretched, width.like(1.0) / width), body.semi_axes);
+    WallTouch { mu: height / width, normal: into_wall, point: body.in_world(farthest), separation: height - width }
+}

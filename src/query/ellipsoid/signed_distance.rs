@@ -1,0 +1,155 @@
+//! How far two ellipsoids are apart, or how far they must be moved to be.
+//!
+//! The gap between the tangent planes with unit normal n is s(n) = R.n - a(n) - b(n), a and b the widths of the bodies.
+//! Its greatest value is the distance when it is positive; then there is one maximum. Otherwise it is minus the shortest
+//! way that parts the bodies, and there may be several maxima: each is climbed by Newton's method on the sphere, from
+//! starts that lie all around, and the highest counts.
+//!
+//! # Conventions
+//! As in [`super::EllipsoidPair`].
+
+use glam::{DMat3, DVec3};
+
+use super::{Ellipsoid, EllipsoidPair};
+
+/// Steps of a climb, at most.
+const STEPS: usize = 100;
+/// A climb ends where the slope, in units of the sizes that are added up, is that of rounding.
+const FLAT: f64 = 4.0 * f64::EPSILON;
+/// Halvings of a step that does not rise: what is left is below rounding.
+const HALVINGS: usize = 40;
+
+/// How far two ellipsoids are apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedDistance {
+    /// The distance \[m\]; of bodies that overlap, minus the shortest way by which one must be moved to part them.
+    pub distance: f64,
+    /// Unit normal from A to B: the direction of that way.
+    pub normal: DVec3,
+    /// The nearest points of A and B \[m\]; of bodies that overlap, the deepest.
+    pub points: [DVec3; 2],
+}
+
+impl EllipsoidPair {
+    /// The signed distance of a valid pair. Of bodies that overlap the result is the best of many starts: that no other way
+    /// is shorter is not proven.
+    #[must_use]
+    pub fn signed_distance(&self) -> SignedDistance {
+        // In units of the largest semi-axis, so that squares stay in range.
+        let unit = self.a.semi_axes.max(self.b.semi_axes).max_element();
+        let gap = Gap {
+            between: (self.b.center - self.a.center) / unit,
+            a: Width::new(&self.a, unit),
+            b: Width::new(&self.b, unit),
+        };
+        let mut best = gap.climb(gap.starts().next().unwrap_or(DVec3::X));
+        // Above 0 no other maximum exists.
+        if gap.at(best) <= 0.0 {
+            for start in gap.starts().skip(1) {
+                let other = gap.climb(start);
+                if gap.at(other) > gap.at(best) {
+                    best = other;
+                }
+            }
+        }
+        SignedDistance {
+            distance: gap.at(best) * unit,
+            normal: best,
+            points: [self.a.center + gap.a.farthest(best) * unit, self.b.center - gap.b.farthest(best) * unit],
+        }
+    }
+}
+
+/// The width h(n) of an ellipsoid along unit vectors, from its centre.
+struct Width {
+    axes: DMat3,
+    semi_axes: DVec3,
+}
+
+impl Width {
+    fn new(ellipsoid: &Ellipsoid, unit: f64) -> Self {
+        Self { axes: ellipsoid.axes(), semi_axes: ellipsoid.semi_axes / unit }
+    }
+
+    /// The normal along the body's axes, each stretched by its half length. Its length is the width.
+    fn stretched(&self, normal: DVec3) -> DVec3 {
+        self.axes.transpose() * normal * self.semi_axes
+    }
+
+    /// The point of the surface with this outward normal, from the centre: the slope of the width.
+    fn farthest(&self, normal: DVec3) -> DVec3 {
+        let stretched = self.stretched(normal);
+        self.axes * (stretched / stretched.length() * self.semi_axes)
+    }
+
+    /// How the slope of the width changes.
+    fn curvature(&self, normal: DVec3) -> DMat3 {
+        let stretched = self.stretched(normal);
+        let half_turned = self.axes * DMat3::from_diagonal(self.semi_axes);
+        let (length, unit) = (stretched.length(), stretched.normalize());
+        let outer = DMat3::from_cols(unit * unit.x, unit * unit.y, unit * unit.z);
+        half_turned * ((DMat3::IDENTITY - outer) * (1.0 / length)) * half_turned.transpose()
+    }
+}
+
+/// The gap between tangent planes, as a function of their normal.
+struct Gap {
+    between: DVec3,
+    a: Width,
+    b: Width,
+}
+
+impl Gap {
+    fn at(&self, normal: DVec3) -> f64 {
+        self.between.dot(normal) - self.a.stretched(normal).length() - self.b.stretched(normal).length()
+    }
+
+    /// Where to climb from: the line of centres, then the axes of both bodies and the normals of pairs of them, in both
+    /// directions (as the faces and edges of the boxes around them).
+    fn starts(&self) -> impl Iterator<Item = DVec3> {
+        let axes = |width: &Width| [width.axes.x_axis, width.axes.y_axis, width.axes.z_axis];
+        let (a, b) = (axes(&self.a), axes(&self.b));
+        let crosses = a.into_iter().flat_map(move |one| b.into_iter().map(move |other| one.cross(other)));
+        let all = [self.between].into_iter().chain(a).chain(b).chain(crosses);
+        all.filter_map(DVec3::try_normalize).flat_map(|start| [start, -start])
+    }
+
+    /// The maximum above a unit vector.
+    fn climb(&self, mut normal: DVec3) -> DVec3 {
+        let mut height = self.at(normal);
+        for _ in 0..STEPS {
+            let slope = self.between - self.a.farthest(normal) - self.b.farthest(normal);
+            let (east, north) = normal.any_orthonormal_pair();
+            let (x, y) = (slope.dot(east), slope.dot(north));
+            if x.abs().max(y.abs()) <= FLAT * (1.0 + self.between.length()) {
+                break;
+            }
+            // The sphere's own curvature adds the height: both widths are homogeneous.
+            let curvature = self.a.curvature(normal) + self.b.curvature(normal);
+            let along = [curvature * east, curvature * north];
+            let (xx, xy, yy) = (east.dot(along[0]) + height, east.dot(along[1]), north.dot(along[1]) + height);
+            // Where the height is not curved down in all directions it is taken for curved enough to be.
+            let (middle, spread) = (0.5 * (xx + yy), (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt());
+            let least = middle - spread;
+            let floor = 1e-3 * (middle.abs() + spread);
+            let lift = if least > floor { 0.0 } else { floor - least };
+            let (xx, yy) = (xx + lift, yy + lift);
+            let determinant = xx * yy - xy * xy;
+            let step = east * ((yy * x - xy * y) / determinant) + north * ((xx * y - xy * x) / determinant);
+            // No farther than a quarter of a right angle: beyond, the sphere is another.
+            let step = step.clamp_length_max(0.4);
+            let mut factor = 1.0;
+            let risen = (0..HALVINGS).find_map(|_| {
+                let next = (normal + step * factor).normalize();
+                factor *= 0.5;
+                let higher = self.at(next);
+                (higher > height).then_some((next, higher))
+            });
+            let Some(next) = risen else {
+                break;
+            };
+            (normal, height) = next;
+        }
+        normal
+    }
+}
