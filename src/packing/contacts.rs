@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::{Neighbor, Packing, PackingError};
-use crate::engine::{Engine, EngineError, thread_pool};
+use crate::engine::{Engine, EngineError};
 use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair};
 
 /// Pairs that an engine is asked about at once, about: some tens of megabytes.
@@ -76,24 +76,18 @@ pub struct Contacts<'a> {
     packing: &'a Packing,
     engine: &'a dyn Engine,
     selection: Selection,
-    pool: rayon::ThreadPool,
     bodies_done: usize,
     block: usize,
 }
 
 impl<'a> Contacts<'a> {
-    /// Looks for contacts, with this many threads for all that is not the engine's; 0 takes one per processor.
+    /// Looks for contacts.
     ///
     /// # Errors
-    /// When the threads cannot be started.
-    pub fn new(
-        packing: &'a Packing,
-        engine: &'a dyn Engine,
-        selection: Selection,
-        threads: usize,
-    ) -> Result<Self, ContactsError> {
+    /// When the distance to look for is none, or so far that countless images would be near.
+    pub fn new(packing: &'a Packing, engine: &'a dyn Engine, selection: Selection) -> Result<Self, PackingError> {
         packing.check_distance(selection.distance())?;
-        Ok(Self { packing, engine, selection, pool: thread_pool(threads)?, bodies_done: 0, block: FIRST_BODIES })
+        Ok(Self { packing, engine, selection, bodies_done: 0, block: FIRST_BODIES })
     }
 
     /// Pairs of the next bodies, in order.
@@ -105,7 +99,7 @@ impl<'a> Contacts<'a> {
             numbers.iter().for_each(|&number| self.packing.neighbors(number, distance, &mut found));
             found
         };
-        self.pool.install(|| numbers.par_chunks(BODIES_PER_TASK).flat_map_iter(of_task).collect())
+        numbers.par_chunks(BODIES_PER_TASK).flat_map_iter(of_task).collect()
     }
 
     fn next_block(&mut self) -> Result<ContactBlock, EngineError> {
@@ -143,15 +137,4 @@ impl Iterator for Contacts<'_> {
         }
         Some(block)
     }
-}
-
-/// Why no contacts can be looked for.
-#[derive(Debug, thiserror::Error)]
-pub enum ContactsError {
-    /// The distance is none.
-    #[error(transparent)]
-    Packing(#[from] PackingError),
-    /// The threads could not be started.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
 }

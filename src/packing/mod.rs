@@ -28,7 +28,7 @@ mod table;
 mod tree;
 
 pub use bodies::Bodies;
-pub use contacts::{BodyContact, ContactBlock, Contacts, ContactsError, Selection};
+pub use contacts::{BodyContact, ContactBlock, Contacts, Selection};
 pub use domain::{Domain, MOST_PERIODS};
 pub use dump::{DumpError, DumpProblem, DumpReader, Snapshot};
 pub use error::PackingError;

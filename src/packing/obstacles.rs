@@ -41,7 +41,8 @@ pub struct LeafContact {
     pub id: i64,
     /// Number of the leaf.
     pub leaf: u32,
-    /// The contact; with a ball `mu` is the factor by which both grow, and `point` is where they touch then.
+    /// The contact; with a ball `mu` is the factor by which both grow, `point` is where they touch then, and the status may
+    /// be `Degenerate`, where the centres coincide, or `NotConverged`.
     pub contact: WallContact,
 }
 

@@ -24,7 +24,7 @@ pub struct Outline {
 
 impl Outline {
     pub fn of(ellipsoid: &Ellipsoid) -> Self {
-        let turn = DMat3::from_quat(ellipsoid.rotation.normalize());
+        let turn = ellipsoid.axes();
         let axes = DMat3::from_cols(
             turn.x_axis * ellipsoid.semi_axes.x,
             turn.y_axis * ellipsoid.semi_axes.y,

@@ -12,7 +12,7 @@ use touchdown::packing::{
 use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values};
 
-use super::columns::{Touch, pair_columns, pair_values, wall_columns, wall_values};
+use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
 use super::{Ellipsoids, stopped};
 use crate::cli::Failure;
 use crate::cli::failure::Code;
@@ -35,14 +35,13 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
     let mut columns = if is_dump { vec![integer("timestep", "Step of the simulation")] } else { Vec::new() };
     columns.extend(match obstacles {
         Some(_) => leaf_columns(),
-        None => body_columns(verb.surface_points),
+        None => body_columns(verb.extras),
     });
     let mut finder = Finder {
         file,
         engine,
         selection: verb.within.map_or(Selection::Overlapping, Selection::Within),
-        threads: verb.engine.threads(),
-        surface_points: verb.surface_points,
+        extras: verb.extras,
         obstacles,
         writer: TableWriter::create(&verb.out, &columns, &[])?,
         contacts: 0,
@@ -85,8 +84,7 @@ struct Finder<'a> {
     file: &'a Path,
     engine: &'a dyn Engine,
     selection: Selection,
-    threads: usize,
-    surface_points: bool,
+    extras: Extras,
     obstacles: Option<Obstacles>,
     writer: TableWriter,
     contacts: u64,
@@ -119,9 +117,9 @@ impl Finder<'_> {
         packing: &Packing,
         meter: &mut Meter,
     ) -> Result<Option<Code>, Failure> {
-        for block in Contacts::new(packing, self.engine, self.selection, self.threads)? {
+        for block in Contacts::new(packing, self.engine, self.selection)? {
             let block = block?;
-            self.write(timestep, body_values(&block.contacts, self.surface_points))?;
+            self.write(timestep, body_values(&block.contacts, self.extras))?;
             let done = block.bodies_done as u64;
             meter.show(done, done, String::new);
             if let Some(code) = stopped(self.stop) {
@@ -170,7 +168,7 @@ fn integers<T>(items: &[T], value: impl Fn(&T) -> i64) -> Values {
     Values::Integer(items.iter().map(|item| Some(value(item))).collect())
 }
 
-fn body_columns(surface_points: bool) -> Vec<Column> {
+fn body_columns(extras: Extras) -> Vec<Column> {
     let mut columns = vec![
         integer("id_a", "Body A, which stands where it was given"),
         integer("id_b", "Body B, whose id is not lower"),
@@ -178,15 +176,15 @@ fn body_columns(surface_points: bool) -> Vec<Column> {
         integer("image_y", "Periods along y"),
         integer("image_z", "Periods along z"),
     ];
-    columns.extend(pair_columns(surface_points));
+    columns.extend(pair_columns(extras));
     columns
 }
 
-fn body_values(contacts: &[BodyContact], surface_points: bool) -> Vec<Values> {
+fn body_values(contacts: &[BodyContact], extras: Extras) -> Vec<Values> {
     let mut values = vec![integers(contacts, |contact| contact.id_a), integers(contacts, |contact| contact.id_b)];
     values.extend([0, 1, 2].map(|axis| integers(contacts, |contact| contact.image[axis].into())));
     let touches: Vec<Touch> = contacts.iter().map(|contact| (contact.pair, contact.contact)).collect();
-    values.extend(pair_values(&touches, surface_points));
+    values.extend(pair_values(&touches, extras));
     values
 }
 

@@ -1,8 +1,23 @@
 //! The columns of contacts.
 
+use clap::Args;
 use glam::DVec3;
-use touchdown::query::{ContactStatus, EllipsoidContact, EllipsoidPair, WallContact};
+use rayon::prelude::*;
+use touchdown::query::{ContactStatus, EllipsoidContact, EllipsoidPair, SignedDistance, WallContact};
 use touchdown::table::{Column, ColumnKind, Values};
+
+/// Columns that are added to those of pairs.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Extras {
+    /// Add the points of both surfaces that become the contact, ax,ay,az and bx,by,bz, and how near the centres come when
+    /// one is moved straight to the other, `closest_approach`
+    #[arg(long, conflicts_with = "walls")]
+    surface_points: bool,
+    /// Add the true distance: `distance`, negative on overlap by the shortest way that parts the two, its direction
+    /// dnx,dny,dnz and the points dax,day,daz and dbx,dby,dbz that are nearest, or deepest. Computed on the processor
+    #[arg(long, conflicts_with = "walls")]
+    exact: bool,
+}
 
 fn number(name: &str, unit: &str, meaning: &str) -> Column {
     Column::new(name, ColumnKind::Number, unit, meaning)
@@ -28,7 +43,7 @@ fn vectors<T>(items: &[T], vector: impl Fn(&T) -> Option<DVec3>) -> [Values; 3] 
 }
 
 /// Columns of contacts of pairs.
-pub fn pair_columns(surface_points: bool) -> Vec<Column> {
+pub fn pair_columns(extras: Extras) -> Vec<Column> {
     let mut columns = vec![
         status_column(),
         number("f", "1", "Contact function: below 1 the ellipsoids overlap"),
@@ -42,7 +57,7 @@ pub fn pair_columns(surface_points: bool) -> Vec<Column> {
         number("pz", "m", "Point, z"),
         number("separation", "m", "Gap between tangent planes with the normal, a lower bound of the distance"),
     ];
-    if surface_points {
+    if extras.surface_points {
         columns.extend([
             number("ax", "m", "Point of the surface of A that becomes the contact"),
             number("ay", "m", "Point of A, y"),
@@ -57,6 +72,20 @@ pub fn pair_columns(surface_points: bool) -> Vec<Column> {
             ),
         ]);
     }
+    if extras.exact {
+        columns.extend([
+            number("distance", "m", "True distance; on overlap minus the shortest way that parts the two"),
+            number("dnx", "1", "Unit vector of that way, from A to B"),
+            number("dny", "1", "Way, y"),
+            number("dnz", "1", "Way, z"),
+            number("dax", "m", "Point of A that is nearest to B, or deepest in it"),
+            number("day", "m", "Point of A, y"),
+            number("daz", "m", "Point of A, z"),
+            number("dbx", "m", "Point of B that is nearest to A, or deepest in it"),
+            number("dby", "m", "Point of B, y"),
+            number("dbz", "m", "Point of B, z"),
+        ]);
+    }
     columns
 }
 
@@ -64,7 +93,7 @@ pub fn pair_columns(surface_points: bool) -> Vec<Column> {
 pub type Touch = (EllipsoidPair, EllipsoidContact);
 
 /// Values of contacts of pairs.
-pub fn pair_values(touches: &[Touch], surface_points: bool) -> Vec<Values> {
+pub fn pair_values(touches: &[Touch], extras: Extras) -> Vec<Values> {
     let has_normal = |(_, contact): &Touch| matches!(contact.status, ContactStatus::Ok | ContactStatus::Degenerate);
     let is_ok = |(_, contact): &Touch| contact.status == ContactStatus::Ok;
     let of_contacts = |value: fn(&EllipsoidContact) -> f64| {
@@ -79,13 +108,23 @@ pub fn pair_values(touches: &[Touch], surface_points: bool) -> Vec<Values> {
     values.extend(vectors(touches, |touch| has_normal(touch).then_some(touch.1.normal)));
     values.extend(vectors(touches, |touch| has_normal(touch).then_some(touch.1.point)));
     values.push(of_contacts(|contact| contact.separation));
-    if surface_points {
+    if extras.surface_points {
         for side in [0, 1] {
             let point = |touch: &Touch| is_ok(touch).then(|| touch.1.surface_points(&touch.0)[side]);
             values.extend(vectors(touches, point));
         }
         let approach = |touch: &Touch| is_ok(touch).then(|| touch.1.closest_approach(&touch.0));
         values.push(Values::Number(touches.iter().map(approach).collect()));
+    }
+    if extras.exact {
+        let distance =
+            |(pair, contact): &Touch| (contact.status != ContactStatus::BadInput).then(|| pair.signed_distance());
+        let distances: Vec<Option<SignedDistance>> = touches.par_iter().map(distance).collect();
+        values.push(Values::Number(distances.iter().map(|found| found.map(|found| found.distance)).collect()));
+        values.extend(vectors(&distances, |found| found.map(|found| found.normal)));
+        for side in [0, 1] {
+            values.extend(vectors(&distances, |found| found.map(|found| found.points[side])));
+        }
     }
     values
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{ArgGroup, Args};
 use touchdown::packing::Domain;
 
+use self::columns::Extras;
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
@@ -46,7 +47,7 @@ pub struct Ellipsoids {
     bodies: Option<PathBuf>,
     /// Find the contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies stand
     /// where they were given, images are not looked at
-    #[arg(long, value_name = "FILE", requires = "bodies", conflicts_with_all = ["period", "surface_points"])]
+    #[arg(long, value_name = "FILE", requires = "bodies", conflicts_with_all = ["period", "surface_points", "exact"])]
     scene: Option<PathBuf>,
     /// Lengths after which the space of a table of bodies repeats along x, y and z, `open` where it does not; dumps say it
     /// themselves
@@ -55,10 +56,8 @@ pub struct Ellipsoids {
     /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
     #[arg(long, value_name = "METRES", value_parser = distance, requires = "bodies")]
     within: Option<f64>,
-    /// Add the points of both surfaces that become the contact, ax,ay,az and bx,by,bz, and how near the centres come when
-    /// one is moved straight to the other, `closest_approach`
-    #[arg(long, conflicts_with = "walls")]
-    surface_points: bool,
+    #[command(flatten)]
+    extras: Extras,
     /// Table of contacts
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -88,10 +87,11 @@ impl Ellipsoids {
     pub fn run(&self) -> Result<Code, Failure> {
         let inputs = [&self.pairs, &self.walls, &self.bodies, &self.scene].into_iter().flatten();
         refuse_overwriting("--out", &self.out, &inputs.map(PathBuf::as_path).collect::<Vec<_>>())?;
+        self.engine.start_threads()?;
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
         match (&self.pairs, &self.walls, &self.bodies) {
-            (Some(pairs), _, _) => pairs::run(pairs, &self.out, self.surface_points, engine.as_ref(), &stop),
+            (Some(pairs), _, _) => pairs::run(pairs, &self.out, self.extras, engine.as_ref(), &stop),
             (_, Some(walls), _) => walls::run(walls, &self.out, engine.as_ref(), &stop),
             (_, _, Some(file)) => bodies::run(self, file, engine.as_ref(), &stop),
             (None, None, None) => Err(Failure::bad_input("--pairs, --walls or --bodies is needed")),

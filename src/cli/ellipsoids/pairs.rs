@@ -8,25 +8,19 @@ use touchdown::packing::{BodiesError, ellipsoid_columns, ellipsoids};
 use touchdown::query::{EllipsoidPair, LARGEST_ASPECT};
 use touchdown::table::{Chunk, TableReader, TableWriter};
 
-use super::columns::{Touch, pair_columns, pair_values};
+use super::columns::{Extras, Touch, pair_columns, pair_values};
 use super::stopped;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
 
-pub fn run(
-    file: &Path,
-    out: &Path,
-    surface_points: bool,
-    engine: &dyn Engine,
-    stop: &AtomicBool,
-) -> Result<Code, Failure> {
-    let mut writer = TableWriter::create(out, &pair_columns(surface_points), &[])?;
+pub fn run(file: &Path, out: &Path, extras: Extras, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
+    let mut writer = TableWriter::create(out, &pair_columns(extras), &[])?;
     let wanted: Vec<_> = ["a_", "b_"].into_iter().flat_map(ellipsoid_columns).collect();
     for chunk in TableReader::open(file, &wanted)? {
         let pairs = pairs(file, &chunk?)?;
         let contacts = engine.ellipsoid_pairs(&pairs)?;
         let touches: Vec<Touch> = pairs.into_iter().zip(contacts).collect();
-        writer.write(&Chunk { first_row: 0, columns: pair_values(&touches, surface_points) })?;
+        writer.write(&Chunk { first_row: 0, columns: pair_values(&touches, extras) })?;
         if let Some(code) = stopped(stop) {
             return Ok(code);
         }
