@@ -3,8 +3,9 @@
 use thiserror::Error;
 
 use crate::query::{
-    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
-    LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
+    WheelStep,
 };
 use crate::scene::Scene;
 
@@ -107,6 +108,18 @@ pub trait Engine: Sync {
         parameters: &WheelParameters,
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError>;
+
+    /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError>;
+
+    /// Job `box_normal` for pairs: the contact normal of each (errata 003.4).
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError>;
 
     /// Job `landing`: whole landings.
     ///

@@ -45,6 +45,7 @@
 //! ```
 
 pub mod benchmark;
+pub mod deformation;
 pub mod document;
 mod elementary;
 mod ellipsoid_contact;

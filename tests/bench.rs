@@ -14,9 +14,9 @@ use serde_json::Value;
 use touchdown::benchmark::{Landings, Measurement, Rays, Wheels};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
-    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingClass, LandingInputs, LandingJob,
-    LandingOutcome, LandingState, Observer, Ray, RayStatus, WallContact, WheelFrame, WheelParameters, WheelState,
-    WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WallContact,
+    WheelFrame, WheelParameters, WheelState, WheelStep,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
@@ -214,6 +214,14 @@ impl Engine for SmallBatches {
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
         self.0.wheels(scene, parameters, runs)
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        self.0.box_normals(points)
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        self.0.box_pairs(pairs)
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -8,9 +8,9 @@ mod gpu;
 
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
-    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingClass, LandingEvent, LandingInputs, LandingJob,
-    LandingOutcome, LandingState, LandingStep, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelState,
-    WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer, Ray,
+    WallContact, WheelFrame, WheelParameters, WheelState, WheelStep,
 };
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
@@ -171,6 +171,14 @@ impl Engine for Faulty {
         runs: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
         self.reference.wheels(scene, parameters, runs)
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        self.reference.box_normals(points)
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        self.reference.box_pairs(pairs)
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -1,6 +1,7 @@
 //! The command line: parse, call the library, show. One file per verb; no physics here.
 
 mod bench;
+mod box_normals;
 mod check;
 mod devices;
 mod ellipsoids;
@@ -62,6 +63,7 @@ enum Verb {
     Bench(bench::Bench),
     Ellipsoids(ellipsoids::Ellipsoids),
     Raycast(raycast::Raycast),
+    BoxNormals(box_normals::BoxNormals),
     Render(render::Render),
     Wheels(wheels::Wheels),
     Validate(validate::Validate),
@@ -104,6 +106,7 @@ pub fn main() -> ExitCode {
         Verb::Bench(verb) => verb.run(),
         Verb::Ellipsoids(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
+        Verb::BoxNormals(verb) => verb.run(),
         Verb::Render(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),
         Verb::Validate(verb) => verb.run(),

@@ -13,6 +13,7 @@
 //! As in [`crate::query`]. What a device is sent is relative to an origin near it, subtracted in f64 (`wire`).
 
 mod adapter;
+mod box_normal;
 mod buffer;
 mod device;
 mod ellipsoid;
@@ -46,8 +47,9 @@ use self::wire::StateLayout;
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::program::Program;
 use crate::query::{
-    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
-    LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
+    WheelStep,
 };
 use crate::scene::Scene;
 
@@ -275,6 +277,20 @@ impl Engine for Gpu {
         })
     }
 
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        self.run(points.len(), |session, chunk| {
+            let kernel = session.kernel(box_normal::NAME, shader::box_normal_source())?;
+            box_normal::box_normals(&session.device, &mut session.slots, &kernel, points, chunk)
+        })
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        self.run(pairs.len(), |session, chunk| {
+            let kernel = session.kernel(box_normal::PAIRS, shader::box_pair_source())?;
+            box_normal::box_pairs(&session.device, &mut session.slots, &kernel, pairs, chunk)
+        })
+    }
+
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
         self.fly(job, inputs.len(), |flight, chunk| flight.landings(inputs, chunk, self.options.slice))
     }
@@ -304,7 +320,9 @@ mod tests {
 
     use super::*;
     use crate::query::RayStatus;
+    use crate::reference::Reference;
     use crate::scene::Shape;
+    use crate::validation::{BoxClass, Verdict, validate_boxes};
 
     fn open() -> Gpu {
         let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
@@ -341,6 +359,39 @@ mod tests {
         assert_eq!(chunks.last(), Some(&SMALLEST_CHUNK));
         assert!(chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
         assert!(error.to_string().contains("out of memory"), "{error}");
+    }
+
+    #[test]
+    fn broken_kernels_of_boxes_are_called_wrong() {
+        let gpu = open();
+        let judge = Reference::new(0).unwrap();
+        let wrong = |class| {
+            let tally = validate_boxes(&judge, &gpu, (class, 1), 2_000, &mut |_| {}).unwrap();
+            tally.count(Verdict::Wrong)
+        };
+        for (right, broken, class) in [
+            // Each face forgets that others are near; edges stay sharp.
+            ("min(depth, radius)", "min(2.0 * depth, radius)", BoxClass::Vehicles),
+            // The ray keeps to a face whose reach it has left, or leaves every corner.
+            ("if dot(there, there) > 1.0", "if dot(there, there) > 1e9", BoxClass::Seams),
+            ("if dot(there, there) > 1.0", "if dot(there, there) > 0.9", BoxClass::Seams),
+            ("foot + direction * half_chord", "foot - direction * half_chord", BoxClass::Vehicles),
+            ("body.contact * to_world", "to_world * body.contact", BoxClass::Axes),
+            ("sqrt(max(1.0 - dot", "sqrt(max(1.0001 - dot", BoxClass::Seams),
+            ("select(normal, -normal, local < zero)", "normal", BoxClass::Sizes),
+            ("one.slope < two.slope", "one.slope > two.slope", BoxClass::Pairs),
+            ("one.normal - two.normal", "one.normal - 0.99 * two.normal", BoxClass::Pairs),
+        ] {
+            assert_eq!(wrong(class), 0, "before {broken}");
+            for source in [shader::box_normal_source(), shader::box_pair_source()] {
+                let mut session = gpu.session.lock().unwrap();
+                let changed = source.replace(right, broken);
+                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
+                session.kernels.insert(source, kernel);
+            }
+            assert!(wrong(class) > 0, "{broken}");
+            gpu.session.lock().unwrap().kernels.clear();
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::wire::{ContactWord, FRAME_CELL, Flag, RayStatusWord, STATE_BITS, StateLayout, StopKind, Target};
 use crate::program::Op;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{ClipCase, WheelState};
+use crate::query::{BoxStatus, ClipCase, WheelState};
 use crate::vehicle::SLOWEST_FLOW;
 
 /// Items of a workgroup.
@@ -19,6 +19,9 @@ const UNROLLED: &str = include_str!("../../shaders/unrolled.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
+const BOX: &str = include_str!("../../shaders/box.wgsl");
+const BOX_NORMAL: &str = include_str!("../../shaders/box_normal.wgsl");
+const BOX_PAIR: &str = include_str!("../../shaders/box_pair.wgsl");
 const MATH: &str = include_str!("../../shaders/math.wgsl");
 const LANDING: [&str; 6] = [
     include_str!("../../shaders/landing.wgsl"),
@@ -75,6 +78,10 @@ fn header() -> String {
     for case in ClipCase::ALL {
         let _ = writeln!(text, "const CLIP_{}: i32 = {}i;", upper(&format!("{case:?}")), case as i8);
     }
+    for status in [BoxStatus::Ok, BoxStatus::Degenerate] {
+        let _ = writeln!(text, "const BOX_{}: u32 = {}u;", upper(&format!("{status:?}")), status as u32);
+    }
+    let _ = writeln!(text, "const BOX_STATUS_BITS: u32 = {}u;", super::wire::BOX_STATUS_BITS);
     let _ = writeln!(text, "const FAR: f32 = {:e};", super::wire::FAR);
     // Half the distance from 1 to the next number.
     let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);
@@ -133,6 +140,16 @@ pub(super) fn wheel_source() -> String {
     [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
 }
 
+/// The kernel of job `box_normal`.
+pub(super) fn box_normal_source() -> String {
+    [&header(), BOX, BOX_NORMAL].concat()
+}
+
+/// The kernel of job `box_normal` for pairs.
+pub(super) fn box_pair_source() -> String {
+    [&header(), BOX, BOX_PAIR].concat()
+}
+
 /// The kernel of job `landing` for vehicles of this size, with this search.
 pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     let mut rules = String::new();
@@ -179,6 +196,8 @@ mod tests {
             ("entry_point".to_owned(), entry_point_source(WALK)),
             ("postfix".to_owned(), postfix_source(7)),
             ("wheel".to_owned(), wheel_source()),
+            ("box_normal".to_owned(), box_normal_source()),
+            ("box_pair".to_owned(), box_pair_source()),
             ("ellipsoid pairs".to_owned(), ellipsoid_pair_source()),
             ("ellipsoids and walls".to_owned(), ellipsoid_wall_source()),
             ("probe".to_owned(), probe_source()),

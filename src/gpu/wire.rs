@@ -5,6 +5,7 @@
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
 //! Half spaces get unit normals.
 
+mod box_normal;
 mod constants;
 mod ellipsoid;
 mod landing;
@@ -17,6 +18,7 @@ mod wheel;
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
+pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, WallAnswer, WallWire};
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};

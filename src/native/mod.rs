@@ -6,6 +6,7 @@
 
 mod ball;
 mod border;
+mod box_normal;
 mod cell;
 mod clearance;
 mod ellipsoid;
@@ -30,8 +31,9 @@ pub use self::index::SceneIndex;
 use self::underfoot::Ground;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
-    ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob,
-    LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall,
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame,
+    WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -114,6 +116,14 @@ impl Engine for Native {
         let ground = Ground::new(&index);
         let led = |runs: &[Vec<WheelFrame>]| wheel_runs::run(&ground, parameters, runs);
         Ok(self.pool.install(|| runs.par_chunks(WHEEL_RUNS_PER_TASK).flat_map_iter(led).collect()))
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        Ok(self.pool.install(|| box_normal::box_normals(points)))
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        Ok(self.pool.install(|| box_normal::box_pairs(pairs)))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

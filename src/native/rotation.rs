@@ -27,6 +27,12 @@ pub(super) struct Matrices<S: Eight> {
 }
 
 impl<S: Eight> Quaternions<S> {
+    /// Quaternions of these coordinates.
+    #[inline(always)]
+    pub fn new(x: Wide<S>, y: Wide<S>, z: Wide<S>, w: Wide<S>) -> Self {
+        Self { x, y, z, w }
+    }
+
     #[inline(always)]
     pub fn identity(simd: S) -> Self {
         let zero = Wide::zero(simd);

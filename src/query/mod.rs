@@ -5,12 +5,16 @@
 //! threshold and y to the left. Body and wheel frames: X forward, Y right, Z down. Quaternions turn body or wheel
 //! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
 
+mod box_normal;
 mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
 mod wheel;
 
+pub use box_normal::{
+    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
+};
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, SignedDistance,
     WallContact,

@@ -4,6 +4,7 @@
 //! sides. (Cells are made before, when a scene is built; what they do is checked against shapes as they were written.)
 //! Items are spread over threads; each is computed alone, so results do not depend on their number.
 
+mod box_normal;
 mod entry_point;
 mod landing;
 mod wheel;
@@ -17,13 +18,16 @@ pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 use crate::ellipsoid_contact::{pair_contact, wall_contact};
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
-    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
-    LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters, WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
+    WheelStep,
 };
 use crate::scene::Scene;
 
 /// Rays that one thread takes at a time: enough that sharing them out costs nothing.
 const RAYS_PER_TASK: usize = 1024;
+/// Boxes that one thread takes at a time, for the same reason.
+const BOXES_PER_TASK: usize = 1024;
 
 /// Pairs that one thread takes at a time, for the same reason.
 const PAIRS_PER_TASK: usize = 256;
@@ -81,6 +85,16 @@ impl Engine for Reference {
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
         let tracer = Tracer::new(scene);
         Ok(self.pool.install(|| runs.par_iter().map(|frames| wheel::run(&tracer, parameters, frames)).collect()))
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        let points = || points.par_iter().with_min_len(BOXES_PER_TASK);
+        Ok(self.pool.install(|| points().map(box_normal::box_normal).collect()))
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        let pairs = || pairs.par_iter().with_min_len(BOXES_PER_TASK);
+        Ok(self.pool.install(|| pairs().map(box_normal::box_pair).collect()))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -13,6 +13,7 @@ pub(super) enum Purpose {
     Displacement = 3,
     Wheel = 4,
     Springs = 5,
+    Box = 6,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.
@@ -31,7 +32,7 @@ impl Draws {
     }
 
     /// Evenly between 0 and 1.
-    fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         self.variable += 1;
         uniform(self.seed, self.item, self.variable)
     }

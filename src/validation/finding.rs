@@ -1,6 +1,8 @@
 //! What is kept of an item: enough to compute it again, and what came of it.
 
-use super::{Disagreement, Item, Judgement, RayItem, Recording, StepItem, StepJudgement, Verdict, WheelItem};
+use super::{
+    BoxFinding, Disagreement, Item, Judgement, RayItem, Recording, StepItem, StepJudgement, Verdict, WheelItem,
+};
 use crate::query::EntryPoint;
 
 /// An item and what it comes to.
@@ -12,6 +14,8 @@ pub enum Finding {
     Wheel(WheelItem, StepJudgement),
     /// Of a step of a landing.
     Step(StepItem, StepJudgement),
+    /// Of a rounded box, or two.
+    Box(BoxFinding),
     /// Of a landing whose class differs.
     Landing(Disagreement),
     /// Of what is recorded of a landing.
@@ -39,6 +43,7 @@ impl Finding {
             Self::Ray(finding) => Item::Ray(finding.item),
             Self::Wheel(item, _) => Item::Wheel(*item),
             Self::Step(item, _) => Item::Step(*item),
+            Self::Box(finding) => Item::Box(finding.item),
             Self::Landing(disagreement) => Item::Landing(disagreement.item),
             Self::Recording(recording) => Item::Landing(recording.item),
         }
@@ -50,6 +55,7 @@ impl Finding {
         match self {
             Self::Ray(finding) => finding.judgement.verdict,
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.verdict,
+            Self::Box(finding) => finding.verdict,
             Self::Landing(disagreement) if disagreement.is_explained() => Verdict::Ambiguous,
             Self::Landing(_) => Verdict::Wrong,
             Self::Recording(recording) => recording.verdict(),
@@ -62,6 +68,7 @@ impl Finding {
         match self {
             Self::Ray(finding) => finding.judgement.ratio(),
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.ratio,
+            Self::Box(finding) => finding.deviation.map(|deviation| deviation.ratio()),
             Self::Landing(disagreement) => Some(disagreement.largest_ratio),
             Self::Recording(recording) => Some(recording.largest.0),
         }
@@ -73,14 +80,19 @@ impl Finding {
         match self {
             Self::Ray(_) => "lambda",
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.why,
+            Self::Box(finding) => finding.why,
             Self::Landing(_) => "a step",
             Self::Recording(recording) => recording.largest.1,
         }
     }
 
-    /// True for items that were made to touch a border, where rounding alone decides.
+    /// True for items that were made to touch a border or a seam, where rounding alone decides.
     #[must_use]
     pub fn made_to_touch(&self) -> bool {
-        matches!(self, Self::Ray(finding) if finding.item.made_to_touch)
+        match self {
+            Self::Ray(finding) => finding.item.made_to_touch,
+            Self::Box(finding) => finding.made_to_touch,
+            Self::Wheel(..) | Self::Step(..) | Self::Landing(_) | Self::Recording(_) => false,
+        }
     }
 }

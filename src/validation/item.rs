@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::SceneClass;
+use super::{BoxClass, SceneClass};
 use crate::query::Ray;
 
 /// The jobs that engines are judged by.
@@ -14,13 +14,15 @@ pub enum Job {
     Wheels,
     /// Single steps from the middle of landings.
     Steps,
+    /// Normals of rounded boxes.
+    BoxNormals,
     /// Whole landings.
     Landings,
 }
 
 impl Job {
     /// All jobs.
-    pub const ALL: [Self; 4] = [Self::Rays, Self::Wheels, Self::Steps, Self::Landings];
+    pub const ALL: [Self; 5] = [Self::Rays, Self::Wheels, Self::Steps, Self::BoxNormals, Self::Landings];
 
     /// Name for reports and files.
     #[must_use]
@@ -29,6 +31,7 @@ impl Job {
             Self::Rays => "rays",
             Self::Wheels => "wheels",
             Self::Steps => "steps",
+            Self::BoxNormals => "box-normals",
             Self::Landings => "landings",
         }
     }
@@ -43,6 +46,8 @@ pub enum Item {
     Wheel(WheelItem),
     /// A step of a landing.
     Step(StepItem),
+    /// A rounded box, or two.
+    Box(BoxItem),
     /// A whole landing.
     Landing(LandingItem),
 }
@@ -86,6 +91,17 @@ pub struct StepItem {
     pub step: u64,
 }
 
+/// An item of the job `box-normals`: a box with a contact vector, or a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoxItem {
+    /// What kind of boxes.
+    pub class: BoxClass,
+    /// The seed that it is drawn from.
+    pub seed: u64,
+    /// The item's number.
+    pub number: u64,
+}
+
 /// An item of the job `landings`: a landing of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LandingItem {
@@ -111,6 +127,7 @@ impl Item {
             Self::Ray(_) => Job::Rays,
             Self::Wheel(_) => Job::Wheels,
             Self::Step(_) => Job::Steps,
+            Self::Box(_) => Job::BoxNormals,
             Self::Landing(_) => Job::Landings,
         }
     }
@@ -122,6 +139,7 @@ impl Item {
             Self::Ray(RayItem { number, .. }) => format!("ray {number}"),
             Self::Wheel(WheelItem { wheel, step, .. }) => format!("wheel {wheel}, step {step}"),
             Self::Step(StepItem { landing, step, .. }) => format!("landing {landing}, step {step}"),
+            Self::Box(BoxItem { number, .. }) => format!("box {number}"),
             Self::Landing(LandingItem { landing, .. }) => format!("landing {landing}"),
         }
     }
@@ -134,6 +152,7 @@ impl fmt::Display for Item {
             Self::Ray(RayItem { class, seed, .. }) | Self::Wheel(WheelItem { class, seed, .. }) => {
                 write!(f, "{job}, {}, seed {seed}, {place}", class.name())
             }
+            Self::Box(BoxItem { class, seed, .. }) => write!(f, "{job}, {}, seed {seed}, {place}", class.name()),
             Self::Step(StepItem { study, .. }) | Self::Landing(LandingItem { study, .. }) => {
                 write!(f, "{job}, {study}, {place}")
             }

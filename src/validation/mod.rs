@@ -16,6 +16,8 @@
 //! As in [`crate::query`].
 
 mod backward_error;
+mod box_bound;
+mod boxes;
 mod deviation;
 mod draws;
 mod entry_point;
@@ -33,11 +35,12 @@ mod wheel_bound;
 mod wheels;
 
 pub use backward_error::BackwardError;
+pub use boxes::{BoxAnswers, BoxClass, BoxComparison, BoxFinding, judge_boxes, validate_boxes};
 pub use deviation::Deviation;
 pub use entry_point::{EntryPointJudge, Judgement, Window};
 pub use error::ValidationError;
 pub use finding::{Finding, RayFinding};
-pub use item::{Item, Job, LandingItem, RayItem, StepItem, WheelItem};
+pub use item::{BoxItem, Item, Job, LandingItem, RayItem, StepItem, WheelItem};
 pub use landing::{
     Disagreement, LandingComparison, LandingReport, LargestDifference, Recording, StepBound, StepComparison, StepJudge,
     judge_landing, judge_step, validate_landings, validate_steps,

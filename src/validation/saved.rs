@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    Disagreement, Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, Recording, SceneClass,
-    StepItem, StepJudgement, Verdict, WheelItem, study_names,
+    BoxClass, BoxFinding, BoxItem, Disagreement, Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding,
+    RayItem, Recording, SceneClass, StepItem, StepJudgement, Verdict, WheelItem, study_names,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::engine::EngineIdentity;
@@ -46,6 +46,17 @@ enum Found<'a> {
         step: u64,
         #[serde(flatten)]
         judgement: StepRecord<'a>,
+    },
+    Box {
+        class: &'static str,
+        seed: u64,
+        item: u64,
+        made_to_touch: bool,
+        why: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bound: Option<f64>,
     },
     Landing {
         study: &'static str,
@@ -130,6 +141,15 @@ impl<'a> From<&'a Finding> for Record<'a> {
             Finding::Step(StepItem { study, landing, step }, judgement) => {
                 Found::Step { study, landing: *landing, step: *step, judgement: judgement.into() }
             }
+            Finding::Box(BoxFinding { item, made_to_touch, verdict: _, why, deviation }) => Found::Box {
+                class: item.class.name(),
+                seed: item.seed,
+                item: item.number,
+                made_to_touch: *made_to_touch,
+                why,
+                error: deviation.map(|deviation| deviation.error).and_then(finite),
+                bound: deviation.map(|deviation| deviation.bound).and_then(finite),
+            },
             Finding::Landing(disagreement) => {
                 let Disagreement { item, truth, answer, step, decision, wrong_steps, .. } = disagreement;
                 Found::Landing {
@@ -240,6 +260,11 @@ fn saved_item(field: &Field<'_>) -> Result<(Item, Verdict), DocumentError> {
             step: number("step")?,
         }),
         Job::Steps => Item::Step(StepItem { study: study()?, landing: number("landing")?, step: number("step")? }),
+        Job::BoxNormals => Item::Box(BoxItem {
+            class: table.required("class")?.choice(&BoxClass::ALL.map(|class| (class.name(), class)))?,
+            seed: number("seed")?,
+            number: number("item")?,
+        }),
         Job::Landings => Item::Landing(LandingItem { study: study()?, landing: number("landing")? }),
     };
     Ok((item, table.required("verdict")?.choice(&Verdict::ALL.map(|verdict| (verdict.name(), verdict)))?))

@@ -7,8 +7,9 @@ use glam::DVec3;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::program::walk::center;
 use touchdown::query::{
-    EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint, LandingInputs, LandingJob, LandingOutcome,
-    LandingState, Observer, Ray, RayStatus, WallContact, WheelFrame, WheelParameters, WheelStep,
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WallContact, WheelFrame,
+    WheelParameters, WheelStep,
 };
 use touchdown::scene::{Leaf, Node, NodeId, Scene, Solid};
 use touchdown::validation::BackwardError;
@@ -512,6 +513,14 @@ impl<T: Real> Engine for Single<T> {
         _: &WheelParameters,
         _: &[Vec<WheelFrame>],
     ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        unreachable!()
+    }
+
+    fn box_normals(&self, _: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        unreachable!()
+    }
+
+    fn box_pairs(&self, _: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
         unreachable!()
     }
 

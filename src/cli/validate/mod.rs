@@ -11,8 +11,8 @@ use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::study::Study;
 use touchdown::table::write_atomically;
 use touchdown::validation::{
-    Finding, Job, LandingReport, SceneClass, Tally, ValidationError, Verdict, embedded_study, study_names,
-    validate_landings, validate_rays, validate_steps, validate_wheels,
+    BoxClass, Finding, Job, LandingReport, SceneClass, Tally, ValidationError, Verdict, embedded_study, study_names,
+    validate_boxes, validate_landings, validate_rays, validate_steps, validate_wheels,
 };
 
 use super::Failure;
@@ -49,11 +49,11 @@ const FEWEST_LANDINGS: u64 = 100;
 /// The native engine promises the very numbers of the reference: of its results any other is wrong.
 #[derive(Debug, Args)]
 pub struct Validate {
-    /// Rays and steps of wheels in each class of scenes, steps of landings in each study; of whole landings N / 100 in
+    /// Rays and steps of wheels in each class of scenes, steps of landings in each study, boxes in each class of them; of whole landings N / 100 in
     /// each study, at least 100 (10,000 for a million)
     #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MOST_ITEMS))]
     items: Option<u64>,
-    /// Seed of scenes, rays, wheels and of the choice of steps; landings have their study's own
+    /// Seed of scenes, rays, wheels, boxes and of the choice of steps; landings have their study's own
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
     /// Job to validate, may be repeated [default: all]
@@ -76,6 +76,7 @@ fn job_parser() -> impl TypedValueParser<Value = Job> {
             Job::Rays => "Where rays first meet a scene",
             Job::Wheels => "Steps of wheels that are led over a scene",
             Job::Steps => "Single steps from the middle of landings",
+            Job::BoxNormals => "Normals of boxes with rounded edges, and of pairs",
             Job::Landings => "Whole landings",
         })
     });
@@ -157,6 +158,7 @@ impl Validate {
         let total = jobs.iter().map(|job| match job {
             Job::Rays | Job::Wheels => self.items() * SceneClass::ALL.len() as u64,
             Job::Steps => self.items() * studies.len() as u64,
+            Job::BoxNormals => self.items() * BoxClass::ALL.len() as u64,
             Job::Landings => ITEMS_PER_LANDING * self.landings() * studies.len() as u64,
         });
         let mut work = Work { judge, candidate, meter: Meter::new(total.sum(), "items"), done: 0 };
@@ -165,6 +167,7 @@ impl Validate {
             let done = match job {
                 Job::Rays | Job::Wheels => self.scenes(job, &mut work, &mut outcome),
                 Job::Steps => self.steps(&studies, &mut work, &mut outcome),
+                Job::BoxNormals => self.boxes(&mut work, &mut outcome),
                 Job::Landings => self.whole_landings(&studies, &mut work, &mut outcome),
             };
             if let Err(error) = done {
@@ -186,6 +189,17 @@ impl Validate {
             };
             work.done += items;
             outcome.rows.push(Row { job, among: class.name(), tally });
+        }
+        Ok(())
+    }
+
+    fn boxes(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
+        for class in BoxClass::ALL {
+            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
+            let mut advanced = |tally: &Tally| work.advanced(Job::BoxNormals, class.name(), tally);
+            let tally = validate_boxes(judge, candidate, seeded, items, &mut advanced)?;
+            work.done += items;
+            outcome.rows.push(Row { job: Job::BoxNormals, among: class.name(), tally });
         }
         Ok(())
     }

@@ -8,9 +8,9 @@ use touchdown::query::{EntryPoint, LandingOutcome, LandingState, Ray, RayStatus,
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 use touchdown::validation::{
-    Deviation, EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, Parting, RayFinding, RayItem,
-    StepComparison, StepItem, StepJudgement, Verdict, WheelComparison, WheelItem, Window, embedded_study,
-    judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
+    BoxAnswers, BoxComparison, BoxItem, Deviation, EntryPointJudge, Item, Judgement, LandingComparison, LandingItem,
+    Parting, RayFinding, RayItem, StepComparison, StepItem, StepJudgement, Verdict, WheelComparison, WheelItem, Window,
+    embedded_study, judge_boxes, judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
 };
 
 use super::report;
@@ -42,6 +42,7 @@ pub fn description(judge: &dyn Engine, candidate: &dyn Engine, item: &Item) -> R
     let Description { text, verdict } = match item {
         Item::Ray(item) => ray(judge, candidate, item)?,
         Item::Wheel(item) => wheel(judge, candidate, item)?,
+        Item::Box(item) => boxes(judge, candidate, item)?,
         Item::Step(item) => step(judge, candidate, item)?,
         Item::Landing(item) => landing(judge, candidate, item)?,
     };
@@ -70,6 +71,26 @@ fn ray(judge: &dyn Engine, candidate: &dyn Engine, item: &RayItem) -> Result<Des
         text.push_str(&format!("  border off    {} m, allowed {} m\n", number(distance), number(allowed)));
     }
     Ok(Description { text: text + &verdict_line(*verdict, why), verdict: *verdict })
+}
+
+fn boxes(judge: &dyn Engine, candidate: &dyn Engine, item: &BoxItem) -> Result<Description, Failure> {
+    let BoxComparison { answers, finding } = judge_boxes(judge, candidate, &[*item])?.remove(0);
+    let mut text = if finding.made_to_touch { "  made to touch a seam\n".to_owned() } else { String::new() };
+    text.push_str(&match answers {
+        BoxAnswers::One { point, truth, answer } => {
+            format!("  box           {point:?}\n  judge         {truth:?}\n  engine        {answer:?}\n")
+        }
+        BoxAnswers::Pair { pair, truth, answer } => {
+            let [one, two] = pair.bodies;
+            format!(
+                "  first box     {one:?}\n  second box    {two:?}\n  judge         {truth:?}\n  engine        {answer:?}\n"
+            )
+        }
+    });
+    if let Some(deviation) = finding.deviation {
+        text.push_str(&errors(&[("", &[deviation])]));
+    }
+    Ok(Description { text: text + &verdict_line(finding.verdict, finding.why), verdict: finding.verdict })
 }
 
 fn ray_lines(ray: &Ray) -> String {

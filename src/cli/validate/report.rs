@@ -41,7 +41,11 @@ pub fn table(rows: &[Row]) -> String {
             tally.count(Verdict::Match).to_string(),
             tally.count(Verdict::WithinBound).to_string(),
             tally.ambiguous_by_chance().to_string(),
-            if *job == Job::Rays { tally.ambiguous_touching().to_string() } else { "-".to_owned() },
+            if matches!(job, Job::Rays | Job::BoxNormals) {
+                tally.ambiguous_touching().to_string()
+            } else {
+                "-".to_owned()
+            },
             tally.count(Verdict::Wrong).to_string(),
             number(tally.largest_ratio()),
             farthest.map_or("-", Finding::what).to_owned(),

@@ -5,6 +5,7 @@ use std::mem::offset_of;
 use naga::proc::Layouter;
 use naga::{Module, TypeInner};
 
+use super::box_normal::{BoxAnswer, BoxPairWire, BoxWire};
 use super::ellipsoid::{PairAnswer, PairWire, WallAnswer, WallWire};
 use super::landing::{ControlsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::program::ProgramHead;
@@ -12,8 +13,8 @@ use super::vehicle::{AerodynamicsWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{
-    WALK, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source, landing_source, postfix_source,
-    wheel_source,
+    WALK, box_normal_source, box_pair_source, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source,
+    landing_source, postfix_source, wheel_source,
 };
 
 /// Name, offset and size of a member.
@@ -77,6 +78,10 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     for module in [&rays, &wheels, &landings] {
         same(module, "SceneHead", scene_head());
     }
+    let (boxes, pairs) = (parsed(&box_normal_source()), parsed(&box_pair_source()));
+    same(&boxes, "Box", layout!(BoxWire { half, radius, contact, unused, rotation }));
+    same(&boxes, "BoxAnswer", layout!(BoxAnswer { normal, status }));
+    same(&pairs, "BoxPair", layout!(BoxPairWire { one, two }));
     same(&rays, "Ray", layout!(RayWire { x1, lambda1, x2, lambda2 }));
     same(&rays, "EntryPoint", layout!(EntryPointWire { lambda, status_and_leaf }));
     same(&words, "ProgramHead", layout!(ProgramHead { instructions, rounds, unused }));

@@ -16,6 +16,11 @@ pub const LARGEST_ASPECT: f64 = 1e8;
 /// The shortest quaternion that has a direction worth the name.
 const SHORTEST_ROTATION: f64 = 1e-6;
 
+/// True for quaternions that have a direction worth the name.
+pub(crate) fn is_rotation(rotation: DQuat) -> bool {
+    (SHORTEST_ROTATION * SHORTEST_ROTATION..=LIMITS.magnitude).contains(&rotation.length_squared())
+}
+
 /// An ellipsoid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
@@ -51,14 +56,13 @@ impl Ellipsoid {
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let (least, most) = (self.semi_axes.min_element(), self.semi_axes.max_element());
-        let turn = self.rotation.length_squared();
         // Comparisons that NaN does not pass.
         self.center.abs().cmple(DVec3::splat(LIMITS.magnitude)).all()
             && self.semi_axes.cmpgt(DVec3::ZERO).all()
             && most <= LIMITS.magnitude
             && least >= 1.0 / LIMITS.magnitude
             && most <= LARGEST_ASPECT * least
-            && (SHORTEST_ROTATION * SHORTEST_ROTATION..=LIMITS.magnitude).contains(&turn)
+            && is_rotation(self.rotation)
     }
 }
 

@@ -1,0 +1,1 @@
+//! Benchmarks beside hoomd-geometry; there is nothing here but those.

@@ -1,0 +1,259 @@
+//! Job `box_normal`: normals of boxes with rounded edges, eight at a time (document 003, errata 003.2 to 003.4).
+//!
+//! # Conventions
+//! As in [`crate::query::BoxPoint`]. In a box's own axes all is mirrored into the octant of positive coordinates. The
+//! formulas are those of the reference, operation by operation, with choices in the place of branches.
+
+use glam::{DQuat, DVec3};
+use rayon::prelude::*;
+
+use super::rotation::Quaternions;
+use crate::lanes::{LANES, Vectorized};
+use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox};
+use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
+
+/// Items that one thread takes at a time: enough that sharing them out costs nothing.
+const ITEMS_PER_TASK: usize = 1024;
+
+/// Stands in the lane of what is not valid, or not there.
+const ANY: BoxPoint =
+    BoxPoint { body: RoundedBox { sides: DVec3::ONE, radius: 0.0, rotation: DQuat::IDENTITY }, contact: DVec3::X };
+
+/// The normals of boxes, on all threads of the pool that it is called in.
+pub(super) fn box_normals(points: &[BoxPoint]) -> Vec<BoxNormal> {
+    let mut answers = vec![BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face); points.len()];
+    let tasks = points.par_chunks(ITEMS_PER_TASK).zip(answers.par_chunks_mut(ITEMS_PER_TASK));
+    tasks.for_each(|(points, answers)| in_registers(Points { points, answers }));
+    answers
+}
+
+/// The normals of pairs, on all threads of the pool that it is called in.
+pub(super) fn box_pairs(pairs: &[BoxPair]) -> Vec<BoxPairNormal> {
+    let mut answers = vec![BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace); pairs.len()];
+    let tasks = pairs.par_chunks(ITEMS_PER_TASK).zip(answers.par_chunks_mut(ITEMS_PER_TASK));
+    tasks.for_each(|(pairs, answers)| in_registers(Pairs { pairs, answers }));
+    answers
+}
+
+/// Boxes of one task, and a place for each answer.
+struct Points<'a> {
+    points: &'a [BoxPoint],
+    answers: &'a mut [BoxNormal],
+}
+
+impl InRegisters for Points<'_> {
+    type Output = ();
+    fn run<S: Eight>(self, simd: S) {
+        for (points, answers) in self.points.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
+            let valid = lanes(points, BoxPoint::is_valid);
+            let bodies = gathered(points, valid, |point| *point);
+            let Pierced { normal, faces, is_sharp, .. } = at_full_width(simd, Pierce { simd, bodies: &bodies });
+            let (normals, faces, is_sharp) = (transposed(normal), faces.to_array(), is_sharp.to_array());
+            for (lane, answer) in answers.iter_mut().enumerate().filter(|&(lane, _)| valid[lane]) {
+                let region = region(faces[lane]);
+                *answer = if is_sharp[lane] {
+                    BoxNormal::none(BoxStatus::Degenerate, region)
+                } else {
+                    BoxNormal { status: BoxStatus::Ok, normal: normals[lane], region }
+                };
+            }
+        }
+    }
+}
+
+/// Pairs of one task, and a place for each answer.
+struct Pairs<'a> {
+    pairs: &'a [BoxPair],
+    answers: &'a mut [BoxPairNormal],
+}
+
+impl InRegisters for Pairs<'_> {
+    type Output = ();
+    fn run<S: Eight>(self, simd: S) {
+        for (pairs, answers) in self.pairs.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
+            let valid = lanes(pairs, BoxPair::is_valid);
+            let bodies = [0, 1].map(|body| gathered(pairs, valid, |pair| pair.bodies[body]));
+            let (normal, has_none, [one, two]) = at_full_width(simd, PiercePairs { simd, bodies: &bodies });
+            let (normals, has_none) = (transposed(normal), has_none.to_array());
+            let [one, two] = [one.to_array(), two.to_array()];
+            for (lane, answer) in answers.iter_mut().enumerate().filter(|&(lane, _)| valid[lane]) {
+                let case = BoxCase::of([region(one[lane]), region(two[lane])]);
+                *answer = if has_none[lane] {
+                    BoxPairNormal::none(BoxStatus::Degenerate, case)
+                } else {
+                    BoxPairNormal { status: BoxStatus::Ok, normal: normals[lane], case }
+                };
+            }
+        }
+    }
+}
+
+fn region(faces: f64) -> BoxRegion {
+    match faces {
+        1.0 => BoxRegion::Face,
+        2.0 => BoxRegion::Edge,
+        _ => BoxRegion::Corner,
+    }
+}
+
+fn lanes<T>(items: &[T], is_valid: impl Fn(&T) -> bool) -> [bool; LANES] {
+    std::array::from_fn(|lane| items.get(lane).is_some_and(&is_valid))
+}
+
+/// Vectors lane by lane.
+fn transposed<S: Eight>(vectors: Wide3<S>) -> [DVec3; LANES] {
+    let [x, y, z] = [vectors.x, vectors.y, vectors.z].map(Wide::to_array);
+    std::array::from_fn(|lane| DVec3::new(x[lane], y[lane], z[lane]))
+}
+
+/// The boxes of items in eight lanes.
+#[inline]
+fn gathered<T>(items: &[T], valid: [bool; LANES], of: impl Fn(&T) -> BoxPoint) -> [BoxPoint; LANES] {
+    std::array::from_fn(|lane| items.get(lane).filter(|_| valid[lane]).map_or(ANY, &of))
+}
+
+/// Where eight contact vectors pierce their boxes.
+struct Pierced<S: Eight> {
+    /// Outward unit normals, world.
+    normal: Wide3<S>,
+    /// Faces that they lie between.
+    faces: Wide<S>,
+    /// Sharp edges and corners: they have no normal.
+    is_sharp: Truth<S>,
+    /// Squares of the tangents of the angles at the centre between contact vector and normal, of faces.
+    slope: Wide<S>,
+}
+
+/// Pierces eight boxes.
+struct Pierce<'a, S: Eight> {
+    simd: S,
+    bodies: &'a [BoxPoint; LANES],
+}
+
+impl<S: Eight> Vectorized for Pierce<'_, S> {
+    type Output = Pierced<S>;
+    #[inline(always)]
+    fn run(self) -> Pierced<S> {
+        pierce(self.simd, self.bodies)
+    }
+}
+
+/// Pierces eight pairs: the normals, where there is none, and the faces that are met on both.
+struct PiercePairs<'a, S: Eight> {
+    simd: S,
+    bodies: &'a [[BoxPoint; LANES]; 2],
+}
+
+impl<S: Eight> Vectorized for PiercePairs<'_, S> {
+    type Output = (Wide3<S>, Truth<S>, [Wide<S>; 2]);
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let [one, two] = [pierce(self.simd, &self.bodies[0]), pierce(self.simd, &self.bodies[1])];
+        let single = one.slope.like(1.0);
+        let (on_face1, on_face2) = (one.faces.eq(single), two.faces.eq(single));
+        let difference = one.normal - two.normal;
+        let length = difference.length();
+        let corners = !(on_face1 | on_face2);
+        let has_none = one.is_sharp | two.is_sharp | (corners & length.eq(length.like(0.0)));
+        let of_first = on_face1 & (!on_face2 | one.slope.lt(two.slope));
+        let normal = of_first.select3(one.normal, -two.normal);
+        (corners.select3(difference / length, normal), has_none, [one.faces, two.faces])
+    }
+}
+
+#[inline(always)]
+fn pierce<S: Eight>(simd: S, bodies: &[BoxPoint; LANES]) -> Pierced<S> {
+    let wide = |of: &dyn Fn(&BoxPoint) -> f64| {
+        let mut numbers = [0.0; LANES];
+        for lane in 0..LANES {
+            numbers[lane] = of(&bodies[lane]);
+        }
+        Wide::from_array(simd, numbers)
+    };
+    let rotation = Quaternions::new(
+        wide(&|point| point.body.rotation.x),
+        wide(&|point| point.body.rotation.y),
+        wide(&|point| point.body.rotation.z),
+        wide(&|point| point.body.rotation.w),
+    );
+    let contact =
+        Wide3::new(wide(&|point| point.contact.x), wide(&|point| point.contact.y), wide(&|point| point.contact.z));
+    let half = Wide3::new(
+        wide(&|point| 0.5 * point.body.sides.x),
+        wide(&|point| 0.5 * point.body.sides.y),
+        wide(&|point| 0.5 * point.body.sides.z),
+    );
+    let radius = wide(&|point| point.body.radius);
+    let (zero, one) = (radius.like(0.0), radius.like(1.0));
+    let to_world = rotation.normalized().matrices();
+    let local = to_world.transposed_times(contact);
+    let mirrored = Wide3::new(local.x.abs(), local.y.abs(), local.z.abs());
+
+    // Where the rays leave the sharp boxes, and how deep below each of their faces.
+    let reached = Wide3::new(mirrored.x / half.x, mirrored.y / half.y, mirrored.z / half.z);
+    let reach = reached.x.max(reached.y).max(reached.z);
+    let leaving = mirrored / reach;
+    let is_sharp = radius.eq(zero);
+    let beyond = Axes { reach, is_sharp, radius };
+    let mut beyond = Wide3::new(
+        beyond.of(reached.x, half.x, leaving.x),
+        beyond.of(reached.y, half.y, leaving.y),
+        beyond.of(reached.z, half.z, leaving.z),
+    );
+
+    // On its way back from a corner a ray may leave the reach of one face before it comes to the rounding.
+    let corner = beyond.x.gt(zero) & beyond.y.gt(zero) & beyond.z.gt(zero);
+    let back = Wide3::new(beyond.x / leaving.x, beyond.y / leaving.y, beyond.z / leaving.z);
+    let first = back.x.min(back.y).min(back.z);
+    let there = beyond - leaving * first;
+    let passes = corner & there.dot(there).gt(one);
+    beyond = Wide3::new(
+        (passes & back.x.eq(first)).select(zero, beyond.x),
+        (passes & back.y.eq(first)).select(zero, beyond.y),
+        (passes & back.z.eq(first)).select(zero, beyond.z),
+    );
+    let (x, y, z) = (beyond.x.gt(zero), beyond.y.gt(zero), beyond.z.gt(zero));
+    let faces = x.as_numbers() + y.as_numbers() + z.as_numbers();
+    let on_face = faces.eq(one);
+    let active = Wide3::new(x.select(leaving.x, zero), y.select(leaving.y, zero), z.select(leaving.z, zero));
+    let normal = on_face.select3(beyond, rounded(beyond, active));
+    let signed = Wide3::new(normal.x.copysign(local.x), normal.y.copysign(local.y), normal.z.copysign(local.z));
+    let beside = leaving - Wide3::new(leaving.x * beyond.x, leaving.y * beyond.y, leaving.z * beyond.z);
+    let along = leaving.dot(beyond);
+    Pierced {
+        normal: to_world.times(signed),
+        faces,
+        is_sharp: is_sharp & !on_face,
+        slope: beside.dot(beside) / (along * along),
+    }
+}
+
+/// How far the points at which rays leave stand beyond the inner boxes, in radii.
+struct Axes<S: Eight> {
+    reach: Wide<S>,
+    is_sharp: Truth<S>,
+    radius: Wide<S>,
+}
+
+impl<S: Eight> Axes<S> {
+    /// Along one axis.
+    #[inline(always)]
+    fn of(&self, reached: Wide<S>, half: Wide<S>, leaving: Wide<S>) -> Wide<S> {
+        let (zero, one) = (half.like(0.0), half.like(1.0));
+        let depth = reached.eq(self.reach).select(zero, (half - leaving).max(zero));
+        let of_sharp = depth.eq(zero).select(one, zero);
+        self.is_sharp.select(of_sharp, (self.radius - depth.min(self.radius)) / self.radius)
+    }
+}
+
+/// Where lines through points in these directions leave the unit ball.
+#[inline(always)]
+fn rounded<S: Eight>(outside: Wide3<S>, direction: Wide3<S>) -> Wide3<S> {
+    let square = direction.dot(direction);
+    let (zero, one) = (square.like(0.0), square.like(1.0));
+    let foot = outside - direction * (outside.dot(direction) / square);
+    let half_chord = ((one - foot.dot(foot)).max(zero) / square).sqrt();
+    let normal = foot + direction * half_chord;
+    let normal = Wide3::new(normal.x.max(zero), normal.y.max(zero), normal.z.max(zero));
+    normal / normal.length()
+}

@@ -1,0 +1,203 @@
+//! Job `box_normal`: the contact normals of vehicles as boxes with rounded edges (document 003, errata 003.1 to 003.4).
+//!
+//! # Conventions
+//! A contact vector goes from the centre of a box to its contact point, in world axes; where on it the point lies does
+//! not matter, only where its line pierces the box. The normal of one box points out of it. The normal of a pair is the
+//! direction of the force on the second body from the first.
+
+use glam::{DQuat, DVec3};
+
+use super::ellipsoid::{Ellipsoid, LARGEST_ASPECT, is_rotation};
+use crate::scene::LIMITS;
+
+/// Sides of a box over the semi-axes of the ellipsoid that has its volume and its aspect ratios, (4 pi / 3)^(1/3)
+/// (errata 003.1).
+pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
+
+/// A box whose edges and corners are rounded: all that is within its radius of a smaller box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoundedBox {
+    /// Lengths along its own axes \[m\], in any order.
+    pub sides: DVec3,
+    /// Radius of edges and corners \[m\]; 0 for a sharp box, and at most half of the least side.
+    pub radius: f64,
+    /// Turns its own axes into the world's; normalised where it is used.
+    pub rotation: DQuat,
+}
+
+impl RoundedBox {
+    /// The box of an ellipsoid's volume, aspect ratios and axes (errata 003.1), with a radius \[m\].
+    #[must_use]
+    pub fn of_ellipsoid(ellipsoid: &Ellipsoid, radius: f64) -> Self {
+        Self { sides: SIDES_OVER_SEMI_AXES * ellipsoid.semi_axes, radius, rotation: ellipsoid.rotation }
+    }
+
+    /// True when sides are positive and within the limits of scenes, none above [`LARGEST_ASPECT`] times another, twice
+    /// the radius is at most the least side, and the rotation is one.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let (least, most) = (self.sides.min_element(), self.sides.max_element());
+        // Comparisons that NaN does not pass.
+        self.sides.cmpgt(DVec3::ZERO).all()
+            && most <= LIMITS.magnitude
+            && least >= 1.0 / LIMITS.magnitude
+            && most <= LARGEST_ASPECT * least
+            && self.radius >= 0.0
+            && 2.0 * self.radius <= least
+            && is_rotation(self.rotation)
+    }
+}
+
+/// A box and where something touches it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxPoint {
+    /// The box.
+    pub body: RoundedBox,
+    /// From its centre to the contact point \[m\], in world axes; not zero.
+    pub contact: DVec3,
+}
+
+impl BoxPoint {
+    /// True when the box is valid and the contact vector within the limits of scenes, and not zero.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.body.is_valid()
+            && self.contact.abs().cmple(DVec3::splat(LIMITS.magnitude)).all()
+            && self.contact.abs().max_element() >= 1.0 / LIMITS.magnitude
+    }
+}
+
+/// Two boxes that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxPair {
+    /// Both, each with its own contact vector; the normal acts on the second.
+    pub bodies: [BoxPoint; 2],
+}
+
+impl BoxPair {
+    /// True when both are valid.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.bodies.iter().all(BoxPoint::is_valid)
+    }
+}
+
+/// Whether there is a normal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BoxStatus {
+    /// There is.
+    Ok = 1,
+    /// A sharp edge or corner of a box of radius 0 is met, which has none; or the normals of two corners are the same,
+    /// so that their difference has no direction.
+    Degenerate = 2,
+    /// The box or the contact vector is not valid.
+    BadInput = 3,
+}
+
+/// The part of a rounded box that is met: the number of faces that it lies between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum BoxRegion {
+    /// A plane.
+    Face = 1,
+    /// A cylinder.
+    Edge = 2,
+    /// A sphere.
+    Corner = 3,
+}
+
+impl BoxRegion {
+    /// All regions, by number.
+    pub const ALL: [Self; 3] = [Self::Face, Self::Edge, Self::Corner];
+
+    /// Name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Face => "face",
+            Self::Edge => "edge",
+            Self::Corner => "corner",
+        }
+    }
+}
+
+/// The normal of a box where a contact vector pierces it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxNormal {
+    /// Whether there is one.
+    pub status: BoxStatus,
+    /// Outward unit normal in world axes; zero unless the status is `Ok`.
+    pub normal: DVec3,
+    /// The part of the box that is met; of a sharp box the one whose middle is met. Without a meaning for `BadInput`.
+    pub region: BoxRegion,
+}
+
+impl BoxNormal {
+    /// A result without a normal.
+    #[must_use]
+    pub fn none(status: BoxStatus, region: BoxRegion) -> Self {
+        Self { status, normal: DVec3::ZERO, region }
+    }
+}
+
+/// Which parts of two boxes touch (errata 003.4); an edge counts as a corner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum BoxCase {
+    /// Two faces: the normal of the one that is met closer to its middle, by the angle at the centre.
+    FaceFace = 0,
+    /// A face of the first: its normal.
+    FaceCorner = 1,
+    /// A face of the second: the opposite of its normal.
+    CornerFace = 2,
+    /// Corners: the direction of the difference of their normals.
+    CornerCorner = 3,
+}
+
+impl BoxCase {
+    /// All cases, by number.
+    pub const ALL: [Self; 4] = [Self::FaceFace, Self::FaceCorner, Self::CornerFace, Self::CornerCorner];
+
+    /// The case of two regions.
+    #[must_use]
+    pub fn of(regions: [BoxRegion; 2]) -> Self {
+        match regions.map(|region| region == BoxRegion::Face) {
+            [true, true] => Self::FaceFace,
+            [true, false] => Self::FaceCorner,
+            [false, true] => Self::CornerFace,
+            [false, false] => Self::CornerCorner,
+        }
+    }
+
+    /// Name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::FaceFace => "face-face",
+            Self::FaceCorner => "face-corner",
+            Self::CornerFace => "corner-face",
+            Self::CornerCorner => "corner-corner",
+        }
+    }
+}
+
+/// The contact normal of two boxes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxPairNormal {
+    /// Whether there is one.
+    pub status: BoxStatus,
+    /// Unit normal in world axes, the direction of the force on the second body from the first; zero unless the status
+    /// is `Ok`. That on the first is its opposite.
+    pub normal: DVec3,
+    /// Which parts touch. Without a meaning for `BadInput`.
+    pub case: BoxCase,
+}
+
+impl BoxPairNormal {
+    /// A result without a normal.
+    #[must_use]
+    pub fn none(status: BoxStatus, case: BoxCase) -> Self {
+        Self { status, normal: DVec3::ZERO, case }
+    }
+}

@@ -1,0 +1,274 @@
+//! Job `box-normals`: normals of rounded boxes and of pairs of them, each judged within its [`BoxBound`].
+//!
+//! # Conventions
+//! As in [`crate::query::BoxPoint`].
+
+mod draw;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::box_bound::{BoxBound, TURNED};
+use super::deviation::Deviation;
+use super::error::one_each;
+use super::steps::verdict;
+use super::wheel_bound::U;
+use super::{BoxItem, Finding, Tally, UNEQUAL, ValidationError, Verdict, equal};
+use crate::engine::Engine;
+use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus};
+
+/// Items that engines get at a time: enough to keep a device busy.
+const BATCH: u64 = 1 << 16;
+/// Items that one thread draws or judges at a time.
+const ITEMS_PER_TASK: usize = 1024;
+/// Ambiguous items allowed, as a share of those that were not made to touch a seam.
+const AMBIGUOUS_SHARE: f64 = 1e-3;
+
+/// What engines are asked about boxes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxClass {
+    /// Bodies of the size of vehicles, met anywhere.
+    Vehicles,
+    /// Radii of a thousandth and of a hundred thousandth of the least side, met on edges and corners too.
+    SmallRadii,
+    /// Places near the seams between planes, cylinders and spheres.
+    Seams,
+    /// Contact vectors along an axis, or all but.
+    Axes,
+    /// Tiny and huge boxes, plates and needles.
+    Sizes,
+    /// Two bodies.
+    Pairs,
+}
+
+impl BoxClass {
+    /// All classes.
+    pub const ALL: [Self; 6] = [Self::Vehicles, Self::SmallRadii, Self::Seams, Self::Axes, Self::Sizes, Self::Pairs];
+
+    /// Name for reports and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Vehicles => "vehicles",
+            Self::SmallRadii => "small-radii",
+            Self::Seams => "seams",
+            Self::Axes => "axes",
+            Self::Sizes => "sizes",
+            Self::Pairs => "pairs",
+        }
+    }
+}
+
+/// A box or a pair that is asked about, with both answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BoxAnswers {
+    /// A box.
+    One {
+        /// The question.
+        point: BoxPoint,
+        /// The judge's answer.
+        truth: BoxNormal,
+        /// The candidate's.
+        answer: BoxNormal,
+    },
+    /// Two.
+    Pair {
+        /// The question.
+        pair: BoxPair,
+        /// The judge's answer.
+        truth: BoxPairNormal,
+        /// The candidate's.
+        answer: BoxPairNormal,
+    },
+}
+
+/// What an item comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxFinding {
+    /// Which it is.
+    pub item: BoxItem,
+    /// Made to meet a seam, or a rounding that binary32 hardly tells from an edge, where rounding alone decides.
+    pub made_to_touch: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What the error is an error of, or what was decided otherwise.
+    pub why: &'static str,
+    /// Error and bound of the normal, where it was compared.
+    pub deviation: Option<Deviation>,
+}
+
+/// An item with both answers, and what it comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxComparison {
+    /// Question and answers.
+    pub answers: BoxAnswers,
+    /// What they come to.
+    pub finding: BoxFinding,
+}
+
+/// Judges a candidate's answers to the first items of a seed in a class; `advanced` hears the counts so far.
+///
+/// # Errors
+/// When an engine fails.
+pub fn validate_boxes(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    (class, seed): (BoxClass, u64),
+    items: u64,
+    advanced: &mut dyn FnMut(&Tally),
+) -> Result<Tally, ValidationError> {
+    let mut tally = Tally::new(AMBIGUOUS_SHARE);
+    for first in (0..items).step_by(BATCH as usize) {
+        let numbers = first..items.min(first + BATCH);
+        let items: Vec<BoxItem> = numbers.map(|number| BoxItem { class, seed, number }).collect();
+        for comparison in judge_boxes(judge, candidate, &items)? {
+            tally.add(Finding::Box(comparison.finding));
+        }
+        advanced(&tally);
+    }
+    Ok(tally)
+}
+
+/// Both engines' answers to items, and what they come to.
+///
+/// # Errors
+/// When an engine fails.
+pub fn judge_boxes(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    items: &[BoxItem],
+) -> Result<Vec<BoxComparison>, ValidationError> {
+    let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+    let pairs: Vec<BoxPair> = drawn.iter().filter_map(|drawn| drawn.pair).collect();
+    let points: Vec<BoxPoint> = drawn.iter().filter(|drawn| drawn.pair.is_none()).map(|drawn| drawn.point).collect();
+    let of_pairs: Vec<BoxPoint> = pairs.iter().flat_map(|pair| pair.bodies).collect();
+    let mut truths = one_each(judge.box_normals(&points)?, points.len())?.into_iter();
+    let mut answers = one_each(candidate.box_normals(&points)?, points.len())?.into_iter();
+    let mut bodies = one_each(judge.box_normals(&of_pairs)?, of_pairs.len())?.into_iter();
+    let mut pair_truths = one_each(judge.box_pairs(&pairs)?, pairs.len())?.into_iter();
+    let mut pair_answers = one_each(candidate.box_pairs(&pairs)?, pairs.len())?.into_iter();
+
+    let promises_equality = candidate.promises_equality();
+    let compared = items.iter().zip(drawn).filter_map(|(item, drawn)| {
+        let (answers, judgement, is_equal) = match drawn.pair {
+            None => {
+                let (point, truth, answer) = (drawn.point, truths.next()?, answers.next()?);
+                let judgement = judge_point(&BoxBound::new(&point, &truth), &truth, &answer);
+                (BoxAnswers::One { point, truth, answer }, judgement, equal(&truth, &answer))
+            }
+            Some(pair) => {
+                let (truth, answer) = (pair_truths.next()?, pair_answers.next()?);
+                let normals = [bodies.next()?, bodies.next()?];
+                let judgement = judge_pair(&pair, &normals, &truth, &answer);
+                (BoxAnswers::Pair { pair, truth, answer }, judgement, equal(&truth, &answer))
+            }
+        };
+        let (verdict, why, deviation) =
+            if promises_equality && !is_equal { (Verdict::Wrong, UNEQUAL, None) } else { judgement };
+        let finding = BoxFinding { item: *item, made_to_touch: drawn.made_to_touch, verdict, why, deviation };
+        Some(BoxComparison { answers, finding })
+    });
+    Ok(compared.collect())
+}
+
+/// Verdict, why, and error and bound where a normal was compared.
+type Judgement = (Verdict, &'static str, Option<Deviation>);
+
+/// Of a normal with this error: the verdict, or another where it is right but decided otherwise.
+fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static str>) -> Judgement {
+    let error = Deviation::new("normal", error, bound);
+    // A bound may be so wide that nothing else is asked of a normal but its length.
+    let length = Deviation::new("length of a normal", (normal.length() - 1.0).abs(), TURNED);
+    let worst = if length.ratio() > error.ratio() { length } else { error };
+    match (verdict(worst.ratio()), otherwise) {
+        (Verdict::Wrong, _) => (Verdict::Wrong, worst.what, Some(worst)),
+        (_, Some(why)) => (Verdict::Ambiguous, why, Some(worst)),
+        (verdict, None) => (verdict, worst.what, Some(worst)),
+    }
+}
+
+/// Of a normal that should be another.
+fn judge_normal(normal: DVec3, expected: DVec3, bound: f64, otherwise: Option<&'static str>) -> Judgement {
+    judge_error(normal, (normal - expected).length(), bound, otherwise)
+}
+
+fn judge_point(bound: &BoxBound, truth: &BoxNormal, answer: &BoxNormal) -> Judgement {
+    let otherwise = (answer.region != truth.region).then_some("another region");
+    if !bound.allows(answer.region) {
+        return (Verdict::Wrong, "another region", None);
+    }
+    match (truth.status, answer.status) {
+        (BoxStatus::Ok, BoxStatus::Ok) => judge_normal(answer.normal, truth.normal, bound.normal, otherwise),
+        (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Verdict::Match, "no normal", None),
+        (BoxStatus::Ok | BoxStatus::Degenerate, BoxStatus::Degenerate) if bound.allows_sharp() => {
+            (Verdict::Ambiguous, "a sharp edge", None)
+        }
+        (BoxStatus::Degenerate, BoxStatus::Ok) => {
+            judge_error(answer.normal, bound.beside(answer.normal), TURNED, Some("no sharp edge"))
+        }
+        _ => (Verdict::Wrong, "another status", None),
+    }
+}
+
+fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, answer: &BoxPairNormal) -> Judgement {
+    let [one, two] = normals;
+    let bounds = [BoxBound::new(&pair.bodies[0], one), BoxBound::new(&pair.bodies[1], two)];
+    let kinds = match answer.case {
+        BoxCase::FaceFace => [true, true],
+        BoxCase::FaceCorner => [true, false],
+        BoxCase::CornerFace => [false, true],
+        BoxCase::CornerCorner => [false, false],
+    };
+    let comes_into_question = |bound: &BoxBound, on_face: bool| {
+        if on_face { bound.allows(BoxRegion::Face) } else { bound.faces[1] > 1 }
+    };
+    if !bounds.iter().zip(kinds).all(|(bound, on_face)| comes_into_question(bound, on_face)) {
+        return (Verdict::Wrong, "another case", None);
+    }
+    // Differences of unit vectors round once more.
+    let (difference, error) = (one.normal - two.normal, bounds[0].normal + bounds[1].normal + 4.0 * U);
+    let may_cancel = answer.case == BoxCase::CornerCorner && difference.length() <= error;
+    let otherwise = (answer.case != truth.case).then_some("another case");
+    match (truth.status, answer.status) {
+        (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Verdict::Match, "no normal", None),
+        (BoxStatus::Ok | BoxStatus::Degenerate, BoxStatus::Degenerate)
+            if may_cancel || bounds.iter().any(BoxBound::allows_sharp) =>
+        {
+            (Verdict::Ambiguous, "no normal", None)
+        }
+        // A body without a normal, or two that cancel: all that is known of another's is its length.
+        (BoxStatus::Degenerate, BoxStatus::Ok) => judge_error(answer.normal, 0.0, f64::INFINITY, Some("a normal")),
+        (BoxStatus::Ok, BoxStatus::Ok) => match answer.case {
+            BoxCase::FaceCorner => judge_normal(answer.normal, one.normal, bounds[0].normal, otherwise),
+            BoxCase::CornerFace => judge_normal(answer.normal, -two.normal, bounds[1].normal, otherwise),
+            BoxCase::CornerCorner if may_cancel => {
+                judge_error(answer.normal, 0.0, f64::INFINITY, Some("normals that all but cancel"))
+            }
+            BoxCase::CornerCorner => {
+                // Unit vectors are no farther apart than twice the difference over the longer.
+                let bound = 2.0 * error / difference.length() + TURNED;
+                judge_normal(answer.normal, difference.normalize_or_zero(), bound, otherwise)
+            }
+            BoxCase::FaceFace => judge_faces(&bounds, [one.normal, -two.normal], answer.normal, otherwise),
+        },
+        _ => (Verdict::Wrong, "another status", None),
+    }
+}
+
+/// Of two faces: the normal of the one that is met closer to its middle, either where that is not known.
+fn judge_faces(
+    bounds: &[BoxBound; 2],
+    expected: [DVec3; 2],
+    normal: DVec3,
+    otherwise: Option<&'static str>,
+) -> Judgement {
+    let [(tangent1, error1), (tangent2, error2)] = [bounds[0].tangent, bounds[1].tangent];
+    let by_truth = usize::from(tangent1 >= tangent2);
+    let decided = judge_normal(normal, expected[by_truth], bounds[by_truth].normal, otherwise);
+    let is_close = (tangent1 - tangent2).abs() <= error1 + error2;
+    if decided.0 == Verdict::Wrong && is_close {
+        let other = 1 - by_truth;
+        return judge_normal(normal, expected[other], bounds[other].normal, Some("the other face"));
+    }
+    decided
+}
