@@ -207,7 +207,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("--pairs bodies.csv --out out.csv", "no column \"a_x\""),
         ("--pairs pairs.csv --out out.txt", "out.txt"),
         ("--pairs pairs.csv --out pairs.csv", "choose another"),
-        ("--pairs pairs.csv --within 1 --out out.csv", "--bodies"),
+        ("--pairs pairs.csv --within 1 --out out.csv", "cannot be used with"),
         ("--pairs pairs.csv --out out.csv", "pairs.csv: row 1 (the first is 0): column b_s3: a semi-axis of -1 m"),
         ("--pairs aspect.csv --out out.csv", "row 1 (the first is 0): a semi-axis of 1 m beside one of 1000000000 m"),
         ("--pairs turn.csv --out out.csv", "column a_qw: a quaternion of length 0"),

@@ -67,7 +67,7 @@ fn contacts_are_those_of_all_pairs_in_open_and_periodic_spaces() {
         let bodies = bodies(300, &mut random);
         let contacts = found(&engine, &bodies, domain, Selection::Overlapping);
         println!("{periods:?}: {} contacts", contacts.len());
-        assert!(contacts.len() > 300);
+        assert!(contacts.len() > 100);
         assert_eq!(keys(&contacts), by_all_pairs(&engine, &bodies, domain));
     }
 }

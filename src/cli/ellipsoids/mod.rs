@@ -47,14 +47,14 @@ pub struct Ellipsoids {
     bodies: Option<PathBuf>,
     /// Find the contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies stand
     /// where they were given, images are not looked at
-    #[arg(long, value_name = "FILE", requires = "bodies", conflicts_with_all = ["period", "surface_points", "exact"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "walls", "period", "surface_points", "exact"])]
     scene: Option<PathBuf>,
     /// Lengths after which the space of a table of bodies repeats along x, y and z, `open` where it does not; dumps say it
     /// themselves
-    #[arg(long, value_name = "X,Y,Z", value_parser = domain, requires = "bodies", allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,Z", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
     /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
-    #[arg(long, value_name = "METRES", value_parser = distance, requires = "bodies")]
+    #[arg(long, value_name = "METRES", value_parser = distance, conflicts_with_all = ["pairs", "walls"])]
     within: Option<f64>,
     #[command(flatten)]
     extras: Extras,
