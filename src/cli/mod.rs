@@ -15,6 +15,7 @@ mod place;
 mod progress;
 mod raycast;
 mod render;
+mod render_bodies;
 mod replay;
 mod run;
 mod scene;

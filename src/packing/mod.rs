@@ -24,6 +24,7 @@ mod fault;
 mod neighbors;
 mod obstacles;
 mod outline;
+mod scene;
 mod table;
 mod tree;
 
@@ -35,4 +36,5 @@ pub use error::PackingError;
 pub use fault::{ELLIPSOID_FIELDS, Fault};
 pub use neighbors::{Neighbor, Packing};
 pub use obstacles::{LeafBlock, LeafContact, Obstacles, ObstaclesError};
+pub use scene::{Marker, scene_of};
 pub use table::{BodiesError, ellipsoid_columns, ellipsoids, read_bodies};

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{ArgGroup, Args};
 use touchdown::packing::Domain;
 
+pub use self::bodies::is_table;
 use self::columns::Extras;
 use super::Failure;
 use super::engine::EngineOptions;
