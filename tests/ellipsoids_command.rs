@@ -198,7 +198,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("turn.csv", &pairs(&format!("0,0,0,1,1,1,0,0,0,0,{good}"))),
         ("walls.csv", &walls(&format!("{good},0,0,0,0"))),
         ("far.csv", &walls(&format!("{good},0,0,1,1e70"))),
-        ("box.toml", "[scene]\nbox = { center = [0, 0, 0], size = [1, 1, 1] }\n"),
+        ("box.toml", "[scene]\nbox = { center = [0, 0, 0], half = [1, 1, 1] }\n"),
     ]);
     for (line, words) in [
         ("--out out.csv", "--pairs"),
@@ -217,7 +217,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ),
         ("--walls far.csv --out out.csv", "column plane_d: 1e70 is above 1e60"),
         ("--walls walls.csv --exact --out out.csv", "--exact"),
-        ("--bodies short.dump --out out.csv", "short.dump:12: 2 atoms where NUMBER OF ATOMS says 3"),
+        ("--bodies short.dump --out out.csv", "short.dump:11: 2 atoms where NUMBER OF ATOMS says 3"),
         ("--bodies nan.dump --out out.csv", "nan.dump:11: column x: \"nan\" is not a finite number"),
         ("--bodies wide.dump --out out.csv", "wide.dump: body 1 reaches 20"),
         ("--bodies zero.csv --out out.csv", "zero.csv: row 1 (the first is 0): column s2: a semi-axis of 0 m"),

@@ -55,7 +55,7 @@ pub struct Ellipsoids {
     #[arg(long, value_name = "X,Y,Z", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
     /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
-    #[arg(long, value_name = "METRES", value_parser = distance, conflicts_with_all = ["pairs", "walls"])]
+    #[arg(long, value_name = "METRES", value_parser = distance, allow_negative_numbers = true, conflicts_with_all = ["pairs", "walls"])]
     within: Option<f64>,
     #[command(flatten)]
     extras: Extras,
