@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [count, fraction, seed @ ..] = &arguments[..] else { return Err("COUNT FRACTION [SEED] are needed".into()) };
     let (count, fraction): (f64, f64) = (count.parse()?, fraction.parse()?);
-    if !(1.0..=1e9).contains(&count) || !(fraction > 0.0 && fraction <= 1.0) {
+    if !((1.0..=1e9).contains(&count) && fraction > 0.0 && fraction <= 1.0) {
         return Err("COUNT must be from 1 to 1e9, FRACTION above 0 and at most 1".into());
     }
     let mut draws = Draws(seed.first().map_or(Ok(1), |seed| seed.parse())?);

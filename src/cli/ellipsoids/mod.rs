@@ -43,7 +43,7 @@ pub struct Ellipsoids {
     #[arg(long, value_name = "FILE")]
     walls: Option<PathBuf>,
     /// Bodies of which all touching pairs are found: a text dump of LAMMPS (shapex is a diameter), or a table with id and an
-    /// ellipsoid. Of a pair, A has the lower id and stands where it was given, B is moved by image_x,image_y,image_z periods
+    /// ellipsoid. Of a pair, A has the lower id and stands where it was given, B is moved by `image_x,image_y,image_z` periods
     #[arg(long, value_name = "FILE")]
     bodies: Option<PathBuf>,
     /// Find the contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies stand
@@ -79,7 +79,7 @@ fn domain(text: &str) -> Result<Domain, String> {
 
 fn distance(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(distance) if distance >= 0.0 && distance < f64::INFINITY => Ok(distance),
+        Ok(distance) if (0.0..f64::INFINITY).contains(&distance) => Ok(distance),
         _ => Err("must be a distance in metres, not negative".to_owned()),
     }
 }

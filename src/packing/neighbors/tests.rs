@@ -182,3 +182,23 @@ fn what_a_periodic_space_cannot_hold_is_refused() {
     }
     packing.check_distance(4.0).unwrap();
 }
+
+#[test]
+fn sizes_and_places_near_the_limits_of_numbers_are_no_exception() {
+    for scale in [1e-51, 1e-20, 1.0, 1e20, 1e51] {
+        let needle = Ellipsoid {
+            center: scale * DVec3::new(1.0, 1.0, 2.5),
+            semi_axes: scale * DVec3::new(1e-4, 2.0, 1e-4),
+            rotation: DQuat::from_rotation_x(1.0),
+        };
+        let ball = |x: f64| Ellipsoid::ball(scale * DVec3::new(x, 0.0, 0.0), scale);
+        let bodies = Bodies::new(vec![(1, ball(0.0)), (2, ball(1.9)), (3, needle), (4, ball(7.5e8))]).unwrap();
+        let open = Packing::new(bodies.clone(), Domain::OPEN).unwrap();
+        let pairs: Vec<[u32; 2]> = found(&open, 0.0).iter().map(|neighbor| [neighbor.a, neighbor.b]).collect();
+        assert_eq!(pairs, [[0, 1]], "{scale}");
+        let periodic = Packing::new(bodies, Domain::new([Some(1000.0 * scale), None, None]).unwrap()).unwrap();
+        let pairs: Vec<_> =
+            found(&periodic, 0.0).iter().map(|neighbor| (neighbor.a, neighbor.b, neighbor.image)).collect();
+        assert_eq!(pairs, [(0, 1, [0; 3]), (0, 3, [-750_000, 0, 0]), (1, 3, [-750_000, 0, 0])], "{scale}");
+    }
+}
