@@ -13,13 +13,14 @@ struct SceneHead {
     default_material: u32,
     rounds: u32,
     curves_at: u32,
-    unused: u32,
+    ranks_at: u32,
 }
 
 @group(0) @binding(0) var<uniform> scene: SceneHead;
 @group(0) @binding(1) var<storage, read> stops: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
-// Number of each stop's first leaf, then coatings, layers, and each material's curve of friction by speed.
+// Number of each stop's first leaf, then coatings, layers, each material's curve of friction by speed, and each stop's
+// rank: of borders that are met in one place the one with the least is crossed first.
 @group(0) @binding(3) var<storage, read> tables: array<u32>;
 
 // Where the job's frame stands in the scene [m].

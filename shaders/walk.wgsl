@@ -50,9 +50,9 @@ fn leaf_interval(stop: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
     return curved_interval(kind, curved, line_past(curved.base, x1, x2));
 }
 
-// Of two borders in one place the one that is first in the scene counts, whatever the order of the walk (errata 000.10).
-fn comes_first(stop: u32, plane: u32, other_stop: u32, other_plane: u32) -> bool {
-    return tables[stop] + plane < tables[other_stop] + other_plane;
+// When the border of a stop is crossed among those that are met in the same place.
+fn rank_of(stop: u32) -> u32 {
+    return tables[scene.ranks_at + stop];
 }
 
 fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entry {
@@ -64,14 +64,39 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
     var nearest_stop = NO_STOP;
     var nearest_plane = 0u;
     var nearest_exact = false;
+    // Up to which rank the borders at lambda count as crossed, and the least that the search came to.
+    var crossed = LAST_RANK;
+    var least_rank = 0u;
+    var named_rank = LAST_RANK;
+    // Of the borders at lambda that the walk has crossed on its way the one of the greatest rank.
+    var last_stop = NO_STOP;
+    var last_plane = 0u;
+    var last_rank = 0u;
     var at = scene.start;
     rounds += 1u;
     loop {
         if at == TARGET_INSIDE {
-            found.status = RAY_HIT;
-            break;
+            if found.stop == NO_STOP || last_stop == NO_STOP {
+                found.status = RAY_HIT;
+                break;
+            }
+            found.stop = last_stop;
+            found.plane = last_plane;
+            named_rank = last_rank;
+        } else if at == TARGET_OUTSIDE && crossed != LAST_RANK {
+            least_rank = select(named_rank, rank_of(nearest_stop), nearest == found.lambda);
         }
-        if at == TARGET_OUTSIDE {
+        if at == TARGET_INSIDE || (at == TARGET_OUTSIDE && crossed != LAST_RANK) {
+            if least_rank >= named_rank {
+                found.status = RAY_HIT;
+                break;
+            }
+            // Perhaps fewer are enough.
+            crossed = least_rank + (named_rank - least_rank) / 2u;
+            nearest = FAR;
+            last_stop = NO_STOP;
+            at = scene.start;
+        } else if at == TARGET_OUTSIDE {
             if nearest > lambda2 {
                 found.status = RAY_MISS;
                 break;
@@ -81,7 +106,9 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
                 found.status = RAY_HIT;
                 break;
             }
+            least_rank = rank_of(nearest_stop);
             nearest = FAR;
+            last_stop = NO_STOP;
             at = scene.start;
         }
         if rounds >= scene.rounds {
@@ -98,19 +125,25 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
         }
         rounds += 2u + (stop.x >> 8u);
         let interval = leaf_interval(stop, x1, x2);
-        let within = found.lambda >= interval.enter && found.lambda <= interval.exit;
         let complemented = (stop.x & STOP_COMPLEMENTED) != 0u;
+        let border = select(interval.enter, interval.exit, complemented);
+        // Of the borders at lambda itself some may still be ahead.
+        let ahead = border > found.lambda || (border == found.lambda && rank_of(at) > crossed);
         // The closed complement keeps both ends of the interval.
-        let strictly_within = found.lambda > interval.enter && found.lambda < interval.exit;
-        if select(within, !strictly_within, complemented) {
+        let before = complemented && found.lambda <= interval.enter;
+        if before || (!ahead && (complemented || found.lambda <= interval.exit)) {
+            if !before && border == found.lambda && (last_stop == NO_STOP || rank_of(at) > last_rank) {
+                last_stop = at;
+                last_plane = interval.plane;
+                last_rank = rank_of(at);
+            }
             at = stop.z;
             continue;
         }
         let empty = interval.enter > interval.exit;
-        let ahead = select(interval.enter, interval.exit, complemented);
-        if !empty && ahead > found.lambda && ahead <= lambda2
-            && (ahead < nearest || (ahead == nearest && comes_first(at, interval.plane, nearest_stop, nearest_plane))) {
-            nearest = ahead;
+        if !empty && ahead && border <= lambda2
+            && (border < nearest || (border == nearest && rank_of(at) < rank_of(nearest_stop))) {
+            nearest = border;
             nearest_stop = at;
             nearest_plane = interval.plane;
             nearest_exact = (stop.x & STOP_EXACT) != 0u;

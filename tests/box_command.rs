@@ -111,7 +111,7 @@ fn sharp_edges_leave_cells_empty() {
     let output = box_normals(directory.path(), &["--contacts", "c.csv", "--out", "o.csv", "--engine", "reference"]);
     assert_eq!(output.status.code(), Some(0));
     let written = fs::read_to_string(directory.path().join("o.csv")).unwrap();
-    assert_eq!(written, "status,nx,ny,nz,region\ndegenerate,,,,edge\nok,1,0,0,face\n");
+    assert_eq!(written, "status,nx,ny,nz,region\ndegenerate,,,,edge\nok,1.0,0.0,0.0,face\n");
 }
 
 #[test]

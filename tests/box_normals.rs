@@ -161,7 +161,8 @@ proptest! {
         let n = local(&point, found.normal);
         prop_assert!((rest - point.body.radius * n).length() < 1e-12 * place.length(), "{} {}", rest, n);
         prop_assert!((found.normal.length() - 1.0).abs() < 1e-14);
-        prop_assert_eq!(found.region as usize, n.to_array().iter().filter(|n| n.abs() > 0.0).count());
+        // Turning leaves some 1e-16 where there is nothing.
+        prop_assert_eq!(found.region as usize, n.to_array().iter().filter(|n| n.abs() > 1e-14).count());
     }
 
     #[test]

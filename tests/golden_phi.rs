@@ -13,7 +13,7 @@ use touchdown::native::SceneIndex;
 use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
-use touchdown::scene::{MaterialId, Scene, Shape};
+use touchdown::scene::Scene;
 
 /// f64 tolerance of lambda from the cases' README.
 const LAMBDA_TOLERANCE: f64 = 1e-12;
@@ -114,27 +114,6 @@ fn native(scene: &Scene, ray: &Ray, copies: usize) -> EntryPoint {
 fn the_native_engine_gives_the_golden_entry_points() {
     check(|scene, _, ray| native(scene, ray, 1));
     check(|scene, _, ray| native(scene, ray, 16));
-}
-
-/// Soil with a crater, and ice that fills it up to the ground: where the ice begins the soil's half space begins as well.
-#[test]
-fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_counts() {
-    let ground = || Shape::half_space(DVec3::Z, 0.0);
-    let ball = || Shape::sphere(4.0 * DVec3::Z, 5.0);
-    let soil = Shape::Difference([ground(), ball()].map(Into::into).into()).made_of(MaterialId(0));
-    let ice = Shape::intersection([ground(), ball()]).made_of(MaterialId(1));
-    let material = |name| serde_json::json!({"name": name, "mu_s": 0.5, "mu_k": 0.4, "F_m": 1e5});
-    let materials = materials(&serde_json::json!([material("soil"), material("ice")]));
-    let scene = Scene::new(&Shape::union([soil, ice]), materials, None, None).unwrap();
-    for (x, material) in [(0.5, "ice"), (3.5, "soil")] {
-        for (high, low) in [(10.0, -10.0), (0.35, -0.35)] {
-            let ray = Ray::segment(DVec3::new(x, 0.2, high), DVec3::new(x, 0.2, low));
-            for entry in [Tracer::new(&scene).entry_point(&ray), native(&scene, &ray, 1), native(&scene, &ray, 16)] {
-                assert_eq!(ray.at(entry.lambda).z, 0.0);
-                assert_eq!(entry.material.map(|id| scene.material(id).name.as_str()), Some(material), "{entry:?}");
-            }
-        }
-    }
 }
 
 #[test]

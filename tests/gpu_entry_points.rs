@@ -3,6 +3,8 @@
 //! `TOUCHDOWN_ADAPTER` names the adapter, Mesa's llvmpipe where it is not set; `TOUCHDOWN_TEST_SEED` changes scenes and rays.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
+#[path = "support/crater.rs"]
+mod crater;
 #[path = "support/gpu.rs"]
 mod gpu;
 #[path = "support/random.rs"]
@@ -10,10 +12,13 @@ mod random;
 #[path = "support/random_scene.rs"]
 mod random_scene;
 
+use std::time::Duration;
+
 use glam::DVec3;
 use random::{Random, test_seed};
 use random_scene::{random_ray, random_shape, scene_of};
 use touchdown::engine::Engine;
+use touchdown::gpu::SearchForm;
 use touchdown::program::walk::{Walk, Walker};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::{Reference, Tracer};
@@ -156,6 +161,21 @@ fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the
         }
         assert!(expected.iter().any(|entry| entry.material == Some(MaterialId(1))));
         assert!(expected.iter().any(|entry| entry.material == Some(MaterialId(2))));
+    }
+}
+
+#[test]
+fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_both_searches() {
+    let gpu = gpu::open();
+    for (pebbles, search) in [(0, SearchForm::Unrolled), (40, SearchForm::Interpreted)] {
+        let scene = crater::scene(pebbles);
+        for height in crater::HEIGHTS {
+            let rays = crater::PATCHES.map(|patch| patch.ray(height));
+            assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, search);
+            for (patch, found) in crater::PATCHES.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
+                assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{search:?} from {height} m");
+            }
+        }
     }
 }
 

@@ -1,32 +1,26 @@
 //! What is known to be wrong, and still is: a test that fails here has been mended, and belongs elsewhere then.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+#[path = "support/crater.rs"]
+mod crater;
+
 use glam::DVec3;
 use touchdown::native::SceneIndex;
-use touchdown::program::walk::{Walk, Walker};
+use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Scene, Shape};
 
-/// Soil with a crater, and ice in it that ends with the ground: two half spaces with one border.
-fn crater() -> Scene {
-    let ground = || Shape::half_space(DVec3::Z, 0.0);
-    let ball = || Shape::sphere(4.0 * DVec3::Z, 5.0);
-    let soil = Shape::Difference([ground(), ball()].map(Into::into).into());
-    let ice = Shape::intersection([ground(), ball()]);
-    Scene::new(&Shape::union([soil, ice]), Vec::new(), None, None).unwrap()
-}
-
-/// Walks, and so the GPU, name the first leaf that is entered in a place. Of two with one border it may be that of a set
-/// which does not begin there: here soil where it is ice. The point is right, the material is not.
+/// Plain words take a fixed point of the whole scene, and name the first leaf that is entered in a place. Of two with one
+/// border it may be that of a set which does not begin there: here soil where it is ice. The point is right.
 #[test]
-fn walks_name_the_first_of_two_borders_in_one_place() {
-    let scene = crater();
-    let ray = Ray::segment(DVec3::new(0.5, 0.2, 10.0), DVec3::new(0.5, 0.2, -10.0));
-    let (of_soil, of_ice) = (Some(0), Some(2));
-    assert_eq!(Tracer::new(&scene).entry_point(&ray).leaf, of_ice);
-    let walked = Walker::new(&Walk::compile(&scene), &scene).entry_point(&ray);
-    assert_eq!((walked.leaf, walked.lambda), (of_soil, 0.5));
+fn words_name_the_first_of_two_borders_in_one_place() {
+    let (scene, [patch, ..]) = (crater::scene(0), crater::PATCHES);
+    let program = Program::compile(&scene);
+    let ray = patch.ray(10.0);
+    let (tree, words) = (Tracer::new(&scene).entry_point(&ray), Interpreter::new(&program).entry_point(&ray));
+    assert_eq!((tree.lambda, tree.leaf, tree.material), patch.entry());
+    assert_eq!((words.lambda, words.leaf), (tree.lambda, Some(0)));
 }
 
 /// Where two faces meet under an angle of rounding, half spaces cross beyond the tip: the reference hits there, and boxes,

@@ -118,8 +118,9 @@ impl Body {
         let body = if self.is_deformed { self.deformed(numbers)? } else { boxed(prefix, numbers)? };
         let (shortest, longest) = (body.sides.min_element(), body.sides.max_element());
         if longest > LARGEST_ASPECT * shortest || shortest < least || longest > LIMITS.magnitude {
+            let whose = if prefix.is_empty() { "the body" } else { prefix.trim_end_matches('_') };
             return Err(format!(
-                "{prefix}: the sides are {}; they must be between {least:e} and {:e}, none above {LARGEST_ASPECT:e} times \
+                "the sides of {whose} are {}; they must be between {least:e} and {:e}, none above {LARGEST_ASPECT:e} times \
                  another",
                 body.sides, LIMITS.magnitude
             ));

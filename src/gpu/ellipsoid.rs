@@ -135,3 +135,6 @@ fn all_answered<A>(device: &Device, job: &str, answers: Vec<Option<A>>) -> Resul
         }),
     }
 }
+
+#[cfg(test)]
+mod tests;

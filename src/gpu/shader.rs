@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::wire::{ContactWord, FRAME_CELL, Flag, RayStatusWord, STATE_BITS, StateLayout, StopKind, Target};
 use crate::program::Op;
+use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{BoxStatus, ClipCase, WheelState};
 use crate::vehicle::SLOWEST_FLOW;
@@ -69,6 +70,7 @@ fn header() -> String {
     define("NO_STOP", super::wire::NO_STOP);
     define("LEAF_NONE", super::wire::LEAF_NONE);
     define("STATUS_BITS", super::wire::STATUS_BITS);
+    define("LAST_RANK", LAST_RANK);
     for state in WheelState::ALL {
         define(&format!("WHEEL_{}", upper(&format!("{state:?}"))), state as u32);
     }

@@ -172,7 +172,7 @@ fn write_stop(text: &mut String, wire: &SceneWire, number: u32, stop: [u32; 4]) 
             format!("curved_interval({}, {numbers}, {line})", curved.name())
         }
     };
-    let leaf = wire.tables[number as usize];
+    let rank = wire.tables[(wire.head.ranks_at + number) as usize];
     let (complemented, exact) = (head & STOP_COMPLEMENTED != 0, head & STOP_EXACT != 0);
     let [inside, outside] = [inside, outside].map(|target| past_boxes(wire, target));
     // Writing to a string does not fail.
@@ -180,7 +180,7 @@ fn write_stop(text: &mut String, wire: &SceneWire, number: u32, stop: [u32; 4]) 
         text,
         "    if at == {number}u {{
         var interval = {interval};
-{planes}        let within = is_within(search, interval, {number}u, {leaf}u, {complemented}, {exact});
+{planes}        let within = is_within(search, interval, {number}u, {rank}u, {complemented}, {exact});
         at = select({outside}u, {inside}u, within);
     }}
 "

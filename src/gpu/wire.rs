@@ -140,7 +140,7 @@ pub(super) struct SceneHead {
     /// Rounds of loops that an item may run.
     pub rounds: u32,
     pub curves_at: u32,
-    pub unused: u32,
+    pub ranks_at: u32,
 }
 
 /// A scene for a device.
@@ -182,6 +182,8 @@ impl SceneWire {
             tables.extend([constants.values.len() as u32, material.dynamic_friction_by_speed.len() as u32]);
             constants.values.extend(friction_curve(material).collect::<Result<Vec<_>, _>>()?);
         }
+        let ranks_at = tables.len() as u32;
+        tables.extend(walk.stops().iter().map(|stop| stop.rank));
         let head = SceneHead {
             start: Target::word(walk.start()),
             coatings_at,
@@ -190,7 +192,7 @@ impl SceneWire {
             default_material: walk.default_material().map_or(MATERIAL_NONE, |material| material.0),
             rounds,
             curves_at,
-            unused: 0,
+            ranks_at,
         };
         Ok(Self { origin, head, stops, constants: constants.values, tables })
     }

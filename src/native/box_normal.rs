@@ -46,8 +46,8 @@ impl InRegisters for Points<'_> {
     fn run<S: Eight>(self, simd: S) {
         for (points, answers) in self.points.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
             let valid = lanes(points, BoxPoint::is_valid);
-            let bodies = gathered(points, valid, |point| *point);
-            let Pierced { normal, faces, is_sharp, .. } = at_full_width(simd, Pierce { simd, bodies: &bodies });
+            let rows = gathered(points, valid, |point| *point);
+            let Pierced { normal, faces, is_sharp, .. } = at_full_width(simd, Pierce { simd, rows: &rows });
             let (normals, faces, is_sharp) = (transposed(normal), faces.to_array(), is_sharp.to_array());
             for (lane, answer) in answers.iter_mut().enumerate().filter(|&(lane, _)| valid[lane]) {
                 let region = region(faces[lane]);
@@ -72,8 +72,8 @@ impl InRegisters for Pairs<'_> {
     fn run<S: Eight>(self, simd: S) {
         for (pairs, answers) in self.pairs.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
             let valid = lanes(pairs, BoxPair::is_valid);
-            let bodies = [0, 1].map(|body| gathered(pairs, valid, |pair| pair.bodies[body]));
-            let (normal, has_none, [one, two]) = at_full_width(simd, PiercePairs { simd, bodies: &bodies });
+            let rows = [0, 1].map(|body| gathered(pairs, valid, |pair| pair.bodies[body]));
+            let (normal, has_none, [one, two]) = at_full_width(simd, PiercePairs { simd, rows: &rows });
             let (normals, has_none) = (transposed(normal), has_none.to_array());
             let [one, two] = [one.to_array(), two.to_array()];
             for (lane, answer) in answers.iter_mut().enumerate().filter(|&(lane, _)| valid[lane]) {
@@ -106,10 +106,34 @@ fn transposed<S: Eight>(vectors: Wide3<S>) -> [DVec3; LANES] {
     std::array::from_fn(|lane| DVec3::new(x[lane], y[lane], z[lane]))
 }
 
-/// The boxes of items in eight lanes.
+/// Numbers of eight boxes with their contact vectors: a row of lanes for each number.
+type Rows = [[f64; LANES]; 11];
+
+/// The boxes of items, one in each lane.
 #[inline]
-fn gathered<T>(items: &[T], valid: [bool; LANES], of: impl Fn(&T) -> BoxPoint) -> [BoxPoint; LANES] {
-    std::array::from_fn(|lane| items.get(lane).filter(|_| valid[lane]).map_or(ANY, &of))
+fn gathered<T>(items: &[T], valid: [bool; LANES], of: impl Fn(&T) -> BoxPoint) -> Rows {
+    let mut rows = [[0.0; LANES]; 11];
+    for lane in 0..LANES {
+        let BoxPoint { body, contact } = items.get(lane).filter(|_| valid[lane]).map_or(ANY, &of);
+        let (rotation, half) = (body.rotation, 0.5 * body.sides);
+        let numbers = [
+            rotation.x,
+            rotation.y,
+            rotation.z,
+            rotation.w,
+            half.x,
+            half.y,
+            half.z,
+            body.radius,
+            contact.x,
+            contact.y,
+            contact.z,
+        ];
+        for (row, number) in rows.iter_mut().zip(numbers) {
+            row[lane] = number;
+        }
+    }
+    rows
 }
 
 /// Where eight contact vectors pierce their boxes.
@@ -127,28 +151,28 @@ struct Pierced<S: Eight> {
 /// Pierces eight boxes.
 struct Pierce<'a, S: Eight> {
     simd: S,
-    bodies: &'a [BoxPoint; LANES],
+    rows: &'a Rows,
 }
 
 impl<S: Eight> Vectorized for Pierce<'_, S> {
     type Output = Pierced<S>;
     #[inline(always)]
     fn run(self) -> Pierced<S> {
-        pierce(self.simd, self.bodies)
+        pierce(self.simd, self.rows)
     }
 }
 
 /// Pierces eight pairs: the normals, where there is none, and the faces that are met on both.
 struct PiercePairs<'a, S: Eight> {
     simd: S,
-    bodies: &'a [[BoxPoint; LANES]; 2],
+    rows: &'a [Rows; 2],
 }
 
 impl<S: Eight> Vectorized for PiercePairs<'_, S> {
     type Output = (Wide3<S>, Truth<S>, [Wide<S>; 2]);
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let [one, two] = [pierce(self.simd, &self.bodies[0]), pierce(self.simd, &self.bodies[1])];
+        let [one, two] = [pierce(self.simd, &self.rows[0]), pierce(self.simd, &self.rows[1])];
         let single = one.slope.like(1.0);
         let (on_face1, on_face2) = (one.faces.eq(single), two.faces.eq(single));
         let difference = one.normal - two.normal;
@@ -162,28 +186,17 @@ impl<S: Eight> Vectorized for PiercePairs<'_, S> {
 }
 
 #[inline(always)]
-fn pierce<S: Eight>(simd: S, bodies: &[BoxPoint; LANES]) -> Pierced<S> {
-    let wide = |of: &dyn Fn(&BoxPoint) -> f64| {
-        let mut numbers = [0.0; LANES];
-        for lane in 0..LANES {
-            numbers[lane] = of(&bodies[lane]);
-        }
-        Wide::from_array(simd, numbers)
-    };
+fn pierce<S: Eight>(simd: S, rows: &Rows) -> Pierced<S> {
+    let [x, y, z, w, half_x, half_y, half_z, radius, contact_x, contact_y, contact_z] = *rows;
     let rotation = Quaternions::new(
-        wide(&|point| point.body.rotation.x),
-        wide(&|point| point.body.rotation.y),
-        wide(&|point| point.body.rotation.z),
-        wide(&|point| point.body.rotation.w),
+        Wide::from_array(simd, x),
+        Wide::from_array(simd, y),
+        Wide::from_array(simd, z),
+        Wide::from_array(simd, w),
     );
-    let contact =
-        Wide3::new(wide(&|point| point.contact.x), wide(&|point| point.contact.y), wide(&|point| point.contact.z));
-    let half = Wide3::new(
-        wide(&|point| 0.5 * point.body.sides.x),
-        wide(&|point| 0.5 * point.body.sides.y),
-        wide(&|point| 0.5 * point.body.sides.z),
-    );
-    let radius = wide(&|point| point.body.radius);
+    let half = Wide3::from_arrays(simd, [half_x, half_y, half_z]);
+    let contact = Wide3::from_arrays(simd, [contact_x, contact_y, contact_z]);
+    let radius = Wide::from_array(simd, radius);
     let (zero, one) = (radius.like(0.0), radius.like(1.0));
     let to_world = rotation.normalized().matrices();
     let local = to_world.transposed_times(contact);

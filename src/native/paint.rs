@@ -9,9 +9,6 @@ use crate::lanes::{LANES, Lanes3};
 use crate::program::walk::BoundingBox;
 use crate::scene::{MaterialId, NodeId, Scene};
 
-/// Bounds are computed with a few roundings of coordinates: this much larger they hold for sure.
-const MARGIN: f64 = 1e-12;
-
 /// The layers over all leaves.
 #[derive(Debug)]
 pub(super) struct Paint {
@@ -35,7 +32,7 @@ impl Paint {
             // What is empty by no more than rounding may hold a point as well.
             Some(node) => {
                 let bounds = bounds[node.0 as usize].filter(|bounds| !bounds.is_empty());
-                bounds.map_or(BoundingBox::WHOLE, with_margin)
+                bounds.map_or(BoundingBox::WHOLE, |bounds| bounds.widened(0.0))
             }
         };
         let blocks = |coating: &Vec<crate::scene::Layer>| {
@@ -79,10 +76,4 @@ impl Paint {
         }
         scene.default_material()
     }
-}
-
-fn with_margin(bounds: BoundingBox) -> BoundingBox {
-    let finite = |v: DVec3| DVec3::select(v.is_finite_mask(), v.abs(), DVec3::ZERO).max_element();
-    let margin = DVec3::splat(MARGIN * finite(bounds.min).max(finite(bounds.max)));
-    BoundingBox { min: bounds.min - margin, max: bounds.max + margin }
 }

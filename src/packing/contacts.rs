@@ -1,5 +1,7 @@
 //! Contacts of all bodies of a packing, block by block in the order of ids.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::{Neighbor, Packing, PackingError};
@@ -91,15 +93,20 @@ impl<'a> Contacts<'a> {
     }
 
     /// Pairs of the next bodies, in order.
-    fn neighbors(&self, bodies: std::ops::Range<usize>) -> Vec<Neighbor> {
-        let numbers: Vec<u32> = bodies.map(|number| number as u32).collect();
+    fn neighbors(&self, bodies: Range<usize>) -> Vec<Neighbor> {
+        // Bodies whose ids are near each other may be anywhere; along the curve one finds most of what it looks at where
+        // the one before has just looked.
+        let mut numbers: Vec<u32> = bodies.map(|number| number as u32).collect();
+        numbers.par_sort_unstable_by_key(|&number| self.packing.place(number));
         let distance = self.selection.distance();
         let of_task = |numbers: &[u32]| {
             let mut found = Vec::new();
             numbers.iter().for_each(|&number| self.packing.neighbors(number, distance, &mut found));
             found
         };
-        numbers.par_chunks(BODIES_PER_TASK).flat_map_iter(of_task).collect()
+        let mut found: Vec<Neighbor> = numbers.par_chunks(BODIES_PER_TASK).flat_map_iter(of_task).collect();
+        found.par_sort_unstable();
+        found
     }
 
     fn next_block(&mut self) -> Result<ContactBlock, EngineError> {

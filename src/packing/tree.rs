@@ -54,6 +54,15 @@ impl Forest {
         self.trees.iter().map(Tree::root)
     }
 
+    /// For each body its place along the curves of all trees: bodies that follow each other are mostly near each other.
+    pub fn places(&self) -> Vec<u32> {
+        let mut places = vec![0; self.trees.iter().map(|tree| tree.bodies.len()).sum()];
+        for (place, &number) in (0..).zip(self.trees.iter().flat_map(|tree| &tree.bodies)) {
+            places[number as usize] = place;
+        }
+        places
+    }
+
     /// Shows the numbers of all bodies of a tree whose boxes meet a box.
     pub fn meet(&self, tree: usize, bounds: &BoundingBox, found: &mut impl FnMut(u32)) {
         let tree = &self.trees[tree];

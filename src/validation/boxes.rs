@@ -163,8 +163,12 @@ pub fn judge_boxes(
                 (BoxAnswers::Pair { pair, truth, answer }, judgement, equal(&truth, &answer))
             }
         };
-        let (verdict, why, deviation) =
-            if promises_equality && !is_equal { (Verdict::Wrong, UNEQUAL, None) } else { judgement };
+        let (verdict, why, deviation) = match is_equal {
+            // Also where either of two answers would do.
+            true => (Verdict::Match, "the same numbers", None),
+            false if promises_equality => (Verdict::Wrong, UNEQUAL, None),
+            false => judgement,
+        };
         let finding = BoxFinding { item: *item, made_to_touch: drawn.made_to_touch, verdict, why, deviation };
         Some(BoxComparison { answers, finding })
     });
@@ -249,21 +253,19 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
                 let bound = 2.0 * error / difference.length() + TURNED;
                 judge_normal(answer.normal, difference.normalize_or_zero(), bound, otherwise)
             }
-            BoxCase::FaceFace => judge_faces(&bounds, [one.normal, -two.normal], answer.normal, otherwise),
+            BoxCase::FaceFace => judge_faces(&bounds, [one.normal, -two.normal], truth, answer.normal),
         },
         _ => (Verdict::Wrong, "another status", None),
     }
 }
 
 /// Of two faces: the normal of the one that is met closer to its middle, either where that is not known.
-fn judge_faces(
-    bounds: &[BoxBound; 2],
-    expected: [DVec3; 2],
-    normal: DVec3,
-    otherwise: Option<&'static str>,
-) -> Judgement {
+fn judge_faces(bounds: &[BoxBound; 2], expected: [DVec3; 2], truth: &BoxPairNormal, normal: DVec3) -> Judgement {
     let [(tangent1, error1), (tangent2, error2)] = [bounds[0].tangent, bounds[1].tangent];
-    let by_truth = usize::from(tangent1 >= tangent2);
+    let (by_truth, otherwise) = match truth.case {
+        BoxCase::FaceFace => (usize::from(truth.normal == expected[1]), None),
+        _ => (usize::from(tangent1 >= tangent2), Some("another case")),
+    };
     let decided = judge_normal(normal, expected[by_truth], bounds[by_truth].normal, otherwise);
     let is_close = (tangent1 - tangent2).abs() <= error1 + error2;
     if decided.0 == Verdict::Wrong && is_close {

@@ -14,6 +14,7 @@ pub(super) enum Purpose {
     Wheel = 4,
     Springs = 5,
     Box = 6,
+    Ellipsoid = 7,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

@@ -1,7 +1,8 @@
 //! What is kept of an item: enough to compute it again, and what came of it.
 
 use super::{
-    BoxFinding, Disagreement, Item, Judgement, RayItem, Recording, StepItem, StepJudgement, Verdict, WheelItem,
+    BoxFinding, Disagreement, EllipsoidFinding, Item, Judgement, RayItem, Recording, StepItem, StepJudgement, Verdict,
+    WheelItem,
 };
 use crate::query::EntryPoint;
 
@@ -16,6 +17,8 @@ pub enum Finding {
     Step(StepItem, StepJudgement),
     /// Of a rounded box, or two.
     Box(BoxFinding),
+    /// Of a pair of ellipsoids, or one and a wall.
+    Ellipsoid(EllipsoidFinding),
     /// Of a landing whose class differs.
     Landing(Disagreement),
     /// Of what is recorded of a landing.
@@ -44,6 +47,7 @@ impl Finding {
             Self::Wheel(item, _) => Item::Wheel(*item),
             Self::Step(item, _) => Item::Step(*item),
             Self::Box(finding) => Item::Box(finding.item),
+            Self::Ellipsoid(finding) => Item::Ellipsoid(finding.item),
             Self::Landing(disagreement) => Item::Landing(disagreement.item),
             Self::Recording(recording) => Item::Landing(recording.item),
         }
@@ -56,6 +60,7 @@ impl Finding {
             Self::Ray(finding) => finding.judgement.verdict,
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.verdict,
             Self::Box(finding) => finding.verdict,
+            Self::Ellipsoid(finding) => finding.verdict,
             Self::Landing(disagreement) if disagreement.is_explained() => Verdict::Ambiguous,
             Self::Landing(_) => Verdict::Wrong,
             Self::Recording(recording) => recording.verdict(),
@@ -68,7 +73,9 @@ impl Finding {
         match self {
             Self::Ray(finding) => finding.judgement.ratio(),
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.ratio,
-            Self::Box(finding) => finding.deviation.map(|deviation| deviation.ratio()),
+            Self::Box(BoxFinding { deviation, .. }) | Self::Ellipsoid(EllipsoidFinding { deviation, .. }) => {
+                deviation.map(|deviation| deviation.ratio())
+            }
             Self::Landing(disagreement) => Some(disagreement.largest_ratio),
             Self::Recording(recording) => Some(recording.largest.0),
         }
@@ -80,7 +87,7 @@ impl Finding {
         match self {
             Self::Ray(_) => "lambda",
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.why,
-            Self::Box(finding) => finding.why,
+            Self::Box(BoxFinding { why, .. }) | Self::Ellipsoid(EllipsoidFinding { why, .. }) => why,
             Self::Landing(_) => "a step",
             Self::Recording(recording) => recording.largest.1,
         }
@@ -92,6 +99,7 @@ impl Finding {
         match self {
             Self::Ray(finding) => finding.item.made_to_touch,
             Self::Box(finding) => finding.made_to_touch,
+            Self::Ellipsoid(finding) => finding.made_to_touch(),
             Self::Wheel(..) | Self::Step(..) | Self::Landing(_) | Self::Recording(_) => false,
         }
     }

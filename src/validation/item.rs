@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{BoxClass, SceneClass};
+use super::{BoxClass, EllipsoidClass, SceneClass};
 use crate::query::Ray;
 
 /// The jobs that engines are judged by.
@@ -16,13 +16,16 @@ pub enum Job {
     Steps,
     /// Normals of rounded boxes.
     BoxNormals,
+    /// Contacts of ellipsoids.
+    Ellipsoids,
     /// Whole landings.
     Landings,
 }
 
 impl Job {
     /// All jobs.
-    pub const ALL: [Self; 5] = [Self::Rays, Self::Wheels, Self::Steps, Self::BoxNormals, Self::Landings];
+    pub const ALL: [Self; 6] =
+        [Self::Rays, Self::Wheels, Self::Steps, Self::BoxNormals, Self::Ellipsoids, Self::Landings];
 
     /// Name for reports and files.
     #[must_use]
@@ -32,6 +35,7 @@ impl Job {
             Self::Wheels => "wheels",
             Self::Steps => "steps",
             Self::BoxNormals => "box-normals",
+            Self::Ellipsoids => "ellipsoids",
             Self::Landings => "landings",
         }
     }
@@ -48,6 +52,8 @@ pub enum Item {
     Step(StepItem),
     /// A rounded box, or two.
     Box(BoxItem),
+    /// Two ellipsoids, or one and a wall.
+    Ellipsoid(EllipsoidItem),
     /// A whole landing.
     Landing(LandingItem),
 }
@@ -102,6 +108,17 @@ pub struct BoxItem {
     pub number: u64,
 }
 
+/// An item of the job `ellipsoids`: a pair, or an ellipsoid and a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EllipsoidItem {
+    /// What kind of question.
+    pub class: EllipsoidClass,
+    /// The seed that it is drawn from.
+    pub seed: u64,
+    /// The item's number.
+    pub number: u64,
+}
+
 /// An item of the job `landings`: a landing of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LandingItem {
@@ -128,6 +145,7 @@ impl Item {
             Self::Wheel(_) => Job::Wheels,
             Self::Step(_) => Job::Steps,
             Self::Box(_) => Job::BoxNormals,
+            Self::Ellipsoid(_) => Job::Ellipsoids,
             Self::Landing(_) => Job::Landings,
         }
     }
@@ -140,6 +158,7 @@ impl Item {
             Self::Wheel(WheelItem { wheel, step, .. }) => format!("wheel {wheel}, step {step}"),
             Self::Step(StepItem { landing, step, .. }) => format!("landing {landing}, step {step}"),
             Self::Box(BoxItem { number, .. }) => format!("box {number}"),
+            Self::Ellipsoid(EllipsoidItem { number, .. }) => format!("pair {number}"),
             Self::Landing(LandingItem { landing, .. }) => format!("landing {landing}"),
         }
     }
@@ -153,6 +172,9 @@ impl fmt::Display for Item {
                 write!(f, "{job}, {}, seed {seed}, {place}", class.name())
             }
             Self::Box(BoxItem { class, seed, .. }) => write!(f, "{job}, {}, seed {seed}, {place}", class.name()),
+            Self::Ellipsoid(EllipsoidItem { class, seed, .. }) => {
+                write!(f, "{job}, {}, seed {seed}, {place}", class.name())
+            }
             Self::Step(StepItem { study, .. }) | Self::Landing(LandingItem { study, .. }) => {
                 write!(f, "{job}, {study}, {place}")
             }

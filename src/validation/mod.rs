@@ -20,6 +20,8 @@ mod box_bound;
 mod boxes;
 mod deviation;
 mod draws;
+mod ellipsoid_bound;
+mod ellipsoids;
 mod entry_point;
 mod error;
 mod finding;
@@ -37,10 +39,14 @@ mod wheels;
 pub use backward_error::BackwardError;
 pub use boxes::{BoxAnswers, BoxClass, BoxComparison, BoxFinding, judge_boxes, validate_boxes};
 pub use deviation::Deviation;
+pub use ellipsoids::{
+    EllipsoidAnswers, EllipsoidClass, EllipsoidComparison, EllipsoidFinding, EllipsoidReport, judge_ellipsoids,
+    validate_ellipsoids,
+};
 pub use entry_point::{EntryPointJudge, Judgement, Window};
 pub use error::ValidationError;
 pub use finding::{Finding, RayFinding};
-pub use item::{BoxItem, Item, Job, LandingItem, RayItem, StepItem, WheelItem};
+pub use item::{BoxItem, EllipsoidItem, Item, Job, LandingItem, RayItem, StepItem, WheelItem};
 pub use landing::{
     Disagreement, LandingComparison, LandingReport, LargestDifference, Recording, StepBound, StepComparison, StepJudge,
     judge_landing, judge_step, validate_landings, validate_steps,

@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    BoxClass, BoxFinding, BoxItem, Disagreement, Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding,
-    RayItem, Recording, SceneClass, StepItem, StepJudgement, Verdict, WheelItem, study_names,
+    BoxClass, BoxFinding, BoxItem, Deviation, Disagreement, EllipsoidClass, EllipsoidFinding, EllipsoidItem, Finding,
+    Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, Recording, SceneClass, StepItem, StepJudgement,
+    Verdict, WheelItem, study_names,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::engine::EngineIdentity;
@@ -47,7 +48,7 @@ enum Found<'a> {
         #[serde(flatten)]
         judgement: StepRecord<'a>,
     },
-    Box {
+    Contact {
         class: &'static str,
         seed: u64,
         item: u64,
@@ -127,6 +128,20 @@ fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
+impl Found<'_> {
+    fn contact(
+        class: &'static str,
+        (seed, item): (u64, u64),
+        made_to_touch: bool,
+        why: &'static str,
+        deviation: Option<Deviation>,
+    ) -> Self {
+        let error = deviation.map(|deviation| deviation.error).and_then(finite);
+        let bound = deviation.map(|deviation| deviation.bound).and_then(finite);
+        Self::Contact { class, seed, item, made_to_touch, why, error, bound }
+    }
+}
+
 impl<'a> From<&'a Finding> for Record<'a> {
     fn from(finding: &'a Finding) -> Self {
         let found = match finding {
@@ -141,15 +156,13 @@ impl<'a> From<&'a Finding> for Record<'a> {
             Finding::Step(StepItem { study, landing, step }, judgement) => {
                 Found::Step { study, landing: *landing, step: *step, judgement: judgement.into() }
             }
-            Finding::Box(BoxFinding { item, made_to_touch, verdict: _, why, deviation }) => Found::Box {
-                class: item.class.name(),
-                seed: item.seed,
-                item: item.number,
-                made_to_touch: *made_to_touch,
-                why,
-                error: deviation.map(|deviation| deviation.error).and_then(finite),
-                bound: deviation.map(|deviation| deviation.bound).and_then(finite),
-            },
+            Finding::Box(BoxFinding { item: BoxItem { class, seed, number }, why, deviation, .. }) => {
+                Found::contact(class.name(), (*seed, *number), finding.made_to_touch(), why, *deviation)
+            }
+            Finding::Ellipsoid(EllipsoidFinding { item, why, deviation, .. }) => {
+                let EllipsoidItem { class, seed, number } = item;
+                Found::contact(class.name(), (*seed, *number), finding.made_to_touch(), why, *deviation)
+            }
             Finding::Landing(disagreement) => {
                 let Disagreement { item, truth, answer, step, decision, wrong_steps, .. } = disagreement;
                 Found::Landing {
@@ -262,6 +275,11 @@ fn saved_item(field: &Field<'_>) -> Result<(Item, Verdict), DocumentError> {
         Job::Steps => Item::Step(StepItem { study: study()?, landing: number("landing")?, step: number("step")? }),
         Job::BoxNormals => Item::Box(BoxItem {
             class: table.required("class")?.choice(&BoxClass::ALL.map(|class| (class.name(), class)))?,
+            seed: number("seed")?,
+            number: number("item")?,
+        }),
+        Job::Ellipsoids => Item::Ellipsoid(EllipsoidItem {
+            class: table.required("class")?.choice(&EllipsoidClass::ALL.map(|class| (class.name(), class)))?,
             seed: number("seed")?,
             number: number("item")?,
         }),

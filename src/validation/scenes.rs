@@ -23,6 +23,9 @@ pub enum SceneClass {
     NestedDifference,
     /// 2000 balls half buried in a ground.
     Boulders,
+    /// A ground with craters that are filled up to its level with other materials: most of what is met has its border in
+    /// one place with what is not there.
+    Craters,
     /// A few ellipsoids, some of them cut out of the others; so are the solids of the classes that follow.
     Ellipsoids,
     /// Frustums, pointed cones and infinite ones.
@@ -51,12 +54,13 @@ const DEPTH: usize = 5;
 
 impl SceneClass {
     /// All classes.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::House,
         Self::Runway,
         Self::Village,
         Self::NestedDifference,
         Self::Boulders,
+        Self::Craters,
         Self::Ellipsoids,
         Self::Cones,
         Self::Capsules,
@@ -75,6 +79,7 @@ impl SceneClass {
             Self::Village => "village",
             Self::NestedDifference => "nested difference",
             Self::Boulders => "boulders",
+            Self::Craters => "craters",
             Self::Ellipsoids => "ellipsoids",
             Self::Cones => "cones",
             Self::Capsules => "capsules",
@@ -91,6 +96,7 @@ impl SceneClass {
         match self {
             // Each tree is another; so many rays find what is peculiar to one.
             Self::NestedDifference
+            | Self::Craters
             | Self::Ellipsoids
             | Self::Cones
             | Self::Capsules
@@ -120,6 +126,7 @@ impl SceneClass {
             | Self::Polyhedra
             | Self::StretchedCylinders
             | Self::Mixed => [DVec3::splat(-12.0), DVec3::splat(12.0)],
+            Self::Craters => [DVec3::new(-12.0, -12.0, -2.0), DVec3::new(12.0, 12.0, 6.0)],
             Self::Boulders => {
                 [DVec3::new(-BOULDER_FIELD, -BOULDER_FIELD, -2.0), DVec3::new(BOULDER_FIELD, BOULDER_FIELD, 4.0)]
             }
@@ -144,6 +151,7 @@ impl SceneClass {
             Self::Village => (village(&mut draws), None),
             Self::NestedDifference => (nested_difference(&mut draws), None),
             Self::Boulders => (boulders(&mut draws), None),
+            Self::Craters => (craters(&mut draws), None),
             Self::Ellipsoids => (solids::several(&mut draws, solids::ellipsoid), None),
             Self::Cones => (solids::several(&mut draws, solids::cone), None),
             Self::Capsules => (solids::several(&mut draws, solids::capsule), None),
@@ -261,6 +269,17 @@ fn boulders(draws: &mut Draws) -> Shape {
         })
         .collect();
     Shape::union([ground(), Shape::union(balls).made_of(ROCK)])
+}
+
+/// Balls cut out of the ground, and the part of each below the ground's level put back. Some overlap.
+fn craters(draws: &mut Draws) -> Shape {
+    let middles = [DVec3::new(-10.0, -10.0, -1.0), DVec3::new(10.0, 10.0, 3.0)];
+    let balls: Vec<Shape> =
+        (0..2 + draws.index(29)).map(|_| Shape::sphere(draws.in_box(middles), draws.between(1.0, 4.0))).collect();
+    let fill = |ball: &Shape| Shape::intersection([ground(), ball.clone()]).made_of(PAVEMENT[draws.index(3)]);
+    let fills: Vec<Shape> = balls.iter().map(fill).collect();
+    let soil = Shape::Difference(std::iter::once(ground()).chain(balls).map(Into::into).collect());
+    Shape::union(std::iter::once(soil).chain(fills))
 }
 
 /// A large ball and a block, hollowed out by what is itself hollowed out.

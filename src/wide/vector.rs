@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use glam::DVec3;
 
 use super::{Eight, Truth, Wide};
-use crate::lanes::Lanes3;
+use crate::lanes::{LANES, Lanes3};
 
 /// Eight vectors.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,12 @@ impl<S: Eight> Wide3<S> {
     #[inline(always)]
     pub fn new(x: Wide<S>, y: Wide<S>, z: Wide<S>) -> Self {
         Self { x, y, z }
+    }
+
+    /// Vectors by their coordinates, a number for each lane.
+    #[inline(always)]
+    pub fn from_arrays(simd: S, [x, y, z]: [[f64; LANES]; 3]) -> Self {
+        Self { x: Wide::from_array(simd, x), y: Wide::from_array(simd, y), z: Wide::from_array(simd, z) }
     }
 
     /// The same vector in every lane.

@@ -176,12 +176,12 @@ pub fn random_rotation(random: &mut Random) -> DQuat {
     }
 }
 
-/// Bodies at any distance, with semi-axes of up to `aspect` to 1.
+/// Bodies that may overlap or not, with semi-axes of up to `aspect` to 1.
 pub fn random_pair(random: &mut Random, aspect: f64) -> EllipsoidPair {
     let mut body = |reach: f64| {
         let exponents = DVec3::from_array([(); 3].map(|()| random.between(0.0, 1.0)));
         let semi_axes = DVec3::from_array(exponents.to_array().map(|exponent| aspect.powf(-exponent)));
         Ellipsoid { center: random.in_cube(reach), semi_axes, rotation: random_rotation(random) }
     };
-    EllipsoidPair::new(body(1.0), body(2.0))
+    EllipsoidPair::new(body(0.2), body(0.5))
 }

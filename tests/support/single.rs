@@ -394,24 +394,27 @@ struct Search<'a, T> {
 }
 
 impl<T: Real> Search<'_, T> {
-    /// The smallest lambda >= `from` at which the node's set can begin.
+    /// The first point of a node's set, from lambda `from` on.
     fn earliest(&self, node: NodeId, from: T) -> Option<Candidate<T>> {
-        let start = Candidate { lambda: from, leaf: None, border: false };
+        let nothing = |from: T| Candidate { lambda: from, leaf: None, border: false };
         match self.scene.node(node) {
-            Node::Everything => Some(start),
+            Node::Everything => Some(nothing(from)),
             Node::Nothing => None,
             Node::Leaf(number) => self.in_leaf(*number, from),
-            Node::Cell(cell) => (cell.first_leaf..)
-                .take(cell.half_spaces.len())
-                .filter(|&number| !(self.fault == Fault::LeafLeftOut && number == 0))
-                .try_fold(start, |best, number| self.in_leaf(number, from).map(|next| later(best, next))),
+            Node::Cell(cell) => fixed_point(from, |from| {
+                (cell.first_leaf..)
+                    .take(cell.half_spaces.len())
+                    .filter(|&number| !(self.fault == Fault::LeafLeftOut && number == 0))
+                    .try_fold(nothing(from), |best, number| self.in_leaf(number, from).map(|next| later(best, next)))
+            }),
             Node::Union(children) => {
                 let all = children.iter().filter_map(|&child| self.earliest(child, from));
                 all.reduce(|best, next| if next.lambda < best.lambda { next } else { best })
             }
-            Node::Intersection(children) => {
-                children.iter().try_fold(start, |best, &child| self.earliest(child, from).map(|next| later(best, next)))
-            }
+            Node::Intersection(children) => fixed_point(from, |from| {
+                let mut all = children.iter().map(|&child| self.earliest(child, from));
+                all.try_fold(nothing(from), |best, next| next.map(|next| later(best, next)))
+            }),
         }
     }
 
@@ -424,7 +427,7 @@ impl<T: Real> Search<'_, T> {
             if from > span.enter && from < span.exit && !span.flat { span.exit } else { from }
         } else {
             let past = if self.fault == Fault::ExitComparison { from <= span.exit } else { from > span.exit };
-            if past || (self.fault == Fault::LeafLeftOut && number == 0) {
+            if past || span.enter > span.exit || (self.fault == Fault::LeafLeftOut && number == 0) {
                 return None;
             }
             greatest(from, span.enter)
@@ -435,17 +438,19 @@ impl<T: Real> Search<'_, T> {
     }
 
     fn first(&self, from: T, until: T) -> Option<Candidate<T>> {
-        let mut best = self.earliest(self.scene.root(), from)?;
-        loop {
-            if best.lambda > until {
-                return None;
-            }
-            let next = self.earliest(self.scene.root(), best.lambda)?;
-            if next.lambda == best.lambda {
-                return Some(best);
-            }
-            best = next;
+        self.earliest(self.scene.root(), from).filter(|found| found.lambda <= until)
+    }
+}
+
+/// What the last pass gives that is beyond where it began, or the first.
+fn fixed_point<T: Real>(from: T, pass: impl Fn(T) -> Option<Candidate<T>>) -> Option<Candidate<T>> {
+    let mut found = pass(from)?;
+    loop {
+        let next = pass(found.lambda)?;
+        if next.lambda == found.lambda {
+            return Some(found);
         }
+        found = next;
     }
 }
 

@@ -11,8 +11,9 @@ use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::study::Study;
 use touchdown::table::write_atomically;
 use touchdown::validation::{
-    BoxClass, Finding, Job, LandingReport, SceneClass, Tally, ValidationError, Verdict, embedded_study, study_names,
-    validate_boxes, validate_landings, validate_rays, validate_steps, validate_wheels,
+    BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, SceneClass, Tally, ValidationError,
+    Verdict, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings, validate_rays,
+    validate_steps, validate_wheels,
 };
 
 use super::Failure;
@@ -35,10 +36,10 @@ const FEWEST_LANDINGS: u64 = 100;
 ///
 /// Judges an engine by the reference, item by item, in scenes and studies made for it.
 ///
-/// Every ray and every step gets one verdict: match (to the last places of f32), within bound (of the error derived for
-/// f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error would be) or wrong. One
-/// wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
-/// border, where they are more than one ray in a thousand or one step in a hundred.
+/// Every ray, every step and every normal of a box gets one verdict: match (to the last places of f32), within bound (of
+/// the error derived for f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error
+/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
+/// border, where they are more than one ray or normal in a thousand or one step in a hundred.
 ///
 /// Whole landings may differ in their class where every single step is right and a decision is known in which the two
 /// part, and which flips between their states. What is recorded of a landing must be what the reference records of the
@@ -49,11 +50,11 @@ const FEWEST_LANDINGS: u64 = 100;
 /// The native engine promises the very numbers of the reference: of its results any other is wrong.
 #[derive(Debug, Args)]
 pub struct Validate {
-    /// Rays and steps of wheels in each class of scenes, steps of landings in each study, boxes in each class of them; of whole landings N / 100 in
-    /// each study, at least 100 (10,000 for a million)
+    /// Rays and steps of wheels in each class of scenes, steps of landings in each study, boxes and ellipsoids in each class
+    /// of them; of whole landings N / 100 in each study, at least 100 (10,000 for a million)
     #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MOST_ITEMS))]
     items: Option<u64>,
-    /// Seed of scenes, rays, wheels, boxes and of the choice of steps; landings have their study's own
+    /// Seed of scenes, rays, wheels, boxes, ellipsoids and of the choice of steps; landings have their study's own
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
     /// Job to validate, may be repeated [default: all]
@@ -77,6 +78,7 @@ fn job_parser() -> impl TypedValueParser<Value = Job> {
             Job::Wheels => "Steps of wheels that are led over a scene",
             Job::Steps => "Single steps from the middle of landings",
             Job::BoxNormals => "Normals of boxes with rounded edges, and of pairs",
+            Job::Ellipsoids => "Contacts of ellipsoids, and with walls",
             Job::Landings => "Whole landings",
         })
     });
@@ -93,6 +95,8 @@ fn json_file(text: &str) -> Result<PathBuf, String> {
 /// All that a validation comes to.
 struct Outcome {
     rows: Vec<Row>,
+    /// Rounds of searches, by class.
+    searches: Vec<(EllipsoidClass, EllipsoidReport)>,
     landings: Vec<LandingReport>,
 }
 
@@ -120,9 +124,12 @@ impl Validate {
             write_atomically(file, Finding::to_json(&[], &candidate.identity()).as_bytes())?;
         }
         let outcome = self.outcome(judge, candidate)?;
-        let Outcome { rows, landings } = &outcome;
+        let Outcome { rows, searches, landings } = &outcome;
         if !rows.is_empty() {
             print(&format!("\n{} items of each, seed {}\n{}", self.items(), self.seed, report::table(rows)))?;
+        }
+        if !searches.is_empty() {
+            print(&format!("\nrounds of Newton's method\n{}", report::searches(searches)))?;
         }
         if !landings.is_empty() {
             print(&format!("\nwhole landings: class by the reference/by the engine\n{}", report::landings(landings)))?;
@@ -159,15 +166,17 @@ impl Validate {
             Job::Rays | Job::Wheels => self.items() * SceneClass::ALL.len() as u64,
             Job::Steps => self.items() * studies.len() as u64,
             Job::BoxNormals => self.items() * BoxClass::ALL.len() as u64,
+            Job::Ellipsoids => self.items() * EllipsoidClass::ALL.len() as u64,
             Job::Landings => ITEMS_PER_LANDING * self.landings() * studies.len() as u64,
         });
         let mut work = Work { judge, candidate, meter: Meter::new(total.sum(), "items"), done: 0 };
-        let mut outcome = Outcome { rows: Vec::new(), landings: Vec::new() };
+        let mut outcome = Outcome { rows: Vec::new(), searches: Vec::new(), landings: Vec::new() };
         for job in jobs {
             let done = match job {
                 Job::Rays | Job::Wheels => self.scenes(job, &mut work, &mut outcome),
                 Job::Steps => self.steps(&studies, &mut work, &mut outcome),
                 Job::BoxNormals => self.boxes(&mut work, &mut outcome),
+                Job::Ellipsoids => self.ellipsoids(&mut work, &mut outcome),
                 Job::Landings => self.whole_landings(&studies, &mut work, &mut outcome),
             };
             if let Err(error) = done {
@@ -200,6 +209,20 @@ impl Validate {
             let tally = validate_boxes(judge, candidate, seeded, items, &mut advanced)?;
             work.done += items;
             outcome.rows.push(Row { job: Job::BoxNormals, among: class.name(), tally });
+        }
+        Ok(())
+    }
+
+    fn ellipsoids(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
+        for class in EllipsoidClass::ALL {
+            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
+            let mut advanced = |tally: &Tally| work.advanced(Job::Ellipsoids, class.name(), tally);
+            let report = validate_ellipsoids(judge, candidate, seeded, items, &mut advanced)?;
+            work.done += items;
+            outcome.rows.push(Row { job: Job::Ellipsoids, among: class.name(), tally: report.tally.clone() });
+            if !report.rounds.is_empty() {
+                outcome.searches.push((class, report));
+            }
         }
         Ok(())
     }

@@ -8,9 +8,10 @@ use touchdown::query::{EntryPoint, LandingOutcome, LandingState, Ray, RayStatus,
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 use touchdown::validation::{
-    BoxAnswers, BoxComparison, BoxItem, Deviation, EntryPointJudge, Item, Judgement, LandingComparison, LandingItem,
-    Parting, RayFinding, RayItem, StepComparison, StepItem, StepJudgement, Verdict, WheelComparison, WheelItem, Window,
-    embedded_study, judge_boxes, judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
+    BoxAnswers, BoxComparison, BoxItem, Deviation, EllipsoidAnswers, EllipsoidComparison, EllipsoidItem,
+    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, Parting, RayFinding, RayItem, StepComparison,
+    StepItem, StepJudgement, Verdict, WheelComparison, WheelItem, Window, embedded_study, judge_boxes,
+    judge_ellipsoids, judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
 };
 
 use super::report;
@@ -43,6 +44,7 @@ pub fn description(judge: &dyn Engine, candidate: &dyn Engine, item: &Item) -> R
         Item::Ray(item) => ray(judge, candidate, item)?,
         Item::Wheel(item) => wheel(judge, candidate, item)?,
         Item::Box(item) => boxes(judge, candidate, item)?,
+        Item::Ellipsoid(item) => ellipsoids(judge, candidate, item)?,
         Item::Step(item) => step(judge, candidate, item)?,
         Item::Landing(item) => landing(judge, candidate, item)?,
     };
@@ -85,6 +87,24 @@ fn boxes(judge: &dyn Engine, candidate: &dyn Engine, item: &BoxItem) -> Result<D
             format!(
                 "  first box     {one:?}\n  second box    {two:?}\n  judge         {truth:?}\n  engine        {answer:?}\n"
             )
+        }
+    });
+    if let Some(deviation) = finding.deviation {
+        text.push_str(&errors(&[("", &[deviation])]));
+    }
+    Ok(Description { text: text + &verdict_line(finding.verdict, finding.why), verdict: finding.verdict })
+}
+
+fn ellipsoids(judge: &dyn Engine, candidate: &dyn Engine, item: &EllipsoidItem) -> Result<Description, Failure> {
+    let EllipsoidComparison { answers, finding } = judge_ellipsoids(judge, candidate, &[*item])?.remove(0);
+    let mut text = if finding.made_to_touch() { "  made to touch\n".to_owned() } else { String::new() };
+    text.push_str(&match answers {
+        EllipsoidAnswers::Pair { pair, truth, answer } => format!(
+            "  first         {:?}\n  second        {:?}\n  judge         {truth:?}\n  engine        {answer:?}\n",
+            pair.a, pair.b
+        ),
+        EllipsoidAnswers::Wall { wall, truth, answer } => {
+            format!("  wall          {wall:?}\n  judge         {truth:?}\n  engine        {answer:?}\n")
         }
     });
     if let Some(deviation) = finding.deviation {

@@ -1,7 +1,9 @@
 //! What a validation comes to, in tables.
 
 use touchdown::query::LandingClass;
-use touchdown::validation::{Disagreement, Finding, Job, LandingReport, Recording, Tally, Verdict};
+use touchdown::validation::{
+    Disagreement, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, Recording, Tally, Verdict,
+};
 
 use crate::cli::text::{columns, number, optional_number};
 
@@ -41,7 +43,7 @@ pub fn table(rows: &[Row]) -> String {
             tally.count(Verdict::Match).to_string(),
             tally.count(Verdict::WithinBound).to_string(),
             tally.ambiguous_by_chance().to_string(),
-            if matches!(job, Job::Rays | Job::BoxNormals) {
+            if matches!(job, Job::Rays | Job::BoxNormals | Job::Ellipsoids) {
                 tally.ambiguous_touching().to_string()
             } else {
                 "-".to_owned()
@@ -52,6 +54,16 @@ pub fn table(rows: &[Row]) -> String {
             farthest.map_or_else(|| "-".to_owned(), |finding| finding.item().place()),
             verdict(tally.passes()),
         ]
+    }));
+    columns(&cells)
+}
+
+/// One row for each class of pairs.
+pub fn searches(reports: &[(EllipsoidClass, EllipsoidReport)]) -> String {
+    let mut cells = vec![["pairs", "median", "99 %", "most"].map(str::to_owned).to_vec()];
+    cells.extend(reports.iter().map(|(class, report)| {
+        let rounds = [0.5, 0.99, 1.0].map(|share| report.rounds_of(share).to_string());
+        [class.name().to_owned()].into_iter().chain(rounds).collect()
     }));
     columns(&cells)
 }

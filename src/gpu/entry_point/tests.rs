@@ -18,16 +18,20 @@ const FAULTS: [Fault; 4] = [
     ("let crossing = -mu1", "let crossing = mu1"),
     ("slope < 0.0), select(-FAR", "slope <= 1.0), select(-FAR"),
     ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
-    ("ahead < nearest ||", "ahead > nearest ||"),
+    ("border < nearest ||", "border > nearest ||"),
 ];
-const FAULTS_OF_WALKS: [Fault; 2] = [
-    ("found.lambda >= interval.enter", "found.lambda > interval.enter"),
+const FAULTS_OF_WALKS: [Fault; 4] = [
     ("found.lambda <= interval.exit", "found.lambda <= interval.enter"),
+    ("rank_of(at) > last_rank", "rank_of(at) < last_rank"),
+    ("least_rank >= named_rank", "least_rank <= named_rank"),
+    ("rank_of(at) < rank_of(nearest_stop)", "rank_of(at) > rank_of(nearest_stop)"),
 ];
 /// Of the code made for scenes, and of the function that goes with it.
-const FAULTS_OF_CODE: [Fault; 9] = [
-    ("lambda >= interval.enter &&", "lambda > interval.enter &&"),
+const FAULTS_OF_CODE: [Fault; 11] = [
     ("lambda <= interval.exit", "lambda <= interval.enter"),
+    ("rank > (*search).last_rank", "rank < (*search).last_rank"),
+    ("least_rank >= named_rank", "least_rank <= named_rank"),
+    ("rank < (*search).rank", "rank > (*search).rank"),
     ("if search.exact", "if !search.exact"),
     ("return at == TARGET_INSIDE", "return at != TARGET_INSIDE"),
     ("within_plane(interval, 0u", "within_plane(interval, 1u"),
@@ -76,7 +80,8 @@ impl Place {
         entry_points(device, &mut Slots::new(), &job, place, rays, rays.len()).ok()
     }
 
-    /// How many of the kernel's answers are wrong.
+    /// How many of the kernel's answers are wrong, or left to chance: of rays drawn like these none is, but where borders
+    /// are in one place a wrong name may look like it.
     fn wrong(&self, device: &Device, source: &str) -> usize {
         let rays = rays();
         let Some(answers) = self.answers(device, source, &rays) else { return rays.len() };
@@ -84,7 +89,7 @@ impl Place {
         let truths = reference.entry_points(&self.scene, &rays).unwrap();
         let judge = EntryPointJudge::new(&reference, &self.scene);
         let verdict = |((ray, truth), answer)| judge.judge(ray, truth, answer).unwrap().verdict;
-        rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict == Verdict::Wrong).count()
+        rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict > Verdict::WithinBound).count()
     }
 
     fn own_code(&self) -> String {
@@ -95,7 +100,13 @@ impl Place {
 #[test]
 fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
     let device = open();
-    let classes = [SceneClass::House, SceneClass::Village, SceneClass::NestedDifference, SceneClass::Boulders];
+    let classes = [
+        SceneClass::House,
+        SceneClass::Village,
+        SceneClass::NestedDifference,
+        SceneClass::Boulders,
+        SceneClass::Craters,
+    ];
     let places = classes.map(|class| Place::of_class(&device, class));
     let source = entry_point_source(&Search::interpreted().source);
     for place in &places {
@@ -114,7 +125,11 @@ fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
 fn broken_code_of_a_scene_is_called_wrong_in_some_scene() {
     let device = open();
     let random = (0..6).map(|number| Place::new(&device, format!("tree {number}"), random_scene(number)));
-    let places: Vec<Place> = std::iter::once(Place::of_class(&device, SceneClass::House)).chain(random).collect();
+    let craters = (0..)
+        .map(|variant| Place::new(&device, "craters".to_owned(), SceneClass::Craters.scene(1, variant).unwrap()))
+        .find(|place| place.buffers.search.form == SearchForm::Unrolled);
+    let places: Vec<Place> =
+        std::iter::once(Place::of_class(&device, SceneClass::House)).chain(craters).chain(random).collect();
     for place in &places {
         assert_eq!(place.buffers.search.form, SearchForm::Unrolled);
         assert_eq!(place.wrong(&device, &place.own_code()), 0, "{}", place.name);

@@ -73,7 +73,16 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
         assert_eq!(of_shader(module, name), layout, "{name}");
     };
     let scene_head = || {
-        layout!(SceneHead { start, coatings_at, layers_at, materials_at, default_material, rounds, curves_at, unused })
+        layout!(SceneHead {
+            start,
+            coatings_at,
+            layers_at,
+            materials_at,
+            default_material,
+            rounds,
+            curves_at,
+            ranks_at
+        })
     };
     for module in [&rays, &wheels, &landings] {
         same(module, "SceneHead", scene_head());

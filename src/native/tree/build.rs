@@ -9,8 +9,6 @@ use crate::program::walk::BoundingBox;
 const BINS: usize = 16;
 /// From this level on ranges are halved, so that no tree is deeper than this and 11 levels for 2^31 items.
 const HALVED_FROM: usize = 40;
-/// Bounds are computed with a few roundings of coordinates: this much larger they hold for sure.
-const MARGIN: f64 = 1e-12;
 
 impl BoxTree {
     /// A tree over items by number and their boxes, which it [takes](Self::takes); none of them is empty.
@@ -25,15 +23,8 @@ impl BoxTree {
         // As good as endless beside the others, and still a number.
         let endless = 4.0 * size.max_element().max(1.0);
         let relative = |&(item, bounds): &(u32, BoundingBox)| {
-            let margin = DVec3::splat(
-                MARGIN
-                    * finite_or(bounds.min, DVec3::ZERO)
-                        .abs()
-                        .max(finite_or(bounds.max, DVec3::ZERO).abs())
-                        .max_element(),
-            );
-            let (min, max) = (bounds.min - center - margin, bounds.max - center + margin);
-            let within = |v: DVec3| v.clamp(DVec3::splat(-endless), DVec3::splat(endless));
+            let BoundingBox { min, max } = bounds.widened(0.0);
+            let within = |v: DVec3| (v - center).clamp(DVec3::splat(-endless), DVec3::splat(endless));
             (item, BoundingBox { min: within(min), max: within(max) })
         };
         let relative: Vec<(u32, BoundingBox)> = items.iter().map(relative).collect();

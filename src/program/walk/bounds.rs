@@ -7,6 +7,8 @@ use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid};
 
 /// How slightly [`center`] is pulled to the world's origin.
 const PULL: f64 = 1e-9;
+/// Boxes and places are computed with a few roundings of the coordinates at play: relative to these they are off by less.
+pub(super) const MARGIN: f64 = 1e-12;
 
 /// A box with faces across the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +44,14 @@ impl BoundingBox {
     pub fn reach(&self) -> f64 {
         let finite = |v: DVec3| DVec3::select(v.is_finite_mask(), v.abs(), DVec3::ZERO);
         finite(self.min).max(finite(self.max)).max_element()
+    }
+
+    /// The box with its faces so far outward that rounding hides nothing that is inside, neither that of the box nor that
+    /// of a point with coordinates of at most `coordinates` \[m\].
+    #[must_use]
+    pub(crate) fn widened(&self, coordinates: f64) -> Self {
+        let margin = MARGIN * self.reach().max(coordinates);
+        Self { min: self.min - margin, max: self.max + margin }
     }
 
     /// How many axes it has bounds along, on both sides.

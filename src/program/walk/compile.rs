@@ -16,6 +16,8 @@ struct Compiler<'a> {
     scene: &'a Scene,
     /// Boxes of nodes, by number.
     bounds: Vec<Option<BoundingBox>>,
+    /// Ranks of leaves, by number of the (first) leaf.
+    ranks: Vec<u32>,
     stops: Vec<Stop>,
     /// Paint regions already emitted: many coatings may name one.
     regions: HashMap<NodeId, Target>,
@@ -37,7 +39,13 @@ impl Walk {
     /// Lays out a scene.
     #[must_use]
     pub fn compile(scene: &Scene) -> Self {
-        let mut compiler = Compiler { scene, bounds: all_bounds(scene), stops: Vec::new(), regions: HashMap::new() };
+        let mut compiler = Compiler {
+            scene,
+            bounds: all_bounds(scene),
+            ranks: ranks(scene),
+            stops: Vec::new(),
+            regions: HashMap::new(),
+        };
         let start = compiler.node(scene.root(), Place::TOP);
         let mut layers = Vec::new();
         let ranges: Vec<std::ops::Range<u32>> = scene
@@ -69,6 +77,28 @@ impl Walk {
     }
 }
 
+/// The order in which borders are crossed that are met in one place, by number of the (first) leaf.
+fn ranks(scene: &Scene) -> Vec<u32> {
+    let mut ranks = vec![0; scene.all_leaves().len()];
+    let mut next = 0;
+    let mut rank = |leaf: u32| {
+        ranks[leaf as usize] = next;
+        next += 1;
+    };
+    let mut ahead = vec![scene.root()];
+    while let Some(node) = ahead.pop() {
+        match scene.node(node) {
+            Node::Nothing | Node::Everything => {}
+            Node::Leaf(number) => rank(*number),
+            Node::Cell(cell) => rank(cell.first_leaf),
+            // What is put down last is taken up first.
+            Node::Union(children) => ahead.extend(children.iter().rev()),
+            Node::Intersection(children) => ahead.extend(children),
+        }
+    }
+    ranks
+}
+
 impl Compiler<'_> {
     fn region(&mut self, root: NodeId) -> Target {
         if let Some(&target) = self.regions.get(&root) {
@@ -97,7 +127,8 @@ impl Compiler<'_> {
 
     fn stop(&mut self, test: Test, leaf: u32, place: Place) -> Target {
         let Place { inside, outside, exact } = place;
-        self.stops.push(Stop { test, leaf, inside, outside, exact });
+        let rank = if let Test::Bounds(_) = test { 0 } else { self.ranks[leaf as usize] };
+        self.stops.push(Stop { test, leaf, rank, inside, outside, exact });
         Target::Stop(self.stops.len() as u32 - 1)
     }
 

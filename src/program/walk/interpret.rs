@@ -2,19 +2,32 @@
 
 use glam::DVec3;
 
-use super::{BoundingBox, Layer, Stop, Target, Test, Visits, Walk};
+use super::bounds::MARGIN;
+use super::{BoundingBox, LAST_RANK, Layer, Stop, Target, Test, Visits, Walk};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{HalfSpace, Interval, MaterialId, Scene, Solid};
 
-/// Boxes are taken this much larger, relative to the coordinates at play, so that rounding never hides what is inside.
-const MARGIN: f64 = 1e-12;
-
-/// The nearest place where a ray enters one of the leaves that failed.
-#[derive(Clone, Copy, Debug)]
-struct Nearest {
+/// How far a search has come along a ray: to lambda, and over the borders there up to a rank.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+struct Crossing {
     lambda: f64,
+    rank: u32,
+}
+
+/// A border of a leaf that is entered there.
+#[derive(Clone, Copy, Debug)]
+struct Border {
+    crossing: Crossing,
     leaf: u32,
     exact: bool,
+}
+
+/// How a walk ends.
+enum End {
+    /// Inside; on the way there the border at lambda of the greatest rank.
+    Inside(Option<Border>),
+    /// Outside; the nearest border ahead.
+    Outside(Option<Border>),
 }
 
 /// Finds entry points by walking.
@@ -72,38 +85,70 @@ impl<'a> Walker<'a> {
     fn first_inside(&self, ray: &Ray, mut see: impl FnMut(&Stop)) -> Option<(f64, Option<u32>)> {
         let (mut lambda, mut met) = (ray.lambda1, None);
         loop {
-            let mut nearest: Option<Nearest> = None;
-            let mut target = self.walk.start;
-            while let Target::Stop(number) = target {
-                let stop = &self.walk.stops[number as usize];
-                see(stop);
-                let until = nearest.map_or(ray.lambda2, |nearest| nearest.lambda);
-                target = match look(stop, ray, lambda, until) {
-                    Look::Inside => stop.inside,
-                    Look::Outside(entry) => {
-                        // Of two borders in one place the first in the scene counts, whatever the order of the walk.
-                        let sooner = |(lambda, leaf), other: Nearest| {
-                            lambda < other.lambda || (lambda == other.lambda && leaf < other.leaf)
-                        };
-                        if let Some((lambda, leaf)) = entry
-                            && lambda <= ray.lambda2
-                            && nearest.is_none_or(|nearest| sooner((lambda, leaf), nearest))
-                        {
-                            nearest = Some(Nearest { lambda, leaf, exact: stop.exact });
-                        }
-                        stop.outside
+            match self.walk(ray, Crossing { lambda, rank: LAST_RANK }, &mut see) {
+                End::Inside(last) => {
+                    return Some((lambda, met.map(|met| self.first_crossed(ray, met, last, &mut see))));
+                }
+                End::Outside(next) => {
+                    let border = next?;
+                    lambda = border.crossing.lambda;
+                    if border.exact {
+                        return Some((lambda, Some(border.leaf)));
                     }
-                };
-            }
-            if target == Target::Inside {
-                return Some((lambda, met));
-            }
-            let next = nearest?;
-            (lambda, met) = (next.lambda, Some(next.leaf));
-            if next.exact {
-                return Some((lambda, met));
+                    met = Some(border);
+                }
             }
         }
+    }
+
+    /// Of the borders at one lambda the first whose crossing brings the ray into the set: `met` or one of a greater rank,
+    /// at most that of `last`.
+    fn first_crossed(&self, ray: &Ray, met: Border, last: Option<Border>, mut see: impl FnMut(&Stop)) -> u32 {
+        let (mut least, mut named) = (met.crossing.rank, last.unwrap_or(met));
+        while least < named.crossing.rank {
+            let half = Crossing { rank: least + (named.crossing.rank - least) / 2, ..met.crossing };
+            match self.walk(ray, half, &mut see) {
+                End::Inside(Some(border)) => named = border,
+                End::Outside(Some(next)) if next.crossing.lambda == half.lambda => least = next.crossing.rank,
+                End::Inside(None) | End::Outside(_) => break,
+            }
+        }
+        named.leaf
+    }
+
+    /// One walk for a ray that has been followed up to a crossing.
+    fn walk(&self, ray: &Ray, reached: Crossing, mut see: impl FnMut(&Stop)) -> End {
+        let (mut nearest, mut last): (Option<Border>, Option<Border>) = (None, None);
+        let mut target = self.walk.start;
+        while let Target::Stop(number) = target {
+            let stop = &self.walk.stops[number as usize];
+            see(stop);
+            let until = nearest.map_or(ray.lambda2, |nearest| nearest.crossing.lambda);
+            let border = |(lambda, leaf)| {
+                let crossing = Crossing { lambda, rank: stop.rank };
+                Border { crossing, leaf, exact: stop.exact }
+            };
+            target = match look(stop, ray, reached, until) {
+                Look::Inside(entered) => {
+                    if let Some(border) = entered.map(|leaf| border((reached.lambda, leaf)))
+                        && last.is_none_or(|last| border.crossing > last.crossing)
+                    {
+                        last = Some(border);
+                    }
+                    stop.inside
+                }
+                Look::Outside(entry) => {
+                    if let Some(border) = entry.map(border)
+                        && border.crossing.lambda <= ray.lambda2
+                        && nearest.is_none_or(|nearest| border.crossing < nearest.crossing)
+                    {
+                        nearest = Some(border);
+                    }
+                    stop.outside
+                }
+            };
+        }
+        if target == Target::Inside { End::Inside(last) } else { End::Outside(nearest) }
     }
 
     fn material(&self, leaf: u32, point: DVec3) -> Option<MaterialId> {
@@ -128,8 +173,8 @@ impl<'a> Walker<'a> {
                 Test::Curved { solid, complemented: false } => solid.distance(point) <= 0.0,
                 Test::Curved { solid, complemented: true } => solid.distance(point) >= 0.0,
                 Test::Bounds(bounds) => {
-                    let margin = MARGIN * bounds.reach().max(point.abs().max_element());
-                    point.cmpge(bounds.min - margin).all() && point.cmple(bounds.max + margin).all()
+                    let BoundingBox { min, max } = bounds.widened(point.abs().max_element());
+                    point.cmpge(min).all() && point.cmple(max).all()
                 }
             };
             target = if inside { stop.inside } else { stop.outside };
@@ -138,58 +183,62 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// What a stop sees of a ray at lambda.
+/// What a stop sees of a ray that has been followed up to a crossing.
 enum Look {
-    /// Inside, or a box that the ray meets before the nearest entry known.
-    Inside,
+    /// Inside, or a box that the ray meets before the nearest entry known; the leaf if the ray enters it just there.
+    Inside(Option<u32>),
     /// Outside; where the ray enters next, and by which leaf.
     Outside(Option<(f64, u32)>),
 }
 
-fn look(stop: &Stop, ray: &Ray, lambda: f64, until: f64) -> Look {
+fn look(stop: &Stop, ray: &Ray, reached: Crossing, until: f64) -> Look {
     match &stop.test {
-        Test::Cell(half_spaces) => look_at_cell(half_spaces, stop.leaf, ray, lambda),
-        Test::Curved { solid, complemented } => look_at_curved(solid, *complemented, stop.leaf, ray, lambda),
-        Test::Bounds(bounds) if meets(bounds, ray, lambda, until) => Look::Inside,
+        Test::Cell(half_spaces) => look_at_cell(half_spaces, stop, ray, reached),
+        Test::Curved { solid, complemented } => look_at_curved(solid, *complemented, stop, ray, reached),
+        Test::Bounds(bounds) if meets(bounds, ray, reached.lambda, until) => Look::Inside(None),
         Test::Bounds(_) => Look::Outside(None),
     }
 }
 
-fn look_at_cell(half_spaces: &[HalfSpace], first_leaf: u32, ray: &Ray, lambda: f64) -> Look {
-    let (mut enter, mut deciding, mut exit) = (f64::NEG_INFINITY, first_leaf, f64::INFINITY);
-    for (leaf, half_space) in (first_leaf..).zip(half_spaces) {
+fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Crossing) -> Look {
+    let (mut enter, mut deciding, mut exit) = (f64::NEG_INFINITY, stop.leaf, f64::INFINITY);
+    for (leaf, half_space) in (stop.leaf..).zip(half_spaces) {
         let inside = half_space.interval(ray.x1, ray.x2);
         deciding = if inside.enter > enter { leaf } else { deciding };
         enter = enter.max(inside.enter);
         exit = exit.min(inside.exit);
     }
-    if lambda > exit || enter > exit {
+    if reached.lambda > exit || enter > exit {
         Look::Outside(None)
-    } else if lambda < enter {
+    } else if reached < (Crossing { lambda: enter, rank: stop.rank }) {
         Look::Outside(Some((enter, deciding)))
     } else {
-        Look::Inside
+        Look::Inside((reached.lambda == enter).then_some(deciding))
     }
 }
 
-fn look_at_curved(solid: &Solid, complemented: bool, leaf: u32, ray: &Ray, lambda: f64) -> Look {
+fn look_at_curved(solid: &Solid, complemented: bool, stop: &Stop, ray: &Ray, reached: Crossing) -> Look {
     let inside = solid.interval(ray.x1, ray.x2);
     let Interval { enter, exit, flat } = inside;
+    let is_ahead = |lambda| reached < Crossing { lambda, rank: stop.rank };
+    let entered = |lambda| Look::Inside((reached.lambda == lambda).then_some(stop.leaf));
     match complemented {
-        true if lambda > enter && lambda < exit && !flat => Look::Outside(exit.is_finite().then_some((exit, leaf))),
-        false if lambda > exit || inside.is_empty() => Look::Outside(None),
-        false if lambda < enter => Look::Outside(Some((enter, leaf))),
-        _ => Look::Inside,
+        true if reached.lambda <= enter || flat => Look::Inside(None),
+        true if is_ahead(exit) => Look::Outside(exit.is_finite().then_some((exit, stop.leaf))),
+        true => entered(exit),
+        false if reached.lambda > exit || inside.is_empty() => Look::Outside(None),
+        false if is_ahead(enter) => Look::Outside(Some((enter, stop.leaf))),
+        false => entered(enter),
     }
 }
 
 /// True when the ray is in the box somewhere from `from` to `until`.
 fn meets(bounds: &BoundingBox, ray: &Ray, from: f64, until: f64) -> bool {
-    let margin = MARGIN * ray.x1.abs().max(ray.x2.abs()).max_element().max(bounds.reach());
+    let BoundingBox { min, max } = bounds.widened(ray.x1.abs().max(ray.x2.abs()).max_element());
     let (mut first, mut last) = (from, until);
     for axis in 0..3 {
         let (x1, x2) = (ray.x1[axis], ray.x2[axis]);
-        let (low, high) = (bounds.min[axis] - margin - x1, bounds.max[axis] + margin - x1);
+        let (low, high) = (min[axis] - x1, max[axis] - x1);
         let slope = x2 - x1;
         if slope == 0.0 {
             if low > 0.0 || high < 0.0 {

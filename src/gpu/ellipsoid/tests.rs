@@ -1,0 +1,65 @@
+//! Kernels that are broken on purpose.
+
+use std::sync::Arc;
+
+use crate::gpu::kernel::Kernel;
+use crate::gpu::shader::{ellipsoid_pair_source, ellipsoid_wall_source};
+use crate::gpu::{Gpu, GpuOptions};
+use crate::reference::Reference;
+use crate::validation::{EllipsoidClass, Verdict, validate_ellipsoids};
+
+/// What stands in the kernel of pairs, and what is made of it.
+const FAULTS: [(&str, &str); 11] = [
+    ("select(root, -root, difference", "select(-root, root, difference"),
+    ("factor * (x.z + y.w), factor", "factor * (x.z - y.w), factor"),
+    ("RIGHT_ANGLE = 1e-12", "RIGHT_ANGLE = 1e-3"),
+    ("* pair.semi_axes_b / half[k]", "* pair.semi_axes_b / half.x"),
+    ("let ratio = s.p / (z * z * s.q)", "let ratio = 1.001 * s.p / (z * z * s.q)"),
+    ("abs(step) < SHORTEST_STEP", "abs(step) < 100.0 * SHORTEST_STEP"),
+    ("sqrt(low) * sqrt(high), next,", "low, next,"),
+    ("let gradient = in_a / half", "let gradient = in_a"),
+    ("let apart = frame.unit * dot(c, s.m)", "let apart = frame.unit * 1.0001 * dot(c, s.m)"),
+    ("width_a / both", "1.0 - width_a / both"),
+    ("a * (in_a * half * frame.unit)", "a * (in_a * half)"),
+];
+const FAULTS_OF_WALLS: [(&str, &str); 2] =
+    [("* wall.semi_axes;", "* wall.semi_axes * 1.0001;"), ("stretched / width * wall.semi_axes", "stretched / width")];
+const ITEMS: u64 = 2000;
+
+/// How many answers are wrong with these kernels, over all classes.
+fn wrong(pairs: &str, walls: &str) -> u64 {
+    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    let gpu = Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap();
+    {
+        let mut session = gpu.session.lock().unwrap();
+        for (proper, source) in [(ellipsoid_pair_source(), pairs), (ellipsoid_wall_source(), walls)] {
+            let kernel = Kernel::new(&session.device, "ellipsoids", source).unwrap();
+            session.kernels.insert(proper, Arc::new(kernel));
+        }
+    }
+    let judge = Reference::new(0).unwrap();
+    let of_class = |class| match validate_ellipsoids(&judge, &gpu, (class, 1), ITEMS, &mut |_| {}) {
+        Ok(report) => report.tally.count(Verdict::Wrong),
+        // What is no number at all ends the run.
+        Err(_) => ITEMS,
+    };
+    EllipsoidClass::ALL.map(of_class).iter().sum()
+}
+
+#[test]
+fn broken_kernels_are_called_wrong() {
+    let (pairs, walls) = (ellipsoid_pair_source(), ellipsoid_wall_source());
+    assert_eq!(wrong(&pairs, &walls), 0);
+    for (from, to) in FAULTS {
+        assert_eq!(pairs.matches(from).count(), 1, "`{from}` is not in the kernel once");
+        let found = wrong(&pairs.replace(from, to), &walls);
+        println!("{from} -> {to}: {found} wrong");
+        assert!(found > 0, "`{to}` for `{from}` is not noticed");
+    }
+    for (from, to) in FAULTS_OF_WALLS {
+        assert_eq!(walls.matches(from).count(), 1, "`{from}` is not in the kernel once");
+        let found = wrong(&pairs, &walls.replace(from, to));
+        println!("{from} -> {to}: {found} wrong");
+        assert!(found > 0, "`{to}` for `{from}` is not noticed");
+    }
+}
