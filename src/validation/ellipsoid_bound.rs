@@ -66,10 +66,10 @@ pub(super) fn deviations_of_pair(
 
 /// How far the contact with a wall is off, and how far it may be.
 ///
-/// With axes of unit length that 8 roundings have moved, and the direction 4, each of the three numbers s_k a_k that the
-/// width is the length of is off by 12 U a_k and 2 roundings of its own, so the width by 12 U |a| and 4 U of itself. The
-/// point a_k s_k a_k / width is off by as much as that times twice the longest axis over the width, and by the axes' 8 U.
-/// Divisions and roots may be off by 2.5 units: twice all of it.
+/// With axes of unit length that 8 roundings of U have moved, and the direction 4, each of the three products of direction
+/// and semi-axis that the width is the length of is off by 12 U of that semi-axis and 2 roundings of its own: the width by
+/// 12 U of the length of all three semi-axes and 4 U of itself. The point is off by as much as that times twice the longest
+/// semi-axis over the width, and by the axes' 8 U. Divisions and roots may be off by 2.5 units: twice all of it.
 pub(super) fn deviations_of_wall(wall: &EllipsoidWall, truth: &WallContact, answer: &WallContact) -> [Deviation; 3] {
     let longest = wall.ellipsoid.semi_axes.max_element();
     let height = -wall.offset_from_center() / wall.normal.length();
