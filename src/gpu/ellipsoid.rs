@@ -37,16 +37,22 @@ pub(super) fn pairs(
         &ItemJob { name: PAIRS, kernel, shared: Vec::new() },
         pairs.len(),
         chunk,
-        |range| {
-            let packed = pairs[range].par_iter().with_min_len(ITEMS_PER_TASK);
-            packed.map(|pair| PairWire::new(pair).map_or(PairWire::NONE, |(wire, _)| wire)).collect()
-        },
-        |range, answers: &[PairAnswer]| {
-            let answered = pairs[range].par_iter().zip(answers).with_min_len(ITEMS_PER_TASK);
-            contacts.par_extend(answered.map(|(pair, answer)| contact_of_pair(pair, answer)));
-        },
+        |range| pack_pairs(&pairs[range]),
+        |range, answers: &[PairAnswer]| contacts.extend(decode_pairs(&pairs[range], answers)),
     )?;
     all_answered(device, PAIRS, contacts)
+}
+
+/// Pairs in wire form.
+pub(super) fn pack_pairs(pairs: &[EllipsoidPair]) -> Vec<PairWire> {
+    let pairs = pairs.par_iter().with_min_len(ITEMS_PER_TASK);
+    pairs.map(|pair| PairWire::new(pair).map_or(PairWire::NONE, |(wire, _)| wire)).collect()
+}
+
+/// The contacts of pairs; `None` where the device wrote nothing that it may.
+pub(super) fn decode_pairs(pairs: &[EllipsoidPair], answers: &[PairAnswer]) -> Vec<Option<EllipsoidContact>> {
+    let answered = pairs.par_iter().zip(answers).with_min_len(ITEMS_PER_TASK);
+    answered.map(|(pair, answer)| contact_of_pair(pair, answer)).collect()
 }
 
 /// The contacts of ellipsoids with their walls, `chunk` at a time.
