@@ -4,6 +4,7 @@ use glam::DQuat;
 use proptest::prelude::*;
 
 use super::*;
+use crate::reference::Reference;
 
 /// The least factor by which two ellipsoids must grow to touch, by bisection for Lambda: where the contact function is
 /// steepest both supports weigh the same (errata 004.7).
@@ -54,10 +55,8 @@ fn all_pairs(bodies: &Bodies, domain: &Domain, distance: f64) -> Vec<Neighbor> {
 }
 
 fn found(packing: &Packing, distance: f64) -> Vec<Neighbor> {
-    let mut found = Vec::new();
-    for number in 0..packing.bodies().len() as u32 {
-        packing.neighbors(number, distance, &mut found);
-    }
+    let numbers: Vec<u32> = (0..packing.bodies().len() as u32).collect();
+    let mut found = packing.neighbors(&Reference::new(1).unwrap(), &numbers, distance).unwrap();
     found.sort_unstable();
     assert!(found.is_sorted_by(|a, b| a < b), "none twice");
     found
