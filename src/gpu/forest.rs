@@ -131,15 +131,14 @@ impl ForestBuffers {
                 unanswered = unanswered.or(decoded.iter().find_map(|answer| answer.as_ref().err().copied()));
                 let next = |(walk, answer): (&Walk, &Answer<'_>)| Some(Walk { from: answer.ok()?.1?, ..*walk });
                 unfinished.extend(walks.iter().zip(&decoded).filter_map(next));
-                let of_walk = |(walk, answer): (&Walk, Answer<'_>)| {
+                let answered = walks.par_iter().zip(decoded).with_min_len(LOOKUPS_PER_TASK);
+                found.par_extend(answered.flat_map_iter(|(walk, answer)| {
                     let (lookup, boxes) = (walk.lookup, &tree(walk).levels()[0]);
                     let asked = &lookups[lookup as usize].bounds;
                     let places = answer.map_or(&[][..], |(places, _)| places).iter();
                     let met = places.filter(|&&place| asked.touches(&boxes[place as usize]));
                     met.map(move |&place| Found { lookup, place })
-                };
-                let answered = walks.par_iter().zip(decoded).with_min_len(LOOKUPS_PER_TASK);
-                found.par_extend(answered.flat_map_iter(of_walk));
+                }));
             },
         )?;
         match unanswered {

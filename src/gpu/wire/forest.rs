@@ -202,3 +202,83 @@ impl ForestPlan {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn meet(a: &BoundingBox, b: &BoundingBox, grid: &Grid) -> bool {
+        let cells = |bounds: &BoundingBox| (grid.cell(bounds.min), grid.cell(bounds.max));
+        let (a, b) = (cells(a), cells(b));
+        (0..3).all(|axis| a.0[axis] <= b.1[axis] && b.0[axis] <= a.1[axis])
+    }
+
+    /// Coordinates that are the same, neighbours among numbers, or anywhere.
+    fn coordinate() -> impl Strategy<Value = f64> {
+        let near = (-3i64..3).prop_map(|steps| f64::from_bits((1.0f64.to_bits() as i64 + steps) as u64));
+        prop_oneof![Just(-1.0), Just(0.0), near, -1.0f64..1.0, -1e3f64..1e3]
+    }
+
+    fn some_box() -> impl Strategy<Value = BoundingBox> {
+        let corner = || prop::array::uniform3(coordinate()).prop_map(DVec3::from_array);
+        (corner(), corner()).prop_map(|(a, b)| BoundingBox { min: a.min(b), max: a.max(b) })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+
+        #[test]
+        fn boxes_that_meet_meet_on_a_device(
+            all in some_box(),
+            [a, b] in prop::array::uniform2(some_box()),
+            exponent in prop_oneof![Just(0), -1000i32..1000],
+        ) {
+            let scale = 2f64.powi(exponent);
+            let [all, a, b] = [all, a, b].map(|bounds| BoundingBox { min: scale * bounds.min, max: scale * bounds.max });
+            let grid = Grid::new(all);
+            prop_assert!(!a.touches(&b) || meet(&a, &b, &grid), "{:?} {:?} {:?}", a, b, grid);
+            prop_assert!(grid.cell(a.min).iter().chain(&grid.cell(b.max)).all(|cell| (FIRST..=LAST).contains(cell)));
+        }
+    }
+
+    #[test]
+    fn boxes_apart_by_a_billionth_of_the_forest_are_apart_and_what_fills_up_meets_nothing() {
+        let cube = |low: f64, high: f64| BoundingBox { min: DVec3::splat(low), max: DVec3::splat(high) };
+        let grid = Grid::new(cube(-3.0, 7.0));
+        assert!(!meet(&cube(0.0, 1.0), &cube(1.0 + 1e-8, 2.0), &grid));
+        assert!(meet(&cube(0.0, 1.0), &cube(1.0, 2.0), &grid));
+        let (least, greatest) = (grid.cell(DVec3::splat(-1e9)), grid.cell(DVec3::splat(1e9)));
+        assert!(TreeBox::NONE.least[0] > greatest[0] && TreeBox::NONE.greatest[0] < least[0]);
+    }
+
+    #[test]
+    fn answers_that_no_walk_gives_are_none() {
+        let unit = |place: f64| BoundingBox { min: DVec3::splat(place), max: DVec3::splat(place + 0.5) };
+        let boxes: Vec<BoundingBox> = (0..20).map(|place| unit(f64::from(place))).collect();
+        let forest = Forest::new(&boxes);
+        let tree = &forest.trees()[0];
+        assert_eq!(tree.levels().len(), 3);
+        let from = Position { level: 1, place: 1 };
+        let unfinished = LookupWord::Unfinished as u32;
+        let answer = LookupAnswer { status: unfinished, level: 0, place: 9, count: 2, places: [3; MOST_PLACES] };
+        let decoded = answer.decode(tree, from);
+        assert_eq!(decoded, Some((&[3, 3][..], Some(Position { level: 0, place: 9 }))));
+        assert_eq!(LookupAnswer { level: 0, place: 8, ..answer }.decode(tree, from).unwrap().1.unwrap().place, 8);
+        let finished = LookupAnswer { status: LookupWord::Finished as u32, level: 9, place: 99, ..answer };
+        assert_eq!(finished.decode(tree, from), Some((&[3, 3][..], None)));
+        for (why, answer) in [
+            ("nothing written", LookupAnswer { status: 0, ..answer }),
+            ("more than fits", LookupAnswer { count: MOST_PLACES as u32 + 1, ..answer }),
+            ("no such body", LookupAnswer { places: [20; MOST_PLACES], ..answer }),
+            ("no such level", LookupAnswer { level: 3, ..answer }),
+            ("no such box", LookupAnswer { place: 24, ..answer }),
+            ("no progress", LookupAnswer { level: 1, place: 1, ..answer }),
+            ("back", LookupAnswer { level: 0, place: 7, ..answer }),
+            ("up to the same", LookupAnswer { level: 2, place: 0, ..answer }),
+        ] {
+            assert_eq!(answer.decode(tree, from), None, "{why}");
+        }
+    }
+}
