@@ -50,6 +50,7 @@ pub mod document;
 mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
+pub mod forest;
 pub mod gpu;
 pub mod import;
 mod lanes;
