@@ -93,6 +93,7 @@ struct Wing {
 
 /// Everything that is taken from an aircraft.
 struct Aircraft {
+    /// The aircraft's, else the file's.
     name: String,
     /// The licence that its header names; empty without one.
     licence: String,
@@ -124,7 +125,7 @@ fn convert(file: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError>
     let lines = Lines::of(code);
     let root = Element::root(&document, &lines);
     let mut warnings = Warnings::default();
-    let aircraft = aircraft(root, &mut warnings)?;
+    let aircraft = aircraft(file, root, &mut warnings)?;
     let warnings = warnings.into_lines();
     let text = text::vehicle(file, &aircraft, &warnings);
     // What the vehicle file refuses, such as sums beyond all numbers, is better said now than when it is used.
@@ -134,7 +135,7 @@ fn convert(file: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError>
     Ok((text, warnings))
 }
 
-fn aircraft(root: Element<'_>, warnings: &mut Warnings) -> Result<Aircraft, JsbsimError> {
+fn aircraft(file: &str, root: Element<'_>, warnings: &mut Warnings) -> Result<Aircraft, JsbsimError> {
     if root.tag() != "fdm_config" {
         return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>"));
     }
@@ -146,9 +147,10 @@ fn aircraft(root: Element<'_>, warnings: &mut Warnings) -> Result<Aircraft, Jsbs
     let wing = wing(root, warnings)?;
     leave_out_the_rest(root, warnings);
     let header = root.first("fileheader");
+    let name = root.attribute("name");
     let licence = header.and_then(|header| header.first("license"));
     Ok(Aircraft {
-        name: root.attribute("name").to_owned(),
+        name: if name.is_empty() { file.to_owned() } else { name.to_owned() },
         licence: licence.map(|licence| licence.attribute("licenseName").to_owned()).unwrap_or_default(),
         balance,
         contacts,
@@ -230,10 +232,12 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
     for child in root.children() {
         match child.tag() {
             "fileheader" | "metrics" | "mass_balance" | "ground_reactions" | "documentation" => {}
-            "aerodynamics" => warnings.left_out(
-                &child,
-                ": its functions and tables are not derivatives, and a part of a set is worse than none; no air forces",
-            ),
+            "aerodynamics" => {
+                warnings.left_out(
+                    &child,
+                    ": functions and tables are no derivatives, and a part of a set is worse than none",
+                );
+            }
             "propulsion" => {
                 let tanks: Vec<_> = child.all("tank").filter_map(|tank| tank.first("contents")).collect();
                 let fuel: f64 = tanks.iter().filter_map(|contents| contents.number(MASS).ok()).sum();
@@ -243,10 +247,13 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
             _ => warnings.left_out(&child, ""),
         }
     }
-    warnings.at(
-        &root,
+    for message in [
         "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
-    );
+        "travel, horizontal springs and brakes of the wheels are derived, and the approach is assumed: see the comments",
+        "the wing has its sizes and no derivatives: nothing lifts, drags or damps it until they are added",
+    ] {
+        warnings.at(&root, message);
+    }
 }
 
 #[cfg(test)]

@@ -58,7 +58,7 @@ fn mass(aircraft: &Aircraft) -> String {
         number(balance.mass),
         number(balance.empty_mass),
         balance.point_masses,
-        vector(balance.center),
+        place(balance.center),
     );
     let products = [("xy", inertia.xy), ("xz", inertia.xz), ("yz", inertia.yz)];
     for (key, value) in [("xx", inertia.xx), ("yy", inertia.yy), ("zz", inertia.zz)].into_iter().chain(products) {
@@ -112,7 +112,7 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
         number(round(wheel.mass)),
         number(bogey.static_friction),
         number(bogey.dynamic_friction),
-        vector(wheel.foot - DVec3::Z * round(wheel.travel)),
+        place(wheel.foot - DVec3::Z * round(wheel.travel)),
         number(-bogey.spring),
         number(-bogey.damper),
         number(-round(wheel.horizontal_spring)),
@@ -144,7 +144,7 @@ fn structure(aircraft: &Aircraft) -> String {
             names.key(&point.name, "point"),
             point.line,
             point.name.escape_debug(),
-            vector(to_body(point.place, aircraft.balance.center)),
+            place(to_body(point.place, aircraft.balance.center)),
         );
     }
     text
@@ -186,6 +186,11 @@ fn approach(aircraft: &Aircraft) -> String {
 /// To six digits: what is derived or assumed has no more.
 fn round(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// A place to the micrometre.
+fn place(place: DVec3) -> String {
+    vector((place * 1e6).round() / 1e6)
 }
 
 /// A text as a string of TOML.
