@@ -20,7 +20,7 @@ mod stance;
 mod text;
 mod xml;
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::ImportError;
@@ -54,7 +54,8 @@ impl JsbsimError {
 #[derive(Default)]
 struct Warnings {
     lines: Vec<(usize, String)>,
-    left_out: HashSet<String>,
+    /// What is left out: the line of the first, and how many there are.
+    left_out: BTreeMap<String, (usize, usize)>,
 }
 
 impl Warnings {
@@ -68,15 +69,16 @@ impl Warnings {
 
     /// One line for all elements of a name: the first says where.
     fn left_out(&mut self, element: &Element<'_>, why: &str) {
-        let tag = element.tag();
-        let message = format!("<{tag}> is left out{why}");
-        if self.left_out.insert(message.clone()) {
-            self.at(element, message);
-        }
+        let message = format!("<{}> is left out{why}", element.tag());
+        self.left_out.entry(message).or_insert((element.line(), 0)).1 += 1;
     }
 
     fn into_lines(mut self) -> Vec<String> {
-        self.lines.sort_by_key(|(line, _)| *line);
+        for (message, (line, count)) in self.left_out {
+            let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+            self.lines.push((line, message + &times));
+        }
+        self.lines.sort();
         self.lines.into_iter().map(|(line, message)| format!("line {line}: {message}")).collect()
     }
 }
@@ -240,7 +242,8 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
             }
             "propulsion" => {
                 let tanks: Vec<_> = child.all("tank").filter_map(|tank| tank.first("contents")).collect();
-                let fuel: f64 = tanks.iter().filter_map(|contents| contents.number(MASS).ok()).sum();
+                let fuel =
+                    tanks.iter().filter_map(|contents| contents.number(MASS).ok()).fold(0.0, |sum, mass| sum + mass);
                 warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass"));
             }
             "buoyant_forces" => warnings.left_out(&child, ": no lifting gas"),
@@ -250,7 +253,7 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
     for message in [
         "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
         "travel, horizontal springs and brakes of the wheels are derived, and the approach is assumed: see the comments",
-        "the wing has its sizes and no derivatives: nothing lifts, drags or damps it until they are added",
+        "no air forces: nothing lifts, drags or damps the vehicle until derivatives are added",
     ] {
         warnings.at(&root, message);
     }

@@ -5,10 +5,16 @@
 
 use glam::{DMat3, DVec3};
 
-/// More rounds than any vehicle needs: each one lifts wheels off or puts them down.
+/// Newton needs some ten rounds; a vehicle that falls over never ends.
 const MOST_ROUNDS: usize = 100;
+/// Halvings that find the end of a round's step to the last bit.
+const HALVINGS: usize = 60;
+/// Forces and moments that are left at rest, as a share of the weight.
+const AT_REST: f64 = 1e-12;
+/// Stiffness that keeps the rounds going while too few feet touch, as a share of all feet's.
+const LEAST_STIFFNESS: f64 = 1e-9;
 /// Below this share of the cube of its trace, the determinant of the stiffness (lengths in units of the wheels' greatest
-/// distance) says that the wheels stand on one line. A tricycle of 1 to 20 has 1e-3.
+/// distance) says that the wheels on the ground stand on one line. A tricycle of 1 to 20 has 1e-3.
 const ON_A_LINE: f64 = 1e-9;
 
 /// A vehicle at rest.
@@ -39,31 +45,43 @@ fn depth(plane: DVec3, point: DVec3) -> f64 {
 /// Finds it for feet (lowest points of relaxed springs, body \[m\], and their stiffness \[N/m\], positive) under a weight
 /// \[N\] in the origin; `None` where the weight is not above a surface between the feet.
 ///
-/// The elastic energy is convex and made of quadratic pieces, one for each set of feet on the ground; Newton steps from
-/// piece to piece until the set holds.
+/// It is where the energy of springs and weight is least. That is convex and made of quadratic pieces, one for each set of
+/// feet on the ground; Newton goes from piece to piece, each time as far as the energy falls.
 pub(super) fn stance(feet: &[(DVec3, f64)], weight: f64) -> Option<Stance> {
     let reach = feet.iter().map(|(foot, _)| foot.x.abs().max(foot.y.abs())).fold(0.0, f64::max);
-    let mut on_ground = vec![true; feet.len()];
+    let arms: Vec<_> = feet.iter().map(|(foot, _)| DVec3::new(1.0, foot.x / reach, foot.y / reach)).collect();
+    let scale = DVec3::new(1.0, reach.recip(), reach.recip());
+    let total: f64 = feet.iter().map(|(_, spring)| spring).sum();
+    let on_ground =
+        |plane: DVec3| feet.iter().zip(&arms).filter(move |((foot, _), _)| depth(plane * scale, *foot) > 0.0);
+    // Force and moments that are left: the energy's slope.
+    let slope = |plane: DVec3| {
+        on_ground(plane).fold(DVec3::new(weight, 0.0, 0.0), |sum, ((foot, spring), arm)| {
+            sum - *arm * (spring * depth(plane * scale, *foot))
+        })
+    };
+    let mut plane = DVec3::ZERO;
     for _ in 0..MOST_ROUNDS {
-        let (mut stiffness, mut moment) = (DMat3::ZERO, DVec3::new(-weight, 0.0, 0.0));
-        for (&(foot, spring), _) in feet.iter().zip(&on_ground).filter(|&(_, &touches)| touches) {
-            let arm = DVec3::new(1.0, foot.x / reach, foot.y / reach);
-            stiffness += DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z) * spring;
-            moment += arm * (spring * foot.z);
-        }
-        let trace = stiffness.x_axis.x + stiffness.y_axis.y + stiffness.z_axis.z;
-        let scaled = stiffness * trace.recip();
-        // Not `<=`: nothing on the ground gives no number.
-        if !(scaled.determinant() > ON_A_LINE) {
-            return None;
-        }
-        let plane = scaled.inverse() * (moment / trace) * DVec3::new(1.0, reach.recip(), reach.recip());
-        let now: Vec<bool> = feet.iter().map(|&(foot, _)| depth(plane, foot) > 0.0).collect();
-        if now == on_ground {
+        let stiffness = on_ground(plane).fold(DMat3::ZERO, |sum, ((_, spring), arm)| {
+            sum + DMat3::from_cols(*arm * arm.x, *arm * arm.y, *arm * arm.z) * *spring
+        });
+        let left = slope(plane);
+        if left.length() <= AT_REST * weight {
+            let plane = plane * scale;
+            let trace = stiffness.x_axis.x + stiffness.y_axis.y + stiffness.z_axis.z;
             let loads = feet.iter().map(|&(foot, spring)| spring * depth(plane, foot).max(0.0)).collect();
-            return Some(Stance { plane, loads });
+            return ((stiffness * trace.recip()).determinant() > ON_A_LINE).then_some(Stance { plane, loads });
         }
-        on_ground = now;
+        let step = (stiffness + DMat3::from_diagonal(DVec3::splat(LEAST_STIFFNESS * total))).inverse() * -left;
+        let (mut near, mut far) = (0.0, 1.0);
+        if slope(plane + step).dot(step) > 0.0 {
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (near + far);
+                let falls = slope(plane + step * middle).dot(step) <= 0.0;
+                *(if falls { &mut near } else { &mut far }) = middle;
+            }
+        }
+        plane += step * far;
     }
     None
 }

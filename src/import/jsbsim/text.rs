@@ -71,9 +71,10 @@ fn wheels(aircraft: &Aircraft) -> String {
     let gear = &aircraft.gear;
     let mut text = format!(
         "\n# k_z and d_z are JSBSim's, d_z that of compression. Derived, for JSBSim has none of it:\n\
-         # travel  z_max - z_min: the deepest that the mass M, under its weight, goes after meeting the ground at {DESIGN_SINK_RATE} m/s\n\
-         #         (10 ft/s, limit of design of transports), with k = -k_z, d = -d_z, w = sqrt(k/M), e = d / (2 sqrt(k M)):\n\
-         #         M g/k (1 + exp(-pi e/sqrt(1-e^2))) + V/w exp(-e acos(e)/sqrt(1-e^2)) if e < 1, else M g/k + V M/d.\n\
+         # travel  z_max - z_min: a bound on how deep the mass M goes under its weight that meets the ground at {DESIGN_SINK_RATE} m/s\n\
+         #         (10 ft/s, limit of design of transports). With k = -k_z, d = -d_z, w = sqrt(k/M), e = d / (2 sqrt(k M)) and\n\
+         #         s = sqrt(1 - e^2): M g/k (1 + exp(-pi e/s)) + V/w exp(-e acos(e)/s); from e = 1 on M g/k + V/w exp(-e\n\
+         #         acosh(e)/s) with s = sqrt(e^2 - 1).\n\
          #         M is the larger of the static load over g and 1/(1/m + x^2/yy + y^2/xx), what one wheel alone feels.\n\
          #         JSBSim's gear never breaks. z_zero = z_max, and z_min = 0 is free to choose; Z of the position is that\n\
          #         of the lowest point of the relaxed tyre less z_zero.\n\
