@@ -200,7 +200,10 @@ fn judge_stance(
     };
     for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
         if wheel.load == 0.0 {
-            let message = format!("contact {} carries nothing when the vehicle stands", shown(&bogey.name));
+            let message = format!(
+                "contact {} carries nothing when the vehicle stands: type STRUCTURE would make a part of the airframe of it",
+                shown(&bogey.name)
+            );
             warnings.at_line(bogey.line, message);
         }
     }

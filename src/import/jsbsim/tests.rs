@@ -405,6 +405,33 @@ fn deep_and_wide_files_are_read_in_time() {
     assert!(refusal.message.contains("more than 1000000"), "{}", refusal.message);
 }
 
+#[test]
+fn a_wing_tip_that_is_a_wheel_to_jsbsim_is_no_main_wheel() {
+    let tip = |y: f64| {
+        format!(
+            "<contact type='BOGEY' name='tip'><location unit='M'><x>2</x><y>{y}</y><z>1.5</z></location>\
+             <spring_coeff unit='N/M'>40000</spring_coeff></contact></ground_reactions>"
+        )
+    };
+    let (vehicle, warnings) = read(&changed("</ground_reactions>", &tip(5.0)));
+    let main: Vec<_> = vehicle.wheels.iter().map(|wheel| wheel.main).collect();
+    assert_eq!(main, [false, true, true, false]);
+    assert!(warnings.contains("line 28: contact `tip` carries nothing when the vehicle stands"), "{warnings}");
+    // Horizontal springs for 1 % of the weight.
+    assert!((vehicle.wheels[3].parameters.k_xy * 0.06 / (-0.01 * 9806.65) - 1.0).abs() < 5e-6);
+}
+
+#[test]
+fn without_pairs_the_wheel_that_carries_most_is_main() {
+    let row = LEAST.replace("<y>-1</y>", "<y>0</y>").replace("<y>1</y>", "<y>0</y>").replace("<x>3</x>", "<x>2</x>");
+    // They stand on a line: shares are equal, and all are as good as each other.
+    assert!(read(&row).0.wheels.iter().all(|wheel| wheel.main));
+    let steered =
+        LEAST.replace("<spring_coeff unit='N/M'>40000", "<castered>1</castered><spring_coeff unit='N/M'>40000");
+    let main: Vec<_> = read(&steered).0.wheels.iter().map(|wheel| wheel.main).collect();
+    assert_eq!(main, [true, false, false], "the nose carries a half");
+}
+
 // Stance.
 
 fn loads(feet: &[([f64; 3], f64)], weight: f64) -> Option<Stance> {

@@ -82,7 +82,7 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         their first moment is 0, and free rolling does not weave. At least for {LEAST_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # brake   (static - rolling friction) of the contact, times its static load: JSBSim's at full pedal.\n\
-         # main    wheels beside the plane of symmetry that do not turn; without any, those with the greatest load.\n\
+         # main    wheels beside the plane of symmetry that carry weight and do not turn; without any, those with the greatest load.\n\
          # Springs and dampers along Z are stable in steps below {} s.\n",
         number(round(gear.stable_step)),
     );
