@@ -1,7 +1,8 @@
 //! How a vehicle stands on its springs on flat ground.
 //!
 //! # Conventions
-//! Body frame as in [`crate::vehicle`]. Pitch and bank are small, so that compressions are measured along Z.
+//! Body frame as in [`crate::vehicle`]. Pitch and bank are small: compressions are measured along Z, and levers along X and
+//! Y, which leaves out how far the centre of gravity leans over the wheels (its height times the angle).
 
 use glam::{DMat3, DVec3};
 
