@@ -14,9 +14,12 @@ pub(super) const GRAVITY: f64 = 9.806_65;
 /// The sink rate that every wheel's travel is made for \[m/s\]: 10 ft/s, at which transports' gear is designed to its
 /// limit load (14 CFR 25.473).
 pub(super) const DESIGN_SINK_RATE: f64 = 3.048;
-/// How far a main wheel gives way sideways under a force as large as its static load \[m\]. From the reference tricycle
-/// (errata 000): 60 kN/m under 1043 kg, of which each main wheel carries 1.2/1.7/2, so 3610 N.
-pub(super) const SIDEWAYS_GIVE: f64 = 0.06;
+/// How far a wheel behind the centre of gravity gives way sideways under a force as large as its static load \[m\]. From the
+/// reference tricycle of 1043 kg (errata 000): each main wheel has 60 kN/m and carries 1.2/1.7/2 of it, so 3610 N.
+pub(super) const GIVE_BEHIND: f64 = 0.06;
+/// The same of a wheel ahead of it, from the tricycle's nose: 20 kN/m, and 0.5/1.7, so 3010 N. More than behind: the first
+/// moment of the horizontal springs is then backward, and free rolling does not weave.
+pub(super) const GIVE_AHEAD: f64 = 0.15;
 /// Horizontal damper over horizontal spring \[s\]; both wheels of the reference tricycle have it (3000 over 60,000).
 pub(super) const DAMPING_TIME: f64 = 0.05;
 /// A wheel that carries nothing at rest gets horizontal springs for this share of the weight.
@@ -72,7 +75,8 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
         .zip(loads)
         .map(|((bogey, &(foot, spring)), load)| {
             let mass = felt_mass(foot, balance).max(load / GRAVITY);
-            let horizontal_spring = load.max(LEAST_SHARE * weight) / SIDEWAYS_GIVE;
+            let horizontal_spring =
+                load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND };
             Wheel {
                 foot,
                 load,

@@ -76,7 +76,7 @@ fn a_tricycle_gets_what_it_is_given_and_what_follows() {
     six_digits(-p.k_xy, load / 0.06);
     six_digits(-p.d_xy, 0.05 * load / 0.06);
     six_digits(left.brake, 0.75 * load);
-    six_digits(-nose.parameters.k_xy, 2.0 * load / 0.06);
+    six_digits(-nose.parameters.k_xy, 2.0 * load / 0.15);
     assert_eq!((nose.brake, nose.steering), (0.0, 0.0));
     // 1 / (1/1000 + 1/1800 + 1/1200) = 418.6 kg on one main wheel; zeta = 0.428.
     let (mass, k, d): (f64, f64, f64) = (1.0 / (1e-3 + 1.0 / 1800.0 + 1.0 / 1200.0), 40e3, 3500.0);

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use glam::DVec3;
 
 use super::contact::Bogey;
-use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GRAVITY, LEAST_SHARE, SIDEWAYS_GIVE, Wheel};
+use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, LEAST_SHARE, Wheel};
 use super::mass::to_body;
 use super::{Aircraft, Wing};
 use crate::import::number::{number, vector};
@@ -78,8 +78,9 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         M is the larger of the static load over g and 1/(1/m + x^2/yy + y^2/xx), what one wheel alone feels.\n\
          #         JSBSim's gear never breaks. z_zero = z_max, and z_min = 0 is free to choose; Z of the position is that\n\
          #         of the lowest point of the relaxed tyre less z_zero.\n\
-         # k_xy    static load over {SIDEWAYS_GIVE} m, as the main wheels of the model's reference tricycle (60 kN/m under 3610 N); so\n\
-         #         their first moment is 0, and free rolling does not weave. At least for {LEAST_SHARE} of the weight.\n\
+         # k_xy    static load over {GIVE_BEHIND} m behind the centre of gravity and {GIVE_AHEAD} m ahead of it, as main and nose wheels of the\n\
+         #         model's reference tricycle (60 kN/m under 3610 N, 20 kN/m under 3010 N): free rolling does not weave. At\n\
+         #         least for {LEAST_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # brake   (static - rolling friction) of the contact, times its static load: JSBSim's at full pedal.\n\
          # main    wheels beside the plane of symmetry that carry weight and do not turn; without any, those with the greatest load.\n\
