@@ -17,7 +17,7 @@ use landing_jobs::{STEP, job_with, outcome, scene};
 use rigid_body::{RigidBody, level};
 use touchdown::document::Document;
 use touchdown::import::jsbsim_vehicle;
-use touchdown::query::{LandingClass, WheelState};
+use touchdown::query::{Input, LandingClass, LandingJob, WheelState};
 use touchdown::reference::Tracer;
 use touchdown::vehicle::Vehicle;
 use tricycle::ground;
@@ -85,9 +85,9 @@ fn imported_aircraft_land_and_stop_as_their_files_say() {
     for name in AIRCRAFT {
         let job = job_with(import(name), []);
         assert_eq!(job.vehicle.warnings(STEP), Vec::<String>::new(), "{name}");
-        // The runway of the tests is 600 m long.
-        let long = touchdown::query::LandingJob { time_limit: 120.0, ..job };
-        let outcome = outcome(&long, &[(touchdown::query::Input::Airspeed, 20.0)]);
+        // Slow, for the runway of the tests is 600 m long.
+        let job = LandingJob { time_limit: 120.0, ..job };
+        let outcome = outcome(&job, &[(Input::Airspeed, 20.0)]);
         println!("{name}: {:?} after {:?}", outcome.class, outcome.stop);
         assert_eq!(outcome.class, LandingClass::Stopped, "{name}: {outcome:?}");
     }

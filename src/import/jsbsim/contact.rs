@@ -128,7 +128,7 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
             "location" | "spring_coeff" | "damping_coeff" | "static_friction" | "dynamic_friction"
             | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation" => {}
             "damping_coeff_rebound" => {
-                warnings.left_out(&child, ": a wheel has one damper, and compression's is taken")
+                warnings.left_out(&child, ": a wheel has one damper, and compression's is taken");
             }
             "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
             "table" => warnings.left_out(&child, ": friction is the ground's"),

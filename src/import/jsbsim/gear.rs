@@ -102,7 +102,7 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     Gear { wheels, stance, stable_step }
 }
 
-/// What a vertical blow on a foot moves \[kg\]: 1 / (1/m + x^2/I_yy + y^2/I_xx), the free body's answer without products
+/// What a vertical blow on a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
 /// of inertia.
 fn felt_mass(foot: DVec3, balance: &MassBalance) -> f64 {
     let inertia = &balance.inertia;
