@@ -17,7 +17,7 @@ use landing_jobs::{STEP, job_with, outcome, scene};
 use rigid_body::{RigidBody, level};
 use touchdown::document::Document;
 use touchdown::import::jsbsim_vehicle;
-use touchdown::query::{Input, LandingClass, LandingJob, WheelState};
+use touchdown::query::{Input, LandingClass, LandingJob};
 use touchdown::reference::Tracer;
 use touchdown::vehicle::Vehicle;
 use tricycle::ground;
@@ -45,8 +45,9 @@ fn imported_aircraft_stand_still_for_ten_seconds_on_the_loads_of_the_file() {
         let mut body = RigidBody::new(&vehicle, 0.0);
         // Nose up about Y, as it will stand.
         body.axes = DMat3::from_quat(level()) * DMat3::from_rotation_y(vehicle.approach.pitch);
-        // No brakes: rolling resistance holds it. The slowest strut here takes d/k = 4 s by e.
-        body.run(&tracer, down, 0.0, STEP, 60.0);
+        // No brakes: rolling resistance holds it. The slowest strut here, soft and damped hard, takes d/k = 4 s by e; 150 s
+        // leave 1e-16 of its metre.
+        body.run(&tracer, down, 0.0, STEP, 150.0);
         let start = body.position;
         let mut drift: f64 = 0.0;
         for _ in 0..(10.0 / STEP) as usize {
@@ -57,7 +58,7 @@ fn imported_aircraft_stand_still_for_ten_seconds_on_the_loads_of_the_file() {
         assert!(!body.is_broken() && drift < 1e-6, "{name}: {drift}");
 
         for (wheel, contact) in vehicle.wheels.iter().zip(&body.contacts) {
-            assert_eq!(contact.state, WheelState::Standing, "{name}: {}", wheel.name);
+            assert!(contact.touches(), "{name}: {}", wheel.name);
             let p = &wheel.parameters;
             let pebble = body.axes.transpose() * (contact.pebble - body.position) - wheel.position;
             let found = p.k_z * (pebble.z - p.z_zero);

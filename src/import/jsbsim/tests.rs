@@ -422,6 +422,14 @@ fn a_wing_tip_that_is_a_wheel_to_jsbsim_is_no_main_wheel() {
 }
 
 #[test]
+fn the_travel_is_made_for_what_a_wheel_carries_where_a_blow_moves_less() {
+    // Slender in pitch: a blow on the nose moves 1 / (1/1000 + 1/100) = 91 kg, and it carries 500 kg.
+    let slender = changed("1800</iyy>", "100</iyy>").replace("2600</izz>", "1250</izz>");
+    let nose = &read(&slender).0.wheels[0].parameters;
+    assert!(nose.z_zero > 500.0 * 9.80665 / 40e3, "{}", nose.z_zero);
+}
+
+#[test]
 fn without_pairs_the_wheel_that_carries_most_is_main() {
     let row = LEAST.replace("<y>-1</y>", "<y>0</y>").replace("<y>1</y>", "<y>0</y>").replace("<x>3</x>", "<x>2</x>");
     // They stand on a line: shares are equal, and all are as good as each other.
