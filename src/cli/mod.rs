@@ -14,6 +14,7 @@ mod progress;
 mod raycast;
 mod render;
 mod replay;
+mod report;
 mod run;
 mod scene;
 mod text;
@@ -48,7 +49,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge
+    /// Landing studies: run, check, replay, merge, report
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -72,6 +73,7 @@ enum StudyVerb {
     Check(check::Check),
     Replay(replay::Replay),
     Merge(merge::Merge),
+    Report(report::Report),
 }
 
 #[derive(Debug, Subcommand)]
@@ -97,6 +99,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Check(verb)) => verb.run(),
         Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Report(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),

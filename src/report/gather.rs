@@ -1,0 +1,135 @@
+//! One pass over the parts for everything a report counts, a second one for what needs the extremes of the first.
+
+use super::ReportError;
+use super::density::Density;
+use super::worst::Worst;
+use crate::engine::EngineIdentity;
+use crate::query::LandingClass;
+use crate::study::{Part, RunDirectory, Study, Summary, Sums};
+
+/// A checkpoint comes after this factor in landings: forty in a decade.
+const CHECKPOINT_FACTOR: f64 = 1.06;
+
+/// What had happened after so many landings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Landings.
+    pub landings: u64,
+    /// Events of each criterion.
+    pub events: Vec<u64>,
+}
+
+/// Everything that a report shows of the landings.
+pub struct Gathered {
+    /// Parts that are there.
+    pub parts: u64,
+    /// What the landings come to; `None` without any.
+    pub results: Option<Results>,
+}
+
+/// What the landings of some parts come to.
+pub struct Results {
+    /// As in `summary.json` of a finished run.
+    pub summary: Summary,
+    /// The statistics of the quantities, in the study's order.
+    pub sums: Sums,
+    /// Events in the course of the run, thinned out evenly on a logarithmic scale.
+    pub checkpoints: Vec<Checkpoint>,
+    /// The worst landings by each criterion.
+    pub worst: Vec<Worst>,
+    /// The first landing of each class.
+    pub first_of_class: [Option<u64>; LandingClass::ALL.len()],
+    /// Where the touchdown points lie, if there are any.
+    pub density: Option<Density>,
+}
+
+impl Gathered {
+    /// Landings in the parts that are there.
+    pub fn landings(&self) -> u64 {
+        self.results.as_ref().map_or(0, |results| results.summary.landings)
+    }
+}
+
+/// Reads the parts that are there.
+pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, ReportError> {
+    let path = |number| directory.parts().join(Part::file_name_of(number));
+    let there: Vec<u64> = (0..study.parts()).filter(|&number| path(number).exists()).collect();
+    let Some(&first) = there.first() else {
+        return Ok(Gathered { parts: 0, results: None });
+    };
+    let identity = Part::identity(&path(first))?;
+    let mut course = Course::new(study);
+    for &number in &there {
+        Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
+            course.sums.add(study, row)?;
+            course.count(study, landing, row.class, |quantity| row.quantities[quantity]);
+            Ok(())
+        })?;
+    }
+    let mut density = Density::new(study, course.sums.quantities());
+    if let Some(density) = &mut density {
+        for &number in &there {
+            Part::new(study, number, &identity).read(study, &path(number), |_, row| {
+                density.add(row.class, |quantity| row.quantities[quantity]);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(Gathered { parts: there.len() as u64, results: Some(course.ended(study, &identity, density)) })
+}
+
+/// The first pass.
+struct Course {
+    sums: Sums,
+    landings: u64,
+    next_checkpoint: u64,
+    checkpoints: Vec<Checkpoint>,
+    worst: Vec<Worst>,
+    first_of_class: [Option<u64>; LandingClass::ALL.len()],
+}
+
+impl Course {
+    fn new(study: &Study) -> Self {
+        Self {
+            sums: Sums::new(study),
+            landings: 0,
+            next_checkpoint: 1,
+            checkpoints: Vec::new(),
+            worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event)).collect(),
+            first_of_class: [None; LandingClass::ALL.len()],
+        }
+    }
+
+    /// Counts a landing that the sums have just been given.
+    fn count(&mut self, study: &Study, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
+        debug_assert_eq!(self.worst.len(), study.criteria.len());
+        self.landings += 1;
+        for worst in &mut self.worst {
+            worst.add(landing, class, &value);
+        }
+        self.first_of_class[class as usize].get_or_insert(landing);
+        if self.landings == self.next_checkpoint {
+            self.checkpoint();
+            self.next_checkpoint = (self.landings + 1).max((self.landings as f64 * CHECKPOINT_FACTOR) as u64);
+        }
+    }
+
+    fn checkpoint(&mut self) {
+        let events = self.sums.tallies().iter().map(|tally| tally.events).collect();
+        self.checkpoints.push(Checkpoint { landings: self.landings, events });
+    }
+
+    fn ended(mut self, study: &Study, identity: &EngineIdentity, density: Option<Density>) -> Results {
+        if self.checkpoints.last().is_none_or(|last| last.landings < self.landings) {
+            self.checkpoint();
+        }
+        Results {
+            summary: self.sums.summary(study, identity),
+            sums: self.sums,
+            checkpoints: self.checkpoints,
+            worst: self.worst,
+            first_of_class: self.first_of_class,
+            density,
+        }
+    }
+}
