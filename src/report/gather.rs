@@ -62,7 +62,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
     for &number in &there {
         Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
             course.sums.add(study, row)?;
-            course.count(study, landing, row.class, |quantity| row.quantities[quantity]);
+            course.count(landing, row.class, |quantity| row.quantities[quantity]);
             Ok(())
         })?;
     }
@@ -101,8 +101,7 @@ impl Course {
     }
 
     /// Counts a landing that the sums have just been given.
-    fn count(&mut self, study: &Study, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
-        debug_assert_eq!(self.worst.len(), study.criteria.len());
+    fn count(&mut self, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
         self.landings += 1;
         for worst in &mut self.worst {
             worst.add(landing, class, &value);

@@ -126,7 +126,7 @@ impl Accumulator {
     /// The result is the middle of the bucket that holds the value of that rank, clamped to the
     /// extremes: off by at most 2^-13 (0.012 %) of the value, and exact on the grid below 2^-7.
     pub fn quantile(&self, probability: f64) -> Option<f64> {
-        if !(0.0..=1.0).contains(&probability) {
+        if self.count == 0 || !(0.0..=1.0).contains(&probability) {
             return None;
         }
         let rank = nearest_rank(probability, self.count);
