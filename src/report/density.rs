@@ -8,10 +8,10 @@ use crate::query::LandingClass;
 use crate::study::statistics::Accumulator;
 use crate::study::{Event, Study};
 
-/// Cells along the runway.
-pub const COLUMNS: usize = 128;
-/// Cells across it.
-pub const ROWS: usize = 60;
+/// Fewest and most cells along the runway.
+const COLUMNS: (f64, f64) = (24.0, 128.0);
+/// Cells along the runway for each across it, as the figure's frame is wider than high.
+const COLUMNS_PER_ROW: usize = 2;
 /// Place of the touchdown point along the runway.
 pub const DISTANCE: &str = "touchdown_distance";
 /// Place of the touchdown point across it.
@@ -24,6 +24,10 @@ pub struct Density {
     pub x: Axis,
     /// Across it.
     pub y: Axis,
+    /// Cells along the runway.
+    pub columns: usize,
+    /// Cells across it.
+    pub rows: usize,
     quantities: (usize, usize),
     /// Row by row, from the least y.
     counts: Vec<u64>,
@@ -56,13 +60,18 @@ impl Density {
             Some(Axis::linear(all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max), label))
         };
         let edges = runway.map(|runway| vec![-0.5 * runway.width, 0.5 * runway.width]).unwrap_or_default();
+        // Cells fill up as their number grows with the square root of the landings': 80 by 40 for 10,000.
+        let columns = (8.0 * (sums[quantities.0].count() as f64).powf(0.25)).clamp(COLUMNS.0, COLUMNS.1) as usize;
+        let rows = columns / COLUMNS_PER_ROW;
         let threshold = runway.map(|_| vec![0.0]).unwrap_or_default();
         Some(Self {
             x: axis(quantities.0, threshold, "touchdown point from the landing threshold [m]")?,
             y: axis(quantities.1, edges, "left of the centreline [m]")?,
             quantities,
-            counts: vec![0; COLUMNS * ROWS],
-            ended_badly: vec![0; COLUMNS * ROWS],
+            columns,
+            rows,
+            counts: vec![0; columns * rows],
+            ended_badly: vec![0; columns * rows],
         })
     }
 
@@ -73,19 +82,19 @@ impl Density {
         };
         let index =
             |axis: &Axis, value: f64, cells: usize| ((axis.position(value) * cells as f64) as usize).min(cells - 1);
-        let cell = index(&self.y, y, ROWS) * COLUMNS + index(&self.x, x, COLUMNS);
+        let cell = index(&self.y, y, self.rows) * self.columns + index(&self.x, x, self.columns);
         self.counts[cell] += 1;
         self.ended_badly[cell] += u64::from(class != LandingClass::Stopped);
     }
 
     /// Landings in a cell.
     pub fn count(&self, column: usize, row: usize) -> u64 {
-        self.counts[row * COLUMNS + column]
+        self.counts[row * self.columns + column]
     }
 
     /// Whether a landing from a cell did not end by coming to rest.
     pub fn has_bad_end(&self, column: usize, row: usize) -> bool {
-        self.ended_badly[row * COLUMNS + column] > 0
+        self.ended_badly[row * self.columns + column] > 0
     }
 
     /// The most landings in a cell.

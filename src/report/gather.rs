@@ -132,3 +132,73 @@ impl Course {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::print_stdout, reason = "a test prints what it measured")]
+mod tests {
+    use super::*;
+    use crate::random::uniform;
+    use crate::report::page::html;
+    use crate::study::{Criterion, Event, Row};
+
+    fn study() -> Study {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        Study::read(&path).unwrap()
+    }
+
+    /// A run of made-up landings: every quantity of both signs and with a long tail, one landing in ten ends badly.
+    fn made_up(study: &Study, landings: u64) -> Gathered {
+        let identity = EngineIdentity { engine: "made up".to_owned(), adapter: String::new(), version: "0".to_owned() };
+        let mut course = Course::new(study);
+        let row = |landing: u64| {
+            let value = |quantity: usize| {
+                let share = uniform(5, landing, quantity as u32);
+                Some((share / (1.0 - share)).ln().powi(3))
+            };
+            let class = if landing % 10 == 3 { LandingClass::WheelBroken } else { LandingClass::Stopped };
+            let quantities = (0..study.quantities().len()).map(value).collect();
+            Row { class, force_limit: false, steps: 1, contact_steps: 1, quantities }
+        };
+        for landing in 0..landings {
+            let row = row(landing);
+            course.sums.add(study, &row).unwrap();
+            course.count(landing, row.class, |quantity| row.quantities[quantity]);
+        }
+        let mut density = Density::new(study, course.sums.quantities()).unwrap();
+        for landing in 0..landings {
+            let row = row(landing);
+            density.add(row.class, |quantity| row.quantities[quantity]);
+        }
+        Gathered { parts: study.parts(), results: Some(course.ended(study, &identity, Some(density))) }
+    }
+
+    /// The bounds stand beside the constants of `page`; only the number of digits of counts still grows.
+    #[test]
+    fn the_file_stays_small_however_many_landings_and_criteria_there_are() {
+        let mut study = study();
+        for quantity in 0..study.quantities().len() {
+            study.criteria.push(Criterion {
+                name: format!("limit {quantity}"),
+                description: String::new(),
+                event: Event::Below { quantity, limit: -1000.0 },
+                probability: 1e-3,
+                confidence: 0.9,
+            });
+        }
+        let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings)).unwrap().len());
+        println!("{sizes:?} bytes");
+        // ln(10) / ln(1.04) = 59 more steps in each of six lines, for 12 bytes each, in at most 48 figures.
+        assert!(sizes[1] < 2_000_000 && sizes[1] - sizes[0] < 59 * 6 * 12 * 48, "{sizes:?}");
+    }
+
+    #[test]
+    fn checkpoints_are_few_and_end_with_the_last_landing() {
+        let study = study();
+        let gathered = made_up(&study, 12_345);
+        let checkpoints = gathered.results.unwrap().checkpoints;
+        // Every landing up to 1 / 0.06, then ln(12,345 / 16.7) / ln(1.06) = 113, and those that rounding down adds.
+        assert!((100..=180).contains(&checkpoints.len()), "{}", checkpoints.len());
+        assert_eq!(checkpoints.last().unwrap().landings, 12_345);
+        assert!(checkpoints.windows(2).all(|pair| pair[0].landings < pair[1].landings));
+    }
+}

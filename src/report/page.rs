@@ -6,10 +6,14 @@ use super::ReportError;
 use super::curve::Counted;
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
-use super::text::{cell, number, optional_cell, share, visible};
+use super::text::{cell, exact_cell, number, optional_cell, share, visible};
 use crate::query::LandingClass;
-use crate::study::statistics::Verdict;
+use crate::study::statistics::{QUANTILES, Verdict};
 use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, QuantitySummary, Study, Summary};
+
+// What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
+// convergence up to 475 points (10^12 landings): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
+// at most 8192 cells of 40 bytes, twice: 0.7 MB. The study file is escaped to at most six times its length, 0.8 MB.
 
 /// Most criteria that get a figure of their own.
 const MOST_CONVERGENCES: usize = 24;
@@ -24,7 +28,8 @@ const INPUT_QUANTILES: [f64; 5] = [0.001, 0.05, 0.5, 0.95, 0.999];
 #[template(path = "report.html")]
 struct Page {
     name: String,
-    verdict: &'static str,
+    /// A word for the run as a whole, and the class of its colour.
+    verdict: (&'static str, &'static str),
     warnings: Vec<String>,
     landings: u64,
     facts: Vec<(&'static str, String)>,
@@ -33,6 +38,7 @@ struct Page {
     classes: Vec<ClassRow>,
     footprint: Option<String>,
     runway: Option<String>,
+    has_runway: bool,
     levels: Vec<u64>,
     limited: Vec<QuantityFigures>,
     convergence: Vec<Figure>,
@@ -50,8 +56,9 @@ struct CriterionRow {
     name: String,
     event: String,
     events: u64,
-    /// Estimate, lower bound, upper bound, allowed probability, confidence.
-    numbers: [String; 5],
+    /// Estimate, lower bound, upper bound, allowed probability.
+    numbers: [String; 4],
+    confidence: String,
     verdict: String,
 }
 
@@ -74,6 +81,7 @@ struct QuantityFigures {
     description: String,
     confidence: f64,
     note: Option<String>,
+    has_two_tails: bool,
     exceedance: String,
     histogram: String,
 }
@@ -81,6 +89,7 @@ struct QuantityFigures {
 struct WorstTable {
     criterion: String,
     event: String,
+    has_values: bool,
     /// Landing, value, class.
     rows: Vec<(u64, String, &'static str)>,
 }
@@ -109,7 +118,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
     let text = study.text();
     let page = Page {
         name: study.name.clone(),
-        verdict: summary.map_or("undecided", gravest),
+        verdict: summary.filter(|_| gathered.parts == study.parts()).map_or(("unfinished", "undecided"), gravest),
         warnings: warnings(study, gathered),
         landings: gathered.landings(),
         facts: facts(study, summary),
@@ -118,6 +127,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
         classes: results.map(class_rows).unwrap_or_default(),
         footprint: results.and_then(|results| figure::footprint(study, results.density.as_ref()?)),
         runway: results.and_then(|results| figure::along_the_runway(study, results.sums.quantities())),
+        has_runway: study.job.scene.runway().is_some(),
         levels: (1..=LEVELS).collect(),
         limited,
         convergence: criteria()
@@ -128,7 +138,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
             })
             .collect(),
         worst: results.map(|results| worst_tables(study, results)).unwrap_or_default(),
-        quantile_names: summary.map(quantile_names).unwrap_or_default(),
+        quantile_names: QUANTILES.map(percent).to_vec(),
         quantities: summary.map(|summary| quantity_rows(study, summary)).unwrap_or_default(),
         others,
         figures_left_out,
@@ -140,16 +150,16 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
 }
 
 /// The word for the run as a whole.
-fn gravest(summary: &Summary) -> &'static str {
+fn gravest(summary: &Summary) -> (&'static str, &'static str) {
     let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
     if summary.criteria.is_empty() {
-        "without criteria"
+        ("without criteria", "")
     } else if any(Verdict::Failed) {
-        "failed"
+        ("failed", "failed")
     } else if any(Verdict::Undecided) {
-        "undecided"
+        ("undecided", "undecided")
     } else {
-        "met"
+        ("met", "met")
     }
 }
 
@@ -225,8 +235,8 @@ fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
         name: criterion.name.clone(),
         event: criterion.event.clone(),
         events: criterion.events,
-        numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability, criterion.confidence]
-            .map(cell),
+        numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
+        confidence: exact_cell(criterion.confidence),
         verdict: criterion.verdict.to_string(),
     };
     summary.criteria.iter().map(row).collect()
@@ -253,6 +263,7 @@ fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
     let tables = study.criteria.iter().zip(&results.worst).map(|(criterion, worst)| WorstTable {
         criterion: criterion.name.clone(),
         event: criterion.description.clone(),
+        has_values: !matches!(criterion.event, Event::Class(_)),
         rows: worst
             .landings()
             .iter()
@@ -262,16 +273,13 @@ fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
-fn quantile_names(summary: &Summary) -> Vec<String> {
-    let quantiles = summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|list| !list.is_empty());
-    quantiles.into_iter().flatten().map(|&(probability, _)| percent(probability)).collect()
-}
-
 fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
     let row = |(quantity, summary): (&crate::query::Quantity, &QuantitySummary)| {
         let mut numbers = vec![summary.count.to_string()];
         numbers.extend([summary.minimum, summary.mean, summary.standard_deviation].map(optional_cell));
-        numbers.extend(summary.quantiles.iter().map(|&(_, value)| cell(value)));
+        // A quantity that no landing has has no quantiles.
+        let quantile = |index: usize| optional_cell(summary.quantiles.get(index).map(|&(_, value)| value));
+        numbers.extend((0..QUANTILES.len()).map(quantile));
         numbers.push(optional_cell(summary.maximum));
         QuantityRow {
             name: summary.name.clone(),
@@ -280,7 +288,7 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
             numbers,
         }
     };
-    study.quantities().iter().zip(&summary.quantities).filter(|(_, summary)| summary.count > 0).map(row).collect()
+    study.quantities().iter().zip(&summary.quantities).map(row).collect()
 }
 
 fn input_rows(study: &Study) -> Vec<InputRow> {
@@ -334,6 +342,7 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
         description: quantity.description.clone(),
         confidence: 100.0 * confidence,
         note,
+        has_two_tails: figure::has_two_tails(sums, &criteria),
         exceedance: figure::exceedance(quantity, sums, &criteria, Counted { landings, always, confidence })?,
         histogram: figure::histogram(quantity, sums)?,
     })

@@ -18,6 +18,11 @@ pub(super) fn cell(value: f64) -> String {
     format!("<data value=\"{value:?}\">{}</data>", number(value))
 }
 
+/// A number in a table with all its digits.
+pub(super) fn exact_cell(value: f64) -> String {
+    format!("<data value=\"{value:?}\">{value}</data>")
+}
+
 /// A number that may be missing.
 pub(super) fn optional_cell(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), cell)

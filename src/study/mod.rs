@@ -22,6 +22,8 @@ pub use criterion::{Criterion, Event, Tally};
 pub use directory::{RunDirectory, merge};
 pub(crate) use file::DEFAULT_CONFIDENCE;
 pub use file::StudyError;
+#[cfg(test)]
+pub(crate) use part::Row;
 pub use part::{Part, PartError};
 pub use run::{Progress, RunError, RunOutcome, Timing, run};
 pub(crate) use summary::Sums;

@@ -8,6 +8,9 @@ use crate::report::plot::{Axis, Plot};
 use crate::study::statistics::Accumulator;
 use crate::study::{Criterion, Event};
 
+/// Room on the far side of a limit, as a share of the values' range.
+const LIMIT_ROOM: f64 = 0.05;
+
 /// The probability of values above (and below, where that is asked for) each value, with bounds, and the limits of the
 /// criteria: a curve that passes below a limit's lower end keeps to it.
 pub fn exceedance(
@@ -18,7 +21,10 @@ pub fn exceedance(
 ) -> Option<String> {
     let (minimum, maximum) = (sums.minimum()?, sums.maximum()?);
     let limits: Vec<(&Criterion, Tail, f64)> = criteria.iter().filter_map(|criterion| limit(criterion)).collect();
-    let all = || [minimum, maximum].into_iter().chain(limits.iter().map(|limit| limit.2));
+    // A limit beyond all values still shows which side of it is meant.
+    let room = |tail: Tail| if tail == Tail::Above { LIMIT_ROOM } else { -LIMIT_ROOM } * (maximum - minimum);
+    let beyond_limits = limits.iter().map(|&(_, tail, limit)| limit + room(tail));
+    let all = || [minimum, maximum].into_iter().chain(beyond_limits.clone());
     let x = Axis::linear(
         all().fold(f64::INFINITY, f64::min),
         all().fold(f64::NEG_INFINITY, f64::max),
@@ -30,7 +36,8 @@ pub fn exceedance(
     let (from, to) = x.ends();
     let top = y.ends().1;
     let mut plot = Plot::new(x, y, WIDTH, HEIGHT);
-    for tail in tails(minimum, &limits) {
+    let tails = if has_two_tails(sums, criteria) { &[Tail::Above, Tail::Below][..] } else { &[Tail::Above] };
+    for &tail in tails {
         let mut points = curve(sums, tail, counted, from);
         points.extend(points.last().copied().map(|last| CurvePoint { value: to, ..last }));
         let band: Vec<_> = points.iter().map(|point| (point.value, point.lower, point.upper)).collect();
@@ -66,8 +73,8 @@ fn limit<'a>(criterion: &&'a Criterion) -> Option<(&'a Criterion, Tail, f64)> {
     }
 }
 
-/// A quantity of both signs, and one that a criterion limits from below, has two tails that matter.
-fn tails(minimum: f64, limits: &[(&Criterion, Tail, f64)]) -> Vec<Tail> {
-    let below = minimum < 0.0 || limits.iter().any(|limit| limit.1 == Tail::Below);
-    if below { vec![Tail::Above, Tail::Below] } else { vec![Tail::Above] }
+/// Whether both tails of a quantity matter: when it takes both signs, and when a criterion limits it from below.
+pub fn has_two_tails(sums: &Accumulator, criteria: &[&Criterion]) -> bool {
+    let is_below = |criterion: &&Criterion| matches!(criterion.event, Event::Below { .. });
+    sums.minimum().is_some_and(|minimum| minimum < 0.0) || criteria.iter().any(is_below)
 }

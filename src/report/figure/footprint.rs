@@ -1,7 +1,7 @@
 //! Where vehicles touch: the density of touchdown points, the runway and the criteria's limits.
 
 use super::WIDTH;
-use crate::report::density::{COLUMNS, DISTANCE, Density, LATERAL, ROWS, limits_on, quantity_named};
+use crate::report::density::{DISTANCE, Density, LATERAL, limits_on, quantity_named};
 use crate::report::plot::Plot;
 use crate::study::Study;
 
@@ -33,7 +33,7 @@ pub fn footprint(study: &Study, density: &Density) -> Option<String> {
     let description = format!(
         "Touchdown points between {least} m and {greatest} m from the landing threshold; at most {} landings in one of {} cells.",
         density.greatest(),
-        COLUMNS * ROWS
+        density.columns * density.rows
     );
     Some(plot.finish("Footprint of the touchdown points", &description))
 }
@@ -50,13 +50,13 @@ fn level_of(count: u64, greatest: u64) -> u64 {
 /// The cells of a level, those beside each other as one: (from, to, bottom, top).
 fn runs_of(density: &Density, level: u64) -> Vec<(f64, f64, f64, f64)> {
     let greatest = density.greatest();
-    let (x, y) = (edges(density.x.ends(), COLUMNS), edges(density.y.ends(), ROWS));
+    let (x, y) = (edges(density.x.ends(), density.columns), edges(density.y.ends(), density.rows));
     let mut runs = Vec::new();
-    for row in 0..ROWS {
+    for row in 0..density.rows {
         let mut column = 0;
-        while column < COLUMNS {
+        while column < density.columns {
             let start = column;
-            while column < COLUMNS && level_of(density.count(column, row), greatest) == level {
+            while column < density.columns && level_of(density.count(column, row), greatest) == level {
                 column += 1;
             }
             if column > start {
@@ -70,8 +70,8 @@ fn runs_of(density: &Density, level: u64) -> Vec<(f64, f64, f64, f64)> {
 
 /// The middles of the cells with a landing that ended badly.
 fn bad_ends(density: &Density) -> Vec<(f64, f64)> {
-    let (x, y) = (edges(density.x.ends(), COLUMNS), edges(density.y.ends(), ROWS));
-    let cells = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (column, row)));
+    let (x, y) = (edges(density.x.ends(), density.columns), edges(density.y.ends(), density.rows));
+    let cells = (0..density.rows).flat_map(|row| (0..density.columns).map(move |column| (column, row)));
     cells
         .filter(|&(column, row)| density.has_bad_end(column, row))
         .map(|(column, row)| (0.5 * (x[column] + x[column + 1]), 0.5 * (y[row] + y[row + 1])))

@@ -8,7 +8,7 @@ mod intervals;
 mod runway;
 
 pub use convergence::convergence;
-pub use exceedance::exceedance;
+pub use exceedance::{exceedance, has_two_tails};
 pub use footprint::{LEVELS, footprint};
 pub use histogram::histogram;
 pub use intervals::intervals;
