@@ -63,15 +63,11 @@ fn numbers(json: &str) -> Vec<f64> {
     json.lines().filter_map(value).collect()
 }
 
-/// Every number that stands alone in a cell with all its digits, or as a percentage.
+/// Every number that stands alone in a cell with all its digits.
 fn shown_numbers(page: &Document<'_>) -> BTreeSet<u64> {
     let exact = elements(page, "data").filter_map(|node| node.attribute("value"));
     let plain = page.descendants().filter(Node::is_text).filter_map(|node| node.text());
-    let numbers = exact.chain(plain).filter_map(|text| match text.strip_suffix(" %") {
-        Some(percentage) => percentage.parse::<f64>().ok().map(|number| number / 100.0),
-        None => text.trim().parse().ok(),
-    });
-    numbers.map(f64::to_bits).collect()
+    exact.chain(plain).filter_map(|text| text.trim().parse::<f64>().ok()).map(f64::to_bits).collect()
 }
 
 fn text_of(page: &Document<'_>) -> String {

@@ -6,7 +6,7 @@ use super::ReportError;
 use super::curve::Counted;
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
-use super::text::{cell, exact_cell, number, optional_cell, share, visible};
+use super::text::{cell, exact_cell, number, optional_cell, percentage_cell, share, visible};
 use crate::query::LandingClass;
 use crate::study::statistics::{QUANTILES, Verdict};
 use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, QuantitySummary, Study, Summary};
@@ -138,11 +138,11 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
             })
             .collect(),
         worst: results.map(|results| worst_tables(study, results)).unwrap_or_default(),
-        quantile_names: QUANTILES.map(percent).to_vec(),
+        quantile_names: QUANTILES.map(percentage_cell).to_vec(),
         quantities: summary.map(|summary| quantity_rows(study, summary)).unwrap_or_default(),
         others,
         figures_left_out,
-        input_quantiles: INPUT_QUANTILES.map(percent).to_vec(),
+        input_quantiles: INPUT_QUANTILES.map(percentage_cell).to_vec(),
         inputs: input_rows(study),
         study_text: (text.len() <= LONGEST_STUDY).then_some(text),
     };
@@ -161,10 +161,6 @@ fn gravest(summary: &Summary) -> (&'static str, &'static str) {
     } else {
         ("met", "met")
     }
-}
-
-fn percent(probability: f64) -> String {
-    format!("{} %", 100.0 * probability)
 }
 
 fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {

@@ -23,6 +23,11 @@ pub(super) fn exact_cell(value: f64) -> String {
     format!("<data value=\"{value:?}\">{value}</data>")
 }
 
+/// A probability as a percentage.
+pub(super) fn percentage_cell(probability: f64) -> String {
+    format!("<data value=\"{probability:?}\">{} %</data>", 100.0 * probability)
+}
+
 /// A number that may be missing.
 pub(super) fn optional_cell(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), cell)

@@ -25,11 +25,13 @@ const MOST_DECADES: i32 = 14;
 
 /// A logarithmic axis of whole decades that holds these probabilities, as far as they are above zero.
 fn probability_axis(probabilities: impl Iterator<Item = f64>, label: &str) -> Axis {
-    let (mut least, mut greatest) = (1.0, f64::MIN_POSITIVE);
-    for probability in probabilities.filter(|probability| *probability > 0.0) {
-        least = probability.min(least);
-        greatest = probability.max(greatest);
-    }
+    let above_zero = probabilities.filter(|probability| *probability > 0.0);
+    let ends = above_zero.fold(None, |ends: Option<(f64, f64)>, probability| {
+        Some(ends.map_or((probability, probability), |(least, greatest)| {
+            (least.min(probability), greatest.max(probability))
+        }))
+    });
+    let (least, greatest) = ends.unwrap_or((1.0, 1.0));
     let last = greatest.log10().ceil().clamp(-300.0, 0.0) as i32;
     let first = (least.log10().floor() as i32).clamp(last - MOST_DECADES, last - 1);
     Axis::logarithmic(10f64.powi(first), 10f64.powi(last), label)

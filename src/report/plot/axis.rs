@@ -111,7 +111,7 @@ fn linear_ticks(from: f64, to: f64, wanted: u32) -> Vec<Tick> {
 
 fn logarithmic_ticks(from: f64, to: f64, wanted: u32) -> Vec<Tick> {
     let (first, last) = ((from.log10() - 1e-9).ceil() as i32, (to.log10() + 1e-9).floor() as i32);
-    let stride = ((last - first) / wanted as i32 + 1).max(1);
+    let stride = (last - first).max(1).unsigned_abs().div_ceil(wanted) as i32;
     let factors: &[f64] = if last - first < 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let powers = (first - 1..=last).filter(|power| (power - last) % stride == 0);
     let values = powers.flat_map(|power| factors.iter().map(move |factor| (power, *factor)));
@@ -148,7 +148,10 @@ mod tests {
     #[test]
     fn logarithmic_ticks_are_powers_and_fill_short_axes() {
         assert_eq!(texts(&Axis::logarithmic(1e-4, 1.0, ""), 6), ["1e-4", "1e-3", "0.01", "0.1", "1"]);
-        assert_eq!(texts(&Axis::logarithmic(1e-12, 1.0, ""), 6), ["1e-12", "1e-9", "1e-6", "1e-3", "1"]);
+        assert_eq!(
+            texts(&Axis::logarithmic(1e-12, 1.0, ""), 6),
+            ["1e-12", "1e-10", "1e-8", "1e-6", "1e-4", "0.01", "1"]
+        );
         assert_eq!(texts(&Axis::logarithmic(0.15, 2.5, ""), 6), ["0.2", "0.5", "1", "2"]);
         assert_eq!(texts(&Axis::logarithmic(10.0, 1e6, ""), 6), ["10", "100", "1000", "10000", "1e5", "1e6"]);
     }
