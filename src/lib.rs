@@ -56,6 +56,7 @@ pub mod gpu;
 pub mod import;
 mod lanes;
 pub mod native;
+pub mod packing;
 pub mod picture;
 pub mod program;
 pub mod query;

@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use serde_json::Value;
-use touchdown::benchmark::{Landings, Measurement, Rays, Wheels};
+use touchdown::benchmark::{Landings, Measurement, Pairs, Rays, Wheels};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
@@ -119,6 +119,36 @@ fn the_report_on_rays_is_complete() {
         assert!((number(limit, "share_reached") / reached - 1.0).abs() < rounding);
         assert!(text.contains(class.name()), "{text}");
     }
+}
+
+#[test]
+fn the_report_on_ellipsoids_is_complete() {
+    let (report, text) = report(&["--job", "ellipsoids"]);
+    let cases = cases(&report);
+    let [reference, native, gpu] = &cases[..] else { panic!("one case on each of three engines") };
+    for figures in [reference, native, gpu] {
+        assert_eq!((figures["job"].as_str(), figures["item"].as_str()), (Some("ellipsoids"), Some("pair")));
+        assert_positive(figures, &["items_per_call", "calls", "seconds", "items_per_second"]);
+        // Four sweeps and some rounds.
+        assert!((1000.0..3000.0).contains(&number(&figures["work"], "operations")), "{figures}");
+    }
+    let stages = &gpu["stages"];
+    assert!(stages["search"].is_null());
+    assert_eq!(number(stages, "upload_bytes_per_item"), 80.0);
+    assert_eq!(number(stages, "download_bytes_per_item"), 48.0);
+    assert_positive(&gpu["limit"], &["memory_items_per_second", "arithmetic_items_per_second", "share_reached"]);
+    assert!(text.contains("ellipsoids"), "{text}");
+}
+
+#[test]
+fn pairs_are_as_mixed_as_they_are_called() {
+    let pairs = Pairs.items(4096);
+    let contacts = Reference::new(0).unwrap().ellipsoid_pairs(&pairs).unwrap();
+    let overlaps = contacts.iter().filter(|contact| contact.f < 1.0).count();
+    let aspects = pairs.iter().map(|pair| pair.a.semi_axes.max_element() / pair.a.semi_axes.min_element());
+    assert!(aspects.fold(1.0, f64::max) < 5.0);
+    println!("{overlaps} of 4096 pairs overlap");
+    assert!((1000..3000).contains(&overlaps), "{overlaps}");
 }
 
 #[test]

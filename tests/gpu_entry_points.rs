@@ -171,7 +171,7 @@ fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_both
         let scene = crater::scene(pebbles);
         for height in crater::HEIGHTS {
             let rays = crater::PATCHES.map(|patch| patch.ray(height));
-            assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, search);
+            assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, Some(search));
             for (patch, found) in crater::PATCHES.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
                 assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{search:?} from {height} m");
             }

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 use super::airplane::light_airplane;
-use crate::query::{Input, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::query::{Ellipsoid, EllipsoidPair, Input, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
 use crate::random::uniform;
 use crate::scene::{Scene, SceneError};
 use crate::validation::SceneClass;
@@ -60,6 +60,34 @@ impl Rays {
             low + share * (high - low)
         };
         (0..count as u64).into_par_iter().map(|item| Ray::segment(point(item, 0), point(item, 3))).collect()
+    }
+}
+
+/// Pairs of ellipsoids with semi-axes of up to 5 to 1, some of which overlap.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs;
+
+impl Pairs {
+    /// Longest semi-axis over the shortest, at most.
+    const ASPECT: f64 = 5.0;
+
+    /// The first `count` pairs.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<EllipsoidPair> {
+        let body = |item, first: u32| {
+            let share = |variable| uniform(SEED, item, first + variable);
+            let three = |first| DVec3::new(share(first), share(first + 1), share(first + 2));
+            // Evenly over all rotations (Shoemake 1992).
+            let [u, v, w] = three(0).to_array();
+            let (a, b) = ((1.0 - u).sqrt(), u.sqrt());
+            let (v, w) = (TAU * v, TAU * w);
+            Ellipsoid {
+                center: 2.0 * three(3),
+                semi_axes: three(6).map(|exponent| Self::ASPECT.powf(-exponent)),
+                rotation: DQuat::from_xyzw(a * v.sin(), a * v.cos(), b * w.sin(), b * w.cos()),
+            }
+        };
+        (0..count as u64).into_par_iter().map(|item| EllipsoidPair::new(body(item, 0), body(item, 9))).collect()
     }
 }
 

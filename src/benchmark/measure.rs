@@ -4,14 +4,14 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use super::calls::{Calls, clocked, repeat};
-use super::cases::{FRAMES, Landings, Rays, Wheels};
+use super::cases::{FRAMES, Landings, Pairs, Rays, Wheels};
 use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
 use crate::engine::{Engine, EngineError};
 use crate::gpu::{Gpu, Rates, Stages};
 
-/// Rays of the smallest and of the largest call: from some that take no time to several chunks.
-const RAYS: (usize, usize) = (1 << 14, 1 << 22);
+/// Rays, or pairs, of the smallest and of the largest call: from some that take no time to several chunks.
+const ITEMS: (usize, usize) = (1 << 14, 1 << 22);
 /// Wheels likewise.
 const WHEELS: (usize, usize) = (1 << 8, 1 << 16);
 
@@ -43,13 +43,30 @@ impl Measurement<'_> {
     pub fn rays(&self, rays: &Rays) -> Result<Figures, EngineError> {
         let calls = repeat(
             self.time,
-            RAYS,
+            ITEMS,
             |count| rays.items(count),
             |items| clocked(|| self.engine.entry_points(&rays.scene, items).map(|entries| drop(black_box(entries)))),
         )?;
         let subject = Subject { job: "rays", item: "ray", of_one: "ray", scene: rays.name() };
         self.figures(&subject, &calls, &rays.work(), |gpu, items| {
             gpu.measure_entry_points(&rays.scene, &rays.items(items), self.time / 4)
+        })
+    }
+
+    /// Pairs of ellipsoids.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn pairs(&self, pairs: &Pairs) -> Result<Figures, EngineError> {
+        let calls = repeat(
+            self.time,
+            ITEMS,
+            |count| pairs.items(count),
+            |items| clocked(|| self.engine.ellipsoid_pairs(items).map(|contacts| drop(black_box(contacts)))),
+        )?;
+        let subject = Subject { job: "ellipsoids", item: "pair", of_one: "pair", scene: "-" };
+        self.figures(&subject, &calls, &pairs.work(), |gpu, items| {
+            gpu.measure_ellipsoid_pairs(&pairs.items(items), self.time / 4)
         })
     }
 

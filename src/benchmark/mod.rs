@@ -21,7 +21,7 @@ mod operations;
 mod report;
 mod work;
 
-pub use cases::{Landings, Rays, Wheels};
+pub use cases::{Landings, Pairs, Rays, Wheels};
 pub use measure::Measurement;
 pub use operations::Operations;
 pub use report::{AdapterFacts, Binding, Figures, Limit, Processor, Report, StageFigures, StepFigures, WorkFigures};

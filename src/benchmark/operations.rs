@@ -69,6 +69,18 @@
 //! and for each of its wheels, beside the wheel's step, ray and material, frame, load and record: 49 + -, 53 *, 1 root, 13
 //! compare; for each structural point that is known to be clear 1 + - and 1 compare. What it takes to look at those that
 //! are not, every few steps, is not counted, and every step counts as one with all wheels on the ground.
+//!
+//! A pair of ellipsoids (`ellipsoid_pair.wgsl`):
+//!
+//! | part | + - | * | / root | compare, select |
+//! | --- | --- | --- | --- | --- |
+//! | axes, rows, centre | 54 | 95 | 17 | 3 |
+//! | a sweep: three turns of rows | 72 | 138 | 9 | 12 |
+//! | squares, bracket, start | 10 | 18 | 9 | 7 |
+//! | a round of Newton's method | 17 | 32 | 15 | 10 |
+//! | the contact | 33 | 62 | 11 | |
+//!
+//! Random pairs take four sweeps, the last of which turns little.
 
 use std::ops::{Add, Mul};
 
@@ -133,6 +145,13 @@ const LANDING_STEP: [Operations; 7] = [
 const LANDING_WHEEL: Operations = counted(49, 53, 1, 13);
 const CLEAR_POINT: Operations = counted(1, 0, 0, 1);
 
+const PAIR_FRAME: Operations = counted(54, 95, 17, 3);
+const PAIR_SWEEP: Operations = counted(72, 138, 9, 12);
+const PAIR_SWEEPS: u64 = 4;
+const PAIR_START: Operations = counted(10, 18, 9, 7);
+const PAIR_ROUND: Operations = counted(17, 32, 15, 10);
+const PAIR_CONTACT: Operations = counted(33, 62, 11, 0);
+
 const fn counted(additions: u32, multiplications: u32, divisions: u32, comparisons: u32) -> Operations {
     Operations {
         additions: additions as f64,
@@ -179,6 +198,12 @@ impl Operations {
         FRAME_HALF_SPACE * half_spaces
             + FRAME_CENTER * (balls + cylinders + short_cylinders + others)
             + FRAME_BOX * boxes
+    }
+
+    /// Of this many pairs of ellipsoids whose searches take so many rounds together.
+    #[must_use]
+    pub fn of_pairs(pairs: u64, rounds: u64) -> Self {
+        (PAIR_FRAME + PAIR_SWEEP * PAIR_SWEEPS + PAIR_START + PAIR_CONTACT) * pairs + PAIR_ROUND * rounds
     }
 
     /// Of a step of a rolling wheel, its ray and its material aside.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::operations::Operations;
 use super::work::Work;
-use crate::gpu::{Adapter, Rates, Stages};
+use crate::gpu::{Adapter, Rates, SearchForm, Stages};
 
 /// All measurements of one run.
 #[derive(Clone, Debug, Serialize)]
@@ -89,7 +89,7 @@ impl AdapterFacts {
 /// One job in one scene on one engine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
-    /// The job: `rays`, `wheels` or `landings`.
+    /// The job: `rays`, `ellipsoids`, `wheels` or `landings`.
     pub job: &'static str,
     /// What an item is.
     pub item: &'static str,
@@ -134,7 +134,7 @@ pub struct StepFigures {
 /// What an item, or a step of a landing, makes a kernel do: averages of a sample.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WorkFigures {
-    /// Of what: `ray`, `wheel step` or `vehicle step`.
+    /// Of what: `ray`, `pair`, `wheel step` or `vehicle step`.
     pub of_one: &'static str,
     /// Cells looked at.
     pub cells: f64,
@@ -185,8 +185,10 @@ impl WorkFigures {
 /// The stages of a chunk on a device.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StageFigures {
-    /// How the kernel searches for first points: `interpreted`, or `unrolled` where it was made for the scene.
-    pub search: &'static str,
+    /// How the kernel searches for first points, where it does: `interpreted`, or `unrolled` where it was made for the
+    /// scene.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<&'static str>,
     /// Items of the chunk; of landings their steps.
     pub items: u64,
     /// Items to wire structures, on the processor.
@@ -215,7 +217,7 @@ impl From<&Stages> for StageFigures {
             *stages;
         let for_each = |bytes: u64| bytes as f64 / items as f64;
         Self {
-            search: search.name(),
+            search: search.map(SearchForm::name),
             items,
             pack_seconds: pack.seconds(),
             upload_seconds: upload.seconds(),

@@ -2,8 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::cases::{Landings, Rays, Wheels};
+use super::cases::{Landings, Pairs, Rays, Wheels};
 use super::operations::Operations;
+use crate::ellipsoid_contact::pair_contact;
 use crate::program::walk::{Visits, Walk, Walker};
 use crate::query::{EntryPoint, Ray, WheelFrame, WheelParameters};
 use crate::scene::Scene;
@@ -29,6 +30,14 @@ impl Rays {
         let visits = self.items(SAMPLE).par_iter().map(|ray| walker.visits_of_ray(ray)).sum();
         let items = SAMPLE as u64;
         Work { items, visits, operations: Operations::of_rays(items, &visits) }
+    }
+}
+
+impl Pairs {
+    pub(super) fn work(&self) -> Work {
+        let rounds = self.items(SAMPLE).par_iter().map(|pair| u64::from(pair_contact(pair).iterations)).sum();
+        let items = SAMPLE as u64;
+        Work { items, visits: Visits::default(), operations: Operations::of_pairs(items, rounds) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use touchdown::benchmark::{
-    AdapterFacts, Figures, Landings, Limit, Measurement, Processor, Rays, Report, StageFigures, Wheels,
+    AdapterFacts, Figures, Landings, Limit, Measurement, Pairs, Processor, Rays, Report, StageFigures, Wheels,
 };
 use touchdown::gpu::{Gpu, Rates};
 use touchdown::table::write_atomically;
@@ -21,7 +21,7 @@ Engine to measure; `auto` measures reference and native, and the GPU where there
 adapter";
 
 const EXPLANATION: &str = "\
-Needs no files: scenes, rays, wheels and an airplane are made in the program, the same on every machine. Takes a minute \
+Needs no files: scenes, rays, ellipsoids, wheels and an airplane are made in the program, the same on every machine. Takes a minute \
 or two for each engine with the default --seconds; the machine should do nothing else.
 
 First come whole calls, from numbers in f64 to results in f64, as a user gets them. For a GPU the stages follow, one at a \
@@ -31,9 +31,9 @@ device allows: `memory allows` is the rate of a kernel that only copies over the
 that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
 kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
 
-/// Measure rays, wheel steps and landings per second, and what limits them
+/// Measure rays, pairs of ellipsoids, wheel steps and landings per second, and what limits them
 ///
-/// Measures rays, wheel steps and landings per second on this machine, and what limits them.
+/// Measures rays, pairs of ellipsoids, wheel steps and landings per second on this machine, and what limits them.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]
 #[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
@@ -56,6 +56,8 @@ pub struct Bench {
 enum Job {
     /// Long rays in five scenes
     Rays,
+    /// Pairs of ellipsoids of up to 5 to 1
+    Ellipsoids,
     /// Wheels that roll along a runway
     Wheels,
     /// Landings of a light airplane on a runway
@@ -124,6 +126,9 @@ impl Bench {
                 let rays = Rays::new(class)?;
                 each(&format!("rays in scene {}", class.name()), &|subject| Ok(subject.rays(&rays)?))?;
             }
+        }
+        if asked(Job::Ellipsoids) {
+            each("ellipsoids", &|subject| Ok(subject.pairs(&Pairs)?))?;
         }
         if asked(Job::Wheels) {
             let wheels = Wheels::new()?;
@@ -229,7 +234,7 @@ fn stage_row(figures: &Figures, stages: &StageFigures) -> Vec<String> {
         nanoseconds(stages.download_seconds),
         nanoseconds(stages.decode_seconds),
         stages.items.to_string(),
-        stages.search.to_owned(),
+        stages.search.unwrap_or("-").to_owned(),
     ]
 }
 

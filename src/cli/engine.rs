@@ -116,6 +116,15 @@ impl EngineOptions {
         Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), ..GpuOptions::default() })
     }
 
+    /// Starts the threads of all work that is not the engine's.
+    pub fn start_threads(&self) -> Result<(), EngineError> {
+        let threads = self.threads();
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
+    }
+
     /// Threads of the engines on the processor.
     pub fn threads(&self) -> usize {
         match self.threads {

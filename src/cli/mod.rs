@@ -4,15 +4,18 @@ mod bench;
 mod box_normals;
 mod check;
 mod devices;
+mod ellipsoids;
 mod engine;
 mod events;
 mod failure;
 mod import;
+mod interrupt;
 mod merge;
 mod place;
 mod progress;
 mod raycast;
 mod render;
+mod render_bodies;
 mod replay;
 mod report;
 mod run;
@@ -60,6 +63,7 @@ enum Verb {
     Import(import::ImportVerb),
     Devices(devices::Devices),
     Bench(bench::Bench),
+    Ellipsoids(ellipsoids::Ellipsoids),
     Raycast(raycast::Raycast),
     BoxNormals(box_normals::BoxNormals),
     Render(render::Render),
@@ -104,6 +108,7 @@ pub fn main() -> ExitCode {
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
+        Verb::Ellipsoids(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::BoxNormals(verb) => verb.run(),
         Verb::Render(verb) => verb.run(),

@@ -14,6 +14,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::place::refuse_overwriting;
 use super::progress::Meter;
+use super::render_bodies;
 use super::text::{complain, duration, scaled};
 
 /// Show a scene as a picture
@@ -25,7 +26,15 @@ use super::text::{complain, duration, scaled};
 #[derive(Debug, Args)]
 pub struct Render {
     /// Scene file
-    scene: PathBuf,
+    #[arg(required_unless_present = "bodies")]
+    scene: Option<PathBuf>,
+    /// Show these bodies instead: a table, or the first snapshot of a dump, as `touchdown ellipsoids` takes them
+    #[arg(long, value_name = "FILE", conflicts_with = "scene")]
+    bodies: Option<PathBuf>,
+    /// Contacts of the bodies, as `touchdown ellipsoids` wrote them: bodies have colours by their number of contacts, points
+    /// are small balls
+    #[arg(long, value_name = "FILE", conflicts_with = "scene", requires = "bodies")]
+    contacts: Option<PathBuf>,
     /// Picture to write
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
@@ -98,10 +107,16 @@ fn size(text: &str) -> Result<Size, String> {
 
 impl Render {
     pub fn run(&self) -> Result<Code, Failure> {
-        refuse_overwriting("--out", &self.out, &[&self.scene])?;
-        let scene = Scene::read(&self.scene)?;
+        let inputs = [&self.scene, &self.bodies, &self.contacts].into_iter().flatten().map(PathBuf::as_path);
+        refuse_overwriting("--out", &self.out, &inputs.clone().collect::<Vec<_>>())?;
+        let scene = match (&self.scene, &self.bodies) {
+            (_, Some(bodies)) => render_bodies::scene(bodies, self.contacts.as_deref())?,
+            (Some(scene), None) => Scene::read(scene)?,
+            (None, None) => return Err(Failure::bad_input("a scene file or --bodies is needed")),
+        };
         let engine = self.engine.engine()?;
-        let title = self.scene.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let title =
+            inputs.clone().next().unwrap_or(&self.out).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let request = Request {
             title,
             view: self.view(&framing_view(&scene, self.size)),

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use touchdown::study::{self, RunDirectory, RunOutcome, Study, Summary, Timing};
@@ -11,6 +9,7 @@ use touchdown::study::{self, RunDirectory, RunOutcome, Study, Summary, Timing};
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::interrupt::stop_on_interrupt;
 use super::progress::RunProgress;
 use super::text::{columns, complain, duration, number, optional_number, print};
 
@@ -88,16 +87,6 @@ impl Run {
 
 fn default_directory(file: &Path) -> PathBuf {
     Path::new("runs").join(file.file_stem().unwrap_or_else(|| "study".as_ref()))
-}
-
-/// Set by Ctrl-C or a request to terminate.
-fn stop_on_interrupt() -> Arc<AtomicBool> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stop);
-    if let Err(error) = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed)) {
-        complain(&format!("warning: Ctrl-C will not wait for a clean end: {error}\n"));
-    }
-    stop
 }
 
 fn timing_line(timing: &Timing) -> String {

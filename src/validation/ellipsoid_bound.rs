@@ -13,7 +13,8 @@ use crate::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 pub(super) const DISPLACEMENTS: usize = 15;
 /// Every stage of the kernel (axes, their products, five turns of rows, sums, the way back) rounds as its inputs were
 /// rounded, so its error is that of the inputs some ten times: two for divisions and square roots that WGSL allows to be
-/// off by 2.5 units, five for the stages. Directions are off by roundings of 1, however small their coordinates: bodies are
+/// off by 2.5 units, five for the stages: a count of stages, not of roundings. Of millions of pairs in each class none takes
+/// more than half of the bound on a device that rounds to nearest. Directions are off by roundings of 1, however small their coordinates: bodies are
 /// turned by as much, not their quaternions' coordinates rounded.
 const STAGES: f64 = 10.0;
 /// What is left where the inputs' rounding happens to change nothing: some 16 roundings of a number near 1.
@@ -66,10 +67,10 @@ pub(super) fn deviations_of_pair(
 
 /// How far the contact with a wall is off, and how far it may be.
 ///
-/// With axes of unit length that 8 roundings have moved, and the direction 4, each of the three numbers s_k a_k that the
-/// width is the length of is off by 12 U a_k and 2 roundings of its own, so the width by 12 U |a| and 4 U of itself. The
-/// point a_k s_k a_k / width is off by as much as that times twice the longest axis over the width, and by the axes' 8 U.
-/// Divisions and roots may be off by 2.5 units: twice all of it.
+/// With axes of unit length that 8 roundings of U have moved, and the direction 4, each of the three products of direction
+/// and semi-axis that the width is the length of is off by 12 U of that semi-axis and 2 roundings of its own: the width by
+/// 12 U of the length of all three semi-axes and 4 U of itself. The point is off by as much as that times twice the longest
+/// semi-axis over the width, and by the axes' 8 U. Divisions and roots may be off by 2.5 units: twice all of it.
 pub(super) fn deviations_of_wall(wall: &EllipsoidWall, truth: &WallContact, answer: &WallContact) -> [Deviation; 3] {
     let longest = wall.ellipsoid.semi_axes.max_element();
     let height = -wall.offset_from_center() / wall.normal.length();

@@ -52,7 +52,7 @@ impl LandingFlight<'_> {
         let (state_bytes, input_bytes) = (slice_job.state_bytes as u64, size_of::<LandingWire>() as u64);
         let landings = inputs.len() as u64;
         Ok(Stages {
-            search,
+            search: Some(search),
             items: outcomes.iter().map(|outcome| outcome.steps).sum(),
             bytes_up: landings * (input_bytes + state_bytes),
             bytes_down: landings * state_bytes,

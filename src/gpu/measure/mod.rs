@@ -6,7 +6,9 @@
 //! # Conventions
 //! Times are wall times of this process, from the first call to the end of the wait. Each stage runs once unmeasured.
 
+mod ellipsoid;
 mod entry_point;
+mod items;
 mod rates;
 mod wheel;
 
@@ -19,7 +21,7 @@ pub use rates::Rates;
 use super::device::Device;
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
-use crate::query::{LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::query::{EllipsoidPair, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
 use crate::scene::Scene;
 
 /// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
@@ -47,8 +49,8 @@ impl Stage {
 /// The stages of one chunk of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stages {
-    /// How the kernel searches for first points.
-    pub search: SearchForm,
+    /// How the kernel searches for first points, where it does.
+    pub search: Option<SearchForm>,
     /// Items of the chunk.
     pub items: u64,
     /// What is sent for it \[bytes\].
@@ -78,6 +80,14 @@ impl Gpu {
         self.run(usize::MAX, |session, chunk| {
             entry_point::measure(session, scene, &rays[..rays.len().min(chunk)], time)
         })
+    }
+
+    /// The stages of job `ellipsoid` for the first chunk of these pairs, each repeated for at least `time`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_ellipsoid_pairs(&self, pairs: &[EllipsoidPair], time: Duration) -> Result<Stages, EngineError> {
+        self.run(usize::MAX, |session, chunk| ellipsoid::measure(session, &pairs[..pairs.len().min(chunk)], time))
     }
 
     /// The stages of job `wheel` for as many first frames of these wheels as one dispatch computes, each repeated for at
@@ -173,6 +183,7 @@ mod tests {
     use super::*;
     use crate::gpu::GpuOptions;
     use crate::gpu::wire::RayWire;
+    use crate::query::Ellipsoid;
     use crate::scene::Shape;
 
     fn open(chunk: Option<usize>) -> Gpu {
@@ -196,6 +207,17 @@ mod tests {
         assert_eq!(size_of::<RayWire>(), 32);
         let Stages { items, bytes_up, bytes_down, bytes_of_kernel, .. } = stages;
         assert_eq!([items, bytes_up, bytes_down, bytes_of_kernel], [1000, 32_000, 8000, 40_000]);
+        assert!(each_stage_ran(&stages));
+    }
+
+    #[test]
+    fn a_chunk_of_pairs_is_80_bytes_up_and_48_down_for_each() {
+        let ball = |x| Ellipsoid::ball(DVec3::new(x, 0.0, 0.0), 1.0);
+        let pairs = vec![EllipsoidPair::new(ball(0.0), ball(1.5)); 3000];
+        let stages = open(Some(1000)).measure_ellipsoid_pairs(&pairs, Duration::ZERO).unwrap();
+        let Stages { search, items, bytes_up, bytes_down, bytes_of_kernel, .. } = stages;
+        assert_eq!([items, bytes_up, bytes_down, bytes_of_kernel], [1000, 80_000, 48_000, 128_000]);
+        assert_eq!(search, None);
         assert!(each_stage_ran(&stages));
     }
 

@@ -76,7 +76,7 @@ fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: D
     let [state_bytes, frame_bytes, result_bytes] =
         [&resident.runs, &resident.frames, &resident.results].map(|part| part.1);
     Ok(Stages {
-        search: SearchForm::Interpreted,
+        search: Some(SearchForm::Interpreted),
         items: frames.len() as u64,
         bytes_up: state_bytes + frame_bytes,
         bytes_down: state_bytes + result_bytes,

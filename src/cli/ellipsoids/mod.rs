@@ -1,0 +1,109 @@
+//! `touchdown ellipsoids`.
+
+mod bodies;
+mod columns;
+mod pairs;
+mod walls;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::{ArgGroup, Args};
+use touchdown::packing::Domain;
+
+pub use self::bodies::is_table;
+use self::columns::Extras;
+use super::Failure;
+use super::engine::EngineOptions;
+use super::failure::Code;
+use super::interrupt::stop_on_interrupt;
+use super::place::refuse_overwriting;
+use super::text::complain;
+
+/// Contacts of ellipsoids: of pairs, with walls, or of all bodies of a packing
+///
+/// Finds contacts of ellipsoids (Perram and Wertham): of given pairs, with walls, or of all bodies of a packing.
+///
+/// An ellipsoid is x,y,z,s1,s2,s3,qw,qx,qy,qz: its centre, its semi-axes and the quaternion that turns its axes into the
+/// world's. Tables are CSV or Parquet by their ending.
+///
+/// Results have status (ok, degenerate, not converged, bad input), the contact function f = mu^2 (below 1: overlap), mu, the
+/// factor by which both grow to touch, lambda, the normal nx,ny,nz from A to B, the point px,py,pz where the grown ones
+/// touch, and the separation: the gap between tangent planes with this normal, negative on overlap, a lower bound of the
+/// distance. What has no meaning is missing; of concentric ellipsoids (degenerate) the normal is where they are parted
+/// soonest, and the separation how far.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("what").required(true).args(["pairs", "walls", "bodies"]))]
+pub struct Ellipsoids {
+    /// Table of pairs: the columns of ellipsoids with a_ and b_ in front
+    #[arg(long, value_name = "FILE")]
+    pairs: Option<PathBuf>,
+    /// Table of ellipsoids, each with a wall `plane_nx,plane_ny,plane_nz,plane_d`: the half space n.x <= d. Points are those
+    /// deepest in the wall
+    #[arg(long, value_name = "FILE")]
+    walls: Option<PathBuf>,
+    /// Bodies of which all touching pairs are found: a text dump of LAMMPS (shapex is a diameter), or a table with id and an
+    /// ellipsoid. Of a pair, A has the lower id and stands where it was given, B is moved by `image_x,image_y,image_z` periods
+    #[arg(long, value_name = "FILE")]
+    bodies: Option<PathBuf>,
+    /// Find the contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies stand
+    /// where they were given, images are not looked at
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "walls", "period", "surface_points", "exact"])]
+    scene: Option<PathBuf>,
+    /// Lengths after which the space of a table of bodies repeats along x, y and z, `open` where it does not; dumps say it
+    /// themselves
+    #[arg(long, value_name = "X,Y,Z", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
+    period: Option<Domain>,
+    /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
+    #[arg(long, value_name = "METRES", value_parser = distance, allow_negative_numbers = true, conflicts_with_all = ["pairs", "walls"])]
+    within: Option<f64>,
+    #[command(flatten)]
+    extras: Extras,
+    /// Table of contacts
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+fn domain(text: &str) -> Result<Domain, String> {
+    let period = |part: &str| match part.trim() {
+        "open" => Some(None),
+        number => number.parse::<f64>().ok().map(Some),
+    };
+    match text.split(',').map(period).collect::<Option<Vec<_>>>().as_deref() {
+        Some(&[x, y, z]) => Domain::new([x, y, z]).map_err(|error| error.to_string()),
+        _ => Err("must be three lengths in metres or the word open, such as 10,10,open".to_owned()),
+    }
+}
+
+fn distance(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(distance) if (0.0..f64::INFINITY).contains(&distance) => Ok(distance),
+        _ => Err("must be a distance in metres, not negative".to_owned()),
+    }
+}
+
+impl Ellipsoids {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let inputs = [&self.pairs, &self.walls, &self.bodies, &self.scene].into_iter().flatten();
+        refuse_overwriting("--out", &self.out, &inputs.map(PathBuf::as_path).collect::<Vec<_>>())?;
+        self.engine.start_threads()?;
+        let engine = self.engine.engine()?;
+        let stop = stop_on_interrupt();
+        match (&self.pairs, &self.walls, &self.bodies) {
+            (Some(pairs), _, _) => pairs::run(pairs, &self.out, self.extras, engine.as_ref(), &stop),
+            (_, Some(walls), _) => walls::run(walls, &self.out, engine.as_ref(), &stop),
+            (_, _, Some(file)) => bodies::run(self, file, engine.as_ref(), &stop),
+            (None, None, None) => Err(Failure::bad_input("--pairs, --walls or --bodies is needed")),
+        }
+    }
+}
+
+/// The code of a run that was asked to stop, having written nothing.
+fn stopped(stop: &AtomicBool) -> Option<Code> {
+    stop.load(Ordering::Relaxed).then(|| {
+        complain("interrupted; nothing is written\n");
+        Code::Interrupted
+    })
+}

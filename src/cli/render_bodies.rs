@@ -1,0 +1,53 @@
+//! Bodies and their contacts as a scene to be shown.
+
+use std::path::Path;
+
+use glam::DVec3;
+use touchdown::packing::{Bodies, DumpReader, Marker, read_bodies, scene_of};
+use touchdown::scene::Scene;
+use touchdown::table::{ColumnKind, TableReader, Wanted};
+
+use super::Failure;
+use super::ellipsoids::is_table;
+
+/// The bodies of a table, or of the first snapshot of a dump, and their contacts.
+pub fn scene(bodies: &Path, contacts: Option<&Path>) -> Result<Scene, Failure> {
+    let (timestep, all) = if is_table(bodies) {
+        (None, read_bodies(bodies)?)
+    } else {
+        let first = DumpReader::open(bodies)?.next().transpose()?;
+        first.map_or((None, Bodies::default()), |snapshot| (Some(snapshot.timestep), snapshot.bodies))
+    };
+    let markers = contacts.map(|file| markers(file, timestep, &all)).transpose()?;
+    scene_of(&all, markers.as_deref()).map_err(|error| Failure::bad_input(format!("{}: {error}", bodies.display())))
+}
+
+/// The contacts of a table that `touchdown ellipsoids --bodies` wrote.
+fn markers(file: &Path, timestep: Option<i64>, bodies: &Bodies) -> Result<Vec<Marker>, Failure> {
+    let mut wanted: Vec<Wanted> = ["id_a", "id_b"].map(|name| Wanted::required(name, ColumnKind::Integer)).into();
+    wanted.push(Wanted::optional("timestep", ColumnKind::Integer));
+    let point = |name| Wanted { required_column: true, ..Wanted::optional(name, ColumnKind::Number) };
+    wanted.extend(["px", "py", "pz"].map(point));
+    let mut markers = Vec::new();
+    for chunk in TableReader::open(file, &wanted)? {
+        let chunk = chunk?;
+        let (a, b, steps) = (chunk.integers(0)?, chunk.integers(1)?, chunk.integers(2)?);
+        let (x, y, z) = (chunk.numbers(3)?, chunk.numbers(4)?, chunk.numbers(5)?);
+        for row in 0..chunk.len() {
+            if steps[row].is_some() && steps[row] != timestep {
+                continue;
+            }
+            let ids = [a[row].unwrap_or(0), b[row].unwrap_or(0)];
+            if let Some(id) = ids.iter().find(|id| bodies.ids().binary_search(id).is_err()) {
+                let number = chunk.first_row + row as u64;
+                return Err(Failure::bad_input(format!(
+                    "{}: row {number} (the first is 0): there is no body {id}",
+                    file.display()
+                )));
+            }
+            let point = x[row].zip(y[row]).zip(z[row]).map(|((x, y), z)| DVec3::new(x, y, z));
+            markers.push(Marker { ids, point });
+        }
+    }
+    Ok(markers)
+}

@@ -1,0 +1,267 @@
+//! Dumps of LAMMPS: text files of styles `atom` and `custom` with aspherical particles.
+//!
+//! ```text
+//! ITEM: TIMESTEP
+//! 5000
+//! ITEM: NUMBER OF ATOMS
+//! 2
+//! ITEM: BOX BOUNDS pp pp ff
+//! 0 10
+//! 0 10
+//! 0 20
+//! ITEM: ATOMS id x y z shapex shapey shapez quatw quati quatj quatk
+//! 1 0.5 3.25 7 1 1 2 1 0 0 0
+//! 2 4.5 3.25 7 1 1 2 0.6 0.8 0 0
+//! ```
+//!
+//! A file may hold many such snapshots. Columns may stand in any order, and others are passed over:
+//!
+//! * `id`;
+//! * `x y z`, unwrapped `xu yu zu`, or scaled `xs ys zs` or `xsu ysu zsu`, from 0 to 1 over the box;
+//! * `shapex shapey shapez`, which LAMMPS defines as the three diameters (`compute property/atom`), so semi-axes are half
+//!   of them, with `quatw quati quatj quatk`; or for balls `radius` or `diameter`.
+//!
+//! LAMMPS names columns of computes `c_ID[1]` and so on; `dump_modify ... colname` gives them the names above. A box is
+//! periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here. Boxes with tilt are refused.
+//!
+//! # Conventions
+//! Lengths are taken for metres, whatever the simulation's units. Quaternions turn the particle's axes into the world's.
+
+mod columns;
+mod error;
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::str::{self, FromStr};
+
+use self::columns::Columns;
+pub use self::error::{DumpError, DumpProblem};
+use super::{Bodies, Domain, PackingError};
+use crate::query::Ellipsoid;
+
+/// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
+const LONGEST_LINE: u64 = 65_536;
+
+/// What a simulation held at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// The step of the simulation.
+    pub timestep: i64,
+    /// Periodic along the axes that the simulation's box is.
+    pub domain: Domain,
+    /// The particles.
+    pub bodies: Bodies,
+}
+
+/// Reads the snapshots of a dump, one after another. After an error the iteration ends.
+pub struct DumpReader {
+    path: PathBuf,
+    input: BufReader<File>,
+    /// The line read last, without its end.
+    line: Vec<u8>,
+    /// Its number, counted from 1.
+    number: u64,
+    /// True when that line is still to be looked at.
+    is_waiting: bool,
+    ended: bool,
+}
+
+impl DumpReader {
+    /// Opens a dump.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, DumpError> {
+        let input = File::open(path).map_err(|source| DumpError::Read { path: path.to_owned(), source })?;
+        Ok(Self {
+            path: path.to_owned(),
+            input: BufReader::with_capacity(1 << 18, input),
+            line: Vec::new(),
+            number: 0,
+            is_waiting: false,
+            ended: false,
+        })
+    }
+
+    fn refused(&self, problem: DumpProblem) -> DumpError {
+        self.refused_at(self.number, problem)
+    }
+
+    fn refused_at(&self, line: u64, problem: DumpProblem) -> DumpError {
+        DumpError::Content { path: self.path.clone(), line, problem }
+    }
+
+    /// Reads the next line; false at the end of the file.
+    fn advance(&mut self) -> Result<bool, DumpError> {
+        if std::mem::take(&mut self.is_waiting) {
+            return Ok(true);
+        }
+        self.line.clear();
+        let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+        read.map_err(|source| DumpError::Read { path: self.path.clone(), source })?;
+        if self.line.is_empty() {
+            return Ok(false);
+        }
+        self.number += 1;
+        if self.line.len() as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
+            return Err(self.refused(DumpProblem::LongLine { limit: LONGEST_LINE }));
+        }
+        self.line.truncate(self.line.trim_ascii_end().len());
+        Ok(true)
+    }
+
+    /// The line read last.
+    fn text(&self) -> Result<&str, DumpError> {
+        str::from_utf8(&self.line).map_err(|_| self.refused(DumpProblem::Encoding))
+    }
+
+    /// Reads the next line, which must be there.
+    fn next_line(&mut self, expected: &'static str) -> Result<&str, DumpError> {
+        if !self.advance()? {
+            return Err(self.refused(DumpProblem::Truncated { expected }));
+        }
+        self.text()
+    }
+
+    /// Reads the heading of a section and gives the words after it. Units and time, which some dumps tell, are passed over.
+    fn heading(&mut self, name: &'static str) -> Result<String, DumpError> {
+        loop {
+            let line = self.next_line(name)?;
+            let Some(item) = line.strip_prefix("ITEM: ") else {
+                let found = excerpt(line);
+                return Err(self.refused(DumpProblem::Expected { expected: name, found }));
+            };
+            if let Some(words) = item.strip_prefix(&name["ITEM: ".len()..]) {
+                return Ok(words.to_owned());
+            }
+            if item != "UNITS" && item != "TIME" {
+                let found = excerpt(line);
+                return Err(self.refused(DumpProblem::Expected { expected: name, found }));
+            }
+            self.next_line("the value of ITEM: UNITS or TIME")?;
+        }
+    }
+
+    /// Reads a line with nothing but a number.
+    fn number<T: FromStr>(&mut self, expected: &'static str) -> Result<T, DumpError> {
+        let line = self.next_line(expected)?;
+        let (number, found) = (line.trim().parse().ok(), excerpt(line));
+        number.ok_or_else(|| self.refused(DumpProblem::Expected { expected, found }))
+    }
+
+    fn snapshot(&mut self) -> Result<Snapshot, DumpError> {
+        self.heading("ITEM: TIMESTEP")?;
+        let timestep = self.number("a timestep, an integer")?;
+        self.heading("ITEM: NUMBER OF ATOMS")?;
+        let count: u32 = self.number("a number of atoms below 2^32")?;
+        let (domain, bounds) = self.box_bounds()?;
+        let names = self.heading("ITEM: ATOMS")?;
+        let columns = Columns::find(&names).map_err(|problem| self.refused(problem))?;
+        let first_line = self.number + 1;
+        let mut bodies = Vec::new();
+        for read in 0..count {
+            if !self.advance()? {
+                return Err(self.refused(DumpProblem::FewAtoms { read, count }));
+            }
+            let body = self.text().and_then(|line| {
+                if line.starts_with("ITEM:") {
+                    return Err(self.refused(DumpProblem::FewAtoms { read, count }));
+                }
+                columns.body(line, &bounds).map_err(|problem| self.refused(problem))
+            })?;
+            bodies.push(body);
+        }
+        let bodies = self.bodies(bodies, first_line)?;
+        // What follows must be another snapshot or nothing.
+        if self.skip_blank_lines()? {
+            if !self.line.starts_with(b"ITEM:") {
+                return Err(self.refused(DumpProblem::ManyAtoms { count }));
+            }
+            self.is_waiting = true;
+        }
+        Ok(Snapshot { timestep, domain, bodies })
+    }
+
+    fn bodies(&self, bodies: Vec<(i64, Ellipsoid)>, first_line: u64) -> Result<Bodies, DumpError> {
+        Bodies::new(bodies).map_err(|error| match error {
+            PackingError::SameId { places, .. } => {
+                let [earlier, line] = places.map(|place| first_line + place as u64);
+                self.refused_at(line, DumpProblem::SameId { earlier })
+            }
+            other => self.refused(DumpProblem::Packing(other)),
+        })
+    }
+
+    /// The periods, and the least and greatest coordinate along each axis.
+    fn box_bounds(&mut self) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
+        let words = self.heading("ITEM: BOX BOUNDS")?;
+        let marks: Vec<&str> = words.split_whitespace().collect();
+        let is_mark = |mark: &&str| mark.len() == 2 && mark.bytes().all(|byte| b"pfsm".contains(&byte));
+        let is_half_periodic = |mark: &&str| mark.contains('p') && *mark != "pp";
+        if marks.iter().any(|&mark| matches!(mark, "xy" | "xz" | "yz" | "abc")) {
+            return Err(self.refused(DumpProblem::Tilted));
+        }
+        if marks.len() != 3 || !marks.iter().all(is_mark) || marks.iter().any(is_half_periodic) {
+            return Err(self.refused(DumpProblem::Boundaries { found: excerpt(words.trim()) }));
+        }
+        let (mut bounds, mut periods) = ([[0.0; 2]; 3], [None; 3]);
+        for axis in 0..3 {
+            let line = self.next_line("the bounds of the box")?;
+            let numbers: Option<Vec<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
+            let found = excerpt(line);
+            let is_bounds = |[low, high]: [f64; 2]| low.is_finite() && high.is_finite() && low < high;
+            bounds[axis] = numbers
+                .and_then(|numbers| <[f64; 2]>::try_from(numbers).ok())
+                .filter(|&bounds| is_bounds(bounds))
+                .ok_or_else(|| self.refused(DumpProblem::Bounds { found }))?;
+            periods[axis] = (marks[axis] == "pp").then_some(bounds[axis][1] - bounds[axis][0]);
+        }
+        let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing(error)))?;
+        Ok((domain, bounds))
+    }
+
+    /// True when a line that is not blank has been read.
+    fn skip_blank_lines(&mut self) -> Result<bool, DumpError> {
+        while self.advance()? {
+            if !self.line.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl Iterator for DumpReader {
+    type Item = Result<Snapshot, DumpError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let more = self.skip_blank_lines();
+        let next = match more {
+            // A file without a single line is no dump.
+            Ok(false) if self.number > 0 => None,
+            Ok(more) => {
+                self.is_waiting = more;
+                Some(self.snapshot())
+            }
+            Err(error) => Some(Err(error)),
+        };
+        self.ended = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+/// The beginning of a line, for an error.
+fn excerpt(line: &str) -> String {
+    const CHARACTERS: usize = 60;
+    match line.char_indices().nth(CHARACTERS) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+use std::fs;
+
+use glam::{DQuat, DVec3};
+
+use super::*;
+
+const DUMP: &str = "\
+ITEM: UNITS
+lj
+ITEM: TIMESTEP
+100
+ITEM: TIME
+0.5
+ITEM: NUMBER OF ATOMS
+2
+ITEM: BOX BOUNDS pp ff pp
+-1 1
+0 10
+2 6.5
+ITEM: ATOMS id type x y z shapex shapey shapez quatw quati quatj quatk
+7 1 0.5 -3.25 7 1 2 3 0.5 -0.5 0.5 -0.5
+3 2 .5 1e1 +7 0.1 0.2 0.3 1 0 0 0
+ITEM: TIMESTEP
+200
+ITEM: NUMBER OF ATOMS
+0
+ITEM: BOX BOUNDS sf mm fs
+-1 1
+0 10
+2 6.5
+ITEM: ATOMS id x y z radius
+";
+
+fn read(text: impl AsRef<[u8]>) -> Result<Vec<Snapshot>, String> {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.dump");
+    fs::write(&path, text).unwrap();
+    let prefix = format!("{}/", directory.path().display());
+    DumpReader::open(&path).unwrap().map(|next| next.map_err(|error| error.to_string().replace(&prefix, ""))).collect()
+}
+
+#[test]
+fn snapshots_are_read_one_after_another() {
+    let snapshots = read(DUMP).unwrap();
+    let [first, second] = &snapshots[..] else { panic!("{snapshots:?}") };
+    assert_eq!((first.timestep, second.timestep), (100, 200));
+    assert_eq!(first.domain, Domain::new([Some(2.0), None, Some(4.5)]).unwrap());
+    assert_eq!(first.bodies.ids(), [3, 7]);
+    let turned = Ellipsoid {
+        center: DVec3::new(0.5, -3.25, 7.0),
+        semi_axes: DVec3::new(0.5, 1.0, 1.5),
+        rotation: DQuat::from_xyzw(-0.5, 0.5, -0.5, 0.5),
+    };
+    assert_eq!(first.bodies.ellipsoids()[1], turned);
+    assert_eq!(first.bodies.ellipsoids()[0].center, DVec3::new(0.5, 10.0, 7.0));
+    assert_eq!((second.domain, second.bodies.len()), (Domain::OPEN, 0));
+    // Line ends of another system, blank lines between snapshots and no end of line at the end are all the same.
+    let other = DUMP.trim_end().replace("ITEM: TIMESTEP\n200", "\n \nITEM: TIMESTEP\n200").replace('\n', "\r\n");
+    assert_eq!(read(other).unwrap(), snapshots);
+}
+
+#[test]
+fn centers_and_sizes_come_in_several_columns() {
+    let one = |columns: &str, values: &str| {
+        let head =
+            "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n-1 1\n0 10\n2 6\nITEM: ATOMS ";
+        read(format!("{head}{columns}\n{values}\n")).unwrap()[0].bodies.ellipsoids()[0]
+    };
+    let ball = Ellipsoid::ball(DVec3::new(0.5, 2.5, 7.0), 3.0);
+    assert_eq!(one("id x y z radius", "1 0.5 2.5 7 3"), ball);
+    assert_eq!(one("diameter zu yu xu id", "6 7 2.5 0.5 1"), ball);
+    assert_eq!(one("id xs ys zs radius", "1 0.75 0.25 1.25 3"), ball);
+    assert_eq!(one("id xsu ysu zsu radius x", "1 0.75 0.25 1.25 3 9"), ball);
+    let many: String = (0..40).map(|number| format!(" c{number}")).collect();
+    assert_eq!(one(&format!("id x y z radius{many}"), &format!("1 0.5 2.5 7 3{}", " 8".repeat(40))), ball);
+}
+
+#[test]
+fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
+    for (from, to, error) in [
+        (DUMP, "", "t.dump:0: the file ends after this line; ITEM: TIMESTEP should follow"),
+        ("ITEM: UNITS", "Step 1", "t.dump:1: ITEM: TIMESTEP should stand here, not \"Step 1\""),
+        ("100\n", "x\n", "t.dump:4: a timestep, an integer should stand here, not \"x\""),
+        ("ATOMS\n2\n", "ATOMS\n-2\n", "t.dump:8: a number of atoms below 2^32 should stand here, not \"-2\""),
+        (
+            "ATOMS\n2\n",
+            "ATOMS\n99999999999\n",
+            "t.dump:8: a number of atoms below 2^32 should stand here, not \"99999999999\"",
+        ),
+        ("ATOMS\n2\n", "ATOMS\n3\n", "t.dump:16: 2 atoms where NUMBER OF ATOMS says 3"),
+        ("ATOMS\n2\n", "ATOMS\n1\n", "t.dump:15: more atoms than the 1 that NUMBER OF ATOMS says"),
+        (
+            "pp ff pp",
+            "xy xz yz pp ff pp",
+            "t.dump:9: the box is triclinic (xy xz yz); only boxes without tilt can be read",
+        ),
+        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is triclinic"),
+        ("pp ff pp", "pp fp pp", "t.dump:9: the boundaries \"pp fp pp\" are not known"),
+        ("pp ff pp", "", "t.dump:9: the boundaries \"\" are not known"),
+        ("-1 1", "1 -1", "t.dump:10: the bounds \"1 -1\" are not two finite numbers, the lower one first"),
+        ("-1 1", "-1 1 0", "t.dump:10: the bounds \"-1 1 0\""),
+        ("-1 1", "-1 nan", "t.dump:10: the bounds \"-1 nan\""),
+        (
+            "shapex",
+            "c_1[1]",
+            "t.dump:13: there are no columns shapex shapey shapez, radius or diameter; the columns are id type x y z c_1[1]",
+        ),
+        ("quatk", "q", "t.dump:13: there are no columns quatw quati quatj quatk;"),
+        ("id type", "ID type", "t.dump:13: there are no columns id;"),
+        ("x y z", "x y Z", "t.dump:13: there are no columns x y z, xu yu zu, xs ys zs or xsu ysu zsu;"),
+        ("type", "x", "t.dump:13: more than one column is called \"x\""),
+        ("3 2 .5", "3 2", "t.dump:15: 11 values in this line, 12 columns in the heading"),
+        ("3 2 .5", "3 2 .5 0", "t.dump:15: 13 values in this line, 12 columns in the heading"),
+        ("3 2 .5", "3.5 2 .5", "t.dump:15: column id: \"3.5\" is not an integer of 64 bits"),
+        ("3 2 .5", "3 2 nan", "t.dump:15: column x: \"nan\" is not a finite number"),
+        ("3 2 .5", "3 2 1e400", "t.dump:15: column x: \"1e400\" is not a finite number"),
+        ("3 2 .5", "7 2 .5", "t.dump:15: column id: the atom of line 14 has the same id"),
+        (
+            "0.1 0.2 0.3",
+            "0.1 0 0.3",
+            "t.dump:15: column shapey: a semi-axis of 0 m: must be from 1e-60 to 1e60 m (half of the diameter that stands here)",
+        ),
+        ("1 0 0 0", "0 0 0 0", "t.dump:15: column quatw: a quaternion of length 0: must be from 1e-6 to 1e30"),
+        ("0.1 0.2 0.3", "2e-8 2e-8 2e-8", "body 3 has a semi-axis of 0.00000001 m and body 7 one of 1.5 m"),
+        (
+            "ITEM: TIMESTEP\n200",
+            "ITEM: NUMBER OF ATOMS\n200",
+            "t.dump:16: ITEM: TIMESTEP should stand here, not \"ITEM: NUMBER OF ATOMS\"",
+        ),
+    ] {
+        let text = DUMP.replacen(from, to, 1);
+        assert_ne!(text, DUMP);
+        let found = read(text).unwrap_err();
+        assert!(found.contains(error), "{from:?} -> {to:?}: {found}");
+    }
+}
+
+#[test]
+fn a_dump_cut_anywhere_is_refused_or_ends_between_snapshots() {
+    let whole = read(DUMP).unwrap();
+    for end in 0..DUMP.len() {
+        match read(&DUMP[..end]) {
+            // Cut within the last number it is another one; no reader can tell.
+            Ok(read) => assert!(read.len() == 2 || (read.len() == 1 && read[0].bodies.len() == 2), "{end}: {read:?}"),
+            Err(error) => assert!(error.starts_with("t.dump:"), "{error}"),
+        }
+    }
+    assert_eq!(whole.len(), 2);
+}
+
+#[test]
+fn what_is_no_text_is_refused() {
+    let mut bytes = DUMP.as_bytes().to_vec();
+    bytes[3] = 0xff;
+    assert!(read(&bytes).unwrap_err().starts_with("t.dump:1: the line is not UTF-8"));
+    let error = read(vec![b'a'; 1 << 20]).unwrap_err();
+    assert!(error.starts_with("t.dump:1: a line of more than 65536 bytes"), "{error}");
+    let directory = tempfile::tempdir().unwrap();
+    let mut reader = DumpReader::open(directory.path()).unwrap();
+    assert!(matches!(reader.next(), Some(Err(DumpError::Read { .. }))));
+    assert!(reader.next().is_none());
+    assert!(DumpReader::open(&directory.path().join("absent")).is_err());
+}

@@ -1,0 +1,96 @@
+//! Why bodies make no packing.
+
+use thiserror::Error;
+
+use super::domain::MOST_PERIODS;
+use super::fault::Fault;
+use crate::query::LARGEST_ASPECT;
+
+/// Why bodies make no packing.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum PackingError {
+    /// An ellipsoid that is none.
+    #[error("body {id}: {fault}")]
+    Body {
+        /// Its id.
+        id: i64,
+        /// What is wrong with it.
+        fault: Fault,
+    },
+    /// Two bodies of one id.
+    #[error("more than one body has the id {id}: ids must differ")]
+    SameId {
+        /// The id.
+        id: i64,
+        /// The places of two of them among the bodies, the earlier one first.
+        places: [usize; 2],
+    },
+    /// Sizes too different for one formula.
+    #[error(
+        "body {small} has a semi-axis of {least} m and body {large} one of {most} m: none may be more than \
+         {LARGEST_ASPECT:e} times another"
+    )]
+    Sizes {
+        /// The body with the shortest semi-axis.
+        small: i64,
+        /// That semi-axis \[m\].
+        least: f64,
+        /// The body with the longest.
+        large: i64,
+        /// That semi-axis \[m\].
+        most: f64,
+    },
+    /// More bodies than numbers for them.
+    #[error("{count} bodies: at most {} can be looked at together", u32::MAX)]
+    TooMany {
+        /// How many there are.
+        count: usize,
+    },
+    /// A period that is no length.
+    #[error("a period of {period} m along {axis}: must be above 0 and at most {limit:e} m")]
+    Period {
+        /// The axis.
+        axis: char,
+        /// What was given \[m\].
+        period: f64,
+        /// The limit \[m\].
+        limit: f64,
+    },
+    /// A body that would touch countless images of itself.
+    #[error(
+        "body {id} reaches {reach} m along {axis} from its centre: at most {limit} m, {MOST_PERIODS} periods, are allowed"
+    )]
+    WideBody {
+        /// Its id.
+        id: i64,
+        /// The axis.
+        axis: char,
+        /// How far it reaches \[m\].
+        reach: f64,
+        /// The limit \[m\].
+        limit: f64,
+    },
+    /// A body so far off that its place within a period is rounded away.
+    #[error("body {id} is at {coordinate} m along {axis}: at most {limit} m from 0 are allowed with this period")]
+    FarBody {
+        /// Its id.
+        id: i64,
+        /// The axis.
+        axis: char,
+        /// Where its centre is \[m\].
+        coordinate: f64,
+        /// The limit \[m\].
+        limit: f64,
+    },
+    /// A distance to look for that is none.
+    #[error("a distance of {distance} m: must be from 0 to {limit} m here")]
+    Distance {
+        /// What was asked for \[m\].
+        distance: f64,
+        /// The limit \[m\].
+        limit: f64,
+    },
+}
+
+/// The axes by name.
+pub(super) const AXES: [char; 3] = ['x', 'y', 'z'];

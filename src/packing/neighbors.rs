@@ -1,0 +1,154 @@
+//! Pairs of bodies that may be near each other.
+//!
+//! # Conventions
+//! World coordinates in metres. Bodies are numbered from 0 in the order of their ids. Which pairs are found depends on the
+//! bodies and the domain alone.
+
+use std::ops::RangeInclusive;
+
+use glam::{DVec3, IVec3};
+use rayon::prelude::*;
+
+use super::domain::MOST_PERIODS;
+use super::outline::Outline;
+use super::tree::Forest;
+use super::{Bodies, Domain, PackingError};
+use crate::program::walk::BoundingBox;
+use crate::query::{Ellipsoid, EllipsoidPair};
+use crate::scene::LIMITS;
+
+/// What coordinates, and their differences after a whole number of periods, owe to rounding, as a part of their size.
+///
+/// A centre is moved into its period, its box made, and the box of another moved by up to [`MOST_SHIFT`] periods: below 16
+/// roundings of 2^-53 each, of numbers up to the coordinate and those periods.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+/// By how many periods a body is moved at most to be near another: both reach [`MOST_PERIODS`] to one side, so far may
+/// they be apart, and centres are up to one period apart.
+const MOST_SHIFT: f64 = 3.0 * MOST_PERIODS + 1.0;
+
+/// Bodies in a domain, laid out for the question who is near whom.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    bodies: Bodies,
+    domain: Domain,
+    /// Boxes around bodies in the first period.
+    forest: Forest,
+    /// Places of bodies along a curve through space.
+    places: Vec<u32>,
+}
+
+/// Two bodies that may be near each other, by their numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Neighbor {
+    /// The body with the lower id.
+    pub a: u32,
+    /// The other, or the same again.
+    pub b: u32,
+    /// By how many periods along each axis B is moved.
+    pub image: [i32; 3],
+}
+
+impl Packing {
+    /// Lays out bodies in a domain.
+    ///
+    /// # Errors
+    /// When a body is too large for the domain's periods, or too far from where they begin.
+    pub fn new(bodies: Bodies, domain: Domain) -> Result<Self, PackingError> {
+        let half_extents: Vec<DVec3> =
+            bodies.ellipsoids().par_iter().map(|ellipsoid| Outline::of(ellipsoid).half_extents()).collect();
+        domain.check(&bodies, |number| half_extents[number])?;
+        let bounds = |(ellipsoid, &half): (&Ellipsoid, &DVec3)| bounds(&domain, ellipsoid.center, half);
+        let boxes: Vec<BoundingBox> = bodies.ellipsoids().par_iter().zip(&half_extents).map(bounds).collect();
+        let forest = Forest::new(&boxes);
+        Ok(Self { bodies, domain, places: forest.places(), forest })
+    }
+
+    /// The bodies.
+    #[must_use]
+    pub fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    /// Where along a curve through space a body is: who looks for the neighbours of many finds them fastest in this order.
+    pub(super) fn place(&self, number: u32) -> u32 {
+        self.places[number as usize]
+    }
+
+    /// Refuses distances that are none, or so far that countless images would be near.
+    pub(super) fn check_distance(&self, distance: f64) -> Result<(), PackingError> {
+        let limit = self.domain.shortest_period().map_or(LIMITS.magnitude, |period| MOST_PERIODS * period);
+        if (0.0..=limit).contains(&distance) { Ok(()) } else { Err(PackingError::Distance { distance, limit }) }
+    }
+
+    /// The pair of ellipsoids of two bodies: A where it was given, B's image.
+    #[must_use]
+    pub fn pair(&self, neighbor: Neighbor) -> EllipsoidPair {
+        let [a, b] = [neighbor.a, neighbor.b].map(|number| self.bodies.ellipsoids()[number as usize]);
+        let center = self.domain.image(b.center, IVec3::from_array(neighbor.image));
+        EllipsoidPair::new(a, Ellipsoid { center, ..b })
+    }
+
+    /// Adds the neighbours of a body that have ids not below its own, in no order: all that may be at most so far \[m\]
+    /// away, and few that are farther.
+    pub(super) fn neighbors(&self, number: u32, distance: f64, found: &mut Vec<Neighbor>) {
+        let ellipsoids = self.bodies.ellipsoids();
+        let a = &ellipsoids[number as usize];
+        let outline = Outline::of(a);
+        let period = self.domain.period_of(a.center);
+        let own = bounds(&self.domain, a.center, outline.half_extents());
+        let wider = distance * (1.0 + ROUNDING);
+        let near = BoundingBox { min: own.min - wider, max: own.max + wider };
+        for (tree, root) in self.forest.roots().enumerate() {
+            let [along_x, along_y, along_z] = [0, 1, 2].map(|axis| self.shifts(&near, &root, axis));
+            for x in along_x {
+                for y in along_y.clone() {
+                    for z in along_z.clone() {
+                        let shift = IVec3::new(x, y, z);
+                        let moved = BoundingBox {
+                            min: self.domain.image(near.min, -shift),
+                            max: self.domain.image(near.max, -shift),
+                        };
+                        self.forest.meet(tree, &moved, &mut |other| {
+                            if other < number || (other == number && !is_positive(shift)) {
+                                return;
+                            }
+                            let b = &ellipsoids[other as usize];
+                            let image = shift - self.domain.period_of(b.center) + period;
+                            let center = self.domain.image(b.center, image);
+                            if !outline.is_apart(&Outline::of(b).at(center), distance) {
+                                found.push(Neighbor { a: number, b: other, image: image.to_array() });
+                            }
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// By how many periods along an axis a body of a tree must be moved to be near.
+    fn shifts(&self, near: &BoundingBox, root: &BoundingBox, axis: usize) -> RangeInclusive<i32> {
+        // Within `MOST_SHIFT`. Boxes are wider than bodies by more than this is rounded by.
+        self.domain.period(axis).map_or(0..=0, |period| {
+            let least = ((near.min[axis] - root.max[axis]) / period).ceil();
+            let most = ((near.max[axis] - root.min[axis]) / period).floor();
+            least as i32..=most as i32
+        })
+    }
+}
+
+/// Of the two images of a body that touch it on opposite sides one counts.
+fn is_positive(shift: IVec3) -> bool {
+    shift.to_array() > [0; 3]
+}
+
+/// The box around a body in the first period.
+fn bounds(domain: &Domain, center: DVec3, half: DVec3) -> BoundingBox {
+    let home = domain.image(center, -domain.period_of(center));
+    let periods = DVec3::from_array([0, 1, 2].map(|axis| domain.period(axis).unwrap_or(0.0)));
+    let half = half + ROUNDING * (center.abs() + MOST_SHIFT * periods);
+    BoundingBox { min: home - half, max: home + half }
+}
+
+#[cfg(test)]
+mod tests;
