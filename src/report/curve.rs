@@ -192,7 +192,9 @@ mod tests {
     fn curves_have_few_points_and_both_ends() {
         let count = 1_000_000_u64;
         let values = (1..=count).map(|index| -(index as f64 / (count + 1) as f64).ln());
-        let points = exceedance(&sums(values), Tail::Above, counted(count, 0), 0.0);
+        let sums = sums(values);
+        let points = exceedance(&sums, Tail::Above, counted(count, 0), 0.0);
+        assert_eq!(Some(points[1].value), sums.minimum());
         assert!((250..=321 + 25 + 271 + 2).contains(&points.len()), "{}", points.len());
         assert_eq!((points[0].estimate, points[points.len() - 1].estimate), (1.0, 0.0));
         for pair in points.windows(2) {
@@ -204,6 +206,16 @@ mod tests {
             let truth = (-point.value).exp();
             let tolerance = 2.0 / count as f64 + 2.0 * point.value / 8192.0 * truth;
             assert!((point.estimate - truth).abs() <= tolerance, "{point:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_far_away_does_not_coarsen_the_curve() {
+        let values = (1..=100_000_u32).map(|index| -(f64::from(index) / 100_001.0).ln());
+        let points = exceedance(&sums(values.chain([1000.0])), Tail::Above, counted(100_001, 0), 0.0);
+        for pair in points.windows(2).filter(|pair| pair[1].estimate > 1e-3) {
+            // 4 %, and a bucket's share, which is below 1 % where the count is large.
+            assert!(pair[0].estimate <= 1.05 * pair[1].estimate, "{pair:?}");
         }
     }
 

@@ -152,6 +152,7 @@ mod tests {
             texts(&Axis::logarithmic(1e-12, 1.0, ""), 6),
             ["1e-12", "1e-10", "1e-8", "1e-6", "1e-4", "0.01", "1"]
         );
+        assert_eq!(texts(&Axis::logarithmic(1e-12, 1.0, ""), 5), ["1e-12", "1e-9", "1e-6", "1e-3", "1"]);
         assert_eq!(texts(&Axis::logarithmic(0.15, 2.5, ""), 6), ["0.2", "0.5", "1", "2"]);
         assert_eq!(texts(&Axis::logarithmic(10.0, 1e6, ""), 6), ["10", "100", "1000", "10000", "1e5", "1e6"]);
     }

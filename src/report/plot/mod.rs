@@ -52,7 +52,7 @@ impl Plot {
         (self.x.position(x) * self.width, (1.0 - self.y.position(y)) * self.height)
     }
 
-    fn add(&mut self, class: &str, path: Path) {
+    fn add(&mut self, class: &str, path: &Path) {
         self.body.push_str(&path.element(class));
     }
 
@@ -60,14 +60,14 @@ impl Plot {
     pub fn line(&mut self, class: &str, points: &[(f64, f64)]) {
         let mut path = Path::default();
         path.through(points.iter().map(|&point| self.place(point)));
-        self.add(class, path);
+        self.add(class, &path);
     }
 
     /// A line that keeps each point's height until the next point.
     pub fn steps(&mut self, class: &str, points: &[(f64, f64)]) {
         let mut path = Path::default();
         path.steps(points.iter().map(|&point| self.place(point)));
-        self.add(class, path);
+        self.add(class, &path);
     }
 
     /// The area between two such step lines over the same places: (x, lower, upper).
@@ -76,7 +76,7 @@ impl Plot {
         path.steps(points.iter().map(|&(x, _, upper)| self.place((x, upper))));
         path.steps_back(points.iter().rev().map(|&(x, lower, _)| self.place((x, lower))));
         path.close();
-        self.add(class, path);
+        self.add(class, &path);
     }
 
     /// The area between two lines over the same places: (x, lower, upper).
@@ -86,7 +86,7 @@ impl Plot {
         let mut path = Path::default();
         path.through(upper.chain(lower));
         path.close();
-        self.add(class, path);
+        self.add(class, &path);
     }
 
     /// Upright rectangles: (from, to, bottom, top).
@@ -98,7 +98,7 @@ impl Plot {
                 path.rectangle(left, upper, right - left, lower - upper);
             }
         }
-        self.add(class, path);
+        self.add(class, &path);
     }
 
     /// A small diamond at each point.
@@ -107,7 +107,7 @@ impl Plot {
         for &point in points {
             path.diamond(self.place(point), 3.5);
         }
-        self.add(class, path);
+        self.add(class, &path);
     }
 
     /// A note above the frame at a place of the x axis. Notes that would run into each other stand one above the other.
