@@ -99,6 +99,14 @@ fn every_number_and_verdict_of_the_summary_stands_in_the_report() {
     for name in ["study", "study_hash", "version", "engine", "adapter"] {
         assert!(text.contains(summary[name].as_str().unwrap()), "{name}");
     }
+    for distribution in [
+        "lognormal, mean 1.5",
+        "normal, mean 0, sd 2",
+        "normal, mean 12, sd 4, kept from 5 to 30",
+        "choice of 3 values",
+    ] {
+        assert!(elements(&page, "td").any(|cell| cell.text().is_some_and(|text| text.starts_with(distribution))));
+    }
     println!("{} numbers, {} bytes, {} figures", expected.len(), html.len(), elements(&page, "svg").count());
 }
 

@@ -12,7 +12,8 @@ use super::text::print;
 /// Write a run's results as one HTML file for people
 ///
 /// Writes report.html into a run's directory: verdicts, footprint, exceedance curves, convergence, worst landings,
-/// inputs. The file needs no network and no script. An unfinished run's report says what is missing.
+/// inputs. The file needs no network and no script. An unfinished run's report says what is missing. The exit code is 0
+/// when the file is written, whatever the verdicts.
 #[derive(Debug, Args)]
 pub struct Report {
     /// Directory of the run
