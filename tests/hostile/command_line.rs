@@ -71,6 +71,7 @@ fn senseless_options_are_refused_by_name_and_change_nothing() {
         ("study check absent.toml", "absent.toml"),
         ("study replay absent --landing 0", "absent"),
         ("study replay . --landing 0", "files/vehicle"),
+        ("study report absent", "absent"),
         ("study merge absent --out merged", "absent"),
         ("study merge --out merged", "<DIR>"),
         ("scene show absent.toml", "absent.toml"),
