@@ -171,8 +171,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let e = vec3<f32>(
         dot(frame.rows[0], frame.rows[0]), dot(frame.rows[1], frame.rows[1]), dot(frame.rows[2], frame.rows[2]));
     let c = frame.center;
-    var low = 1.0 / sqrt(max(max(e.x, e.y), e.z));
-    var high = 1.0 / sqrt(min(min(e.x, e.y), e.z));
+    var low = (1.0 - SHORTEST_STEP) / sqrt(max(max(e.x, e.y), e.z));
+    var high = (1.0 + SHORTEST_STEP) / sqrt(min(min(e.x, e.y), e.z));
     var z = sqrt(dot(c * c, 1.0 / e) / dot(c, c));
     if pair.guess > 0.0 {
         z = pair.guess / (1.0 - pair.guess);

@@ -97,6 +97,24 @@ fn contacts_do_not_depend_on_the_order_of_bodies_on_threads_or_on_what_was_found
 }
 
 #[test]
+fn a_crowd_comes_in_blocks_of_bounded_size() {
+    // Lone bodies first, so that many are searched at once when the crowd begins.
+    let lone = (0..4000).map(|id| (id, Ellipsoid::ball(DVec3::new(10.0 * id as f64, 50.0, 0.0), 1.0)));
+    let mut random = Random::new(test_seed(), 15);
+    let crowd = (4000..5500).map(|id| (id, Ellipsoid::ball(0.1 * random.direction(), 1.0)));
+    let bodies = Bodies::new(lone.chain(crowd).collect()).unwrap();
+    let packing = Packing::new(bodies, Domain::OPEN).unwrap();
+    let engine = Native::new(0).unwrap();
+    let blocks: Vec<ContactBlock> =
+        Contacts::new(&packing, &engine, Selection::Overlapping).unwrap().map(Result::unwrap).collect();
+    assert!(blocks.iter().all(|block| block.candidates <= 1 << 17));
+    assert!(blocks.is_sorted_by_key(|block| block.bodies_done) && blocks.last().unwrap().bodies_done == 5500);
+    let contacts: Vec<BodyContact> = blocks.into_iter().flat_map(|block| block.contacts).collect();
+    assert_eq!(contacts.len(), 1500 * 1499 / 2);
+    assert!(keys(&contacts).is_sorted());
+}
+
+#[test]
 fn contacts_of_a_device_are_those_of_the_processor_but_for_rounding_in_the_same_order() {
     let mut random = Random::new(test_seed(), 14);
     let domain = Domain::new([Some(10.0), None, Some(10.0)]).unwrap();

@@ -196,9 +196,9 @@ impl<R: Real> Secular<R> {
         let [e0, e1, e2] = self.squares;
         let [c0, c1, c2] =
             [self.center[0] * self.center[0], self.center[1] * self.center[1], self.center[2] * self.center[2]];
-        // z^2 = p/q, and q/p is a mean of the squares.
-        let mut low = one / greater(greater(e0, e1), e2).sqrt();
-        let mut high = one / lesser(lesser(e0, e1), e2).sqrt();
+        // z^2 = p/q, and q/p is a mean of the squares; a little more, since rounding takes roots at an end beyond it.
+        let mut low = one.like(1.0 - SHORTEST_STEP) / greater(greater(e0, e1), e2).sqrt();
+        let mut high = one.like(1.0 + SHORTEST_STEP) / lesser(lesser(e0, e1), e2).sqrt();
         // The ratio of both surfaces' distances from their centres along the line between these.
         let likely = ((c0 / e0 + c1 / e1 + c2 / e2) / (c0 + c1 + c2)).sqrt();
         let start = R::select(guess.gt(zero), guess / (one - guess), likely);

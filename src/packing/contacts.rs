@@ -8,11 +8,17 @@ use super::{Neighbor, Packing, PackingError};
 use crate::engine::{Engine, EngineError};
 use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair};
 
-/// Pairs that an engine is asked about at once, about: some tens of megabytes.
+/// Pairs that an engine is asked about at once, and that a block holds, at most: some tens of megabytes.
 const PAIRS_PER_BLOCK: usize = 1 << 17;
 
-/// Bodies of the first block. Later ones take as many as the pairs found so far let expect.
+/// Pairs that are known before their contacts are computed, at most, unless one body alone has more.
+const MOST_PAIRS: usize = 8 * PAIRS_PER_BLOCK;
+
+/// Bodies of the first search. Later ones take as many as the pairs found so far let expect.
 const FIRST_BODIES: usize = 1 << 10;
+
+/// Bodies of a search whose boxes are looked up at once: the first time, and at most.
+const LOOKED_UP: [usize; 2] = [1 << 6, 1 << 13];
 
 /// Which pairs are told.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,8 +81,13 @@ pub struct Contacts<'a> {
     packing: &'a Packing,
     engine: &'a dyn Engine,
     selection: Selection,
-    bodies_done: usize,
-    block: usize,
+    /// Pairs of the last search that are still to be computed, in order.
+    waiting: std::vec::IntoIter<Neighbor>,
+    /// Bodies whose pairs have been searched for.
+    searched: usize,
+    /// Bodies of the next search, and of those looked up at once.
+    search: usize,
+    looked_up: usize,
 }
 
 impl<'a> Contacts<'a> {
@@ -86,39 +97,72 @@ impl<'a> Contacts<'a> {
     /// When the distance to look for is none, or so far that countless images would be near.
     pub fn new(packing: &'a Packing, engine: &'a dyn Engine, selection: Selection) -> Result<Self, PackingError> {
         packing.check_distance(selection.distance())?;
-        Ok(Self { packing, engine, selection, bodies_done: 0, block: FIRST_BODIES })
+        let waiting = Vec::new().into_iter();
+        let (search, [looked_up, _]) = (FIRST_BODIES, LOOKED_UP);
+        Ok(Self { packing, engine, selection, waiting, searched: 0, search, looked_up })
     }
 
-    /// Pairs of the next bodies, in order.
-    fn neighbors(&self, bodies: Range<usize>) -> Result<Vec<Neighbor>, EngineError> {
+    /// Searches for the pairs of the next bodies.
+    fn search(&mut self) -> Result<(), EngineError> {
+        let bodies = self.packing.bodies().len();
+        loop {
+            let end = bodies.min(self.searched + self.search);
+            let found = self.neighbors(self.searched..end)?;
+            // Where bodies crowd the next search is smaller at once, and larger ones come step by step.
+            let expected = (end - self.searched) * PAIRS_PER_BLOCK / found.as_ref().map_or(MOST_PAIRS, Vec::len).max(1);
+            self.search = expected.clamp(1, 2 * self.search);
+            if let Some(found) = found {
+                self.searched = end;
+                self.waiting = found.into_iter();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Pairs of some bodies, in order; `None` when they are too many to be kept.
+    fn neighbors(&mut self, bodies: Range<usize>) -> Result<Option<Vec<Neighbor>>, EngineError> {
         // Bodies whose ids are near each other may be anywhere; along the curve one finds most of what it looks at where
         // the one before has just looked.
         let mut numbers: Vec<u32> = bodies.map(|number| number as u32).collect();
         numbers.par_sort_unstable_by_key(|&number| self.packing.place(number));
-        let mut found = self.packing.neighbors(self.engine, &numbers, self.selection.distance())?;
+        let mut found = Vec::new();
+        let mut rest = &numbers[..];
+        while !rest.is_empty() {
+            let (some, others) = rest.split_at(rest.len().min(self.looked_up));
+            let before = found.len();
+            found.extend(self.packing.neighbors(self.engine, some, self.selection.distance())?);
+            if found.len() > MOST_PAIRS && numbers.len() > 1 {
+                return Ok(None);
+            }
+            let expected = some.len() * PAIRS_PER_BLOCK / (found.len() - before).max(1);
+            self.looked_up = expected.clamp(1, LOOKED_UP[1].min(2 * self.looked_up));
+            rest = others;
+        }
         found.par_sort_unstable();
-        Ok(found)
+        Ok(Some(found))
     }
 
     fn next_block(&mut self) -> Result<ContactBlock, EngineError> {
-        let bodies = self.packing.bodies();
-        let end = bodies.len().min(self.bodies_done + self.block);
-        let neighbors = self.neighbors(self.bodies_done..end)?;
-        // Where bodies crowd the next block is smaller at once, and larger ones come step by step.
-        let expected = self.block * PAIRS_PER_BLOCK / neighbors.len().max(1);
-        self.block = expected.clamp(1, 2 * self.block);
-        let mut contacts = Vec::new();
-        for some in neighbors.chunks(PAIRS_PER_BLOCK) {
-            let pairs: Vec<EllipsoidPair> = some.iter().map(|&neighbor| self.packing.pair(neighbor)).collect();
-            let answers = self.engine.ellipsoid_pairs(&pairs)?;
-            let told = some.iter().zip(pairs).zip(answers).filter(|(_, contact)| self.selection.takes(contact));
-            contacts.extend(told.map(|((&Neighbor { a, b, image }, pair), contact)| {
-                let [id_a, id_b] = [a, b].map(|number| bodies.ids()[number as usize]);
-                BodyContact { id_a, id_b, image, pair, contact }
-            }));
+        if self.waiting.as_slice().is_empty() {
+            self.search()?;
         }
-        self.bodies_done = end;
-        Ok(ContactBlock { contacts, bodies_done: end, candidates: neighbors.len() })
+        let neighbors: Vec<Neighbor> = self.waiting.by_ref().take(PAIRS_PER_BLOCK).collect();
+        let pairs: Vec<EllipsoidPair> = neighbors.iter().map(|&neighbor| self.packing.pair(neighbor)).collect();
+        let answers = self.engine.ellipsoid_pairs(&pairs)?;
+        let told = neighbors.iter().zip(pairs).zip(answers).filter(|(_, contact)| self.selection.takes(contact));
+        let ids = self.packing.bodies().ids();
+        let contacts = told.map(|((&Neighbor { a, b, image }, pair), contact)| {
+            let [id_a, id_b] = [a, b].map(|number| ids[number as usize]);
+            BodyContact { id_a, id_b, image, pair, contact }
+        });
+        let contacts = contacts.collect();
+        // Of the last body of a block some pairs may wait.
+        let bodies_done = self.waiting.as_slice().first().map_or(self.searched, |next| next.a as usize);
+        Ok(ContactBlock { contacts, bodies_done, candidates: neighbors.len() })
+    }
+
+    fn is_done(&self) -> bool {
+        self.waiting.as_slice().is_empty() && self.searched == self.packing.bodies().len()
     }
 }
 
@@ -126,12 +170,13 @@ impl Iterator for Contacts<'_> {
     type Item = Result<ContactBlock, EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.bodies_done == self.packing.bodies().len() {
+        if self.is_done() {
             return None;
         }
         let block = self.next_block();
         if block.is_err() {
-            self.bodies_done = self.packing.bodies().len();
+            self.waiting = Vec::new().into_iter();
+            self.searched = self.packing.bodies().len();
         }
         Some(block)
     }
