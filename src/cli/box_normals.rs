@@ -13,6 +13,7 @@ use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, Table
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
 /// Columns of a body given by its box, and of one given by its deformation.
@@ -61,12 +62,16 @@ impl BoxNormals {
         let rows = Rows { file: &self.contacts, bodies };
         let reader = TableReader::open(&self.contacts, &wanted)?;
         let engine = self.engine.engine()?;
+        let stop = stop_on_interrupt();
         let columns = if rows.bodies.len() == 1 { columns_of_one() } else { columns_of_pairs() };
         let mut writer = TableWriter::create(&self.out, &columns, &[])?;
         for chunk in reader {
             let chunk = chunk?;
             let columns = rows.answers(&chunk, engine.as_ref())?;
             writer.write(&Chunk { first_row: chunk.first_row, columns })?;
+            if let Some(code) = stopped(&stop) {
+                return Ok(code);
+            }
         }
         writer.finish()?;
         Ok(Code::Done)

@@ -14,6 +14,7 @@ use touchdown::vehicle::read_wheel;
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
 /// A quaternion shorter than this has no direction worth the name.
@@ -76,6 +77,7 @@ impl Wheels {
             )));
         }
         let engine = self.engine.engine()?;
+        let stop = stop_on_interrupt();
         let metadata = [("touchdown.step".to_owned(), self.step.to_string())];
         let mut output = Output {
             engine: engine.as_ref(),
@@ -92,6 +94,9 @@ impl Wheels {
             output.write(&runs)?;
             runs.clear();
             runs.extend(last);
+            if let Some(code) = stopped(&stop) {
+                return Ok(code);
+            }
         }
         output.write(&runs)?;
         output.writer.finish()?;

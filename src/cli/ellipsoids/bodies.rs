@@ -13,9 +13,10 @@ use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values};
 
 use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
-use super::{Ellipsoids, stopped};
+use super::Ellipsoids;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::interrupt::stopped;
 use crate::cli::progress::Meter;
 use crate::cli::text::{complain, duration};
 

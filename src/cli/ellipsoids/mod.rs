@@ -6,7 +6,6 @@ mod pairs;
 mod walls;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
 use touchdown::packing::Domain;
@@ -18,7 +17,6 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::place::refuse_overwriting;
-use super::text::complain;
 
 /// Contacts of ellipsoids: of pairs, with walls, or of all bodies of a packing
 ///
@@ -98,12 +96,4 @@ impl Ellipsoids {
             (None, None, None) => Err(Failure::bad_input("--pairs, --walls or --bodies is needed")),
         }
     }
-}
-
-/// The code of a run that was asked to stop, having written nothing.
-fn stopped(stop: &AtomicBool) -> Option<Code> {
-    stop.load(Ordering::Relaxed).then(|| {
-        complain("interrupted; nothing is written\n");
-        Code::Interrupted
-    })
 }

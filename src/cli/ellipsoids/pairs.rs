@@ -9,9 +9,9 @@ use touchdown::query::{EllipsoidPair, LARGEST_ASPECT};
 use touchdown::table::{Chunk, TableReader, TableWriter};
 
 use super::columns::{Extras, Touch, pair_columns, pair_values};
-use super::stopped;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::interrupt::stopped;
 
 pub fn run(file: &Path, out: &Path, extras: Extras, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
     let mut writer = TableWriter::create(out, &pair_columns(extras), &[])?;
