@@ -115,6 +115,17 @@ fn sharp_edges_leave_cells_empty() {
 }
 
 #[test]
+fn columns_of_other_things_do_not_make_a_table_one_of_pairs() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = "body,l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz,body_mass\n7,4,2,1,0,1,0,0,0,2,0.5,0,1200\n";
+    fs::write(directory.path().join("c.csv"), table).unwrap();
+    let output = box_normals(directory.path(), &["--contacts", "c.csv", "--out", "o.csv", "--engine", "reference"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = fs::read_to_string(directory.path().join("o.csv")).unwrap();
+    assert_eq!(written, "status,nx,ny,nz,region\nok,1.0,0.0,0.0,face\n");
+}
+
+#[test]
 fn rows_that_cannot_be_are_refused_by_row_column_and_value_and_nothing_is_written() {
     let directory = tempfile::tempdir().unwrap();
     let header = "l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz";

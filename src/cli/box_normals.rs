@@ -55,8 +55,8 @@ impl BoxNormals {
         refuse_overwriting("--out", &self.out, &[&self.contacts])?;
         // Which columns there are says what the rows are.
         let names = TableReader::open(&self.contacts, &[])?.column_names().to_owned();
-        let prefixes: &[&'static str] =
-            if names.iter().any(|name| name.starts_with("body")) { &PREFIXES } else { &[""] };
+        let is_of_pair = |name: &String| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        let prefixes: &[&'static str] = if names.iter().any(is_of_pair) { &PREFIXES } else { &[""] };
         let mut wanted = Vec::new();
         let bodies: Vec<Body> = prefixes.iter().map(|prefix| Body::new(prefix, &names, &mut wanted)).collect();
         let rows = Rows { file: &self.contacts, bodies };
