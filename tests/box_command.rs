@@ -145,6 +145,12 @@ fn rows_that_cannot_be_are_refused_by_row_column_and_value_and_nothing_is_writte
         (deformed, "1,1,1,1,0,0,0,1,0,1,1,0,0.1,1,1,1", "f11 to f33: the deformation gradient flattens the body"),
         (deformed, "0,1,1,1,0,0,0,1,0,0,0,1,0.1,1,1,1", "column sa1: 0 must be positive"),
         ("body1_l1,l2", "1,2", "no column \"body1_l2\""),
+        (
+            "l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz,sa1,f33",
+            "5,3,2.9,0.3,1,0,0,0,1,1,1,5,1",
+            "columns l1, l2, l3, qw, qx, qy, qz and sa1, f33: a body is given by its box or by its deformation",
+        ),
+        ("body1_l1,body2_l1,body2_f12", "1,1,1", "columns body2_l1 and body2_f12: a body is given by"),
     ] {
         let text = if header.starts_with('l') && header.len() > 35 {
             format!("{header}\n{good}\n{row}\n")

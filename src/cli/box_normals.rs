@@ -20,6 +20,8 @@ use super::place::refuse_overwriting;
 const OF_BOX: [&str; 11] = ["l1", "l2", "l3", "radius", "qw", "qx", "qy", "qz", "rx", "ry", "rz"];
 const OF_DEFORMATION: [&str; 16] =
     ["sa1", "sa2", "sa3", "f11", "f12", "f13", "f21", "f22", "f23", "f31", "f32", "f33", "radius", "rx", "ry", "rz"];
+/// Columns that a body has in both.
+const OF_BOTH: [&str; 4] = ["radius", "rx", "ry", "rz"];
 /// What stands before the columns of the bodies of a pair.
 const PREFIXES: [&str; 2] = ["body1_", "body2_"];
 
@@ -58,7 +60,9 @@ impl BoxNormals {
         let is_of_pair = |name: &String| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
         let prefixes: &[&'static str] = if names.iter().any(is_of_pair) { &PREFIXES } else { &[""] };
         let mut wanted = Vec::new();
-        let bodies: Vec<Body> = prefixes.iter().map(|prefix| Body::new(prefix, &names, &mut wanted)).collect();
+        let body = |prefix: &&'static str| Body::new(prefix, &names, &mut wanted);
+        let bodies = prefixes.iter().map(body).collect::<Result<Vec<_>, _>>();
+        let bodies = bodies.map_err(|what| Failure::bad_input(format!("{}: {what}", self.contacts.display())))?;
         let rows = Rows { file: &self.contacts, bodies };
         let reader = TableReader::open(&self.contacts, &wanted)?;
         let engine = self.engine.engine()?;
@@ -87,13 +91,24 @@ struct Body {
 }
 
 impl Body {
-    /// Adds what it needs to the columns that are wanted.
-    fn new(prefix: &'static str, names: &[String], wanted: &mut Vec<Wanted>) -> Self {
-        let has = |name: &str| names.iter().any(|other| *other == format!("{prefix}{name}"));
-        let body = Self { prefix, is_deformed: has("sa1") || has("f11"), first: wanted.len() };
+    /// Adds what it needs to the columns that are wanted; or says which of those that are there do not go together.
+    fn new(prefix: &'static str, names: &[String], wanted: &mut Vec<Wanted>) -> Result<Self, String> {
+        let present = |columns: &[&str]| -> Vec<String> {
+            let own = columns.iter().filter(|name| !OF_BOTH.contains(name)).map(|name| format!("{prefix}{name}"));
+            own.filter(|name| names.contains(name)).collect()
+        };
+        let (of_box, of_deformation) = (present(&OF_BOX), present(&OF_DEFORMATION));
+        if !of_box.is_empty() && !of_deformation.is_empty() {
+            return Err(format!(
+                "columns {} and {}: a body is given by its box or by its deformation, not by both",
+                of_box.join(", "),
+                of_deformation.join(", ")
+            ));
+        }
+        let body = Self { prefix, is_deformed: !of_deformation.is_empty(), first: wanted.len() };
         let column = |name: &&str| Wanted::required(&format!("{prefix}{name}"), ColumnKind::Number);
         wanted.extend(body.columns().iter().map(column));
-        body
+        Ok(body)
     }
 
     fn columns(&self) -> &'static [&'static str] {
