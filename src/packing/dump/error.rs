@@ -80,7 +80,7 @@ pub enum DumpProblem {
     )]
     MissingColumns {
         /// What is needed.
-        needed: &'static str,
+        needed: String,
         /// What is there.
         present: String,
     },

@@ -103,9 +103,18 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         (
             "shapex",
             "c_1[1]",
-            "t.dump:13: there are no columns shapex shapey shapez, radius or diameter; the columns are id type x y z c_1[1]",
+            "t.dump:13: there are no columns shapex; the columns are id type x y z c_1[1] shapey",
         ),
-        ("quatk", "q", "t.dump:13: there are no columns quatw quati quatj quatk;"),
+        ("quatk", "q", "t.dump:13: there are no columns quatk;"),
+        // Not a ball of that radius.
+        ("shapex shapey shapez", "shapex radius s", "t.dump:13: there are no columns shapey shapez;"),
+        ("shapex shapey shapez", "radius r s", "t.dump:13: there are no columns shapex shapey shapez;"),
+        ("quatw quati quatj quatk", "a b diameter c", "t.dump:13: there are no columns quatw quati quatj quatk;"),
+        (
+            "shapex shapey shapez quatw quati quatj quatk",
+            "a b c d e f g",
+            "t.dump:13: there are no columns shapex shapey shapez quatw quati quatj quatk, radius or diameter; the columns",
+        ),
         ("id type", "ID type", "t.dump:13: there are no columns id;"),
         ("x y z", "x y Z", "t.dump:13: there are no columns x y z, xu yu zu, xs ys zs or xsu ysu zsu;"),
         ("type", "x", "t.dump:13: more than one column is called \"x\""),
