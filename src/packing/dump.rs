@@ -64,6 +64,8 @@ pub struct DumpReader {
     number: u64,
     /// True when that line is still to be looked at.
     is_waiting: bool,
+    /// True when there was a snapshot.
+    has_snapshot: bool,
     ended: bool,
 }
 
@@ -80,6 +82,7 @@ impl DumpReader {
             line: Vec::new(),
             number: 0,
             is_waiting: false,
+            has_snapshot: false,
             ended: false,
         })
     }
@@ -241,8 +244,8 @@ impl Iterator for DumpReader {
         }
         let more = self.skip_blank_lines();
         let next = match more {
-            // A file without a single line is no dump.
-            Ok(false) if self.number > 0 => None,
+            // A file without a single snapshot is no dump.
+            Ok(false) if self.has_snapshot => None,
             Ok(more) => {
                 self.is_waiting = more;
                 Some(self.snapshot())
@@ -250,6 +253,7 @@ impl Iterator for DumpReader {
             Err(error) => Some(Err(error)),
         };
         self.ended = !matches!(next, Some(Ok(_)));
+        self.has_snapshot = !self.ended;
         next
     }
 }

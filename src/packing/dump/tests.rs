@@ -79,6 +79,7 @@ fn centers_and_sizes_come_in_several_columns() {
 fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
     for (from, to, error) in [
         (DUMP, "", "t.dump:0: the file ends after this line; ITEM: TIMESTEP should follow"),
+        (DUMP, "\n \n", "t.dump:2: the file ends after this line; ITEM: TIMESTEP should follow"),
         ("ITEM: UNITS", "Step 1", "t.dump:1: ITEM: TIMESTEP should stand here, not \"Step 1\""),
         ("100\n", "x\n", "t.dump:4: a timestep, an integer should stand here, not \"x\""),
         ("ATOMS\n2\n", "ATOMS\n-2\n", "t.dump:8: a number of atoms below 2^32 should stand here, not \"-2\""),
