@@ -1,4 +1,4 @@
-//! Dumps of LAMMPS: text files of styles `atom` and `custom` with aspherical particles.
+//! Dumps of LAMMPS: text files of style `custom` with aspherical particles.
 //!
 //! ```text
 //! ITEM: TIMESTEP

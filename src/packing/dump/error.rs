@@ -48,10 +48,10 @@ pub enum DumpProblem {
         found: String,
     },
     /// No text.
-    #[error("the line is not UTF-8: only text dumps of styles atom and custom can be read")]
+    #[error("the line is not UTF-8: only text dumps of style custom can be read")]
     Encoding,
     /// No text either.
-    #[error("a line of more than {limit} bytes: only text dumps of styles atom and custom can be read")]
+    #[error("a line of more than {limit} bytes: only text dumps of style custom can be read")]
     LongLine {
         /// The limit \[bytes\].
         limit: u64,
