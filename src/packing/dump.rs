@@ -22,7 +22,8 @@
 //!   of them, with `quatw quati quatj quatk`; or for balls `radius` or `diameter`.
 //!
 //! LAMMPS names columns of computes `c_ID[1]` and so on; `dump_modify ... colname` gives them the names above. A box is
-//! periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here. Boxes with tilt are refused.
+//! periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here. Triclinic boxes
+//! are read where all tilts are 0.
 //!
 //! # Conventions
 //! Lengths are taken for metres, whatever the simulation's units. Quaternions turn the particle's axes into the world's.
@@ -42,6 +43,9 @@ use crate::query::Ellipsoid;
 
 /// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
 const LONGEST_LINE: u64 = 65_536;
+
+/// What stands before the boundaries of a triclinic box: its three tilts, each of which follows two bounds.
+const TILTS: [&str; 3] = ["xy", "xz", "yz"];
 
 /// What a simulation held at one time.
 #[derive(Clone, Debug, PartialEq)]
@@ -199,25 +203,37 @@ impl DumpReader {
     /// The periods, and the least and greatest coordinate along each axis.
     fn box_bounds(&mut self) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
         let words = self.heading("ITEM: BOX BOUNDS")?;
-        let marks: Vec<&str> = words.split_whitespace().collect();
+        let mut marks: Vec<&str> = words.split_whitespace().collect();
+        if marks.contains(&"abc") {
+            return Err(self.refused(DumpProblem::Tilted { found: "abc origin".to_owned() }));
+        }
+        let is_triclinic = marks.starts_with(&TILTS);
+        if is_triclinic {
+            marks.drain(..TILTS.len());
+        }
         let is_mark = |mark: &&str| mark.len() == 2 && mark.bytes().all(|byte| b"pfsm".contains(&byte));
         let is_half_periodic = |mark: &&str| mark.contains('p') && *mark != "pp";
-        if marks.iter().any(|&mark| matches!(mark, "xy" | "xz" | "yz" | "abc")) {
-            return Err(self.refused(DumpProblem::Tilted));
-        }
         if marks.len() != 3 || !marks.iter().all(is_mark) || marks.iter().any(is_half_periodic) {
             return Err(self.refused(DumpProblem::Boundaries { found: excerpt(words.trim()) }));
         }
         let (mut bounds, mut periods) = ([[0.0; 2]; 3], [None; 3]);
         for axis in 0..3 {
             let line = self.next_line("the bounds of the box")?;
-            let numbers: Option<Vec<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
+            let numbers: Vec<Option<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
             let found = excerpt(line);
-            let is_bounds = |[low, high]: [f64; 2]| low.is_finite() && high.is_finite() && low < high;
-            bounds[axis] = numbers
-                .and_then(|numbers| <[f64; 2]>::try_from(numbers).ok())
-                .filter(|&bounds| is_bounds(bounds))
-                .ok_or_else(|| self.refused(DumpProblem::Bounds { found }))?;
+            bounds[axis] = match (is_triclinic, &numbers[..]) {
+                (true, &[_, _, Some(tilt)]) if tilt != 0.0 => {
+                    let found = format!("{} is {tilt:e}", TILTS[axis]);
+                    return Err(self.refused(DumpProblem::Tilted { found }));
+                }
+                // Without tilt, the box that bounds a triclinic one is that box.
+                (false, &[Some(low), Some(high)]) | (true, &[Some(low), Some(high), Some(_)])
+                    if low.is_finite() && high.is_finite() && low < high =>
+                {
+                    [low, high]
+                }
+                _ => return Err(self.refused(DumpProblem::Bounds { found })),
+            };
             periods[axis] = (marks[axis] == "pp").then_some(bounds[axis][1] - bounds[axis][0]);
         }
         let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing(error)))?;

@@ -56,9 +56,12 @@ pub enum DumpProblem {
         /// The limit \[bytes\].
         limit: u64,
     },
-    /// A triclinic box.
-    #[error("the box is triclinic (xy xz yz); only boxes without tilt can be read")]
-    Tilted,
+    /// A box with tilt.
+    #[error("the box is triclinic ({found}); only boxes without tilt can be read")]
+    Tilted {
+        /// What says so.
+        found: String,
+    },
     /// No marks of boundaries.
     #[error(
         "the boundaries {found:?} are not known: three pairs of the letters p, f, s and m such as \"pp pp ff\" should \
@@ -69,7 +72,7 @@ pub enum DumpProblem {
         found: String,
     },
     /// No bounds.
-    #[error("the bounds {found:?} are not two finite numbers, the lower one first")]
+    #[error("the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz)")]
     Bounds {
         /// What stands there.
         found: String,

@@ -54,6 +54,10 @@ fn snapshots_are_read_one_after_another() {
     assert_eq!(first.bodies.ellipsoids()[1], turned);
     assert_eq!(first.bodies.ellipsoids()[0].center, DVec3::new(0.5, 10.0, 7.0));
     assert_eq!((second.domain, second.bodies.len()), (Domain::OPEN, 0));
+    // A triclinic box without tilt is one like others.
+    let upright = DUMP.replacen("pp ff pp\n-1 1\n0 10\n2 6.5\n", "xy xz yz pp ff pp\n-1 1 0\n0 10 0.0\n2 6.5 -0\n", 1);
+    assert_ne!(upright, DUMP);
+    assert_eq!(read(upright).unwrap(), snapshots);
     // Line ends of another system, blank lines between snapshots and no end of line at the end are all the same.
     let other = DUMP.trim_end().replace("ITEM: TIMESTEP\n200", "\n \nITEM: TIMESTEP\n200").replace('\n', "\r\n");
     assert_eq!(read(other).unwrap(), snapshots);
@@ -91,11 +95,13 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         ("ATOMS\n2\n", "ATOMS\n3\n", "t.dump:16: 2 atoms where NUMBER OF ATOMS says 3"),
         ("ATOMS\n2\n", "ATOMS\n1\n", "t.dump:15: more atoms than the 1 that NUMBER OF ATOMS says"),
         (
-            "pp ff pp",
-            "xy xz yz pp ff pp",
-            "t.dump:9: the box is triclinic (xy xz yz); only boxes without tilt can be read",
+            "pp ff pp\n-1 1\n0 10\n",
+            "xy xz yz pp ff pp\n-1 1 0\n0 10 -0.5\n",
+            "t.dump:11: the box is triclinic (xz is -5e-1); only boxes without tilt can be read",
         ),
-        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is triclinic"),
+        ("pp ff pp", "xy xz yz pp ff pp", "t.dump:10: the bounds \"-1 1\" are not two finite numbers"),
+        ("pp ff pp", "xz xy yz pp ff pp", "t.dump:9: the boundaries \"xz xy yz pp ff pp\" are not known"),
+        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is triclinic (abc origin)"),
         ("pp ff pp", "pp fp pp", "t.dump:9: the boundaries \"pp fp pp\" are not known"),
         ("pp ff pp", "", "t.dump:9: the boundaries \"\" are not known"),
         ("-1 1", "1 -1", "t.dump:10: the bounds \"1 -1\" are not two finite numbers, the lower one first"),
