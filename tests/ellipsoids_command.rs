@@ -189,6 +189,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("short.dump", DUMP.split("3 3.75").next().unwrap()),
         ("nan.dump", &DUMP.replace("0.25 1 1 1", "nan 1 1 1")),
         ("wide.dump", &DUMP.replace("0.25 1 1 1", "0.25 1 1 20")),
+        ("later.dump", &(DUMP.to_owned() + &DUMP.replace("50", "70").replace("0.25 1 1 1", "0.25 1 1 20"))),
         ("zero.csv", &bodies("2,0,0,0,1,0,1,1,0,0,0")),
         ("same.csv", &bodies(&format!("1,{good}"))),
         ("sizes.csv", &bodies("2,0,0,0,1e9,1e9,1e9,1,0,0,0")),
@@ -198,6 +199,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("turn.csv", &pairs(&format!("0,0,0,1,1,1,0,0,0,0,{good}"))),
         ("walls.csv", &walls(&format!("{good},0,0,0,0"))),
         ("far.csv", &walls(&format!("{good},0,0,1,1e70"))),
+        ("ground.toml", "[scene]\nhalf_space = { normal = [0, 0, 1], offset = 0.25 }\n"),
         ("box.toml", "[scene]\nbox = { center = [0, 0, 0], half = [1, 1, 1] }\n"),
     ]);
     for (line, words) in [
@@ -219,7 +221,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("--walls walls.csv --exact --out out.csv", "--exact"),
         ("--bodies short.dump --out out.csv", "short.dump:11: 2 atoms where NUMBER OF ATOMS says 3"),
         ("--bodies nan.dump --out out.csv", "nan.dump:11: column x: \"nan\" is not a finite number"),
-        ("--bodies wide.dump --out out.csv", "wide.dump: body 1 reaches 20"),
+        ("--bodies wide.dump --out out.csv", "wide.dump: timestep 50: body 1 reaches 20"),
         ("--bodies zero.csv --out out.csv", "zero.csv: row 1 (the first is 0): column s2: a semi-axis of 0 m"),
         ("--bodies same.csv --out out.csv", "column id: row 0 has the id 1 already"),
         ("--bodies sizes.csv --out out.csv", "sizes.csv: body 1 has a semi-axis of 1 m and body 2 one of"),
@@ -229,7 +231,19 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("--bodies bodies.csv --period 4,4,-1 --out out.csv", "along z: must be above 0"),
         ("--bodies bodies.csv --within -1 --out out.csv", "--within"),
         ("--bodies bodies.csv --within inf --out out.csv", "not negative"),
-        ("--bodies good.dump --within 17 --out out.csv", "a distance of 17 m: must be from 0 to 16 m"),
+        (
+            "--bodies good.dump --within 17 --out out.csv",
+            "good.dump: timestep 50: --within: a distance of 17 m: must be from 0 to 16 m",
+        ),
+        (
+            "--bodies absent.csv --period 4,4,open --within 17 --out out.csv",
+            "error: --within: a distance of 17 m: must be from 0 to 16 m",
+        ),
+        (
+            "--bodies absent.dump --scene ground.toml --within 1e61 --out out.csv",
+            "error: --within: a distance of 1",
+        ),
+        ("--bodies later.dump --out out.csv", "later.dump: timestep 70: body 1 reaches 20"),
         ("--bodies bodies.csv --scene absent.toml --out out.csv", "absent.toml"),
         ("--bodies bodies.csv --scene box.toml --out out.csv", "box.toml: bodies touch scenes that are a union"),
         ("--bodies bodies.csv --scene box.toml --exact --out out.csv", "--exact"),

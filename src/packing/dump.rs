@@ -162,7 +162,7 @@ impl DumpReader {
         let timestep = self.number("a timestep, an integer")?;
         self.heading("ITEM: NUMBER OF ATOMS")?;
         let count: u32 = self.number("a number of atoms below 2^32")?;
-        let (domain, bounds) = self.box_bounds()?;
+        let (domain, bounds) = self.box_bounds(timestep)?;
         let names = self.heading("ITEM: ATOMS")?;
         let columns = Columns::find(&names).map_err(|problem| self.refused(problem))?;
         let first_line = self.number + 1;
@@ -179,7 +179,7 @@ impl DumpReader {
             })?;
             bodies.push(body);
         }
-        let bodies = self.bodies(bodies, first_line)?;
+        let bodies = self.bodies(timestep, bodies, first_line)?;
         // What follows must be another snapshot or nothing.
         if self.skip_blank_lines()? {
             if !self.line.starts_with(b"ITEM:") {
@@ -190,18 +190,18 @@ impl DumpReader {
         Ok(Snapshot { timestep, domain, bodies })
     }
 
-    fn bodies(&self, bodies: Vec<(i64, Ellipsoid)>, first_line: u64) -> Result<Bodies, DumpError> {
+    fn bodies(&self, timestep: i64, bodies: Vec<(i64, Ellipsoid)>, first_line: u64) -> Result<Bodies, DumpError> {
         Bodies::new(bodies).map_err(|error| match error {
             PackingError::SameId { places, .. } => {
                 let [earlier, line] = places.map(|place| first_line + place as u64);
                 self.refused_at(line, DumpProblem::SameId { earlier })
             }
-            other => self.refused(DumpProblem::Packing(other)),
+            error => self.refused(DumpProblem::Packing { timestep, error }),
         })
     }
 
     /// The periods, and the least and greatest coordinate along each axis.
-    fn box_bounds(&mut self) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
+    fn box_bounds(&mut self, timestep: i64) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
         let words = self.heading("ITEM: BOX BOUNDS")?;
         let mut marks: Vec<&str> = words.split_whitespace().collect();
         if marks.contains(&"abc") {
@@ -236,7 +236,7 @@ impl DumpReader {
             };
             periods[axis] = (marks[axis] == "pp").then_some(bounds[axis][1] - bounds[axis][0]);
         }
-        let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing(error)))?;
+        let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing { timestep, error }))?;
         Ok((domain, bounds))
     }
 

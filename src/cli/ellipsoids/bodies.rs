@@ -1,12 +1,13 @@
 //! Contacts of all bodies of a packing, with each other or with a scene.
 
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use touchdown::engine::Engine;
 use touchdown::packing::{
-    Bodies, BodyContact, Contacts, Domain, DumpReader, LeafContact, Obstacles, Packing, Selection, Snapshot,
+    Bodies, BodyContact, Contacts, Domain, DumpReader, LeafContact, Obstacles, Packing, PackingError, Selection, Snapshot,
     read_bodies,
 };
 use touchdown::scene::Scene;
@@ -26,12 +27,18 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
         Obstacles::of(&Scene::read(scene)?).map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
     };
     let obstacles = verb.scene.as_deref().map(of_scene).transpose()?;
+    let selection = verb.within.map_or(Selection::Overlapping, Selection::Within);
     let is_dump = !is_table(file);
     if is_dump && verb.period.is_some() {
         return Err(Failure::bad_input(format!(
             "--period: the dump {} says itself where space repeats",
             file.display()
         )));
+    }
+    // Where the space is known beforehand, nothing need be read to tell that the distance is none.
+    let space = if is_dump && obstacles.is_none() { None } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
+    if let Some(space) = space {
+        Contacts::new(&Packing::new(Bodies::default(), space)?, engine, selection).map_err(of_within)?;
     }
     let mut columns = if is_dump { vec![integer("timestep", "Step of the simulation")] } else { Vec::new() };
     columns.extend(match obstacles {
@@ -41,7 +48,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
     let mut finder = Finder {
         file,
         engine,
-        selection: verb.within.map_or(Selection::Overlapping, Selection::Within),
+        selection,
         extras: verb.extras,
         obstacles,
         writer: TableWriter::create(&verb.out, &columns, &[])?,
@@ -79,6 +86,11 @@ pub fn is_table(file: &Path) -> bool {
     ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("parquet")
 }
 
+/// What is wrong with the distance to look for.
+fn of_within(error: PackingError) -> Failure {
+    Failure::bad_input(format!("--within: {error}"))
+}
+
 /// Finds contacts and writes them.
 struct Finder<'a> {
     /// Where the bodies come from.
@@ -103,13 +115,18 @@ impl Finder<'_> {
                 code
             }
             None => {
-                let packing = Packing::new(bodies, domain)
-                    .map_err(|error| Failure::bad_input(format!("{}: {error}", self.file.display())))?;
+                let packing = Packing::new(bodies, domain).map_err(|error| self.refused(timestep, error))?;
                 self.with_each_other(timestep, &packing, &mut meter)?
             }
         };
         meter.finish();
         Ok(code)
+    }
+
+    /// What is wrong with some bodies.
+    fn refused(&self, timestep: Option<i64>, what: impl Display) -> Failure {
+        let step = timestep.map_or_else(String::new, |step| format!("timestep {step}: "));
+        Failure::bad_input(format!("{}: {step}{what}", self.file.display()))
     }
 
     fn with_each_other(
@@ -118,7 +135,8 @@ impl Finder<'_> {
         packing: &Packing,
         meter: &mut Meter,
     ) -> Result<Option<Code>, Failure> {
-        for block in Contacts::new(packing, self.engine, self.selection)? {
+        let contacts = Contacts::new(packing, self.engine, self.selection);
+        for block in contacts.map_err(|error| self.refused(timestep, of_within(error)))? {
             let block = block?;
             self.write(timestep, body_values(&block.contacts, self.extras))?;
             let done = block.bodies_done as u64;

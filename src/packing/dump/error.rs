@@ -142,6 +142,11 @@ pub enum DumpProblem {
         earlier: u64,
     },
     /// Particles that make no packing.
-    #[error(transparent)]
-    Packing(PackingError),
+    #[error("timestep {timestep}: {error}")]
+    Packing {
+        /// The step of the simulation.
+        timestep: i64,
+        /// Why.
+        error: PackingError,
+    },
 }
