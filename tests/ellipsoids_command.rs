@@ -155,6 +155,16 @@ fn bodies_of_a_dump_touch_across_its_borders() {
 }
 
 #[test]
+fn a_period_takes_the_place_of_what_a_dump_says() {
+    // Discs in two dimensions: z repeats after one diameter, so each touches its own image, unless z is open.
+    let flat = DUMP.split("3 3.75").next().unwrap().replace("ATOMS\n3", "ATOMS\n2").replace("pp ff", "pp pp").replace("0 9", "0 2");
+    let place = Place::new(&[("flat.dump", &flat)]);
+    let keys = |line: &str| rows(&place.written(line)).iter().map(|row| row[1..6].join(" ")).collect::<Vec<_>>();
+    assert!(keys("--bodies flat.dump").contains(&"1 1 0 0 1".to_owned()));
+    assert_eq!(keys("--bodies flat.dump --period 4,4,open"), ["1 2 -1 0 0"]);
+}
+
+#[test]
 fn bodies_of_a_dump_touch_a_scene() {
     let scene = "[scene]\nunion = [{ half_space = { normal = [0, 0, 1], offset = 0.25 } }, { sphere = { center = [3.75, 1, 4], radius = 1 } }]\n";
     let place = Place::new(&[("packing.dump", DUMP), ("scene.toml", scene)]);
@@ -226,7 +236,6 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("--bodies same.csv --out out.csv", "column id: row 0 has the id 1 already"),
         ("--bodies sizes.csv --out out.csv", "sizes.csv: body 1 has a semi-axis of 1 m and body 2 one of"),
         ("--bodies . --out out.csv", "cannot read"),
-        ("--bodies good.dump --period 4,4,4 --out out.csv", "--period"),
         ("--bodies bodies.csv --period 4,4 --out out.csv", "such as 10,10,open"),
         ("--bodies bodies.csv --period 4,4,-1 --out out.csv", "along z: must be above 0"),
         ("--bodies bodies.csv --within -1 --out out.csv", "--within"),

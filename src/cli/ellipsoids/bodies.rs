@@ -29,14 +29,8 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
     let obstacles = verb.scene.as_deref().map(of_scene).transpose()?;
     let selection = verb.within.map_or(Selection::Overlapping, Selection::Within);
     let is_dump = !is_table(file);
-    if is_dump && verb.period.is_some() {
-        return Err(Failure::bad_input(format!(
-            "--period: the dump {} says itself where space repeats",
-            file.display()
-        )));
-    }
     // Where the space is known beforehand, nothing need be read to tell that the distance is none.
-    let space = if is_dump && obstacles.is_none() { None } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
+    let space = if is_dump && obstacles.is_none() { verb.period } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
     if let Some(space) = space {
         Contacts::new(&Packing::new(Bodies::default(), space)?, engine, selection).map_err(of_within)?;
     }
@@ -63,7 +57,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
     if is_dump {
         for snapshot in DumpReader::open(file)? {
             let Snapshot { timestep, domain, bodies } = snapshot?;
-            if let Some(code) = find(Some(timestep), domain, bodies)? {
+            if let Some(code) = find(Some(timestep), verb.period.unwrap_or(domain), bodies)? {
                 return Ok(code);
             }
         }

@@ -48,8 +48,8 @@ pub struct Ellipsoids {
     /// where they were given, images are not looked at
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "walls", "period", "surface_points", "exact"])]
     scene: Option<PathBuf>,
-    /// Lengths after which the space of a table of bodies repeats along x, y and z, `open` where it does not; dumps say it
-    /// themselves
+    /// Lengths after which the space of the bodies repeats along x, y and z, `open` where it does not; in the place of what a
+    /// dump says itself. In two dimensions z is open: bodies would touch their own images
     #[arg(long, value_name = "X,Y,Z", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
     /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
