@@ -18,8 +18,11 @@ pub fn stop_on_interrupt() -> Arc<AtomicBool> {
 
 /// The code of a run that was asked to stop, having written nothing.
 pub fn stopped(stop: &AtomicBool) -> Option<Code> {
-    stop.load(Ordering::Relaxed).then(|| {
-        complain("interrupted; nothing is written\n");
-        Code::Interrupted
-    })
+    stop.load(Ordering::Relaxed).then(interrupted)
+}
+
+/// The code of a run that was stopped, having written nothing.
+pub fn interrupted() -> Code {
+    complain("interrupted; nothing is written\n");
+    Code::Interrupted
 }

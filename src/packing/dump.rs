@@ -35,6 +35,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::{self, FromStr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::columns::Columns;
 pub use self::error::{DumpError, DumpProblem};
@@ -43,6 +45,9 @@ use crate::query::Ellipsoid;
 
 /// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
 const LONGEST_LINE: u64 = 65_536;
+
+/// Lines between two looks at whether reading is to stop: some milliseconds.
+const LINES_PER_LOOK: u64 = 1 << 16;
 
 /// What stands before the boundaries of a triclinic box: its three tilts, each of which follows two bounds.
 const TILTS: [&str; 3] = ["xy", "xz", "yz"];
@@ -71,6 +76,7 @@ pub struct DumpReader {
     /// True when there was a snapshot.
     has_snapshot: bool,
     ended: bool,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl DumpReader {
@@ -88,7 +94,14 @@ impl DumpReader {
             is_waiting: false,
             has_snapshot: false,
             ended: false,
+            stop: None,
         })
+    }
+
+    /// The same reader, which ends with [`DumpError::Interrupted`] once this is set, also amid a snapshot.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     fn refused(&self, problem: DumpProblem) -> DumpError {
@@ -111,6 +124,10 @@ impl DumpReader {
             return Ok(false);
         }
         self.number += 1;
+        let is_stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if self.number.is_multiple_of(LINES_PER_LOOK) && is_stopped() {
+            return Err(DumpError::Interrupted { path: self.path.clone() });
+        }
         if self.line.len() as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
             return Err(self.refused(DumpProblem::LongLine { limit: LONGEST_LINE }));
         }

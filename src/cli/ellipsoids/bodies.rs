@@ -2,12 +2,13 @@
 
 use std::fmt::Display;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use touchdown::engine::Engine;
 use touchdown::packing::{
-    Bodies, BodyContact, Contacts, Domain, DumpReader, LeafContact, Obstacles, Packing, PackingError, Selection, Snapshot,
+    Bodies, BodyContact, Contacts, Domain, DumpError, DumpReader, LeafContact, Obstacles, Packing, PackingError, Selection, Snapshot,
     read_bodies,
 };
 use touchdown::scene::Scene;
@@ -17,11 +18,11 @@ use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wal
 use super::Ellipsoids;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
-use crate::cli::interrupt::stopped;
+use crate::cli::interrupt::{interrupted, stopped};
 use crate::cli::progress::Meter;
 use crate::cli::text::{complain, duration};
 
-pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
+pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<AtomicBool>) -> Result<Code, Failure> {
     let started = Instant::now();
     let of_scene = |scene: &Path| -> Result<Obstacles, Failure> {
         Obstacles::of(&Scene::read(scene)?).map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
@@ -55,8 +56,11 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
         finder.find(timestep, domain, bodies)
     };
     if is_dump {
-        for snapshot in DumpReader::open(file)? {
-            let Snapshot { timestep, domain, bodies } = snapshot?;
+        for snapshot in DumpReader::open(file)?.stopped_by(Arc::clone(stop)) {
+            let Snapshot { timestep, domain, bodies } = match snapshot {
+                Err(DumpError::Interrupted { .. }) => return Ok(interrupted()),
+                snapshot => snapshot?,
+            };
             if let Some(code) = find(Some(timestep), verb.period.unwrap_or(domain), bodies)? {
                 return Ok(code);
             }

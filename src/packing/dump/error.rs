@@ -18,6 +18,12 @@ pub enum DumpError {
         /// The cause.
         source: io::Error,
     },
+    /// Reading was to stop.
+    #[error("{path}: reading was interrupted")]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file says what it should not.
     #[error("{path}:{line}: {problem}")]
     Content {

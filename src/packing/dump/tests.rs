@@ -165,6 +165,25 @@ fn a_dump_cut_anywhere_is_refused_or_ends_between_snapshots() {
 }
 
 #[test]
+fn reading_stops_amid_a_snapshot_when_it_is_asked_to() {
+    let head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n70000\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n";
+    let mut text = format!("{head}ITEM: ATOMS id x y z radius\n");
+    (0..70_000).for_each(|id| text += &format!("{id} 1 2 3 0.5\n"));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.dump");
+    fs::write(&path, text).unwrap();
+    for is_asked in [false, true] {
+        let stop = Arc::new(AtomicBool::new(is_asked));
+        let mut reader = DumpReader::open(&path).unwrap().stopped_by(stop);
+        match reader.next().unwrap() {
+            Ok(snapshot) => assert!(!is_asked && snapshot.bodies.len() == 70_000),
+            Err(error) => assert!(is_asked && matches!(error, DumpError::Interrupted { .. }), "{error}"),
+        }
+        assert!(reader.next().is_none());
+    }
+}
+
+#[test]
 fn what_is_no_text_is_refused() {
     let mut bytes = DUMP.as_bytes().to_vec();
     bytes[3] = 0xff;
