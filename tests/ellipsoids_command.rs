@@ -209,6 +209,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("turn.csv", &pairs(&format!("0,0,0,1,1,1,0,0,0,0,{good}"))),
         ("walls.csv", &walls(&format!("{good},0,0,0,0"))),
         ("far.csv", &walls(&format!("{good},0,0,1,1e70"))),
+        ("table.txt", &bodies(&format!("2,{good}"))),
         ("ground.toml", "[scene]\nhalf_space = { normal = [0, 0, 1], offset = 0.25 }\n"),
         ("box.toml", "[scene]\nbox = { center = [0, 0, 0], half = [1, 1, 1] }\n"),
     ]);
@@ -251,6 +252,10 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         (
             "--bodies absent.dump --scene ground.toml --within 1e61 --out out.csv",
             "error: --within: a distance of 1",
+        ),
+        (
+            "--bodies table.txt --out out.csv",
+            "not \"id,x,y,z,s1,s2,s3,qw,qx,qy,qz\"; tables are told from dumps by the ending .csv or .parquet",
         ),
         ("--bodies later.dump --out out.csv", "later.dump: timestep 70: body 1 reaches 20"),
         ("--bodies bodies.csv --scene absent.toml --out out.csv", "absent.toml"),

@@ -8,14 +8,14 @@ use touchdown::scene::Scene;
 use touchdown::table::{ColumnKind, TableReader, Wanted};
 
 use super::Failure;
-use super::ellipsoids::is_table;
+use super::ellipsoids::{is_table, no_dump};
 
 /// The bodies of a table, or of the first snapshot of a dump, and their contacts.
 pub fn scene(bodies: &Path, contacts: Option<&Path>) -> Result<Scene, Failure> {
     let (timestep, all) = if is_table(bodies) {
         (None, read_bodies(bodies)?)
     } else {
-        let first = DumpReader::open(bodies)?.next().transpose()?;
+        let first = DumpReader::open(bodies)?.next().transpose().map_err(no_dump)?;
         first.map_or((None, Bodies::default()), |snapshot| (Some(snapshot.timestep), snapshot.bodies))
     };
     let markers = contacts.map(|file| markers(file, timestep, &all)).transpose()?;

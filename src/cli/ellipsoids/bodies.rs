@@ -59,7 +59,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
         for snapshot in DumpReader::open(file)?.stopped_by(Arc::clone(stop)) {
             let Snapshot { timestep, domain, bodies } = match snapshot {
                 Err(DumpError::Interrupted { .. }) => return Ok(interrupted()),
-                snapshot => snapshot?,
+                snapshot => snapshot.map_err(no_dump)?,
             };
             if let Some(code) = find(Some(timestep), verb.period.unwrap_or(domain), bodies)? {
                 return Ok(code);
@@ -82,6 +82,16 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
 pub fn is_table(file: &Path) -> bool {
     let ending = file.extension().unwrap_or_default();
     ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("parquet")
+}
+
+/// What a file is refused with that is no dump: at its head, it may be a table by another name.
+pub fn no_dump(error: DumpError) -> Failure {
+    match error {
+        DumpError::Content { line: 0 | 1, .. } => {
+            Failure::bad_input(format!("{error}; tables are told from dumps by the ending .csv or .parquet"))
+        }
+        error => error.into(),
+    }
 }
 
 /// What is wrong with the distance to look for.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args};
 use touchdown::packing::Domain;
 
-pub use self::bodies::is_table;
+pub use self::bodies::{is_table, no_dump};
 use self::columns::Extras;
 use super::Failure;
 use super::engine::EngineOptions;
