@@ -14,7 +14,9 @@ use super::outline::Outline;
 use super::tree::Forest;
 use crate::engine::{Engine, EngineError};
 use crate::program::walk::BoundingBox;
-use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use crate::query::{
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, WallContact,
+};
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
 
 /// Bodies that are looked at together, at most.
@@ -47,6 +49,21 @@ pub enum ObstaclesError {
     Scene {
         /// What is in the way.
         found: String,
+    },
+    /// Sizes too different for one formula.
+    #[error(
+        "body {body} has a semi-axis of {semi_axis:e} m and the ball of leaf {leaf} a radius of {radius:e} m: neither may \
+         be more than {LARGEST_ASPECT:e} times the other"
+    )]
+    Sizes {
+        /// The body with the shortest or longest semi-axis.
+        body: i64,
+        /// That semi-axis \[m\].
+        semi_axis: f64,
+        /// The leaf with the largest or smallest ball.
+        leaf: u32,
+        /// Its radius \[m\].
+        radius: f64,
     },
 }
 
@@ -114,20 +131,43 @@ impl Obstacles {
     }
 
     /// Contacts with all bodies in blocks, by id and leaf.
+    ///
+    /// # Errors
+    /// When sizes of a body and a ball differ by more than [`LARGEST_ASPECT`].
     pub fn contacts<'a>(
         &'a self,
         engine: &'a dyn Engine,
         bodies: &'a Bodies,
         selection: Selection,
-    ) -> impl Iterator<Item = Result<LeafBlock, EngineError>> + 'a {
+    ) -> Result<impl Iterator<Item = Result<LeafBlock, EngineError>> + 'a, ObstaclesError> {
+        self.refuse_sizes(bodies)?;
         let mut done = 0;
-        std::iter::from_fn(move || {
+        Ok(std::iter::from_fn(move || {
             (done < bodies.len()).then(|| {
                 let (near, end) = self.near(bodies, done, selection.distance());
                 let looked_at = end - std::mem::replace(&mut done, end);
                 Ok(LeafBlock { contacts: self.answers(engine, bodies, &near, selection)?, bodies: looked_at })
             })
-        })
+        }))
+    }
+
+    /// Refuses balls that are too large or too small beside a body to be asked about together.
+    fn refuse_sizes(&self, bodies: &Bodies) -> Result<(), ObstaclesError> {
+        let radii = || self.balls.iter().map(|(leaf, ball, _)| (*leaf, ball.semi_axes.x));
+        let smallest = radii().min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((smallest, largest)) = smallest.zip(radii().max_by(|a, b| a.1.total_cmp(&b.1))) else {
+            return Ok(());
+        };
+        for (&body, ellipsoid) in bodies.ids().iter().zip(bodies.ellipsoids()) {
+            let (least, most) = (ellipsoid.semi_axes.min_element(), ellipsoid.semi_axes.max_element());
+            if largest.1 > LARGEST_ASPECT * least {
+                return Err(ObstaclesError::Sizes { body, semi_axis: least, leaf: largest.0, radius: largest.1 });
+            }
+            if most > LARGEST_ASPECT * smallest.1 {
+                return Err(ObstaclesError::Sizes { body, semi_axis: most, leaf: smallest.0, radius: smallest.1 });
+            }
+        }
+        Ok(())
     }
 
     /// The leaves that may be within a distance of some bodies, from one on; and the body that is next.

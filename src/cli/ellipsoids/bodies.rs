@@ -8,14 +8,14 @@ use std::time::Instant;
 
 use touchdown::engine::Engine;
 use touchdown::packing::{
-    Bodies, BodyContact, Contacts, Domain, DumpError, DumpReader, LeafContact, Obstacles, Packing, PackingError, Selection, Snapshot,
-    read_bodies,
+    Bodies, BodyContact, Contacts, Domain, DumpError, DumpReader, LeafContact, Obstacles, Packing, PackingError,
+    Selection, Snapshot, read_bodies,
 };
 use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values};
 
-use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
 use super::Ellipsoids;
+use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
 use crate::cli::Failure;
 use crate::cli::failure::Code;
 use crate::cli::interrupt::{interrupted, stopped};
@@ -164,7 +164,8 @@ impl Finder<'_> {
         meter: &mut Meter,
     ) -> Result<Option<Code>, Failure> {
         let mut done = 0;
-        for block in obstacles.contacts(self.engine, bodies, self.selection) {
+        let contacts = obstacles.contacts(self.engine, bodies, self.selection);
+        for block in contacts.map_err(|error| self.refused(timestep, error))? {
             let block = block?;
             self.write(timestep, leaf_values(&block.contacts))?;
             done += block.bodies as u64;
