@@ -71,7 +71,10 @@ pub enum PackingError {
         limit: f64,
     },
     /// A body so far off that its place within a period is rounded away.
-    #[error("body {id} is at {coordinate} m along {axis}: at most {limit} m from 0 are allowed with this period")]
+    #[error(
+        "body {id} is at {coordinate} m along {axis}: at most {limit} m from 0 are allowed with this period; subtract \
+         {periods} m, a whole number of periods, from {axis} of all bodies"
+    )]
     FarBody {
         /// Its id.
         id: i64,
@@ -81,6 +84,8 @@ pub enum PackingError {
         coordinate: f64,
         /// The limit \[m\].
         limit: f64,
+        /// So many periods, as a length, bring it into the one that begins at 0 \[m\].
+        periods: f64,
     },
     /// A distance to look for that is none.
     #[error("a distance of {distance} m: must be from 0 to {limit} m here")]
