@@ -6,7 +6,7 @@ use clap::Args;
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
-use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox};
+use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox, SHORTEST_ROTATION};
 use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
@@ -132,7 +132,7 @@ impl Body {
         let least = 1.0 / LIMITS.magnitude;
         if let Some(axis) = (0..3).find(|&axis| numbers[axis] < least) {
             let (name, number) = (names[axis], numbers[axis]);
-            return Err(format!("column {prefix}{name}: {number} must be positive, at least {least:e}"));
+            return Err(format!("column {prefix}{name}: {number:e} must be positive, at least {least:e}"));
         }
         let three = |first: usize| DVec3::from_slice(&numbers[first..first + 3]);
         let body = if self.is_deformed { self.deformed(numbers)? } else { boxed(prefix, numbers)? };
@@ -148,7 +148,7 @@ impl Body {
         if !(0.0..=0.5 * shortest).contains(&body.radius) {
             let (radius, half) = (body.radius, 0.5 * shortest);
             return Err(format!(
-                "column {prefix}radius: {radius} must be between 0 and {half}, half of the least side"
+                "column {prefix}radius: {radius:e} must be between 0 and {half:e}, half of the least side"
             ));
         }
         let contact = three(self.contact());
@@ -176,13 +176,12 @@ impl Body {
 }
 
 fn boxed(prefix: &str, numbers: &[f64]) -> Result<RoundedBox, String> {
-    const SHORTEST: f64 = 1e-6;
     let rotation = DQuat::from_xyzw(numbers[5], numbers[6], numbers[7], numbers[4]);
     let length = rotation.length();
-    if !(SHORTEST..=LIMITS.magnitude.sqrt()).contains(&length) {
+    if !(SHORTEST_ROTATION..=LIMITS.magnitude.sqrt()).contains(&length) {
         return Err(format!(
             "columns {prefix}qw, {prefix}qx, {prefix}qy, {prefix}qz: the quaternion has length {length:e}; it must be at \
-             least {SHORTEST:e} and at most {:e}",
+             least {SHORTEST_ROTATION:e} and at most {:e}",
             LIMITS.magnitude.sqrt()
         ));
     }

@@ -26,3 +26,6 @@ pub use landing::{
     rules,
 };
 pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+
+/// The shortest quaternion that has a direction worth the name, and so is a rotation.
+pub const SHORTEST_ROTATION: f64 = 1e-6;

@@ -134,10 +134,10 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         (
             "0.1 0.2 0.3",
             "0.1 0 0.3",
-            "t.dump:15: column shapey: a semi-axis of 0 m: must be from 1e-60 to 1e60 m (half of the diameter that stands here)",
+            "t.dump:15: column shapey: a semi-axis of 0e0 m: must be above 1e-60 and at most 1e60 m (half of the diameter that stands here)",
         ),
-        ("1 0 0 0", "0 0 0 0", "t.dump:15: column quatw: a quaternion of length 0: must be from 1e-6 to 1e30"),
-        ("0.1 0.2 0.3", "2e-8 2e-8 2e-8", "t.dump:15: timestep 100: body 3 has a semi-axis of 0.00000001 m and body 7 one of 1.5 m"),
+        ("1 0 0 0", "0 0 0 0", "t.dump:15: column quatw: a quaternion of length 0e0: must be from 1e-6 to 1e30"),
+        ("0.1 0.2 0.3", "2e-8 2e-8 2e-8", "t.dump:15: timestep 100: body 3 has a semi-axis of 1e-8 m and body 7 one of 1.5e0 m"),
         (
             "ITEM: TIMESTEP\n200",
             "ITEM: NUMBER OF ATOMS\n200",
