@@ -12,6 +12,7 @@ mod inside;
 mod landing;
 mod wheel;
 
+pub(crate) use box_normal::SAME_NORMALS;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
 };
