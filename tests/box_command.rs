@@ -132,7 +132,11 @@ fn rows_that_cannot_be_are_refused_by_row_column_and_value_and_nothing_is_writte
     let good = "5,3,2.9,0.3,1,0,0,0,1,1,1";
     let deformed = "sa1,sa2,sa3,f11,f12,f13,f21,f22,f23,f31,f32,f33,radius,rx,ry,rz";
     for (header, row, words) in [
-        (header, "5,3,2.9,1.5,1,0,0,0,1,1,1", "row 1 (the first is 0): column radius: 1.5e0 must be between 0 and 1.45e0"),
+        (
+            header,
+            "5,3,2.9,1.5,1,0,0,0,1,1,1",
+            "row 1 (the first is 0): column radius: 1.5e0 must be between 0 and 1.45e0",
+        ),
         (header, "5,3,2.9,-1,1,0,0,0,1,1,1", "column radius: -1e0 must be"),
         (header, "5,-3,2.9,0.3,1,0,0,0,1,1,1", "column l2: -3e0 must be positive"),
         (header, "5,3,1e-9,0,1,0,0,0,1,1,1", "none above 1e8 times another"),

@@ -157,7 +157,13 @@ fn bodies_of_a_dump_touch_across_its_borders() {
 #[test]
 fn a_period_takes_the_place_of_what_a_dump_says() {
     // Discs in two dimensions: z repeats after one diameter, so each touches its own image, unless z is open.
-    let flat = DUMP.split("3 3.75").next().unwrap().replace("ATOMS\n3", "ATOMS\n2").replace("pp ff", "pp pp").replace("0 9", "0 2");
+    let flat = DUMP
+        .split("3 3.75")
+        .next()
+        .unwrap()
+        .replace("ATOMS\n3", "ATOMS\n2")
+        .replace("pp ff", "pp pp")
+        .replace("0 9", "0 2");
     let place = Place::new(&[("flat.dump", &flat)]);
     let keys = |line: &str| rows(&place.written(line)).iter().map(|row| row[1..6].join(" ")).collect::<Vec<_>>();
     assert!(keys("--bodies flat.dump").contains(&"1 1 0 0 1".to_owned()));

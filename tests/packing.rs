@@ -167,7 +167,10 @@ fn bodies_touch_the_half_spaces_and_balls_of_a_scene() {
     for (radius, words) in [
         (1.0, "body 7 has a semi-axis of 1e0 m and the ball of leaf 2 a radius of 1e9 m: neither may be more than 1e8"),
         (15.0, ""),
-        (25.0, "body 7 has a semi-axis of 2.5e1 m and the ball of leaf 0 a radius of 2e-7 m: neither may be more than 1e8"),
+        (
+            25.0,
+            "body 7 has a semi-axis of 2.5e1 m and the ball of leaf 0 a radius of 2e-7 m: neither may be more than 1e8",
+        ),
     ] {
         let bodies = Bodies::new(vec![(7, Ellipsoid::ball(1e3 * DVec3::X, radius))]).unwrap();
         let error = boulders.contacts(&engine, &bodies, Selection::Overlapping).err();

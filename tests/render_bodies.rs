@@ -26,7 +26,8 @@ ITEM: ATOMS id x y z radius
 3 5.5 1 1 1
 ";
 
-const RENDER: &str = "render --bodies p.dump --contacts c.csv --out o.png --size 96x64 --engine native --mode materials";
+const RENDER: &str =
+    "render --bodies p.dump --contacts c.csv --out o.png --size 96x64 --engine native --mode materials";
 
 /// The picture of the dump with these contacts.
 fn picture(directory: &Path, contacts: &str) -> Vec<u8> {

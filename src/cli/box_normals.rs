@@ -6,7 +6,9 @@ use clap::Args;
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
-use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox, SHORTEST_ROTATION};
+use touchdown::query::{
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox, SHORTEST_ROTATION,
+};
 use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 

@@ -117,7 +117,9 @@ impl Wheels {
             let orientation = DQuat::from_xyzw(value(4), value(5), value(6), value(3));
             let length = orientation.length();
             if length < SHORTEST_ROTATION {
-                return refuse(format!("the quaternion has length {length:e}; it must be at least {SHORTEST_ROTATION:e}"));
+                return refuse(format!(
+                    "the quaternion has length {length:e}; it must be at least {SHORTEST_ROTATION:e}"
+                ));
             }
             if value(10) < 0.0 {
                 return refuse(format!("brake is {}; it must not be negative", value(10)));

@@ -70,7 +70,10 @@ impl fmt::Display for Fault {
                 "a semi-axis of {least:e} m beside one of {most:e} m: none may be more than {LARGEST_ASPECT:e} times another"
             ),
             Kind::Rotation { length } => {
-                write!(f, "a quaternion of length {length:e}: must be from {SHORTEST_ROTATION:e} to {LONGEST_ROTATION:e}")
+                write!(
+                    f,
+                    "a quaternion of length {length:e}: must be from {SHORTEST_ROTATION:e} to {LONGEST_ROTATION:e}"
+                )
             }
         }
     }

@@ -38,7 +38,8 @@ impl Columns {
             return Err(DumpProblem::SameColumn { name: name.clone() });
         }
         let place = |name: &str| names.iter().position(|other| other == name);
-        let missing = |needed: &str| DumpProblem::MissingColumns { needed: needed.to_owned(), present: names.join(" ") };
+        let present = || names.join(" ");
+        let missing = |needed: &str| DumpProblem::MissingColumns { needed: needed.to_owned(), present: present() };
         let id = place("id").ok_or_else(|| missing("id"))?;
         let (center, is_scaled) = CENTERS
             .iter()
@@ -46,10 +47,13 @@ impl Columns {
             .ok_or_else(|| missing("x y z, xu yu zu, xs ys zs or xsu ysu zsu"))?;
         let is_absent = |name: &&str| place(name).is_none();
         let absent: Vec<&str> = DIAMETERS.into_iter().chain(QUATERNION).filter(is_absent).collect();
-        let shape = match (all(DIAMETERS.map(place)).zip(all(QUATERNION.map(place))), place("radius"), place("diameter")) {
+        let ellipsoid = all(DIAMETERS.map(place)).zip(all(QUATERNION.map(place)));
+        let shape = match (ellipsoid, place("radius"), place("diameter")) {
             (Some((diameters, quaternion)), _, _) => Shape::Ellipsoid { diameters, quaternion },
             // Who names a part of an ellipsoid means no ball.
-            (None, _, _) if absent.len() < DIAMETERS.len() + QUATERNION.len() => return Err(missing(&absent.join(" "))),
+            (None, _, _) if absent.len() < DIAMETERS.len() + QUATERNION.len() => {
+                return Err(missing(&absent.join(" ")));
+            }
             (None, Some(radius), _) => Shape::Radius(radius),
             (None, None, Some(diameter)) => Shape::Diameter(diameter),
             (None, None, None) => {

@@ -78,7 +78,9 @@ pub enum DumpProblem {
         found: String,
     },
     /// No bounds.
-    #[error("the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz)")]
+    #[error(
+        "the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz)"
+    )]
     Bounds {
         /// What stands there.
         found: String,

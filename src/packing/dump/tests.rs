@@ -107,11 +107,7 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         ("-1 1", "1 -1", "t.dump:10: the bounds \"1 -1\" are not two finite numbers, the lower one first"),
         ("-1 1", "-1 1 0", "t.dump:10: the bounds \"-1 1 0\""),
         ("-1 1", "-1 nan", "t.dump:10: the bounds \"-1 nan\""),
-        (
-            "shapex",
-            "c_1[1]",
-            "t.dump:13: there are no columns shapex; the columns are id type x y z c_1[1] shapey",
-        ),
+        ("shapex", "c_1[1]", "t.dump:13: there are no columns shapex; the columns are id type x y z c_1[1] shapey"),
         ("quatk", "q", "t.dump:13: there are no columns quatk;"),
         // Not a ball of that radius.
         ("shapex shapey shapez", "shapex radius s", "t.dump:13: there are no columns shapey shapez;"),
@@ -137,7 +133,11 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
             "t.dump:15: column shapey: a semi-axis of 0e0 m: must be above 1e-60 and at most 1e60 m (half of the diameter that stands here)",
         ),
         ("1 0 0 0", "0 0 0 0", "t.dump:15: column quatw: a quaternion of length 0e0: must be from 1e-6 to 1e30"),
-        ("0.1 0.2 0.3", "2e-8 2e-8 2e-8", "t.dump:15: timestep 100: body 3 has a semi-axis of 1e-8 m and body 7 one of 1.5e0 m"),
+        (
+            "0.1 0.2 0.3",
+            "2e-8 2e-8 2e-8",
+            "t.dump:15: timestep 100: body 3 has a semi-axis of 1e-8 m and body 7 one of 1.5e0 m",
+        ),
         (
             "ITEM: TIMESTEP\n200",
             "ITEM: NUMBER OF ATOMS\n200",
