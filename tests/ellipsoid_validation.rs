@@ -10,9 +10,15 @@ mod gpu;
 mod random;
 
 use random::test_seed;
-use touchdown::engine::Engine;
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::native::Native;
+use touchdown::query::{
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
+    WheelStep,
+};
 use touchdown::reference::Reference;
+use touchdown::scene::Scene;
 use touchdown::validation::{EllipsoidClass, EllipsoidReport, Verdict, validate_ellipsoids};
 
 /// Rounds of Newton's method that errata 004.7 allows.
@@ -57,4 +63,110 @@ fn the_gpu_passes() {
         assert!(report.tally.passes(), "{}: {:?}", class.name(), report.tally.worst());
         assert!(report.rounds_of(1.0) <= MOST_ROUNDS, "{}", class.name());
     }
+}
+
+/// The reference, whose answers are changed.
+struct Faulty {
+    reference: Reference,
+    contact: fn(EllipsoidContact) -> EllipsoidContact,
+    wall: fn(WallContact) -> WallContact,
+}
+
+/// Only ellipsoids are ever asked for.
+impl Engine for Faulty {
+    fn identity(&self) -> EngineIdentity {
+        self.reference.identity()
+    }
+
+    fn landing_batch(&self) -> usize {
+        1
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        Ok(self.reference.ellipsoid_pairs(pairs)?.into_iter().map(self.contact).collect())
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        Ok(self.reference.ellipsoid_walls(walls)?.into_iter().map(self.wall).collect())
+    }
+
+    fn entry_points(&self, _: &Scene, _: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        unreachable!()
+    }
+
+    fn wheels(
+        &self,
+        _: &Scene,
+        _: &WheelParameters,
+        _: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        unreachable!()
+    }
+
+    fn box_normals(&self, _: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        unreachable!()
+    }
+
+    fn box_pairs(&self, _: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        unreachable!()
+    }
+
+    fn landings(&self, _: &LandingJob, _: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        unreachable!()
+    }
+
+    fn step_landings(
+        &self,
+        _: &LandingJob,
+        _: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        unreachable!()
+    }
+
+    fn trace_landing(
+        &self,
+        _: &LandingJob,
+        _: &LandingInputs,
+        _: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        unreachable!()
+    }
+}
+
+/// How many of 2000 answers of a class are wrong.
+fn wrong(class: EllipsoidClass, candidate: &Faulty) -> u64 {
+    let judge = Reference::new(0).unwrap();
+    let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), 2000, &mut |_| {}).unwrap();
+    report.tally.count(Verdict::Wrong)
+}
+
+#[test]
+fn contacts_that_are_off_by_more_than_binary32_are_wrong() {
+    type Contact = fn(EllipsoidContact) -> EllipsoidContact;
+    let same: Contact = |contact| contact;
+    let same_wall: fn(WallContact) -> WallContact = |wall| wall;
+    let faulty = |contact, wall| Faulty { reference: Reference::new(0).unwrap(), contact, wall };
+    // Round bodies: their bounds are some 2e-6 to 1e-5. A ten-thousandth is beyond them all, a ten-millionth within.
+    let faults: [(&str, Contact); 6] = [
+        ("F", |contact| EllipsoidContact { f: contact.f * 1.0001, ..contact }),
+        ("normal", |contact| EllipsoidContact { normal: contact.normal.rotate_x(1e-3).rotate_y(1e-3), ..contact }),
+        ("point", |contact| EllipsoidContact {
+            point: contact.point + 1e-4 * contact.separation.abs() * contact.normal,
+            ..contact
+        }),
+        ("separation", |contact| EllipsoidContact { separation: contact.separation * 1.001, ..contact }),
+        ("Lambda", |contact| EllipsoidContact { lambda: contact.lambda + 1e-4, ..contact }),
+        ("status", |contact| EllipsoidContact::none(contact.status)),
+    ];
+    for (what, fault) in faults {
+        let found = wrong(EllipsoidClass::Round, &faulty(fault, same_wall));
+        println!("{what}: {found} of 2000 wrong");
+        assert!(found > 1000, "{what}: {found}");
+    }
+    let slightly: Contact =
+        |contact| EllipsoidContact { f: contact.f * (1.0 + 1e-7), lambda: contact.lambda + 1e-7, ..contact };
+    assert_eq!(wrong(EllipsoidClass::Round, &faulty(slightly, same_wall)), 0);
+    let deeper = |wall: WallContact| WallContact { separation: wall.separation * 1.01, ..wall };
+    assert!(wrong(EllipsoidClass::Walls, &faulty(same, deeper)) > 1000);
+    assert_eq!(wrong(EllipsoidClass::Walls, &faulty(same, same_wall)), 0);
 }

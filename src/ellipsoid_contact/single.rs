@@ -46,6 +46,13 @@ pub fn wall_contact(item: &EllipsoidWall) -> WallContact {
     }
 }
 
+/// The normal of a valid pair's contact, where it has one.
+pub fn contact_normal(pair: &EllipsoidPair) -> Option<DVec3> {
+    let between = pair.b.center - pair.a.center;
+    let touch = touch(&body(&pair.a), &body(&pair.b), between.to_array(), 0.0);
+    (touch.converged && !touch.concentric).then(|| DVec3::from_array(touch.normal))
+}
+
 fn body(ellipsoid: &Ellipsoid) -> Body<f64> {
     Body::new(ellipsoid.rotation.to_array(), ellipsoid.semi_axes.to_array())
 }

@@ -13,7 +13,8 @@ use crate::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 pub(super) const DISPLACEMENTS: usize = 15;
 /// Every stage of the kernel (axes, their products, five turns of rows, sums, the way back) rounds as its inputs were
 /// rounded, so its error is that of the inputs some ten times: two for divisions and square roots that WGSL allows to be
-/// off by 2.5 units, five for the stages. Directions are off by roundings of 1, however small their coordinates: bodies are
+/// off by 2.5 units, five for the stages: a count of stages, not of roundings. Of millions of pairs in each class none takes
+/// more than half of the bound on a device that rounds to nearest. Directions are off by roundings of 1, however small their coordinates: bodies are
 /// turned by as much, not their quaternions' coordinates rounded.
 const STAGES: f64 = 10.0;
 /// What is left where the inputs' rounding happens to change nothing: some 16 roundings of a number near 1.

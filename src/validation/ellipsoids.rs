@@ -1,5 +1,8 @@
 //! Job `ellipsoids`: contacts of pairs and with walls, each judged within its own bound.
 //!
+//! Reference and native share one text of the formulas, for one number and for eight: what is found by judging native are
+//! faults of lanes. The formulas themselves are held to cases computed elsewhere, and to the distance by climbing.
+//!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
 

@@ -51,6 +51,14 @@ impl Ellipsoid {
         )
     }
 
+    /// The point of the surface with this outward normal, of any length \[m\].
+    #[must_use]
+    pub fn farthest(&self, normal: DVec3) -> DVec3 {
+        let axes = self.axes();
+        let stretched = axes.transpose() * normal * self.semi_axes;
+        self.center + axes * (stretched / stretched.length() * self.semi_axes)
+    }
+
     /// True when every number is finite and within the limits of scenes, semi-axes are positive, none above
     /// [`LARGEST_ASPECT`] times another, and the rotation is one.
     #[must_use]
@@ -162,7 +170,8 @@ impl EllipsoidContact {
     /// The points of the surfaces of A and B that become the contact as both grow \[m\]. They have a meaning for `Ok`.
     #[must_use]
     pub fn surface_points(&self, pair: &EllipsoidPair) -> [DVec3; 2] {
-        [pair.a.center, pair.b.center].map(|center| center + (self.point - center) / self.mu)
+        // Those with the contact's normal. Shrinking the contact by mu loses digits where mu is small.
+        [pair.a.farthest(self.normal), pair.b.farthest(-self.normal)]
     }
 
     /// How near the centres come \[m\] when B is moved along the line between them until both touch. It has a meaning for

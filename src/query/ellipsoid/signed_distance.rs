@@ -5,13 +5,21 @@
 //! way that parts the bodies, and there may be several maxima: each is climbed by Newton's method on the sphere, from
 //! starts that lie all around, and the highest counts.
 //!
+//! Where bodies are thin the gap has edges, on which Newton's method is lost. So thickened bodies, whose gap is smooth, are
+//! climbed first, and each maximum is where the climb for thinner ones begins, down to the bodies as they are.
+//!
 //! # Conventions
 //! As in [`super::EllipsoidPair`].
 
 use glam::{DMat3, DVec3};
 
 use super::{Ellipsoid, EllipsoidPair};
+use crate::ellipsoid_contact::contact_normal;
 
+/// Each thickened pair is thinner by this factor than the one before.
+const THINNER: f64 = 0.1;
+/// The curvature that a height gets which is not curved down, as a part of that in other directions.
+const LIFT: f64 = 1e-3;
 /// Steps of a climb, at most.
 const STEPS: usize = 100;
 /// A climb ends where the slope, in units of the sizes that are added up, is that of rounding.
@@ -37,27 +45,32 @@ impl EllipsoidPair {
     pub fn signed_distance(&self) -> SignedDistance {
         // In units of the largest semi-axis, so that squares stay in range.
         let unit = self.a.semi_axes.max(self.b.semi_axes).max_element();
-        let gap = Gap {
-            between: (self.b.center - self.a.center) / unit,
-            a: Width::new(&self.a, unit),
-            b: Width::new(&self.b, unit),
-        };
-        let mut best = gap.climb(gap.starts().next().unwrap_or(DVec3::X));
+        let thickened: Vec<Gap> = thicknesses(self, unit).map(|least| Gap::new(self, unit, least)).collect();
+        let gap = Gap::new(self, unit, 0.0);
+        let climb = |start: DVec3| gap.climb(thickened.iter().fold(start, |normal, gap| gap.climb(normal)));
+        let mut best = climb(gap.starts().next().unwrap_or(DVec3::X));
+        // Of needles and discs the way from thick to thin may miss the maximum above the contact's own normal.
+        if let Some(start) = contact_normal(self) {
+            best = gap.higher(best, gap.climb(start));
+        }
         // Above 0 no other maximum exists.
         if gap.at(best) <= 0.0 {
             for start in gap.starts().skip(1) {
-                let other = gap.climb(start);
-                if gap.at(other) > gap.at(best) {
-                    best = other;
-                }
+                best = gap.higher(best, climb(start));
             }
         }
         SignedDistance {
             distance: gap.at(best) * unit,
             normal: best,
-            points: [self.a.center + gap.a.farthest(best) * unit, self.b.center - gap.b.farthest(best) * unit],
+            points: [self.a.farthest(best), self.b.farthest(-best)],
         }
     }
+}
+
+/// Least semi-axes of thickened bodies, in units of the longest, from thick to thin.
+fn thicknesses(pair: &EllipsoidPair, unit: f64) -> impl Iterator<Item = f64> {
+    let thinnest = pair.a.semi_axes.min(pair.b.semi_axes).min_element() / unit;
+    std::iter::successors(Some(THINNER), |least| Some(least * THINNER)).take_while(move |&least| least > thinnest)
 }
 
 /// The width h(n) of an ellipsoid along unit vectors, from its centre.
@@ -67,8 +80,9 @@ struct Width {
 }
 
 impl Width {
-    fn new(ellipsoid: &Ellipsoid, unit: f64) -> Self {
-        Self { axes: ellipsoid.axes(), semi_axes: ellipsoid.semi_axes / unit }
+    /// Of an ellipsoid with semi-axes of at least `least`.
+    fn new(ellipsoid: &Ellipsoid, unit: f64, least: f64) -> Self {
+        Self { axes: ellipsoid.axes(), semi_axes: (ellipsoid.semi_axes / unit).max(DVec3::splat(least)) }
     }
 
     /// The normal along the body's axes, each stretched by its half length. Its length is the width.
@@ -100,8 +114,21 @@ struct Gap {
 }
 
 impl Gap {
+    fn new(pair: &EllipsoidPair, unit: f64, least: f64) -> Self {
+        Self {
+            between: (pair.b.center - pair.a.center) / unit,
+            a: Width::new(&pair.a, unit, least),
+            b: Width::new(&pair.b, unit, least),
+        }
+    }
+
     fn at(&self, normal: DVec3) -> f64 {
         self.between.dot(normal) - self.a.stretched(normal).length() - self.b.stretched(normal).length()
+    }
+
+    /// The one of two normals that has the wider gap.
+    fn higher(&self, best: DVec3, other: DVec3) -> DVec3 {
+        if self.at(other) > self.at(best) { other } else { best }
     }
 
     /// Where to climb from: the line of centres, then the axes of both bodies and the normals of pairs of them, in both
@@ -131,8 +158,8 @@ impl Gap {
             // Where the height is not curved down in all directions it is taken for curved enough to be.
             let (middle, spread) = (0.5 * (xx + yy), (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt());
             let least = middle - spread;
-            let floor = 1e-3 * (middle.abs() + spread);
-            let lift = if least > floor { 0.0 } else { floor - least };
+            let scale = middle.abs() + spread;
+            let lift = if least > f64::EPSILON * scale { 0.0 } else { LIFT * scale - least };
             let (xx, yy) = (xx + lift, yy + lift);
             let determinant = xx * yy - xy * xy;
             let step = east * ((yy * x - xy * y) / determinant) + north * ((xx * y - xy * x) / determinant);
