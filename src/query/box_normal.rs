@@ -97,7 +97,7 @@ pub enum BoxStatus {
     /// There is.
     Ok = 1,
     /// A sharp edge or corner of a box of radius 0 is met, which has none; or the normals of two corners are the same but
-    /// for rounding, so that their difference has no direction: in binary64 up to 1.2e-13 apart, in binary32 up to 6.2e-5.
+    /// for rounding, so that their difference has no direction: up to 1.2e-13 apart in binary64, 6.2e-5 in binary32.
     Degenerate = 2,
     /// The box or the contact vector is not valid.
     BadInput = 3,

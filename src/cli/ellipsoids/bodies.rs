@@ -33,7 +33,8 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
     // Where the space is known beforehand, nothing need be read to tell that the distance is none.
     let space = if is_dump && obstacles.is_none() { verb.period } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
     if let Some(space) = space {
-        Contacts::new(&Packing::new(Bodies::default(), space)?, engine, selection).map_err(of_within)?;
+        Contacts::new(&Packing::new(Bodies::default(), space)?, engine, selection)
+            .map_err(|error| of_within(&error))?;
     }
     let mut columns = if is_dump { vec![integer("timestep", "Step of the simulation")] } else { Vec::new() };
     columns.extend(match obstacles {
@@ -95,7 +96,7 @@ pub fn no_dump(error: DumpError) -> Failure {
 }
 
 /// What is wrong with the distance to look for.
-fn of_within(error: PackingError) -> Failure {
+fn of_within(error: &PackingError) -> Failure {
     Failure::bad_input(format!("--within: {error}"))
 }
 
@@ -144,7 +145,7 @@ impl Finder<'_> {
         meter: &mut Meter,
     ) -> Result<Option<Code>, Failure> {
         let contacts = Contacts::new(packing, self.engine, self.selection);
-        for block in contacts.map_err(|error| self.refused(timestep, of_within(error)))? {
+        for block in contacts.map_err(|error| self.refused(timestep, of_within(&error)))? {
             let block = block?;
             self.write(timestep, body_values(&block.contacts, self.extras))?;
             let done = block.bodies_done as u64;
