@@ -6,13 +6,15 @@
 //! study.toml --> Study (vehicle, inputs, criteria)        Interpreter, Walker (oracles)
 //!                  |
 //!                samples by counter --> Engine --> outcomes --> parts (rows) --> Summary (bounds, verdicts)
+//!                                                                   |
+//!                                                                 report (one HTML file)
 //! ```
 //!
 //! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only the trait.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
-//! engines see them.
+//! engines see them, [`report`] shows runs.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
@@ -50,6 +52,7 @@ pub mod document;
 mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
+pub mod forest;
 pub mod gpu;
 pub mod import;
 mod lanes;
@@ -60,6 +63,7 @@ pub mod program;
 pub mod query;
 pub mod random;
 pub mod reference;
+pub mod report;
 pub mod scene;
 pub mod study;
 pub mod table;

@@ -1,6 +1,8 @@
 //! Contacts of whole packings.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
+#[path = "support/gpu.rs"]
+mod gpu;
 #[path = "support/random.rs"]
 mod random;
 
@@ -8,7 +10,9 @@ use glam::{DQuat, DVec3, IVec3};
 use random::{Random, test_seed};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::packing::{Bodies, BodyContact, Contacts, Domain, LeafContact, Obstacles, Packing, Selection};
+use touchdown::packing::{
+    Bodies, BodyContact, ContactBlock, Contacts, Domain, LeafContact, Obstacles, Packing, Selection,
+};
 use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair};
 use touchdown::reference::Reference;
 use touchdown::scene::{Scene, Shape};
@@ -90,6 +94,36 @@ fn contacts_do_not_depend_on_the_order_of_bodies_on_threads_or_on_what_was_found
     let blocks: Vec<_> = Contacts::new(&packing, &engine, Selection::Overlapping).unwrap().collect();
     assert!(blocks.len() > 1, "{}", blocks.len());
     assert_eq!(blocks.last().unwrap().as_ref().unwrap().bodies_done, 3000);
+}
+
+#[test]
+fn contacts_of_a_device_are_those_of_the_processor_but_for_rounding_in_the_same_order() {
+    let mut random = Random::new(test_seed(), 14);
+    let domain = Domain::new([Some(10.0), None, Some(10.0)]).unwrap();
+    let bodies = bodies(3000, &mut random);
+    let packing = Packing::new(Bodies::new(bodies).unwrap(), domain).unwrap();
+    let blocks = |engine: &dyn Engine| -> Vec<_> {
+        Contacts::new(&packing, engine, Selection::Within(0.05)).unwrap().map(Result::unwrap).collect()
+    };
+    let (processor, device) = (blocks(&Native::new(0).unwrap()), blocks(&gpu::open()));
+    let asked = |blocks: &[ContactBlock]| -> Vec<_> {
+        blocks.iter().map(|block| (block.bodies_done, block.candidates)).collect()
+    };
+    assert_eq!(asked(&processor), asked(&device));
+    let contacts = |blocks: Vec<ContactBlock>| -> Vec<BodyContact> {
+        blocks.into_iter().flat_map(|block| block.contacts).collect()
+    };
+    let (processor, device) = (contacts(processor), contacts(device));
+    let (here, there) = (keys(&processor), keys(&device));
+    assert!(here.len() > 10_000 && here.is_sorted() && there.is_sorted());
+    let only = |contacts: &[BodyContact], others: &[(i64, i64, [i32; 3])]| -> Vec<f64> {
+        let keys = keys(contacts).into_iter().zip(contacts).filter(|(key, _)| others.binary_search(key).is_err());
+        keys.map(|(_, contact)| contact.contact.separation - 0.05).collect()
+    };
+    let differ = [only(&processor, &there), only(&device, &here)].concat();
+    println!("{} contacts, {} of one engine only", here.len(), differ.len());
+    // Semi-axes of up to 2 m at an aspect of up to 10: some tens of roundings of 6e-8 each, ten times as large.
+    assert!(differ.iter().all(|beyond| beyond.abs() < 1e-4), "{differ:?}");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod device;
 mod ellipsoid;
 mod entry_point;
 mod error;
+mod forest;
 mod kernel;
 mod landing;
 mod measure;
@@ -39,12 +40,14 @@ pub use unrolled::SearchForm;
 use self::buffer::{ItemJob, Slots};
 use self::device::Device;
 use self::entry_point::ProgramBuffers;
+use self::forest::ForestBuffers;
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
 use self::wheel::{WheelBuffers, WheelJob};
 use self::wire::StateLayout;
 use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::forest::{Forest, Lookup, Meeting};
 use crate::program::Program;
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
@@ -87,6 +90,7 @@ struct Session {
     device: Device,
     kernels: HashMap<String, Arc<Kernel>>,
     scene: Option<Arc<SceneBuffers>>,
+    forest: Option<Arc<ForestBuffers>>,
     slots: Slots,
     wheels: WheelBuffers,
     landings: LandingBuffers,
@@ -98,6 +102,7 @@ impl Session {
             device: Device::open(adapter)?,
             kernels: HashMap::new(),
             scene: None,
+            forest: None,
             slots: Slots::new(),
             wheels: WheelBuffers::new(),
             landings: LandingBuffers::new(),
@@ -152,6 +157,16 @@ impl Session {
         let buffers = Arc::new(SceneBuffers::new(&self.device, scene)?);
         self.scene = Some(Arc::clone(&buffers));
         Ok(buffers)
+    }
+
+    /// The buffers of a forest; those of the last forest are kept. `None` for a forest that has no room there.
+    fn forest(&mut self, forest: &Forest) -> Result<Option<Arc<ForestBuffers>>, GpuError> {
+        if !self.forest.as_ref().is_some_and(|buffers| buffers.hold(forest)) {
+            // First of all the memory of the last one is given back.
+            self.forest = None;
+            self.forest = ForestBuffers::new(&self.device, forest)?.map(Arc::new);
+        }
+        Ok(self.forest.clone())
     }
 }
 
@@ -263,6 +278,14 @@ impl Engine for Gpu {
         self.run(walls.len(), |session, chunk| {
             let kernel = session.kernel(ellipsoid::WALLS, shader::ellipsoid_wall_source())?;
             ellipsoid::walls(&session.device, &mut session.slots, &kernel, walls, chunk)
+        })
+    }
+
+    fn meetings(&self, forest: &Forest, lookups: &[Lookup]) -> Result<Vec<Meeting>, EngineError> {
+        self.run(lookups.len(), |session, chunk| {
+            let Some(buffers) = session.forest(forest)? else { return Ok(forest.meetings(lookups)) };
+            let kernel = session.kernel(forest::NAME, shader::meetings_source(session.device.rounds))?;
+            buffers.meetings(&session.device, &mut session.slots, &kernel, lookups, chunk)
         })
     }
 

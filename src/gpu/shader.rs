@@ -2,7 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::wire::{ContactWord, FRAME_CELL, Flag, RayStatusWord, STATE_BITS, StateLayout, StopKind, Target};
+use super::wire::{
+    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, LookupWord, MOST_PLACES, RayStatusWord, STATE_BITS, StateLayout,
+    StopKind, Target,
+};
+use crate::forest::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
@@ -37,6 +41,7 @@ const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
 const ELLIPSOID: &str = include_str!("../../shaders/ellipsoid.wgsl");
 const ELLIPSOID_PAIR: &str = include_str!("../../shaders/ellipsoid_pair.wgsl");
 const ELLIPSOID_WALL: &str = include_str!("../../shaders/ellipsoid_wall.wgsl");
+const MEETINGS: &str = include_str!("../../shaders/meetings.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
 pub(super) const SUMS: &str = include_str!("../../shaders/limits/sums.wgsl");
 pub(super) const NOTHING: &str = include_str!("../../shaders/limits/nothing.wgsl");
@@ -59,6 +64,9 @@ fn header() -> String {
     }
     for word in ContactWord::ALL {
         define(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
+    }
+    for word in LookupWord::ALL {
+        define(&format!("LOOKUP_{}", upper(&format!("{word:?}"))), word as u32);
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
     define("STOP_EXACT", super::wire::STOP_EXACT);
@@ -139,6 +147,20 @@ pub(super) fn ellipsoid_wall_source() -> String {
     [&header(), ELLIPSOID, ELLIPSOID_WALL].concat()
 }
 
+/// The kernel of job `meetings`, for walks of so many rounds at a time.
+pub(super) fn meetings_source(rounds: u32) -> String {
+    let mut sizes = String::new();
+    for (name, value) in [
+        ("CHILDREN", CHILDREN as u32),
+        ("CHILDREN_BITS", CHILDREN_BITS),
+        ("MOST_PLACES", MOST_PLACES as u32),
+        ("ROUNDS", rounds),
+    ] {
+        let _ = writeln!(sizes, "const {name}: u32 = {value}u;");
+    }
+    [&header(), &sizes, MEETINGS].concat()
+}
+
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
     [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
@@ -204,6 +226,7 @@ mod tests {
             ("box_pair".to_owned(), box_pair_source()),
             ("ellipsoid pairs".to_owned(), ellipsoid_pair_source()),
             ("ellipsoids and walls".to_owned(), ellipsoid_wall_source()),
+            ("meetings".to_owned(), meetings_source(100)),
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));

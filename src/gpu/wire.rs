@@ -8,6 +8,7 @@
 mod box_normal;
 mod constants;
 mod ellipsoid;
+mod forest;
 mod landing;
 #[cfg(test)]
 mod layout;
@@ -21,6 +22,7 @@ use glam::DVec3;
 pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, WallAnswer, WallWire};
+pub(super) use forest::{CHILDREN_BITS, ForestPlan, LookupAnswer, LookupWord, MOST_PLACES, Position, TreeBox};
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;

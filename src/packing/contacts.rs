@@ -14,9 +14,6 @@ const PAIRS_PER_BLOCK: usize = 1 << 17;
 /// Bodies of the first block. Later ones take as many as the pairs found so far let expect.
 const FIRST_BODIES: usize = 1 << 10;
 
-/// Bodies that one thread takes at a time.
-const BODIES_PER_TASK: usize = 64;
-
 /// Which pairs are told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
@@ -93,26 +90,20 @@ impl<'a> Contacts<'a> {
     }
 
     /// Pairs of the next bodies, in order.
-    fn neighbors(&self, bodies: Range<usize>) -> Vec<Neighbor> {
+    fn neighbors(&self, bodies: Range<usize>) -> Result<Vec<Neighbor>, EngineError> {
         // Bodies whose ids are near each other may be anywhere; along the curve one finds most of what it looks at where
         // the one before has just looked.
         let mut numbers: Vec<u32> = bodies.map(|number| number as u32).collect();
         numbers.par_sort_unstable_by_key(|&number| self.packing.place(number));
-        let distance = self.selection.distance();
-        let of_task = |numbers: &[u32]| {
-            let mut found = Vec::new();
-            numbers.iter().for_each(|&number| self.packing.neighbors(number, distance, &mut found));
-            found
-        };
-        let mut found: Vec<Neighbor> = numbers.par_chunks(BODIES_PER_TASK).flat_map_iter(of_task).collect();
+        let mut found = self.packing.neighbors(self.engine, &numbers, self.selection.distance())?;
         found.par_sort_unstable();
-        found
+        Ok(found)
     }
 
     fn next_block(&mut self) -> Result<ContactBlock, EngineError> {
         let bodies = self.packing.bodies();
         let end = bodies.len().min(self.bodies_done + self.block);
-        let neighbors = self.neighbors(self.bodies_done..end);
+        let neighbors = self.neighbors(self.bodies_done..end)?;
         // Where bodies crowd the next block is smaller at once, and larger ones come step by step.
         let expected = self.block * PAIRS_PER_BLOCK / neighbors.len().max(1);
         self.block = expected.clamp(1, 2 * self.block);

@@ -1,13 +1,15 @@
 //! Many ellipsoids in one space: who touches whom.
 //!
 //! ```text
-//! dump or table --> Bodies, Domain --> Packing (boxes in trees) --> neighbors --> Engine --> Contacts, in the order of ids
+//! dump or table --> Bodies, Domain --> Packing (boxes in trees) --> Engine (boxes that meet) --> neighbors
+//!                                                                                                   |
+//!                                                    Contacts, in the order of ids <-- Engine (contacts)
 //! ```
 //!
 //! A pair that touches is never lost: boxes and supports are judged with a margin for rounding, and every image of a body
 //! in a periodic space is looked at, a body's own included. Contacts come in blocks, so memory beside the bodies stays
 //! bounded; their order, and every bit of them, depends on the set of bodies alone: not on their order in a file, on
-//! threads or on blocks.
+//! threads or on blocks. Which pairs an engine is asked about is the same for every engine.
 //!
 //! # Conventions
 //! World coordinates in metres. Of a pair the body with the lower id is A and stands where it was given; B is moved by a
@@ -26,7 +28,6 @@ mod obstacles;
 mod outline;
 mod scene;
 mod table;
-mod tree;
 
 pub use bodies::Bodies;
 pub use contacts::{BodyContact, ContactBlock, Contacts, Selection};

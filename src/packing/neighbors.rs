@@ -11,8 +11,9 @@ use rayon::prelude::*;
 
 use super::domain::MOST_PERIODS;
 use super::outline::Outline;
-use super::tree::Forest;
 use super::{Bodies, Domain, PackingError};
+use crate::engine::{Engine, EngineError};
+use crate::forest::{Forest, Lookup, Meeting, Tree};
 use crate::program::walk::BoundingBox;
 use crate::query::{Ellipsoid, EllipsoidPair};
 use crate::scene::LIMITS;
@@ -89,17 +90,33 @@ impl Packing {
         EllipsoidPair::new(a, Ellipsoid { center, ..b })
     }
 
-    /// Adds the neighbours of a body that have ids not below its own, in no order: all that may be at most so far \[m\]
-    /// away, and few that are farther.
-    pub(super) fn neighbors(&self, number: u32, distance: f64, found: &mut Vec<Neighbor>) {
-        let ellipsoids = self.bodies.ellipsoids();
-        let a = &ellipsoids[number as usize];
-        let outline = Outline::of(a);
-        let period = self.domain.period_of(a.center);
-        let own = bounds(&self.domain, a.center, outline.half_extents());
+    /// The neighbours of bodies that have ids not below their own, in no order: all that may be at most so far \[m\] away,
+    /// and few that are farther.
+    pub(super) fn neighbors(
+        &self,
+        engine: &dyn Engine,
+        numbers: &[u32],
+        distance: f64,
+    ) -> Result<Vec<Neighbor>, EngineError> {
+        let asked = numbers.par_iter().flat_map_iter(|&number| self.lookups(number, distance));
+        let (shifts, lookups): (Vec<IVec3>, Vec<Lookup>) = asked.unzip();
+        let meetings = engine.meetings(&self.forest, &lookups)?;
+        let of_lookups = meetings.par_chunk_by(|one, next| one.lookup == next.lookup);
+        let near = of_lookups.flat_map_iter(|meetings| {
+            let lookup = meetings[0].lookup as usize;
+            self.near(lookups[lookup].least_number, shifts[lookup], distance, meetings)
+        });
+        Ok(near.collect())
+    }
+
+    /// Where the boxes of a body's neighbours of no lower numbers are looked for, and by how many periods those are moved.
+    fn lookups(&self, number: u32, distance: f64) -> Vec<(IVec3, Lookup)> {
+        let a = &self.bodies.ellipsoids()[number as usize];
+        let own = bounds(&self.domain, a.center, Outline::of(a).half_extents());
         let wider = distance * (1.0 + ROUNDING);
         let near = BoundingBox { min: own.min - wider, max: own.max + wider };
-        for (tree, root) in self.forest.roots().enumerate() {
+        let mut lookups = Vec::new();
+        for (tree, root) in (0..).zip(self.forest.trees().iter().map(Tree::root)) {
             let [along_x, along_y, along_z] = [0, 1, 2].map(|axis| self.shifts(&near, &root, axis));
             for x in along_x {
                 for y in along_y.clone() {
@@ -109,21 +126,40 @@ impl Packing {
                             min: self.domain.image(near.min, -shift),
                             max: self.domain.image(near.max, -shift),
                         };
-                        self.forest.meet(tree, &moved, &mut |other| {
-                            if other < number || (other == number && !is_positive(shift)) {
-                                return;
-                            }
-                            let b = &ellipsoids[other as usize];
-                            let image = shift - self.domain.period_of(b.center) + period;
-                            let center = self.domain.image(b.center, image);
-                            if !outline.is_apart(&Outline::of(b).at(center), distance) {
-                                found.push(Neighbor { a: number, b: other, image: image.to_array() });
-                            }
-                        });
+                        if moved.touches(&root) {
+                            lookups.push((shift, Lookup { tree, least_number: number, bounds: moved }));
+                        }
                     }
                 }
             }
         }
+        lookups
+    }
+
+    /// Of the bodies whose boxes meet that of a body when they are moved by so many periods, those that are not surely
+    /// farther away.
+    fn near<'a>(
+        &'a self,
+        number: u32,
+        shift: IVec3,
+        distance: f64,
+        meetings: &'a [Meeting],
+    ) -> impl Iterator<Item = Neighbor> + 'a {
+        let ellipsoids = self.bodies.ellipsoids();
+        let a = &ellipsoids[number as usize];
+        let outline = Outline::of(a);
+        let period = self.domain.period_of(a.center);
+        meetings.iter().filter_map(move |meeting| {
+            let other = meeting.number;
+            if other == number && !is_positive(shift) {
+                return None;
+            }
+            let b = &ellipsoids[other as usize];
+            let image = shift - self.domain.period_of(b.center) + period;
+            let center = self.domain.image(b.center, image);
+            let is_apart = outline.is_apart(&Outline::of(b).at(center), distance);
+            (!is_apart).then_some(Neighbor { a: number, b: other, image: image.to_array() })
+        })
     }
 
     /// By how many periods along an axis a body of a tree must be moved to be near.

@@ -7,6 +7,7 @@ use naga::{Module, TypeInner};
 
 use super::box_normal::{BoxAnswer, BoxPairWire, BoxWire};
 use super::ellipsoid::{PairAnswer, PairWire, WallAnswer, WallWire};
+use super::forest::{LookupAnswer, LookupWire, TreeBox};
 use super::landing::{ControlsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, PilotWire, VehicleHead, VehicleWheel};
@@ -14,7 +15,7 @@ use super::wheel::{PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{
     WALK, box_normal_source, box_pair_source, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source,
-    landing_source, postfix_source, wheel_source,
+    landing_source, meetings_source, postfix_source, wheel_source,
 };
 
 /// Name, offset and size of a member.
@@ -243,6 +244,15 @@ fn structures_of_ellipsoids_have_the_layout_of_their_twins() {
     let wall = layout!(WallWire { orientation, semi_axes, unused0, into_wall, unused1 });
     assert_eq!(of_shader(&walls, "EllipsoidWall"), wall);
     assert_eq!(of_shader(&walls, "WallAnswer"), layout!(WallAnswer { deepest, width }));
+}
+
+#[test]
+fn structures_of_forests_have_the_layout_of_their_twins() {
+    let meetings = parsed(&meetings_source(1));
+    assert_eq!(of_shader(&meetings, "TreeBox"), layout!(TreeBox { least, number, greatest, unused }));
+    let lookup = layout!(LookupWire { least, levels_at, greatest, least_number, level, place, top, unused });
+    assert_eq!(of_shader(&meetings, "Lookup"), lookup);
+    assert_eq!(of_shader(&meetings, "LookupAnswer"), layout!(LookupAnswer { status, level, place, count, places }));
 }
 
 #[test]

@@ -1,9 +1,14 @@
 //! Neighbours against looking at all pairs and all images.
 
+use std::time::Instant;
+
 use glam::DQuat;
 use proptest::prelude::*;
 
 use super::*;
+use crate::gpu::{Gpu, GpuOptions};
+use crate::random::uniform;
+use crate::reference::Reference;
 
 /// The least factor by which two ellipsoids must grow to touch, by bisection for Lambda: where the contact function is
 /// steepest both supports weigh the same (errata 004.7).
@@ -54,10 +59,8 @@ fn all_pairs(bodies: &Bodies, domain: &Domain, distance: f64) -> Vec<Neighbor> {
 }
 
 fn found(packing: &Packing, distance: f64) -> Vec<Neighbor> {
-    let mut found = Vec::new();
-    for number in 0..packing.bodies().len() as u32 {
-        packing.neighbors(number, distance, &mut found);
-    }
+    let numbers: Vec<u32> = (0..packing.bodies().len() as u32).collect();
+    let mut found = packing.neighbors(&Reference::new(1).unwrap(), &numbers, distance).unwrap();
     found.sort_unstable();
     assert!(found.is_sorted_by(|a, b| a < b), "none twice");
     found
@@ -201,5 +204,59 @@ fn sizes_and_places_near_the_limits_of_numbers_are_no_exception() {
         let pairs: Vec<_> =
             found(&periodic, 0.0).iter().map(|neighbor| (neighbor.a, neighbor.b, neighbor.image)).collect();
         assert_eq!(pairs, [(0, 1, [0; 3]), (0, 3, [-750_000, 0, 0]), (1, 3, [-750_000, 0, 0])], "{scale}");
+    }
+}
+
+/// Ten thousand bodies with some ten neighbours each: of one size, of many, in crowds of one place.
+fn crowd(kind: u64) -> Bodies {
+    let count = 10_000;
+    let side = f64::from(count as u32).cbrt();
+    let body = |item: u64| {
+        let draw = |variable| uniform(kind, item, variable);
+        let center = side * DVec3::new(draw(0), draw(1), draw(2));
+        let turn = DQuat::from_scaled_axis(3.0 * DVec3::new(draw(3), draw(4), draw(5)));
+        let ellipsoid = |center, size: f64| Ellipsoid {
+            center,
+            semi_axes: size * DVec3::new(1.0, 0.5 + 0.5 * draw(6), 0.5),
+            rotation: turn,
+        };
+        match kind {
+            0 => Ellipsoid::ball(center.floor(), 0.5),
+            1 => ellipsoid(center, 0.7),
+            // Few are large: sizes as 1 over the square root of a number above 0.
+            2 => ellipsoid(center, 0.3 / draw(7).sqrt().max(0.05)),
+            _ => ellipsoid(5.0 * (center / 5.0).round(), 0.01 + draw(7)),
+        }
+    };
+    Bodies::new((0..count).map(|item| (item as i64, body(item))).collect()).unwrap()
+}
+
+#[test]
+fn a_device_finds_the_neighbours_that_the_processor_finds_in_the_same_order() {
+    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    let open = |chunk| Gpu::open(GpuOptions { adapter: Some(adapter.clone()), chunk, slice: None }).unwrap();
+    let (whole, in_parts) = (open(None), open(Some(777)));
+    let judge = Reference::new(0).unwrap();
+    for (kind, periods, distance) in [
+        (0, [None; 3], 0.0),
+        (0, [Some(22.0); 3], 0.1),
+        (1, [None; 3], 0.05),
+        (1, [Some(21.6), None, Some(5.0)], 0.0),
+        (2, [Some(21.6); 3], 0.0),
+        (2, [None; 3], 0.2),
+        (3, [None, Some(20.0), None], 0.0),
+    ] {
+        let packing = Packing::new(crowd(kind), Domain::new(periods).unwrap()).unwrap();
+        let numbers: Vec<u32> = (0..10_000).rev().collect();
+        let neighbors = |engine: &dyn Engine| {
+            let started = Instant::now();
+            (packing.neighbors(engine, &numbers, distance).unwrap(), started.elapsed())
+        };
+        let (expected, here) = neighbors(&judge);
+        let (found, there) = neighbors(&whole);
+        println!("{kind} {periods:?}: {} neighbours, {here:.0?} here, {there:.0?} there", expected.len());
+        assert!(expected.len() > 10_000);
+        assert!(found == expected);
+        assert!(neighbors(&in_parts).0 == expected);
     }
 }

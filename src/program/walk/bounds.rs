@@ -54,6 +54,19 @@ impl BoundingBox {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
+    /// True when both have a point in common, if only of their faces.
+    #[inline(always)]
+    #[must_use]
+    pub fn touches(&self, other: &Self) -> bool {
+        // Without branches between the comparisons, which no processor could foresee.
+        (self.min.x <= other.max.x)
+            & (other.min.x <= self.max.x)
+            & (self.min.y <= other.max.y)
+            & (other.min.y <= self.max.y)
+            & (self.min.z <= other.max.z)
+            & (other.min.z <= self.max.z)
+    }
+
     /// How many axes it has bounds along, on both sides.
     pub(super) fn bounded_axes(&self) -> usize {
         (0..3).filter(|&axis| self.min[axis].is_finite() && self.max[axis].is_finite()).count()

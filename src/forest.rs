@@ -1,11 +1,14 @@
-//! Boxes around bodies, in trees without pointers.
+//! Boxes around bodies, in trees without pointers, and the question which of them meet others.
 //!
 //! The boxes of one tree stand along a curve that fills space; every eight neighbours have a box around them, every eight
 //! of those, and so on up to one. Bodies of different sizes are in different trees: among a million grains a few boulders
 //! would make every box that holds one of them as large as it.
 //!
 //! # Conventions
-//! World coordinates in metres, of bodies moved into the period that begins at 0.
+//! Metres. Boxes hold their faces: two that have no more than a face in common meet. A box around others has their outermost
+//! faces, so a tree leads to all boxes that meet another, and what is found does not depend on the tree.
+
+use std::sync::Arc;
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -13,7 +16,7 @@ use rayon::prelude::*;
 use crate::program::walk::BoundingBox;
 
 /// Boxes that have one around them.
-const CHILDREN: usize = 8;
+pub const CHILDREN: usize = 8;
 
 /// Boxes in one tree differ in size by less than this many doublings.
 const DOUBLINGS: i32 = 2;
@@ -21,22 +24,47 @@ const DOUBLINGS: i32 = 2;
 /// Bits per axis of a place on the curve.
 const CURVE_BITS: u32 = 21;
 
-/// Boxes in trees, by the sizes of the boxes.
+/// Lookups that one thread takes at a time.
+const LOOKUPS_PER_TASK: usize = 64;
+
+/// Boxes in trees, by the sizes of the boxes. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Forest {
-    trees: Vec<Tree>,
+    trees: Arc<[Tree]>,
 }
 
+/// Boxes of about one size.
 #[derive(Clone, Debug)]
-struct Tree {
+pub struct Tree {
     /// Numbers of the bodies, along the curve.
     bodies: Vec<u32>,
     /// Boxes of the bodies, then of eight of them each, and so on up to one.
     levels: Vec<Vec<BoundingBox>>,
 }
 
+/// The question which boxes of a tree meet a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lookup {
+    /// Number of the tree.
+    pub tree: u32,
+    /// Bodies of lower numbers are not asked for.
+    pub least_number: u32,
+    /// The box.
+    pub bounds: BoundingBox,
+}
+
+/// A box that meets that of a lookup.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// Which of the lookups.
+    pub lookup: u32,
+    /// Number of the body whose box it is.
+    pub number: u32,
+}
+
 impl Forest {
     /// Trees over boxes; a body's number is its box's place.
+    #[must_use]
     pub fn new(boxes: &[BoundingBox]) -> Self {
         let all = boxes.par_iter().copied().reduce(|| BoundingBox::EMPTY, BoundingBox::join);
         let mut order: Vec<(i32, u64, u32)> = boxes
@@ -49,12 +77,19 @@ impl Forest {
         Self { trees }
     }
 
-    /// The boxes around all bodies of each tree.
-    pub fn roots(&self) -> impl Iterator<Item = BoundingBox> {
-        self.trees.iter().map(Tree::root)
+    /// The trees, by their numbers.
+    #[must_use]
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// True for a clone, which has the same trees in the same memory.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.trees, &other.trees)
     }
 
     /// For each body its place along the curves of all trees: bodies that follow each other are mostly near each other.
+    #[must_use]
     pub fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.trees.iter().map(|tree| tree.bodies.len()).sum()];
         for (place, &number) in (0..).zip(self.trees.iter().flat_map(|tree| &tree.bodies)) {
@@ -63,10 +98,20 @@ impl Forest {
         places
     }
 
-    /// Shows the numbers of all bodies of a tree whose boxes meet a box.
-    pub fn meet(&self, tree: usize, bounds: &BoundingBox, found: &mut impl FnMut(u32)) {
-        let tree = &self.trees[tree];
-        tree.meet(tree.levels.len() - 1, 0, bounds, found);
+    /// All boxes that meet those of lookups, by lookup, of each along the curve.
+    #[must_use]
+    pub fn meetings(&self, lookups: &[Lookup]) -> Vec<Meeting> {
+        let of_task = |(task, lookups): (usize, &[Lookup])| {
+            let mut found = Vec::new();
+            for (lookup, asked) in (task * LOOKUPS_PER_TASK..).zip(lookups) {
+                let tree = &self.trees[asked.tree as usize];
+                tree.meet(asked, &mut |place| {
+                    found.push(Meeting { lookup: lookup as u32, number: tree.bodies[place] });
+                });
+            }
+            found
+        };
+        lookups.par_chunks(LOOKUPS_PER_TASK).enumerate().flat_map_iter(of_task).collect()
     }
 }
 
@@ -81,35 +126,44 @@ impl Tree {
         Self { bodies, levels }
     }
 
-    fn root(&self) -> BoundingBox {
+    /// The box around all bodies.
+    #[must_use]
+    pub fn root(&self) -> BoundingBox {
         self.levels.last().map_or(BoundingBox::EMPTY, |top| top[0])
     }
 
+    /// Numbers of the bodies, along the curve.
+    #[must_use]
+    pub fn bodies(&self) -> &[u32] {
+        &self.bodies
+    }
+
+    /// Boxes of the bodies, along the curve, then of [`CHILDREN`] of them each, and so on up to one.
+    #[must_use]
+    pub fn levels(&self) -> &[Vec<BoundingBox>] {
+        &self.levels
+    }
+
+    /// Shows the places along the curve of all bodies whose boxes meet that of a lookup.
+    pub(crate) fn meet(&self, lookup: &Lookup, found: &mut impl FnMut(usize)) {
+        self.meet_group(self.levels.len() - 1, 0, lookup, found);
+    }
+
     /// Looks at a group of eight boxes.
-    fn meet(&self, level: usize, group: usize, bounds: &BoundingBox, found: &mut impl FnMut(u32)) {
+    fn meet_group(&self, level: usize, group: usize, lookup: &Lookup, found: &mut impl FnMut(usize)) {
         let boxes = &self.levels[level];
         let first = group * CHILDREN;
         let last = boxes.len().min(first + CHILDREN);
         for (place, other) in (first..last).zip(&boxes[first..last]) {
-            if meets(bounds, other) {
+            if lookup.bounds.touches(other) {
                 match level {
-                    0 => found(self.bodies[place]),
-                    _ => self.meet(level - 1, place, bounds, found),
+                    0 if self.bodies[place] < lookup.least_number => {}
+                    0 => found(place),
+                    _ => self.meet_group(level - 1, place, lookup, found),
                 }
             }
         }
     }
-}
-
-/// Without branches between the comparisons, which no processor could foresee.
-#[inline(always)]
-fn meets(a: &BoundingBox, b: &BoundingBox) -> bool {
-    (a.min.x <= b.max.x)
-        & (b.min.x <= a.max.x)
-        & (a.min.y <= b.max.y)
-        & (b.min.y <= a.max.y)
-        & (a.min.z <= b.max.z)
-        & (b.min.z <= a.max.z)
 }
 
 /// Of the tree that a box belongs to; any would be right.
@@ -168,15 +222,25 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn trees_find_what_looking_at_all_finds(boxes in prop::collection::vec(some_box(), 0..200), asked in some_box()) {
+        fn trees_find_what_looking_at_all_finds(
+            boxes in prop::collection::vec(some_box(), 0..200),
+            asked in some_box(),
+            least_number in prop_oneof![Just(0u32), 0u32..100],
+        ) {
             let forest = Forest::new(&boxes);
-            let mut found = Vec::new();
-            for (tree, root) in forest.roots().enumerate() {
-                prop_assert!(boxes.iter().any(|bounds| have_a_point_in_common(&root, bounds)));
-                forest.meet(tree, &asked, &mut |number| found.push(number));
+            let lookup = |tree: usize| Lookup { tree: tree as u32, least_number, bounds: asked };
+            let lookups: Vec<Lookup> = (0..forest.trees().len()).map(lookup).collect();
+            let meetings = forest.meetings(&lookups);
+            prop_assert!(meetings.is_sorted_by_key(|meeting| meeting.lookup));
+            for meeting in &meetings {
+                let tree = &forest.trees()[meeting.lookup as usize];
+                prop_assert!(tree.bodies().contains(&meeting.number));
+                prop_assert!(have_a_point_in_common(&tree.root(), &asked));
             }
+            let mut found: Vec<u32> = meetings.iter().map(|meeting| meeting.number).collect();
             found.sort_unstable();
-            let all: Vec<u32> = (0..boxes.len() as u32).filter(|&number| have_a_point_in_common(&asked, &boxes[number as usize])).collect();
+            let meets = |&number: &u32| have_a_point_in_common(&asked, &boxes[number as usize]);
+            let all: Vec<u32> = (least_number..boxes.len() as u32).filter(meets).collect();
             prop_assert_eq!(found, all);
         }
     }
