@@ -27,7 +27,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !on_face1 && !on_face2 {
         let difference = one.normal - two.normal;
         let size = length(difference);
-        has_none = has_none || size == 0.0;
+        has_none = has_none || size <= SAME_NORMALS;
         normal = difference / select(size, 1.0, has_none);
     }
     if has_none {

@@ -115,15 +115,30 @@ fn sharp_edges_leave_cells_empty() {
 }
 
 #[test]
+fn columns_of_other_things_do_not_make_a_table_one_of_pairs() {
+    let directory = tempfile::tempdir().unwrap();
+    let table = "body,l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz,body_mass\n7,4,2,1,0,1,0,0,0,2,0.5,0,1200\n";
+    fs::write(directory.path().join("c.csv"), table).unwrap();
+    let output = box_normals(directory.path(), &["--contacts", "c.csv", "--out", "o.csv", "--engine", "reference"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let written = fs::read_to_string(directory.path().join("o.csv")).unwrap();
+    assert_eq!(written, "status,nx,ny,nz,region\nok,1.0,0.0,0.0,face\n");
+}
+
+#[test]
 fn rows_that_cannot_be_are_refused_by_row_column_and_value_and_nothing_is_written() {
     let directory = tempfile::tempdir().unwrap();
     let header = "l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz";
     let good = "5,3,2.9,0.3,1,0,0,0,1,1,1";
     let deformed = "sa1,sa2,sa3,f11,f12,f13,f21,f22,f23,f31,f32,f33,radius,rx,ry,rz";
     for (header, row, words) in [
-        (header, "5,3,2.9,1.5,1,0,0,0,1,1,1", "row 1 (the first is 0): column radius: 1.5 must be between 0 and 1.45"),
-        (header, "5,3,2.9,-1,1,0,0,0,1,1,1", "column radius: -1 must be"),
-        (header, "5,-3,2.9,0.3,1,0,0,0,1,1,1", "column l2: -3 must be positive"),
+        (
+            header,
+            "5,3,2.9,1.5,1,0,0,0,1,1,1",
+            "row 1 (the first is 0): column radius: 1.5e0 must be between 0 and 1.45e0",
+        ),
+        (header, "5,3,2.9,-1,1,0,0,0,1,1,1", "column radius: -1e0 must be"),
+        (header, "5,-3,2.9,0.3,1,0,0,0,1,1,1", "column l2: -3e0 must be positive"),
         (header, "5,3,1e-9,0,1,0,0,0,1,1,1", "none above 1e8 times another"),
         (header, "5,3,2.9,0.3,0,0,0,0,1,1,1", "the quaternion has length 0e0"),
         (header, "5,3,2.9,0.3,1,0,0,0,0,0,0", "the contact vector is [0, 0, 0]"),
@@ -132,8 +147,14 @@ fn rows_that_cannot_be_are_refused_by_row_column_and_value_and_nothing_is_writte
         (header, "5,3,2.9,0.3,1,0,0,0,,0,0", "column rx: there is no value"),
         ("l1,l2,l3,radius,qw,qx,qy,rx,ry,rz", "5,3,2.9,0.3,1,0,0,1,1,1", "no column \"qz\""),
         (deformed, "1,1,1,1,0,0,0,1,0,1,1,0,0.1,1,1,1", "f11 to f33: the deformation gradient flattens the body"),
-        (deformed, "0,1,1,1,0,0,0,1,0,0,0,1,0.1,1,1,1", "column sa1: 0 must be positive"),
+        (deformed, "0,1,1,1,0,0,0,1,0,0,0,1,0.1,1,1,1", "column sa1: 0e0 must be positive"),
         ("body1_l1,l2", "1,2", "no column \"body1_l2\""),
+        (
+            "l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz,sa1,f33",
+            "5,3,2.9,0.3,1,0,0,0,1,1,1,5,1",
+            "columns l1, l2, l3, qw, qx, qy, qz and sa1, f33: a body is given by its box or by its deformation",
+        ),
+        ("body1_l1,body2_l1,body2_f12", "1,1,1", "columns body2_l1 and body2_f12: a body is given by"),
     ] {
         let text = if header.starts_with('l') && header.len() > 35 {
             format!("{header}\n{good}\n{row}\n")

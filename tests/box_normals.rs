@@ -274,6 +274,31 @@ fn corners_that_point_the_same_way_have_no_common_normal() {
 }
 
 #[test]
+fn corners_that_rounding_alone_parts_have_no_common_normal() {
+    // One body given with quaternions of several lengths.
+    let turned = |factor: f64, across: DVec3| {
+        let rotation = DQuat::from_xyzw(1.0, 2.0, 3.0, 4.0);
+        let body = RoundedBox { sides: DVec3::new(5.0, 3.0, 2.9), radius: 0.3, rotation: rotation * factor };
+        BoxPoint { body, contact: rotation.normalize() * (DVec3::new(2.4, 1.4, 1.35) + across) }
+    };
+    let factors = [1.0, 0.7, 0.3, 1.1, 3.0, 0.1];
+    let bodies = factors.iter().flat_map(|&one| factors.map(|two| [one, two])).collect::<Vec<_>>();
+    let pairs = |across: DVec3| -> Vec<BoxPair> {
+        let pair = |&[one, two]: &[f64; 2]| BoxPair { bodies: [turned(one, DVec3::ZERO), turned(two, across)] };
+        bodies.iter().map(pair).collect()
+    };
+    for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+        for found in engine.box_pairs(&pairs(DVec3::ZERO)).unwrap() {
+            assert_eq!((found.status, found.case.name()), (BoxStatus::Degenerate, "corner-corner"));
+        }
+        // A millimetre away the difference has a direction again, on every engine.
+        for found in engine.box_pairs(&pairs(DVec3::new(0.0, 1e-3, 0.0))).unwrap() {
+            assert_eq!((found.status, found.case.name()), (BoxStatus::Ok, "corner-corner"));
+        }
+    }
+}
+
+#[test]
 fn bodies_that_cannot_be_are_bad_input_on_every_engine_and_leave_their_neighbours_alone() {
     let good = vehicle(0.3, DVec3::new(2.0, 2.0, 1.5));
     let body = good.body;

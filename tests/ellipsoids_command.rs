@@ -155,6 +155,22 @@ fn bodies_of_a_dump_touch_across_its_borders() {
 }
 
 #[test]
+fn a_period_takes_the_place_of_what_a_dump_says() {
+    // Discs in two dimensions: z repeats after one diameter, so each touches its own image, unless z is open.
+    let flat = DUMP
+        .split("3 3.75")
+        .next()
+        .unwrap()
+        .replace("ATOMS\n3", "ATOMS\n2")
+        .replace("pp ff", "pp pp")
+        .replace("0 9", "0 2");
+    let place = Place::new(&[("flat.dump", &flat)]);
+    let keys = |line: &str| rows(&place.written(line)).iter().map(|row| row[1..6].join(" ")).collect::<Vec<_>>();
+    assert!(keys("--bodies flat.dump").contains(&"1 1 0 0 1".to_owned()));
+    assert_eq!(keys("--bodies flat.dump --period 4,4,open"), ["1 2 -1 0 0"]);
+}
+
+#[test]
 fn bodies_of_a_dump_touch_a_scene() {
     let scene = "[scene]\nunion = [{ half_space = { normal = [0, 0, 1], offset = 0.25 } }, { sphere = { center = [3.75, 1, 4], radius = 1 } }]\n";
     let place = Place::new(&[("packing.dump", DUMP), ("scene.toml", scene)]);
@@ -189,6 +205,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("short.dump", DUMP.split("3 3.75").next().unwrap()),
         ("nan.dump", &DUMP.replace("0.25 1 1 1", "nan 1 1 1")),
         ("wide.dump", &DUMP.replace("0.25 1 1 1", "0.25 1 1 20")),
+        ("later.dump", &(DUMP.to_owned() + &DUMP.replace("50", "70").replace("0.25 1 1 1", "0.25 1 1 20"))),
         ("zero.csv", &bodies("2,0,0,0,1,0,1,1,0,0,0")),
         ("same.csv", &bodies(&format!("1,{good}"))),
         ("sizes.csv", &bodies("2,0,0,0,1e9,1e9,1e9,1,0,0,0")),
@@ -198,6 +215,8 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("turn.csv", &pairs(&format!("0,0,0,1,1,1,0,0,0,0,{good}"))),
         ("walls.csv", &walls(&format!("{good},0,0,0,0"))),
         ("far.csv", &walls(&format!("{good},0,0,1,1e70"))),
+        ("table.txt", &bodies(&format!("2,{good}"))),
+        ("ground.toml", "[scene]\nhalf_space = { normal = [0, 0, 1], offset = 0.25 }\n"),
         ("box.toml", "[scene]\nbox = { center = [0, 0, 0], half = [1, 1, 1] }\n"),
     ]);
     for (line, words) in [
@@ -208,9 +227,9 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("--pairs pairs.csv --out out.txt", "out.txt"),
         ("--pairs pairs.csv --out pairs.csv", "choose another"),
         ("--pairs pairs.csv --within 1 --out out.csv", "cannot be used with"),
-        ("--pairs pairs.csv --out out.csv", "pairs.csv: row 1 (the first is 0): column b_s3: a semi-axis of -1 m"),
-        ("--pairs aspect.csv --out out.csv", "row 1 (the first is 0): a semi-axis of 1 m beside one of 1000000000 m"),
-        ("--pairs turn.csv --out out.csv", "column a_qw: a quaternion of length 0"),
+        ("--pairs pairs.csv --out out.csv", "pairs.csv: row 1 (the first is 0): column b_s3: a semi-axis of -1e0 m"),
+        ("--pairs aspect.csv --out out.csv", "row 1 (the first is 0): a semi-axis of 1e0 m beside one of 1e9 m"),
+        ("--pairs turn.csv --out out.csv", "column a_qw: a quaternion of length 0e0:"),
         (
             "--walls walls.csv --out out.csv",
             "row 1 (the first is 0): column plane_nx: the normal [0, 0, 0] is too short",
@@ -219,17 +238,32 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ("--walls walls.csv --exact --out out.csv", "--exact"),
         ("--bodies short.dump --out out.csv", "short.dump:11: 2 atoms where NUMBER OF ATOMS says 3"),
         ("--bodies nan.dump --out out.csv", "nan.dump:11: column x: \"nan\" is not a finite number"),
-        ("--bodies wide.dump --out out.csv", "wide.dump: body 1 reaches 20"),
-        ("--bodies zero.csv --out out.csv", "zero.csv: row 1 (the first is 0): column s2: a semi-axis of 0 m"),
+        ("--bodies wide.dump --out out.csv", "wide.dump: timestep 50: body 1 reaches 20"),
+        ("--bodies zero.csv --out out.csv", "zero.csv: row 1 (the first is 0): column s2: a semi-axis of 0e0 m"),
         ("--bodies same.csv --out out.csv", "column id: row 0 has the id 1 already"),
-        ("--bodies sizes.csv --out out.csv", "sizes.csv: body 1 has a semi-axis of 1 m and body 2 one of"),
+        ("--bodies sizes.csv --out out.csv", "sizes.csv: body 1 has a semi-axis of 1e0 m and body 2 one of"),
         ("--bodies . --out out.csv", "cannot read"),
-        ("--bodies good.dump --period 4,4,4 --out out.csv", "--period"),
         ("--bodies bodies.csv --period 4,4 --out out.csv", "such as 10,10,open"),
-        ("--bodies bodies.csv --period 4,4,-1 --out out.csv", "along z: must be above 0"),
+        ("--bodies bodies.csv --period 4,4,-1 --out out.csv", "along z: must be above 1e-60 and at most 1e60 m"),
         ("--bodies bodies.csv --within -1 --out out.csv", "--within"),
         ("--bodies bodies.csv --within inf --out out.csv", "not negative"),
-        ("--bodies good.dump --within 17 --out out.csv", "a distance of 17 m: must be from 0 to 16 m"),
+        (
+            "--bodies good.dump --within 17 --out out.csv",
+            "good.dump: timestep 50: --within: a distance of 1.7e1 m: must be from 0 to 1.6e1 m",
+        ),
+        (
+            "--bodies absent.csv --period 4,4,open --within 17 --out out.csv",
+            "error: --within: a distance of 1.7e1 m: must be from 0 to 1.6e1 m",
+        ),
+        (
+            "--bodies absent.dump --scene ground.toml --within 1e61 --out out.csv",
+            "error: --within: a distance of 1e61 m: must be from 0 to 1e60 m",
+        ),
+        (
+            "--bodies table.txt --out out.csv",
+            "not \"id,x,y,z,s1,s2,s3,qw,qx,qy,qz\"; tables are told from dumps by the ending .csv or .parquet",
+        ),
+        ("--bodies later.dump --out out.csv", "later.dump: timestep 70: body 1 reaches 20"),
         ("--bodies bodies.csv --scene absent.toml --out out.csv", "absent.toml"),
         ("--bodies bodies.csv --scene box.toml --out out.csv", "box.toml: bodies touch scenes that are a union"),
         ("--bodies bodies.csv --scene box.toml --exact --out out.csv", "--exact"),

@@ -199,7 +199,8 @@ fn bodies_touch_the_half_spaces_and_balls_of_a_scene() {
     };
     let bodies = Bodies::new(vec![(1, at(0.0, 0.4)), (2, at(0.0, 0.6)), (3, at(2.5, 0.0)), (4, at(1.9, 9.0))]).unwrap();
     let contacts = |selection| -> Vec<LeafContact> {
-        obstacles.contacts(&engine, &bodies, selection).flat_map(|block| block.unwrap().contacts).collect()
+        let blocks = obstacles.contacts(&engine, &bodies, selection).unwrap();
+        blocks.flat_map(|block| block.unwrap().contacts).collect()
     };
     let pairs =
         |contacts: &[LeafContact]| contacts.iter().map(|contact| (contact.id, contact.leaf)).collect::<Vec<_>>();
@@ -211,6 +212,23 @@ fn bodies_touch_the_half_spaces_and_balls_of_a_scene() {
         assert!((contact.contact.normal - normal).length() < 1e-12, "{contact:?}");
     }
     assert_eq!(pairs(&contacts(Selection::Within(0.2))), [(1, 0), (2, 0), (3, 0), (3, 1)]);
+
+    // Sizes that no pair may have, wherever the two are.
+    let boulders = Shape::union([Shape::sphere(DVec3::ZERO, 2e-7), boulder.clone(), Shape::sphere(DVec3::ZERO, 1e9)]);
+    let boulders = Obstacles::of(&scene(&boulders)).unwrap();
+    for (radius, words) in [
+        (1.0, "body 7 has a semi-axis of 1e0 m and the ball of leaf 2 a radius of 1e9 m: neither may be more than 1e8"),
+        (15.0, ""),
+        (
+            25.0,
+            "body 7 has a semi-axis of 2.5e1 m and the ball of leaf 0 a radius of 2e-7 m: neither may be more than 1e8",
+        ),
+    ] {
+        let bodies = Bodies::new(vec![(7, Ellipsoid::ball(1e3 * DVec3::X, radius))]).unwrap();
+        let error = boulders.contacts(&engine, &bodies, Selection::Overlapping).err();
+        let error = error.map_or_else(String::new, |error| error.to_string());
+        assert!(error.starts_with(words) && error.is_empty() == words.is_empty(), "{radius}: {error}");
+    }
 
     for (shape, words) in [
         (Shape::intersection([ground.clone(), boulder.clone()]), "an intersection"),

@@ -6,19 +6,24 @@ use clap::Args;
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
-use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox};
+use touchdown::query::{
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox, SHORTEST_ROTATION,
+};
 use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
 /// Columns of a body given by its box, and of one given by its deformation.
 const OF_BOX: [&str; 11] = ["l1", "l2", "l3", "radius", "qw", "qx", "qy", "qz", "rx", "ry", "rz"];
 const OF_DEFORMATION: [&str; 16] =
     ["sa1", "sa2", "sa3", "f11", "f12", "f13", "f21", "f22", "f23", "f31", "f32", "f33", "radius", "rx", "ry", "rz"];
+/// Columns that a body has in both.
+const OF_BOTH: [&str; 4] = ["radius", "rx", "ry", "rz"];
 /// What stands before the columns of the bodies of a pair.
 const PREFIXES: [&str; 2] = ["body1_", "body2_"];
 
@@ -54,19 +59,25 @@ impl BoxNormals {
         refuse_overwriting("--out", &self.out, &[&self.contacts])?;
         // Which columns there are says what the rows are.
         let names = TableReader::open(&self.contacts, &[])?.column_names().to_owned();
-        let prefixes: &[&'static str] =
-            if names.iter().any(|name| name.starts_with("body")) { &PREFIXES } else { &[""] };
+        let is_of_pair = |name: &String| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        let prefixes: &[&'static str] = if names.iter().any(is_of_pair) { &PREFIXES } else { &[""] };
         let mut wanted = Vec::new();
-        let bodies: Vec<Body> = prefixes.iter().map(|prefix| Body::new(prefix, &names, &mut wanted)).collect();
+        let body = |prefix: &&'static str| Body::new(prefix, &names, &mut wanted);
+        let bodies = prefixes.iter().map(body).collect::<Result<Vec<_>, _>>();
+        let bodies = bodies.map_err(|what| Failure::bad_input(format!("{}: {what}", self.contacts.display())))?;
         let rows = Rows { file: &self.contacts, bodies };
         let reader = TableReader::open(&self.contacts, &wanted)?;
         let engine = self.engine.engine()?;
+        let stop = stop_on_interrupt();
         let columns = if rows.bodies.len() == 1 { columns_of_one() } else { columns_of_pairs() };
         let mut writer = TableWriter::create(&self.out, &columns, &[])?;
         for chunk in reader {
             let chunk = chunk?;
             let columns = rows.answers(&chunk, engine.as_ref())?;
             writer.write(&Chunk { first_row: chunk.first_row, columns })?;
+            if let Some(code) = stopped(&stop) {
+                return Ok(code);
+            }
         }
         writer.finish()?;
         Ok(Code::Done)
@@ -82,13 +93,24 @@ struct Body {
 }
 
 impl Body {
-    /// Adds what it needs to the columns that are wanted.
-    fn new(prefix: &'static str, names: &[String], wanted: &mut Vec<Wanted>) -> Self {
-        let has = |name: &str| names.iter().any(|other| *other == format!("{prefix}{name}"));
-        let body = Self { prefix, is_deformed: has("sa1") || has("f11"), first: wanted.len() };
+    /// Adds what it needs to the columns that are wanted; or says which of those that are there do not go together.
+    fn new(prefix: &'static str, names: &[String], wanted: &mut Vec<Wanted>) -> Result<Self, String> {
+        let present = |columns: &[&str]| -> Vec<String> {
+            let own = columns.iter().filter(|name| !OF_BOTH.contains(name)).map(|name| format!("{prefix}{name}"));
+            own.filter(|name| names.contains(name)).collect()
+        };
+        let (of_box, of_deformation) = (present(&OF_BOX), present(&OF_DEFORMATION));
+        if !of_box.is_empty() && !of_deformation.is_empty() {
+            return Err(format!(
+                "columns {} and {}: a body is given by its box or by its deformation, not by both",
+                of_box.join(", "),
+                of_deformation.join(", ")
+            ));
+        }
+        let body = Self { prefix, is_deformed: !of_deformation.is_empty(), first: wanted.len() };
         let column = |name: &&str| Wanted::required(&format!("{prefix}{name}"), ColumnKind::Number);
         wanted.extend(body.columns().iter().map(column));
-        body
+        Ok(body)
     }
 
     fn columns(&self) -> &'static [&'static str] {
@@ -112,7 +134,7 @@ impl Body {
         let least = 1.0 / LIMITS.magnitude;
         if let Some(axis) = (0..3).find(|&axis| numbers[axis] < least) {
             let (name, number) = (names[axis], numbers[axis]);
-            return Err(format!("column {prefix}{name}: {number} must be positive, at least {least:e}"));
+            return Err(format!("column {prefix}{name}: {number:e} must be positive, at least {least:e}"));
         }
         let three = |first: usize| DVec3::from_slice(&numbers[first..first + 3]);
         let body = if self.is_deformed { self.deformed(numbers)? } else { boxed(prefix, numbers)? };
@@ -128,7 +150,7 @@ impl Body {
         if !(0.0..=0.5 * shortest).contains(&body.radius) {
             let (radius, half) = (body.radius, 0.5 * shortest);
             return Err(format!(
-                "column {prefix}radius: {radius} must be between 0 and {half}, half of the least side"
+                "column {prefix}radius: {radius:e} must be between 0 and {half:e}, half of the least side"
             ));
         }
         let contact = three(self.contact());
@@ -156,13 +178,12 @@ impl Body {
 }
 
 fn boxed(prefix: &str, numbers: &[f64]) -> Result<RoundedBox, String> {
-    const SHORTEST: f64 = 1e-6;
     let rotation = DQuat::from_xyzw(numbers[5], numbers[6], numbers[7], numbers[4]);
     let length = rotation.length();
-    if !(SHORTEST..=LIMITS.magnitude.sqrt()).contains(&length) {
+    if !(SHORTEST_ROTATION..=LIMITS.magnitude.sqrt()).contains(&length) {
         return Err(format!(
             "columns {prefix}qw, {prefix}qx, {prefix}qy, {prefix}qz: the quaternion has length {length:e}; it must be at \
-             least {SHORTEST:e} and at most {:e}",
+             least {SHORTEST_ROTATION:e} and at most {:e}",
             LIMITS.magnitude.sqrt()
         ));
     }

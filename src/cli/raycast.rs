@@ -11,6 +11,7 @@ use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, Table
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
 /// Where segments first meet a scene
@@ -40,6 +41,7 @@ impl Raycast {
         refuse_overwriting("--out", &self.out, &[&self.rays, &self.scene])?;
         let scene = Scene::read(&self.scene)?;
         let engine = self.engine.engine()?;
+        let stop = stop_on_interrupt();
         let mut writer = TableWriter::create(&self.out, &columns(), &[])?;
         for chunk in TableReader::open(&self.rays, &wanted())? {
             let chunk = chunk?;
@@ -62,6 +64,9 @@ impl Raycast {
                 )));
             }
             writer.write(&Chunk { first_row: chunk.first_row, columns: values(&scene, &entries) })?;
+            if let Some(code) = stopped(&stop) {
+                return Ok(code);
+            }
         }
         writer.finish()?;
         Ok(Code::Done)

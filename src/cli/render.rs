@@ -31,8 +31,8 @@ pub struct Render {
     /// Show these bodies instead: a table, or the first snapshot of a dump, as `touchdown ellipsoids` takes them
     #[arg(long, value_name = "FILE", conflicts_with = "scene")]
     bodies: Option<PathBuf>,
-    /// Contacts of the bodies, as `touchdown ellipsoids` wrote them: bodies have colours by their number of contacts, points
-    /// are small balls
+    /// Contacts of the bodies, as `touchdown ellipsoids` wrote them: bodies have colours by how many others touch them,
+    /// points of contact are small balls
     #[arg(long, value_name = "FILE", conflicts_with = "scene", requires = "bodies")]
     contacts: Option<PathBuf>,
     /// Picture to write

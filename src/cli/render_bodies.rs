@@ -8,33 +8,42 @@ use touchdown::scene::Scene;
 use touchdown::table::{ColumnKind, TableReader, Wanted};
 
 use super::Failure;
-use super::ellipsoids::is_table;
+use super::ellipsoids::{is_table, no_dump};
 
 /// The bodies of a table, or of the first snapshot of a dump, and their contacts.
 pub fn scene(bodies: &Path, contacts: Option<&Path>) -> Result<Scene, Failure> {
     let (timestep, all) = if is_table(bodies) {
         (None, read_bodies(bodies)?)
     } else {
-        let first = DumpReader::open(bodies)?.next().transpose()?;
+        let first = DumpReader::open(bodies)?.next().transpose().map_err(no_dump)?;
         first.map_or((None, Bodies::default()), |snapshot| (Some(snapshot.timestep), snapshot.bodies))
     };
     let markers = contacts.map(|file| markers(file, timestep, &all)).transpose()?;
     scene_of(&all, markers.as_deref()).map_err(|error| Failure::bad_input(format!("{}: {error}", bodies.display())))
 }
 
-/// The contacts of a table that `touchdown ellipsoids --bodies` wrote.
+/// The contacts of a table that `touchdown ellipsoids --bodies` wrote: those of pairs that touch.
 fn markers(file: &Path, timestep: Option<i64>, bodies: &Bodies) -> Result<Vec<Marker>, Failure> {
     let mut wanted: Vec<Wanted> = ["id_a", "id_b"].map(|name| Wanted::required(name, ColumnKind::Integer)).into();
     wanted.push(Wanted::optional("timestep", ColumnKind::Integer));
+    wanted.extend([Wanted::optional("status", ColumnKind::Text), Wanted::optional("f", ColumnKind::Number)]);
     let point = |name| Wanted { required_column: true, ..Wanted::optional(name, ColumnKind::Number) };
     wanted.extend(["px", "py", "pz"].map(point));
     let mut markers = Vec::new();
+    // Rows, and a timestep that others are of.
+    let (mut rows, mut other) = (0, None);
     for chunk in TableReader::open(file, &wanted)? {
         let chunk = chunk?;
         let (a, b, steps) = (chunk.integers(0)?, chunk.integers(1)?, chunk.integers(2)?);
-        let (x, y, z) = (chunk.numbers(3)?, chunk.numbers(4)?, chunk.numbers(5)?);
+        let (statuses, f) = (chunk.texts(3)?, chunk.numbers(4)?);
+        let (x, y, z) = (chunk.numbers(5)?, chunk.numbers(6)?, chunk.numbers(7)?);
         for row in 0..chunk.len() {
             if steps[row].is_some() && steps[row] != timestep {
+                other = steps[row];
+                continue;
+            }
+            rows += 1;
+            if !touches(statuses[row].as_deref(), f[row]) {
                 continue;
             }
             let ids = [a[row].unwrap_or(0), b[row].unwrap_or(0)];
@@ -49,5 +58,21 @@ fn markers(file: &Path, timestep: Option<i64>, bodies: &Bodies) -> Result<Vec<Ma
             markers.push(Marker { ids, point });
         }
     }
+    if let Some(other) = other.filter(|_| rows == 0) {
+        let shown = timestep.map_or_else(|| "a table of bodies has none".to_owned(), |step| format!("{step} is shown"));
+        return Err(Failure::bad_input(format!(
+            "{}: column timestep: every row is of another timestep, such as {other}; {shown}",
+            file.display()
+        )));
+    }
     Ok(markers)
+}
+
+/// Whether a row is a contact: of pairs within a distance most are none. A table of ids alone has contacts only.
+fn touches(status: Option<&str>, f: Option<f64>) -> bool {
+    match (status, f) {
+        (Some("degenerate"), _) | (None, None) => true,
+        (Some("ok") | None, Some(f)) => f <= 1.0,
+        (Some(_), _) => false,
+    }
 }

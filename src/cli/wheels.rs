@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::{DQuat, DVec3};
 use touchdown::engine::Engine;
-use touchdown::query::{WheelFrame, WheelParameters, WheelStep};
+use touchdown::query::{SHORTEST_ROTATION, WheelFrame, WheelParameters, WheelStep};
 use touchdown::scene::{LIMITS, Scene};
 use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 use touchdown::vehicle::read_wheel;
@@ -14,10 +14,8 @@ use touchdown::vehicle::read_wheel;
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
+use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
-
-/// A quaternion shorter than this has no direction worth the name.
-const SHORTEST_QUATERNION: f64 = 1e-6;
 
 /// Lead wheels through prescribed frames
 ///
@@ -76,6 +74,7 @@ impl Wheels {
             )));
         }
         let engine = self.engine.engine()?;
+        let stop = stop_on_interrupt();
         let metadata = [("touchdown.step".to_owned(), self.step.to_string())];
         let mut output = Output {
             engine: engine.as_ref(),
@@ -92,6 +91,9 @@ impl Wheels {
             output.write(&runs)?;
             runs.clear();
             runs.extend(last);
+            if let Some(code) = stopped(&stop) {
+                return Ok(code);
+            }
         }
         output.write(&runs)?;
         output.writer.finish()?;
@@ -113,8 +115,11 @@ impl Wheels {
                 return refuse(format!("column {name}: {number:e} is above {limit:e} in magnitude"));
             }
             let orientation = DQuat::from_xyzw(value(4), value(5), value(6), value(3));
-            if orientation.length() < SHORTEST_QUATERNION {
-                return refuse(format!("the quaternion has length {}; it must not be 0", orientation.length()));
+            let length = orientation.length();
+            if length < SHORTEST_ROTATION {
+                return refuse(format!(
+                    "the quaternion has length {length:e}; it must be at least {SHORTEST_ROTATION:e}"
+                ));
             }
             if value(10) < 0.0 {
                 return refuse(format!("brake is {}; it must not be negative", value(10)));

@@ -10,7 +10,7 @@ use crate::forest::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{BoxStatus, ClipCase, WheelState};
+use crate::query::{BoxStatus, ClipCase, SAME_NORMALS, WheelState};
 use crate::vehicle::SLOWEST_FLOW;
 
 /// Items of a workgroup.
@@ -92,6 +92,8 @@ fn header() -> String {
         let _ = writeln!(text, "const BOX_{}: u32 = {}u;", upper(&format!("{status:?}")), status as u32);
     }
     let _ = writeln!(text, "const BOX_STATUS_BITS: u32 = {}u;", super::wire::BOX_STATUS_BITS);
+    let same_normals = SAME_NORMALS * f64::from(f32::EPSILON);
+    let _ = writeln!(text, "const SAME_NORMALS: f32 = {same_normals:e};");
     let _ = writeln!(text, "const FAR: f32 = {:e};", super::wire::FAR);
     // Half the distance from 1 to the next number.
     let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);

@@ -9,7 +9,9 @@ use rayon::prelude::*;
 
 use super::rotation::Quaternions;
 use crate::lanes::{LANES, Vectorized};
-use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox};
+use crate::query::{
+    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SAME_NORMALS,
+};
 use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
 
 /// Items that one thread takes at a time: enough that sharing them out costs nothing.
@@ -178,7 +180,8 @@ impl<S: Eight> Vectorized for PiercePairs<'_, S> {
         let difference = one.normal - two.normal;
         let length = difference.length();
         let corners = !(on_face1 | on_face2);
-        let has_none = one.is_sharp | two.is_sharp | (corners & length.eq(length.like(0.0)));
+        let are_same = length.le(length.like(SAME_NORMALS * f64::EPSILON));
+        let has_none = one.is_sharp | two.is_sharp | (corners & are_same);
         let of_first = on_face1 & (!on_face2 | one.slope.lt(two.slope));
         let normal = of_first.select3(one.normal, -two.normal);
         (corners.select3(difference / length, normal), has_none, [one.faces, two.faces])

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(refused(&[ball(1, 1.0), ball(1, 1.0)]), PackingError::SameId { id: 1, places: [0, 1] });
         assert_eq!(
             refused(&[ball(3, 1.0), ball(8, -1.0)]).to_string(),
-            "body 8: a semi-axis of -1 m: must be from 1e-60 to 1e60 m"
+            "body 8: a semi-axis of -1e0 m: must be above 1e-60 and at most 1e60 m"
         );
         assert_eq!(
             refused(&[ball(3, 2e8), ball(8, 1.0)]),

@@ -75,7 +75,8 @@ impl Domain {
                 }
                 let (coordinate, limit) = (ellipsoid.center[place], FARTHEST * period);
                 if coordinate.abs() > limit {
-                    return Err(PackingError::FarBody { id, axis, coordinate, limit });
+                    let periods = (coordinate / period).floor() * period;
+                    return Err(PackingError::FarBody { id, axis, coordinate, limit, periods });
                 }
             }
         }
@@ -86,6 +87,7 @@ impl Domain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::Ellipsoid;
 
     #[test]
     fn points_are_in_the_period_that_holds_them() {
@@ -101,10 +103,22 @@ mod tests {
     }
 
     #[test]
+    fn a_body_that_is_too_far_off_is_told_what_brings_it_near() {
+        let domain = Domain::new([None, Some(0.5), None]).unwrap();
+        let at = |y: f64| Bodies::new(vec![(7, Ellipsoid::ball(DVec3::new(1e9, y, 0.0), 0.1))]).unwrap();
+        let check = |y: f64| domain.check(&at(y), |_| DVec3::splat(0.1)).map_err(|error| error.to_string());
+        let expected = "body 7 is at -600000.1 m along y: at most 524288 m from 0 are allowed with this period; subtract \
+                        -600000.5 m, a whole number of periods, from y of all bodies";
+        assert_eq!(check(-600_000.1), Err(expected.to_owned()));
+        assert_eq!(check(-600_000.1 + 600_000.5), Ok(()));
+    }
+
+    #[test]
     fn periods_that_are_no_lengths_are_refused() {
-        for period in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e61] {
+        assert!(Domain::new([None, Some(1e-60_f64.next_up()), Some(1e60)]).is_ok());
+        for period in [0.0, -1.0, 1e-60, f64::NAN, f64::INFINITY, 1e60_f64.next_up()] {
             let error = Domain::new([None, Some(period), None]).unwrap_err();
-            assert!(error.to_string().contains("along y: must be above 0"), "{error}");
+            assert!(error.to_string().ends_with("along y: must be above 1e-60 and at most 1e60 m"), "{error}");
         }
     }
 }

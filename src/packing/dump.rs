@@ -1,4 +1,4 @@
-//! Dumps of LAMMPS: text files of styles `atom` and `custom` with aspherical particles.
+//! Dumps of LAMMPS: text files of style `custom` with aspherical particles.
 //!
 //! ```text
 //! ITEM: TIMESTEP
@@ -22,7 +22,8 @@
 //!   of them, with `quatw quati quatj quatk`; or for balls `radius` or `diameter`.
 //!
 //! LAMMPS names columns of computes `c_ID[1]` and so on; `dump_modify ... colname` gives them the names above. A box is
-//! periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here. Boxes with tilt are refused.
+//! periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here. Triclinic boxes
+//! are read where all tilts are 0.
 //!
 //! # Conventions
 //! Lengths are taken for metres, whatever the simulation's units. Quaternions turn the particle's axes into the world's.
@@ -34,6 +35,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::{self, FromStr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::columns::Columns;
 pub use self::error::{DumpError, DumpProblem};
@@ -42,6 +45,12 @@ use crate::query::Ellipsoid;
 
 /// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
 const LONGEST_LINE: u64 = 65_536;
+
+/// Lines between two looks at whether reading is to stop: some milliseconds.
+const LINES_PER_LOOK: u64 = 1 << 16;
+
+/// What stands before the boundaries of a triclinic box: its three tilts, each of which follows two bounds.
+const TILTS: [&str; 3] = ["xy", "xz", "yz"];
 
 /// What a simulation held at one time.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +73,10 @@ pub struct DumpReader {
     number: u64,
     /// True when that line is still to be looked at.
     is_waiting: bool,
+    /// True when there was a snapshot.
+    has_snapshot: bool,
     ended: bool,
+    stop: Option<Arc<AtomicBool>>,
 }
 
 impl DumpReader {
@@ -80,8 +92,16 @@ impl DumpReader {
             line: Vec::new(),
             number: 0,
             is_waiting: false,
+            has_snapshot: false,
             ended: false,
+            stop: None,
         })
+    }
+
+    /// The same reader, which ends with [`DumpError::Interrupted`] once this is set, also amid a snapshot.
+    #[must_use]
+    pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop: Some(stop), ..self }
     }
 
     fn refused(&self, problem: DumpProblem) -> DumpError {
@@ -104,6 +124,10 @@ impl DumpReader {
             return Ok(false);
         }
         self.number += 1;
+        let is_stopped = || self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if self.number.is_multiple_of(LINES_PER_LOOK) && is_stopped() {
+            return Err(DumpError::Interrupted { path: self.path.clone() });
+        }
         if self.line.len() as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
             return Err(self.refused(DumpProblem::LongLine { limit: LONGEST_LINE }));
         }
@@ -155,7 +179,7 @@ impl DumpReader {
         let timestep = self.number("a timestep, an integer")?;
         self.heading("ITEM: NUMBER OF ATOMS")?;
         let count: u32 = self.number("a number of atoms below 2^32")?;
-        let (domain, bounds) = self.box_bounds()?;
+        let (domain, bounds) = self.box_bounds(timestep)?;
         let names = self.heading("ITEM: ATOMS")?;
         let columns = Columns::find(&names).map_err(|problem| self.refused(problem))?;
         let first_line = self.number + 1;
@@ -172,7 +196,7 @@ impl DumpReader {
             })?;
             bodies.push(body);
         }
-        let bodies = self.bodies(bodies, first_line)?;
+        let bodies = self.bodies(timestep, bodies, first_line)?;
         // What follows must be another snapshot or nothing.
         if self.skip_blank_lines()? {
             if !self.line.starts_with(b"ITEM:") {
@@ -183,41 +207,53 @@ impl DumpReader {
         Ok(Snapshot { timestep, domain, bodies })
     }
 
-    fn bodies(&self, bodies: Vec<(i64, Ellipsoid)>, first_line: u64) -> Result<Bodies, DumpError> {
+    fn bodies(&self, timestep: i64, bodies: Vec<(i64, Ellipsoid)>, first_line: u64) -> Result<Bodies, DumpError> {
         Bodies::new(bodies).map_err(|error| match error {
             PackingError::SameId { places, .. } => {
                 let [earlier, line] = places.map(|place| first_line + place as u64);
                 self.refused_at(line, DumpProblem::SameId { earlier })
             }
-            other => self.refused(DumpProblem::Packing(other)),
+            error => self.refused(DumpProblem::Packing { timestep, error }),
         })
     }
 
     /// The periods, and the least and greatest coordinate along each axis.
-    fn box_bounds(&mut self) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
+    fn box_bounds(&mut self, timestep: i64) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
         let words = self.heading("ITEM: BOX BOUNDS")?;
-        let marks: Vec<&str> = words.split_whitespace().collect();
+        let mut marks: Vec<&str> = words.split_whitespace().collect();
+        if marks.contains(&"abc") {
+            return Err(self.refused(DumpProblem::Tilted { found: "abc origin".to_owned() }));
+        }
+        let is_triclinic = marks.starts_with(&TILTS);
+        if is_triclinic {
+            marks.drain(..TILTS.len());
+        }
         let is_mark = |mark: &&str| mark.len() == 2 && mark.bytes().all(|byte| b"pfsm".contains(&byte));
         let is_half_periodic = |mark: &&str| mark.contains('p') && *mark != "pp";
-        if marks.iter().any(|&mark| matches!(mark, "xy" | "xz" | "yz" | "abc")) {
-            return Err(self.refused(DumpProblem::Tilted));
-        }
         if marks.len() != 3 || !marks.iter().all(is_mark) || marks.iter().any(is_half_periodic) {
             return Err(self.refused(DumpProblem::Boundaries { found: excerpt(words.trim()) }));
         }
         let (mut bounds, mut periods) = ([[0.0; 2]; 3], [None; 3]);
         for axis in 0..3 {
             let line = self.next_line("the bounds of the box")?;
-            let numbers: Option<Vec<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
+            let numbers: Vec<Option<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
             let found = excerpt(line);
-            let is_bounds = |[low, high]: [f64; 2]| low.is_finite() && high.is_finite() && low < high;
-            bounds[axis] = numbers
-                .and_then(|numbers| <[f64; 2]>::try_from(numbers).ok())
-                .filter(|&bounds| is_bounds(bounds))
-                .ok_or_else(|| self.refused(DumpProblem::Bounds { found }))?;
+            bounds[axis] = match (is_triclinic, &numbers[..]) {
+                (true, &[_, _, Some(tilt)]) if tilt != 0.0 => {
+                    let found = format!("{} is {tilt:e}", TILTS[axis]);
+                    return Err(self.refused(DumpProblem::Tilted { found }));
+                }
+                // Without tilt, the box that bounds a triclinic one is that box.
+                (false, &[Some(low), Some(high)]) | (true, &[Some(low), Some(high), Some(_)])
+                    if low.is_finite() && high.is_finite() && low < high =>
+                {
+                    [low, high]
+                }
+                _ => return Err(self.refused(DumpProblem::Bounds { found })),
+            };
             periods[axis] = (marks[axis] == "pp").then_some(bounds[axis][1] - bounds[axis][0]);
         }
-        let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing(error)))?;
+        let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing { timestep, error }))?;
         Ok((domain, bounds))
     }
 
@@ -241,8 +277,8 @@ impl Iterator for DumpReader {
         }
         let more = self.skip_blank_lines();
         let next = match more {
-            // A file without a single line is no dump.
-            Ok(false) if self.number > 0 => None,
+            // A file without a single snapshot is no dump.
+            Ok(false) if self.has_snapshot => None,
             Ok(more) => {
                 self.is_waiting = more;
                 Some(self.snapshot())
@@ -250,6 +286,7 @@ impl Iterator for DumpReader {
             Err(error) => Some(Err(error)),
         };
         self.ended = !matches!(next, Some(Ok(_)));
+        self.has_snapshot = !self.ended;
         next
     }
 }

@@ -27,7 +27,7 @@ pub enum PackingError {
     },
     /// Sizes too different for one formula.
     #[error(
-        "body {small} has a semi-axis of {least} m and body {large} one of {most} m: none may be more than \
+        "body {small} has a semi-axis of {least:e} m and body {large} one of {most:e} m: none may be more than \
          {LARGEST_ASPECT:e} times another"
     )]
     Sizes {
@@ -47,13 +47,13 @@ pub enum PackingError {
         count: usize,
     },
     /// A period that is no length.
-    #[error("a period of {period} m along {axis}: must be above 0 and at most {limit:e} m")]
+    #[error("a period of {period:e} m along {axis}: must be above {:.0e} and at most {limit:e} m", 1.0 / limit)]
     Period {
         /// The axis.
         axis: char,
         /// What was given \[m\].
         period: f64,
-        /// The limit \[m\].
+        /// The upper limit \[m\]; the lower one is 1 over it.
         limit: f64,
     },
     /// A body that would touch countless images of itself.
@@ -71,7 +71,10 @@ pub enum PackingError {
         limit: f64,
     },
     /// A body so far off that its place within a period is rounded away.
-    #[error("body {id} is at {coordinate} m along {axis}: at most {limit} m from 0 are allowed with this period")]
+    #[error(
+        "body {id} is at {coordinate} m along {axis}: at most {limit} m from 0 are allowed with this period; subtract \
+         {periods} m, a whole number of periods, from {axis} of all bodies"
+    )]
     FarBody {
         /// Its id.
         id: i64,
@@ -81,9 +84,11 @@ pub enum PackingError {
         coordinate: f64,
         /// The limit \[m\].
         limit: f64,
+        /// So many periods, as a length, bring it into the one that begins at 0 \[m\].
+        periods: f64,
     },
     /// A distance to look for that is none.
-    #[error("a distance of {distance} m: must be from 0 to {limit} m here")]
+    #[error("a distance of {distance:e} m: must be from 0 to {limit:e} m here")]
     Distance {
         /// What was asked for \[m\].
         distance: f64,

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use crate::query::{Ellipsoid, LARGEST_ASPECT};
+use crate::query::{Ellipsoid, LARGEST_ASPECT, SHORTEST_ROTATION};
 use crate::scene::LIMITS;
 
-/// Lengths of quaternions that [`Ellipsoid::is_valid`] allows.
-const SHORTEST_ROTATION: f64 = 1e-6;
+/// The longest quaternion that [`Ellipsoid::is_valid`] allows.
 const LONGEST_ROTATION: f64 = 1e30;
 
 /// The numbers of an ellipsoid, as tables name them: centre, semi-axes, quaternion.
@@ -63,14 +62,18 @@ impl fmt::Display for Fault {
                 write!(f, "a coordinate of {value:e} m: must be at most {limit:e} m in magnitude")
             }
             Kind::SemiAxis(value) => {
-                write!(f, "a semi-axis of {value} m: must be from {:.0e} to {limit:e} m", 1.0 / limit)
+                // The quotient is the next number above 1e-60.
+                write!(f, "a semi-axis of {value:e} m: must be above {:.0e} and at most {limit:e} m", 1.0 / limit)
             }
             Kind::Aspect { least, most } => write!(
                 f,
-                "a semi-axis of {least} m beside one of {most} m: none may be more than {LARGEST_ASPECT:e} times another"
+                "a semi-axis of {least:e} m beside one of {most:e} m: none may be more than {LARGEST_ASPECT:e} times another"
             ),
             Kind::Rotation { length } => {
-                write!(f, "a quaternion of length {length}: must be from {SHORTEST_ROTATION:e} to {LONGEST_ROTATION:e}")
+                write!(
+                    f,
+                    "a quaternion of length {length:e}: must be from {SHORTEST_ROTATION:e} to {LONGEST_ROTATION:e}"
+                )
             }
         }
     }
@@ -108,6 +111,21 @@ mod tests {
     }
 
     #[test]
+    fn limits_are_those_that_messages_name() {
+        let ball = |radius| Ellipsoid::ball(DVec3::ZERO, radius);
+        let turned = |length| Ellipsoid { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, length), ..ball(1.0) };
+        for (good, bad) in [
+            (ball(1e-60_f64.next_up()), ball(1e-60)),
+            (ball(1e60), ball(1e60_f64.next_up())),
+            (turned(1.000_001e-6), turned(0.999_999e-6)),
+            (turned(0.999_999e30), turned(1.000_001e30)),
+        ] {
+            assert!(Fault::of(&good).is_none() && good.is_valid(), "{good:?}");
+            assert!(Fault::of(&bad).is_some() && !bad.is_valid(), "{bad:?}");
+        }
+    }
+
+    #[test]
     fn a_fault_names_field_value_and_what_is_allowed() {
         let ball = Ellipsoid::ball(DVec3::ZERO, 1.0);
         let told = |ellipsoid| {
@@ -115,12 +133,12 @@ mod tests {
             (ELLIPSOID_FIELDS[fault.field], fault.to_string())
         };
         let (field, text) = told(Ellipsoid { semi_axes: DVec3::new(1.0, 0.0, 1.0), ..ball });
-        assert_eq!((field, text.as_str()), ("s2", "a semi-axis of 0 m: must be from 1e-60 to 1e60 m"));
+        assert_eq!((field, text.as_str()), ("s2", "a semi-axis of 0e0 m: must be above 1e-60 and at most 1e60 m"));
         let (field, text) = told(Ellipsoid { semi_axes: DVec3::new(1.0, 1.0, 1e-9), ..ball });
         assert_eq!(field, "s3");
-        assert!(text.contains("beside one of 1 m: none may be more than 1e8 times"), "{text}");
+        assert!(text.contains("beside one of 1e0 m: none may be more than 1e8 times"), "{text}");
         let (field, text) = told(Ellipsoid { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..ball });
-        assert_eq!((field, text.as_str()), ("qw", "a quaternion of length 0: must be from 1e-6 to 1e30"));
+        assert_eq!((field, text.as_str()), ("qw", "a quaternion of length 0e0: must be from 1e-6 to 1e30"));
         let (field, text) = told(Ellipsoid { center: DVec3::new(0.0, 0.0, f64::NAN), ..ball });
         assert_eq!((field, text.as_str()), ("z", "a coordinate of NaN m: must be at most 1e60 m in magnitude"));
     }

@@ -7,6 +7,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::query::Ellipsoid;
+use crate::scene::HalfSpace;
 
 /// Widths and distances are trusted to this part of the lengths they are made of.
 ///
@@ -49,6 +50,15 @@ impl Outline {
     /// How far it reaches along a vector, times that vector's length.
     fn width(&self, direction: DVec3) -> f64 {
         (self.axes.transpose() * direction).length()
+    }
+
+    /// True when it is surely more than a distance \[m\] apart from a half space.
+    pub fn is_apart_from(&self, half_space: &HalfSpace, distance: f64) -> bool {
+        let HalfSpace { normal, offset } = *half_space;
+        let (height, width, length) = (normal.dot(self.center), self.width(normal), normal.length());
+        let rounded = length * (self.center.length() + distance) + offset.abs() + width;
+        // Comparisons that NaN does not pass.
+        height - offset - width > length * distance + TRUST * rounded
     }
 
     /// True when two are surely more than a distance \[m\] apart: a plane across one of eight directions parts them.
@@ -100,5 +110,12 @@ mod tests {
         }
         let ball = Outline::of(&Ellipsoid::ball(DVec3::ONE, 3.0));
         assert!(!ball.is_apart(&ball, 0.0));
+        // 3 m above x + y = 2 (a normal of length 2), so 0.5 m above this one.
+        let half_space =
+            HalfSpace { normal: DVec3::new(2.0_f64.sqrt(), 2.0_f64.sqrt(), 0.0), offset: 2.0 * 2.0_f64.sqrt() - 7.0 };
+        assert!(!ball.is_apart_from(&half_space, 0.5));
+        assert!(ball.is_apart_from(&half_space, 0.5 - 1e-10));
+        let inside = HalfSpace { offset: -half_space.offset, ..half_space };
+        assert!(!ball.is_apart_from(&inside, 0.0));
     }
 }

@@ -24,7 +24,7 @@ const COUNTS: [(usize, &str); 6] = [
     (usize::MAX, "more contacts"),
 ];
 
-/// A contact to be shown.
+/// A contact to be shown, of two bodies that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
     /// Ids of the two bodies.

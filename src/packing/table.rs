@@ -147,12 +147,12 @@ mod tests {
         for (row, error) in [
             (
                 "6,1,2,3,0.5,-1,1.5,1,0,0,0",
-                "t.csv: row 1 (the first is 0): column s2: a semi-axis of -1 m: must be from",
+                "t.csv: row 1 (the first is 0): column s2: a semi-axis of -1e0 m: must be above",
             ),
-            ("6,1,2,3,0.5,1,1.5,0,0,0,0", "t.csv: row 1 (the first is 0): column qw: a quaternion of length 0"),
+            ("6,1,2,3,0.5,1,1.5,0,0,0,0", "t.csv: row 1 (the first is 0): column qw: a quaternion of length 0e0:"),
             ("5,1,2,3,0.5,1,1.5,1,0,0,0", "t.csv: row 1 (the first is 0): column id: row 0 has the id 5 already"),
             ("6,1,2,nan,0.5,1,1.5,1,0,0,0", "t.csv:3: column z: \"nan\" is not a finite number"),
-            ("6,1,2,3,1e9,1e9,1e9,1,0,0,0", "t.csv: body 5 has a semi-axis of 0.5 m and body 6 one of 1000000000 m"),
+            ("6,1,2,3,1e9,1e9,1e9,1,0,0,0", "t.csv: body 5 has a semi-axis of 5e-1 m and body 6 one of 1e9 m"),
         ] {
             let found = read(&format!("{good}{row}\n")).unwrap_err();
             assert!(found.starts_with(error), "{row}: {found}");

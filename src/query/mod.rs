@@ -12,6 +12,7 @@ mod inside;
 mod landing;
 mod wheel;
 
+pub(crate) use box_normal::SAME_NORMALS;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
 };
@@ -26,3 +27,6 @@ pub use landing::{
     rules,
 };
 pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+
+/// The shortest quaternion that has a direction worth the name, and so is a rotation.
+pub const SHORTEST_ROTATION: f64 = 1e-6;

@@ -10,7 +10,7 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus};
+use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS};
 
 /// Where a contact vector pierces its box.
 struct Pierced {
@@ -44,7 +44,7 @@ pub(super) fn box_pair(pair: &BoxPair) -> BoxPairNormal {
     let case = BoxCase::of([one.region, two.region]);
     let difference = one.normal - two.normal;
     let length = difference.length();
-    if one.is_sharp || two.is_sharp || (case == BoxCase::CornerCorner && length == 0.0) {
+    if one.is_sharp || two.is_sharp || (case == BoxCase::CornerCorner && length <= SAME_NORMALS * f64::EPSILON) {
         return BoxPairNormal::none(BoxStatus::Degenerate, case);
     }
     let normal = match case {

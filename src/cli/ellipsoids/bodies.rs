@@ -1,36 +1,40 @@
 //! Contacts of all bodies of a packing, with each other or with a scene.
 
+use std::fmt::Display;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use touchdown::engine::Engine;
 use touchdown::packing::{
-    Bodies, BodyContact, Contacts, Domain, DumpReader, LeafContact, Obstacles, Packing, Selection, Snapshot,
-    read_bodies,
+    Bodies, BodyContact, Contacts, Domain, DumpError, DumpReader, LeafContact, Obstacles, Packing, PackingError,
+    Selection, Snapshot, read_bodies,
 };
 use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values};
 
+use super::Ellipsoids;
 use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
-use super::{Ellipsoids, stopped};
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::interrupt::{interrupted, stopped};
 use crate::cli::progress::Meter;
 use crate::cli::text::{complain, duration};
 
-pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
+pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<AtomicBool>) -> Result<Code, Failure> {
     let started = Instant::now();
     let of_scene = |scene: &Path| -> Result<Obstacles, Failure> {
         Obstacles::of(&Scene::read(scene)?).map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
     };
     let obstacles = verb.scene.as_deref().map(of_scene).transpose()?;
+    let selection = verb.within.map_or(Selection::Overlapping, Selection::Within);
     let is_dump = !is_table(file);
-    if is_dump && verb.period.is_some() {
-        return Err(Failure::bad_input(format!(
-            "--period: the dump {} says itself where space repeats",
-            file.display()
-        )));
+    // Where the space is known beforehand, nothing need be read to tell that the distance is none.
+    let space = if is_dump && obstacles.is_none() { verb.period } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
+    if let Some(space) = space {
+        Contacts::new(&Packing::new(Bodies::default(), space)?, engine, selection)
+            .map_err(|error| of_within(&error))?;
     }
     let mut columns = if is_dump { vec![integer("timestep", "Step of the simulation")] } else { Vec::new() };
     columns.extend(match obstacles {
@@ -40,7 +44,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
     let mut finder = Finder {
         file,
         engine,
-        selection: verb.within.map_or(Selection::Overlapping, Selection::Within),
+        selection,
         extras: verb.extras,
         obstacles,
         writer: TableWriter::create(&verb.out, &columns, &[])?,
@@ -53,9 +57,12 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
         finder.find(timestep, domain, bodies)
     };
     if is_dump {
-        for snapshot in DumpReader::open(file)? {
-            let Snapshot { timestep, domain, bodies } = snapshot?;
-            if let Some(code) = find(Some(timestep), domain, bodies)? {
+        for snapshot in DumpReader::open(file)?.stopped_by(Arc::clone(stop)) {
+            let Snapshot { timestep, domain, bodies } = match snapshot {
+                Err(DumpError::Interrupted { .. }) => return Ok(interrupted()),
+                snapshot => snapshot.map_err(no_dump)?,
+            };
+            if let Some(code) = find(Some(timestep), verb.period.unwrap_or(domain), bodies)? {
                 return Ok(code);
             }
         }
@@ -76,6 +83,21 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &AtomicBoo
 pub fn is_table(file: &Path) -> bool {
     let ending = file.extension().unwrap_or_default();
     ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("parquet")
+}
+
+/// What a file is refused with that is no dump: at its head, it may be a table by another name.
+pub fn no_dump(error: DumpError) -> Failure {
+    match error {
+        DumpError::Content { line: 0 | 1, .. } => {
+            Failure::bad_input(format!("{error}; tables are told from dumps by the ending .csv or .parquet"))
+        }
+        error => error.into(),
+    }
+}
+
+/// What is wrong with the distance to look for.
+fn of_within(error: &PackingError) -> Failure {
+    Failure::bad_input(format!("--within: {error}"))
 }
 
 /// Finds contacts and writes them.
@@ -102,13 +124,18 @@ impl Finder<'_> {
                 code
             }
             None => {
-                let packing = Packing::new(bodies, domain)
-                    .map_err(|error| Failure::bad_input(format!("{}: {error}", self.file.display())))?;
+                let packing = Packing::new(bodies, domain).map_err(|error| self.refused(timestep, error))?;
                 self.with_each_other(timestep, &packing, &mut meter)?
             }
         };
         meter.finish();
         Ok(code)
+    }
+
+    /// What is wrong with some bodies.
+    fn refused(&self, timestep: Option<i64>, what: impl Display) -> Failure {
+        let step = timestep.map_or_else(String::new, |step| format!("timestep {step}: "));
+        Failure::bad_input(format!("{}: {step}{what}", self.file.display()))
     }
 
     fn with_each_other(
@@ -117,7 +144,8 @@ impl Finder<'_> {
         packing: &Packing,
         meter: &mut Meter,
     ) -> Result<Option<Code>, Failure> {
-        for block in Contacts::new(packing, self.engine, self.selection)? {
+        let contacts = Contacts::new(packing, self.engine, self.selection);
+        for block in contacts.map_err(|error| self.refused(timestep, of_within(&error)))? {
             let block = block?;
             self.write(timestep, body_values(&block.contacts, self.extras))?;
             let done = block.bodies_done as u64;
@@ -137,7 +165,8 @@ impl Finder<'_> {
         meter: &mut Meter,
     ) -> Result<Option<Code>, Failure> {
         let mut done = 0;
-        for block in obstacles.contacts(self.engine, bodies, self.selection) {
+        let contacts = obstacles.contacts(self.engine, bodies, self.selection);
+        for block in contacts.map_err(|error| self.refused(timestep, error))? {
             let block = block?;
             self.write(timestep, leaf_values(&block.contacts))?;
             done += block.bodies as u64;

@@ -6,19 +6,17 @@ mod pairs;
 mod walls;
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{ArgGroup, Args};
 use touchdown::packing::Domain;
 
-pub use self::bodies::is_table;
+pub use self::bodies::{is_table, no_dump};
 use self::columns::Extras;
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::place::refuse_overwriting;
-use super::text::complain;
 
 /// Contacts of ellipsoids: of pairs, with walls, or of all bodies of a packing
 ///
@@ -50,8 +48,8 @@ pub struct Ellipsoids {
     /// where they were given, images are not looked at
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "walls", "period", "surface_points", "exact"])]
     scene: Option<PathBuf>,
-    /// Lengths after which the space of a table of bodies repeats along x, y and z, `open` where it does not; dumps say it
-    /// themselves
+    /// Lengths after which the space of the bodies repeats along x, y and z, `open` where it does not; in the place of what a
+    /// dump says itself. In two dimensions z is open: bodies would touch their own images
     #[arg(long, value_name = "X,Y,Z", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
     /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
@@ -98,12 +96,4 @@ impl Ellipsoids {
             (None, None, None) => Err(Failure::bad_input("--pairs, --walls or --bodies is needed")),
         }
     }
-}
-
-/// The code of a run that was asked to stop, having written nothing.
-fn stopped(stop: &AtomicBool) -> Option<Code> {
-    stop.load(Ordering::Relaxed).then(|| {
-        complain("interrupted; nothing is written\n");
-        Code::Interrupted
-    })
 }

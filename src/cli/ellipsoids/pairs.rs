@@ -9,9 +9,9 @@ use touchdown::query::{EllipsoidPair, LARGEST_ASPECT};
 use touchdown::table::{Chunk, TableReader, TableWriter};
 
 use super::columns::{Extras, Touch, pair_columns, pair_values};
-use super::stopped;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::interrupt::stopped;
 
 pub fn run(file: &Path, out: &Path, extras: Extras, engine: &dyn Engine, stop: &AtomicBool) -> Result<Code, Failure> {
     let mut writer = TableWriter::create(out, &pair_columns(extras), &[])?;
@@ -42,7 +42,7 @@ fn pairs(file: &Path, chunk: &Chunk) -> Result<Vec<EllipsoidPair>, Failure> {
             let [a, b] = [pairs[row].a, pairs[row].b].map(|ellipsoid| ellipsoid.semi_axes);
             let (least, most) = (a.min(b).min_element(), a.max(b).max_element());
             Err(Failure::bad_input(format!(
-                "{}: row {} (the first is 0): a semi-axis of {least} m beside one of {most} m: none may be more than \
+                "{}: row {} (the first is 0): a semi-axis of {least:e} m beside one of {most:e} m: none may be more than \
                  {LARGEST_ASPECT:e} times another",
                 file.display(),
                 chunk.first_row + row as u64

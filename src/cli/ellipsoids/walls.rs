@@ -11,9 +11,9 @@ use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, ColumnKind, TableReader, TableWriter, Wanted};
 
 use super::columns::{wall_columns, wall_values};
-use super::stopped;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::interrupt::stopped;
 
 /// Columns of a wall, after the ten of its ellipsoid.
 const PLANE: [&str; 4] = ["plane_nx", "plane_ny", "plane_nz", "plane_d"];

@@ -26,6 +26,10 @@ enum Shape {
 const CENTERS: [([&str; 3], bool); 4] =
     [(["x", "y", "z"], false), (["xu", "yu", "zu"], false), (["xs", "ys", "zs"], true), (["xsu", "ysu", "zsu"], true)];
 
+/// Names of an ellipsoid's diameters, and of its quaternion.
+const DIAMETERS: [&str; 3] = ["shapex", "shapey", "shapez"];
+const QUATERNION: [&str; 4] = ["quatw", "quati", "quatj", "quatk"];
+
 impl Columns {
     /// Finds the columns among those that a heading names.
     pub fn find(heading: &str) -> Result<Self, DumpProblem> {
@@ -34,23 +38,27 @@ impl Columns {
             return Err(DumpProblem::SameColumn { name: name.clone() });
         }
         let place = |name: &str| names.iter().position(|other| other == name);
-        let missing = |needed| DumpProblem::MissingColumns { needed, present: names.join(" ") };
+        let present = || names.join(" ");
+        let missing = |needed: &str| DumpProblem::MissingColumns { needed: needed.to_owned(), present: present() };
         let id = place("id").ok_or_else(|| missing("id"))?;
         let (center, is_scaled) = CENTERS
             .iter()
             .find_map(|(names, is_scaled)| Some((all(names.map(place))?, *is_scaled)))
             .ok_or_else(|| missing("x y z, xu yu zu, xs ys zs or xsu ysu zsu"))?;
-        let shape = match (all(["shapex", "shapey", "shapez"].map(place)), place("radius"), place("diameter")) {
-            (Some(diameters), _, _) => {
-                let quaternion = all(["quatw", "quati", "quatj", "quatk"].map(place));
-                Shape::Ellipsoid {
-                    diameters,
-                    quaternion: quaternion.ok_or_else(|| missing("quatw quati quatj quatk"))?,
-                }
+        let is_absent = |name: &&str| place(name).is_none();
+        let absent: Vec<&str> = DIAMETERS.into_iter().chain(QUATERNION).filter(is_absent).collect();
+        let ellipsoid = all(DIAMETERS.map(place)).zip(all(QUATERNION.map(place)));
+        let shape = match (ellipsoid, place("radius"), place("diameter")) {
+            (Some((diameters, quaternion)), _, _) => Shape::Ellipsoid { diameters, quaternion },
+            // Who names a part of an ellipsoid means no ball.
+            (None, _, _) if absent.len() < DIAMETERS.len() + QUATERNION.len() => {
+                return Err(missing(&absent.join(" ")));
             }
             (None, Some(radius), _) => Shape::Radius(radius),
             (None, None, Some(diameter)) => Shape::Diameter(diameter),
-            (None, None, None) => return Err(missing("shapex shapey shapez, radius or diameter")),
+            (None, None, None) => {
+                return Err(missing("shapex shapey shapez quatw quati quatj quatk, radius or diameter"));
+            }
         };
         Ok(Self { names, id, center, is_scaled, shape })
     }

@@ -18,6 +18,12 @@ pub enum DumpError {
         /// The cause.
         source: io::Error,
     },
+    /// Reading was to stop.
+    #[error("{path}: reading was interrupted")]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file says what it should not.
     #[error("{path}:{line}: {problem}")]
     Content {
@@ -48,17 +54,20 @@ pub enum DumpProblem {
         found: String,
     },
     /// No text.
-    #[error("the line is not UTF-8: only text dumps of styles atom and custom can be read")]
+    #[error("the line is not UTF-8: only text dumps of style custom can be read")]
     Encoding,
     /// No text either.
-    #[error("a line of more than {limit} bytes: only text dumps of styles atom and custom can be read")]
+    #[error("a line of more than {limit} bytes: only text dumps of style custom can be read")]
     LongLine {
         /// The limit \[bytes\].
         limit: u64,
     },
-    /// A triclinic box.
-    #[error("the box is triclinic (xy xz yz); only boxes without tilt can be read")]
-    Tilted,
+    /// A box with tilt.
+    #[error("the box is triclinic ({found}); only boxes without tilt can be read")]
+    Tilted {
+        /// What says so.
+        found: String,
+    },
     /// No marks of boundaries.
     #[error(
         "the boundaries {found:?} are not known: three pairs of the letters p, f, s and m such as \"pp pp ff\" should \
@@ -69,7 +78,9 @@ pub enum DumpProblem {
         found: String,
     },
     /// No bounds.
-    #[error("the bounds {found:?} are not two finite numbers, the lower one first")]
+    #[error(
+        "the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz)"
+    )]
     Bounds {
         /// What stands there.
         found: String,
@@ -80,7 +91,7 @@ pub enum DumpProblem {
     )]
     MissingColumns {
         /// What is needed.
-        needed: &'static str,
+        needed: String,
         /// What is there.
         present: String,
     },
@@ -139,6 +150,11 @@ pub enum DumpProblem {
         earlier: u64,
     },
     /// Particles that make no packing.
-    #[error(transparent)]
-    Packing(PackingError),
+    #[error("timestep {timestep}: {error}")]
+    Packing {
+        /// The step of the simulation.
+        timestep: i64,
+        /// Why.
+        error: PackingError,
+    },
 }

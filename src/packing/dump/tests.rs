@@ -54,6 +54,10 @@ fn snapshots_are_read_one_after_another() {
     assert_eq!(first.bodies.ellipsoids()[1], turned);
     assert_eq!(first.bodies.ellipsoids()[0].center, DVec3::new(0.5, 10.0, 7.0));
     assert_eq!((second.domain, second.bodies.len()), (Domain::OPEN, 0));
+    // A triclinic box without tilt is one like others.
+    let upright = DUMP.replacen("pp ff pp\n-1 1\n0 10\n2 6.5\n", "xy xz yz pp ff pp\n-1 1 0\n0 10 0.0\n2 6.5 -0\n", 1);
+    assert_ne!(upright, DUMP);
+    assert_eq!(read(upright).unwrap(), snapshots);
     // Line ends of another system, blank lines between snapshots and no end of line at the end are all the same.
     let other = DUMP.trim_end().replace("ITEM: TIMESTEP\n200", "\n \nITEM: TIMESTEP\n200").replace('\n', "\r\n");
     assert_eq!(read(other).unwrap(), snapshots);
@@ -79,6 +83,7 @@ fn centers_and_sizes_come_in_several_columns() {
 fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
     for (from, to, error) in [
         (DUMP, "", "t.dump:0: the file ends after this line; ITEM: TIMESTEP should follow"),
+        (DUMP, "\n \n", "t.dump:2: the file ends after this line; ITEM: TIMESTEP should follow"),
         ("ITEM: UNITS", "Step 1", "t.dump:1: ITEM: TIMESTEP should stand here, not \"Step 1\""),
         ("100\n", "x\n", "t.dump:4: a timestep, an integer should stand here, not \"x\""),
         ("ATOMS\n2\n", "ATOMS\n-2\n", "t.dump:8: a number of atoms below 2^32 should stand here, not \"-2\""),
@@ -90,22 +95,29 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         ("ATOMS\n2\n", "ATOMS\n3\n", "t.dump:16: 2 atoms where NUMBER OF ATOMS says 3"),
         ("ATOMS\n2\n", "ATOMS\n1\n", "t.dump:15: more atoms than the 1 that NUMBER OF ATOMS says"),
         (
-            "pp ff pp",
-            "xy xz yz pp ff pp",
-            "t.dump:9: the box is triclinic (xy xz yz); only boxes without tilt can be read",
+            "pp ff pp\n-1 1\n0 10\n",
+            "xy xz yz pp ff pp\n-1 1 0\n0 10 -0.5\n",
+            "t.dump:11: the box is triclinic (xz is -5e-1); only boxes without tilt can be read",
         ),
-        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is triclinic"),
+        ("pp ff pp", "xy xz yz pp ff pp", "t.dump:10: the bounds \"-1 1\" are not two finite numbers"),
+        ("pp ff pp", "xz xy yz pp ff pp", "t.dump:9: the boundaries \"xz xy yz pp ff pp\" are not known"),
+        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is triclinic (abc origin)"),
         ("pp ff pp", "pp fp pp", "t.dump:9: the boundaries \"pp fp pp\" are not known"),
         ("pp ff pp", "", "t.dump:9: the boundaries \"\" are not known"),
         ("-1 1", "1 -1", "t.dump:10: the bounds \"1 -1\" are not two finite numbers, the lower one first"),
         ("-1 1", "-1 1 0", "t.dump:10: the bounds \"-1 1 0\""),
         ("-1 1", "-1 nan", "t.dump:10: the bounds \"-1 nan\""),
+        ("shapex", "c_1[1]", "t.dump:13: there are no columns shapex; the columns are id type x y z c_1[1] shapey"),
+        ("quatk", "q", "t.dump:13: there are no columns quatk;"),
+        // Not a ball of that radius.
+        ("shapex shapey shapez", "shapex radius s", "t.dump:13: there are no columns shapey shapez;"),
+        ("shapex shapey shapez", "radius r s", "t.dump:13: there are no columns shapex shapey shapez;"),
+        ("quatw quati quatj quatk", "a b diameter c", "t.dump:13: there are no columns quatw quati quatj quatk;"),
         (
-            "shapex",
-            "c_1[1]",
-            "t.dump:13: there are no columns shapex shapey shapez, radius or diameter; the columns are id type x y z c_1[1]",
+            "shapex shapey shapez quatw quati quatj quatk",
+            "a b c d e f g",
+            "t.dump:13: there are no columns shapex shapey shapez quatw quati quatj quatk, radius or diameter; the columns",
         ),
-        ("quatk", "q", "t.dump:13: there are no columns quatw quati quatj quatk;"),
         ("id type", "ID type", "t.dump:13: there are no columns id;"),
         ("x y z", "x y Z", "t.dump:13: there are no columns x y z, xu yu zu, xs ys zs or xsu ysu zsu;"),
         ("type", "x", "t.dump:13: more than one column is called \"x\""),
@@ -118,10 +130,14 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         (
             "0.1 0.2 0.3",
             "0.1 0 0.3",
-            "t.dump:15: column shapey: a semi-axis of 0 m: must be from 1e-60 to 1e60 m (half of the diameter that stands here)",
+            "t.dump:15: column shapey: a semi-axis of 0e0 m: must be above 1e-60 and at most 1e60 m (half of the diameter that stands here)",
         ),
-        ("1 0 0 0", "0 0 0 0", "t.dump:15: column quatw: a quaternion of length 0: must be from 1e-6 to 1e30"),
-        ("0.1 0.2 0.3", "2e-8 2e-8 2e-8", "body 3 has a semi-axis of 0.00000001 m and body 7 one of 1.5 m"),
+        ("1 0 0 0", "0 0 0 0", "t.dump:15: column quatw: a quaternion of length 0e0: must be from 1e-6 to 1e30"),
+        (
+            "0.1 0.2 0.3",
+            "2e-8 2e-8 2e-8",
+            "t.dump:15: timestep 100: body 3 has a semi-axis of 1e-8 m and body 7 one of 1.5e0 m",
+        ),
         (
             "ITEM: TIMESTEP\n200",
             "ITEM: NUMBER OF ATOMS\n200",
@@ -149,12 +165,32 @@ fn a_dump_cut_anywhere_is_refused_or_ends_between_snapshots() {
 }
 
 #[test]
+fn reading_stops_amid_a_snapshot_when_it_is_asked_to() {
+    let head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n70000\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n";
+    let mut text = format!("{head}ITEM: ATOMS id x y z radius\n");
+    (0..70_000).for_each(|id| text += &format!("{id} 1 2 3 0.5\n"));
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("t.dump");
+    fs::write(&path, text).unwrap();
+    for is_asked in [false, true] {
+        let stop = Arc::new(AtomicBool::new(is_asked));
+        let mut reader = DumpReader::open(&path).unwrap().stopped_by(stop);
+        match reader.next().unwrap() {
+            Ok(snapshot) => assert!(!is_asked && snapshot.bodies.len() == 70_000),
+            Err(error) => assert!(is_asked && matches!(error, DumpError::Interrupted { .. }), "{error}"),
+        }
+        assert!(reader.next().is_none());
+    }
+}
+
+#[test]
 fn what_is_no_text_is_refused() {
     let mut bytes = DUMP.as_bytes().to_vec();
     bytes[3] = 0xff;
-    assert!(read(&bytes).unwrap_err().starts_with("t.dump:1: the line is not UTF-8"));
+    assert!(read(&bytes).unwrap_err().starts_with("t.dump:1: the line is not UTF-8: only text dumps of style custom"));
     let error = read(vec![b'a'; 1 << 20]).unwrap_err();
-    assert!(error.starts_with("t.dump:1: a line of more than 65536 bytes"), "{error}");
+    let expected = "t.dump:1: a line of more than 65536 bytes: only text dumps of style custom can be read";
+    assert_eq!(error, expected);
     let directory = tempfile::tempdir().unwrap();
     let mut reader = DumpReader::open(directory.path()).unwrap();
     assert!(matches!(reader.next(), Some(Err(DumpError::Read { .. }))));
