@@ -8,7 +8,10 @@ const SWEEPS = 12u;
 // Rounds of Newton's method, at most.
 const ROUNDS = 40u;
 // The search ends when a round moves the logarithm of z by less: what is left is of the order of the square.
-const SHORTEST_STEP = 3e-4;
+const SHORTEST_STEP = 1e-4;
+// It also ends where the two sides of the equation are as equal as some 16 roundings on either let them be: between discs
+// many z make them so, and steps that are made of rounding would go on.
+const ROUNDING = 2e-6;
 // A round moves it by no more: as far as the approximate exponential rises.
 const LONGEST_STEP = 6.0;
 // Centres nearer than this, in units of A's radius between them, coincide.
@@ -188,10 +191,11 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             high = z;
         }
         let slope = s.t / s.q + z * s.t / s.p;
-        let step = clamp(half_logarithm(ratio) / slope, -LONGEST_STEP, LONGEST_STEP);
+        let over = half_logarithm(ratio);
+        let step = clamp(over / slope, -LONGEST_STEP, LONGEST_STEP);
         let next = z * exponential(step);
         // Before the guard: rounding makes the last steps leave the bracket.
-        if abs(step) < SHORTEST_STEP {
+        if abs(step) < SHORTEST_STEP || abs(over) < ROUNDING {
             z = next;
             status = CONTACT_FOUND;
             break;

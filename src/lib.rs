@@ -6,6 +6,8 @@
 //! study.toml --> Study (vehicle, inputs, criteria)        Interpreter, Walker (oracles)
 //!                  |
 //!                samples by counter --> Engine --> outcomes --> parts (rows) --> Summary (bounds, verdicts)
+//!                                                                   |
+//!                                                                 report (one HTML file)
 //! ```
 //!
 //! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
@@ -13,7 +15,7 @@
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only the trait.
 //! [`mod@forest`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
-//! engines see them.
+//! engines see them, [`report`] shows runs.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
@@ -62,6 +64,7 @@ pub mod program;
 pub mod query;
 pub mod random;
 pub mod reference;
+pub mod report;
 pub mod scene;
 pub mod study;
 pub mod table;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use touchdown::document::Unit;
 use touchdown::import::{
-    CsgRequest, DEFAULT_TYRE_PRESSURE, RunwayRequest, csg_scene, parse_condition_codes, read_runway, scene_text,
+    CsgRequest, DEFAULT_TYRE_PRESSURE, RunwayRequest, csg_scene, jsbsim_vehicle, parse_condition_codes, read_runway,
+    scene_text,
 };
 use touchdown::table::write_atomically;
 
@@ -24,6 +25,11 @@ pub enum ImportVerb {
     /// A cylinder whose $fn is 3 to 12 stays a prism, pyramid or frustum of that many sides; one of more sides becomes
     /// round. A sphere always becomes round, and where its $fn is 1 to 12 a warning says so.
     Csg(ImportCsg),
+    /// An aircraft of JSBSim as a vehicle
+    ///
+    /// Mass, inertia, wheels, structural points and sizes of the wing; no air forces, engines or fuel. What is left out or
+    /// doubtful is a warning. Aircraft files have licences of their own, which may bind the vehicle file too.
+    Jsbsim(ImportJsbsim),
 }
 
 /// Makes a scene from a runway of an `OurAirports` table (runways.csv): pavement in three zones by runway condition
@@ -73,6 +79,16 @@ pub struct ImportCsg {
     out: Option<PathBuf>,
 }
 
+/// Makes a vehicle from an aircraft of JSBSim (aircraft/NAME/NAME.xml).
+#[derive(Debug, Args)]
+pub struct ImportJsbsim {
+    /// Aircraft
+    aircraft: PathBuf,
+    /// Vehicle file to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
 fn friction(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(coefficient) if (0.0..=1e3).contains(&coefficient) => Ok(coefficient),
@@ -85,6 +101,7 @@ impl ImportVerb {
         match self {
             Self::Runway(verb) => verb.run(),
             Self::Csg(verb) => verb.run(),
+            Self::Jsbsim(verb) => verb.run(),
         }
     }
 }
@@ -123,7 +140,17 @@ impl ImportCsg {
     }
 }
 
-/// Writes a scene to its file or to standard output.
+impl ImportJsbsim {
+    fn run(&self) -> Result<Code, Failure> {
+        if let Some(out) = &self.out {
+            refuse_overwriting("--out", out, &[&self.aircraft])?;
+        }
+        let (text, warnings) = jsbsim_vehicle(&self.aircraft)?;
+        hand_over(&text, &warnings, self.out.as_deref())
+    }
+}
+
+/// Writes a scene or a vehicle to its file or to standard output.
 fn hand_over(text: &str, warnings: &[String], out: Option<&Path>) -> Result<Code, Failure> {
     for warning in warnings {
         complain(&format!("warning: {warning}\n"));

@@ -17,6 +17,7 @@ mod raycast;
 mod render;
 mod render_bodies;
 mod replay;
+mod report;
 mod run;
 mod scene;
 mod text;
@@ -51,7 +52,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge
+    /// Landing studies: run, check, replay, merge, report
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -76,6 +77,7 @@ enum StudyVerb {
     Check(check::Check),
     Replay(replay::Replay),
     Merge(merge::Merge),
+    Report(report::Report),
 }
 
 #[derive(Debug, Subcommand)]
@@ -101,6 +103,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Check(verb)) => verb.run(),
         Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Report(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),

@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Write};
 
+pub use touchdown::report::number;
+
 use super::Failure;
 
 /// Prints to standard output. A reader that has gone away, such as `head`, is no error; a full disk is.
@@ -40,19 +42,6 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A number with four significant digits, short enough for a table.
-pub fn number(value: f64) -> String {
-    let magnitude = value.abs();
-    if value == 0.0 {
-        "0".to_owned()
-    } else if !(1e-3..1e7).contains(&magnitude) {
-        format!("{value:.3e}")
-    } else {
-        let digits = (3 - magnitude.log10().floor() as i32).max(0) as usize;
-        format!("{value:.digits$}")
-    }
-}
-
 /// A number that may be missing.
 pub fn optional_number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), number)
@@ -86,20 +75,6 @@ pub fn scaled(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_keep_four_digits_whatever_their_size() {
-        for (value, text) in [
-            (0.0, "0"),
-            (1.0, "1.000"),
-            (-12.345, "-12.35"),
-            (123_456.0, "123456"),
-            (1e-6, "1.000e-6"),
-            (2.5e9, "2.500e9"),
-        ] {
-            assert_eq!(number(value), text);
-        }
-    }
 
     #[test]
     fn sizes_and_rates_carry_prefixes() {

@@ -15,10 +15,10 @@ pub enum ImportError {
         /// What the reader said.
         source: csv::Error,
     },
-    /// A model cannot be read.
+    /// A model or an aircraft cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
     UnreadableFile {
-        /// The model.
+        /// The file.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -31,6 +31,16 @@ pub enum ImportError {
         /// The line, counted from 1.
         line: usize,
         /// What stands there, and what is allowed.
+        message: String,
+    },
+    /// An aircraft of JSBSim has something that no vehicle can be made of.
+    #[error("{}:{line}: {message}", path.display())]
+    Jsbsim {
+        /// The aircraft.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// The element, what stands there, and what is allowed.
         message: String,
     },
     /// The table lacks a column.

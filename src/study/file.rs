@@ -32,7 +32,7 @@ const MOST_PARTS: u64 = 1_000_000;
 /// Most landings of a study: their number must fit tables and shell ranges with room to spare.
 const MOST_LANDINGS: u64 = 1_000_000_000_000;
 /// Confidence of verdicts.
-const DEFAULT_CONFIDENCE: f64 = 0.95;
+pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 
 /// Why a study could not be read.
 #[derive(Debug, Error)]

@@ -20,9 +20,13 @@ mod trace;
 
 pub use criterion::{Criterion, Event, Tally};
 pub use directory::{RunDirectory, merge};
+pub(crate) use file::DEFAULT_CONFIDENCE;
 pub use file::StudyError;
+#[cfg(test)]
+pub(crate) use part::Row;
 pub use part::{Part, PartError};
 pub use run::{Progress, RunError, RunOutcome, Timing, run};
+pub(crate) use summary::Sums;
 pub use summary::{CriterionSummary, QuantitySummary, Summary};
 pub use trace::Trace;
 
@@ -114,6 +118,12 @@ impl Study {
         for (tally, criterion) in tallies.iter_mut().zip(&self.criteria) {
             tally.add(criterion.event.happened(class, &self.quantities, &value));
         }
+    }
+
+    /// The study file, word for word.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.sources.study_text()
     }
 
     /// SHA-256 of the study file and all files it names, in hexadecimal.

@@ -55,7 +55,7 @@ pub struct Part {
 
 /// One landing, as the summary needs it.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub class: LandingClass,
     pub force_limit: bool,
     pub steps: u64,
@@ -181,7 +181,7 @@ impl Part {
     }
 
     /// Reads the rows back, one by one; what `each` refuses makes the part damaged.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         study: &Study,
         path: &Path,

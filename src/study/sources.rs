@@ -75,6 +75,11 @@ impl Sources {
         &self.hash
     }
 
+    /// The study file, word for word.
+    pub fn study_text(&self) -> String {
+        String::from_utf8_lossy(&self.study).into_owned()
+    }
+
     /// Writes all files into a run directory; the study file last, so that its presence means they are complete.
     pub fn store(&self, directory: &Path) -> Result<(), TableError> {
         for (name, contents) in &self.named {

@@ -117,7 +117,7 @@ impl Summary {
 }
 
 /// Exact sums over rows, independent of their order.
-struct Sums {
+pub(crate) struct Sums {
     classes: [u64; LandingClass::ALL.len()],
     force_limit_landings: u64,
     vehicle_steps: u64,
@@ -127,7 +127,8 @@ struct Sums {
 }
 
 impl Sums {
-    fn new(study: &Study) -> Self {
+    /// Nothing yet.
+    pub(crate) fn new(study: &Study) -> Self {
         Self {
             classes: [0; LandingClass::ALL.len()],
             force_limit_landings: 0,
@@ -139,7 +140,7 @@ impl Sums {
     }
 
     /// The error is a quantity beyond the range of exact sums.
-    fn add(&mut self, study: &Study, row: &Row) -> Result<(), OutcomeError> {
+    pub(crate) fn add(&mut self, study: &Study, row: &Row) -> Result<(), OutcomeError> {
         self.classes[row.class as usize] += 1;
         self.force_limit_landings += u64::from(row.force_limit);
         self.vehicle_steps += row.steps;
@@ -153,7 +154,18 @@ impl Sums {
         Ok(())
     }
 
-    fn summary(&self, study: &Study, identity: &EngineIdentity) -> Summary {
+    /// The tallies of the criteria, in their order.
+    pub(crate) fn tallies(&self) -> &[Tally] {
+        &self.tallies
+    }
+
+    /// The statistics of the quantities, in their order.
+    pub(crate) fn quantities(&self) -> &[Accumulator] {
+        &self.quantities
+    }
+
+    /// What the rows come to; there must be one.
+    pub(crate) fn summary(&self, study: &Study, identity: &EngineIdentity) -> Summary {
         let criteria = study.criteria.iter().zip(&self.tallies).map(|(criterion, tally)| {
             let (lower, upper) = tally.bounds(criterion.confidence);
             CriterionSummary {

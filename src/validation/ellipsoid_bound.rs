@@ -11,12 +11,11 @@ use crate::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 
 /// Ways to displace a pair: by its semi-axes, by turns about each body's axes, by the way between the centres.
 pub(super) const DISPLACEMENTS: usize = 15;
-/// Every stage of the kernel (axes, their products, five turns of rows, sums, the way back) rounds as its inputs were
-/// rounded, so its error is that of the inputs some ten times: two for divisions and square roots that WGSL allows to be
-/// off by 2.5 units, five for the stages: a count of stages, not of roundings. Of millions of pairs in each class none takes
-/// more than half of the bound on a device that rounds to nearest. Directions are off by roundings of 1, however small their coordinates: bodies are
-/// turned by as much, not their quaternions' coordinates rounded.
-const STAGES: f64 = 10.0;
+/// How many times the kernel rounds as each displacement does. Directions are off by roundings of 1, however small their
+/// coordinates, so bodies are turned, not their quaternions' coordinates rounded: by 8 in each matrix of axes and 3 in
+/// their product; by 8 more on the way back into the world. Five for what the turns of rows, the sums and the division by
+/// semi-axes add: those roundings are many but of either sign.
+const STAGES: f64 = 32.0;
 /// What is left where the inputs' rounding happens to change nothing: some 16 roundings of a number near 1.
 const FLOOR: f64 = 1e-6;
 

@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-use glam::DVec3;
-
 use super::super::colors::hexadecimal;
+pub(super) use super::super::number::{number, vector};
 use super::{CsgRequest, GroupKind, Piece};
 use crate::scene::{Color, HalfSpace};
 
@@ -32,18 +31,6 @@ const NAMES: [(&str, [u8; 3]); 16] = [
     ("purple", [128, 0, 128]),
     ("pink", [255, 192, 203]),
 ];
-
-/// A number to twelve digits: far more than a model has, and without what conversion of units leaves at the end.
-pub(super) fn number(value: f64) -> String {
-    let rounded: f64 = format!("{value:.11e}").parse().unwrap_or(value);
-    // Without the sign of a zero.
-    let rounded = rounded + 0.0;
-    if rounded != 0.0 && !(1e-6..1e15).contains(&rounded.abs()) { format!("{rounded:e}") } else { format!("{rounded}") }
-}
-
-pub(super) fn vector(vector: DVec3) -> String {
-    format!("[{}]", vector.to_array().map(number).join(", "))
-}
 
 /// A node as an inline table.
 pub(super) fn leaf(node: &str) -> String {

@@ -112,23 +112,30 @@ impl Accumulator {
         Some((scatter.to_f64() / pairs as f64).sqrt() / GRID)
     }
 
+    /// The values in ascending order, each the middle of a bucket, clamped to the extremes as in
+    /// [`quantile`](Self::quantile), with the number of values in it.
+    pub fn buckets(&self) -> impl DoubleEndedIterator<Item = (f64, u64)> {
+        let (minimum, maximum) = self.extremes.unwrap_or_default();
+        let middle = move |key| bucket::middle(key).clamp(minimum as f64, maximum as f64) / GRID;
+        self.histogram.iter().map(move |(&key, &count)| (middle(key), count))
+    }
+
     /// The value that a share `probability` of the values does not exceed, by nearest rank; None
     /// without values or for a probability outside [0, 1].
     ///
     /// The result is the middle of the bucket that holds the value of that rank, clamped to the
     /// extremes: off by at most 2^-13 (0.012 %) of the value, and exact on the grid below 2^-7.
     pub fn quantile(&self, probability: f64) -> Option<f64> {
-        if !(0.0..=1.0).contains(&probability) {
+        if self.count == 0 || !(0.0..=1.0).contains(&probability) {
             return None;
         }
-        let (minimum, maximum) = self.extremes?;
         let rank = nearest_rank(probability, self.count);
         let mut seen = 0;
-        let (key, _) = self.histogram.iter().find(|(_, count)| {
-            seen += **count;
+        let (value, _) = self.buckets().find(|(_, count)| {
+            seen += count;
             seen >= rank
         })?;
-        Some(bucket::middle(*key).clamp(minimum as f64, maximum as f64) / GRID)
+        Some(value)
     }
 }
 

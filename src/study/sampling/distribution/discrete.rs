@@ -46,6 +46,11 @@ impl Discrete {
         self.values[index.min(self.values.len() - 1)]
     }
 
+    /// How many values it has.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+    }
+
     pub(super) fn mean(&self) -> f64 {
         self.mean
     }

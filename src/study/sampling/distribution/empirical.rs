@@ -37,6 +37,11 @@ impl Sample {
         (below + (position - index as f64) * (above - below)).min(above)
     }
 
+    /// How many values it has.
+    pub(super) fn len(&self) -> usize {
+        self.sorted.len()
+    }
+
     pub(super) fn mean(&self) -> f64 {
         self.mean
     }

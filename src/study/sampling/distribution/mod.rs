@@ -7,6 +7,8 @@ mod discrete;
 mod empirical;
 mod truncated_normal;
 
+use std::fmt;
+
 use discrete::Discrete;
 use empirical::Sample;
 use statrs::function::gamma::gamma;
@@ -280,6 +282,24 @@ impl Distribution {
             }
         }
         Ok(self)
+    }
+}
+
+impl fmt::Display for Distribution {
+    /// Kind and parameters, as a study file says them, in SI units.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Constant(value) => write!(formatter, "constant {value}"),
+            Kind::Uniform { minimum, maximum } => write!(formatter, "uniform from {minimum} to {maximum}"),
+            Kind::Normal { mean, sd } => write!(formatter, "normal, mean {mean}, sd {sd}"),
+            Kind::TruncatedNormal(truncated) => truncated.fmt(formatter),
+            Kind::LogNormal { mean, sigma, .. } => {
+                write!(formatter, "lognormal, mean {mean}, sd of the logarithm {sigma}")
+            }
+            Kind::Weibull { scale, shape } => write!(formatter, "weibull, scale {scale}, shape {shape}"),
+            Kind::Choice(discrete) => write!(formatter, "choice of {} values", discrete.len()),
+            Kind::Empirical(sample) => write!(formatter, "sample of {} values", sample.len()),
+        }
     }
 }
 

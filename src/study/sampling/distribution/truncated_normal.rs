@@ -1,5 +1,7 @@
 //! The part of a normal distribution between two ends, accurate however far out that part lies.
 
+use std::fmt;
+
 use super::{DistributionError, normal};
 
 /// Tail probabilities of both ends are kept from both sides: whichever is small is exact.
@@ -39,6 +41,11 @@ impl TruncatedNormal {
     /// Probability of the parent between the ends, as the difference of the smaller tails.
     fn probability(&self) -> f64 {
         if self.above[0] < self.below[1] { self.above[0] - self.above[1] } else { self.below[1] - self.below[0] }
+    }
+
+    pub(super) fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mean, sd, minimum, maximum, .. } = self;
+        write!(formatter, "normal, mean {mean}, sd {sd}, kept from {minimum} to {maximum}")
     }
 
     pub(super) fn quantile(&self, u: f64) -> f64 {

@@ -1,0 +1,29 @@
+//! `touchdown study report`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use touchdown::report::write;
+
+use super::Failure;
+use super::failure::Code;
+use super::text::print;
+
+/// Write a run's results as one HTML file for people
+///
+/// Writes report.html into a run's directory: verdicts, footprint, exceedance curves, convergence, worst landings,
+/// inputs. The file needs no network and no script. An unfinished run's report says what is missing. The exit code is 0
+/// when the file is written, whatever the verdicts.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Directory of the run
+    directory: PathBuf,
+}
+
+impl Report {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let report = write(&self.directory)?;
+        print(&format!("{}: {} landings in {} parts\n", report.path.display(), report.landings, report.parts))?;
+        Ok(Code::Done)
+    }
+}

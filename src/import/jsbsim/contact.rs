@@ -1,0 +1,189 @@
+//! Contacts of the section `ground_reactions` (JSBSim, `FGLGear`).
+
+use glam::DVec3;
+
+use super::xml::{ANGLE, DAMPING, Element, PLAIN, STIFFNESS, shown};
+use super::{JsbsimError, Warnings};
+use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
+
+/// The greatest angle that a vehicle file allows \[deg\].
+const LARGEST_STEERING: f64 = 90.0;
+/// JSBSim's sign of a castering wheel \[deg\].
+const CASTERING: f64 = 360.0;
+
+/// A wheel, or a skid that JSBSim takes for one.
+pub(super) struct Bogey {
+    /// As in the file.
+    pub name: String,
+    pub line: usize,
+    /// Lowest point of the relaxed tyre, structural frame \[m\].
+    pub foot: DVec3,
+    /// \[N/m\], positive.
+    pub spring: f64,
+    /// In compression \[N s/m\], positive.
+    pub damper: f64,
+    pub static_friction: f64,
+    pub dynamic_friction: f64,
+    pub rolling_friction: f64,
+    pub steering: Steering,
+    /// Pedals brake it.
+    pub brakes: bool,
+    pub retractable: bool,
+}
+
+/// How a wheel turns about its strut.
+pub(super) struct Steering {
+    /// Steered or castering: no main wheel.
+    pub turns: bool,
+    /// Greatest angle \[deg\], not negative; 0 of castering and fixed wheels and of those that turn to the left when steered
+    /// to the right.
+    pub angle: f64,
+}
+
+/// A point of the structure.
+pub(super) struct Point {
+    pub name: String,
+    pub line: usize,
+    /// Structural frame \[m\].
+    pub place: DVec3,
+}
+
+/// Everything that may touch the ground.
+pub(super) struct Contacts {
+    pub bogeys: Vec<Bogey>,
+    pub points: Vec<Point>,
+}
+
+pub(super) fn contacts(section: Element<'_>, warnings: &mut Warnings) -> Result<Contacts, JsbsimError> {
+    let (wheels, others): (Vec<_>, Vec<_>) = section.all("contact").partition(|contact| is_bogey(*contact));
+    if wheels.is_empty() {
+        return Err(section.error("no <contact type=\"BOGEY\">: at least one wheel is required"));
+    }
+    for (found, limit, things) in [(&wheels, MAX_WHEELS, "wheels"), (&others, MAX_STRUCTURE, "structural points")] {
+        if let Some(beyond) = found.get(limit) {
+            return Err(beyond.error(format!("{} {things} are not allowed: at most {limit}", found.len())));
+        }
+    }
+    for child in section.children().filter(|child| child.tag() != "contact") {
+        warnings.left_out(&child, "");
+    }
+    if let Some(first) = others.first() {
+        warnings.at(
+            first,
+            "springs, dampers and frictions of structural points are left out: a landing ends when one touches",
+        );
+    }
+    Ok(Contacts {
+        bogeys: wheels.into_iter().map(|wheel| bogey(wheel, warnings)).collect::<Result<_, _>>()?,
+        points: others.into_iter().map(|other| point(other, warnings)).collect::<Result<_, _>>()?,
+    })
+}
+
+fn is_bogey(contact: Element<'_>) -> bool {
+    contact.attribute("type") == "BOGEY"
+}
+
+fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimError> {
+    let kind = contact.attribute("type");
+    if kind != "STRUCTURE" {
+        warnings.at(&contact, format!("type {} is taken for STRUCTURE, as JSBSim does", shown(kind)));
+    }
+    let place = contact.required("location")?.place()?;
+    Ok(Point { name: contact.attribute("name").to_owned(), line: contact.line(), place })
+}
+
+fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
+    let name = shown(contact.attribute("name"));
+    if let Some(strut) = contact.first("strut_force") {
+        return Err(strut.error(format!(
+            "the strut of contact {name} is a function, which no wheel can have: replace it by <spring_coeff> and \
+             <damping_coeff>"
+        )));
+    }
+    let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
+    let bogey = Bogey {
+        name: contact.attribute("name").to_owned(),
+        line: contact.line(),
+        foot: contact.required("location")?.place()?,
+        spring: contact.required("spring_coeff")?.positive(STIFFNESS)?,
+        damper: damper(contact, warnings)?,
+        static_friction: friction("static_friction")?,
+        dynamic_friction: friction("dynamic_friction")?,
+        rolling_friction: friction("rolling_friction")?,
+        brakes: brakes(contact, warnings),
+        retractable: contact.first("retractable").map_or(Ok(0.0), |found| found.number(PLAIN))? != 0.0,
+        steering: steering(contact, warnings)?,
+    };
+    if bogey.static_friction < bogey.dynamic_friction {
+        warnings.at(
+            &contact,
+            format!(
+                "static friction {} of contact {name} is below its dynamic friction {}",
+                bogey.static_friction, bogey.dynamic_friction
+            ),
+        );
+    }
+    for child in contact.children() {
+        match child.tag() {
+            "location" | "spring_coeff" | "damping_coeff" | "static_friction" | "dynamic_friction"
+            | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation" => {}
+            "damping_coeff_rebound" => {
+                warnings.left_out(&child, ": a wheel has one damper, and compression's is taken");
+            }
+            "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
+            "table" => warnings.left_out(&child, ": friction is the ground's"),
+            _ => warnings.left_out(&child, ""),
+        }
+    }
+    Ok(bogey)
+}
+
+fn damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<f64, JsbsimError> {
+    let Some(element) = contact.first("damping_coeff") else {
+        warnings.at(&contact, format!("contact {} has no damper, and will bounce", shown(contact.attribute("name"))));
+        return Ok(0.0);
+    };
+    match element.attribute("type") {
+        "" | "LINEAR" => element.not_negative(DAMPING),
+        other => Err(element.error(format!("type {} is not allowed: a wheel's damper is LINEAR", shown(other)))),
+    }
+}
+
+fn steering(contact: Element<'_>, warnings: &mut Warnings) -> Result<Steering, JsbsimError> {
+    let name = shown(contact.attribute("name"));
+    let asked = contact.first("max_steer").map_or(Ok(0.0), |found| found.number(ANGLE))?;
+    let castered = contact.first("castered").map(|found| found.number(PLAIN)).transpose()?;
+    let castering = castered.map_or(asked == CASTERING, |flag| flag != 0.0);
+    let (angle, why) = if castering {
+        (0.0, format!("contact {name} is castering; taken as fixed, for no wheel of ours casters"))
+    } else if asked < 0.0 {
+        (0.0, format!("contact {name} turns to the left when steered to the right; taken as fixed"))
+    } else if asked > LARGEST_STEERING {
+        (LARGEST_STEERING, format!("contact {name} is steered by {asked} deg; taken as {LARGEST_STEERING} deg"))
+    } else {
+        return Ok(Steering { turns: asked > 0.0, angle: asked });
+    };
+    warnings.at(&contact, why);
+    Ok(Steering { turns: true, angle })
+}
+
+/// Whether the pedals brake it. NOSE and TAIL have a lever of their own in JSBSim, which the pilot has not.
+fn brakes(contact: Element<'_>, warnings: &mut Warnings) -> bool {
+    let group = contact.first("brake_group").map(|found| (found, found.text()));
+    match group {
+        Some((_, text)) if ["LEFT", "RIGHT", "CENTER"].contains(&text.as_str()) => true,
+        None => false,
+        Some((_, text)) if ["", "NONE"].contains(&text.as_str()) => false,
+        Some((element, text)) => {
+            warnings.at(
+                &element,
+                format!(
+                    "brake group {} of contact {} is left without a brake: pedals brake LEFT, RIGHT and CENTER",
+                    shown(&text),
+                    shown(contact.attribute("name"))
+                ),
+            );
+            false
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What wheels of ours have and JSBSim's have not: travel, horizontal springs, brakes in newtons.
+//!
+//! # Conventions
+//! Body frame as in [`crate::vehicle`]. Springs and dampers are positive here; the file gets them negative.
+
+use glam::DVec3;
+
+use super::contact::Bogey;
+use super::mass::{MassBalance, to_body};
+use super::stance::{Stance, stance};
+
+/// Standard gravity \[m/s^2\].
+pub(super) const GRAVITY: f64 = 9.806_65;
+/// The sink rate that every wheel's travel is made for \[m/s\]: 10 ft/s, at which transports' gear is designed to its
+/// limit load (14 CFR 25.473).
+pub(super) const DESIGN_SINK_RATE: f64 = 3.048;
+/// How far a wheel behind the centre of gravity gives way sideways under a force as large as its static load \[m\]. From the
+/// reference tricycle of 1043 kg (errata 000): each main wheel has 60 kN/m and carries 1.2/1.7/2 of it, so 3610 N.
+pub(super) const GIVE_BEHIND: f64 = 0.06;
+/// The same of a wheel ahead of it, from the tricycle's nose: 20 kN/m, and 0.5/1.7, so 3010 N. More than behind: the first
+/// moment of the horizontal springs is then backward, and free rolling does not weave.
+pub(super) const GIVE_AHEAD: f64 = 0.15;
+/// Horizontal damper over horizontal spring \[s\]; both wheels of the reference tricycle have it (3000 over 60,000).
+pub(super) const DAMPING_TIME: f64 = 0.05;
+/// A wheel that carries nothing at rest gets horizontal springs for this share of the weight.
+pub(super) const LEAST_SHARE: f64 = 0.01;
+/// Wheels beside the plane of symmetry are further from it than this \[m\].
+const BESIDE: f64 = 0.1;
+
+/// A wheel as the vehicle file has it.
+pub(super) struct Wheel {
+    /// Lowest point of the relaxed tyre, body \[m\].
+    pub foot: DVec3,
+    /// Static load \[N\].
+    pub load: f64,
+    /// Mass that the travel is made for \[kg\].
+    pub mass: f64,
+    /// From relaxed to broken \[m\].
+    pub travel: f64,
+    /// \[N/m\].
+    pub horizontal_spring: f64,
+    /// \[N s/m\].
+    pub horizontal_damper: f64,
+    /// At full pedal \[N\].
+    pub brake: f64,
+    /// Greatest steering angle \[deg\]; 0 behind the centre of gravity, where the pilot's angle would turn it the wrong way.
+    pub steering: f64,
+    pub main: bool,
+}
+
+/// All wheels, and how they stand.
+pub(super) struct Gear {
+    pub wheels: Vec<Wheel>,
+    /// `None` where the vehicle cannot stand on them.
+    pub stance: Option<Stance>,
+    /// Vertical springs and dampers are stable for steps below this \[s\].
+    pub stable_step: f64,
+}
+
+pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
+    let weight = balance.mass * GRAVITY;
+    let feet: Vec<_> = bogeys.iter().map(|bogey| (to_body(bogey.foot, balance.center), bogey.spring)).collect();
+    let stance = stance(&feet, weight);
+    let loads = match &stance {
+        Some(stance) => stance.loads.clone(),
+        None => vec![weight / feet.len() as f64; feet.len()],
+    };
+    // Old aircraft have tips of wings as wheels that carry nothing.
+    let beside = |bogey: &Bogey, load: f64| !bogey.steering.turns && load > 0.0 && bogey.foot.y.abs() > BESIDE;
+    let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
+    let heaviest = loads.iter().copied().fold(0.0, f64::max);
+    let wheels: Vec<Wheel> = bogeys
+        .iter()
+        .zip(&feet)
+        .zip(loads)
+        .map(|((bogey, &(foot, spring)), load)| {
+            let mass = felt_mass(foot, balance).max(load / GRAVITY);
+            let horizontal_spring =
+                load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND };
+            Wheel {
+                foot,
+                load,
+                mass,
+                travel: deepest(mass, spring, bogey.damper, DESIGN_SINK_RATE),
+                horizontal_spring,
+                horizontal_damper: DAMPING_TIME * horizontal_spring,
+                brake: if bogey.brakes {
+                    (bogey.static_friction - bogey.rolling_friction).max(0.0) * load
+                } else {
+                    0.0
+                },
+                steering: if foot.x > 0.0 { bogey.steering.angle } else { 0.0 },
+                main: if has_pairs { beside(bogey, load) } else { load == heaviest },
+            }
+        })
+        .collect();
+    let steps = bogeys
+        .iter()
+        .zip(&wheels)
+        .map(|(bogey, wheel)| stable_step(felt_mass(wheel.foot, balance), bogey.spring, bogey.damper));
+    let stable_step = steps.fold(f64::INFINITY, f64::min);
+    Gear { wheels, stance, stable_step }
+}
+
+/// What a vertical blow on a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
+/// of inertia.
+fn felt_mass(foot: DVec3, balance: &MassBalance) -> f64 {
+    let inertia = &balance.inertia;
+    (balance.mass.recip() + foot.x * foot.x / inertia.yy + foot.y * foot.y / inertia.xx).recip()
+}
+
+/// A bound on how deep a mass under its weight presses a spring and a damper that it meets at a speed \[m\].
+///
+/// They are linear, so that the deflections by the weight and by the speed add, and so do bounds on each. With
+/// omega = sqrt(k/m), zeta = d / (2 sqrt(k m)) and s = sqrt(1 - zeta^2): the weight's passes its static value m g / k by
+/// the share exp(-pi zeta / s), the speed's reaches V / omega exp(-zeta acos(zeta) / s). From zeta = 1 on the weight's does
+/// not pass it, and with s = sqrt(zeta^2 - 1) the speed's has acosh for acos.
+fn deepest(mass: f64, spring: f64, damper: f64, speed: f64) -> f64 {
+    let sag = mass * GRAVITY / spring;
+    let omega = (spring / mass).sqrt();
+    let zeta = 0.5 * damper / (spring * mass).sqrt();
+    let s = ((1.0 - zeta) * (1.0 + zeta)).abs().sqrt();
+    // acos and acosh of zeta, over s; both are 1 at zeta = 1, where nothing overshoots.
+    let (overshoot, time) = if s == 0.0 {
+        (0.0, 1.0)
+    } else if zeta < 1.0 {
+        ((-std::f64::consts::PI * zeta / s).exp(), s.atan2(zeta) / s)
+    } else {
+        (0.0, s.asinh() / s)
+    };
+    sag * (1.0 + overshoot) + speed / omega * (-zeta * time).exp()
+}
+
+/// The largest stable step of a mass on a spring and a damper: h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000), in the form
+/// that a strong damper does not cancel.
+fn stable_step(mass: f64, spring: f64, damper: f64) -> f64 {
+    4.0 * mass / (damper + (damper * damper + 4.0 * mass * spring).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Mass, spring and damper by small steps: how deep they go until they first turn back.
+    fn integrated(mass: f64, spring: f64, damper: f64, speed: f64) -> f64 {
+        let step = 1e-5 * (mass / spring).sqrt().min(mass / damper.max(1e-9));
+        let (mut depth, mut rate) = (0.0, speed);
+        // A strong damper lets the mass sink to its static place for ever.
+        for _ in 0..3_000_000 {
+            if rate <= 0.0 {
+                break;
+            }
+            rate += step * (GRAVITY - (spring * depth + damper * rate) / mass);
+            depth += step * rate;
+        }
+        depth
+    }
+
+    #[test]
+    fn the_travel_is_enough_and_less_than_twice_what_is_needed() {
+        for zeta in [0.0, 0.05, 0.2, 0.5, 0.8, 0.99, 1.0, 1.5, 4.0] {
+            for (mass, spring) in [(350.0, 40e3), (30e3, 1.8e6), (60e3, 320e3)] {
+                let damper = 2.0 * zeta * f64::sqrt(spring * mass);
+                let bound = deepest(mass, spring, damper, DESIGN_SINK_RATE);
+                let found = integrated(mass, spring, damper, DESIGN_SINK_RATE);
+                println!("zeta {zeta}: {found:.4} m of {bound:.4} m");
+                // Steps of 1e-5 of the fastest time move the depth by about as much.
+                assert!(found <= bound * (1.0 + 1e-4), "{zeta} {mass}: {found} {bound}");
+                // A sum of two bounds, each of which the mass reaches, the first at least in the long run.
+                let needed = found.max(mass * GRAVITY / spring);
+                assert!(needed > 0.5 * bound, "{zeta} {mass}: {needed} {bound}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_stable_step_is_that_of_the_errata() {
+        for (mass, spring, damper) in [(350.0, 40e3, 3.5e3), (8e4, 2.2e6, 2.5e6), (5.0, 1e3, 0.0)] {
+            let (m, k, d): (f64, f64, f64) = (mass, spring, damper);
+            let errata = ((d * d + 4.0 * m * k).sqrt() - d) / k;
+            // The errata's form loses digits to the difference: 2.5e6 of which 1.3e5 is left.
+            assert!((stable_step(m, k, d) / errata - 1.0).abs() < 1e-14 * 100.0);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! An aircraft of JSBSim (aircraft.xml) made into a vehicle.
+//!
+//! ```text
+//! aircraft.xml --xml--> elements --mass--> MassBalance --+
+//!                          |                             +--gear--> Gear (stance, travel) --text--> vehicle file
+//!                          +-------contact--> Contacts --+
+//! ```
+//!
+//! Mass, inertia, wheels, structural points and sizes of the wing are taken; air forces, engines, fuel and systems are
+//! left out. What is left out or doubtful is a warning with the line it is about.
+//!
+//! # Conventions
+//! JSBSim's structural frame: x aft, y right, z up, origin anywhere, inches unless a unit says otherwise. Ours is the body
+//! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's own.
+
+mod contact;
+mod gear;
+mod mass;
+mod stance;
+mod text;
+mod xml;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::ImportError;
+use crate::document::Document;
+use crate::scene::read_limited;
+use crate::vehicle::Vehicle;
+use contact::{Contacts, contacts};
+use gear::{Gear, gear};
+use mass::{MassBalance, mass_balance, to_body};
+use xml::{AREA, Element, LENGTH, Lines, MASS, shown};
+
+/// Studies simulate in steps of this length unless they say otherwise \[s\].
+const USUAL_STEP: f64 = 0.005;
+/// A standing vehicle's structure should be above the ground by at least this \[m\]; less is within the figures' digits.
+const CLEAR: f64 = 1e-3;
+
+/// Why an aircraft is no vehicle, and the line, counted from 1, where that shows.
+#[derive(Clone, Debug, PartialEq)]
+struct JsbsimError {
+    line: usize,
+    message: String,
+}
+
+impl JsbsimError {
+    fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into() }
+    }
+}
+
+/// What is left out or doubtful, by line.
+#[derive(Default)]
+struct Warnings {
+    lines: Vec<(usize, String)>,
+    /// What is left out: the line of the first, and how many there are.
+    left_out: BTreeMap<String, (usize, usize)>,
+}
+
+impl Warnings {
+    fn at(&mut self, element: &Element<'_>, message: impl Into<String>) {
+        self.at_line(element.line(), message);
+    }
+
+    fn at_line(&mut self, line: usize, message: impl Into<String>) {
+        self.lines.push((line, message.into()));
+    }
+
+    /// One line for all elements of a name: the first says where.
+    fn left_out(&mut self, element: &Element<'_>, why: &str) {
+        let message = format!("<{}> is left out{why}", element.tag());
+        self.left_out.entry(message).or_insert((element.line(), 0)).1 += 1;
+    }
+
+    fn into_lines(mut self) -> Vec<String> {
+        for (message, (line, count)) in self.left_out {
+            let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
+            self.lines.push((line, message + &times));
+        }
+        self.lines.sort();
+        self.lines.into_iter().map(|(line, message)| format!("line {line}: {message}")).collect()
+    }
+}
+
+/// Sizes of the wing.
+struct Wing {
+    /// \[m^2\].
+    area: f64,
+    /// \[m\].
+    span: f64,
+    /// \[m\].
+    chord: f64,
+}
+
+/// Everything that is taken from an aircraft.
+struct Aircraft {
+    /// The aircraft's, else the file's.
+    name: String,
+    /// The licence that its header names; empty without one.
+    licence: String,
+    balance: MassBalance,
+    contacts: Contacts,
+    gear: Gear,
+    wing: Option<Wing>,
+}
+
+/// Reads an aircraft of JSBSim and makes the text of a vehicle file of it; the warnings say what is left out or doubtful.
+///
+/// # Errors
+/// When the file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
+/// wheels, or holds a value that no vehicle can have, such as a strut given by a function.
+pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
+    let bytes = read_limited(path).map_err(|source| ImportError::UnreadableFile { path: path.to_owned(), source })?;
+    let refused = |JsbsimError { line, message }| ImportError::Jsbsim { path: path.to_owned(), line, message };
+    let code = String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
+        refused(JsbsimError::new(line, "this line is not UTF-8 text"))
+    })?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    convert(&name, &code).map_err(refused)
+}
+
+fn convert(file: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError> {
+    let document = xml::parse(code)?;
+    let lines = Lines::of(code);
+    let root = Element::root(&document, &lines);
+    let mut warnings = Warnings::default();
+    let aircraft = aircraft(file, root, &mut warnings)?;
+    let warnings = warnings.into_lines();
+    let text = text::vehicle(file, &aircraft, &warnings);
+    // What the vehicle file refuses, such as sums beyond all numbers, is better said now than when it is used.
+    Document::parse("vehicle.toml", &text)
+        .and_then(|document| Vehicle::from_document(&document))
+        .map_err(|error| root.error(format!("the vehicle made of it is refused: {error}")))?;
+    Ok((text, warnings))
+}
+
+fn aircraft(file: &str, root: Element<'_>, warnings: &mut Warnings) -> Result<Aircraft, JsbsimError> {
+    if root.tag() != "fdm_config" {
+        return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>"));
+    }
+    let balance = mass_balance(section(root, "mass_balance")?, warnings)?;
+    let ground_reactions = section(root, "ground_reactions")?;
+    let contacts = contacts(ground_reactions, warnings)?;
+    let gear = gear(&contacts.bogeys, &balance);
+    judge_stance(ground_reactions, &contacts, &balance, &gear, warnings);
+    let wing = wing(root, warnings)?;
+    leave_out_the_rest(root, warnings);
+    let header = root.first("fileheader");
+    let name = root.attribute("name");
+    let licence = header.and_then(|header| header.first("license"));
+    Ok(Aircraft {
+        name: if name.is_empty() { file.to_owned() } else { name.to_owned() },
+        licence: licence.map(|licence| licence.attribute("licenseName").to_owned()).unwrap_or_default(),
+        balance,
+        contacts,
+        gear,
+        wing,
+    })
+}
+
+fn section<'a>(root: Element<'a>, tag: &str) -> Result<Element<'a>, JsbsimError> {
+    let section = root.required(tag)?;
+    match section.attribute("file") {
+        "" => Ok(section),
+        file => Err(section.error(format!("stands in the file {}, which is not read: put it here", shown(file)))),
+    }
+}
+
+fn judge_stance(
+    section: Element<'_>,
+    contacts: &Contacts,
+    balance: &MassBalance,
+    gear: &Gear,
+    warnings: &mut Warnings,
+) {
+    if gear.stable_step < USUAL_STEP {
+        let limit = gear.stable_step;
+        warnings.at(
+            &section,
+            format!("springs and dampers are stable in steps below {limit:.2e} s; the usual step is {USUAL_STEP} s"),
+        );
+    }
+    for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
+        if wheel.steering < bogey.steering.angle {
+            let message =
+                format!("contact {} is steered behind the centre of gravity; taken as fixed", shown(&bogey.name));
+            warnings.at_line(bogey.line, message);
+        }
+    }
+    let Some(stance) = &gear.stance else {
+        warnings.at(
+            &section,
+            "the vehicle cannot stand: its centre of gravity is not above a surface between its wheels; each is taken to \
+             carry an equal share of the weight",
+        );
+        return;
+    };
+    for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
+        if wheel.load == 0.0 {
+            let message = format!(
+                "contact {} carries nothing when the vehicle stands: type STRUCTURE would make a part of the airframe of it",
+                shown(&bogey.name)
+            );
+            warnings.at_line(bogey.line, message);
+        }
+    }
+    for point in &contacts.points {
+        if stance.depth(to_body(point.place, balance.center)) > -CLEAR {
+            let message = format!(
+                "contact {} touches the ground when the vehicle stands: every landing will end there",
+                shown(&point.name)
+            );
+            warnings.at_line(point.line, message);
+        }
+    }
+}
+
+/// The wing, unless a size of it is missing or 0.
+fn wing(root: Element<'_>, warnings: &mut Warnings) -> Result<Option<Wing>, JsbsimError> {
+    let Some(metrics) = root.first("metrics") else {
+        warnings.at(&root, "<metrics> is missing: no wing");
+        return Ok(None);
+    };
+    let size = |tag, measure| metrics.first(tag).map_or(Ok(0.0), |found| found.not_negative(measure));
+    let wing = Wing { area: size("wingarea", AREA)?, span: size("wingspan", LENGTH)?, chord: size("chord", LENGTH)? };
+    if wing.area > 0.0 && wing.span > 0.0 && wing.chord > 0.0 {
+        return Ok(Some(wing));
+    }
+    warnings.at(&metrics, "<wingarea>, <wingspan> or <chord> is missing or 0: no wing");
+    Ok(None)
+}
+
+fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
+    for child in root.children() {
+        match child.tag() {
+            "fileheader" | "metrics" | "mass_balance" | "ground_reactions" | "documentation" => {}
+            "aerodynamics" => {
+                warnings.left_out(
+                    &child,
+                    ": functions and tables are no derivatives, and a part of a set is worse than none",
+                );
+            }
+            "propulsion" => {
+                let tanks: Vec<_> = child.all("tank").filter_map(|tank| tank.first("contents")).collect();
+                let fuel =
+                    tanks.iter().filter_map(|contents| contents.number(MASS).ok()).fold(0.0, |sum, mass| sum + mass);
+                warnings.left_out(&child, &format!(": no thrust, and {fuel:.0} kg of fuel are not in the mass"));
+            }
+            "buoyant_forces" => warnings.left_out(&child, ": no lifting gas"),
+            _ => warnings.left_out(&child, ""),
+        }
+    }
+    for message in [
+        "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
+        "travel, horizontal springs and brakes of the wheels are derived, and the approach is assumed: see the comments",
+        "no air forces: nothing lifts, drags or damps the vehicle until derivatives are added",
+    ] {
+        warnings.at(&root, message);
+    }
+}
+
+#[cfg(test)]
+mod tests;

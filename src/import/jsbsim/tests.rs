@@ -1,0 +1,487 @@
+use glam::DVec3;
+
+use super::stance::{Stance, stance};
+use super::*;
+use crate::vehicle::Inertia;
+
+/// The least that an aircraft may say, a tricycle of round figures in SI units; lines are counted in [`REFUSED`].
+const LEAST: &str = "\
+<fdm_config name='least'>
+<mass_balance>
+<ixx unit='KG*M2'>1200</ixx>
+<iyy unit='KG*M2'>1800</iyy>
+<izz unit='KG*M2'>2600</izz>
+<emptywt unit='KG'>1000</emptywt>
+<location name='CG' unit='M'><x>2</x><y>0</y><z>1</z></location>
+</mass_balance>
+<ground_reactions>
+<contact type='BOGEY' name='nose'>
+<location unit='M'><x>1</x><y>0</y><z>0</z></location>
+<spring_coeff unit='N/M'>40000</spring_coeff>
+<damping_coeff unit='N/M/SEC'>3500</damping_coeff>
+</contact>
+<contact type='BOGEY' name='left'>
+<location unit='M'><x>3</x><y>-1</y><z>0</z></location>
+<static_friction>0.8</static_friction>
+<rolling_friction>0.05</rolling_friction>
+<spring_coeff unit='N/M'>40000</spring_coeff>
+<damping_coeff unit='N/M/SEC'>3500</damping_coeff>
+<brake_group>LEFT</brake_group>
+</contact>
+<contact type='BOGEY' name='right'>
+<location unit='M'><x>3</x><y>1</y><z>0</z></location>
+<spring_coeff unit='N/M'>40000</spring_coeff>
+<damping_coeff unit='N/M/SEC'>3500</damping_coeff>
+</contact>
+</ground_reactions>
+</fdm_config>
+";
+
+fn read(text: &str) -> (Vehicle, String) {
+    let (text, warnings) = convert("least.xml", text).unwrap();
+    let vehicle = Vehicle::from_document(&Document::parse("least.toml", &text).unwrap()).unwrap();
+    (vehicle, warnings.join("\n"))
+}
+
+/// The least aircraft with a part replaced.
+fn changed(part: &str, other: &str) -> String {
+    assert!(LEAST.contains(part), "{part}");
+    LEAST.replacen(part, other, 1)
+}
+
+/// What it takes to tell two numbers apart that differ in the last of twelve digits, and a little.
+const DIGITS: f64 = 1e-11;
+
+fn assert_near(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= DIGITS * expected.abs().max(1.0), "{found} instead of {expected}");
+}
+
+#[test]
+fn a_tricycle_gets_what_it_is_given_and_what_follows() {
+    let (vehicle, warnings) = read(LEAST);
+    assert_eq!((vehicle.name.as_str(), vehicle.mass), ("least", 1000.0));
+    assert_eq!(vehicle.inertia, Inertia { xx: 1200.0, yy: 1800.0, zz: 2600.0, xy: 0.0, xz: 0.0, yz: 0.0 });
+    let names: Vec<_> = vehicle.wheels.iter().map(|wheel| (wheel.name.as_str(), wheel.main)).collect();
+    assert_eq!(names, [("nose", false), ("left", true), ("right", true)]);
+    let [nose, left, _] = &vehicle.wheels[..] else { panic!("{names:?}") };
+    // x aft and z up of the structural frame are forward and down of ours.
+    assert_eq!((nose.position.x, nose.position.y), (1.0, 0.0));
+    assert_eq!((left.position.x, left.position.y), (-1.0, -1.0));
+    let p = &left.parameters;
+    assert_near(left.position.z + p.z_zero, 1.0);
+    assert_eq!((p.k_z, p.d_z, p.rolling_resistance, p.z_min, p.z_max), (-40e3, -3500.0, 0.05, 0.0, p.z_zero));
+    // The nose carries a half, each main wheel a quarter.
+    let load = 0.25 * 1000.0 * 9.80665;
+    let six_digits = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 5e-6, "{found} {expected}");
+    six_digits(-p.k_xy, load / 0.06);
+    six_digits(-p.d_xy, 0.05 * load / 0.06);
+    six_digits(left.brake, 0.75 * load);
+    six_digits(-nose.parameters.k_xy, 2.0 * load / 0.15);
+    assert_eq!((nose.brake, nose.steering), (0.0, 0.0));
+    // 1 / (1/1000 + 1/1800 + 1/1200) = 418.6 kg on one main wheel; zeta = 0.428.
+    let (mass, k, d): (f64, f64, f64) = (1.0 / (1e-3 + 1.0 / 1800.0 + 1.0 / 1200.0), 40e3, 3500.0);
+    let zeta = d / (2.0 * (k * mass).sqrt());
+    let slowness = zeta / (1.0 - zeta * zeta).sqrt();
+    let travel = mass * 9.80665 / k * (1.0 + (-std::f64::consts::PI * slowness).exp())
+        + 3.048 * (mass / k).sqrt() * (-slowness * zeta.acos()).exp();
+    six_digits(p.z_zero, travel);
+    assert!(vehicle.aerodynamics.is_none() && vehicle.structure.is_empty() && vehicle.approach.airspeed == 0.0);
+    assert!(warnings.contains("line 1: <metrics> is missing: no wing"), "{warnings}");
+}
+
+/// Products of a swarm of points in the structural frame, as integrals.
+fn swarm() -> (Vec<(f64, DVec3)>, [f64; 6]) {
+    let points = vec![
+        (300.0, DVec3::new(-2.0, 0.5, 0.2)),
+        (200.0, DVec3::new(1.5, -1.0, 0.9)),
+        (250.0, DVec3::new(0.4, 1.2, -0.7)),
+        (150.0, DVec3::new(2.0, -1.5, 0.1)),
+        (100.0, DVec3::new(-1.0, -0.4, -0.5)),
+    ];
+    let mass: f64 = points.iter().map(|(mass, _)| mass).sum();
+    let center: DVec3 = points.iter().map(|&(mass, place)| mass * place).sum::<DVec3>() / mass;
+    let points: Vec<_> = points.into_iter().map(|(mass, place)| (mass, place - center)).collect();
+    let sum = |of: fn(DVec3) -> f64| points.iter().map(|&(mass, place)| mass * of(place)).sum::<f64>();
+    let integrals = [
+        sum(|p| p.y * p.y + p.z * p.z),
+        sum(|p| p.x * p.x + p.z * p.z),
+        sum(|p| p.x * p.x + p.y * p.y),
+        sum(|p| p.x * p.y),
+        sum(|p| p.x * p.z),
+        sum(|p| p.y * p.z),
+    ];
+    (points, integrals)
+}
+
+/// The moments and products of the least aircraft replaced.
+fn with_inertia(attribute: &str, [xx, yy, zz, xy, xz, yz]: [f64; 6]) -> String {
+    let unit = "unit='KG*M2'";
+    changed("<mass_balance>", &format!("<mass_balance {attribute}>"))
+        .replace(&format!("<ixx {unit}>1200</ixx>"), &format!("<ixx {unit}>{xx}</ixx><ixy {unit}>{xy}</ixy>"))
+        .replace(&format!("<iyy {unit}>1800</iyy>"), &format!("<iyy {unit}>{yy}</iyy><ixz {unit}>{xz}</ixz>"))
+        .replace(&format!("<izz {unit}>2600</izz>"), &format!("<izz {unit}>{zz}</izz><iyz {unit}>{yz}</iyz>"))
+}
+
+#[test]
+fn products_of_inertia_mean_the_same_body_in_both_of_jsbsims_conventions() {
+    let (points, [xx, yy, zz, xy, xz, yz]) = swarm();
+    // Straight from the points, in body axes.
+    let product = |of: fn(DVec3) -> f64| {
+        points.iter().map(|&(mass, place)| mass * of(place * DVec3::new(-1.0, 1.0, -1.0))).sum::<f64>()
+    };
+    let expected = [product(|p| p.x * p.y), product(|p| p.x * p.z), product(|p| p.y * p.z)];
+    assert!(expected.iter().all(|product| product.abs() > 10.0), "{expected:?} must tell signs apart");
+    for (attribute, sign) in
+        [("", -1.0), ("negated_crossproduct_inertia='true'", -1.0), ("negated_crossproduct_inertia='false'", 1.0)]
+    {
+        let inertia = read(&with_inertia(attribute, [xx, yy, zz, sign * xy, sign * xz, sign * yz])).0.inertia;
+        for (found, expected) in [inertia.xy, inertia.xz, inertia.yz].into_iter().zip(expected) {
+            assert_near(found, expected);
+        }
+    }
+}
+
+#[test]
+fn point_masses_move_the_centre_and_add_their_moments_about_it() {
+    let whole = read(LEAST).0;
+    // Two halves of 60 kg, 0.5 m before and behind a place 1 m ahead of the centre and 0.2 m above it.
+    let halves: String = [0.5, 1.5]
+        .map(|x| format!("<pointmass><weight unit='KG'>60</weight><location unit='M'><x>{x}</x><y>0</y><z>1.2</z></location></pointmass>"))
+        .concat();
+    let (loaded, _) = read(&changed("</mass_balance>", &(halves + "</mass_balance>")));
+    assert_near(loaded.mass, 1120.0);
+    let (share, x, z) = (120.0 / 1120.0, 1.0, -0.2);
+    // The wheels have moved back and down by the shift of the centre.
+    assert!((whole.wheels[0].position.x - loaded.wheels[0].position.x - share * x).abs() < 1e-6);
+    let reach = |vehicle: &Vehicle| vehicle.wheels[0].position.z + vehicle.wheels[0].parameters.z_zero;
+    assert!((reach(&loaded) - reach(&whole) + share * z).abs() < 1e-6);
+    // The reduced mass over the distance, and the halves about their own place.
+    let reduced = 1000.0 * 120.0 / 1120.0;
+    let inertia = loaded.inertia;
+    assert_near(inertia.xx, 1200.0 + reduced * z * z);
+    assert_near(inertia.yy, 1800.0 + reduced * (x * x + z * z) + 120.0 * 0.25);
+    assert_near(inertia.zz, 2600.0 + reduced * x * x + 120.0 * 0.25);
+    assert_near(inertia.xz, reduced * x * z);
+}
+
+#[test]
+fn point_masses_have_forms_or_moments_of_their_own() {
+    let added = |inside: &str| {
+        let point = format!(
+            "<pointmass><weight unit='KG'>12</weight><location unit='M'><x>2</x><y>0</y><z>1</z></location>{inside}</pointmass>"
+        );
+        let (vehicle, warnings) = read(&changed("</mass_balance>", &(point + "</mass_balance>")));
+        let inertia = vehicle.inertia;
+        ([inertia.xx - 1200.0, inertia.yy - 1800.0, inertia.zz - 2600.0], warnings)
+    };
+    let form =
+        |shape: &str| format!("<form shape='{shape}'><radius unit='M'>0.5</radius><length unit='M'>2</length></form>");
+    // Textbook moments of 12 kg, radius 0.5 m, length 2 m.
+    for (inside, expected) in [
+        (form("tube"), [3.0, 5.5, 5.5]),
+        (form("cylinder"), [1.5, 4.75, 4.75]),
+        (form("sphere"), [2.0; 3]),
+        (form("ball"), [1.2; 3]),
+        ("<ixx unit='KG*M2'>7</ixx><izz unit='KG*M2'>8</izz>".to_owned(), [7.0, 0.0, 8.0]),
+        (form("egg"), [0.0; 3]),
+    ] {
+        let (found, warnings) = added(&inside);
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found - expected).abs() < 2600.0 * DIGITS, "{inside}: {found} instead of {expected}");
+        }
+        assert_eq!(warnings.contains("<form> is left out"), inside.contains("egg"), "{warnings}");
+    }
+}
+
+#[test]
+fn units_are_those_of_the_attributes_and_jsbsims_own_without_them() {
+    let slug = 14.593_902_937_206_364;
+    let bare = changed("<ixx unit='KG*M2'>1200</ixx>", "<ixx>1000</ixx>")
+        .replace("<emptywt unit='KG'>1000</emptywt>", "<emptywt>2000</emptywt>")
+        .replace("<location unit='M'><x>1</x><y>0</y><z>0</z></location>", "<location><x>40</x><y>0</y><z>0</z></location>")
+        .replacen("<spring_coeff unit='N/M'>40000", "<spring_coeff>3000", 1)
+        .replacen("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff>250", 1)
+        .replace("</fdm_config>", "<metrics><wingarea>100</wingarea><wingspan unit='M'>9</wingspan><chord unit='IN'>50</chord></metrics></fdm_config>");
+    let (vehicle, _) = read(&bare);
+    assert_near(vehicle.mass, 907.184_74);
+    assert_near(vehicle.inertia.xx, 1000.0 * slug * 0.3048 * 0.3048);
+    let nose = &vehicle.wheels[0];
+    assert!((nose.position.x - (2.0 - 1.016)).abs() < 1e-6);
+    assert_near(nose.parameters.k_z, -3000.0 * slug);
+    assert_near(nose.parameters.d_z, -250.0 * slug);
+    let wing = vehicle.aerodynamics.unwrap();
+    assert_near(wing.area, 9.290_304);
+    assert_near(wing.span, 9.0);
+    assert_near(wing.chord, 1.27);
+    // Lift coefficient 1.5 at sea level carries the weight.
+    let speed = vehicle.approach.airspeed;
+    assert!((0.5 * 1.225 * speed * speed * wing.area * 1.5 / (vehicle.mass * 9.80665) - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn doubtful_things_are_warnings_with_their_lines() {
+    let left = "<brake_group>LEFT</brake_group>";
+    let end = "</fdm_config>";
+    for (part, other, warning) in [
+        ("<emptywt", "<gas/><emptywt", "line 6: <gas> is left out"),
+        (
+            "<izz unit='KG*M2'>2600",
+            "<izz unit='KG*M2'>3100",
+            "line 5: no body has this inertia: 3100 kg m2 is above the sum",
+        ),
+        (
+            left,
+            "<brake_group>NOSE</brake_group>",
+            "line 21: brake group `NOSE` of contact `left` is left without a brake",
+        ),
+        (left, "<max_steer>360</max_steer>", "line 15: contact `left` is castering; taken as fixed"),
+        (left, "<castered>1</castered>", "line 15: contact `left` is castering; taken as fixed"),
+        (left, "<max_steer>-20</max_steer>", "line 15: contact `left` turns to the left when steered to the right"),
+        (left, "<max_steer>120</max_steer>", "line 15: contact `left` is steered by 120 deg; taken as 90 deg"),
+        (left, "<max_steer>20</max_steer>", "line 15: contact `left` is steered behind the centre of gravity"),
+        (left, "<dynamic_friction>0.9</dynamic_friction>", "line 15: static friction 0.8 of contact `left` is below"),
+        (left, "<orientation/>", "line 21: <orientation> is left out"),
+        (left, "<table name='CORNERING_COEFF'/>", "line 21: <table> is left out: friction is the ground's"),
+        (left, "<damping_coeff_rebound>1</damping_coeff_rebound>", "line 21: <damping_coeff_rebound> is left out"),
+        (left, "<x1/><x1/>", "line 21: <x1> is left out (2 times)"),
+        ("<damping_coeff unit='N/M/SEC'>3500</damping_coeff>", "", "line 10: contact `nose` has no damper"),
+        ("<x>2</x>", "<x>3.1</x>", "line 9: the vehicle cannot stand"),
+        ("<x>2</x>", "<x>0.9</x>", "line 9: the vehicle cannot stand"),
+        (end, "<propulsion/></fdm_config>", "line 29: <propulsion> is left out: no thrust, and 0 kg of fuel"),
+        (end, "<system/></fdm_config>", "line 29: <system> is left out"),
+        (
+            end,
+            "<metrics><wingarea>0</wingarea></metrics></fdm_config>",
+            "line 29: <wingarea>, <wingspan> or <chord> is missing or 0",
+        ),
+        (
+            "<damping_coeff unit='N/M/SEC'>3500",
+            "<damping_coeff unit='N/M/SEC'>3500000",
+            "line 9: springs and dampers are stable in steps below",
+        ),
+    ] {
+        let (_, warnings) = read(&changed(part, other));
+        assert!(warnings.contains(warning), "{other}:\n{warnings}\nexpected {warning}");
+        assert!(!read(LEAST).1.contains(warning), "{warning} is not about {other}");
+    }
+}
+
+#[test]
+fn structural_points_stay_clear_of_the_ground_that_the_vehicle_stands_on() {
+    let point = |kind: &str, z: f64| {
+        let text = format!(
+            "<contact type='{kind}' name='a tail'><location unit='M'><x>4</x><y>0.5</y><z>{z}</z></location></contact></ground_reactions>"
+        );
+        read(&changed("</ground_reactions>", &text))
+    };
+    // It stands 61 mm deep behind and 123 mm before: 4.7 mm above the main wheels' line, 1 m behind, is just clear.
+    let (vehicle, warnings) = point("STRUCTURE", 0.05);
+    assert_eq!(vehicle.structure[0].name, "a_tail");
+    assert_eq!(vehicle.structure[0].position, DVec3::new(-2.0, 0.5, 0.95));
+    assert!(!warnings.contains("touches the ground"), "{warnings}");
+    let (_, warnings) = point("SKID", 0.02);
+    assert!(warnings.contains("line 28: contact `a tail` touches the ground when the vehicle stands"), "{warnings}");
+    assert!(warnings.contains("line 28: type `SKID` is taken for STRUCTURE"), "{warnings}");
+}
+
+#[test]
+fn names_become_keys_each_once_and_text_cannot_leave_its_place() {
+    let hostile = changed("name='nose'", "name=' Left&#10;main = true &quot; Gear '")
+        .replace("name='left'", "name='left main-true.gear'")
+        .replace("name='right'", "name='\u{e9}'")
+        .replace("name='least'", "name='a &quot;b&quot; \\ &#10;mass = 0 \u{7f}'");
+    let (vehicle, _) = read(&hostile);
+    let names: Vec<_> = vehicle.wheels.iter().map(|wheel| wheel.name.as_str()).collect();
+    assert_eq!(names, ["left_main_true_gear", "left_main_true_gear_2", "wheel"]);
+    assert_eq!(vehicle.name, "a \"b\" \\  mass = 0  ");
+    assert_eq!(read(&changed(" name='least'", "")).0.name, "least.xml");
+}
+
+/// A part of the least aircraft, what it is replaced by, the line of the error and what the message says.
+const REFUSED: &[(&str, &str, usize, &str)] = &[
+    ("<fdm_config name='least'>", "<FDM_CONFIG>", 29, "is not XML: expected 'FDM_CONFIG' tag, not 'fdm_config'"),
+    ("<fdm_config name='least'>", "<!DOCTYPE a [<!ENTITY b 'c'>]><fdm_config>", 1, "<!DOCTYPE> is not allowed"),
+    ("<emptywt", "<emptywt &b;", 6, "is not XML"),
+    ("1000</emptywt>", "&b;</emptywt>", 6, "is not XML: unknown entity reference 'b'"),
+    ("</fdm_config>\n", "", 28, "ends before its first element is closed"),
+    ("<mass_balance>", "<mass_balance file='mass.xml'>", 2, "stands in the file `mass.xml`, which is not read"),
+    ("<ixx unit='KG*M2'>1200</ixx>", "", 2, "<mass_balance>: <ixx> is missing"),
+    ("1200</ixx>", "-1</ixx>", 3, "<ixx>: `-1` is not allowed: must be above 0"),
+    ("1200</ixx>", "9000</ixx>", 3, "<ixx>: no body has this inertia: 9000 kg m2 is above the sum of the other two"),
+    ("</izz>", "</izz><ixz unit='KG*M2'>1e4</ixz>", 2, "no body has this inertia: the products are too large"),
+    ("1000</emptywt>", "0</emptywt>", 6, "<emptywt>: `0` is not allowed: must be above 0"),
+    ("1000</emptywt>", "NaN</emptywt>", 6, "<emptywt>: `NaN` is not allowed: must be a finite number"),
+    ("1000</emptywt>", "inf</emptywt>", 6, "`inf` is not allowed: must be a finite number"),
+    ("1000</emptywt>", "</emptywt>", 6, "<emptywt>: `` is not allowed: must be a finite number"),
+    ("1000</emptywt>", "1 ton</emptywt>", 6, "`1 ton` is not allowed: must be a finite number"),
+    ("1000</emptywt>", "<value>7</value></emptywt>", 6, "<emptywt>: must be a number, and holds <value>"),
+    ("unit='KG'", "unit='STONE'", 6, "<emptywt>: unit `STONE` is not allowed: must be one of LBS, KG, SLUG"),
+    ("name='CG'", "name='VRP'", 2, "<location name=\"CG\"> is missing"),
+    ("<y>0</y><z>1</z>", "<y>0</y>", 7, "<location>: <z> is missing"),
+    ("</mass_balance>", "<pointmass/></mass_balance>", 8, "<pointmass>: <weight> is missing"),
+    ("</mass_balance>", "<pointmass><weight>-1</weight></pointmass></mass_balance>", 8, "must be at least 0"),
+    ("<spring_coeff unit='N/M'>40000</spring_coeff>", "", 10, "<contact>: <spring_coeff> is missing"),
+    ("40000</spring_coeff>", "0</spring_coeff>", 12, "<spring_coeff>: `0` is not allowed: must be above 0"),
+    ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='SQUARE'>3500", 13, "type `SQUARE` is not allowed"),
+    ("3500</damping_coeff>", "-3500</damping_coeff>", 13, "`-3500` is not allowed: must be at least 0"),
+    (
+        "<spring_coeff unit='N/M'>40000</spring_coeff>",
+        "<strut_force/>",
+        12,
+        "the strut of contact `nose` is a function",
+    ),
+    (
+        "<location unit='M'><x>1</x>",
+        "<location unit='KG'><x>1</x>",
+        11,
+        "unit `KG` is not allowed: must be one of IN, FT",
+    ),
+    ("0.8</static_friction>", "-0.8</static_friction>", 17, "must be at least 0"),
+    ("<static_friction>", "<static_friction unit='FT'>", 17, "unit `FT` is not allowed: must be one of none"),
+];
+
+#[test]
+fn what_no_vehicle_can_be_made_of_is_refused_where_it_stands() {
+    for (part, other, line, message) in REFUSED {
+        let refusal = convert("least.xml", &changed(part, other)).unwrap_err();
+        assert!(refusal.message.contains(message), "{other}: {}, expected {message}", refusal.message);
+        assert_eq!(refusal.line, *line, "{other}: {}", refusal.message);
+    }
+}
+
+#[test]
+fn missing_sections_and_wheels_are_refused() {
+    let without = |from: &str, to: &str| {
+        let (start, end) = (LEAST.find(from).unwrap(), LEAST.find(to).unwrap() + to.len());
+        convert("least.xml", &format!("{}{}", &LEAST[..start], &LEAST[end..])).unwrap_err().message
+    };
+    assert_eq!(without("<mass_balance>", "</mass_balance>"), "<fdm_config>: <mass_balance> is missing");
+    assert_eq!(without("<ground_reactions>", "</ground_reactions>"), "<fdm_config>: <ground_reactions> is missing");
+    let wheelless = convert("least.xml", &LEAST.replace("BOGEY", "STRUCTURE")).unwrap_err();
+    assert_eq!((wheelless.line, wheelless.message.contains("at least one wheel is required")), (9, true));
+    let wheels = "<contact type='BOGEY'/>".repeat(MANY);
+    let many = convert("least.xml", &changed("</ground_reactions>", &(wheels + "</ground_reactions>"))).unwrap_err();
+    assert_eq!(many.message, "<contact>: 20 wheels are not allowed: at most 16");
+    let points = "<contact type='STRUCTURE'/>".repeat(65);
+    let many = convert("least.xml", &changed("</ground_reactions>", &(points + "</ground_reactions>"))).unwrap_err();
+    assert_eq!(many.message, "<contact>: 65 structural points are not allowed: at most 64");
+}
+
+/// With the three that it has, 20 wheels.
+const MANY: usize = 17;
+
+#[test]
+fn every_beginning_of_a_file_is_refused_and_none_panics() {
+    for end in 0..LEAST.trim_end().len() {
+        assert!(convert("least.xml", &LEAST[..end]).is_err(), "{}", &LEAST[..end]);
+    }
+}
+
+#[test]
+fn numbers_beyond_all_measure_are_refused_or_read_and_never_written_as_none() {
+    for huge in ["1e300", "1e-300", "1e155", "-1e300"] {
+        for (at, _) in LEAST.match_indices('>') {
+            let Some(length) = LEAST[at + 1..].find('<') else { continue };
+            if LEAST[at + 1..at + 1 + length].parse::<f64>().is_err() {
+                continue;
+            }
+            let text = format!("{}{huge}{}", &LEAST[..=at], &LEAST[at + 1 + length..]);
+            if let Ok((text, _)) = convert("least.xml", &text) {
+                assert!(!text.contains("NaN") && !text.contains("inf\n") && !text.contains("= inf"), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_and_wide_files_are_read_in_time() {
+    let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
+    assert!(convert("deep.xml", &deep).unwrap_err().message.contains("is <fdm_config>"));
+    let wide: String = (0..100_000).fold(String::new(), |text, number| text + &format!("<a{number}/>"));
+    let (_, warnings) = convert("wide.xml", &changed("</fdm_config>", &(wide + "</fdm_config>"))).unwrap();
+    assert!(warnings.len() > 100_000);
+    let nodes = "<a/>".repeat(1_000_001);
+    let refusal = convert("nodes.xml", &changed("</fdm_config>", &(nodes + "</fdm_config>"))).unwrap_err();
+    assert!(refusal.message.contains("more than 1000000"), "{}", refusal.message);
+}
+
+#[test]
+fn a_wing_tip_that_is_a_wheel_to_jsbsim_is_no_main_wheel() {
+    let tip = |y: f64| {
+        format!(
+            "<contact type='BOGEY' name='tip'><location unit='M'><x>2</x><y>{y}</y><z>1.5</z></location>\
+             <spring_coeff unit='N/M'>40000</spring_coeff></contact></ground_reactions>"
+        )
+    };
+    let (vehicle, warnings) = read(&changed("</ground_reactions>", &tip(5.0)));
+    let main: Vec<_> = vehicle.wheels.iter().map(|wheel| wheel.main).collect();
+    assert_eq!(main, [false, true, true, false]);
+    assert!(warnings.contains("line 28: contact `tip` carries nothing when the vehicle stands"), "{warnings}");
+    // Horizontal springs for 1 % of the weight.
+    assert!((vehicle.wheels[3].parameters.k_xy * 0.06 / (-0.01 * 9806.65) - 1.0).abs() < 5e-6);
+}
+
+#[test]
+fn the_travel_is_made_for_what_a_wheel_carries_where_a_blow_moves_less() {
+    // Slender in pitch: a blow on the nose moves 1 / (1/1000 + 1/100) = 91 kg, and it carries 500 kg.
+    let slender = changed("1800</iyy>", "100</iyy>").replace("2600</izz>", "1250</izz>");
+    let nose = &read(&slender).0.wheels[0].parameters;
+    assert!(nose.z_zero > 500.0 * 9.80665 / 40e3, "{}", nose.z_zero);
+}
+
+#[test]
+fn without_pairs_the_wheel_that_carries_most_is_main() {
+    let row = LEAST.replace("<y>-1</y>", "<y>0</y>").replace("<y>1</y>", "<y>0</y>").replace("<x>3</x>", "<x>2</x>");
+    // They stand on a line: shares are equal, and all are as good as each other.
+    assert!(read(&row).0.wheels.iter().all(|wheel| wheel.main));
+    let steered =
+        LEAST.replace("<spring_coeff unit='N/M'>40000", "<castered>1</castered><spring_coeff unit='N/M'>40000");
+    let main: Vec<_> = read(&steered).0.wheels.iter().map(|wheel| wheel.main).collect();
+    assert_eq!(main, [true, false, false], "the nose carries a half");
+}
+
+// Stance.
+
+fn loads(feet: &[([f64; 3], f64)], weight: f64) -> Option<Stance> {
+    let feet: Vec<_> = feet.iter().map(|&(foot, spring)| (DVec3::from(foot), spring)).collect();
+    stance(&feet, weight)
+}
+
+#[test]
+fn three_wheels_share_the_weight_by_their_levers_whatever_their_springs() {
+    let feet = [([1.2, 0.0, 1.0], 2e4), ([-0.4, -1.0, 1.1], 6e4), ([-0.4, 1.0, 1.1], 9e4)];
+    let stance = loads(&feet, 8000.0).unwrap();
+    // A determinate beam: 0.4/1.6 of it on the nose.
+    for (found, expected) in stance.loads.iter().zip([2000.0, 3000.0, 3000.0]) {
+        assert!((found - expected).abs() < 1e-9 * 8000.0, "{:?}", stance.loads);
+    }
+    // Each is as deep as its spring says.
+    for ((foot, spring), load) in feet.iter().zip(&stance.loads) {
+        assert!((stance.depth(DVec3::from(*foot)) - load / spring).abs() < 1e-12);
+    }
+    // The mains reach 0.1 m lower than the nose 1.6 m ahead, and give way by 0.05 m and 0.033 m, the nose by 0.1 m.
+    let slope = ((1.0 - 0.1) - (1.1 - 0.5 * (3000.0 / 6e4 + 3000.0 / 9e4))) / 1.6;
+    assert!((stance.pitch() - f64::atan(slope)).abs() < 1e-12);
+}
+
+#[test]
+fn wheels_that_do_not_reach_the_ground_carry_nothing() {
+    let three = [([1.0, 0.0, 1.0], 4e4), ([-1.0, -1.0, 1.0], 4e4), ([-1.0, 1.0, 1.0], 4e4)];
+    let mut four = three.to_vec();
+    four.push(([-3.0, 0.0, 0.3], 4e4));
+    let (short, long) = (loads(&three, 4000.0).unwrap(), loads(&four, 4000.0).unwrap());
+    assert_eq!(long.loads[3], 0.0);
+    for (found, expected) in long.loads.iter().zip(&short.loads) {
+        assert!((found - expected).abs() < 1e-9 * 4000.0);
+    }
+}
+
+#[test]
+fn nothing_stands_on_a_line_nor_beside_its_wheels() {
+    let line = [([1.0, 0.5, 1.0], 4e4), ([-1.0, -0.5, 1.0], 4e4), ([0.0, 0.0, 1.0], 4e4)];
+    assert_eq!(loads(&line, 4000.0), None);
+    assert_eq!(loads(&line[..1], 4000.0), None);
+    assert_eq!(loads(&[([0.0, 0.0, 1.0], 4e4)], 4000.0), None);
+    let ahead = [([1.0, 0.0, 1.0], 4e4), ([0.1, -1.0, 1.0], 4e4), ([0.1, 1.0, 1.0], 4e4)];
+    assert_eq!(loads(&ahead, 4000.0), None);
+}

@@ -1,0 +1,229 @@
+//! The text of a vehicle file, with the derivation of everything that JSBSim does not know.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use glam::DVec3;
+
+use super::contact::Bogey;
+use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, LEAST_SHARE, Wheel};
+use super::mass::to_body;
+use super::{Aircraft, Wing};
+use crate::import::number::{number, vector};
+
+/// Lift coefficient that carries the weight at the approach speed: landing flaps out, assumed.
+const APPROACH_LIFT: f64 = 1.5;
+/// Air at sea level \[kg/m^3\].
+const AIR_DENSITY: f64 = 1.225;
+/// Nothing with wings touches down faster \[m/s\]; a wing that asks for more does not carry the vehicle alone.
+const FASTEST_APPROACH: f64 = 110.0;
+
+/// The whole vehicle file.
+pub(super) fn vehicle(file: &str, aircraft: &Aircraft, warnings: &[String]) -> String {
+    let mut text = head(file, aircraft, warnings);
+    text.push_str(&mass(aircraft));
+    text.push_str(&wheels(aircraft));
+    text.push_str(&structure(aircraft));
+    text.push_str(&wing(aircraft.wing.as_ref()));
+    text.push_str(&approach(aircraft));
+    text
+}
+
+fn head(file: &str, aircraft: &Aircraft, warnings: &[String]) -> String {
+    // Names may hold anything, and a line break would end the comment.
+    let mut text = format!("# From {}, an aircraft of JSBSim. Lines are those of that file. ", file.escape_debug());
+    let _ = if aircraft.licence.is_empty() {
+        writeln!(text, "It names no licence.")
+    } else {
+        writeln!(text, "Its licence: {}.", aircraft.licence.escape_debug())
+    };
+    text.push_str(
+        "# SI units. Body frame: origin in the centre of gravity, X forward, Y right, Z down. \"assumed\" marks what has no\n\
+         # source, \"derived\" what follows from the file by the rules given here.\n",
+    );
+    for warning in warnings {
+        let _ = writeln!(text, "# Warning: {warning}");
+    }
+    let _ = writeln!(text, "\nname = {}", quoted(&aircraft.name));
+    text
+}
+
+fn mass(aircraft: &Aircraft) -> String {
+    let balance = &aircraft.balance;
+    let inertia = &balance.inertia;
+    let mut text = format!(
+        "mass = {}  # empty {} kg, and point masses: {}; no fuel\n\n\
+         # About the centre of gravity, which is at {} m of JSBSim's frame (x aft, y right, z up).\n\
+         # Products are integrals such as xz = integral of x z dm.\n[inertia]\n",
+        number(balance.mass),
+        number(balance.empty_mass),
+        balance.point_masses,
+        place(balance.center),
+    );
+    let products = [("xy", inertia.xy), ("xz", inertia.xz), ("yz", inertia.yz)];
+    for (key, value) in [("xx", inertia.xx), ("yy", inertia.yy), ("zz", inertia.zz)].into_iter().chain(products) {
+        let _ = writeln!(text, "{key} = {}", number(value));
+    }
+    text
+}
+
+fn wheels(aircraft: &Aircraft) -> String {
+    let gear = &aircraft.gear;
+    let mut text = format!(
+        "\n# k_z and d_z are JSBSim's, d_z that of compression. Derived, for JSBSim has none of it:\n\
+         # travel  z_max - z_min: a bound on how deep the mass M goes under its weight that meets the ground at {DESIGN_SINK_RATE} m/s\n\
+         #         (10 ft/s, limit of design of transports). With k = -k_z, d = -d_z, w = sqrt(k/M), e = d / (2 sqrt(k M)) and\n\
+         #         s = sqrt(1 - e^2): M g/k (1 + exp(-pi e/s)) + V/w exp(-e acos(e)/s); from e = 1 on M g/k + V/w exp(-e\n\
+         #         acosh(e)/s) with s = sqrt(e^2 - 1).\n\
+         #         M is the larger of the static load over g and 1/(1/m + x^2/yy + y^2/xx), what one wheel alone feels.\n\
+         #         JSBSim's gear never breaks. z_zero = z_max, and z_min = 0 is free to choose; Z of the position is that\n\
+         #         of the lowest point of the relaxed tyre less z_zero.\n\
+         # k_xy    static load over {GIVE_BEHIND} m behind the centre of gravity and {GIVE_AHEAD} m ahead of it, as main and nose wheels of the\n\
+         #         model's reference tricycle (60 kN/m under 3610 N, 20 kN/m under 3010 N): free rolling does not weave. At\n\
+         #         least for {LEAST_SHARE} of the weight.\n\
+         # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
+         # brake   (static - rolling friction) of the contact, times its static load: JSBSim's at full pedal.\n\
+         # main    wheels beside the plane of symmetry that carry weight and do not turn; without any, those with the greatest load.\n\
+         # Springs and dampers along Z are stable in steps below {} s.\n",
+        number(round(gear.stable_step)),
+    );
+    let _ = match &gear.stance {
+        Some(stance) => writeln!(
+            text,
+            "# Static loads: at rest on flat ground, {GRAVITY} m/s2, pitch {} deg.",
+            number(round(stance.pitch().to_degrees()))
+        ),
+        None => writeln!(text, "# Static loads: equal shares, assumed; it cannot stand."),
+    };
+    let mut names = Names::default();
+    for (bogey, wheel) in aircraft.contacts.bogeys.iter().zip(&gear.wheels) {
+        text.push_str(&one_wheel(&names.key(&bogey.name, "wheel"), bogey, wheel));
+    }
+    text
+}
+
+fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
+    let mut text = format!(
+        "\n[wheels.{key}]  # line {}: {}{}\n\
+         # Static load {} N; M = {} kg. Friction in JSBSim: static {}, dynamic {}; here it is the ground's.\n\
+         position = {}\nk_z = {}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
+        bogey.line,
+        bogey.name.escape_debug(),
+        if bogey.retractable { ", retractable: taken as down" } else { "" },
+        number(round(wheel.load)),
+        number(round(wheel.mass)),
+        number(bogey.static_friction),
+        number(bogey.dynamic_friction),
+        place(wheel.foot - DVec3::Z * round(wheel.travel)),
+        number(-bogey.spring),
+        number(-bogey.damper),
+        number(-round(wheel.horizontal_spring)),
+        number(-round(wheel.horizontal_damper)),
+        travel = number(round(wheel.travel)),
+    );
+    for (key, value) in [
+        ("rolling_resistance", bogey.rolling_friction),
+        ("steering_deg", wheel.steering),
+        ("brake", round(wheel.brake)),
+    ] {
+        if value != 0.0 {
+            let _ = writeln!(text, "{key} = {}", number(value));
+        }
+    }
+    if wheel.main {
+        text.push_str("main = true\n");
+    }
+    text
+}
+
+fn structure(aircraft: &Aircraft) -> String {
+    let mut text = String::new();
+    let mut names = Names::default();
+    for point in &aircraft.contacts.points {
+        let _ = write!(
+            text,
+            "\n[structure.{}]  # line {}: {}\nposition = {}\n",
+            names.key(&point.name, "point"),
+            point.line,
+            point.name.escape_debug(),
+            place(to_body(point.place, aircraft.balance.center)),
+        );
+    }
+    text
+}
+
+fn wing(wing: Option<&Wing>) -> String {
+    let Some(Wing { area, span, chord }) = wing else {
+        return "\n# No air forces: the file gives no wing.\n".to_owned();
+    };
+    format!(
+        "\n# All derivatives are 0, so that nothing lifts, drags or damps it in the air: add those of the aircraft.\n\
+         [aerodynamics]\narea = {}\nspan = {}\nchord = {}\nangle_limit_deg = 15    # assumed\nsurface_limit_deg = 25  # assumed\n",
+        number(*area),
+        number(*span),
+        number(*chord)
+    )
+}
+
+fn approach(aircraft: &Aircraft) -> String {
+    let weight = aircraft.balance.mass * GRAVITY;
+    let speed = aircraft.wing.as_ref().map(|wing| (2.0 * weight / (AIR_DENSITY * wing.area * APPROACH_LIFT)).sqrt());
+    let (speed, why) = match speed {
+        Some(speed) if speed <= FASTEST_APPROACH => {
+            (speed, format!("assumed: lift is the weight at a lift coefficient of {APPROACH_LIFT}, at sea level"))
+        }
+        Some(_) => (0.0, "assumed: its wing does not carry it alone".to_owned()),
+        None => (0.0, "assumed: it has no wing".to_owned()),
+    };
+    let pitch = aircraft.gear.stance.as_ref().map_or(0.0, |stance| stance.pitch().to_degrees());
+    format!(
+        "\n# No thrust, and the usual pilot of vehicle files; [thrust] and [pilot] would go here.\n\n\
+         [approach]\nairspeed = {}  # {why}\nsink_rate = 0.6  # assumed: 2 ft/s\n\
+         pitch = \"{} deg\"  # as it stands: assumed\nheight = 0.01  # low, for nothing carries it on the way down: assumed\n",
+        number(round(speed)),
+        number(round(pitch)),
+    )
+}
+
+/// To six digits: what is derived or assumed has no more.
+fn round(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+/// A place to the micrometre.
+fn place(place: DVec3) -> String {
+    vector((place * 1e6).round() / 1e6)
+}
+
+/// A text as a string of TOML.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if character.is_control() => quoted.push(' '),
+            _ => quoted.push(character),
+        }
+    }
+    quoted + "\""
+}
+
+/// Names of contacts as keys, each once.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    /// The name in small letters and digits with `_` between them; the name of the thing where nothing is left.
+    fn key(&mut self, name: &str, thing: &str) -> String {
+        let spaced = name.to_ascii_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), " ");
+        let name = spaced.split_whitespace().collect::<Vec<_>>().join("_");
+        let name = if name.is_empty() { thing.to_owned() } else { name };
+        let mut free = name.clone();
+        let mut number = 2;
+        while !self.0.insert(free.clone()) {
+            free = format!("{name}_{number}");
+            number += 1;
+        }
+        free
+    }
+}

@@ -1,0 +1,190 @@
+//! XML with lines: elements that say where they stand, and numbers in SI units.
+
+use glam::DVec3;
+use roxmltree::{Document, Error, Node};
+
+use super::JsbsimError;
+
+/// Most elements, texts and comments of a file; the largest of JSBSim's own aircraft have some 20,000.
+const MOST_NODES: u32 = 1_000_000;
+/// Most characters of a wrong value that a message shows.
+const SHOWN: usize = 40;
+
+/// What a number measures: JSBSim's names of units, the one that holds where none is given first, and their sizes.
+pub(super) type Measure = [(&'static str, f64)];
+
+const INCH: f64 = 0.0254;
+const FOOT: f64 = 0.3048;
+const POUND: f64 = 0.453_592_37;
+/// A pound's weight \[N\].
+const POUND_FORCE: f64 = POUND * 9.806_65;
+/// What a pound's weight accelerates by a foot per second squared \[kg\].
+const SLUG: f64 = POUND_FORCE / FOOT;
+
+/// Places \[m\].
+pub(super) const PLACE: &Measure = &[("IN", INCH), ("FT", FOOT), ("M", 1.0), ("CM", 0.01), ("KM", 1e3)];
+/// Sizes \[m\].
+pub(super) const LENGTH: &Measure = &[("FT", FOOT), ("IN", INCH), ("M", 1.0), ("CM", 0.01), ("KM", 1e3)];
+/// \[m^2\].
+pub(super) const AREA: &Measure = &[("FT2", FOOT * FOOT), ("IN2", INCH * INCH), ("M2", 1.0), ("CM2", 1e-4)];
+/// \[kg\].
+pub(super) const MASS: &Measure = &[("LBS", POUND), ("KG", 1.0), ("SLUG", SLUG)];
+/// \[kg m^2\].
+pub(super) const INERTIA: &Measure = &[("SLUG*FT2", SLUG * FOOT * FOOT), ("KG*M2", 1.0)];
+/// \[N/m\].
+pub(super) const STIFFNESS: &Measure = &[("LBS/FT", POUND_FORCE / FOOT), ("N/M", 1.0)];
+/// \[N s/m\]. JSBSim writes a newton per metre per second as N/M/SEC.
+pub(super) const DAMPING: &Measure = &[("LBS/FT/SEC", POUND_FORCE / FOOT), ("N/M/SEC", 1.0)];
+/// \[deg\].
+pub(super) const ANGLE: &Measure = &[("DEG", 1.0), ("RAD", 180.0 / std::f64::consts::PI)];
+/// Without a unit.
+pub(super) const PLAIN: &Measure = &[("", 1.0)];
+
+/// Where lines start.
+pub(super) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(super) fn of(text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(place, _)| place + 1);
+        Self(std::iter::once(0).chain(breaks).collect())
+    }
+
+    /// The line of a byte, counted from 1.
+    fn line(&self, place: usize) -> usize {
+        self.0.partition_point(|&start| start <= place)
+    }
+}
+
+/// Parses a file. Document type definitions are refused, and with them entities that grow.
+pub(super) fn parse(text: &str) -> Result<Document<'_>, JsbsimError> {
+    let options = roxmltree::ParsingOptions { nodes_limit: MOST_NODES, ..roxmltree::ParsingOptions::default() };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let last = text.trim_end().bytes().filter(|&byte| byte == b'\n').count() + 1;
+        match error {
+            Error::DtdDetected => {
+                let place = text.find("<!DOCTYPE").unwrap_or(0);
+                JsbsimError::new(Lines::of(text).line(place), "<!DOCTYPE> is not allowed: nor are entities of its own")
+            }
+            Error::NodesLimitReached => {
+                JsbsimError::new(last, format!("more than {MOST_NODES} elements, texts and comments are not allowed"))
+            }
+            Error::UnclosedRootNode => JsbsimError::new(last, "ends before its first element is closed"),
+            Error::NoRootNode => JsbsimError::new(last, "holds no element; an aircraft of JSBSim is <fdm_config>"),
+            // Other messages end in their place, which the line repeats: only these have one.
+            error => JsbsimError::new(error.pos().row as usize, format!("is not XML: {error}")),
+        }
+    })
+}
+
+/// An element of the file.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'a> {
+    node: Node<'a, 'a>,
+    lines: &'a Lines,
+}
+
+impl<'a> Element<'a> {
+    pub(super) fn root(document: &'a Document<'a>, lines: &'a Lines) -> Self {
+        Self { node: document.root_element(), lines }
+    }
+
+    pub(super) fn tag(&self) -> &'a str {
+        self.node.tag_name().name()
+    }
+
+    /// The line, counted from 1.
+    pub(super) fn line(&self) -> usize {
+        self.lines.line(self.node.range().start)
+    }
+
+    /// An attribute without the blanks around it; empty where there is none.
+    pub(super) fn attribute(&self, name: &str) -> &'a str {
+        self.node.attribute(name).unwrap_or_default().trim()
+    }
+
+    pub(super) fn children(self) -> impl Iterator<Item = Self> {
+        self.node.children().filter(Node::is_element).map(move |node| Self { node, lines: self.lines })
+    }
+
+    pub(super) fn all(self, tag: &str) -> impl Iterator<Item = Self> {
+        self.children().filter(move |child| child.tag() == tag)
+    }
+
+    /// The first of this name; JSBSim never looks at others.
+    pub(super) fn first(self, tag: &str) -> Option<Self> {
+        self.all(tag).next()
+    }
+
+    pub(super) fn required(self, tag: &str) -> Result<Self, JsbsimError> {
+        self.first(tag).ok_or_else(|| self.error(format!("<{tag}> is missing")))
+    }
+
+    /// An error at this element.
+    pub(super) fn error(&self, message: impl AsRef<str>) -> JsbsimError {
+        JsbsimError::new(self.line(), format!("<{}>: {}", self.tag(), message.as_ref()))
+    }
+
+    /// An error about the value of this element.
+    pub(super) fn refused(&self, allowed: &str) -> JsbsimError {
+        self.error(format!("{} is not allowed: {allowed}", shown(&self.text())))
+    }
+
+    /// Its text without the blanks around it.
+    pub(super) fn text(&self) -> String {
+        let texts = self.node.children().filter(Node::is_text).filter_map(|node| node.text());
+        texts.collect::<String>().trim().to_owned()
+    }
+
+    /// Its number in SI units.
+    pub(super) fn number(&self, measure: &Measure) -> Result<f64, JsbsimError> {
+        self.in_unit(self.unit(measure)?)
+    }
+
+    pub(super) fn positive(&self, measure: &Measure) -> Result<f64, JsbsimError> {
+        let number = self.number(measure)?;
+        if number > 0.0 { Ok(number) } else { Err(self.refused("must be above 0")) }
+    }
+
+    pub(super) fn not_negative(&self, measure: &Measure) -> Result<f64, JsbsimError> {
+        let number = self.number(measure)?;
+        if number >= 0.0 { Ok(number) } else { Err(self.refused("must be at least 0")) }
+    }
+
+    /// Its x, y and z in the structural frame \[m\].
+    pub(super) fn place(self) -> Result<DVec3, JsbsimError> {
+        let unit = self.unit(PLACE)?;
+        let [x, y, z] = ["x", "y", "z"].map(|axis| self.required(axis)?.in_unit(unit));
+        Ok(DVec3::new(x?, y?, z?))
+    }
+
+    fn unit(&self, measure: &Measure) -> Result<f64, JsbsimError> {
+        let name = self.attribute("unit");
+        let known = measure.iter().find(|(known, _)| *known == name);
+        match known.or_else(|| measure.first().filter(|_| name.is_empty())) {
+            Some((_, size)) => Ok(*size),
+            None => {
+                let allowed: Vec<_> =
+                    measure.iter().map(|(known, _)| *known).filter(|known| !known.is_empty()).collect();
+                let allowed = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
+                Err(self.error(format!("unit {} is not allowed: must be one of {allowed}", shown(name))))
+            }
+        }
+    }
+
+    fn in_unit(&self, unit: f64) -> Result<f64, JsbsimError> {
+        if let Some(child) = self.children().next() {
+            return Err(self.error(format!("must be a number, and holds <{}>", child.tag())));
+        }
+        match self.text().parse::<f64>() {
+            Ok(number) if (number * unit).is_finite() => Ok(number * unit),
+            _ => Err(self.refused("must be a finite number")),
+        }
+    }
+}
+
+/// The beginning of a text that may be anything, in quotes.
+pub(super) fn shown(text: &str) -> String {
+    let beginning: String = text.chars().take(SHOWN).collect();
+    let more = if beginning.len() < text.len() { "..." } else { "" };
+    format!("`{}{more}`", beginning.escape_debug())
+}

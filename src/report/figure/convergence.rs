@@ -1,0 +1,43 @@
+//! How the bounds of a criterion closed in on its probability.
+
+use super::{HEIGHT, WIDTH, probability_axis};
+use crate::report::gather::Checkpoint;
+use crate::report::number;
+use crate::report::plot::{Axis, Plot};
+use crate::study::{CriterionSummary, Tally};
+
+/// The first landings say nothing yet.
+const FIRST: u64 = 10;
+
+/// Estimate and bounds of a criterion over landings.
+pub fn convergence(criterion: &CriterionSummary, number_of_criterion: usize, checkpoints: &[Checkpoint]) -> String {
+    let shown = checkpoints.iter().filter(|checkpoint| checkpoint.landings >= FIRST);
+    let course: Vec<(f64, f64, f64, f64)> = shown
+        .map(|checkpoint| {
+            let tally = Tally { events: checkpoint.events[number_of_criterion], landings: checkpoint.landings };
+            let (lower, upper) = tally.bounds(criterion.confidence);
+            let landings = tally.landings as f64;
+            (landings, lower, tally.events as f64 / landings, upper)
+        })
+        .collect();
+    let last = course.last().map_or(FIRST as f64, |point| point.0);
+    let x = Axis::logarithmic(FIRST as f64, last.max(10.0 * FIRST as f64), "landings");
+    // An estimate of one event among all landings has its place on the axis.
+    let probabilities = course.iter().flat_map(|&(_, lower, estimate, upper)| [lower.max(0.3 * estimate), upper]);
+    let y = probability_axis(probabilities.chain([0.7 * criterion.probability, criterion.probability]), "probability");
+    let mut plot = Plot::new(x, y, WIDTH, HEIGHT);
+    plot.band("band", &course.iter().map(|&(landings, lower, _, upper)| (landings, lower, upper)).collect::<Vec<_>>());
+    let above_zero = course.iter().skip_while(|point| point.2 == 0.0);
+    plot.line("line", &above_zero.map(|&(landings, _, estimate, _)| (landings, estimate)).collect::<Vec<_>>());
+    plot.line("limit", &[(0.0, criterion.probability), (f64::MAX, criterion.probability)]);
+    let description = format!(
+        "After {} landings: estimate {}, lower bound {}, upper bound {}, allowed {}; {}.",
+        last,
+        number(criterion.estimate),
+        number(criterion.lower),
+        number(criterion.upper),
+        number(criterion.probability),
+        criterion.verdict
+    );
+    plot.finish(&format!("Convergence of {}", criterion.name), &description)
+}

@@ -1,0 +1,80 @@
+//! How often a quantity exceeds each value.
+
+use super::{HEIGHT, WIDTH, probability_axis, with_unit};
+use crate::query::Quantity;
+use crate::report::curve::{Counted, CurvePoint, Tail, exceedance as curve};
+use crate::report::number;
+use crate::report::plot::{Axis, Plot};
+use crate::study::statistics::Accumulator;
+use crate::study::{Criterion, Event};
+
+/// Room on the far side of a limit, as a share of the values' range.
+const LIMIT_ROOM: f64 = 0.05;
+
+/// The probability of values above (and below, where that is asked for) each value, with bounds, and the limits of the
+/// criteria: a curve that passes below a limit's lower end keeps to it.
+pub fn exceedance(
+    quantity: &Quantity,
+    sums: &Accumulator,
+    criteria: &[&Criterion],
+    counted: Counted,
+) -> Option<String> {
+    let (minimum, maximum) = (sums.minimum()?, sums.maximum()?);
+    let limits: Vec<(&Criterion, Tail, f64)> = criteria.iter().filter_map(|criterion| limit(criterion)).collect();
+    // A limit beyond all values still shows which side of it is meant.
+    let room = |tail: Tail| if tail == Tail::Above { LIMIT_ROOM } else { -LIMIT_ROOM } * (maximum - minimum);
+    let beyond_limits = limits.iter().map(|&(_, tail, limit)| limit + room(tail));
+    let all = || [minimum, maximum].into_iter().chain(beyond_limits.clone());
+    let x = Axis::linear(
+        all().fold(f64::INFINITY, f64::min),
+        all().fold(f64::NEG_INFINITY, f64::max),
+        with_unit(&quantity.name, quantity.unit.symbol()),
+    );
+    let one_landing = 0.5 / counted.landings as f64;
+    let allowed = limits.iter().map(|(criterion, ..)| 0.5 * criterion.probability);
+    let y = probability_axis(allowed.chain([one_landing, 1.0]), "probability");
+    let (from, to) = x.ends();
+    let top = y.ends().1;
+    let mut plot = Plot::new(x, y, WIDTH, HEIGHT);
+    let tails = if has_two_tails(sums, criteria) { &[Tail::Above, Tail::Below][..] } else { &[Tail::Above] };
+    for &tail in tails {
+        let mut points = curve(sums, tail, counted, from);
+        points.extend(points.last().copied().map(|last| CurvePoint { value: to, ..last }));
+        let band: Vec<_> = points.iter().map(|point| (point.value, point.lower, point.upper)).collect();
+        let line: Vec<_> = points.iter().map(|point| (point.value, point.estimate)).collect();
+        let class = if tail == Tail::Above { "" } else { " second" };
+        plot.step_band(&format!("band{class}"), &band);
+        plot.steps(&format!("line{class}"), &line);
+    }
+    for (criterion, tail, limit) in &limits {
+        let outside = if *tail == Tail::Above { to } else { from };
+        plot.line("limit", &[(*limit, top), (*limit, criterion.probability), (outside, criterion.probability)]);
+        plot.note(*limit, &format!("{}: at most {}", criterion.name, number(criterion.probability)));
+    }
+    let description = format!(
+        "Values from {} to {} {}; {} landings.{}",
+        number(minimum),
+        number(maximum),
+        quantity.unit.symbol(),
+        sums.count(),
+        limits
+            .iter()
+            .map(|(criterion, ..)| format!(" Limit of {}: {}.", criterion.name, criterion.description))
+            .collect::<String>()
+    );
+    Some(plot.finish(&format!("Exceedance of {}", quantity.name), &description))
+}
+
+fn limit<'a>(criterion: &&'a Criterion) -> Option<(&'a Criterion, Tail, f64)> {
+    match criterion.event {
+        Event::Above { limit, .. } => Some((criterion, Tail::Above, limit)),
+        Event::Below { limit, .. } => Some((criterion, Tail::Below, limit)),
+        Event::Class(_) => None,
+    }
+}
+
+/// Whether both tails of a quantity matter: when it takes both signs, and when a criterion limits it from below.
+pub fn has_two_tails(sums: &Accumulator, criteria: &[&Criterion]) -> bool {
+    let is_below = |criterion: &&Criterion| matches!(criterion.event, Event::Below { .. });
+    sums.minimum().is_some_and(|minimum| minimum < 0.0) || criteria.iter().any(is_below)
+}

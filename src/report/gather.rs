@@ -1,0 +1,204 @@
+//! One pass over the parts for everything a report counts, a second one for what needs the extremes of the first.
+
+use super::ReportError;
+use super::density::Density;
+use super::worst::Worst;
+use crate::engine::EngineIdentity;
+use crate::query::LandingClass;
+use crate::study::{Part, RunDirectory, Study, Summary, Sums};
+
+/// A checkpoint comes after this factor in landings: forty in a decade.
+const CHECKPOINT_FACTOR: f64 = 1.06;
+
+/// What had happened after so many landings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Landings.
+    pub landings: u64,
+    /// Events of each criterion.
+    pub events: Vec<u64>,
+}
+
+/// Everything that a report shows of the landings.
+pub struct Gathered {
+    /// Parts that are there.
+    pub parts: u64,
+    /// What the landings come to; `None` without any.
+    pub results: Option<Results>,
+}
+
+/// What the landings of some parts come to.
+pub struct Results {
+    /// As in `summary.json` of a finished run.
+    pub summary: Summary,
+    /// The statistics of the quantities, in the study's order.
+    pub sums: Sums,
+    /// Events in the course of the run, thinned out evenly on a logarithmic scale.
+    pub checkpoints: Vec<Checkpoint>,
+    /// The worst landings by each criterion.
+    pub worst: Vec<Worst>,
+    /// The first landing of each class.
+    pub first_of_class: [Option<u64>; LandingClass::ALL.len()],
+    /// Where the touchdown points lie, if there are any.
+    pub density: Option<Density>,
+}
+
+impl Gathered {
+    /// Landings in the parts that are there.
+    pub fn landings(&self) -> u64 {
+        self.results.as_ref().map_or(0, |results| results.summary.landings)
+    }
+}
+
+/// Reads the parts that are there.
+pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, ReportError> {
+    let path = |number| directory.parts().join(Part::file_name_of(number));
+    let there: Vec<u64> = (0..study.parts()).filter(|&number| path(number).exists()).collect();
+    let Some(&first) = there.first() else {
+        return Ok(Gathered { parts: 0, results: None });
+    };
+    let identity = Part::identity(&path(first))?;
+    let mut course = Course::new(study);
+    for &number in &there {
+        Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
+            course.sums.add(study, row)?;
+            course.count(landing, row.class, |quantity| row.quantities[quantity]);
+            Ok(())
+        })?;
+    }
+    let mut density = Density::new(study, course.sums.quantities());
+    if let Some(density) = &mut density {
+        for &number in &there {
+            Part::new(study, number, &identity).read(study, &path(number), |_, row| {
+                density.add(row.class, |quantity| row.quantities[quantity]);
+                Ok(())
+            })?;
+        }
+    }
+    Ok(Gathered { parts: there.len() as u64, results: Some(course.ended(study, &identity, density)) })
+}
+
+/// The first pass.
+struct Course {
+    sums: Sums,
+    landings: u64,
+    next_checkpoint: u64,
+    checkpoints: Vec<Checkpoint>,
+    worst: Vec<Worst>,
+    first_of_class: [Option<u64>; LandingClass::ALL.len()],
+}
+
+impl Course {
+    fn new(study: &Study) -> Self {
+        Self {
+            sums: Sums::new(study),
+            landings: 0,
+            next_checkpoint: 1,
+            checkpoints: Vec::new(),
+            worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event)).collect(),
+            first_of_class: [None; LandingClass::ALL.len()],
+        }
+    }
+
+    /// Counts a landing that the sums have just been given.
+    fn count(&mut self, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
+        self.landings += 1;
+        for worst in &mut self.worst {
+            worst.add(landing, class, &value);
+        }
+        self.first_of_class[class as usize].get_or_insert(landing);
+        if self.landings == self.next_checkpoint {
+            self.checkpoint();
+            self.next_checkpoint = (self.landings + 1).max((self.landings as f64 * CHECKPOINT_FACTOR) as u64);
+        }
+    }
+
+    fn checkpoint(&mut self) {
+        let events = self.sums.tallies().iter().map(|tally| tally.events).collect();
+        self.checkpoints.push(Checkpoint { landings: self.landings, events });
+    }
+
+    fn ended(mut self, study: &Study, identity: &EngineIdentity, density: Option<Density>) -> Results {
+        if self.checkpoints.last().is_none_or(|last| last.landings < self.landings) {
+            self.checkpoint();
+        }
+        Results {
+            summary: self.sums.summary(study, identity),
+            sums: self.sums,
+            checkpoints: self.checkpoints,
+            worst: self.worst,
+            first_of_class: self.first_of_class,
+            density,
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::print_stdout, reason = "a test prints what it measured")]
+mod tests {
+    use super::*;
+    use crate::random::uniform;
+    use crate::report::page::html;
+    use crate::study::{Criterion, Event, Row};
+
+    fn study() -> Study {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        Study::read(&path).unwrap()
+    }
+
+    /// A run of made-up landings: every quantity of both signs and with a long tail, one landing in ten ends badly.
+    fn made_up(study: &Study, landings: u64) -> Gathered {
+        let identity = EngineIdentity { engine: "made up".to_owned(), adapter: String::new(), version: "0".to_owned() };
+        let mut course = Course::new(study);
+        let row = |landing: u64| {
+            let value = |quantity: usize| {
+                let share = uniform(5, landing, quantity as u32);
+                Some((share / (1.0 - share)).ln().powi(3))
+            };
+            let class = if landing % 10 == 3 { LandingClass::WheelBroken } else { LandingClass::Stopped };
+            let quantities = (0..study.quantities().len()).map(value).collect();
+            Row { class, force_limit: false, steps: 1, contact_steps: 1, quantities }
+        };
+        for landing in 0..landings {
+            let row = row(landing);
+            course.sums.add(study, &row).unwrap();
+            course.count(landing, row.class, |quantity| row.quantities[quantity]);
+        }
+        let mut density = Density::new(study, course.sums.quantities()).unwrap();
+        for landing in 0..landings {
+            let row = row(landing);
+            density.add(row.class, |quantity| row.quantities[quantity]);
+        }
+        Gathered { parts: study.parts(), results: Some(course.ended(study, &identity, Some(density))) }
+    }
+
+    /// The bounds stand beside the constants of `page`; only the number of digits of counts still grows.
+    #[test]
+    fn the_file_stays_small_however_many_landings_and_criteria_there_are() {
+        let mut study = study();
+        for quantity in 0..study.quantities().len() {
+            study.criteria.push(Criterion {
+                name: format!("limit {quantity}"),
+                description: String::new(),
+                event: Event::Below { quantity, limit: -1000.0 },
+                probability: 1e-3,
+                confidence: 0.9,
+            });
+        }
+        let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings)).unwrap().len());
+        println!("{sizes:?} bytes");
+        // ln(10) / ln(1.04) = 59 more steps in each of six lines, for 12 bytes each, in at most 48 figures.
+        assert!(sizes[1] < 2_000_000 && sizes[1] - sizes[0] < 59 * 6 * 12 * 48, "{sizes:?}");
+    }
+
+    #[test]
+    fn checkpoints_are_few_and_end_with_the_last_landing() {
+        let study = study();
+        let gathered = made_up(&study, 12_345);
+        let checkpoints = gathered.results.unwrap().checkpoints;
+        // Every landing up to 1 / 0.06, then ln(12,345 / 16.7) / ln(1.06) = 113, and those that rounding down adds.
+        assert!((100..=180).contains(&checkpoints.len()), "{}", checkpoints.len());
+        assert_eq!(checkpoints.last().unwrap().landings, 12_345);
+        assert!(checkpoints.windows(2).all(|pair| pair[0].landings < pair[1].landings));
+    }
+}

@@ -1,0 +1,345 @@
+//! The page: what stands where, as text ready for the template `templates/report.html`.
+
+use askama::Template;
+
+use super::ReportError;
+use super::curve::Counted;
+use super::figure::{self, LEVELS};
+use super::gather::{Gathered, Results};
+use super::text::{cell, exact_cell, number, optional_cell, percentage_cell, share, visible};
+use crate::query::LandingClass;
+use crate::study::statistics::{QUANTILES, Verdict};
+use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, QuantitySummary, Study, Summary};
+
+// What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
+// convergence up to 475 points (10^12 landings): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
+// at most 8192 cells of 40 bytes, twice: 0.7 MB. The study file is escaped to at most six times its length, 0.8 MB.
+
+/// Most criteria that get a figure of their own.
+const MOST_CONVERGENCES: usize = 24;
+/// Most quantities that get figures.
+const MOST_FIGURES: usize = 48;
+/// Longest study file that is shown whole \[bytes\].
+const LONGEST_STUDY: usize = 1 << 17;
+/// Quantiles of the inputs that are shown.
+const INPUT_QUANTILES: [f64; 5] = [0.001, 0.05, 0.5, 0.95, 0.999];
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page {
+    name: String,
+    /// A word for the run as a whole, and the class of its colour.
+    verdict: (&'static str, &'static str),
+    warnings: Vec<String>,
+    landings: u64,
+    facts: Vec<(&'static str, String)>,
+    criteria: Vec<CriterionRow>,
+    intervals: String,
+    classes: Vec<ClassRow>,
+    footprint: Option<String>,
+    runway: Option<String>,
+    has_runway: bool,
+    levels: Vec<u64>,
+    limited: Vec<QuantityFigures>,
+    convergence: Vec<Figure>,
+    worst: Vec<WorstTable>,
+    quantile_names: Vec<String>,
+    quantities: Vec<QuantityRow>,
+    others: Vec<QuantityFigures>,
+    figures_left_out: usize,
+    input_quantiles: Vec<String>,
+    inputs: Vec<InputRow>,
+    study_text: Option<String>,
+}
+
+struct CriterionRow {
+    name: String,
+    event: String,
+    events: u64,
+    /// Estimate, lower bound, upper bound, allowed probability.
+    numbers: [String; 4],
+    confidence: String,
+    verdict: String,
+}
+
+struct ClassRow {
+    name: String,
+    count: String,
+    share: String,
+    /// Width of its bar in percent.
+    bar: f64,
+    first: Option<u64>,
+}
+
+struct Figure {
+    title: String,
+    svg: String,
+}
+
+struct QuantityFigures {
+    name: String,
+    description: String,
+    confidence: f64,
+    note: Option<String>,
+    has_two_tails: bool,
+    exceedance: String,
+    histogram: String,
+}
+
+struct WorstTable {
+    criterion: String,
+    event: String,
+    has_values: bool,
+    /// Landing, value, class.
+    rows: Vec<(u64, String, &'static str)>,
+}
+
+struct QuantityRow {
+    name: String,
+    description: String,
+    unit: String,
+    numbers: Vec<String>,
+}
+
+struct InputRow {
+    name: &'static str,
+    description: &'static str,
+    unit: &'static str,
+    distribution: String,
+    quantiles: Vec<String>,
+}
+
+/// The page of a run.
+pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
+    let results = gathered.results.as_ref();
+    let (limited, others, figures_left_out) = results.map(|results| figures(study, results)).unwrap_or_default();
+    let summary = results.map(|results| &results.summary);
+    let criteria = || results.into_iter().flat_map(|results| results.summary.criteria.iter().enumerate());
+    let text = study.text();
+    let page = Page {
+        name: study.name.clone(),
+        verdict: summary.filter(|_| gathered.parts == study.parts()).map_or(("unfinished", "undecided"), gravest),
+        warnings: warnings(study, gathered),
+        landings: gathered.landings(),
+        facts: facts(study, summary),
+        criteria: summary.map(criterion_rows).unwrap_or_default(),
+        intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
+        classes: results.map(class_rows).unwrap_or_default(),
+        footprint: results.and_then(|results| figure::footprint(study, results.density.as_ref()?)),
+        runway: results.and_then(|results| figure::along_the_runway(study, results.sums.quantities())),
+        has_runway: study.job.scene.runway().is_some(),
+        levels: (1..=LEVELS).collect(),
+        limited,
+        convergence: criteria()
+            .take(MOST_CONVERGENCES)
+            .flat_map(|(index, criterion)| {
+                let svg = figure::convergence(criterion, index, &results?.checkpoints);
+                Some(Figure { title: criterion.name.clone(), svg })
+            })
+            .collect(),
+        worst: results.map(|results| worst_tables(study, results)).unwrap_or_default(),
+        quantile_names: QUANTILES.map(percentage_cell).to_vec(),
+        quantities: summary.map(|summary| quantity_rows(study, summary)).unwrap_or_default(),
+        others,
+        figures_left_out,
+        input_quantiles: INPUT_QUANTILES.map(percentage_cell).to_vec(),
+        inputs: input_rows(study),
+        study_text: (text.len() <= LONGEST_STUDY).then_some(text),
+    };
+    Ok(visible(&page.render()?))
+}
+
+/// The word for the run as a whole.
+fn gravest(summary: &Summary) -> (&'static str, &'static str) {
+    let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
+    if summary.criteria.is_empty() {
+        ("without criteria", "")
+    } else if any(Verdict::Failed) {
+        ("failed", "failed")
+    } else if any(Verdict::Undecided) {
+        ("undecided", "undecided")
+    } else {
+        ("met", "met")
+    }
+}
+
+fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if gathered.parts < study.parts() {
+        warnings.push(format!(
+            "This run is not finished: {} of {} parts are there, with {} of {} landings. All figures are of these alone.",
+            gathered.parts,
+            study.parts(),
+            gathered.landings(),
+            study.landings
+        ));
+    }
+    let invalid = gathered.results.as_ref().map_or(0, |results| results.summary.invalid());
+    if invalid > study.invalid_allowance {
+        warnings.push(format!(
+            "{invalid} landings are invalid, {} are allowed. An invalid landing counts as every event.",
+            study.invalid_allowance
+        ));
+    }
+    warnings.extend(study.job.vehicle.warnings(study.job.step));
+    warnings
+}
+
+fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)> {
+    let job = &study.job;
+    let mut facts = vec![
+        ("study hash (SHA-256)", study.hash().to_owned()),
+        ("seed", study.seed.to_string()),
+        ("landings asked for", study.landings.to_string()),
+        ("landings in a part", study.part_size.to_string()),
+        ("invalid landings allowed", study.invalid_allowance.to_string()),
+        (
+            "vehicle",
+            format!(
+                "{}, {} wheels, {} structural points",
+                job.vehicle.name,
+                job.vehicle.wheels.len(),
+                job.vehicle.structure.len()
+            ),
+        ),
+        ("scene", format!("{} leaves, {} materials", job.scene.leaves().len(), job.scene.materials().len())),
+        ("step", format!("{} s", job.step)),
+        ("time limit", format!("{} s", job.time_limit)),
+        ("gravity", format!("{} m/s²", job.gravity)),
+    ];
+    if let Some(runway) = job.scene.runway() {
+        let text = format!(
+            "{} m by {} m, threshold displaced by {} m",
+            runway.length, runway.width, runway.displaced_threshold
+        );
+        facts.push(("runway", text));
+    }
+    if let Some(summary) = summary {
+        facts.extend([
+            ("version", summary.version.clone()),
+            ("engine", summary.engine.clone()),
+            ("adapter", summary.adapter.clone()),
+            ("vehicle steps", summary.vehicle_steps.to_string()),
+            ("steps with a wheel in contact", summary.contact_steps.to_string()),
+        ]);
+    }
+    facts
+}
+
+fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
+    let row = |criterion: &crate::study::CriterionSummary| CriterionRow {
+        name: criterion.name.clone(),
+        event: criterion.event.clone(),
+        events: criterion.events,
+        numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
+        confidence: exact_cell(criterion.confidence),
+        verdict: criterion.verdict.to_string(),
+    };
+    summary.criteria.iter().map(row).collect()
+}
+
+fn class_rows(results: &Results) -> Vec<ClassRow> {
+    let summary = &results.summary;
+    let row = |name: &str, count: u64, first| ClassRow {
+        name: name.to_owned(),
+        count: count.to_string(),
+        share: share(count, summary.landings),
+        bar: (1000.0 * count as f64 / summary.landings as f64).round() / 10.0,
+        first,
+    };
+    let count = |class: LandingClass| summary.classes.get(class.name()).copied().unwrap_or(0);
+    let classes = LandingClass::ALL.iter().rev();
+    let mut rows: Vec<ClassRow> =
+        classes.map(|&class| row(class.name(), count(class), results.first_of_class[class as usize])).collect();
+    rows.push(row("(force_limit)", summary.force_limit_landings, None));
+    rows
+}
+
+fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
+    let tables = study.criteria.iter().zip(&results.worst).map(|(criterion, worst)| WorstTable {
+        criterion: criterion.name.clone(),
+        event: criterion.description.clone(),
+        has_values: !matches!(criterion.event, Event::Class(_)),
+        rows: worst
+            .landings()
+            .iter()
+            .map(|landing| (landing.landing, optional_cell(landing.value), landing.class.name()))
+            .collect(),
+    });
+    tables.filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
+    let row = |(quantity, summary): (&crate::query::Quantity, &QuantitySummary)| {
+        let mut numbers = vec![summary.count.to_string()];
+        numbers.extend([summary.minimum, summary.mean, summary.standard_deviation].map(optional_cell));
+        // A quantity that no landing has has no quantiles.
+        let quantile = |index: usize| optional_cell(summary.quantiles.get(index).map(|&(_, value)| value));
+        numbers.extend((0..QUANTILES.len()).map(quantile));
+        numbers.push(optional_cell(summary.maximum));
+        QuantityRow {
+            name: summary.name.clone(),
+            description: quantity.description.clone(),
+            unit: summary.unit.clone(),
+            numbers,
+        }
+    };
+    study.quantities().iter().zip(&summary.quantities).map(row).collect()
+}
+
+fn input_rows(study: &Study) -> Vec<InputRow> {
+    let row = |sampled: &crate::study::SampledInput| InputRow {
+        name: sampled.input.name(),
+        description: sampled.input.description(),
+        unit: sampled.input.unit().symbol(),
+        distribution: sampled.distribution.to_string(),
+        quantiles: INPUT_QUANTILES.map(|probability| number(sampled.distribution.quantile(probability))).to_vec(),
+    };
+    study.inputs.iter().map(row).collect()
+}
+
+/// The figures of the quantities that criteria limit, those of the others that take more than one value, and how many
+/// have none because there would be too many.
+fn figures(study: &Study, results: &Results) -> (Vec<QuantityFigures>, Vec<QuantityFigures>, usize) {
+    let sums = results.sums.quantities();
+    let varied = (0..sums.len()).filter(|&number| sums[number].minimum() < sums[number].maximum());
+    let (limited, others): (Vec<usize>, Vec<usize>) =
+        varied.partition(|&number| !criteria_on(study, number).is_empty());
+    let made = |numbers: &[usize], most: usize| -> Vec<QuantityFigures> {
+        numbers.iter().take(most).filter_map(|&number| quantity_figures(study, results, number)).collect()
+    };
+    let left_out = (limited.len() + others.len()).saturating_sub(MOST_FIGURES);
+    let limited_figures = made(&limited, MOST_FIGURES);
+    let others = made(&others, MOST_FIGURES - limited_figures.len());
+    (limited_figures, others, left_out)
+}
+
+/// The criteria on a quantity.
+fn criteria_on(study: &Study, number: usize) -> Vec<&Criterion> {
+    let is_on = |criterion: &&Criterion| match criterion.event {
+        Event::Above { quantity, .. } | Event::Below { quantity, .. } => quantity == number,
+        Event::Class(_) => false,
+    };
+    study.criteria.iter().filter(is_on).collect()
+}
+
+fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<QuantityFigures> {
+    let (quantity, sums) = (&study.quantities()[number], &results.sums.quantities()[number]);
+    let criteria = criteria_on(study, number);
+    let landings = results.summary.landings;
+    // As in `Event::happened`: what is not known is not taken in a landing's favour.
+    let always = if quantity.lack_is_good() { results.summary.invalid() } else { landings - sums.count() };
+    let confidence = criteria.first().map_or(DEFAULT_CONFIDENCE, |criterion| criterion.confidence);
+    let note = (always > 0).then(|| {
+        format!("{always} landings have no such value and count as beyond every limit, as they do in the criteria.")
+    });
+    Some(QuantityFigures {
+        name: quantity.name.clone(),
+        description: quantity.description.clone(),
+        confidence: 100.0 * confidence,
+        note,
+        has_two_tails: figure::has_two_tails(sums, &criteria),
+        exceedance: figure::exceedance(quantity, sums, &criteria, Counted { landings, always, confidence })?,
+        histogram: figure::histogram(quantity, sums)?,
+    })
+}

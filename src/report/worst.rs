@@ -1,0 +1,97 @@
+//! The worst landings by a criterion: the few farthest beyond its limit, or nearest to it.
+
+use crate::query::LandingClass;
+use crate::study::Event;
+
+/// Landings that are kept for each criterion.
+const KEPT: usize = 5;
+
+/// A landing worth a look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WorstLanding {
+    /// Its number.
+    pub landing: u64,
+    /// How it ended.
+    pub class: LandingClass,
+    /// The criterion's quantity, where it asks for one.
+    pub value: Option<f64>,
+}
+
+/// The worst landings by one event: the greatest (or least) values of its quantity, or the first landings of its class.
+/// Equal ones stand in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Worst {
+    event: Event,
+    landings: Vec<WorstLanding>,
+}
+
+impl Worst {
+    /// None yet.
+    pub fn new(event: Event) -> Self {
+        Self { event, landings: Vec::with_capacity(KEPT + 1) }
+    }
+
+    /// The landings, the worst one first.
+    pub fn landings(&self) -> &[WorstLanding] {
+        &self.landings
+    }
+
+    /// Looks at a landing; they come in the order of their numbers.
+    pub fn add(&mut self, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
+        let value = match self.event {
+            Event::Above { quantity, .. } | Event::Below { quantity, .. } => {
+                let Some(value) = value(quantity) else { return };
+                Some(value)
+            }
+            Event::Class(wanted) => {
+                if class != wanted {
+                    return;
+                }
+                None
+            }
+        };
+        // Of equal ones the earlier stays before the later.
+        let place = self.landings.partition_point(|kept| self.badness(kept.value) >= self.badness(value));
+        if place < KEPT {
+            self.landings.insert(place, WorstLanding { landing, class, value });
+            self.landings.truncate(KEPT);
+        }
+    }
+
+    /// The more the worse.
+    fn badness(&self, value: Option<f64>) -> f64 {
+        match self.event {
+            Event::Above { .. } => value.unwrap_or(0.0),
+            Event::Below { .. } => -value.unwrap_or(0.0),
+            Event::Class(_) => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(event: Event, values: &[Option<f64>]) -> Vec<u64> {
+        let mut worst = Worst::new(event);
+        for (landing, value) in values.iter().enumerate() {
+            let class = if value.is_some() { LandingClass::Stopped } else { LandingClass::WheelBroken };
+            worst.add(landing as u64, class, |_| *value);
+        }
+        worst.landings().iter().map(|landing| landing.landing).collect()
+    }
+
+    #[test]
+    fn the_worst_come_first_and_of_equal_ones_the_first() {
+        let values = [3.0, 9.0, 1.0, 9.0, 5.0, 7.0, 4.0].map(Some);
+        assert_eq!(kept(Event::Above { quantity: 0, limit: 0.0 }, &values), [1, 3, 5, 4, 6]);
+        assert_eq!(kept(Event::Below { quantity: 0, limit: 0.0 }, &values), [2, 0, 6, 4, 5]);
+    }
+
+    #[test]
+    fn landings_without_the_number_are_passed_over_and_classes_give_their_first() {
+        let values = [None, Some(1.0), None, Some(2.0), None, None, None, None];
+        assert_eq!(kept(Event::Above { quantity: 0, limit: 0.0 }, &values), [3, 1]);
+        assert_eq!(kept(Event::Class(LandingClass::WheelBroken), &values), [0, 2, 4, 5, 6]);
+    }
+}
