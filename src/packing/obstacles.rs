@@ -11,8 +11,8 @@ use thiserror::Error;
 use super::Bodies;
 use super::contacts::Selection;
 use super::outline::Outline;
-use super::tree::Forest;
 use crate::engine::{Engine, EngineError};
+use crate::forest::{Forest, Lookup};
 use crate::program::walk::BoundingBox;
 use crate::query::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, WallContact,
@@ -192,11 +192,11 @@ impl Obstacles {
         let near = half_spaces.filter(|(_, (_, half_space))| !outline.is_apart_from(half_space, distance));
         let mut found: Vec<Near> = near.map(|(place, _)| Near { body, leaf: Leaf::HalfSpace(place) }).collect();
         let bounds = around(ellipsoid.center, &outline, distance);
-        for tree in 0..self.forest.roots().count() {
-            self.forest.meet(tree, &bounds, &mut |place| {
-                let place = place as usize;
-                if !outline.is_apart(&self.balls[place].2, distance) {
-                    found.push(Near { body, leaf: Leaf::Ball(place) });
+        for (number, tree) in (0..).zip(self.forest.trees()) {
+            tree.meet(&Lookup { tree: number, least_number: 0, bounds }, &mut |place| {
+                let ball = tree.bodies()[place] as usize;
+                if !outline.is_apart(&self.balls[ball].2, distance) {
+                    found.push(Near { body, leaf: Leaf::Ball(ball) });
                 }
             });
         }
