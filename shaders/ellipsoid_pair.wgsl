@@ -14,6 +14,8 @@ const SHORTEST_STEP = 1e-4;
 const ROUNDING = 2e-6;
 // A round moves it by no more: as far as the approximate exponential rises.
 const LONGEST_STEP = 6.0;
+// A guess that is off by more in the logarithm of z, as the first round sees it, is worse than none.
+const POOR_GUESS = 1.0;
 // Centres nearer than this, in units of A's radius between them, coincide.
 const CONCENTRIC = 1e-30;
 
@@ -173,7 +175,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let c = frame.center;
     var low = (1.0 - SHORTEST_STEP) / sqrt(max(max(e.x, e.y), e.z));
     var high = (1.0 + SHORTEST_STEP) / sqrt(min(min(e.x, e.y), e.z));
-    var z = sqrt(dot(c * c, 1.0 / e) / dot(c, c));
+    let likely = sqrt(dot(c * c, 1.0 / e) / dot(c, c));
+    var z = likely;
     if pair.guess > 0.0 {
         z = pair.guess / (1.0 - pair.guess);
     }
@@ -201,6 +204,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             break;
         }
         z = select(sqrt(low) * sqrt(high), next, next > low && next < high);
+        // From a guess that turns out a poor one the way is long.
+        if rounds == 1u && pair.guess > 0.0 && abs(step) > POOR_GUESS {
+            z = clamp(likely, low, high);
+        }
     }
 
     let s = sums_at(z, e, c);

@@ -28,6 +28,8 @@ const SWEEPS: u32 = 16;
 const ROUNDS: u32 = 40;
 /// The search ends when a round moves ln z by less: what is left is of the order of the square.
 const SHORTEST_STEP: f64 = 1e-9;
+/// A guess that is off by more in ln z, as the first round sees it, is worse than none.
+const POOR_GUESS: f64 = 1.0;
 /// A round moves ln z by no more: as far as the approximate exponential rises.
 const LONGEST_STEP: f64 = 6.0;
 /// Centres nearer than this, in units of A's radius between them, coincide: F would be no number.
@@ -201,7 +203,8 @@ impl<R: Real> Secular<R> {
         let mut high = one.like(1.0 + SHORTEST_STEP) / lesser(lesser(e0, e1), e2).sqrt();
         // The ratio of both surfaces' distances from their centres along the line between these.
         let likely = ((c0 / e0 + c1 / e1 + c2 / e2) / (c0 + c1 + c2)).sqrt();
-        let start = R::select(guess.gt(zero), guess / (one - guess), likely);
+        let mut guessed = guess.gt(zero);
+        let start = R::select(guessed, guess / (one - guess), likely);
         let mut z = greater(lesser(start, high), low);
         let mut rounds = zero;
         let (mut done, mut found) = (skip, zero.gt(one));
@@ -221,6 +224,10 @@ impl<R: Real> Secular<R> {
             let ends = one.like(SHORTEST_STEP).gt(step.abs());
             let kept = next.gt(low) & high.gt(next);
             let guarded = R::select(ends | kept, next, (low * high).sqrt());
+            // From a guess that turns out a poor one the way is long.
+            let poor = guessed & step.abs().gt(one.like(POOR_GUESS));
+            let guarded = R::select(poor, greater(lesser(likely, high), low), guarded);
+            guessed = guessed & zero.gt(one);
             z = R::select(done, z, guarded);
             rounds = R::select(done, rounds, rounds + one);
             found = found | (ends & !done);
