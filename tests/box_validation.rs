@@ -7,19 +7,17 @@
 mod gpu;
 #[path = "support/random.rs"]
 mod random;
+#[path = "support/unasked.rs"]
+mod unasked;
 
 use glam::DQuat;
 use random::test_seed;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::native::Native;
-use touchdown::query::{
-    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, EllipsoidContact, EllipsoidPair, EllipsoidWall,
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RoundedBox, WallContact,
-    WheelFrame, WheelParameters, WheelStep,
-};
+use touchdown::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, RoundedBox};
 use touchdown::reference::Reference;
-use touchdown::scene::Scene;
 use touchdown::validation::{BoxClass, Tally, Verdict, validate_boxes};
+use unasked::unasked;
 
 fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, Tally)> {
     println!("{what}, {items} items per class");
@@ -65,25 +63,10 @@ struct Faulty {
 }
 
 impl Engine for Faulty {
+    unasked!(rays, wheels, ellipsoids, landings);
+
     fn identity(&self) -> EngineIdentity {
         self.reference.identity()
-    }
-
-    fn landing_batch(&self) -> usize {
-        1
-    }
-
-    fn entry_points(&self, _: &Scene, _: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        unreachable!()
-    }
-
-    fn wheels(
-        &self,
-        _: &Scene,
-        _: &WheelParameters,
-        _: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        unreachable!()
     }
 
     fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
@@ -95,35 +78,6 @@ impl Engine for Faulty {
         let pairs: Vec<BoxPair> = pairs.iter().map(|pair| BoxPair { bodies: pair.bodies.map(self.question) }).collect();
         let answers = self.reference.box_pairs(&pairs)?;
         Ok(pairs.iter().zip(answers).map(|(pair, answer)| (self.pair)(pair, &self.reference, answer)).collect())
-    }
-
-    fn ellipsoid_pairs(&self, _: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        unreachable!()
-    }
-
-    fn ellipsoid_walls(&self, _: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        unreachable!()
-    }
-
-    fn landings(&self, _: &LandingJob, _: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        unreachable!()
-    }
-
-    fn step_landings(
-        &self,
-        _: &LandingJob,
-        _: &[(LandingInputs, LandingState)],
-    ) -> Result<Vec<LandingState>, EngineError> {
-        unreachable!()
-    }
-
-    fn trace_landing(
-        &self,
-        _: &LandingJob,
-        _: &LandingInputs,
-        _: &mut dyn Observer,
-    ) -> Result<LandingOutcome, EngineError> {
-        unreachable!()
     }
 }
 

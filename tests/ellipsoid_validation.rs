@@ -8,18 +8,16 @@
 mod gpu;
 #[path = "support/random.rs"]
 mod random;
+#[path = "support/unasked.rs"]
+mod unasked;
 
 use random::test_seed;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::native::Native;
-use touchdown::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
-    WheelStep,
-};
+use touchdown::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 use touchdown::reference::Reference;
-use touchdown::scene::Scene;
 use touchdown::validation::{EllipsoidClass, EllipsoidReport, Verdict, validate_ellipsoids};
+use unasked::unasked;
 
 /// Rounds of Newton's method that errata 004.7 allows.
 const MOST_ROUNDS: usize = 24;
@@ -74,12 +72,10 @@ struct Faulty {
 
 /// Only ellipsoids are ever asked for.
 impl Engine for Faulty {
+    unasked!(rays, wheels, boxes, landings);
+
     fn identity(&self) -> EngineIdentity {
         self.reference.identity()
-    }
-
-    fn landing_batch(&self) -> usize {
-        1
     }
 
     fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
@@ -88,48 +84,6 @@ impl Engine for Faulty {
 
     fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
         Ok(self.reference.ellipsoid_walls(walls)?.into_iter().map(self.wall).collect())
-    }
-
-    fn entry_points(&self, _: &Scene, _: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        unreachable!()
-    }
-
-    fn wheels(
-        &self,
-        _: &Scene,
-        _: &WheelParameters,
-        _: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        unreachable!()
-    }
-
-    fn box_normals(&self, _: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        unreachable!()
-    }
-
-    fn box_pairs(&self, _: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        unreachable!()
-    }
-
-    fn landings(&self, _: &LandingJob, _: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        unreachable!()
-    }
-
-    fn step_landings(
-        &self,
-        _: &LandingJob,
-        _: &[(LandingInputs, LandingState)],
-    ) -> Result<Vec<LandingState>, EngineError> {
-        unreachable!()
-    }
-
-    fn trace_landing(
-        &self,
-        _: &LandingJob,
-        _: &LandingInputs,
-        _: &mut dyn Observer,
-    ) -> Result<LandingOutcome, EngineError> {
-        unreachable!()
     }
 }
 

@@ -11,6 +11,8 @@ mod random;
 mod random_scene;
 #[path = "support/single.rs"]
 mod single;
+#[path = "support/unasked.rs"]
+mod unasked;
 
 use glam::{DMat3, DVec3};
 use random::{Random, test_seed};

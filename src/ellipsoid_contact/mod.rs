@@ -7,11 +7,13 @@
 //! As in [`crate::query::EllipsoidPair`].
 
 mod pair;
+mod signed_distance;
 mod single;
 mod wall;
 
 pub use self::pair::touch;
-pub use self::single::{contact_normal, pair_contact, wall_contact};
+pub use self::signed_distance::concentric_contact;
+pub use self::single::{pair_contact, wall_contact};
 pub use self::wall::touch_wall;
 use crate::elementary::Real;
 

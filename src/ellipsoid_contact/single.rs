@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::signed_distance::concentric_contact;
 use super::{Body, touch, touch_wall};
 use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 
@@ -13,7 +14,7 @@ pub fn pair_contact(pair: &EllipsoidPair) -> EllipsoidContact {
     let between = pair.b.center - pair.a.center;
     let touch = touch(&body(&pair.a), &body(&pair.b), between.to_array(), pair.guess.unwrap_or(0.0));
     if touch.concentric {
-        return EllipsoidContact::concentric(pair);
+        return concentric_contact(pair);
     }
     if !touch.converged {
         return EllipsoidContact::none(ContactStatus::NotConverged);

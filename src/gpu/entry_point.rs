@@ -7,11 +7,11 @@
 //! As in [`crate::query::Ray`]; the device sees points relative to the scene's origin.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::GpuError;
-use super::buffer::{Buffer, ItemJob, Slots};
+use super::buffer::{Buffer, ItemJob};
 use super::device::Device;
+use super::items::Crossing;
 use super::kernel::Kernel;
 use super::wire::{EntryPointWire, LARGEST_LENGTH, ProgramWire, RayStatusWord, RayWire};
 use crate::program::Program;
@@ -19,40 +19,14 @@ use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::Scene;
 
 pub(super) const NAME: &str = "entry_point";
-/// Rays that one thread packs at a time.
-const RAYS_PER_TASK: usize = 4096;
-
-/// Where rays meet a scene whose lengths are sent relative to `origin`.
-pub(super) fn entry_points(
-    device: &Device,
-    slots: &mut Slots,
-    job: &ItemJob<'_>,
-    (scene, origin): (&Scene, DVec3),
-    rays: &[Ray],
-    chunk: usize,
-) -> Result<Vec<EntryPoint>, GpuError> {
-    let mut entries = Vec::with_capacity(rays.len());
-    let mut unanswered = None;
-    slots.run(
-        device,
-        job,
-        rays.len(),
-        chunk,
-        |range| pack(origin, &rays[range]),
-        |range, answers: &[EntryPointWire]| {
-            let first = range.start;
-            let decoded = decode_all(scene, origin, &rays[range], answers);
-            unanswered = unanswered.or(decoded.iter().position(Option::is_none).map(|index| first + index));
-            entries.extend(decoded.into_iter().flatten());
-        },
-    )?;
-    match unanswered {
-        None => Ok(entries),
-        Some(ray) => Err(GpuError::Fault {
-            adapter: device.name.clone(),
-            what: NAME.to_owned(),
-            cause: format!("ray {ray} got no answer"),
-        }),
+/// Rays in a scene whose lengths are sent relative to `origin`.
+pub(super) fn crossing(
+    scene: &Scene,
+    origin: DVec3,
+) -> Crossing<impl Fn(&Ray) -> RayWire + Sync, impl Fn(&Ray, &EntryPointWire) -> Option<EntryPoint> + Sync> {
+    Crossing {
+        pack: move |ray: &Ray| RayWire::new(ray, origin).unwrap_or(RayWire::NONE),
+        decode: move |ray: &Ray, answer: &EntryPointWire| decode(scene, origin, ray, answer),
     }
 }
 
@@ -85,23 +59,6 @@ impl ProgramBuffers {
         let buffers = [&self.head, &self.instructions, &self.constants];
         ItemJob { name: NAME, kernel, shared: buffers.into_iter().filter_map(Buffer::binding).collect() }
     }
-}
-
-/// Rays in wire form.
-pub(super) fn pack(origin: DVec3, rays: &[Ray]) -> Vec<RayWire> {
-    let rays = rays.par_iter().with_min_len(RAYS_PER_TASK);
-    rays.map(|ray| RayWire::new(ray, origin).unwrap_or(RayWire::NONE)).collect()
-}
-
-/// The answers to rays; `None` where the device wrote nothing that it may.
-pub(super) fn decode_all(
-    scene: &Scene,
-    origin: DVec3,
-    rays: &[Ray],
-    answers: &[EntryPointWire],
-) -> Vec<Option<EntryPoint>> {
-    let answered = rays.par_iter().zip(answers).with_min_len(RAYS_PER_TASK);
-    answered.map(|(ray, answer)| decode(scene, origin, ray, answer)).collect()
 }
 
 /// `None` when the device wrote nothing that it may.

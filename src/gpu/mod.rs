@@ -20,6 +20,7 @@ mod ellipsoid;
 mod entry_point;
 mod error;
 mod forest;
+mod items;
 mod kernel;
 mod landing;
 mod measure;
@@ -32,6 +33,8 @@ mod wire;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bytemuck::Pod;
+
 pub use adapter::{Adapter, AdapterKind, adapters, choose};
 pub use error::GpuError;
 pub use measure::{Rates, Stage, Stages};
@@ -41,6 +44,7 @@ use self::buffer::{ItemJob, Slots};
 use self::device::Device;
 use self::entry_point::ProgramBuffers;
 use self::forest::ForestBuffers;
+use self::items::Crossing;
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
@@ -196,7 +200,7 @@ impl Gpu {
             let origin = session.scene(scene)?.wire.origin;
             let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
             let job = buffers.job(&kernel);
-            entry_point::entry_points(&session.device, &mut session.slots, &job, (scene, origin), rays, chunk)
+            entry_point::crossing(scene, origin).run(&session.device, &mut session.slots, &job, rays, chunk)
         })
     }
 
@@ -213,6 +217,21 @@ impl Gpu {
                 result => return result.map_err(EngineError::from),
             }
         }
+    }
+
+    /// Runs a job with one answer for each item that needs nothing but the items.
+    fn answers<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
+        &self,
+        name: &'static str,
+        source: fn() -> String,
+        items: &[T],
+        crossing: &Crossing<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
+    ) -> Result<Vec<R>, EngineError> {
+        self.run(items.len(), |session, chunk| {
+            let kernel = session.kernel(name, source())?;
+            let job = ItemJob { name, kernel: &kernel, shared: Vec::new() };
+            crossing.run(&session.device, &mut session.slots, &job, items, chunk)
+        })
     }
 
     /// Runs something on the device. After a loss or an exhausted memory the device is opened anew for whatever comes
@@ -262,23 +281,17 @@ impl Engine for Gpu {
             let buffers = session.scene(scene)?;
             let kernel = session.kernel(entry_point::NAME, shader::entry_point_source(&buffers.search.source))?;
             let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
-            let place = (scene, buffers.wire.origin);
-            entry_point::entry_points(&session.device, &mut session.slots, &job, place, rays, chunk)
+            let crossing = entry_point::crossing(scene, buffers.wire.origin);
+            crossing.run(&session.device, &mut session.slots, &job, rays, chunk)
         })
     }
 
     fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        self.run(pairs.len(), |session, chunk| {
-            let kernel = session.kernel(ellipsoid::PAIRS, shader::ellipsoid_pair_source())?;
-            ellipsoid::pairs(&session.device, &mut session.slots, &kernel, pairs, chunk)
-        })
+        self.answers(ellipsoid::PAIRS, shader::ellipsoid_pair_source, pairs, &ellipsoid::pairs())
     }
 
     fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        self.run(walls.len(), |session, chunk| {
-            let kernel = session.kernel(ellipsoid::WALLS, shader::ellipsoid_wall_source())?;
-            ellipsoid::walls(&session.device, &mut session.slots, &kernel, walls, chunk)
-        })
+        self.answers(ellipsoid::WALLS, shader::ellipsoid_wall_source, walls, &ellipsoid::walls())
     }
 
     fn meetings(&self, forest: &Forest, lookups: &[Lookup]) -> Result<Vec<Meeting>, EngineError> {
@@ -301,17 +314,11 @@ impl Engine for Gpu {
     }
 
     fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        self.run(points.len(), |session, chunk| {
-            let kernel = session.kernel(box_normal::NAME, shader::box_normal_source())?;
-            box_normal::box_normals(&session.device, &mut session.slots, &kernel, points, chunk)
-        })
+        self.answers(box_normal::NAME, shader::box_normal_source, points, &box_normal::boxes())
     }
 
     fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        self.run(pairs.len(), |session, chunk| {
-            let kernel = session.kernel(box_normal::PAIRS, shader::box_pair_source())?;
-            box_normal::box_pairs(&session.device, &mut session.slots, &kernel, pairs, chunk)
-        })
+        self.answers(box_normal::PAIRS, shader::box_pair_source, pairs, &box_normal::pairs())
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
@@ -343,9 +350,7 @@ mod tests {
 
     use super::*;
     use crate::query::RayStatus;
-    use crate::reference::Reference;
     use crate::scene::Shape;
-    use crate::validation::{BoxClass, Verdict, validate_boxes};
 
     fn open() -> Gpu {
         let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
@@ -382,40 +387,6 @@ mod tests {
         assert_eq!(chunks.last(), Some(&SMALLEST_CHUNK));
         assert!(chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
         assert!(error.to_string().contains("out of memory"), "{error}");
-    }
-
-    #[test]
-    fn broken_kernels_of_boxes_are_called_wrong() {
-        let gpu = open();
-        let judge = Reference::new(0).unwrap();
-        let wrong = |class| {
-            let tally = validate_boxes(&judge, &gpu, (class, 1), 2_000, &mut |_| {});
-            // A normal that is no number is no answer, and that an error.
-            tally.map_or(u64::MAX, |tally| tally.count(Verdict::Wrong))
-        };
-        for (right, broken, class) in [
-            // Each face forgets that others are near; edges stay sharp.
-            ("min(depth, radius)", "min(2.0 * depth, radius)", BoxClass::Vehicles),
-            // The ray keeps to a face whose reach it has left, or leaves every corner.
-            ("if dot(there, there) > 1.0", "if dot(there, there) > 1e9", BoxClass::Vehicles),
-            ("if dot(there, there) > 1.0", "if dot(there, there) > 0.9", BoxClass::Vehicles),
-            ("foot + direction * half_chord", "foot - direction * half_chord", BoxClass::Vehicles),
-            ("body.contact * to_world", "to_world * body.contact", BoxClass::Axes),
-            ("sqrt(max(1.0 - dot", "sqrt(max(1.0001 - dot", BoxClass::Seams),
-            ("select(normal, -normal, local < zero)", "normal", BoxClass::Sizes),
-            ("one.slope < two.slope", "one.slope > two.slope", BoxClass::Pairs),
-            ("one.normal - two.normal", "one.normal - 0.99 * two.normal", BoxClass::Pairs),
-        ] {
-            assert_eq!(wrong(class), 0, "before {broken}");
-            for source in [shader::box_normal_source(), shader::box_pair_source()] {
-                let mut session = gpu.session.lock().unwrap();
-                let changed = source.replace(right, broken);
-                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
-                session.kernels.insert(source, kernel);
-            }
-            assert!(wrong(class) > 0, "{broken}");
-            gpu.session.lock().unwrap().kernels.clear();
-        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use glam::DVec3;
 
 pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
 pub(super) use constants::STRETCHED_CONSTANTS;
-pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, WallAnswer, WallWire};
+pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use forest::{CHILDREN_BITS, ForestPlan, LookupAnswer, LookupWord, MOST_PLACES, Position, TreeBox};
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
@@ -230,6 +230,12 @@ fn friction_curve(material: &Material) -> impl Iterator<Item = Result<[f32; 4], 
     })
 }
 
+/// The power of two that is at most the largest coordinate, and more than half of it: dividing by it is exact.
+fn power_of_two_below(vector: DVec3) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    f64::from_bits(vector.abs().max_element().to_bits() & EXPONENT)
+}
+
 fn four(vector: DVec3, number: f64, what: &std::fmt::Arguments<'_>) -> Result<[f32; 4], GpuError> {
     let values = [vector.x, vector.y, vector.z, number];
     if values.iter().any(|value| value.abs() > LARGEST_LENGTH) {
@@ -322,5 +328,13 @@ mod tests {
         assert!((face * inverse).is_finite(), "{face:e} times {inverse:e}");
         let farthest = LARGEST_LENGTH + LARGEST_LENGTH * (2.0 * LARGEST_LENGTH);
         assert!(BOUNDLESS * (1.0 - 32.0 * f64::from(f32::EPSILON)) > farthest);
+    }
+
+    #[test]
+    fn units_are_powers_of_two_of_the_size() {
+        for (size, expected) in [(1.0, 1.0), (5.0, 4.0), (0.75, 0.5), (1e60, 2f64.powi(199)), (3e-60, 2f64.powi(-198))]
+        {
+            assert_eq!(power_of_two_below(DVec3::new(0.1 * size, -size, 0.0)), expected, "{size}");
+        }
     }
 }

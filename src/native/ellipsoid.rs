@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use crate::ellipsoid_contact::{Body, touch, touch_wall};
+use crate::ellipsoid_contact::{Body, concentric_contact, touch, touch_wall};
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 use crate::wide::{Eight, InRegisters, Wide, at_full_width, in_registers};
@@ -134,7 +134,7 @@ impl<S: Eight> Vectorized for EightPairs<'_, S> {
             *contact = if !columns.valid[lane] {
                 EllipsoidContact::none(ContactStatus::BadInput)
             } else if concentric[lane] {
-                EllipsoidContact::concentric(pair)
+                concentric_contact(pair)
             } else if !converged[lane] {
                 EllipsoidContact::none(ContactStatus::NotConverged)
             } else {

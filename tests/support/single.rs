@@ -3,14 +3,11 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::unasked::unasked;
 use glam::DVec3;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::program::walk::center;
-use touchdown::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WallContact, WheelFrame,
-    WheelParameters, WheelStep,
-};
+use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::scene::{Leaf, Node, NodeId, Scene, Solid};
 use touchdown::validation::BackwardError;
 
@@ -491,62 +488,14 @@ impl<T: Real> Single<T> {
 
 /// Only rays are ever asked for.
 impl<T: Real> Engine for Single<T> {
+    unasked!(wheels, ellipsoids, boxes, landings);
+
     fn identity(&self) -> EngineIdentity {
         EngineIdentity { engine: "single".to_owned(), adapter: format!("{:?}", self.fault), version: String::new() }
-    }
-
-    fn landing_batch(&self) -> usize {
-        1
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         let origin = center(scene);
         Ok(rays.iter().map(|ray| self.entry_point(scene, origin, ray)).collect())
-    }
-
-    fn ellipsoid_pairs(&self, _: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        unreachable!()
-    }
-
-    fn ellipsoid_walls(&self, _: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        unreachable!()
-    }
-
-    fn wheels(
-        &self,
-        _: &Scene,
-        _: &WheelParameters,
-        _: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        unreachable!()
-    }
-
-    fn box_normals(&self, _: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        unreachable!()
-    }
-
-    fn box_pairs(&self, _: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        unreachable!()
-    }
-
-    fn landings(&self, _: &LandingJob, _: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        unreachable!()
-    }
-
-    fn step_landings(
-        &self,
-        _: &LandingJob,
-        _: &[(LandingInputs, LandingState)],
-    ) -> Result<Vec<LandingState>, EngineError> {
-        unreachable!()
-    }
-
-    fn trace_landing(
-        &self,
-        _: &LandingJob,
-        _: &LandingInputs,
-        _: &mut dyn Observer,
-    ) -> Result<LandingOutcome, EngineError> {
-        unreachable!()
     }
 }

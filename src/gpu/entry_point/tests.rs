@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::Engine;
+use crate::gpu::buffer::Slots;
 use crate::gpu::scene::SceneBuffers;
 use crate::gpu::shader::entry_point_source;
 use crate::gpu::unrolled::tests::random_scene;
@@ -76,8 +77,8 @@ impl Place {
     fn answers(&self, device: &Device, source: &str, rays: &[Ray]) -> Option<Vec<EntryPoint>> {
         let kernel = Kernel::new(device, &self.name, source).unwrap();
         let job = ItemJob { name: NAME, kernel: &kernel, shared: self.buffers.bindings() };
-        let place = (&self.scene, self.buffers.wire.origin);
-        entry_points(device, &mut Slots::new(), &job, place, rays, rays.len()).ok()
+        let crossing = crossing(&self.scene, self.buffers.wire.origin);
+        crossing.run(device, &mut Slots::new(), &job, rays, rays.len()).ok()
     }
 
     /// How many of the kernel's answers are wrong, or left to chance: of rays drawn like these none is, but where borders

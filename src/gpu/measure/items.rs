@@ -7,22 +7,23 @@ use bytemuck::Pod;
 use wgpu::CommandEncoderDescriptor;
 
 use super::{Stages, repeat, repeat_on_device};
-use crate::gpu::buffer::{Buffer, Download, ItemJob, Upload, part};
+use crate::gpu::buffer::{Buffer, Download, ItemJob, Upload, largest_chunk, part};
 use crate::gpu::device::Device;
+use crate::gpu::items::Crossing;
 use crate::gpu::{GpuError, SearchForm};
 
-/// Measures `pack`, the way there, the kernel, the way back and `decode` for one chunk.
-pub(super) fn measure<I: Pod, O: Pod>(
+/// Measures packing, the way there, the kernel, the way back and decoding for the first chunk of items.
+pub(super) fn measure<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
     device: &Device,
     job: &ItemJob<'_>,
+    crossing: &Crossing<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
     search: Option<SearchForm>,
+    items: &[T],
     time: Duration,
-    pack: impl Fn() -> Vec<I>,
-    decode: impl Fn(&[O]),
 ) -> Result<Stages, GpuError> {
-    let values = pack();
-    let items = values.len();
-    let (bytes_up, bytes_down) = (size_of_val(values.as_slice()) as u64, (items * size_of::<O>()) as u64);
+    let items = &items[..items.len().min(largest_chunk(device, size_of::<I>().max(size_of::<O>())))];
+    let values = crossing.packed(items);
+    let (bytes_up, bytes_down) = (size_of_val(values.as_slice()) as u64, (items.len() * size_of::<O>()) as u64);
 
     let (mut input, mut output) = (Buffer::storage("items"), Buffer::storage("answers"));
     let (input, output) = (input.with_room(device, bytes_up)?, output.with_room(device, bytes_down)?);
@@ -30,7 +31,7 @@ pub(super) fn measure<I: Pod, O: Pod>(
     let group = job.kernel.group(device, &job.bindings(part(input, bytes_up), part(output, bytes_down)));
 
     let packing = repeat(time, || {
-        black_box(pack());
+        black_box(crossing.packed(items));
         Ok(())
     })?;
     let uploading = repeat(time, || {
@@ -41,7 +42,7 @@ pub(super) fn measure<I: Pod, O: Pod>(
         device.wait(submission, job.name)
     })?;
     let computing =
-        repeat_on_device(device, job.name, time, |encoder| job.kernel.record(encoder, &group, items as u32))?;
+        repeat_on_device(device, job.name, time, |encoder| job.kernel.record(encoder, &group, items.len() as u32))?;
     let mut answers: Vec<O> = Vec::new();
     let downloading = repeat(time, || {
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(job.name) });
@@ -53,12 +54,12 @@ pub(super) fn measure<I: Pod, O: Pod>(
         Ok(())
     })?;
     let decoding = repeat(time, || {
-        decode(&answers);
+        black_box(crossing.decoded(items, &answers));
         Ok(())
     })?;
     Ok(Stages {
         search,
-        items: items as u64,
+        items: items.len() as u64,
         bytes_up,
         bytes_down,
         bytes_of_kernel: bytes_up + bytes_down,

@@ -7,6 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
+use super::power_of_two_below;
 use crate::query::{BoxPair, BoxPoint, BoxStatus};
 
 /// Bits that the status takes; the region or the case stands above them.
@@ -35,22 +36,16 @@ impl BoxWire {
             return Self { half, radius: 0.0, contact, unused: 0.0, rotation: [0.0, 0.0, 0.0, 1.0] };
         }
         let BoxPoint { body, contact } = point;
-        let size = unit(body.sides);
+        let size = power_of_two_below(body.sides);
         let radius = body.radius / size;
         Self {
             half: (0.5 * body.sides / size).as_vec3().to_array(),
             radius: if radius < LEAST_RADIUS { 0.0 } else { radius as f32 },
-            contact: (*contact / unit(*contact)).as_vec3().to_array(),
+            contact: (*contact / power_of_two_below(*contact)).as_vec3().to_array(),
             unused: 0.0,
             rotation: body.rotation.normalize().as_quat().to_array(),
         }
     }
-}
-
-/// The power of two that is at most the largest coordinate, and more than half of it.
-fn unit(vector: DVec3) -> f64 {
-    const EXPONENT: u64 = 0x7ff << 52;
-    f64::from_bits(vector.abs().max_element().to_bits() & EXPONENT)
 }
 
 /// Two boxes.
@@ -83,18 +78,5 @@ impl BoxAnswer {
         let status = [BoxStatus::Ok, BoxStatus::Degenerate].into_iter().find(|&status| status as u32 == word)?;
         let normal = DVec3::from_array(self.normal.map(f64::from));
         normal.is_finite().then_some((status, normal, self.status >> BOX_STATUS_BITS))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn units_are_powers_of_two_of_the_size() {
-        for (size, expected) in [(1.0, 1.0), (5.0, 4.0), (0.75, 0.5), (1e60, 2f64.powi(199)), (3e-60, 2f64.powi(-198))]
-        {
-            assert_eq!(unit(DVec3::new(0.1 * size, -size, 0.0)), expected, "{size}");
-        }
     }
 }

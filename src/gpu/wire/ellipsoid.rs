@@ -6,6 +6,7 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{DQuat, DVec3};
 
+use super::power_of_two_below;
 use crate::query::{Ellipsoid, EllipsoidPair, EllipsoidWall};
 
 /// Longest semi-axis of a pair over the shortest, at most: fourth powers of it stay in range.
@@ -26,6 +27,35 @@ impl ContactWord {
     pub const ALL: [Self; 3] = [Self::Found, Self::Concentric, Self::NotConverged];
 }
 
+/// What is sent is measured in, and how different its lengths are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::gpu) struct Scale {
+    /// The unit of length \[m\].
+    pub unit: f64,
+    /// The longest semi-axis over the shortest.
+    pub aspect: f64,
+}
+
+impl Scale {
+    /// Of a pair; `None` for one that is not valid, or beyond what binary32 holds.
+    pub fn of_pair(pair: &EllipsoidPair) -> Option<Self> {
+        let (a, b) = (&pair.a, &pair.b);
+        let scale = Self::new(a.semi_axes.max(b.semi_axes), a.semi_axes.min(b.semi_axes));
+        let is_near = |scale: &Self| (b.center - a.center).abs().max_element() <= LARGEST_DISTANCE * scale.unit;
+        Some(scale).filter(|scale| pair.is_valid() && scale.aspect <= LARGEST_ASPECT && is_near(scale))
+    }
+
+    /// Of an ellipsoid with its wall, likewise.
+    pub fn of_wall(wall: &EllipsoidWall) -> Option<Self> {
+        let scale = Self::new(wall.ellipsoid.semi_axes, wall.ellipsoid.semi_axes);
+        Some(scale).filter(|scale| wall.is_valid() && scale.aspect <= LARGEST_ASPECT)
+    }
+
+    fn new(longest: DVec3, shortest: DVec3) -> Self {
+        Self { unit: power_of_two_below(longest), aspect: longest.max_element() / shortest.min_element() }
+    }
+}
+
 /// A pair.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -41,30 +71,19 @@ pub(in crate::gpu) struct PairWire {
 }
 
 impl PairWire {
-    /// The pair and its unit of length \[m\]; `None` for one that is not valid, or beyond what binary32 holds.
-    pub fn new(pair: &EllipsoidPair) -> Option<(Self, f64)> {
-        if !pair.is_valid() {
-            return None;
-        }
+    /// A pair in this unit of length.
+    pub fn new(pair: &EllipsoidPair, unit: f64) -> Self {
         let (a, b) = (&pair.a, &pair.b);
-        let unit = unit(a.semi_axes.max(b.semi_axes));
-        let between = (b.center - a.center) / unit;
-        let most = a.semi_axes.max(b.semi_axes).max_element();
-        let least = a.semi_axes.min(b.semi_axes).min_element();
-        let fits = most <= LARGEST_ASPECT * least && between.abs().max_element() <= LARGEST_DISTANCE;
-        fits.then(|| {
-            let wire = Self {
-                orientation_a: orientation(a),
-                orientation_b: orientation(b),
-                semi_axes_a: narrow(a.semi_axes / unit),
-                guess: pair.guess.map_or(0.0, |guess| guess as f32),
-                semi_axes_b: narrow(b.semi_axes / unit),
-                unused0: 0,
-                between: narrow(between),
-                unused1: 0,
-            };
-            (wire, unit)
-        })
+        Self {
+            orientation_a: orientation(a),
+            orientation_b: orientation(b),
+            semi_axes_a: narrow(a.semi_axes / unit),
+            guess: pair.guess.map_or(0.0, |guess| guess as f32),
+            semi_axes_b: narrow(b.semi_axes / unit),
+            unused0: 0,
+            between: narrow((b.center - a.center) / unit),
+            unused1: 0,
+        }
     }
 
     /// Two balls, in the place of a pair that is not sent.
@@ -106,21 +125,15 @@ pub(in crate::gpu) struct WallWire {
 }
 
 impl WallWire {
-    /// The ellipsoid and its unit of length \[m\]; `None` for one that is not valid, or beyond what binary32 holds.
-    pub fn new(wall: &EllipsoidWall) -> Option<(Self, f64)> {
-        let semi_axes = wall.ellipsoid.semi_axes;
-        let fits = wall.is_valid() && semi_axes.max_element() <= LARGEST_ASPECT * semi_axes.min_element();
-        fits.then(|| {
-            let unit = unit(semi_axes);
-            let wire = Self {
-                orientation: orientation(&wall.ellipsoid),
-                semi_axes: narrow(semi_axes / unit),
-                unused0: 0,
-                into_wall: narrow(-wall.normal.normalize()),
-                unused1: 0,
-            };
-            (wire, unit)
-        })
+    /// An ellipsoid in this unit of length.
+    pub fn new(wall: &EllipsoidWall, unit: f64) -> Self {
+        Self {
+            orientation: orientation(&wall.ellipsoid),
+            semi_axes: narrow(wall.ellipsoid.semi_axes / unit),
+            unused0: 0,
+            into_wall: narrow(-wall.normal.normalize()),
+            unused1: 0,
+        }
     }
 
     /// A ball, in the place of what is not sent.
@@ -139,12 +152,6 @@ impl WallWire {
 pub(in crate::gpu) struct WallAnswer {
     pub deepest: [f32; 3],
     pub width: f32,
-}
-
-/// The power of two below the longest semi-axis: dividing by it is exact.
-fn unit(semi_axes: DVec3) -> f64 {
-    const EXPONENT: u64 = 0x7ff << 52;
-    f64::from_bits(semi_axes.max_element().to_bits() & EXPONENT)
 }
 
 fn orientation(ellipsoid: &Ellipsoid) -> [f32; 4] {

@@ -4,17 +4,13 @@
 //! World coordinates; normals point from A to B, or from the ellipsoid into the wall; separations are negative on
 //! overlap. Where a document and these formulas differ, errata 004 says why.
 
-mod signed_distance;
-
 use glam::{DMat3, DQuat, DVec3};
 
-pub use self::signed_distance::SignedDistance;
+use super::SHORTEST_ROTATION;
 use crate::scene::LIMITS;
 
 /// The longest semi-axis of a pair is at most this many times the shortest.
 pub const LARGEST_ASPECT: f64 = 1e8;
-/// The shortest quaternion that has a direction worth the name.
-const SHORTEST_ROTATION: f64 = 1e-6;
 
 /// True for quaternions that have a direction worth the name.
 pub(crate) fn is_rotation(rotation: DQuat) -> bool {
@@ -144,14 +140,6 @@ pub struct EllipsoidContact {
 }
 
 impl EllipsoidContact {
-    /// Of a valid pair whose centres coincide.
-    #[must_use]
-    pub fn concentric(pair: &EllipsoidPair) -> Self {
-        let SignedDistance { distance, normal, .. } = pair.signed_distance();
-        let point = pair.a.center;
-        Self { lambda: 0.5, normal, point, separation: distance, ..Self::none(ContactStatus::Degenerate) }
-    }
-
     /// A result without a contact.
     #[must_use]
     pub fn none(status: ContactStatus) -> Self {
@@ -180,6 +168,17 @@ impl EllipsoidContact {
     pub fn closest_approach(&self, pair: &EllipsoidPair) -> f64 {
         (pair.b.center - pair.a.center).length() / self.mu
     }
+}
+
+/// How far two ellipsoids are apart ([`EllipsoidPair::signed_distance`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedDistance {
+    /// The distance \[m\]; of bodies that overlap, minus the shortest way by which one must be moved to part them.
+    pub distance: f64,
+    /// Unit normal from A to B: the direction of that way.
+    pub normal: DVec3,
+    /// The nearest points of A and B \[m\]; of bodies that overlap, the deepest.
+    pub points: [DVec3; 2],
 }
 
 /// An ellipsoid and a wall: the half space of points x with x.normal <= offset.

@@ -9,12 +9,12 @@
 //! climbed first, and each maximum is where the climb for thinner ones begins, down to the bodies as they are.
 //!
 //! # Conventions
-//! As in [`super::EllipsoidPair`].
+//! As in [`crate::query::EllipsoidPair`].
 
 use glam::{DMat3, DVec3};
 
-use super::{Ellipsoid, EllipsoidPair};
-use crate::ellipsoid_contact::contact_normal;
+use super::single::contact_normal;
+use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, SignedDistance};
 
 /// Each thickened pair is thinner by this factor than the one before.
 const THINNER: f64 = 0.1;
@@ -26,17 +26,6 @@ const STEPS: usize = 100;
 const FLAT: f64 = 4.0 * f64::EPSILON;
 /// Halvings of a step that does not rise: what is left is below rounding.
 const HALVINGS: usize = 40;
-
-/// How far two ellipsoids are apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SignedDistance {
-    /// The distance \[m\]; of bodies that overlap, minus the shortest way by which one must be moved to part them.
-    pub distance: f64,
-    /// Unit normal from A to B: the direction of that way.
-    pub normal: DVec3,
-    /// The nearest points of A and B \[m\]; of bodies that overlap, the deepest.
-    pub points: [DVec3; 2],
-}
 
 impl EllipsoidPair {
     /// The signed distance of a valid pair. Of bodies that overlap the result is the best of many starts: that no other way
@@ -65,6 +54,13 @@ impl EllipsoidPair {
             points: [self.a.farthest(best), self.b.farthest(-best)],
         }
     }
+}
+
+/// The result of a valid pair whose centres coincide.
+pub fn concentric_contact(pair: &EllipsoidPair) -> EllipsoidContact {
+    let SignedDistance { distance, normal, .. } = pair.signed_distance();
+    let (point, nothing) = (pair.a.center, EllipsoidContact::none(ContactStatus::Degenerate));
+    EllipsoidContact { lambda: 0.5, normal, point, separation: distance, ..nothing }
 }
 
 /// Least semi-axes of thickened bodies, in units of the longest, from thick to thin.

@@ -1,0 +1,73 @@
+//! Jobs with one answer for each item: packed and decoded here on all threads, computed there chunk by chunk.
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use super::GpuError;
+use super::buffer::{ItemJob, Slots, fault};
+use super::device::Device;
+
+/// Items that one thread packs or decodes at a time: enough that sharing them out costs nothing.
+const ITEMS_PER_TASK: usize = 4096;
+
+/// How a job's items and answers cross to the device and back.
+pub(super) struct Crossing<P, D> {
+    /// The wire form of an item; of one that cannot be sent, that of any other.
+    pub pack: P,
+    /// The result of an item from its answer; `None` when the device wrote nothing that it may.
+    pub decode: D,
+}
+
+impl<P, D> Crossing<P, D> {
+    /// Items in wire form.
+    pub fn packed<T: Sync, I: Send>(&self, items: &[T]) -> Vec<I>
+    where
+        P: Fn(&T) -> I + Sync,
+    {
+        items.par_iter().with_min_len(ITEMS_PER_TASK).map(&self.pack).collect()
+    }
+
+    /// The results of items.
+    pub fn decoded<T: Sync, O: Sync, R: Send>(&self, items: &[T], answers: &[O]) -> Vec<Option<R>>
+    where
+        D: Fn(&T, &O) -> Option<R> + Sync,
+    {
+        let answered = items.par_iter().zip(answers).with_min_len(ITEMS_PER_TASK);
+        let decode = &self.decode;
+        answered.map(|(item, answer)| decode(item, answer)).collect()
+    }
+
+    /// Runs a job over items, `chunk` at a time.
+    pub fn run<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
+        &self,
+        device: &Device,
+        slots: &mut Slots,
+        job: &ItemJob<'_>,
+        items: &[T],
+        chunk: usize,
+    ) -> Result<Vec<R>, GpuError>
+    where
+        P: Fn(&T) -> I + Sync,
+        D: Fn(&T, &O) -> Option<R> + Sync,
+    {
+        let mut results = Vec::with_capacity(items.len());
+        let mut unanswered = None;
+        slots.run(
+            device,
+            job,
+            items.len(),
+            chunk,
+            |range| self.packed(&items[range]),
+            |range, answers: &[O]| {
+                let first = range.start;
+                let decoded = self.decoded(&items[range], answers);
+                unanswered = unanswered.or(decoded.iter().position(Option::is_none).map(|index| first + index));
+                results.extend(decoded.into_iter().flatten());
+            },
+        )?;
+        match unanswered {
+            None => Ok(results),
+            Some(item) => Err(fault(device, job.name, &format!("item {item} got no answer"))),
+        }
+    }
+}
