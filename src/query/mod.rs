@@ -23,8 +23,8 @@ pub use ellipsoid::{
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
     Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart,
-    LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome, quantities,
-    rules,
+    LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome,
+    quantities, rules,
 };
 pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 

@@ -32,9 +32,9 @@ pub use trace::Trace;
 
 use std::ops::Range;
 
-use crate::query::{Input, LandingClass, LandingInputs, LandingJob, Quantity};
+use crate::query::{Input, LandingClass, LandingInputs, LandingJob, NoiseKey, Quantity};
 use crate::random::uniform;
-use sampling::{Copula, Distribution};
+use sampling::{Copula, Distribution, Method};
 use sources::Sources;
 
 /// One input and how it is distributed.
@@ -56,6 +56,8 @@ pub struct Study {
     /// The inputs that differ, in the order of [`Input::ALL`].
     pub inputs: Vec<SampledInput>,
     copula: Copula,
+    /// How the inputs are sampled.
+    pub method: Method,
     /// What must hold.
     pub criteria: Vec<Criterion>,
     /// How many landings.
@@ -74,10 +76,19 @@ impl Study {
     /// The inputs of a landing: a function of seed and number alone.
     #[must_use]
     pub fn landing_inputs(&self, landing: u64) -> LandingInputs {
-        let mut uniforms: Vec<f64> =
-            self.inputs.iter().map(|sampled| uniform(self.seed, landing, sampled.input as u32)).collect();
+        let uniforms = self.inputs.iter().map(|sampled| uniform(self.seed, landing, sampled.input as u32)).collect();
+        self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: landing })
+    }
+
+    /// The inputs at independent uniforms strictly inside (0, 1), one for each of the study's inputs.
+    ///
+    /// # Panics
+    /// If there are fewer uniforms than inputs.
+    #[must_use]
+    pub fn inputs_at(&self, mut uniforms: Vec<f64>, noise: NoiseKey) -> LandingInputs {
         self.copula.apply(&mut uniforms);
         let mut inputs = LandingInputs::nominal(&self.job.vehicle);
+        inputs.noise = noise;
         for (sampled, uniform) in self.inputs.iter().zip(uniforms) {
             inputs.set(sampled.input, sampled.distribution.quantile(uniform));
         }

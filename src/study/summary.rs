@@ -57,12 +57,14 @@ pub struct CriterionSummary {
     pub confidence: f64,
     /// Landings with the event.
     pub events: u64,
-    /// Share of the landings with the event.
+    /// Estimate of the event's probability.
     pub estimate: f64,
     /// One-sided lower bound of the event's probability.
     pub lower: f64,
     /// One-sided upper bound of the event's probability.
     pub upper: f64,
+    /// How the bounds are made.
+    pub bounds: String,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
 }
@@ -177,6 +179,7 @@ impl Sums {
                 estimate: tally.events as f64 / tally.landings as f64,
                 lower,
                 upper,
+                bounds: "Clopper-Pearson".to_owned(),
                 verdict: tally.verdict(criterion),
             }
         });

@@ -71,9 +71,20 @@ inputs! {
 /// Density of the air at sea level in the standard atmosphere \[kg/m^3\].
 const STANDARD_DENSITY: f64 = 1.225;
 
-/// One value for each input, in SI units.
+/// Which random numbers a landing meets on its way: Philox of this key and item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoiseKey {
+    /// Key.
+    pub seed: u64,
+    /// Item: the landing's number, unless a sampling method chooses another.
+    pub item: u64,
+}
+
+/// One value for each input, in SI units, and the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandingInputs {
+    /// What blows about the inputs' own wind.
+    pub noise: NoiseKey,
     values: [f64; Input::ALL.len()],
 }
 
@@ -82,7 +93,7 @@ impl LandingInputs {
     #[must_use]
     pub fn nominal(vehicle: &Vehicle) -> Self {
         let (pilot, approach) = (&vehicle.pilot, &vehicle.approach);
-        let mut inputs = Self { values: [0.0; Input::ALL.len()] };
+        let mut inputs = Self { noise: NoiseKey::default(), values: [0.0; Input::ALL.len()] };
         for (input, value) in [
             (Input::Mass, vehicle.mass),
             (Input::Airspeed, approach.airspeed),

@@ -12,7 +12,7 @@ pub mod rules;
 mod start;
 mod state;
 
-pub use input::{Input, LandingInputs};
+pub use input::{Input, LandingInputs, NoiseKey};
 pub use motion::Motion;
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};

@@ -25,7 +25,9 @@
 
 mod correlation;
 mod distribution;
+mod method;
 mod normal;
 
 pub use correlation::{Copula, CopulaError};
 pub use distribution::{Distribution, DistributionError};
+pub use method::Method;

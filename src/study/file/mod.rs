@@ -1,16 +1,21 @@
 //! Study files.
 
+mod criteria;
+mod inputs;
+
 use std::path::Path;
 
 use thiserror::Error;
 
-use super::sampling::{Copula, Distribution, DistributionError};
+use self::criteria::criteria;
+use self::inputs::copula;
+use super::Study;
+use super::sampling::Method;
 use super::sources::{Place, Sources, stored_name, stored_study};
-use super::{Criterion, Event, SampledInput, Study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
-use crate::query::{Input, LandingClass, LandingJob, Quantity, quantities};
+use crate::query::{LandingJob, quantities};
 use crate::scene::{Scene, read_limited};
-use crate::table::{ColumnKind, TableError, TableReader, Wanted};
+use crate::table::TableError;
 use crate::vehicle::Vehicle;
 
 /// Step of the simulation \[s\].
@@ -112,6 +117,7 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let inputs = self.inputs(&root)?;
         let copula = copula(&root, &inputs)?;
+        let method = method(&root)?;
         let quantities = quantities(&job.vehicle);
         let criteria = criteria(&root, &quantities)?;
         root.finish()?;
@@ -122,6 +128,7 @@ impl Reader {
             job,
             inputs,
             copula,
+            method,
             criteria,
             landings,
             seed,
@@ -169,95 +176,7 @@ impl Reader {
         }
         Ok(())
     }
-
-    /// `[inputs.NAME]`, in the order of the inputs' numbers.
-    fn inputs(&mut self, root: &Table<'_>) -> Result<Vec<SampledInput>, StudyError> {
-        let Some(tables) = root.optional_table("inputs")? else {
-            return Ok(Vec::new());
-        };
-        let mut inputs = Vec::new();
-        for (name, field) in tables.entries() {
-            let input = input_named(name, &field)?;
-            let table = field.table()?;
-            let distribution = self.distribution(&table, input.unit())?;
-            table.finish()?;
-            inputs.push(SampledInput { input, distribution });
-        }
-        inputs.sort_by_key(|sampled| sampled.input);
-        Ok(inputs)
-    }
-
-    fn distribution(&mut self, table: &Table<'_>, unit: Unit) -> Result<Distribution, StudyError> {
-        let kind = table.required("distribution")?;
-        let number = |key| table.required(key)?.number(unit);
-        let refuse = |error: DistributionError| StudyError::from(kind.error(error.to_string()));
-        let made = match kind.choice(KINDS)? {
-            Kind::Constant => Distribution::constant(number("value")?),
-            Kind::Uniform => Distribution::uniform(number("min")?, number("max")?),
-            Kind::Normal => Distribution::normal(number("mean")?, number("sd")?),
-            Kind::TruncatedNormal => {
-                Distribution::truncated_normal(number("mean")?, number("sd")?, number("min")?, number("max")?)
-            }
-            Kind::LogNormal => Distribution::log_normal(number("mean")?, number("sd")?),
-            Kind::Weibull => Distribution::weibull(number("scale")?, table.required("shape")?.number(Unit::One)?),
-            Kind::Choice => {
-                let values = table.required("values")?.numbers(unit)?;
-                let weights = match table.optional("weights") {
-                    Some(field) => field.numbers(Unit::One)?,
-                    None => vec![1.0; values.len()],
-                };
-                Distribution::choice(&values, &weights)
-            }
-            Kind::Empirical => Distribution::empirical(&self.column(table)?),
-        };
-        made.map_err(refuse)
-    }
-
-    /// The values of a column of a table, in SI units already; rows without a value are left out.
-    fn column(&mut self, table: &Table<'_>) -> Result<Vec<f64>, StudyError> {
-        let file = table.required("file")?;
-        let name = file.string()?;
-        let column = table.required("column")?.string()?;
-        let path = self.place.file(name);
-        let wanted = Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
-        let mut values = Vec::new();
-        let reader = TableReader::open(&path, &[wanted]).map_err(|error| match error {
-            TableError::Read { .. } | TableError::IsDirectory { .. } | TableError::UnknownEnding { .. } => {
-                StudyError::from(file.error(error.to_string()))
-            }
-            _ => StudyError::from(error),
-        })?;
-        for chunk in reader {
-            values.extend(chunk?.numbers(0)?.iter().flatten());
-        }
-        let contents = std::fs::read(&path).map_err(|source| StudyError::Unreadable { path: path.clone(), source })?;
-        self.keep(&file, name, contents)?;
-        Ok(values)
-    }
 }
-
-#[derive(Clone, Copy)]
-enum Kind {
-    Constant,
-    Uniform,
-    Normal,
-    TruncatedNormal,
-    LogNormal,
-    Weibull,
-    Choice,
-    Empirical,
-}
-
-const KINDS: &[(&str, Kind)] = &[
-    ("constant", Kind::Constant),
-    ("uniform", Kind::Uniform),
-    ("normal", Kind::Normal),
-    ("truncated_normal", Kind::TruncatedNormal),
-    ("lognormal", Kind::LogNormal),
-    ("weibull", Kind::Weibull),
-    ("choice", Kind::Choice),
-    ("empirical", Kind::Empirical),
-];
 
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {
     let number = field.unsigned()?;
@@ -268,18 +187,23 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
     }
 }
 
+/// `[sampling]`.
+fn method(root: &Table<'_>) -> Result<Method, DocumentError> {
+    let Some(table) = root.optional_table("sampling")? else {
+        return Ok(Method::Plain);
+    };
+    let method = table.required("method")?.choice(METHODS)?;
+    table.finish()?;
+    Ok(method)
+}
+
+const METHODS: &[(&str, Method)] = &[("plain", Method::Plain)];
+
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
     scene.first_bare_leaf().map_or(Ok(()), |leaf| {
         Err(field.error(format!(
             "leaf {leaf} of the scene has no material everywhere; name a default_material in the scene"
         )))
-    })
-}
-
-fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
-    Input::ALL.iter().copied().find(|input| input.name() == name).ok_or_else(|| {
-        let names = || Input::ALL.iter().map(|input| input.name());
-        field.error(unknown("input", name, names()))
     })
 }
 
@@ -289,80 +213,4 @@ fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Cl
         Some(near) => format!("there is no {what} `{name}`; did you mean `{near}`? known: {all}"),
         None => format!("there is no {what} `{name}`; known: {all}"),
     }
-}
-
-/// `[[correlations]]`.
-fn copula(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Copula, DocumentError> {
-    let Some(list) = root.optional("correlations") else {
-        return Copula::new(inputs.len(), &[]).map_err(|error| root.error(error.to_string()));
-    };
-    let mut pairs = Vec::new();
-    for field in list.array()? {
-        let table = field.table()?;
-        let between = table.required("between")?;
-        let [first, second] = between.array()?[..] else {
-            return Err(between.refused("must be the names of two inputs"));
-        };
-        let number = |field: Field<'_>| {
-            let name = field.string()?;
-            let sampled = || inputs.iter().map(|sampled| sampled.input.name());
-            sampled()
-                .position(|known| known == name)
-                .ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
-        };
-        pairs.push((number(first)?, number(second)?, table.required("rank")?.number(Unit::One)?));
-        table.finish()?;
-    }
-    Copula::new(inputs.len(), &pairs).map_err(|error| {
-        // Copulas know variables by number only.
-        let names: Vec<String> =
-            inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name())).collect();
-        list.error(format!("{error} (variables {})", names.join(", ")))
-    })
-}
-
-/// `[criteria.NAME]`, in the order of the file.
-fn criteria(root: &Table<'_>, quantities: &[Quantity]) -> Result<Vec<Criterion>, DocumentError> {
-    let Some(tables) = root.optional_table("criteria")? else {
-        return Ok(Vec::new());
-    };
-    tables.entries().map(|(name, field)| criterion(name, &field.table()?, quantities)).collect()
-}
-
-fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<Criterion, DocumentError> {
-    let asked = table.required("quantity")?;
-    let quantity_name = asked.string()?;
-    let class = LandingClass::ALL.into_iter().find(|class| class.name() == quantity_name);
-    let (event, description) = if let Some(class) = class {
-        (Event::Class(class), quantity_name.to_owned())
-    } else {
-        let names = || quantities.iter().map(|quantity| quantity.name.as_str());
-        let number = names().position(|known| known == quantity_name).ok_or_else(|| {
-            let classes = LandingClass::ALL.iter().map(|class| class.name());
-            asked.error(unknown("quantity", quantity_name, names().chain(classes)))
-        })?;
-        let unit = quantities[number].unit;
-        let (side, bound) = table.one_of(&["above", "below"])?;
-        let limit = bound.number(unit)?;
-        let event = if side == "above" {
-            Event::Above { quantity: number, limit }
-        } else {
-            Event::Below { quantity: number, limit }
-        };
-        let symbol = if unit == Unit::One { String::new() } else { format!(" {}", unit.symbol()) };
-        (event, format!("{quantity_name} {side} {limit}{symbol}"))
-    };
-    let between_0_and_1 = |field: Field<'_>| {
-        let number = field.number(Unit::One)?;
-        if number > 0.0 && number < 1.0 { Ok(number) } else { Err(field.refused("must be above 0 and below 1")) }
-    };
-    let criterion = Criterion {
-        name: name.to_owned(),
-        description,
-        event,
-        probability: between_0_and_1(table.required("probability")?)?,
-        confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, between_0_and_1)?,
-    };
-    table.finish()?;
-    Ok(criterion)
 }

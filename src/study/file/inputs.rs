@@ -1,0 +1,135 @@
+//! `[inputs.NAME]` and `[[correlations]]`: what differs from landing to landing.
+
+use super::{Reader, unknown};
+use crate::document::{DocumentError, Field, Table, Unit};
+use crate::query::Input;
+use crate::study::sampling::{Copula, Distribution, DistributionError};
+use crate::study::{SampledInput, StudyError};
+use crate::table::{ColumnKind, TableError, TableReader, Wanted};
+
+impl Reader {
+    /// `[inputs.NAME]`, in the order of the inputs' numbers.
+    pub(super) fn inputs(&mut self, root: &Table<'_>) -> Result<Vec<SampledInput>, StudyError> {
+        let Some(tables) = root.optional_table("inputs")? else {
+            return Ok(Vec::new());
+        };
+        let mut inputs = Vec::new();
+        for (name, field) in tables.entries() {
+            let input = input_named(name, &field)?;
+            let table = field.table()?;
+            let distribution = self.distribution(&table, input.unit())?;
+            table.finish()?;
+            inputs.push(SampledInput { input, distribution });
+        }
+        inputs.sort_by_key(|sampled| sampled.input);
+        Ok(inputs)
+    }
+
+    fn distribution(&mut self, table: &Table<'_>, unit: Unit) -> Result<Distribution, StudyError> {
+        let kind = table.required("distribution")?;
+        let number = |key| table.required(key)?.number(unit);
+        let refuse = |error: DistributionError| StudyError::from(kind.error(error.to_string()));
+        let made = match kind.choice(KINDS)? {
+            Kind::Constant => Distribution::constant(number("value")?),
+            Kind::Uniform => Distribution::uniform(number("min")?, number("max")?),
+            Kind::Normal => Distribution::normal(number("mean")?, number("sd")?),
+            Kind::TruncatedNormal => {
+                Distribution::truncated_normal(number("mean")?, number("sd")?, number("min")?, number("max")?)
+            }
+            Kind::LogNormal => Distribution::log_normal(number("mean")?, number("sd")?),
+            Kind::Weibull => Distribution::weibull(number("scale")?, table.required("shape")?.number(Unit::One)?),
+            Kind::Choice => {
+                let values = table.required("values")?.numbers(unit)?;
+                let weights = match table.optional("weights") {
+                    Some(field) => field.numbers(Unit::One)?,
+                    None => vec![1.0; values.len()],
+                };
+                Distribution::choice(&values, &weights)
+            }
+            Kind::Empirical => Distribution::empirical(&self.column(table)?),
+        };
+        made.map_err(refuse)
+    }
+
+    /// The values of a column of a table, in SI units already; rows without a value are left out.
+    fn column(&mut self, table: &Table<'_>) -> Result<Vec<f64>, StudyError> {
+        let file = table.required("file")?;
+        let name = file.string()?;
+        let column = table.required("column")?.string()?;
+        let path = self.place.file(name);
+        let wanted = Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
+        let mut values = Vec::new();
+        let reader = TableReader::open(&path, &[wanted]).map_err(|error| match error {
+            TableError::Read { .. } | TableError::IsDirectory { .. } | TableError::UnknownEnding { .. } => {
+                StudyError::from(file.error(error.to_string()))
+            }
+            _ => StudyError::from(error),
+        })?;
+        for chunk in reader {
+            values.extend(chunk?.numbers(0)?.iter().flatten());
+        }
+        let contents = std::fs::read(&path).map_err(|source| StudyError::Unreadable { path: path.clone(), source })?;
+        self.keep(&file, name, contents)?;
+        Ok(values)
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Constant,
+    Uniform,
+    Normal,
+    TruncatedNormal,
+    LogNormal,
+    Weibull,
+    Choice,
+    Empirical,
+}
+
+const KINDS: &[(&str, Kind)] = &[
+    ("constant", Kind::Constant),
+    ("uniform", Kind::Uniform),
+    ("normal", Kind::Normal),
+    ("truncated_normal", Kind::TruncatedNormal),
+    ("lognormal", Kind::LogNormal),
+    ("weibull", Kind::Weibull),
+    ("choice", Kind::Choice),
+    ("empirical", Kind::Empirical),
+];
+
+fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
+    Input::ALL.iter().copied().find(|input| input.name() == name).ok_or_else(|| {
+        let names = || Input::ALL.iter().map(|input| input.name());
+        field.error(unknown("input", name, names()))
+    })
+}
+
+/// `[[correlations]]`.
+pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Copula, DocumentError> {
+    let Some(list) = root.optional("correlations") else {
+        return Copula::new(inputs.len(), &[]).map_err(|error| root.error(error.to_string()));
+    };
+    let mut pairs = Vec::new();
+    for field in list.array()? {
+        let table = field.table()?;
+        let between = table.required("between")?;
+        let [first, second] = between.array()?[..] else {
+            return Err(between.refused("must be the names of two inputs"));
+        };
+        let number = |field: Field<'_>| {
+            let name = field.string()?;
+            let sampled = || inputs.iter().map(|sampled| sampled.input.name());
+            sampled()
+                .position(|known| known == name)
+                .ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
+        };
+        pairs.push((number(first)?, number(second)?, table.required("rank")?.number(Unit::One)?));
+        table.finish()?;
+    }
+    Copula::new(inputs.len(), &pairs).map_err(|error| {
+        // Copulas know variables by number only.
+        let names: Vec<String> =
+            inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name())).collect();
+        list.error(format!("{error} (variables {})", names.join(", ")))
+    })
+}
