@@ -4,6 +4,8 @@
 //! study.toml --> Study --> samples by counter --> Engine --> parts (rows) --> Summary (counts, bounds, verdicts)
 //! ```
 //!
+//! Rare events are followed level by level instead, see [`subset`].
+//!
 //! A [`Part`] is a fixed range of landings, published whole; a run is its parts, whoever computed them and in
 //! whatever order. The [`Summary`] is made from the parts alone, in exact integer arithmetic.
 
@@ -11,10 +13,12 @@ mod criterion;
 mod directory;
 mod file;
 mod part;
+mod row;
 mod run;
 pub mod sampling;
 mod sources;
 pub mod statistics;
+pub mod subset;
 mod summary;
 mod trace;
 
@@ -22,9 +26,9 @@ pub use criterion::{Criterion, Event, Tally};
 pub use directory::{RunDirectory, merge};
 pub(crate) use file::DEFAULT_CONFIDENCE;
 pub use file::StudyError;
-#[cfg(test)]
-pub(crate) use part::Row;
 pub use part::{Part, PartError};
+#[cfg(test)]
+pub(crate) use row::Row;
 pub use run::{Progress, RunError, RunOutcome, Timing, run};
 pub(crate) use summary::Sums;
 pub use summary::{CriterionSummary, QuantitySummary, Summary};
@@ -60,7 +64,7 @@ pub struct Study {
     pub method: Method,
     /// What must hold.
     pub criteria: Vec<Criterion>,
-    /// How many landings.
+    /// How many landings; by subset simulation at most.
     pub landings: u64,
     /// Key of all random numbers.
     pub seed: u64,

@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::Study;
+use super::row::{FORCE_LIMIT, Row, columns, values, wanted};
 use super::statistics::OutcomeError;
 use crate::engine::EngineIdentity;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingPart};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
-
-/// The quantity that counts steps above the surface's maximum force.
-const FORCE_LIMIT: &str = "force_limit";
+use crate::query::{LandingClass, LandingInputs, LandingOutcome};
+use crate::table::{Chunk, TableError, TableReader, TableWriter};
 
 /// Why a part cannot be used.
 #[derive(Debug, Error)]
@@ -53,50 +51,21 @@ pub struct Part {
     metadata: BTreeMap<&'static str, String>,
 }
 
-/// One landing, as the summary needs it.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub class: LandingClass,
-    pub force_limit: bool,
-    pub steps: u64,
-    pub contact_steps: u64,
-    /// In the order of the study's quantities.
-    pub quantities: Vec<Option<f64>>,
-}
-
-impl Row {
-    /// The row of an outcome. Nothing is known of an invalid landing.
-    pub fn of(study: &Study, outcome: &LandingOutcome) -> Self {
-        let known = outcome.class != LandingClass::Invalid;
-        Self {
-            class: outcome.class,
-            force_limit: outcome.force_limit_steps > 0,
-            steps: outcome.steps,
-            contact_steps: outcome.contact_steps,
-            quantities: study
-                .quantities()
-                .iter()
-                .map(|quantity| if known { quantity.of(outcome) } else { None })
-                .collect(),
+/// Checks that a file says this of itself.
+pub(super) fn check_metadata(path: &Path, metadata: &BTreeMap<&'static str, String>) -> Result<(), PartError> {
+    let reader = TableReader::open(path, &[])?;
+    for (&what, expected) in metadata {
+        let found = reader.metadata().get(what).map_or("", String::as_str);
+        if found != expected {
+            return Err(PartError::Foreign {
+                path: path.to_owned(),
+                what,
+                found: found.to_owned(),
+                expected: expected.clone(),
+            });
         }
     }
-
-    /// Names of what is not the same, bit for bit.
-    pub fn differences(&self, other: &Self, study: &Study) -> Vec<String> {
-        let same = [
-            ("class", self.class == other.class),
-            ("steps", self.steps == other.steps),
-            ("contact_steps", self.contact_steps == other.contact_steps),
-        ];
-        let mut names: Vec<String> =
-            same.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned()).collect();
-        for ((quantity, mine), theirs) in study.quantities().iter().zip(&self.quantities).zip(&other.quantities) {
-            if mine.map(f64::to_bits) != theirs.map(f64::to_bits) {
-                names.push(quantity.name.clone());
-            }
-        }
-        names
-    }
+    Ok(())
 }
 
 impl Part {
@@ -156,7 +125,8 @@ impl Part {
         let metadata: Vec<(String, String)> =
             self.metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         let mut writer = TableWriter::create(path, &columns(study), &metadata)?;
-        writer.write(&Chunk { first_row: 0, columns: values(study, self.landings.start, rows) })?;
+        let numbered: Vec<_> = (self.landings.start..).zip(rows).map(|(landing, (inputs, outcome))| (landing, *inputs, outcome.clone())).collect();
+        writer.write(&Chunk { first_row: 0, columns: values(study, &numbered) })?;
         Ok(writer.finish()?)
     }
 
@@ -165,19 +135,7 @@ impl Part {
     /// # Errors
     /// When it is another one's or damaged.
     pub fn check(&self, path: &Path) -> Result<(), PartError> {
-        let reader = TableReader::open(path, &[])?;
-        for (&what, expected) in &self.metadata {
-            let found = reader.metadata().get(what).map_or("", String::as_str);
-            if found != expected {
-                return Err(PartError::Foreign {
-                    path: path.to_owned(),
-                    what,
-                    found: found.to_owned(),
-                    expected: expected.clone(),
-                });
-            }
-        }
-        Ok(())
+        check_metadata(path, &self.metadata)
     }
 
     /// Reads the rows back, one by one; what `each` refuses makes the part damaged.
@@ -227,67 +185,4 @@ impl Part {
             Err(damaged(format!("it holds the landings before {next} instead of those before {}", self.landings.end)))
         }
     }
-}
-
-/// The columns of every part of a study.
-fn columns(study: &Study) -> Vec<Column> {
-    let mut columns = vec![
-        Column::new("landing", ColumnKind::Integer, "", "Number of the landing, counted from 0"),
-        Column::new("class", ColumnKind::Text, "", "How the landing ended"),
-        Column::new("failed_part", ColumnKind::Text, "", "Wheel that broke or structural point that touched"),
-        Column::new("steps", ColumnKind::Integer, "1", "Steps simulated"),
-        Column::new("contact_steps", ColumnKind::Integer, "1", "Steps with a wheel in contact"),
-    ];
-    columns.extend(study.inputs.iter().map(|sampled| {
-        let input = sampled.input;
-        Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
-    }));
-    columns.extend(study.quantities().iter().map(|quantity| {
-        Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
-    }));
-    columns
-}
-
-fn values(study: &Study, first: u64, rows: &[(LandingInputs, LandingOutcome)]) -> Vec<Values> {
-    let outcomes = || rows.iter().map(|(_, outcome)| outcome);
-    let table_rows: Vec<Row> = outcomes().map(|outcome| Row::of(study, outcome)).collect();
-    let part_name = |part: LandingPart| match part {
-        LandingPart::Wheel(wheel) => study.job.vehicle.wheels[wheel as usize].name.clone(),
-        LandingPart::Structure(point) => study.job.vehicle.structure[point as usize].name.clone(),
-    };
-    let mut values = vec![
-        Values::Integer((first..first + rows.len() as u64).map(|landing| Some(landing as i64)).collect()),
-        Values::Text(outcomes().map(|outcome| Some(outcome.class.name().to_owned())).collect()),
-        Values::Text(outcomes().map(|outcome| outcome.failed_part.map(part_name)).collect()),
-        Values::Integer(outcomes().map(|outcome| Some(outcome.steps as i64)).collect()),
-        Values::Integer(outcomes().map(|outcome| Some(outcome.contact_steps as i64)).collect()),
-    ];
-    values.extend(
-        study
-            .inputs
-            .iter()
-            .map(|sampled| Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.get(sampled.input))).collect())),
-    );
-    values.extend(
-        (0..study.quantities().len())
-            .map(|quantity| Values::Number(table_rows.iter().map(|row| row.quantities[quantity]).collect())),
-    );
-    values
-}
-
-/// The columns that the summary needs.
-fn wanted(study: &Study) -> Vec<Wanted> {
-    let mut wanted = vec![
-        Wanted::required("landing", ColumnKind::Integer),
-        Wanted::required("class", ColumnKind::Text),
-        Wanted::required("steps", ColumnKind::Integer),
-        Wanted::required("contact_steps", ColumnKind::Integer),
-    ];
-    wanted.extend(
-        study
-            .quantities()
-            .iter()
-            .map(|quantity| Wanted { required_value: false, ..Wanted::required(&quantity.name, ColumnKind::Number) }),
-    );
-    wanted
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{Part, PartError, RunDirectory, Study, StudyError, Summary, Tally};
+use super::{Part, PartError, RunDirectory, Study, StudyError, Summary, Tally, subset};
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingInputs, LandingOutcome};
 use crate::table::TableError;
@@ -56,6 +56,12 @@ pub enum RunError {
         /// Their numbers.
         missing: String,
     },
+    /// The run has no parts.
+    #[error("{directory}: a run by subset simulation has no parts that could be computed apart or put together")]
+    Undivided {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// No directories were named.
     #[error("there is nothing to merge")]
     NothingToMerge,
@@ -65,6 +71,11 @@ pub enum RunError {
 pub trait Progress {
     /// So many landings are done in all, with these tallies of the study's criteria; `computed` of them in this run.
     fn advanced(&mut self, done: u64, computed: u64, tallies: &[Tally]);
+
+    /// Subset simulation has come so far.
+    fn advanced_in_level(&mut self, status: &subset::Status) {
+        let _ = status;
+    }
 }
 
 /// How a run ended.
@@ -104,13 +115,13 @@ impl Timing {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    fn add(&mut self, outcome: &LandingOutcome) {
+    pub(super) fn add(&mut self, outcome: &LandingOutcome) {
         self.landings += 1;
         self.vehicle_steps += outcome.steps;
         self.contact_steps += outcome.contact_steps;
     }
 
-    fn ended(mut self, since: Instant) -> Self {
+    pub(super) fn ended(mut self, since: Instant) -> Self {
         self.wall_seconds = since.elapsed().as_secs_f64();
         let per_second = |count: u64| count as f64 / self.wall_seconds.max(f64::MIN_POSITIVE);
         self.landings_per_second = per_second(self.landings);
@@ -120,7 +131,8 @@ impl Timing {
     }
 }
 
-/// Computes the missing ones of `parts` and, when all parts of the study are there, the summary.
+/// Computes the missing ones of `parts` and, when all parts of the study are there, the summary. A study by subset
+/// simulation is run as a whole.
 ///
 /// # Errors
 /// When the directory holds foreign parts, a file cannot be written, or the engine fails.
@@ -132,6 +144,9 @@ pub fn run(
     progress: &mut dyn Progress,
     stop: &AtomicBool,
 ) -> Result<RunOutcome, RunError> {
+    if let Some(settings) = study.subset() {
+        return subset::run(study, &settings, engine, directory, progress, stop);
+    }
     let identity = engine.identity();
     let mut run = Run { study, engine, stop, progress, done: 0, timing: Timing::default(), tallies: Vec::new() };
     run.tallies = vec![Tally::default(); study.criteria.len()];

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::part::Row;
+use super::row::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, Verdict};
+use super::subset::SubsetSummary;
 use super::{Part, PartError, Study, Tally};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
@@ -38,6 +39,9 @@ pub struct Summary {
     pub vehicle_steps: u64,
     /// Those with a wheel in contact.
     pub contact_steps: u64,
+    /// Whose shares the classes and quantities below are, where it is not the study's own landings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shares_of: Option<&'static str>,
     /// The criteria, in the order of the study.
     pub criteria: Vec<CriterionSummary>,
     /// The quantities, in the order of the parts' columns.
@@ -65,6 +69,10 @@ pub struct CriterionSummary {
     pub upper: f64,
     /// How the bounds are made.
     pub bounds: String,
+    /// How subset simulation went, where it was the method; the events are then those among the last samples of each
+    /// replicate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subset: Option<SubsetSummary>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
 }
@@ -111,10 +119,12 @@ impl Summary {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    /// How many landings are invalid.
+    /// How many landings are invalid, those of all levels included.
     #[must_use]
     pub fn invalid(&self) -> u64 {
-        self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0)
+        let of_levels = self.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
+        let plain = self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0);
+        of_levels.map(|subset| subset.invalid).sum::<u64>().max(plain)
     }
 }
 
@@ -180,6 +190,7 @@ impl Sums {
                 lower,
                 upper,
                 bounds: "Clopper-Pearson".to_owned(),
+                subset: None,
                 verdict: tally.verdict(criterion),
             }
         });
@@ -210,6 +221,7 @@ impl Sums {
             force_limit_landings: self.force_limit_landings,
             vehicle_steps: self.vehicle_steps,
             contact_steps: self.contact_steps,
+            shares_of: None,
             criteria: criteria.collect(),
             quantities: quantities.collect(),
         }

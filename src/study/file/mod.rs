@@ -2,6 +2,7 @@
 
 mod criteria;
 mod inputs;
+mod subset;
 
 use std::path::Path;
 
@@ -109,7 +110,16 @@ impl Reader {
                 field.in_range(Unit::Time, LARGEST_STEP, LARGEST_TIME_LIMIT)
             })?,
         };
-        let landings = whole(&root.required("landings")?, 1, MOST_LANDINGS)?;
+        let quantities = quantities(&job.vehicle);
+        let criteria = criteria(&root, &quantities)?;
+        let method = method(&root)?;
+        let landings = match method {
+            Method::Plain => whole(&root.required("landings")?, 1, MOST_LANDINGS)?,
+            Method::Subset(settings) => {
+                subset::check(&root, &criteria, &job.vehicle)?;
+                criteria.len() as u64 * settings.samples_at_most()
+            }
+        };
         let seed = root.required("seed")?.unsigned()?;
         let part_size = root.optional_or("part_size", DEFAULT_PART_SIZE, |field| {
             whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
@@ -117,9 +127,6 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let inputs = self.inputs(&root)?;
         let copula = copula(&root, &inputs)?;
-        let method = method(&root)?;
-        let quantities = quantities(&job.vehicle);
-        let criteria = criteria(&root, &quantities)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
@@ -192,12 +199,21 @@ fn method(root: &Table<'_>) -> Result<Method, DocumentError> {
     let Some(table) = root.optional_table("sampling")? else {
         return Ok(Method::Plain);
     };
-    let method = table.required("method")?.choice(METHODS)?;
+    let method = match table.required("method")?.choice(METHODS)? {
+        MethodName::Plain => Method::Plain,
+        MethodName::Subset => Method::Subset(subset::settings(&table)?),
+    };
     table.finish()?;
     Ok(method)
 }
 
-const METHODS: &[(&str, Method)] = &[("plain", Method::Plain)];
+#[derive(Clone, Copy)]
+enum MethodName {
+    Plain,
+    Subset,
+}
+
+const METHODS: &[(&str, MethodName)] = &[("plain", MethodName::Plain), ("subset", MethodName::Subset)];
 
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
     scene.first_bare_leaf().map_or(Ok(()), |leaf| {

@@ -31,9 +31,19 @@ pub(super) fn density(z: f64) -> f64 {
 }
 
 /// The z with P(Z <= z) = u, for u inside (0, 1).
-pub(super) fn quantile(u: f64) -> f64 {
+pub(in crate::study) fn quantile(u: f64) -> f64 {
     // Twice u is exact, and so is the 2 - 2u that erfc_inv takes in the upper half.
     -SQRT_2 * erfc_inv(2.0 * u)
+}
+
+/// A cumulative probability strictly inside (0, 1): it rounds to 1 beyond 8.3 standard deviations, and to 0 beyond 38.
+pub(super) fn inside(probability: f64) -> f64 {
+    probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
+}
+
+/// The uniform number strictly inside (0, 1) behind a standard normal one.
+pub(in crate::study) fn uniform_of(z: f64) -> f64 {
+    inside(cumulative(z))
 }
 
 #[cfg(test)]
