@@ -58,12 +58,8 @@ struct Coverage {
 }
 
 fn replicates(problem: &Problem<'_>, repetition: u64) -> (Vec<Replicate>, usize) {
-    let mut known = Known {
-        dimension: problem.dimension,
-        noise_key: !repetition,
-        response: &*problem.response,
-        asked: 0,
-    };
+    let mut known =
+        Known { dimension: problem.dimension, noise_key: !repetition, response: &*problem.response, asked: 0 };
     let Ok(replicates) = simulate(&problem.settings, repetition, 0, &mut known);
     (replicates, known.asked)
 }
@@ -168,7 +164,7 @@ fn beyond_a_parabola<'a>(distance: f64, bend: f64, settings: Settings) -> Proble
 fn intervals_cover_planes() {
     assert_covered(&linear(2, 1e-4, settings(500)));
     assert_covered(&linear(2, 1e-9, settings(1000)));
-    assert_covered(&linear(20, 1e-4, settings(500)));
+    assert_covered(&linear(20, 1e-4, settings(300)));
 }
 
 #[test]
@@ -182,9 +178,9 @@ fn an_event_of_1e_7_takes_less_than_100_000_evaluations() {
 
 #[test]
 fn intervals_cover_what_is_outside_a_ball_and_beyond_parabolas() {
-    assert_covered(&outside_a_ball(20, 58.0, settings(500)));
+    assert_covered(&outside_a_ball(20, 54.0, settings(300)));
     assert_covered(&beyond_a_parabola(4.5, 0.3, settings(500)));
-    assert_covered(&beyond_a_parabola(6.0, -0.2, settings(800)));
+    assert_covered(&beyond_a_parabola(6.0, -0.2, settings(600)));
 }
 
 #[test]
@@ -224,7 +220,7 @@ fn noisy<'a>(share: f64) -> Problem<'a> {
     let distance = -standard_normal().inverse_cdf(1e-5);
     Problem {
         name: format!("plane, {} % of the variance noise", 100.0 * share),
-        settings: settings(1000),
+        settings: settings(600),
         dimension: 2,
         probability: 1e-5,
         response: Box::new(move |point, noise_key| {

@@ -125,7 +125,10 @@ impl Part {
         let metadata: Vec<(String, String)> =
             self.metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         let mut writer = TableWriter::create(path, &columns(study), &metadata)?;
-        let numbered: Vec<_> = (self.landings.start..).zip(rows).map(|(landing, (inputs, outcome))| (landing, *inputs, outcome.clone())).collect();
+        let numbered: Vec<_> = (self.landings.start..)
+            .zip(rows)
+            .map(|(landing, (inputs, outcome))| (landing, *inputs, outcome.clone()))
+            .collect();
         writer.write(&Chunk { first_row: 0, columns: values(study, &numbered) })?;
         Ok(writer.finish()?)
     }

@@ -26,17 +26,19 @@ const LEAST_SMALLEST: f64 = 1e-12;
 
 /// The keys beside `method`.
 pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
-    let chain_length = table.optional_or("level_probability", (1.0 / DEFAULT_LEVEL_PROBABILITY).round() as u64, |field| {
-        let inverse = 1.0 / field.in_range(Unit::One, 0.05, 0.5)?;
-        let whole = inverse.round();
-        // 1 / 3 has some digits only.
-        if (inverse - whole).abs() < 1e-3 {
-            Ok(whole as u64)
-        } else {
-            Err(field.refused("must be 1 / 2, 1 / 3, 1 / 4, ... or 1 / 20, such as 0.1 or 0.25"))
-        }
-    })?;
-    let replicates = table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, REPLICATES.0, REPLICATES.1))?;
+    let chain_length =
+        table.optional_or("level_probability", (1.0 / DEFAULT_LEVEL_PROBABILITY).round() as u64, |field| {
+            let inverse = 1.0 / field.in_range(Unit::One, 0.05, 0.5)?;
+            let whole = inverse.round();
+            // 1 / 3 has some digits only.
+            if (inverse - whole).abs() < 1e-3 {
+                Ok(whole as u64)
+            } else {
+                Err(field.refused("must be 1 / 2, 1 / 3, 1 / 4, ... or 1 / 20, such as 0.1 or 0.25"))
+            }
+        })?;
+    let replicates =
+        table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, REPLICATES.0, REPLICATES.1))?;
     let samples = table.optional("samples");
     let count = samples.map_or(Ok(DEFAULT_SAMPLES), |field| whole(&field, SAMPLES.0, SAMPLES.1))?;
     let refused = |why: String| match samples {

@@ -70,7 +70,10 @@ impl Estimate {
         }
         if mean == 0.0 {
             let shown = shown_together(replicates, confidence);
-            return made((0.0, shown), format!("less than; none of {count} replicates of subset simulation saw the event"));
+            return made(
+                (0.0, shown),
+                format!("less than; none of {count} replicates of subset simulation saw the event"),
+            );
         }
         let t = student(confidence, count);
         let root = (count as f64).sqrt();

@@ -150,9 +150,10 @@ impl<'a> LevelFile<'a> {
             Values::Number(simulated.iter().map(response).collect()),
             Values::Integer(simulated.iter().map(|landing| Some(landing.point.noise as i64)).collect()),
         ];
-        values.extend((0..study.inputs.len()).map(|input| {
-            Values::Number(simulated.iter().map(|landing| Some(landing.point.z[input])).collect())
-        }));
+        values.extend(
+            (0..study.inputs.len())
+                .map(|input| Values::Number(simulated.iter().map(|landing| Some(landing.point.z[input])).collect())),
+        );
         values
     }
 }

@@ -51,8 +51,8 @@ mod summary;
 pub use estimate::Estimate;
 pub use landings::Recorded;
 pub use replicate::{Ending, Level, Point, Replicate};
-pub(super) use run::{recorded, run};
 pub use run::Status;
+pub(super) use run::{recorded, run};
 pub use settings::{Settings, Slot};
 pub use summary::{EventInput, LevelSummary, SubsetSummary};
 

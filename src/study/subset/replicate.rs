@@ -239,13 +239,16 @@ impl Replicate {
     /// in equilibrium from its seed on, so seeds belong to the population.
     fn start_chains(&mut self, numbers: &Numbers) {
         let (level, replicate) = (self.level(), self.number);
-        let place = |chain| uniform(numbers.key, numbers.of(Slot { level, step: 0, replicate, chain }), SHUFFLE_VARIABLE);
-        let survivors = std::mem::take(&mut self.population).into_iter().filter(|sample| sample.response > self.current.threshold);
+        let place =
+            |chain| uniform(numbers.key, numbers.of(Slot { level, step: 0, replicate, chain }), SHUFFLE_VARIABLE);
+        let survivors =
+            std::mem::take(&mut self.population).into_iter().filter(|sample| sample.response > self.current.threshold);
         let mut seeds: Vec<(f64, Sample)> =
             survivors.enumerate().map(|(number, sample)| (place(number as u64), sample)).collect();
         seeds.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let chains = numbers.settings.chains() as usize;
-        self.chains = seeds.into_iter().map(|(_, sample)| sample).collect::<Vec<_>>().into_iter().cycle().take(chains).collect();
+        self.chains =
+            seeds.into_iter().map(|(_, sample)| sample).collect::<Vec<_>>().into_iter().cycle().take(chains).collect();
         self.population.reserve(numbers.settings.samples as usize);
         self.population.extend(self.chains.iter().cloned());
     }

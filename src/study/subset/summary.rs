@@ -96,7 +96,8 @@ fn levels(settings: &Settings, event: Event, replicates: &[Replicate]) -> Vec<Le
     let most = replicates.iter().map(Replicate::level).max().unwrap_or(0);
     (0..=most)
         .map(|number| {
-            let levels: Vec<&Level> = replicates.iter().filter_map(|replicate| replicate.levels().nth(number)).collect();
+            let levels: Vec<&Level> =
+                replicates.iter().filter_map(|replicate| replicate.levels().nth(number)).collect();
             let count = levels.len() as f64;
             let threshold = levels.iter().map(|level| level.threshold).sum::<f64>() / count;
             let proposals = count * (settings.width(number) * settings.steps(number)) as f64;
