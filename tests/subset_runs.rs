@@ -62,8 +62,8 @@ replicates = 8
 smallest = 1e-6
 
 [criteria.hard]
-quantity = "peak_force.left"
-above = 9000
+quantity = "touchdown_sink_rate"
+above = 9
 probability = 0.001
 
 [criteria.long]
@@ -219,12 +219,12 @@ fn what_has_no_meaning_is_refused() {
         ("samples = 100", "level_probability = 0.3", "0.1 or 0.25"),
         ("samples = 100", "level_probability = 0.6", "0.5"),
         ("replicates = 8", "replicates = 7", "from 8 to 256"),
-        ("smallest = 1e-6", "smallest = 1e-20", "1e-12"),
+        ("smallest = 1e-6", "smallest = 1e-20", "from 0.000000000001 to 0.1"),
         ("[sampling]", "landings = 5\n[sampling]", "`landings` has no meaning"),
         ("[sampling]", "part_size = 5\n[sampling]", "`part_size` has no meaning"),
-        ("quantity = \"peak_force.left\"\nabove = 9000", "quantity = \"wheel_broken\"", "peak_compression.left or"),
-        ("quantity = \"peak_force.left\"\nabove = 9000", "quantity = \"overran\"", "stopping_point above"),
-        ("quantity = \"peak_force.left\"\nabove = 9000", "quantity = \"veered_off\"", "largest_lateral_deviation"),
+        ("quantity = \"touchdown_sink_rate\"\nabove = 9", "quantity = \"wheel_broken\"", "peak_compression.left or"),
+        ("quantity = \"touchdown_sink_rate\"\nabove = 9", "quantity = \"overran\"", "stopping_point above"),
+        ("quantity = \"touchdown_sink_rate\"\nabove = 9", "quantity = \"veered_off\"", "largest_lateral_deviation"),
     ];
     for (number, (from, to, words)) in cases.into_iter().enumerate() {
         let tables = RARE.replacen(from, to, 1);
