@@ -183,6 +183,7 @@ mod tests {
                 event: Event::Below { quantity, limit: -1000.0 },
                 probability: 1e-3,
                 confidence: 0.9,
+                source: None,
             });
         }
         let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings)).unwrap().len());

@@ -55,6 +55,8 @@ struct Page {
 struct CriterionRow {
     name: String,
     event: String,
+    /// Where its limit is from, and how far that was checked.
+    source: Option<String>,
     events: u64,
     /// Estimate, lower bound, upper bound, allowed probability.
     numbers: [String; 4],
@@ -125,7 +127,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
         criteria: summary.map(criterion_rows).unwrap_or_default(),
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
         classes: results.map(class_rows).unwrap_or_default(),
-        footprint: results.and_then(|results| figure::footprint(study, results.density.as_ref()?)),
+        footprint: results.and_then(|results| Some(figure::footprint(study, results.density.as_ref()?))),
         runway: results.and_then(|results| figure::along_the_runway(study, results.sums.quantities())),
         has_runway: study.job.scene.runway().is_some(),
         levels: (1..=LEVELS).collect(),
@@ -230,6 +232,7 @@ fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
     let row = |criterion: &crate::study::CriterionSummary| CriterionRow {
         name: criterion.name.clone(),
         event: criterion.event.clone(),
+        source: criterion.source.as_ref().map(|source| format!("{} ({})", source.text, source.checked.name())),
         events: criterion.events,
         numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
         confidence: exact_cell(criterion.confidence),

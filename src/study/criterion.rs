@@ -1,5 +1,7 @@
 //! Criteria: what must not happen more often than allowed.
 
+use serde::Serialize;
+
 use super::statistics::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
 use crate::query::{LandingClass, Quantity};
 
@@ -46,6 +48,39 @@ impl Event {
     }
 }
 
+/// How far a source was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Checked {
+    /// The source itself was read.
+    Verified,
+    /// Another document quotes it.
+    Secondary,
+    /// From memory, or from hearsay.
+    Unverified,
+}
+
+impl Checked {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Secondary => "secondary",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
+/// Where a criterion is from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// Document and paragraph.
+    pub text: String,
+    /// How far it was checked.
+    pub checked: Checked,
+}
+
 /// A bound on the probability of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
@@ -59,6 +94,8 @@ pub struct Criterion {
     pub probability: f64,
     /// Confidence of the bounds.
     pub confidence: f64,
+    /// Where limit and probability are from.
+    pub source: Option<Source>,
 }
 
 /// How often an event happened.

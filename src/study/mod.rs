@@ -18,7 +18,7 @@ pub mod statistics;
 mod summary;
 mod trace;
 
-pub use criterion::{Criterion, Event, Tally};
+pub use criterion::{Checked, Criterion, Event, Source, Tally};
 pub use directory::{RunDirectory, merge};
 pub(crate) use file::DEFAULT_CONFIDENCE;
 pub use file::StudyError;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::part::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, Verdict};
-use super::{Part, PartError, Study, Tally};
+use super::{Part, PartError, Source, Study, Tally};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
 
@@ -65,6 +65,9 @@ pub struct CriterionSummary {
     pub upper: f64,
     /// How the bounds are made.
     pub bounds: String,
+    /// Where limit and probability are from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
 }
@@ -180,6 +183,7 @@ impl Sums {
                 lower,
                 upper,
                 bounds: "Clopper-Pearson".to_owned(),
+                source: criterion.source.clone(),
                 verdict: tally.verdict(criterion),
             }
         });

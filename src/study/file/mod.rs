@@ -7,7 +7,6 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use self::criteria::criteria;
 use self::inputs::copula;
 use super::Study;
 use super::sampling::Method;
@@ -119,7 +118,7 @@ impl Reader {
         let copula = copula(&root, &inputs)?;
         let method = method(&root)?;
         let quantities = quantities(&job.vehicle);
-        let criteria = criteria(&root, &quantities)?;
+        let criteria = self.criteria(&root, &quantities)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
