@@ -34,6 +34,8 @@ struct Page {
     landings: u64,
     facts: Vec<(&'static str, String)>,
     criteria: Vec<CriterionRow>,
+    /// How the bounds are made.
+    bounds: String,
     intervals: String,
     classes: Vec<ClassRow>,
     footprint: Option<String>,
@@ -125,6 +127,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
         landings: gathered.landings(),
         facts: facts(study, summary),
         criteria: summary.map(criterion_rows).unwrap_or_default(),
+        bounds: summary.map(bounds).unwrap_or_default(),
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
         classes: results.map(class_rows).unwrap_or_default(),
         footprint: results.and_then(|results| Some(figure::footprint(study, results.density.as_ref()?))),
@@ -239,6 +242,17 @@ fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
         verdict: criterion.verdict.to_string(),
     };
     summary.criteria.iter().map(row).collect()
+}
+
+/// Each way that bounds are made in, once.
+fn bounds(summary: &Summary) -> String {
+    let mut ways: Vec<&str> = Vec::new();
+    for criterion in &summary.criteria {
+        if !ways.contains(&criterion.bounds.as_str()) {
+            ways.push(&criterion.bounds);
+        }
+    }
+    ways.join("; ")
 }
 
 fn class_rows(results: &Results) -> Vec<ClassRow> {

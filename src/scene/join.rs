@@ -32,7 +32,7 @@ impl Scene {
             coatings: all.iter().flat_map(|(scene, numbers)| numbers.coatings(scene)).collect(),
             materials: all.iter().flat_map(|(scene, _)| scene.materials.clone()).collect(),
             default_material: None,
-            runway: self.runway.clone().or_else(|| other.runway.clone()),
+            runway: self.runway.or(other.runway),
             appearance: Appearance {
                 view: self.appearance.view.or(other.appearance.view),
                 colors: all.iter().flat_map(|(scene, _)| scene.colors()).collect(),
