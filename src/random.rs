@@ -1,9 +1,10 @@
 //! Random numbers by counter: Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
 //! 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits, any item alone and in any order.
 
-const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+/// What each round multiplies by.
+pub(crate) const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// Added to the key between rounds (golden ratio and sqrt(3) - 1, in 32 bits).
-const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+pub(crate) const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 const ROUNDS: usize = 10;
 
 /// The four random words of one counter under one key (ten rounds).

@@ -94,7 +94,8 @@ impl Reader {
     fn study(mut self, path: &Path) -> Result<Study, StudyError> {
         let document = Document::read(path)?;
         let root = document.root();
-        let vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        let mut vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        choose_autoland(&root, &mut vehicle)?;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
         let name = root.optional_or("name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
         let scene = self.scene(&root.required("scene")?)?;
@@ -114,7 +115,7 @@ impl Reader {
             whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
         })?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
-        let inputs = self.inputs(&root)?;
+        let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
         let copula = copula(&root, &inputs)?;
         let method = method(&root)?;
         let quantities = quantities(&job.vehicle);
@@ -175,6 +176,20 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// `autoland`: the vehicle's own, or none.
+fn choose_autoland(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentError> {
+    let Some(field) = root.optional("autoland") else {
+        vehicle.autoland = None;
+        return Ok(());
+    };
+    if !field.boolean()? {
+        vehicle.autoland = None;
+    } else if vehicle.autoland.is_none() {
+        return Err(field.error(format!("the vehicle `{}` has no [autoland] in its file", vehicle.name)));
+    }
+    Ok(())
 }
 
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {

@@ -26,8 +26,9 @@
 mod correlation;
 mod distribution;
 mod method;
-mod normal;
 
 pub use correlation::{Copula, CopulaError};
 pub use distribution::{Distribution, DistributionError};
 pub use method::Method;
+
+use crate::normal;
