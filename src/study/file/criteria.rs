@@ -61,8 +61,13 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         } else {
             Event::Below { quantity: number, limit }
         };
-        let symbol = if unit == Unit::One { String::new() } else { format!(" {}", unit.symbol()) };
-        (event, format!("{quantity_name} {side} {limit}{symbol}"))
+        // In the unit that it was written in.
+        let shown = match (bound.is_string(), unit) {
+            (true, _) => bound.string()?.to_owned(),
+            (false, Unit::One) => limit.to_string(),
+            (false, _) => format!("{limit} {}", unit.symbol()),
+        };
+        (event, format!("{quantity_name} {side} {shown}"))
     };
     let between_0_and_1 = |field: Field<'_>| {
         let number = field.number(Unit::One)?;
