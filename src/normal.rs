@@ -36,6 +36,11 @@ pub(crate) fn quantile(u: f64) -> f64 {
     -SQRT_2 * erfc_inv(2.0 * u)
 }
 
+/// A cumulative probability strictly inside (0, 1): it rounds to 1 beyond 8.3 standard deviations, and to 0 beyond 38.
+pub(super) fn inside(probability: f64) -> f64 {
+    probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

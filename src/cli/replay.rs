@@ -6,7 +6,7 @@ use clap::Args;
 use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::picture::{Mode, Moment, Request, Size, flight, render};
 use touchdown::query::{LandingEvent, LandingJob, LandingState, LandingStep, Observer};
-use touchdown::study::{RunDirectory, Study, Trace};
+use touchdown::study::{Comparison, RunDirectory, Study, Trace};
 use touchdown::table::write_atomically;
 
 use super::Failure;
@@ -71,17 +71,22 @@ impl Replay {
             self.picture(path, &study, engine.as_ref(), &moments)?;
         }
         print(&format!("landing {} of study {}:\n", self.landing, study.name))?;
+        if study.is_weighted() {
+            print(&format!("  {:<28} {}\n", "weight", number(study.weight(self.landing))))?;
+        }
         for sampled in &study.inputs {
             let (input, value) = (sampled.input, inputs.get(sampled.input));
             print(&format!("  {:<28} {} {}\n", input.name(), number(value), input.unit().symbol()))?;
         }
         print(&format!("\n{}\n{}", watchers.log.text(), outcome_lines(&study, &outcome)))?;
-        let differences = RunDirectory::open(&self.directory).differences(&study, self.landing, &outcome)?;
-        match differences {
-            None => print("\nthe part with this landing is not there to compare with\n")?,
-            Some(names) if names.is_empty() => print("\nequal to the run's row, bit for bit\n")?,
-            Some(names) => {
-                print(&format!("\nDIFFERENT from the run's row in: {}\n", names.join(", ")))?;
+        match RunDirectory::open(&self.directory).compare(&study, self.landing, &outcome)? {
+            Comparison::NoPart => print("\nthe part with this landing is not there to compare with\n")?,
+            Comparison::NotKept => print("\nthe row was not kept, so there is nothing to compare with\n")?,
+            Comparison::Row { differences } if differences.is_empty() => {
+                print("\nequal to the run's row, bit for bit\n")?;
+            }
+            Comparison::Row { differences } => {
+                print(&format!("\nDIFFERENT from the run's row in: {}\n", differences.join(", ")))?;
                 if let Some(made_it) = made_it.filter(|made_it| *made_it != engine.identity()) {
                     print(&said_by("the run's row", &made_it))?;
                     print(&said_by("this landing", &engine.identity()))?;

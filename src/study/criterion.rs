@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::statistics::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
+use super::packed::{Packer, Unpacker};
+use super::statistics::{clopper_pearson_lower, clopper_pearson_upper};
 use crate::query::{LandingClass, Quantity};
 
 /// What a criterion counts.
@@ -123,10 +124,24 @@ impl Tally {
         )
     }
 
-    /// The verdict on a criterion.
-    #[must_use]
-    pub fn verdict(&self, criterion: &Criterion) -> Verdict {
-        verdict(self.events, self.landings, criterion.confidence, criterion.probability)
+    /// Adds the landings of another tally.
+    pub fn merge(&mut self, other: Self) {
+        self.events += other.events;
+        self.landings += other.landings;
+    }
+
+    /// Writes it down.
+    pub(super) fn pack(self, packer: &mut Packer) {
+        packer.number(u128::from(self.events));
+        packer.number(u128::from(self.landings));
+    }
+
+    /// What [`pack`](Self::pack) wrote; `None` when it is not possible.
+    pub(super) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
+        // No study has so many landings that a sum of tallies overflows.
+        let mut count = || unpacker.count().filter(|&count| count <= u64::from(u32::MAX));
+        let (events, landings) = (count()?, count()?);
+        (events <= landings).then_some(Self { events, landings })
     }
 }
 

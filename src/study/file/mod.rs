@@ -2,14 +2,17 @@
 
 mod criteria;
 mod inputs;
+mod sampling;
+mod stopping;
 
 use std::path::Path;
 
 use thiserror::Error;
 
 use self::inputs::copula;
+use self::sampling::method;
+use self::stopping::stopping;
 use super::Study;
-use super::sampling::Method;
 use super::sources::{Place, Sources, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::query::{LandingJob, quantities};
@@ -117,9 +120,10 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
         let copula = copula(&root, &inputs)?;
-        let method = method(&root)?;
+        let method = method(&root, &inputs, landings)?;
         let quantities = quantities(&job.vehicle);
         let criteria = self.criteria(&root, &quantities)?;
+        let stopping = stopping(&root, &criteria)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
@@ -129,6 +133,7 @@ impl Reader {
             inputs,
             copula,
             method,
+            stopping,
             criteria,
             landings,
             seed,
@@ -200,18 +205,6 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
         Err(field.refused(format!("must be from {least} to {most}")))
     }
 }
-
-/// `[sampling]`.
-fn method(root: &Table<'_>) -> Result<Method, DocumentError> {
-    let Some(table) = root.optional_table("sampling")? else {
-        return Ok(Method::Plain);
-    };
-    let method = table.required("method")?.choice(METHODS)?;
-    table.finish()?;
-    Ok(method)
-}
-
-const METHODS: &[(&str, Method)] = &[("plain", Method::Plain)];
 
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
     scene.first_bare_leaf().map_or(Ok(()), |leaf| {
