@@ -89,11 +89,12 @@ fn unchanged(text: String) -> String {
     text
 }
 
-/// 64 parts of 20 landings. Broken wheels soon fail, and long landings soon are as seldom as allowed.
+/// 64 parts of 20 landings. Broken wheels soon fail; half of the landings are long, and it takes some hundred to see that
+/// these are no more than allowed.
 fn many_parts(text: String) -> String {
     text.replace("landings = 600", "landings = 1280")
         .replace("part_size = 100", "part_size = 20")
-        .replace("probability = 0.3", "probability = 0.9")
+        .replace("probability = 0.3", "probability = 0.6")
 }
 
 #[test]
@@ -223,7 +224,7 @@ fn narrow_intervals_stop_a_run_and_checks_name_the_looks() {
     run_study(&study, &place("out"), &[]);
     let result = summary(&place("out"));
     let number = |key: &str| result["criteria"][0][key].as_f64().unwrap();
-    let width = (number("upper") - number("lower")) / number("estimate").max(0.9);
+    let width = (number("upper") - number("lower")) / number("estimate").max(0.6);
     println!("{}: width {width}", result["stopped"]);
     assert!(result["stopped"].as_str().unwrap().starts_with("every interval is narrow enough after look"));
     assert!(width <= 0.3);
@@ -235,9 +236,9 @@ fn narrow_intervals_stop_a_run_and_checks_name_the_looks() {
 fn a_run_killed_between_looks_ends_with_the_bytes_of_an_uninterrupted_one() {
     let directory = tempfile::tempdir().unwrap();
     let place = |name: &str| directory.path().join(name);
-    // A third criterion that takes longer to decide.
-    let more = "[stopping]\ndecided = true\n[criteria.slow]\nquantity = \"overran\"\nprobability = 0.02\n";
-    let study = study(&place("study"), many_parts, more);
+    // About as often as allowed: many looks leave it open.
+    let close = |text: String| many_parts(text).replace("probability = 0.6", "probability = 0.53");
+    let study = study(&place("study"), close, "[stopping]\ndecided = true\n");
     let [whole, killed] = ["whole", "killed"].map(place);
     let arguments = ["--threads", "1", "--engine", "reference"];
     let started = Instant::now();

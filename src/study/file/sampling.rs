@@ -59,6 +59,8 @@ pub(super) fn method(root: &Table<'_>, inputs: &[SampledInput], landings: u64) -
 fn replicates(table: &Table<'_>, landings: u64) -> Result<(u32, u64), DocumentError> {
     let replicates = table
         .optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, FEWEST_REPLICATES, MOST_REPLICATES))?;
+    // A misspelled `replicates` is the likelier fault.
+    table.finish()?;
     if !landings.is_multiple_of(replicates) {
         let below = landings / replicates * replicates;
         return Err(table.error(format!(

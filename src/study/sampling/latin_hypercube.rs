@@ -2,7 +2,7 @@
 //!
 //! Each replicate is a hypercube of its own: the unit interval of every input is cut into as many strata as the
 //! replicate has landings, a random permutation gives each landing one of them, and the landing's uniform number its place
-//! in it (McKay, Beckman and Conover, Technometrics 21, 1979).
+//! in it ("A comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
 
 use super::permutation::Permutation;
 use crate::random::uniform;
