@@ -41,6 +41,11 @@ pub(super) fn inside(probability: f64) -> f64 {
     probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
 }
 
+/// The uniform number strictly inside (0, 1) behind a standard normal one.
+pub(crate) fn uniform_of(z: f64) -> f64 {
+    inside(cumulative(z))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

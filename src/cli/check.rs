@@ -56,11 +56,13 @@ fn description(study: &Study) -> String {
     let (vehicle, scene) = (&study.job.vehicle, &study.job.scene);
     let program = Program::compile(scene);
     let mut text = format!(
-        "study {}: {} landings in {} parts, seed {}, step {} s\nvehicle {}: {} wheels, {} structural points\n\
+        "study {}: {}, seed {}, step {} s\nvehicle {}: {} wheels, {} structural points\n\
          scene: {} leaves, {} program words, stack depth {}\n",
         study.name,
-        study.landings,
-        study.parts(),
+        match study.subset() {
+            Some(_) => format!("at most {} landings by subset simulation", study.landings),
+            None => format!("{} landings in {} parts", study.landings, study.parts()),
+        },
         study.seed,
         study.job.step,
         vehicle.name,
@@ -94,7 +96,8 @@ fn inputs_table(study: &Study) -> String {
 /// What the ways of sampling and of stopping mean for this study.
 fn sampling_lines(study: &Study) -> String {
     let mut text = match &study.method {
-        Method::Plain => String::new(),
+        // Its settings stand with the criteria.
+        Method::Plain | Method::Subset(_) => String::new(),
         Method::LatinHypercube(hypercubes) => format!(
             "sampling: {} Latin hypercubes of {} landings each; bounds by the spread of the hypercubes. A part of the run \
              is hardly better spread than independent landings: the gain comes with the last landing\n",
@@ -149,7 +152,17 @@ fn criteria_lines(study: &Study) -> String {
             number(criterion.probability),
             100.0 * criterion.confidence
         ));
-        if !study.is_weighted() && needed > study.landings as f64 {
+        if let Some(settings) = study.subset() {
+            text.push_str(&format!(
+                "  about {} landings if it is just met, at most {} down to {}\n",
+                settings.samples_of_levels(settings.levels_for(criterion.probability)),
+                settings.samples_at_most(),
+                number(settings.smallest)
+            ));
+            if criterion.probability < settings.smallest {
+                text.push_str("warning: replicates give up above the allowed probability; make `smallest` smaller\n");
+            }
+        } else if !study.is_weighted() && needed > study.landings as f64 {
             text.push_str(&format!(
                 "warning: it cannot be met with {} landings; without any event it takes {needed:.0}\n",
                 study.landings
@@ -170,9 +183,11 @@ fn estimate(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
     let affordable = (TIME_FOR_ESTIMATE / first) as u64;
     let timed = affordable.clamp(1, study.landings.min(TIMED_LANDINGS));
     let (seconds, steps) = timed_landings(study, engine, timed)?;
-    let columns = 5 + study.inputs.len() + study.quantities().len();
+    let normals = if study.subset().is_some() { 3 + study.inputs.len() } else { 0 };
+    let columns = 5 + study.inputs.len() + normals + study.quantities().len();
     Ok(format!(
-        "estimate: {} with engine {} ({} steps per landing), at most {} on disk\n\n",
+        "estimate: {}{} with engine {} ({} steps per landing), at most {} on disk\n\n",
+        if study.subset().is_some() { "at most " } else { "" },
         duration(seconds / timed as f64 * study.landings as f64),
         engine.identity().engine,
         number(steps as f64 / timed as f64),

@@ -52,9 +52,14 @@ impl Replay {
                 self.landing, study.landings
             )));
         }
+        let Some(inputs) = RunDirectory::open(&self.directory).inputs_of(&study, self.landing)? else {
+            return Err(Failure::bad_input(format!(
+                "--landing {}: this run has not simulated it; the column `landing` of its files has those that it has",
+                self.landing
+            )));
+        };
         let made_it = RunDirectory::open(&self.directory).engine_of(&study, self.landing)?;
         let engine = self.engine.engine_of(made_it.as_ref())?;
-        let inputs = study.landing_inputs(self.landing);
         let mut watchers = Watchers {
             log: EventLog::new(&study),
             trace: self.trace.as_deref().map(|path| Trace::create(path, &study, self.landing)).transpose()?,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
+use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{self, CriterionSummary, Keep, RunDirectory, RunError, RunOutcome, Study, Summary, Timing};
 
 use super::Failure;
@@ -55,6 +56,11 @@ impl Run {
         let study = Study::read(&self.file)?;
         let engine = self.engine.engine()?;
         let parts = match &self.parts {
+            Some(_) if study.subset().is_some() => {
+                return Err(Failure::bad_input(
+                    "--parts: a study by subset simulation has no parts; each level depends on all of the one before",
+                ));
+            }
             None => 0..study.parts(),
             Some(PartRange(range)) if range.end <= study.parts() => range.clone(),
             Some(PartRange(range)) => {
@@ -113,12 +119,15 @@ fn timing_line(timing: &Timing) -> String {
 
 /// The summary as tables: criteria, classes, quantities.
 pub fn report(summary: &Summary) -> String {
+    let of_levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
+    let landings = summary.landings.max(of_levels.map(|subset| subset.evaluations).sum());
     let mut text = format!(
-        "study {}: {} landings, seed {}, engine {} on {}, version {}\n\n",
-        summary.study, summary.landings, summary.seed, summary.engine, summary.adapter, summary.version
+        "study {}: {landings} landings, seed {}, engine {} on {}, version {}\n\n",
+        summary.study, summary.seed, summary.engine, summary.adapter, summary.version
     );
     text.push_str(&criteria_table(summary));
     text.push_str(&notes(summary));
+    text.push_str(&subset_tables(summary));
     text.push_str(&class_table(summary));
     text.push_str(&quantity_table(summary));
     text
@@ -184,6 +193,55 @@ fn weight_notes(criterion: &CriterionSummary) -> String {
         ));
     }
     text
+}
+
+/// How subset simulation went, criterion by criterion.
+fn subset_tables(summary: &Summary) -> String {
+    let mut text = String::new();
+    for criterion in &summary.criteria {
+        if let Some(subset) = &criterion.subset {
+            text.push_str(&subset_table(criterion, subset));
+        }
+    }
+    text
+}
+
+fn subset_table(criterion: &CriterionSummary, subset: &SubsetSummary) -> String {
+    let mut text = format!(
+        "{}: {} landings; bounds: {}; variation of a replicate {}\n",
+        criterion.name,
+        subset.evaluations,
+        criterion.bounds,
+        optional_number(subset.variation)
+    );
+    if subset.events_without_nearness > 0 {
+        text.push_str(&format!(
+            "warning: {} of its {} events are invalid landings or lack the quantity; no chain can come nearer to such\n",
+            subset.events_without_nearness, criterion.events
+        ));
+    }
+    let mut levels = vec![["level", "replicates", "probability", "beyond", "taken"].map(str::to_owned).to_vec()];
+    levels.extend(subset.levels.iter().enumerate().map(|(depth, level)| {
+        vec![
+            depth.to_string(),
+            level.replicates.to_string(),
+            number(level.probability),
+            optional_number(level.threshold),
+            level.acceptance.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share)),
+        ]
+    }));
+    text.push_str(&columns(&levels));
+    let mut inputs = vec![["input at the event", "unit", "shift", "5 %", "50 %", "95 %"].map(str::to_owned).to_vec()];
+    inputs.extend(subset.inputs.iter().map(|input| {
+        let mut row = vec![input.name.clone(), input.unit.clone(), format!("{:+.2}", input.shift)];
+        row.extend(input.quantiles.iter().map(|&(_, value)| number(value)));
+        row
+    }));
+    if inputs.len() > 1 {
+        text.push('\n');
+        text.push_str(&columns(&inputs));
+    }
+    text + "\n"
 }
 
 fn class_table(summary: &Summary) -> String {

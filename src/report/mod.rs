@@ -39,6 +39,15 @@ pub enum ReportError {
     /// A part cannot be used.
     #[error(transparent)]
     Part(#[from] PartError),
+    /// The run is not one of independent landings.
+    #[error(
+        "{directory}: a report shows shares of independent landings, which a run by subset simulation does not have; \
+         its levels and the inputs of its events stand in summary.json"
+    )]
+    BySubset {
+        /// The run's directory.
+        directory: PathBuf,
+    },
     /// The file cannot be written.
     #[error(transparent)]
     Table(#[from] TableError),
@@ -62,9 +71,12 @@ pub struct Report {
 /// is missing.
 ///
 /// # Errors
-/// When the directory holds no run, a part is foreign or damaged, or the file cannot be written.
+/// When the directory holds no run or one by subset simulation, a part is foreign or damaged, or the file cannot be written.
 pub fn write(directory: &Path) -> Result<Report, ReportError> {
     let study = Study::read_stored(directory)?;
+    if study.subset().is_some() {
+        return Err(ReportError::BySubset { directory: directory.to_owned() });
+    }
     let gathered = gather(&study, &RunDirectory::open(directory))?;
     let html = page::html(&study, &gathered)?;
     let path = directory.join(REPORT_FILE);

@@ -37,15 +37,31 @@ impl Event {
         quantities: &[Quantity],
         value: impl FnOnce(usize) -> Option<f64>,
     ) -> bool {
-        let by_value = |number: usize, beyond: &dyn Fn(f64) -> bool| {
-            value(number).map_or(!quantities[number].lack_is_good(), beyond)
+        self.response(class, quantities, value) > 0.0
+    }
+
+    /// How far a landing is beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below
+    /// where it is that far away. Infinite where it happened, or did not, for a reason without nearness: a class, an
+    /// invalid landing, a quantity that is lacking.
+    pub fn response(
+        &self,
+        class: LandingClass,
+        quantities: &[Quantity],
+        value: impl FnOnce(usize) -> Option<f64>,
+    ) -> f64 {
+        let without_nearness = |happened: bool| if happened { f64::INFINITY } else { f64::NEG_INFINITY };
+        let by_value = |number: usize, beyond: &dyn Fn(f64) -> f64| {
+            value(number).map_or_else(|| without_nearness(!quantities[number].lack_is_good()), beyond)
         };
-        class == LandingClass::Invalid
-            || match *self {
-                Self::Above { quantity, limit } => by_value(quantity, &|value| value > limit),
-                Self::Below { quantity, limit } => by_value(quantity, &|value| value < limit),
-                Self::Class(wanted) => class == wanted,
-            }
+        if class == LandingClass::Invalid {
+            return without_nearness(true);
+        }
+        // A difference of two f64 is 0 only where they are equal.
+        match *self {
+            Self::Above { quantity, limit } => by_value(quantity, &|value| value - limit),
+            Self::Below { quantity, limit } => by_value(quantity, &|value| limit - value),
+            Self::Class(wanted) => without_nearness(class == wanted),
+        }
     }
 }
 

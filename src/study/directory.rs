@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DIR/study.toml, DIR/files/...   the study and the files it names, so that the directory stands alone
-//! DIR/parts/NNNNN.parquet         finished parts
+//! DIR/parts/NNNNN.parquet         finished parts; by subset simulation CCC-LL.parquet, finished levels
 //! DIR/summary.json                the summary, a function of the parts alone
 //! DIR/timing.json                 how long it took
 //! ```
@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 
 use super::row::Row;
 use super::sources::{holds_run, stored_study};
+use super::subset::recorded;
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
-use crate::query::LandingOutcome;
+use crate::query::{LandingInputs, LandingOutcome};
 use crate::table::{TableError, is_unfinished, write_atomically};
 
 /// What a run holds of a landing.
@@ -123,8 +124,22 @@ impl RunDirectory {
     /// # Errors
     /// When the part is damaged.
     pub fn engine_of(&self, study: &Study, landing: u64) -> Result<Option<EngineIdentity>, PartError> {
+        if let Some(settings) = study.subset() {
+            return Ok(recorded(study, &settings, self, landing)?.map(|(_, identity)| identity));
+        }
         let path = self.parts().join(Part::file_name_of(landing / study.part_size));
         if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// The inputs of a landing; `None` when they depend on landings before that are not there.
+    ///
+    /// # Errors
+    /// When a file is foreign or damaged.
+    pub fn inputs_of(&self, study: &Study, landing: u64) -> Result<Option<LandingInputs>, PartError> {
+        match study.subset() {
+            Some(settings) => Ok(recorded(study, &settings, self, landing)?.map(|(recorded, _)| recorded.inputs)),
+            None => Ok(Some(study.landing_inputs(landing))),
+        }
     }
 
     /// Compares an outcome with the row of its landing, bit for bit.
@@ -132,6 +147,12 @@ impl RunDirectory {
     /// # Errors
     /// When the part is foreign or damaged.
     pub fn compare(&self, study: &Study, landing: u64, outcome: &LandingOutcome) -> Result<Comparison, PartError> {
+        if let Some(settings) = study.subset() {
+            let recorded = recorded(study, &settings, self, landing)?;
+            return Ok(recorded.map_or(Comparison::NoPart, |(recorded, _)| Comparison::Row {
+                differences: recorded.differences(study, outcome),
+            }));
+        }
         let Some(identity) = self.engine_of(study, landing)? else {
             return Ok(Comparison::NoPart);
         };
@@ -180,6 +201,9 @@ pub fn merge(from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
         return Err(RunError::NothingToMerge);
     };
     let study = Study::read_stored(first)?;
+    if study.subset().is_some() {
+        return Err(RunError::Undivided { directory: first.clone() });
+    }
     let mut sources: BTreeMap<String, PathBuf> = BTreeMap::new();
     for path in from {
         if Study::read_stored(path)?.hash() != study.hash() {

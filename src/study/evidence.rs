@@ -42,7 +42,8 @@ impl Evidence {
         let replicated =
             |replicate, count: u32| Self::Replicated { replicate, replicates: vec![Tally::default(); count as usize] };
         match method {
-            Method::Plain => Self::Plain(Tally::default()),
+            // The landings that chains start from.
+            Method::Plain | Method::Subset(_) => Self::Plain(Tally::default()),
             Method::LatinHypercube(hypercubes) => replicated("Latin hypercubes", hypercubes.replicates),
             Method::Sobol(nets) => replicated("scrambles", nets.replicates()),
             Method::Importance(_) => Self::Weighted(WeightedTally::default()),
@@ -169,6 +170,7 @@ impl Evidence {
             effective_events,
             largest_weight_share,
             source: criterion.source.clone(),
+            subset: None,
             verdict: if trusted { Verdict::of_bounds(lower, upper, criterion.probability) } else { Verdict::Undecided },
         }
     }

@@ -4,6 +4,8 @@
 //! study.toml --> Study --> samples by counter --> Engine --> parts (rows) --> Summary (counts, bounds, verdicts)
 //! ```
 //!
+//! Rare events are followed level by level instead, see [`subset`].
+//!
 //! A [`Part`] is a fixed range of landings, published whole; a run is its parts, whoever computed them and in
 //! whatever order. Each holds the exact sums of all its landings and the rows of those that are to be kept ([`Keep`]). The
 //! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
@@ -21,6 +23,7 @@ pub mod sampling;
 mod sources;
 pub mod statistics;
 mod stopping;
+pub mod subset;
 mod summary;
 mod sums;
 mod trace;
@@ -72,7 +75,7 @@ pub struct Study {
     pub stopping: Option<Stopping>,
     /// What must hold.
     pub criteria: Vec<Criterion>,
-    /// How many landings.
+    /// How many landings; by subset simulation at most.
     pub landings: u64,
     /// Key of all random numbers.
     pub seed: u64,

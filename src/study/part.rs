@@ -65,6 +65,23 @@ pub struct Part {
     metadata: BTreeMap<&'static str, String>,
 }
 
+/// Checks that a file says this of itself.
+pub(super) fn check_metadata(path: &Path, metadata: &BTreeMap<&'static str, String>) -> Result<(), PartError> {
+    let reader = TableReader::open(path, &[])?;
+    for (&what, expected) in metadata {
+        let found = reader.metadata().get(what).map_or("", String::as_str);
+        if found != expected {
+            return Err(PartError::Foreign {
+                path: path.to_owned(),
+                what,
+                found: found.to_owned(),
+                expected: expected.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
 impl Part {
     /// A part of a study, computed by an engine.
     #[must_use]
@@ -141,19 +158,7 @@ impl Part {
     /// # Errors
     /// When it is another one's or damaged.
     pub fn check(&self, path: &Path) -> Result<(), PartError> {
-        let reader = TableReader::open(path, &[])?;
-        for (&what, expected) in &self.metadata {
-            let found = reader.metadata().get(what).map_or("", String::as_str);
-            if found != expected {
-                return Err(PartError::Foreign {
-                    path: path.to_owned(),
-                    what,
-                    found: found.to_owned(),
-                    expected: expected.clone(),
-                });
-            }
-        }
-        Ok(())
+        check_metadata(path, &self.metadata)
     }
 
     /// Which landings have a row in a file that is this part.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::part::PartBuilder;
-use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, StudyError, Summary};
+use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, StudyError, Summary, subset};
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingInputs, LandingOutcome};
 use crate::table::TableError;
@@ -74,6 +74,12 @@ pub enum RunError {
         /// Their numbers.
         missing: String,
     },
+    /// The run has no parts.
+    #[error("{directory}: a run by subset simulation has no parts that could be computed apart or put together")]
+    Undivided {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// No directories were named.
     #[error("there is nothing to merge")]
     NothingToMerge,
@@ -83,6 +89,11 @@ pub enum RunError {
 pub trait Progress {
     /// So many landings are done in all, with this evidence on the study's criteria; `computed` of them in this run.
     fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]);
+
+    /// Subset simulation has come so far.
+    fn advanced_in_level(&mut self, status: &subset::Status) {
+        let _ = status;
+    }
 }
 
 /// How a run ended.
@@ -122,13 +133,13 @@ impl Timing {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    fn add(&mut self, outcome: &LandingOutcome) {
+    pub(super) fn add(&mut self, outcome: &LandingOutcome) {
         self.landings += 1;
         self.vehicle_steps += outcome.steps;
         self.contact_steps += outcome.contact_steps;
     }
 
-    fn ended(mut self, since: Instant) -> Self {
+    pub(super) fn ended(mut self, since: Instant) -> Self {
         self.wall_seconds = since.elapsed().as_secs_f64();
         let per_second = |count: u64| count as f64 / self.wall_seconds.max(f64::MIN_POSITIVE);
         self.landings_per_second = per_second(self.landings);
@@ -139,7 +150,8 @@ impl Timing {
 }
 
 /// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
-/// parts that it needs are there. Each part keeps the rows of these landings.
+/// parts that it needs are there. Each part keeps the rows of these landings. A study by subset simulation is run as a
+/// whole.
 ///
 /// # Errors
 /// When the directory holds foreign parts or parts with other rows, a file cannot be written, the engine fails, or some
@@ -153,6 +165,9 @@ pub fn run(
     progress: &mut dyn Progress,
     stop: &AtomicBool,
 ) -> Result<RunOutcome, RunError> {
+    if let Some(settings) = study.subset() {
+        return subset::run(study, &settings, engine, directory, progress, stop);
+    }
     if study.stopping.is_some() && parts != (0..study.parts()) {
         return Err(RunError::PartsWithStopping);
     }

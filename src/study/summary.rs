@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::statistics::Verdict;
 use super::stopping::Standing;
+use super::subset::SubsetSummary;
 use super::sums::Sums;
 use super::{Part, PartError, Source, Study};
 use crate::engine::EngineIdentity;
@@ -81,6 +82,10 @@ pub struct CriterionSummary {
     /// Where limit and probability are from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
+    /// How subset simulation went, where it was the method; the events are then those among the last samples of each
+    /// replicate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subset: Option<SubsetSummary>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
 }
@@ -140,9 +145,11 @@ impl Summary {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    /// How many landings are invalid.
+    /// How many landings are invalid, those of all levels included.
     #[must_use]
     pub fn invalid(&self) -> u64 {
-        self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0)
+        let of_levels = self.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
+        let plain = self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0);
+        of_levels.map(|subset| subset.invalid).sum::<u64>().max(plain)
     }
 }

@@ -4,6 +4,7 @@ mod criteria;
 mod inputs;
 mod sampling;
 mod stopping;
+mod subset;
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use self::inputs::copula;
 use self::sampling::method;
 use self::stopping::stopping;
 use super::Study;
+use super::sampling::Method;
 use super::sources::{Place, Sources, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::query::{LandingJob, quantities};
@@ -112,17 +114,23 @@ impl Reader {
                 field.in_range(Unit::Time, LARGEST_STEP, LARGEST_TIME_LIMIT)
             })?,
         };
-        let landings = whole(&root.required("landings")?, 1, MOST_LANDINGS)?;
+        let quantities = quantities(&job.vehicle);
+        let criteria = self.criteria(&root, &quantities)?;
+        let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
+        let method = method(&root, &inputs)?;
+        let landings = match &method {
+            Method::Subset(settings) => {
+                subset::check(&root, &criteria, &job.vehicle)?;
+                criteria.len() as u64 * settings.samples_at_most()
+            }
+            _ => landings(&root)?,
+        };
         let seed = root.required("seed")?.unsigned()?;
         let part_size = root.optional_or("part_size", DEFAULT_PART_SIZE, |field| {
             whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
         })?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
-        let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
         let copula = copula(&root, &inputs)?;
-        let method = method(&root, &inputs, landings)?;
-        let quantities = quantities(&job.vehicle);
-        let criteria = self.criteria(&root, &quantities)?;
         let stopping = stopping(&root, &criteria)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
@@ -204,6 +212,11 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
     } else {
         Err(field.refused(format!("must be from {least} to {most}")))
     }
+}
+
+/// `landings`.
+fn landings(root: &Table<'_>) -> Result<u64, DocumentError> {
+    whole(&root.required("landings")?, 1, MOST_LANDINGS)
 }
 
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {

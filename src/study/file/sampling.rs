@@ -1,6 +1,6 @@
 //! `[sampling]`: how the inputs are drawn.
 
-use super::{unknown, whole};
+use super::{landings, subset, unknown, whole};
 use crate::document::{DocumentError, Table, Unit};
 use crate::study::SampledInput;
 use crate::study::sampling::{Importance, LatinHypercubes, Method, Shift, SobolNets};
@@ -18,6 +18,7 @@ enum Kind {
     LatinHypercube,
     Sobol,
     Importance,
+    Subset,
 }
 
 const KINDS: &[(&str, Kind)] = &[
@@ -25,20 +26,22 @@ const KINDS: &[(&str, Kind)] = &[
     ("latin_hypercube", Kind::LatinHypercube),
     ("sobol", Kind::Sobol),
     ("importance", Kind::Importance),
+    ("subset", Kind::Subset),
 ];
 
-/// `[sampling]` of a study of so many landings with these inputs.
-pub(super) fn method(root: &Table<'_>, inputs: &[SampledInput], landings: u64) -> Result<Method, DocumentError> {
+/// `[sampling]` of a study with these inputs.
+pub(super) fn method(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Method, DocumentError> {
     let Some(table) = root.optional_table("sampling")? else {
         return Ok(Method::Plain);
     };
     let method = match table.required("method")?.choice(KINDS)? {
         Kind::Plain => Method::Plain,
         Kind::LatinHypercube => {
-            let (replicates, strata) = replicates(&table, landings)?;
+            let (replicates, strata) = replicates(&table, landings(root)?)?;
             Method::LatinHypercube(LatinHypercubes { replicates, strata })
         }
         Kind::Sobol => {
+            let landings = landings(root)?;
             let (replicates, points) = replicates(&table, landings)?;
             if points > SobolNets::MOST_POINTS {
                 return Err(table.error(format!(
@@ -50,6 +53,7 @@ pub(super) fn method(root: &Table<'_>, inputs: &[SampledInput], landings: u64) -
             Method::Sobol(SobolNets::new(replicates, inputs.len()))
         }
         Kind::Importance => Method::Importance(importance(&table, inputs)?),
+        Kind::Subset => Method::Subset(subset::settings(&table)?),
     };
     table.finish()?;
     Ok(method)

@@ -121,7 +121,7 @@ impl Copula {
         for row in self.rows.iter().rev() {
             let mixed: f64 = row.terms.iter().map(|(other, factor)| factor * normal::quantile(uniforms[*other])).sum();
             let z = mixed + row.diagonal * normal::quantile(uniforms[row.variable]);
-            uniforms[row.variable] = normal::inside(normal::cumulative(z));
+            uniforms[row.variable] = normal::uniform_of(z);
         }
     }
 }

@@ -4,6 +4,7 @@ use super::importance::Importance;
 use super::latin_hypercube::LatinHypercubes;
 use super::sobol_nets::SobolNets;
 use crate::random::uniform;
+use crate::study::subset::Settings;
 
 /// How the inputs of a study are sampled. Whatever it is, a landing's inputs are a function of seed and number alone.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub enum Method {
     Sobol(SobolNets),
     /// Independent draws where the event is, with weights.
     Importance(Importance),
+    /// Level by level towards each criterion's event.
+    Subset(Settings),
 }
 
 impl Method {
@@ -24,7 +27,8 @@ impl Method {
     pub fn draw(&self, seed: u64, landing: u64, variables: impl Iterator<Item = u32>) -> (Vec<f64>, f64) {
         let plain = |variable| uniform(seed, landing, variable);
         match self {
-            Self::Plain => (variables.map(plain).collect(), 1.0),
+            // Where chains start, too.
+            Self::Plain | Self::Subset(_) => (variables.map(plain).collect(), 1.0),
             Self::LatinHypercube(hypercubes) => {
                 (variables.map(|variable| hypercubes.uniform(seed, landing, variable)).collect(), 1.0)
             }
@@ -51,6 +55,7 @@ impl Method {
             Self::LatinHypercube(_) => "latin_hypercube",
             Self::Sobol(_) => "sobol",
             Self::Importance(_) => "importance",
+            Self::Subset(_) => "subset",
         }
     }
 }

@@ -1,0 +1,103 @@
+//! `[sampling]` of subset simulation.
+
+use super::whole;
+use crate::document::{DocumentError, Table, Unit};
+use crate::query::LandingClass;
+use crate::study::subset::Settings;
+use crate::study::{Criterion, Event};
+use crate::vehicle::Vehicle;
+
+/// Samples of a level in each replicate.
+const DEFAULT_SAMPLES: u64 = 1000;
+/// With fewer, replicates are too far apart for their bounds to mean much; and they are all held in memory.
+const SAMPLES: (u64, u64) = (100, 100_000);
+/// Share of the samples that survives a level.
+const DEFAULT_LEVEL_PROBABILITY: f64 = 0.1;
+/// Independent runs.
+const DEFAULT_REPLICATES: u64 = 16;
+/// With fewer, Student's t is wide; more are better spent on samples.
+const REPLICATES: (u64, u64) = (8, 256);
+/// Most samples of a level in all replicates, which are held in memory.
+const MOST_SAMPLES: u64 = 1 << 18;
+/// A replicate gives up below this.
+const DEFAULT_SMALLEST: f64 = 1e-9;
+/// Beyond 8 standard deviations f64 cannot tell upper tails from 1.
+const LEAST_SMALLEST: f64 = 1e-12;
+
+/// The keys beside `method`.
+pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
+    let chain_length =
+        table.optional_or("level_probability", (1.0 / DEFAULT_LEVEL_PROBABILITY).round() as u64, |field| {
+            let inverse = 1.0 / field.in_range(Unit::One, 0.05, 0.5)?;
+            let whole = inverse.round();
+            // 1 / 3 has some digits only.
+            if (inverse - whole).abs() < 1e-3 {
+                Ok(whole as u64)
+            } else {
+                Err(field.refused("must be 1 / 2, 1 / 3, 1 / 4, ... or 1 / 20, such as 0.1 or 0.25"))
+            }
+        })?;
+    let replicates =
+        table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, REPLICATES.0, REPLICATES.1))?;
+    let samples = table.optional("samples");
+    let count = samples.map_or(Ok(DEFAULT_SAMPLES), |field| whole(&field, SAMPLES.0, SAMPLES.1))?;
+    let refused = |why: String| match samples {
+        Some(field) => field.refused(why),
+        None => table.error(format!("{DEFAULT_SAMPLES} samples, the default, are not allowed: {why}")),
+    };
+    if count % chain_length != 0 {
+        return Err(refused(format!("must be a multiple of {chain_length}, of which a level keeps one")));
+    }
+    if count * replicates > MOST_SAMPLES {
+        let most = MOST_SAMPLES / replicates / chain_length * chain_length;
+        return Err(refused(format!("must be at most {most} with {replicates} replicates")));
+    }
+    let smallest =
+        table.optional_or("smallest", DEFAULT_SMALLEST, |field| field.in_range(Unit::One, LEAST_SMALLEST, 0.1))?;
+    Ok(Settings { samples: count, chain_length, replicates, smallest })
+}
+
+/// Refuses what has no meaning for subset simulation: how many landings it takes is found out, and chains need nearness.
+pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], vehicle: &Vehicle) -> Result<(), DocumentError> {
+    for key in ["landings", "part_size", "stopping"] {
+        if let Some(field) = root.optional(key) {
+            return Err(field.error(format!(
+                "`{key}` has no meaning with subset simulation, which simulates as many landings as the events' \
+                 probabilities take; leave it out ([sampling] has `samples` and `replicates`)"
+            )));
+        }
+    }
+    if criteria.is_empty() {
+        return Err(root.error("subset simulation needs an event to go to; add a [criteria.NAME]"));
+    }
+    for criterion in criteria {
+        if let Event::Class(class) = criterion.event {
+            let why = format!("criterion {}: {}", criterion.name, without_nearness(class, vehicle));
+            let place = root.optional("criteria").or(root.optional("criteria_files"));
+            return Err(place.map_or_else(|| root.error(why.as_str()), |field| field.error(why.as_str())));
+        }
+    }
+    Ok(())
+}
+
+/// A class happens or does not; a quantity says how near it is.
+fn without_nearness(class: LandingClass, vehicle: &Vehicle) -> String {
+    let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
+    let instead = match class {
+        LandingClass::Overran => "use stopping_point above the runway's length".to_owned(),
+        LandingClass::VeeredOff => {
+            "use largest_lateral_deviation above the distance at which a wheel leaves the side".to_owned()
+        }
+        LandingClass::WheelBroken => format!("use {} above the wheel's travel", wheels().join(" or ")),
+        LandingClass::StructureContact => {
+            "use a quantity that leads to it, such as touchdown_pitch or touchdown_bank above an angle".to_owned()
+        }
+        LandingClass::Invalid | LandingClass::Unfinished | LandingClass::Stopped => {
+            "use a quantity above or below a limit".to_owned()
+        }
+    };
+    format!(
+        "subset simulation goes to an event by its nearness, which the class `{}` does not have; {instead}",
+        class.name()
+    )
+}

@@ -1,0 +1,193 @@
+//! Landings as a limit state: computed by an engine, or read from the files of a run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::vec::IntoIter;
+
+use super::level_file::{LevelFile, LevelRow, Simulated, response};
+use super::replicate::{Point, Replicate};
+use super::{LimitState, Status};
+use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::normal;
+use crate::query::{LandingInputs, LandingOutcome, NoiseKey};
+use crate::study::row::Row;
+use crate::study::run::{Progress, Timing};
+use crate::study::{RunDirectory, RunError, Study};
+
+/// Why a simulation of landings ended early.
+pub(super) enum Stopped {
+    /// It was asked to.
+    Interrupted,
+    /// It cannot go on.
+    Failed(RunError),
+}
+
+impl<E: Into<RunError>> From<E> for Stopped {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Who computes levels whose files are not there.
+pub(super) struct Worker<'a> {
+    pub engine: &'a dyn Engine,
+    pub stop: &'a AtomicBool,
+    pub progress: &'a mut dyn Progress,
+    pub timing: &'a mut Timing,
+}
+
+/// The landings of a criterion.
+pub(super) struct Landings<'a, 'b> {
+    study: &'a Study,
+    criterion: usize,
+    identity: &'a EngineIdentity,
+    directory: &'a RunDirectory,
+    /// Without one, every level must be there.
+    worker: Option<Worker<'b>>,
+    /// Hears of each landing with its level.
+    each: &'b mut dyn FnMut(usize, &Row) -> Result<(), RunError>,
+    level: Option<OpenLevel<'a>>,
+    /// Landings of the criterion so far.
+    done: u64,
+    /// Mean probability of the replicates' levels.
+    probability: f64,
+}
+
+/// The level at work.
+struct OpenLevel<'a> {
+    number: usize,
+    file: LevelFile<'a>,
+    /// The rows of its file that are not yet asked for, where there is a file.
+    stored: Option<IntoIter<LevelRow>>,
+    /// What was computed, where there is none.
+    computed: Vec<Simulated>,
+}
+
+impl<'a, 'b> Landings<'a, 'b> {
+    pub fn new(
+        study: &'a Study,
+        criterion: usize,
+        identity: &'a EngineIdentity,
+        directory: &'a RunDirectory,
+        worker: Option<Worker<'b>>,
+        each: &'b mut dyn FnMut(usize, &Row) -> Result<(), RunError>,
+    ) -> Self {
+        Self { study, criterion, identity, directory, worker, each, level: None, done: 0, probability: 1.0 }
+    }
+
+    fn open(&self, level: usize) -> Result<OpenLevel<'a>, Stopped> {
+        let file = LevelFile::new(self.study, self.criterion, level, self.identity, &self.directory.parts());
+        let stored = if self.worker.is_none() || file.path().exists() { Some(file.read()?.into_iter()) } else { None };
+        Ok(OpenLevel { number: level, file, stored, computed: Vec::new() })
+    }
+
+    /// The answers of the level's file, which must be to these very questions.
+    fn recall(&mut self, level: &mut OpenLevel<'a>, points: &[Point]) -> Result<Vec<f64>, Stopped> {
+        let mut responses = Vec::with_capacity(points.len());
+        for point in points {
+            let row = level.stored.as_mut().and_then(Iterator::next).filter(|row| is_same(&row.point, point));
+            let Some(LevelRow { row, .. }) = row else {
+                return Err(level.file.damaged(format!("it lacks landing {} as it should be", point.number)).into());
+            };
+            (self.each)(level.number, &row)?;
+            responses.push(response(self.study, self.criterion, &row));
+        }
+        Ok(responses)
+    }
+
+    fn compute(&mut self, level: &mut OpenLevel<'a>, points: &[Point]) -> Result<Vec<f64>, Stopped> {
+        let mut responses = Vec::with_capacity(points.len());
+        let Some(worker) = &mut self.worker else { return Ok(responses) };
+        for points in points.chunks(worker.engine.landing_batch().max(1)) {
+            if worker.stop.load(Ordering::Relaxed) {
+                return Err(Stopped::Interrupted);
+            }
+            let inputs: Vec<LandingInputs> = points.iter().map(|point| inputs_at(self.study, point)).collect();
+            let outcomes = worker.engine.landings(&self.study.job, &inputs)?;
+            if outcomes.len() != inputs.len() {
+                return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
+            }
+            for ((point, inputs), outcome) in points.iter().zip(inputs).zip(outcomes) {
+                worker.timing.add(&outcome);
+                let row = Row::of(self.study, &outcome);
+                (self.each)(level.number, &row)?;
+                responses.push(response(self.study, self.criterion, &row));
+                level.computed.push(Simulated { point: point.clone(), inputs, outcome });
+            }
+            let landings = self.done + responses.len() as u64;
+            worker.progress.advanced_in_level(&Status {
+                criterion: self.criterion,
+                level: level.number,
+                probability: self.probability,
+                landings,
+                computed: worker.timing.landings,
+            });
+        }
+        Ok(responses)
+    }
+}
+
+impl LimitState for Landings<'_, '_> {
+    type Error = Stopped;
+
+    fn dimension(&self) -> usize {
+        self.study.inputs.len()
+    }
+
+    fn responses(&mut self, level: usize, points: &[Point]) -> Result<Vec<f64>, Stopped> {
+        let mut open = match self.level.take().filter(|open| open.number == level) {
+            Some(open) => open,
+            None => self.open(level)?,
+        };
+        let responses = match open.stored {
+            Some(_) => self.recall(&mut open, points)?,
+            None => self.compute(&mut open, points)?,
+        };
+        self.done += responses.len() as u64;
+        self.level = Some(open);
+        Ok(responses)
+    }
+
+    fn level_done(&mut self, _: usize, replicates: &[Replicate]) -> Result<(), Stopped> {
+        self.probability = replicates.iter().map(Replicate::level_probability).sum::<f64>() / replicates.len() as f64;
+        if let Some(mut open) = self.level.take() {
+            if open.stored.as_mut().is_some_and(|rows| rows.next().is_some()) {
+                return Err(open.file.damaged("it has more landings than it should".to_owned()).into());
+            }
+            if !open.computed.is_empty() {
+                open.file.write(&open.computed)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bit for bit.
+fn is_same(a: &Point, b: &Point) -> bool {
+    let bits = |point: &Point| point.z.iter().map(|z| z.to_bits()).collect::<Vec<_>>();
+    a.number == b.number && a.noise == b.noise && bits(a) == bits(b)
+}
+
+/// The inputs of a landing.
+pub(super) fn inputs_at(study: &Study, point: &Point) -> LandingInputs {
+    let uniforms = point.z.iter().map(|&z| normal::uniform_of(z)).collect();
+    study.inputs_at(uniforms, NoiseKey { seed: study.seed, item: point.noise })
+}
+
+/// What is known of a landing of a run.
+pub struct Recorded {
+    /// Its inputs.
+    pub inputs: LandingInputs,
+    row: Row,
+}
+
+impl Recorded {
+    /// Names of what differs from an outcome, bit for bit.
+    #[must_use]
+    pub fn differences(&self, study: &Study, outcome: &LandingOutcome) -> Vec<String> {
+        self.row.differences(&Row::of(study, outcome), study)
+    }
+
+    pub(super) fn new(study: &Study, row: LevelRow) -> Self {
+        Self { inputs: inputs_at(study, &row.point), row: row.row }
+    }
+}

@@ -1,0 +1,165 @@
+//! Files of a run by subset simulation: one for each criterion and level, all that was simulated in it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::replicate::Point;
+use crate::engine::EngineIdentity;
+use crate::query::{LandingClass, LandingInputs, LandingOutcome};
+use crate::study::part::check_metadata;
+use crate::study::row::{FORCE_LIMIT, Row, columns, values, wanted};
+use crate::study::{PartError, Study};
+use crate::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
+
+/// A level of a criterion and who computed it.
+pub(super) struct LevelFile<'a> {
+    study: &'a Study,
+    criterion: usize,
+    path: PathBuf,
+    metadata: BTreeMap<&'static str, String>,
+}
+
+/// A simulated landing.
+pub(super) struct Simulated {
+    pub point: Point,
+    pub inputs: LandingInputs,
+    pub outcome: LandingOutcome,
+}
+
+/// A row that was read back.
+pub(super) struct LevelRow {
+    pub point: Point,
+    pub row: Row,
+}
+
+impl<'a> LevelFile<'a> {
+    /// The file in a directory of parts.
+    pub fn new(study: &'a Study, criterion: usize, level: usize, identity: &EngineIdentity, parts: &Path) -> Self {
+        let metadata = BTreeMap::from([
+            ("touchdown.version", identity.version.clone()),
+            ("touchdown.engine", identity.engine.clone()),
+            ("touchdown.adapter", identity.adapter.clone()),
+            ("touchdown.study", study.hash().to_owned()),
+            ("touchdown.seed", study.seed.to_string()),
+            ("touchdown.criterion", study.criteria[criterion].name.clone()),
+            ("touchdown.level", level.to_string()),
+        ]);
+        Self { study, criterion, path: parts.join(file_name(criterion, level)), metadata }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Publishes the rows of the level, in their order.
+    pub fn write(&self, simulated: &[Simulated]) -> Result<(), PartError> {
+        let metadata: Vec<(String, String)> =
+            self.metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        let landings: Vec<_> =
+            simulated.iter().map(|landing| (landing.point.number, landing.inputs, landing.outcome.clone())).collect();
+        let mut values = values(self.study, &landings);
+        values.extend(self.own_values(simulated));
+        let mut writer = TableWriter::create(&self.path, &self.columns(), &metadata)?;
+        writer.write(&Chunk { first_row: 0, columns: values })?;
+        Ok(writer.finish()?)
+    }
+
+    /// The rows of the level.
+    pub fn read(&self) -> Result<Vec<LevelRow>, PartError> {
+        check_metadata(&self.path, &self.metadata)?;
+        let (study, inputs) = (self.study, self.study.inputs.len());
+        let mut wanted = wanted(study);
+        let first_own = wanted.len();
+        wanted.push(Wanted::required("noise", ColumnKind::Integer));
+        wanted.extend(self.normal_names().iter().map(|name| Wanted::required(name, ColumnKind::Number)));
+        let force_limit = study.quantities().iter().position(|quantity| quantity.name == FORCE_LIMIT);
+        let mut rows = Vec::new();
+        for chunk in TableReader::open(&self.path, &wanted)? {
+            let chunk = chunk?;
+            let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
+            let (steps, contact_steps) = (chunk.integers(2)?, chunk.integers(3)?);
+            let quantities: Vec<&[Option<f64>]> =
+                (4..first_own).map(|column| chunk.numbers(column)).collect::<Result<_, _>>()?;
+            let noise = chunk.integers(first_own)?;
+            let normals: Vec<&[Option<f64>]> =
+                (0..inputs).map(|input| chunk.numbers(first_own + 1 + input)).collect::<Result<_, _>>()?;
+            for row in 0..chunk.len() {
+                let name = classes[row].as_deref().unwrap_or_default();
+                let class = LandingClass::ALL.into_iter().find(|class| class.name() == name);
+                let class = class.ok_or_else(|| self.damaged(format!("row {row} has the unknown class `{name}`")))?;
+                let quantities: Vec<Option<f64>> = quantities.iter().map(|column| column[row]).collect();
+                let count = |value: Option<i64>| value.unwrap_or_default() as u64;
+                rows.push(LevelRow {
+                    point: Point {
+                        number: count(numbers[row]),
+                        z: normals.iter().map(|column| column[row].unwrap_or_default()).collect(),
+                        noise: count(noise[row]),
+                    },
+                    row: Row {
+                        class,
+                        force_limit: force_limit.and_then(|index| quantities[index]).is_some_and(|steps| steps > 0.0),
+                        steps: count(steps[row]),
+                        contact_steps: count(contact_steps[row]),
+                        quantities,
+                    },
+                });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// The error of a file that does not hold what it should.
+    pub fn damaged(&self, what: String) -> PartError {
+        PartError::Damaged { path: self.path.clone(), what }
+    }
+
+    fn normal_names(&self) -> Vec<String> {
+        self.study.inputs.iter().map(|sampled| format!("z.{}", sampled.input.name())).collect()
+    }
+
+    fn columns(&self) -> Vec<Column> {
+        let study = self.study;
+        let response = "How far beyond the criterion's limit; missing where that has no measure";
+        let mut columns = columns(study);
+        columns.extend([
+            Column::new("replicate", ColumnKind::Integer, "", "Replicate, counted from 0"),
+            Column::new("response", ColumnKind::Number, "", response),
+            Column::new("noise", ColumnKind::Integer, "", "Number of the landing for which the noise was drawn"),
+        ]);
+        let meaning = "Independent standard normal behind the input";
+        columns.extend(self.normal_names().iter().map(|name| Column::new(name, ColumnKind::Number, "1", meaning)));
+        columns
+    }
+
+    fn own_values(&self, simulated: &[Simulated]) -> Vec<Values> {
+        let study = self.study;
+        let settings = study.subset();
+        let replicate = |landing: &Simulated| {
+            settings.map(|settings| settings.slot(landing.point.number % settings.samples_at_most()).replicate as i64)
+        };
+        let response = |landing: &Simulated| {
+            let response = response(study, self.criterion, &Row::of(study, &landing.outcome));
+            response.is_finite().then_some(response)
+        };
+        let mut values = vec![
+            Values::Integer(simulated.iter().map(replicate).collect()),
+            Values::Number(simulated.iter().map(response).collect()),
+            Values::Integer(simulated.iter().map(|landing| Some(landing.point.noise as i64)).collect()),
+        ];
+        values.extend(
+            (0..study.inputs.len())
+                .map(|input| Values::Number(simulated.iter().map(|landing| Some(landing.point.z[input])).collect())),
+        );
+        values
+    }
+}
+
+/// The name of a level's file.
+fn file_name(criterion: usize, level: usize) -> String {
+    format!("{criterion:03}-{level:02}.parquet")
+}
+
+/// How far a landing is beyond a criterion's limit.
+pub(super) fn response(study: &Study, criterion: usize, row: &Row) -> f64 {
+    study.criteria[criterion].event.response(row.class, study.quantities(), |number| row.quantities[number])
+}

@@ -1,0 +1,177 @@
+//! Runs of studies by subset simulation.
+//!
+//! ```text
+//! DIR/parts/CCC-LL.parquet    all landings simulated for criterion CCC in level LL, of all replicates
+//! ```
+//!
+//! What is asked of a level is a function of the study and the answers of the levels before. So a run that goes on reads
+//! the answers of the files that are there, computes the others, and asks the same questions as an uninterrupted one;
+//! and the summary is made by simulating once more with the files alone.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use super::landings::{Landings, Recorded, Stopped, Worker};
+use super::level_file::LevelFile;
+use super::replicate::Replicate;
+use super::settings::Settings;
+use super::simulate;
+use super::summary::criterion_summary;
+use crate::engine::{Engine, EngineIdentity};
+use crate::query::LandingClass;
+use crate::study::row::Row;
+use crate::study::run::{Progress, Timing};
+use crate::study::sampling::Method;
+use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
+use crate::table::{TableError, is_unfinished};
+
+/// Keeps the normals apart from the random numbers of landings, whose keys are the study's seed.
+const STREAM: u64 = 0x7375_6273_6574_0000;
+
+/// Said of classes and quantities of a summary.
+const SHARES_OF: &str = "the landings of the first levels, which are plain draws";
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Status {
+    /// Number of the criterion.
+    pub criterion: usize,
+    /// Level, counted from 0.
+    pub level: usize,
+    /// Estimated probability of being nearer to the event than the level before.
+    pub probability: f64,
+    /// Landings done for the criterion.
+    pub landings: u64,
+    /// Landings computed in this run, for all criteria.
+    pub computed: u64,
+}
+
+/// Computes the missing levels of each criterion and the summary.
+pub(in crate::study) fn run(
+    study: &Study,
+    settings: &Settings,
+    engine: &dyn Engine,
+    directory: &RunDirectory,
+    progress: &mut dyn Progress,
+    stop: &AtomicBool,
+) -> Result<RunOutcome, RunError> {
+    let identity = engine.identity();
+    remove_unfinished(directory)?;
+    let started = Instant::now();
+    let mut timing = Timing::default();
+    for criterion in 0..study.criteria.len() {
+        let worker = Worker { engine, stop, progress: &mut *progress, timing: &mut timing };
+        let mut each = |_: usize, _: &Row| Ok(());
+        let mut landings = Landings::new(study, criterion, &identity, directory, Some(worker), &mut each);
+        match simulate_criterion(study, settings, criterion, &mut landings) {
+            Ok(_) => {}
+            Err(Stopped::Interrupted) => return Ok(RunOutcome::Interrupted),
+            Err(Stopped::Failed(error)) => return Err(error),
+        }
+    }
+    let timing = timing.ended(started);
+    if timing.landings > 0 {
+        directory.write_timing(&timing)?;
+    }
+    let summary = summary_of_files(study, settings, &identity, directory)?;
+    directory.write_summary(&summary)?;
+    Ok(RunOutcome::Complete(Box::new(summary), timing))
+}
+
+fn simulate_criterion(
+    study: &Study,
+    settings: &Settings,
+    criterion: usize,
+    landings: &mut Landings<'_, '_>,
+) -> Result<Vec<Replicate>, Stopped> {
+    simulate(settings, study.seed ^ STREAM, criterion as u64 * settings.samples_at_most(), landings)
+}
+
+/// Sums up the files of a whole run.
+fn summary_of_files(
+    study: &Study,
+    settings: &Settings,
+    identity: &EngineIdentity,
+    directory: &RunDirectory,
+) -> Result<Summary, RunError> {
+    let mut plain = Sums::new(study);
+    let (mut steps, mut contact_steps) = (0, 0);
+    let mut criteria = Vec::new();
+    for (number, criterion) in study.criteria.iter().enumerate() {
+        let mut invalid = 0;
+        let mut each = |level: usize, row: &Row| {
+            invalid += u64::from(row.class == LandingClass::Invalid);
+            steps += row.steps;
+            contact_steps += row.contact_steps;
+            if level == 0 {
+                let path = directory.parts();
+                let damaged = |what: String| RunError::from(PartError::Damaged { path, what });
+                plain.add(study, plain.landings(), row).map_err(|error| damaged(error.to_string()))?;
+            }
+            Ok(())
+        };
+        let mut landings = Landings::new(study, number, identity, directory, None, &mut each);
+        let replicates = match simulate_criterion(study, settings, number, &mut landings) {
+            Ok(replicates) => replicates,
+            // Nobody interrupts reading.
+            Err(Stopped::Interrupted) => Vec::new(),
+            Err(Stopped::Failed(error)) => return Err(error),
+        };
+        criteria.push(criterion_summary(study, settings, criterion, &replicates, invalid));
+    }
+    Ok(Summary {
+        vehicle_steps: steps,
+        contact_steps,
+        shares_of: Some(SHARES_OF),
+        criteria,
+        ..plain.summary(study, identity, study.parts())
+    })
+}
+
+/// Removes what a killed process left. No other process is at work in the directory: the run cannot be cut into parts.
+fn remove_unfinished(directory: &RunDirectory) -> Result<(), TableError> {
+    let parts = directory.parts();
+    let failed = |source| TableError::Write { path: parts.clone(), source };
+    for entry in fs::read_dir(&parts).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if is_unfinished(&entry.file_name().to_string_lossy()) {
+            fs::remove_file(entry.path()).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// The row of a landing and who computed it; `None` when it was not simulated.
+///
+/// # Errors
+/// When its file is foreign or damaged.
+pub(in crate::study) fn recorded(
+    study: &Study,
+    settings: &Settings,
+    directory: &RunDirectory,
+    landing: u64,
+) -> Result<Option<(Recorded, EngineIdentity)>, PartError> {
+    let numbers = settings.samples_at_most();
+    let (criterion, level) = ((landing / numbers) as usize, settings.slot(landing % numbers).level);
+    let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
+    let path = LevelFile::new(study, criterion, level, &unknown, &directory.parts()).path().to_owned();
+    if !path.exists() {
+        return Ok(None);
+    }
+    let identity = Part::identity(&path)?;
+    let rows = LevelFile::new(study, criterion, level, &identity, &directory.parts()).read()?;
+    let row = rows.into_iter().find(|row| row.point.number == landing);
+    Ok(row.map(|row| (Recorded::new(study, row), identity)))
+}
+
+impl Study {
+    /// The settings of a study by subset simulation.
+    #[must_use]
+    pub fn subset(&self) -> Option<Settings> {
+        match self.method {
+            Method::Subset(settings) => Some(settings),
+            _ => None,
+        }
+    }
+}

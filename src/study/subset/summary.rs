@@ -1,0 +1,142 @@
+//! What a criterion comes to by subset simulation.
+
+use serde::Serialize;
+
+use super::estimate::Estimate;
+use super::landings::inputs_at;
+use super::replicate::{Level, Point, Replicate};
+use super::settings::Settings;
+use crate::query::LandingInputs;
+use crate::study::statistics::Verdict;
+use crate::study::{Criterion, CriterionSummary, Event, Study};
+
+/// Quantiles of the inputs of landings with the event.
+const QUANTILES: [f64; 3] = [0.05, 0.5, 0.95];
+
+/// How subset simulation of a criterion went.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SubsetSummary {
+    /// Each replicate's estimate of the probability.
+    pub estimates: Vec<f64>,
+    /// Coefficient of variation of one of them; `None` without an event.
+    pub variation: Option<f64>,
+    /// Landings simulated.
+    pub evaluations: u64,
+    /// Those of them that are invalid.
+    pub invalid: u64,
+    /// Events among the last samples that are invalid landings or lack the quantity: no chain can come nearer to them.
+    pub events_without_nearness: u64,
+    /// The levels.
+    pub levels: Vec<LevelSummary>,
+    /// Where the inputs of the events are: why it happens.
+    pub inputs: Vec<EventInput>,
+}
+
+/// A level of all replicates that came so far.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LevelSummary {
+    /// How many they are.
+    pub replicates: u64,
+    /// Mean of their probabilities of being in the level.
+    pub probability: f64,
+    /// Mean of their thresholds, as a value of the criterion's quantity in SI units; `None` at the first level.
+    pub threshold: Option<f64>,
+    /// Share of the proposals that were taken; `None` at the first level.
+    pub acceptance: Option<f64>,
+}
+
+/// An input in the landings with the event.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EventInput {
+    /// Name.
+    pub name: String,
+    /// SI symbol of its unit.
+    pub unit: String,
+    /// Mean of the independent standard normal behind it; 0 where the input has no part in the event.
+    pub shift: f64,
+    /// Quantiles: (probability, value).
+    pub quantiles: Vec<(f64, f64)>,
+}
+
+/// The summary of a criterion whose replicates have ended, so many of whose landings are invalid.
+pub(super) fn criterion_summary(
+    study: &Study,
+    settings: &Settings,
+    criterion: &Criterion,
+    replicates: &[Replicate],
+    invalid: u64,
+) -> CriterionSummary {
+    let estimate = Estimate::of(replicates, criterion.confidence);
+    let events: Vec<&Point> = replicates.iter().flat_map(Replicate::events).collect();
+    let verdict = Verdict::of_bounds(estimate.lower, estimate.upper, criterion.probability);
+    CriterionSummary {
+        name: criterion.name.clone(),
+        event: criterion.description.clone(),
+        probability: criterion.probability,
+        confidence: criterion.confidence,
+        events: events.len() as u64,
+        estimate: estimate.probability,
+        lower: estimate.lower,
+        upper: estimate.upper,
+        bounds: estimate.bounds,
+        effective_events: None,
+        largest_weight_share: None,
+        source: criterion.source.clone(),
+        subset: Some(SubsetSummary {
+            estimates: replicates.iter().map(Replicate::estimate).collect(),
+            variation: estimate.variation,
+            evaluations: replicates.iter().map(Replicate::evaluations).sum(),
+            invalid,
+            events_without_nearness: replicates.iter().map(|one| one.events_without_nearness() as u64).sum(),
+            levels: levels(settings, criterion.event, replicates),
+            inputs: event_inputs(study, &events),
+        }),
+        verdict: if estimate.is_trusted { verdict } else { Verdict::Undecided },
+    }
+}
+
+fn levels(settings: &Settings, event: Event, replicates: &[Replicate]) -> Vec<LevelSummary> {
+    let most = replicates.iter().map(Replicate::level).max().unwrap_or(0);
+    (0..=most)
+        .map(|number| {
+            let levels: Vec<&Level> =
+                replicates.iter().filter_map(|replicate| replicate.levels().nth(number)).collect();
+            let count = levels.len() as f64;
+            let threshold = levels.iter().map(|level| level.threshold).sum::<f64>() / count;
+            let proposals = count * (settings.width(number) * settings.steps(number)) as f64;
+            LevelSummary {
+                replicates: levels.len() as u64,
+                probability: levels.iter().map(|level| level.probability).sum::<f64>() / count,
+                threshold: match event {
+                    Event::Above { limit, .. } => Some(limit + threshold),
+                    Event::Below { limit, .. } => Some(limit - threshold),
+                    Event::Class(_) => None,
+                }
+                .filter(|threshold| threshold.is_finite()),
+                acceptance: (number > 0)
+                    .then(|| levels.iter().map(|level| level.taken).sum::<u64>() as f64 / proposals),
+            }
+        })
+        .collect()
+}
+
+fn event_inputs(study: &Study, events: &[&Point]) -> Vec<EventInput> {
+    if events.is_empty() {
+        return Vec::new();
+    }
+    let inputs: Vec<LandingInputs> = events.iter().map(|point| inputs_at(study, point)).collect();
+    let numbered = study.inputs.iter().map(|sampled| sampled.input).enumerate();
+    numbered
+        .map(|(number, input)| {
+            let mut values: Vec<f64> = inputs.iter().map(|inputs| inputs.get(input)).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            let at = |p: f64| values[((p * values.len() as f64) as usize).min(values.len() - 1)];
+            EventInput {
+                name: input.name().to_owned(),
+                unit: input.unit().symbol().to_owned(),
+                shift: events.iter().map(|point| point.z[number]).sum::<f64>() / events.len() as f64,
+                quantiles: QUANTILES.map(|p| (p, at(p))).to_vec(),
+            }
+        })
+        .collect()
+}
