@@ -62,6 +62,9 @@ pub(super) fn columns(study: &Study) -> Vec<Column> {
         Column::new("steps", ColumnKind::Integer, "1", "Steps simulated"),
         Column::new("contact_steps", ColumnKind::Integer, "1", "Steps with a wheel in contact"),
     ];
+    if study.is_weighted() {
+        columns.push(Column::new("weight", ColumnKind::Number, "1", "Weight of the landing, by importance sampling"));
+    }
     columns.extend(study.inputs.iter().map(|sampled| {
         let input = sampled.input;
         Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
@@ -87,6 +90,9 @@ pub(super) fn values(study: &Study, rows: &[(u64, LandingInputs, LandingOutcome)
         Values::Integer(outcomes().map(|outcome| Some(outcome.steps as i64)).collect()),
         Values::Integer(outcomes().map(|outcome| Some(outcome.contact_steps as i64)).collect()),
     ];
+    if study.is_weighted() {
+        values.push(Values::Number(rows.iter().map(|(landing, _, _)| Some(study.weight(*landing))).collect()));
+    }
     values.extend(
         study
             .inputs

@@ -2,14 +2,17 @@
 
 mod criteria;
 mod inputs;
+mod sampling;
+mod stopping;
 mod subset;
 
 use std::path::Path;
 
 use thiserror::Error;
 
-use self::criteria::criteria;
 use self::inputs::copula;
+use self::sampling::method;
+use self::stopping::stopping;
 use super::Study;
 use super::sampling::Method;
 use super::sources::{Place, Sources, stored_name, stored_study};
@@ -96,7 +99,8 @@ impl Reader {
     fn study(mut self, path: &Path) -> Result<Study, StudyError> {
         let document = Document::read(path)?;
         let root = document.root();
-        let vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        let mut vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        choose_autoland(&root, &mut vehicle)?;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
         let name = root.optional_or("name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
         let scene = self.scene(&root.required("scene")?)?;
@@ -111,22 +115,23 @@ impl Reader {
             })?,
         };
         let quantities = quantities(&job.vehicle);
-        let criteria = criteria(&root, &quantities)?;
-        let method = method(&root)?;
-        let landings = match method {
-            Method::Plain => whole(&root.required("landings")?, 1, MOST_LANDINGS)?,
+        let criteria = self.criteria(&root, &quantities)?;
+        let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
+        let method = method(&root, &inputs)?;
+        let landings = match &method {
             Method::Subset(settings) => {
                 subset::check(&root, &criteria, &job.vehicle)?;
                 criteria.len() as u64 * settings.samples_at_most()
             }
+            _ => landings(&root)?,
         };
         let seed = root.required("seed")?.unsigned()?;
         let part_size = root.optional_or("part_size", DEFAULT_PART_SIZE, |field| {
             whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
         })?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
-        let inputs = self.inputs(&root)?;
         let copula = copula(&root, &inputs)?;
+        let stopping = stopping(&root, &criteria)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
@@ -136,6 +141,7 @@ impl Reader {
             inputs,
             copula,
             method,
+            stopping,
             criteria,
             landings,
             seed,
@@ -185,6 +191,20 @@ impl Reader {
     }
 }
 
+/// `autoland`: the vehicle's own, or none.
+fn choose_autoland(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentError> {
+    let Some(field) = root.optional("autoland") else {
+        vehicle.autoland = None;
+        return Ok(());
+    };
+    if !field.boolean()? {
+        vehicle.autoland = None;
+    } else if vehicle.autoland.is_none() {
+        return Err(field.error(format!("the vehicle `{}` has no [autoland] in its file", vehicle.name)));
+    }
+    Ok(())
+}
+
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {
     let number = field.unsigned()?;
     if (least..=most).contains(&number) {
@@ -194,26 +214,10 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
     }
 }
 
-/// `[sampling]`.
-fn method(root: &Table<'_>) -> Result<Method, DocumentError> {
-    let Some(table) = root.optional_table("sampling")? else {
-        return Ok(Method::Plain);
-    };
-    let method = match table.required("method")?.choice(METHODS)? {
-        MethodName::Plain => Method::Plain,
-        MethodName::Subset => Method::Subset(subset::settings(&table)?),
-    };
-    table.finish()?;
-    Ok(method)
+/// `landings`.
+fn landings(root: &Table<'_>) -> Result<u64, DocumentError> {
+    whole(&root.required("landings")?, 1, MOST_LANDINGS)
 }
-
-#[derive(Clone, Copy)]
-enum MethodName {
-    Plain,
-    Subset,
-}
-
-const METHODS: &[(&str, MethodName)] = &[("plain", MethodName::Plain), ("subset", MethodName::Subset)];
 
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
     scene.first_bare_leaf().map_or(Ok(()), |leaf| {

@@ -1,7 +1,7 @@
 //! `[sampling]` of subset simulation.
 
 use super::whole;
-use crate::document::{DocumentError, Field, Table, Unit};
+use crate::document::{DocumentError, Table, Unit};
 use crate::query::LandingClass;
 use crate::study::subset::Settings;
 use crate::study::{Criterion, Event};
@@ -59,7 +59,7 @@ pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
 
 /// Refuses what has no meaning for subset simulation: how many landings it takes is found out, and chains need nearness.
 pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], vehicle: &Vehicle) -> Result<(), DocumentError> {
-    for key in ["landings", "part_size"] {
+    for key in ["landings", "part_size", "stopping"] {
         if let Some(field) = root.optional(key) {
             return Err(field.error(format!(
                 "`{key}` has no meaning with subset simulation, which simulates as many landings as the events' \
@@ -70,17 +70,18 @@ pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], vehicle: &Vehicle)
     if criteria.is_empty() {
         return Err(root.error("subset simulation needs an event to go to; add a [criteria.NAME]"));
     }
-    let Some(tables) = root.optional_table("criteria")? else { return Ok(()) };
-    for (criterion, (_, field)) in criteria.iter().zip(tables.entries()) {
+    for criterion in criteria {
         if let Event::Class(class) = criterion.event {
-            return Err(without_nearness(&field.table()?.required("quantity")?, class, vehicle));
+            let why = format!("criterion {}: {}", criterion.name, without_nearness(class, vehicle));
+            let place = root.optional("criteria").or(root.optional("criteria_files"));
+            return Err(place.map_or_else(|| root.error(why.as_str()), |field| field.error(why.as_str())));
         }
     }
     Ok(())
 }
 
 /// A class happens or does not; a quantity says how near it is.
-fn without_nearness(quantity: &Field<'_>, class: LandingClass, vehicle: &Vehicle) -> DocumentError {
+fn without_nearness(class: LandingClass, vehicle: &Vehicle) -> String {
     let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
     let instead = match class {
         LandingClass::Overran => "use stopping_point above the runway's length".to_owned(),
@@ -95,8 +96,8 @@ fn without_nearness(quantity: &Field<'_>, class: LandingClass, vehicle: &Vehicle
             "use a quantity above or below a limit".to_owned()
         }
     };
-    quantity.error(format!(
+    format!(
         "subset simulation goes to an event by its nearness, which the class `{}` does not have; {instead}",
         class.name()
-    ))
+    )
 }

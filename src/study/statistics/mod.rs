@@ -8,9 +8,14 @@ mod accumulator;
 mod binomial;
 mod bounds;
 mod bucket;
+mod replicates;
+mod student;
 mod two_sample;
+mod weighted;
 mod wide;
 
 pub use accumulator::{Accumulator, OutcomeError, QUANTILES};
 pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
+pub use replicates::{ReplicateBounds, replicate_bounds};
 pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
+pub use weighted::{FEWEST_EFFECTIVE, WeightError, WeightedBounds, WeightedTally};

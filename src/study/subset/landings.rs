@@ -7,10 +7,10 @@ use super::level_file::{LevelFile, LevelRow, Simulated, response};
 use super::replicate::{Point, Replicate};
 use super::{LimitState, Status};
 use crate::engine::{Engine, EngineError, EngineIdentity};
+use crate::normal;
 use crate::query::{LandingInputs, LandingOutcome, NoiseKey};
 use crate::study::row::Row;
 use crate::study::run::{Progress, Timing};
-use crate::study::sampling::normal;
 use crate::study::{RunDirectory, RunError, Study};
 
 /// Why a simulation of landings ended early.

@@ -8,7 +8,6 @@ use crate::engine::EngineIdentity;
 use crate::query::{LandingClass, LandingInputs, LandingOutcome};
 use crate::study::part::check_metadata;
 use crate::study::row::{FORCE_LIMIT, Row, columns, values, wanted};
-use crate::study::sampling::Method;
 use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 
@@ -134,12 +133,9 @@ impl<'a> LevelFile<'a> {
 
     fn own_values(&self, simulated: &[Simulated]) -> Vec<Values> {
         let study = self.study;
-        let replicate = |landing: &Simulated| match study.method {
-            Method::Subset(settings) => {
-                let number = landing.point.number % settings.samples_at_most();
-                Some(settings.slot(number).replicate as i64)
-            }
-            Method::Plain => None,
+        let settings = study.subset();
+        let replicate = |landing: &Simulated| {
+            settings.map(|settings| settings.slot(landing.point.number % settings.samples_at_most()).replicate as i64)
         };
         let response = |landing: &Simulated| {
             let response = response(study, self.criterion, &Row::of(study, &landing.outcome));

@@ -1,8 +1,8 @@
 //! One independent run of subset simulation.
 
 use super::settings::{Settings, Slot};
+use crate::normal;
 use crate::random::uniform;
-use crate::study::sampling::normal;
 
 /// Share of proposals that is aimed at: best for chains of this kind over a wide range of problems (Papaioannou et al.
 /// 2015, section 4.3).

@@ -107,7 +107,7 @@ fn summary_of_files(
             if level == 0 {
                 let path = directory.parts();
                 let damaged = |what: String| RunError::from(PartError::Damaged { path, what });
-                plain.add(study, row).map_err(|error| damaged(error.to_string()))?;
+                plain.add(study, plain.landings(), row).map_err(|error| damaged(error.to_string()))?;
             }
             Ok(())
         };
@@ -125,7 +125,7 @@ fn summary_of_files(
         contact_steps,
         shares_of: Some(SHARES_OF),
         criteria,
-        ..plain.summary(study, identity)
+        ..plain.summary(study, identity, study.parts())
     })
 }
 
@@ -171,7 +171,7 @@ impl Study {
     pub fn subset(&self) -> Option<Settings> {
         match self.method {
             Method::Subset(settings) => Some(settings),
-            Method::Plain => None,
+            _ => None,
         }
     }
 }

@@ -79,6 +79,9 @@ pub(super) fn criterion_summary(
         lower: estimate.lower,
         upper: estimate.upper,
         bounds: estimate.bounds,
+        effective_events: None,
+        largest_weight_share: None,
+        source: criterion.source.clone(),
         subset: Some(SubsetSummary {
             estimates: replicates.iter().map(Replicate::estimate).collect(),
             variation: estimate.variation,
