@@ -26,7 +26,7 @@
 mod correlation;
 mod distribution;
 mod method;
-mod normal;
+pub(super) mod normal;
 
 pub use correlation::{Copula, CopulaError};
 pub use distribution::{Distribution, DistributionError};

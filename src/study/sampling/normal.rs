@@ -6,7 +6,7 @@ use std::f64::consts::{PI, SQRT_2};
 use statrs::function::erf::{erfc, erfc_inv};
 
 /// P(Z <= z).
-pub(super) fn cumulative(z: f64) -> f64 {
+pub(in crate::study) fn cumulative(z: f64) -> f64 {
     if z > 0.0 {
         return 1.0 - cumulative(-z);
     }
@@ -31,7 +31,7 @@ pub(super) fn density(z: f64) -> f64 {
 }
 
 /// The z with P(Z <= z) = u, for u inside (0, 1).
-pub(super) fn quantile(u: f64) -> f64 {
+pub(in crate::study) fn quantile(u: f64) -> f64 {
     // Twice u is exact, and so is the 2 - 2u that erfc_inv takes in the upper half.
     -SQRT_2 * erfc_inv(2.0 * u)
 }

@@ -8,9 +8,13 @@ mod accumulator;
 mod binomial;
 mod bounds;
 mod bucket;
+mod proportions;
+mod tail;
 mod two_sample;
 mod wide;
 
 pub use accumulator::{Accumulator, OutcomeError, QUANTILES};
 pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
-pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
+pub use proportions::{Discordance, Share, difference_of_intervals, holm};
+pub use tail::{Bounded, Pareto};
+pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov, kolmogorov_smirnov_of_sums};
