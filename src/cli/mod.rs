@@ -20,6 +20,7 @@ mod replay;
 mod report;
 mod run;
 mod scene;
+mod sensitivity;
 mod text;
 mod validate;
 mod wheels;
@@ -52,7 +53,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge, report
+    /// Landing studies: run, check, replay, merge, report, sensitivity
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -78,6 +79,7 @@ enum StudyVerb {
     Replay(replay::Replay),
     Merge(merge::Merge),
     Report(report::Report),
+    Sensitivity(sensitivity::SensitivityVerb),
 }
 
 #[derive(Debug, Subcommand)]
@@ -104,6 +106,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
         Verb::Study(StudyVerb::Report(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),

@@ -13,6 +13,7 @@ mod file;
 mod part;
 mod run;
 pub mod sampling;
+pub mod sensitivity;
 mod sources;
 pub mod statistics;
 mod summary;
@@ -87,9 +88,14 @@ impl Study {
     #[must_use]
     pub fn inputs_at(&self, mut uniforms: Vec<f64>, noise: NoiseKey) -> LandingInputs {
         self.copula.apply(&mut uniforms);
+        self.inputs_from(&uniforms, noise)
+    }
+
+    /// The inputs at uniforms as the copula leaves them.
+    fn inputs_from(&self, uniforms: &[f64], noise: NoiseKey) -> LandingInputs {
         let mut inputs = LandingInputs::nominal(&self.job.vehicle);
         inputs.noise = noise;
-        for (sampled, uniform) in self.inputs.iter().zip(uniforms) {
+        for (sampled, &uniform) in self.inputs.iter().zip(uniforms) {
             inputs.set(sampled.input, sampled.distribution.quantile(uniform));
         }
         inputs
