@@ -6,14 +6,16 @@ use super::ReportError;
 use super::curve::Counted;
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
+use super::sensitivity::{Section, section};
 use super::text::{cell, exact_cell, number, optional_cell, percentage_cell, share, visible};
 use crate::query::LandingClass;
+use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::{QUANTILES, Verdict};
 use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, QuantitySummary, Study, Summary};
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
 // convergence up to 475 points (10^12 landings): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
-// at most 8192 cells of 40 bytes, twice: 0.7 MB. The study file is escaped to at most six times its length, 0.8 MB.
+// at most 8192 cells of 40 bytes, twice: 0.7 MB. A sensitivity analysis has 24 tables of some 40 inputs: 1 MB. The study file is escaped to at most six times its length, 0.8 MB.
 
 /// Most criteria that get a figure of their own.
 const MOST_CONVERGENCES: usize = 24;
@@ -41,6 +43,7 @@ struct Page {
     has_runway: bool,
     levels: Vec<u64>,
     limited: Vec<QuantityFigures>,
+    sensitivity: Option<Section>,
     convergence: Vec<Figure>,
     worst: Vec<WorstTable>,
     quantile_names: Vec<String>,
@@ -110,7 +113,7 @@ struct InputRow {
 }
 
 /// The page of a run.
-pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
+pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity>) -> Result<String, ReportError> {
     let results = gathered.results.as_ref();
     let (limited, others, figures_left_out) = results.map(|results| figures(study, results)).unwrap_or_default();
     let summary = results.map(|results| &results.summary);
@@ -130,6 +133,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
         has_runway: study.job.scene.runway().is_some(),
         levels: (1..=LEVELS).collect(),
         limited,
+        sensitivity: sensitivity.map(section),
         convergence: criteria()
             .take(MOST_CONVERGENCES)
             .flat_map(|(index, criterion)| {
