@@ -3,6 +3,7 @@
 mod bench;
 mod box_normals;
 mod check;
+mod compare;
 mod devices;
 mod ellipsoids;
 mod engine;
@@ -53,7 +54,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge, report, sensitivity
+    /// Landing studies: run, check, replay, merge, report, sensitivity, compare
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -80,6 +81,7 @@ enum StudyVerb {
     Merge(merge::Merge),
     Report(report::Report),
     Sensitivity(sensitivity::SensitivityVerb),
+    Compare(compare::Compare),
 }
 
 #[derive(Debug, Subcommand)]
@@ -107,6 +109,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
         Verb::Study(StudyVerb::Report(verb)) => verb.run(),
         Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Compare(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),

@@ -7,6 +7,7 @@
 //! A [`Part`] is a fixed range of landings, published whole; a run is its parts, whoever computed them and in
 //! whatever order. The [`Summary`] is made from the parts alone, in exact integer arithmetic.
 
+pub mod compare;
 mod criterion;
 mod directory;
 mod file;
