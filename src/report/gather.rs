@@ -5,7 +5,7 @@ use super::density::Density;
 use super::worst::Worst;
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
-use crate::study::{Part, RunDirectory, Study, Summary, Sums};
+use crate::study::{Part, RunDirectory, Study, Summary, Sums, Tails};
 
 /// A checkpoint comes after this factor in landings: forty in a decade.
 const CHECKPOINT_FACTOR: f64 = 1.06;
@@ -62,6 +62,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
     for &number in &there {
         Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
             course.sums.add(study, row)?;
+            course.tails.add(row);
             course.count(landing, row.class, |quantity| row.quantities[quantity]);
             Ok(())
         })?;
@@ -81,6 +82,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
 /// The first pass.
 struct Course {
     sums: Sums,
+    tails: Tails,
     landings: u64,
     next_checkpoint: u64,
     checkpoints: Vec<Checkpoint>,
@@ -92,6 +94,7 @@ impl Course {
     fn new(study: &Study) -> Self {
         Self {
             sums: Sums::new(study),
+            tails: Tails::new(study),
             landings: 0,
             next_checkpoint: 1,
             checkpoints: Vec::new(),
@@ -122,8 +125,10 @@ impl Course {
         if self.checkpoints.last().is_none_or(|last| last.landings < self.landings) {
             self.checkpoint();
         }
+        let mut summary = self.sums.summary(study, identity);
+        self.tails.tell(&mut summary);
         Results {
-            summary: self.sums.summary(study, identity),
+            summary,
             sums: self.sums,
             checkpoints: self.checkpoints,
             worst: self.worst,
@@ -162,6 +167,7 @@ mod tests {
         for landing in 0..landings {
             let row = row(landing);
             course.sums.add(study, &row).unwrap();
+            course.tails.add(&row);
             course.count(landing, row.class, |quantity| row.quantities[quantity]);
         }
         let mut density = Density::new(study, course.sums.quantities()).unwrap();

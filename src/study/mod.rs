@@ -18,6 +18,7 @@ pub mod sensitivity;
 mod sources;
 pub mod statistics;
 mod summary;
+mod tail;
 mod trace;
 
 pub use criterion::{Criterion, Event, Tally};
@@ -29,7 +30,9 @@ pub(crate) use part::Row;
 pub use part::{Part, PartError};
 pub use run::{Progress, RunError, RunOutcome, Timing, run};
 pub(crate) use summary::Sums;
-pub use summary::{CriterionSummary, QuantitySummary, Summary};
+pub use summary::{CriterionSummary, Quantile, QuantitySummary, Summary};
+pub use tail::TailSummary;
+pub(crate) use tail::Tails;
 pub use trace::Trace;
 
 use std::ops::Range;

@@ -7,9 +7,13 @@ use serde::Serialize;
 
 use super::part::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, Verdict};
+use super::tail::{TailSummary, Tails};
 use super::{Part, PartError, Study, Tally};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
+
+/// Two-sided confidence of the bounds of quantiles.
+const QUANTILE_CONFIDENCE: f64 = 0.95;
 
 /// What a run comes to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,6 +71,10 @@ pub struct CriterionSummary {
     pub bounds: String,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
+    /// What the largest values say of the probability; `None` for a criterion on a class, with too few values, and where
+    /// the limit is passed so often that counting is better.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailSummary>,
 }
 
 /// A quantity after the landings.
@@ -86,8 +94,36 @@ pub struct QuantitySummary {
     pub standard_deviation: Option<f64>,
     /// Greatest value.
     pub maximum: Option<f64>,
-    /// Quantiles: (probability, value).
-    pub quantiles: Vec<(f64, f64)>,
+    /// Quantiles.
+    pub quantiles: Vec<Quantile>,
+}
+
+/// A quantile between bounds, two-sided at 95 %. In JSON a list: probability, value, lower, upper.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "(f64, f64, Option<f64>, Option<f64>)")]
+pub struct Quantile {
+    /// The probability.
+    pub probability: f64,
+    /// The value that this share of the landings does not exceed.
+    pub value: f64,
+    /// Lower bound; `None` where there are too few values for one.
+    pub lower: Option<f64>,
+    /// Upper bound; `None` where there are too few values for one.
+    pub upper: Option<f64>,
+}
+
+impl From<Quantile> for (f64, f64, Option<f64>, Option<f64>) {
+    fn from(quantile: Quantile) -> Self {
+        let Quantile { probability, value, lower, upper } = quantile;
+        (probability, value, lower, upper)
+    }
+}
+
+impl Quantile {
+    fn of(accumulator: &Accumulator, probability: f64) -> Option<Self> {
+        let (lower, upper) = accumulator.quantile_bounds(probability, QUANTILE_CONFIDENCE);
+        Some(Self { probability, value: accumulator.quantile(probability)?, lower, upper })
+    }
 }
 
 impl Summary {
@@ -97,11 +133,17 @@ impl Summary {
     /// When a part is missing, foreign or damaged.
     pub fn of_parts(study: &Study, identity: &EngineIdentity, parts: &Path) -> Result<Self, PartError> {
         let mut sums = Sums::new(study);
+        let mut tails = Tails::new(study);
         for number in 0..study.parts() {
             let part = Part::new(study, number, identity);
-            part.read(study, &parts.join(part.file_name()), |_, row| sums.add(study, row))?;
+            part.read(study, &parts.join(part.file_name()), |_, row| {
+                tails.add(row);
+                sums.add(study, row)
+            })?;
         }
-        Ok(sums.summary(study, identity))
+        let mut summary = sums.summary(study, identity);
+        tails.tell(&mut summary);
+        Ok(summary)
     }
 
     /// As JSON text.
@@ -181,6 +223,7 @@ impl Sums {
                 upper,
                 bounds: "Clopper-Pearson".to_owned(),
                 verdict: tally.verdict(criterion),
+                tail: None,
             }
         });
         let quantities =
@@ -192,7 +235,7 @@ impl Sums {
                 mean: accumulator.mean(),
                 standard_deviation: accumulator.standard_deviation(),
                 maximum: accumulator.maximum(),
-                quantiles: QUANTILES.iter().filter_map(|&p| Some((p, accumulator.quantile(p)?))).collect(),
+                quantiles: QUANTILES.iter().filter_map(|&p| Quantile::of(accumulator, p)).collect(),
             });
         Summary {
             study: study.name.clone(),
