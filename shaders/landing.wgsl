@@ -11,6 +11,7 @@ struct Vehicle {
     inverse_inertia: mat3x3<f32>,
     aerodynamics: Aerodynamics,
     pilot: Pilot,
+    autoland: Autoland,
     mass: f32,
     gravity: f32,
     // [s]
@@ -25,7 +26,8 @@ struct Vehicle {
     runway_end: f32,
     centreline: f32,
     half_width: f32,
-    unused: f32,
+    // Relative to the scene's origin: z = 0.
+    ground: f32,
     step_limit: u32,
     bounce_steps: u32,
     rest_steps: u32,
@@ -62,7 +64,28 @@ struct Landing {
     reverse_level: f32,
     // Steps from touchdown to spoilers, brakes and reverse thrust.
     delays: vec3<u32>,
-    unused: u32,
+    // AIR_UNSTEADY and AIR_TURBULENT.
+    air: u32,
+    // Item, then seed of the noise; low words first.
+    noise: vec4<u32>,
+    // Growth of the wind with height.
+    shear: vec2<f32>,
+    // Coefficients of the gusts' filters.
+    decay: f32,
+    decay_vertical: f32,
+    cascade: f32,
+    cascade_vertical: f32,
+    gain_along: f32,
+    gain_across: f32,
+    gain_vertical: f32,
+    // What the autoland goes by.
+    target_airspeed: f32,
+    glide_tangent: f32,
+    wheel_depth: f32,
+    angle_of_attack: f32,
+    trim_thrust: f32,
+    angle_per_sink_rate: f32,
+    decrab: f32,
 }
 
 // A landing after some whole number of steps.
@@ -93,6 +116,11 @@ struct LandingState {
     steps_in_air: u32,
     steps_at_rest: u32,
     steps_in_state: vec4<u32>,
+    gusts: Gusts,
+    // What the autoland remembers.
+    thrust: f32,
+    sink_integral: f32,
+    unused: u32,
     // How far each structural point may still travel before it has to be looked at again [m].
     clear: array<f32, max(POINTS, 1u)>,
     wheels: array<WheelMemory, WHEELS>,
@@ -197,12 +225,14 @@ fn end_at_limit() {
 fn advance() {
     shift_frame();
     let before = body_of_state();
-    state.controls = decide(before);
+    let air = air_at(before.position);
+    state.controls = decide(before, air);
     var seen = nothing_seen();
     var load = wheel_load(before, &seen);
-    load = sum(load, air_load(before));
+    load = sum(load, air_load(before, air));
     load = sum(load, engine_load());
     let after = advanced(before, load);
+    state.gusts = gusts_after(state.step);
     state.step += 1u;
     state.position = after.position;
     state.orientation = after.orientation;

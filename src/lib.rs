@@ -58,6 +58,7 @@ pub mod gpu;
 pub mod import;
 mod lanes;
 pub mod native;
+mod normal;
 pub mod packing;
 pub mod picture;
 pub mod program;

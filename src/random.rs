@@ -1,9 +1,10 @@
 //! Random numbers by counter: Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
 //! 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits, any item alone and in any order.
 
-const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
+/// What each round multiplies by.
+pub(crate) const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// Added to the key between rounds (golden ratio and sqrt(3) - 1, in 32 bits).
-const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+pub(crate) const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 const ROUNDS: usize = 10;
 
 /// The four random words of one counter under one key (ten rounds).
@@ -34,14 +35,19 @@ fn split(value: u64) -> (u32, u32) {
 /// words as the 64-bit number `w1:w0` the result is `((w1:w0 >> 11) + 0.5) 2^-53`, rounded to f64:
 /// a multiple of 2^-54 between 2^-54 and 1 - 2^-53.
 pub fn uniform(seed: u64, item: u64, variable: u32) -> f64 {
-    let (seed_high, seed_low) = split(seed);
-    let (item_high, item_low) = split(item);
-    let words = philox4x32([item_low, item_high, variable, 0], [seed_low, seed_high]);
+    let words = words(seed, item, variable, 0);
     unit_interval(u64::from(words[1]) << 32 | u64::from(words[0]))
 }
 
-/// 53 bits and a half.
-fn unit_interval(bits: u64) -> f64 {
+/// The four words of one variable of one item. Block 0 is the one that [`uniform`] takes.
+pub fn words(seed: u64, item: u64, variable: u32, block: u32) -> [u32; 4] {
+    let (seed_high, seed_low) = split(seed);
+    let (item_high, item_low) = split(item);
+    philox4x32([item_low, item_high, variable, block], [seed_low, seed_high])
+}
+
+/// The upper 53 of 64 random bits and a half, as a number strictly inside (0, 1).
+pub fn unit_interval(bits: u64) -> f64 {
     const TWO_POW_MINUS_53: f64 = f64::EPSILON / 2.0;
     // From 2^52 on the half no longer fits, and ties to even would round the largest number up to
     // 1.

@@ -26,6 +26,12 @@ if [ -z "${TOUCHDOWN_ADAPTER:-}" ] && ! ls /usr/share/vulkan/icd.d/lvp_icd*.json
     install mesa-vulkan-drivers
 fi
 
+# Reports are looked at in a browser: the one named by TOUCHDOWN_BROWSER, else one of Chromium's kind.
+if [ -z "${TOUCHDOWN_BROWSER:-}" ] &&
+    ! command -v chromium chromium-browser google-chrome chrome >/dev/null; then
+    install chromium
+fi
+
 # Without a desktop a layer that Mesa adds to Vulkan programs complains at every start.
 export NODEVICE_SELECT=1
 

@@ -100,7 +100,10 @@ fn changed_files_are_shown_by_their_lines() {
     let first = run(directory.path(), "first", &[]);
     let second = run(directory.path(), "second", &[("vehicle.toml", "mass = 1043", "mass = 1044")]);
     let text = compared(&first, &second);
-    assert!(text.contains("  vehicle.toml: changed\n") && text.contains("    - mass = 1043\n    + mass = 1044\n"), "{text}");
+    assert!(
+        text.contains("  vehicle.toml: changed\n") && text.contains("    - mass = 1043\n    + mass = 1044\n"),
+        "{text}"
+    );
 }
 
 #[test]

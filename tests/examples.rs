@@ -63,7 +63,9 @@ fn a_lander_settles_where_it_came_down() {
     assert!(outcome.stop.unwrap().point.abs() < 1.0);
 }
 
-const STUDIES: [&str; 3] = ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml"];
+const STUDIES: [&str; 4] = ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml", TURBULENT];
+/// Other steps meet other gusts there.
+const TURBULENT: &str = "autoland_737.toml";
 
 fn first_landings(study: &Study, step: f64, count: u64) -> Vec<LandingOutcome> {
     let inputs: Vec<LandingInputs> = (0..count).map(|landing| study.landing_inputs(landing)).collect();
@@ -91,7 +93,7 @@ fn way(inputs: &LandingInputs, outcome: &LandingOutcome) -> Option<f64> {
 #[test]
 fn half_the_step_changes_the_mean_stopping_distance_by_less_than_half_a_percent() {
     const LANDINGS: u64 = 300;
-    for name in STUDIES {
+    for name in STUDIES.into_iter().filter(|&name| name != TURBULENT) {
         let study = Study::read(&example(name)).unwrap();
         let whole = first_landings(&study, study.job.step, LANDINGS);
         let half = first_landings(&study, 0.5 * study.job.step, LANDINGS);

@@ -27,7 +27,7 @@ use touchdown::scene::{Material, MaterialId, Scene, Shape};
 use touchdown::study::Study;
 use tricycle::{piloted_tricycle, prism};
 
-const STUDIES: [&str; 3] = ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml"];
+const STUDIES: [&str; 4] = ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml", "autoland_737.toml"];
 
 fn study(name: &str, landings: u64) -> (LandingJob, Vec<LandingInputs>) {
     let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap();

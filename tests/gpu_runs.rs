@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use touchdown::engine::Engine;
-use touchdown::study::{self, Progress, RunDirectory, RunOutcome, Study, Tally};
+use touchdown::study::{self, Evidence, Keep, Progress, RunDirectory, RunOutcome, Study};
 
 fn study_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml")
@@ -37,14 +37,14 @@ fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 struct Unheard;
 
 impl Progress for Unheard {
-    fn advanced(&mut self, _: u64, _: u64, _: &[Tally]) {}
+    fn advanced(&mut self, _: u64, _: u64, _: &[Evidence]) {}
 }
 
 fn run_with(engine: &dyn Engine, out: &Path) -> BTreeMap<String, Vec<u8>> {
     let study = Study::read(&study_file()).unwrap();
     let directory = RunDirectory::prepare(out, &study).unwrap();
     let stop = AtomicBool::new(false);
-    let outcome = study::run(&study, engine, &directory, 0..study.parts(), &mut Unheard, &stop).unwrap();
+    let outcome = study::run(&study, engine, &directory, 0..study.parts(), Keep::All, &mut Unheard, &stop).unwrap();
     assert!(matches!(outcome, RunOutcome::Complete(..)));
     contents(out)
 }

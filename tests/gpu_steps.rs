@@ -22,11 +22,14 @@ use glam::DVec3;
 use random::{Random, test_seed};
 use recording::record;
 use touchdown::engine::Engine;
-use touchdown::query::{Input, LandingInputs, LandingJob, LandingState, WheelState};
+use touchdown::query::{
+    Gusts, Input, LandingInputs, LandingJob, LandingState, NoiseKey, Turbulence, WheelState, noise,
+};
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
 use touchdown::study::Study;
 use touchdown::validation::{StepJudge, Verdict};
+use touchdown::vehicle::Autoland;
 use tricycle::piloted_tricycle;
 
 /// A job, and states of its landings with the inputs they belong to.
@@ -198,4 +201,91 @@ fn the_comparison_sees_small_faults_of_every_part() {
         println!("{name}: {wrong} of {} steps are called wrong", found.len());
         assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
     }
+}
+
+/// Steps of the example with autoland, most of them before touchdown.
+fn autoland() -> Sample {
+    let mut sample = study("autoland_737.toml", 12, 9);
+    sample.items.retain(|(_, state)| state.step < 1500);
+    sample
+}
+
+/// Faults of the autoland and of its air that the comparison must still see.
+const AUTOLAND_CHANGES: [Change; 16] = [
+    ("turbulence", |_, inputs| inputs.set(Input::Turbulence, inputs.get(Input::Turbulence) * (1.0 + 1e-2))),
+    ("seed of the noise", |_, inputs| inputs.noise.seed ^= 1 << 40),
+    ("item of the noise", |_, inputs| inputs.noise.item ^= 1 << 40),
+    ("scale length", |_, inputs| inputs.set(Input::TurbulenceLengthVertical, 9.3)),
+    ("shear", |_, inputs| inputs.set(Input::HeadwindShear, inputs.get(Input::HeadwindShear) + 5e-3)),
+    ("glide slope", |_, inputs| inputs.set(Input::GlideSlope, inputs.get(Input::GlideSlope) + 1e-3)),
+    ("target airspeed", |_, inputs| inputs.set(Input::TargetAirspeed, inputs.get(Input::TargetAirspeed) + 0.01)),
+    ("flare time", |job, _| law(job).flare_time *= 1.0 + 1e-2),
+    ("sink gain", |job, _| law(job).sink_gain *= 2.0),
+    ("integral", |job, _| law(job).sink_integral_gain *= 1.0 + 1e-2),
+    ("pitch gain", |job, _| law(job).pitch_gain *= 1.5),
+    ("speed gain", |job, _| law(job).speed_gain *= 1.0 + 1e-3),
+    ("retard", |job, _| law(job).retard_height *= 1.0 + 1e-3),
+    ("engine lag", |job, _| law(job).engine_lag *= 1.0 + 1e-3),
+    ("bank", |job, _| law(job).bank_per_offset *= 2.0),
+    ("decrab", |job, _| law(job).decrab_height *= 1.5),
+];
+
+fn law(job: &mut LandingJob) -> &mut Autoland {
+    job.vehicle.autoland.as_mut().unwrap()
+}
+
+#[test]
+fn the_comparison_sees_small_faults_of_autoland_and_turbulence() {
+    let gpu = gpu::open();
+    let sample = autoland();
+    let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    println!("{} steps, largest difference over bound {:.3}", sample.items.len(), right.largest);
+    assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
+    for (name, change) in AUTOLAND_CHANGES {
+        let mut other = Sample { name, job: sample.job.clone(), items: sample.items.clone() };
+        for (inputs, _) in &mut other.items {
+            change(&mut sample.job.clone(), inputs);
+        }
+        change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
+        let found = gpu.step_landings(&other.job, &other.items).unwrap();
+        let wrong = compare(&sample, &found).of(Verdict::Wrong);
+        println!("{name}: {wrong} of {} steps are called wrong", found.len());
+        assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
+    }
+}
+
+#[test]
+fn a_device_draws_the_hosts_noise() {
+    let gpu = gpu::open();
+    let sample = autoland();
+    let mut random = Random::new(test_seed(), 78);
+    let (inputs, state) = sample.items[0].clone();
+    let turbulence = Turbulence::new(&inputs, sample.job.step).unwrap();
+    let mut any = || random.index(1 << 32) as u64 | (random.index(1 << 32) as u64) << 32;
+    let items: Vec<_> = (0..4000)
+        .map(|_| {
+            let (mut inputs, mut state) = (inputs, state.clone());
+            inputs.noise = NoiseKey { seed: any(), item: any() };
+            (state.step, state.gusts, state.touchdown_step) = (any() >> 33, Gusts::NONE, None);
+            (inputs, state)
+        })
+        .collect();
+    let mut seen = [0usize; 33];
+    for ((inputs, state), answer) in items.iter().zip(gpu.step_landings(&sample.job, &items).unwrap()) {
+        // From still air a step leads to the noise times the gains: one product, whose rounding both do alike.
+        let product = |gain: f64, noise: i32| f64::from(gain as f32 * noise as f32);
+        let [along, across, vertical] = noise(inputs.noise, state.step);
+        let expected = Gusts {
+            along: product(turbulence.gain_along, along),
+            across: product(turbulence.gain_across, across),
+            across_drive: product(turbulence.gain_across, across),
+            vertical: product(turbulence.gain_vertical, vertical),
+            vertical_drive: product(turbulence.gain_vertical, vertical),
+        };
+        assert_eq!(answer.gusts, expected, "{:?} in step {}", inputs.noise, state.step);
+        seen[(along + 16) as usize] += 1;
+    }
+    let different = seen.into_iter().filter(|&count| count > 0).count();
+    println!("{} steps with the host's noise, {different} different numbers along the runway", items.len());
+    assert!(different > 10);
 }

@@ -56,7 +56,7 @@ fn classes(outcomes: &[LandingOutcome]) -> [usize; LandingClass::ALL.len()] {
 fn landings_of_the_example_studies_have_the_references_bits() {
     const LANDINGS: u64 = 60;
     let (native, reference) = engines();
-    for name in ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml"] {
+    for name in ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml", "autoland_737.toml"] {
         let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap();
         let inputs: Vec<LandingInputs> = (0..LANDINGS).map(|landing| study.landing_inputs(landing)).collect();
         let outcomes = native.landings(&study.job, &inputs).unwrap();

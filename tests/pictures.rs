@@ -8,8 +8,10 @@ use std::time::Instant;
 
 use glam::DVec3;
 use touchdown::document::Document;
+use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::picture::{Mode, Picture, Request, Size, framing_view, palette_color, render};
+use touchdown::picture::{Mode, Moment, Picture, Request, Size, flight, framing_view, palette_color, render};
+use touchdown::query::{LandingEvent, LandingInputs, LandingStep, Observer};
 use touchdown::reference::Reference;
 use touchdown::scene::{Color, MaterialId, Scene, View};
 
@@ -244,6 +246,49 @@ fn a_view_and_colors_come_from_the_scene_file() {
     let wrong = BALL.replace("#80a040", "green");
     let message = Scene::from_document(&Document::parse("scene.toml", &wrong).unwrap()).unwrap_err().to_string();
     assert!(message.contains("color: \"green\" is not allowed: must be a colour such as \"#6a8a3c\""), "{message}");
+}
+
+/// A vehicle that comes down, touches and rolls on, always in sight and never below the ground.
+#[test]
+fn a_landing_stands_in_its_scene_from_start_to_end() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+    let study = touchdown::study::Study::read(&data).unwrap();
+    let mut watch = Watch(Vec::new(), Vec::new());
+    let inputs = LandingInputs::nominal(&study.job.vehicle);
+    Native::new(1).unwrap().trace_landing(&study.job, &inputs, &mut watch).unwrap();
+    let Watch(moments, places) = watch;
+    let size = Size { width: 640, height: 360 };
+    let shown = flight(&study.job.scene, &study.job.vehicle, &moments, size).unwrap().unwrap();
+    let (first, last) = (places[0], *places.last().unwrap());
+    for place in [first, last] {
+        assert!(shown.scene.contains(shown.scene.root(), place), "the vehicle is at {place}");
+        assert!(!study.job.scene.contains(study.job.scene.root(), place), "in the open");
+    }
+    let request = Request { view: shown.view, size, ..request(Mode::Materials, 1, 1) };
+    let picture = picture(&shown.scene, &request);
+    let before = study.job.scene.materials().len() as u32;
+    let of = |added: u32| palette_color(Some(MaterialId(before + added)));
+    let pixels = |color: Color| {
+        let all = (0..size.height).flat_map(|row| (0..size.width).map(move |column| (column, row)));
+        all.filter(|&(column, row)| picture.pixel(column, row) == Some(color)).count()
+    };
+    // Vehicle, way, wheels in the air and wheels that roll; the legend alone has some 130 of each.
+    for added in [0, 1, 3, 4] {
+        assert!(pixels(of(added)) > 200, "{added}: {}", pixels(of(added)));
+    }
+    assert!(flight(&study.job.scene, &study.job.vehicle, &[], size).unwrap().is_none());
+}
+
+/// Moments and places of a landing.
+struct Watch(Vec<Moment>, Vec<DVec3>);
+
+impl Observer for Watch {
+    fn step(&mut self, step: &LandingStep<'_>) {
+        self.0.push(Moment::of(step.state));
+        self.1.push(step.state.motion.position);
+    }
+
+    fn event(&mut self, _: f64, _: LandingEvent) {}
 }
 
 /// Prints how long a picture of the airport takes: `cargo test --release --test pictures -- --ignored --nocapture`.

@@ -277,3 +277,19 @@ fn copy_study(to: &Path, change: impl Fn(String) -> String) {
     }
     fs::write(to.join("study.toml"), change(fs::read_to_string(data("study.toml")).unwrap())).unwrap();
 }
+
+#[test]
+fn a_replay_shows_the_landing_in_a_picture() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run_study(&data("study.toml"), &out, &[]);
+    let picture = directory.path().join("landing.png");
+    let replay = |picture: &Path| {
+        touchdown(&["study", "replay", path(&out), "--landing", "3", "--render", path(picture)]).output().unwrap()
+    };
+    let output = replay(&picture);
+    assert_eq!(code(&output), 0, "{}", standard_error(&output));
+    assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+    let refused = replay(&out.join("parts/landing.png"));
+    assert!(code(&refused) == 2 && standard_error(&refused).contains("--render"), "{}", standard_error(&refused));
+}

@@ -36,10 +36,10 @@ struct Aerodynamics {
     yaw_rudder: f32,
 }
 
-fn air_load(body: Body) -> Load {
+fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
     let controls = state.controls;
-    let velocity = (body.velocity - vec3<f32>(landing.wind, 0.0)) * body.to_world;
+    let velocity = (body.velocity - air) * body.to_world;
     let speed = length(velocity);
     if speed < SLOWEST_FLOW || a.area == 0.0 {
         return Load(vec3<f32>(0.0), vec3<f32>(0.0));

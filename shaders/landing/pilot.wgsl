@@ -33,26 +33,28 @@ const BRAKES = 1u;
 const REVERSE = 2u;
 
 // What the pilot does in the step that starts in this state, and remembers in it.
-fn decide(body: Body) -> Controls {
+fn decide(body: Body, air: vec3<f32>) -> Controls {
     let on_ground = state.touchdown_step != 0u;
     let since = state.step - state.touchdown_step;
     for (var action = 0u; action < 3u; action++) {
         rounds += 1u;
         state.flags |= select(0u, LANDING_BEGUN << action, on_ground && since >= landing.delays[action]);
     }
-    let steering = steering_of(body, on_ground);
+    // From touchdown on the pilot lands.
+    let guided = vehicle.autoland.present != 0u && !on_ground;
+    let steering = steering_of(body, on_ground, guided);
     let speed = length(body.velocity.xy);
     let pedal = select(state.controls.brake, pedal_at(speed), has_begun(BRAKES));
     state.last_speed = speed;
     return Controls(
-        elevator_of(body, on_ground, since),
-        within_surface_limit(-vehicle.pilot.bank_gain * bank_of(body) - vehicle.pilot.roll_damping * body.rate.x),
+        elevator_of(body, on_ground, since, guided, speed),
+        aileron_of(body, guided),
         within_surface_limit(-steering),
         select(0.0, 1.0, has_begun(SPOILERS)),
         select(0.0, steering, on_ground),
         steering_authority(speed),
         pedal,
-        thrust_of(body),
+        thrust_of(body, length(body.velocity - air), guided),
     );
 }
 
@@ -60,8 +62,11 @@ fn has_begun(action: u32) -> bool {
     return (state.flags & LANDING_BEGUN << action) != 0u;
 }
 
-// Holds the pitch angle until touchdown, then lowers the nose to the horizon.
-fn elevator_of(body: Body, on_ground: bool, since: u32) -> f32 {
+// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the horizon.
+fn elevator_of(body: Body, on_ground: bool, since: u32, guided: bool, speed: f32) -> f32 {
+    if guided {
+        return within_surface_limit(elevator_asked(body, speed));
+    }
     let pitch = pitch_of(body);
     var wanted = landing.pitch;
     if on_ground {
@@ -77,10 +82,23 @@ fn elevator_of(body: Body, on_ground: bool, since: u32) -> f32 {
     return within_surface_limit(landing.trim - correction + vehicle.pilot.pitch_damping * body.rate.y);
 }
 
+// Holds the wings level, or as the autoland asks.
+fn aileron_of(body: Body, guided: bool) -> f32 {
+    var above = bank_of(body);
+    if guided {
+        above -= bank_asked(body);
+    }
+    return within_surface_limit(-vehicle.pilot.bank_gain * above - vehicle.pilot.roll_damping * body.rate.x);
+}
+
 // Angle asked of nose wheel and rudder [rad], positive to the right.
-fn steering_of(body: Body, on_ground: bool) -> f32 {
+fn steering_of(body: Body, on_ground: bool, guided: bool) -> f32 {
     let intercept = vehicle.pilot.lateral_gain * lateral_of(body.position);
-    let wanted = select(landing.heading, clamp(intercept, -LARGEST_INTERCEPT, LARGEST_INTERCEPT), on_ground);
+    var held = landing.heading;
+    if guided {
+        held = heading_asked(body);
+    }
+    let wanted = select(held, clamp(intercept, -LARGEST_INTERCEPT, LARGEST_INTERCEPT), on_ground);
     return vehicle.pilot.heading_gain * (wanted - heading_of(body)) - vehicle.pilot.yaw_damping * body.rate.z;
 }
 
@@ -105,10 +123,17 @@ fn pedal_at(speed: f32) -> f32 {
     return clamp(state.controls.brake + change, 0.0, landing.brake_level);
 }
 
-fn thrust_of(body: Body) -> f32 {
-    let airspeed = length(body.velocity - vec3<f32>(landing.wind, 0.0));
+fn thrust_of(body: Body, airspeed: f32, guided: bool) -> f32 {
     let reversed = has_begun(REVERSE) && airspeed >= vehicle.reverse_cutoff;
-    return select(vehicle.thrust_idle, -vehicle.thrust_reverse * landing.reverse_level, reversed);
+    var asked = select(vehicle.thrust_idle, -vehicle.thrust_reverse * landing.reverse_level, reversed);
+    if vehicle.autoland.present == 0u {
+        return asked;
+    }
+    if guided {
+        asked = thrust_asked(body, airspeed);
+    }
+    state.thrust += vehicle.autoland.engine_share * (asked - state.thrust);
+    return state.thrust;
 }
 
 fn within_surface_limit(deflection: f32) -> f32 {

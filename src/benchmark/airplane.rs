@@ -46,6 +46,7 @@ pub(super) fn light_airplane() -> Vehicle {
             full_steering_speed: 5.0,
         },
         approach: Approach { airspeed: 28.3, sink_rate: 0.6, pitch: 6.0 * DEGREE, start_distance: 150.0, height: 0.1 },
+        autoland: None,
     }
 }
 

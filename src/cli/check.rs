@@ -7,6 +7,7 @@ use clap::Args;
 use touchdown::engine::Engine;
 use touchdown::program::Program;
 use touchdown::query::{LandingClass, LandingInputs};
+use touchdown::study::sampling::{Method, Shift};
 use touchdown::study::{Criterion, Study};
 
 use super::Failure;
@@ -40,6 +41,7 @@ impl Check {
         let engine = self.engine.engine()?;
         print(&description(&study))?;
         print(&inputs_table(&study))?;
+        print(&sampling_lines(&study))?;
         print(&criteria_lines(&study))?;
         print(&estimate(&study, engine.as_ref())?)?;
         let mut log = EventLog::new(&study);
@@ -89,10 +91,57 @@ fn inputs_table(study: &Study) -> String {
     columns(&rows) + "\n"
 }
 
+/// What the ways of sampling and of stopping mean for this study.
+fn sampling_lines(study: &Study) -> String {
+    let mut text = match &study.method {
+        Method::Plain => String::new(),
+        Method::LatinHypercube(hypercubes) => format!(
+            "sampling: {} Latin hypercubes of {} landings each; bounds by the spread of the hypercubes. A part of the run \
+             is hardly better spread than independent landings: the gain comes with the last landing\n",
+            hypercubes.replicates, hypercubes.strata
+        ),
+        Method::Sobol(nets) => {
+            let points = study.landings / u64::from(nets.replicates());
+            let advice = if points.is_power_of_two() { "" } else { "; a power of two would be spread best" };
+            format!(
+                "sampling: Sobol points, {} scrambles of {points} each{advice}; bounds by the spread of the scrambles\n",
+                nets.replicates()
+            )
+        }
+        Method::Importance(importance) => {
+            let mut text = "sampling: importance, inputs as standard normal variables before correlation:\n".to_owned();
+            for (sampled, shift) in study.inputs.iter().zip(&importance.shifts) {
+                if let Some(Shift { shift, spread }) = shift {
+                    let name = sampled.input.name();
+                    text.push_str(&format!("  {name:<28} shifted by {shift} deviations, spread by {spread}\n"));
+                }
+            }
+            text + "  each landing has a weight; a criterion whose events are worth fewer than 50 of equal weight stays \
+                    undecided, and the others (no event seen) have no upper bound\n"
+        }
+    };
+    if let Some(stopping) = study.stopping {
+        let looks = study.looks();
+        let parts: Vec<String> = looks.iter().map(|look| look.parts.to_string()).collect();
+        if let Some(seconds) = stopping.wall_time {
+            text.push_str(&format!("stopping: with the part at hand after {}\n", duration(seconds)));
+        }
+        if looks.len() > 1 {
+            text.push_str(&format!("stopping: looks after {} parts, at which", parts.join(", ")));
+            let narrow =
+                stopping.interval.map(|part| format!(" every interval is at most {part} of its estimate wide"));
+            let decided = stopping.decided.then(|| " every verdict is decided".to_owned());
+            let rules: Vec<String> = narrow.into_iter().chain(decided).collect();
+            text.push_str(&format!("{}\n", rules.join(", or")));
+        }
+    }
+    if text.is_empty() { text } else { text + "\n" }
+}
+
 fn criteria_lines(study: &Study) -> String {
     let mut text = String::new();
     for criterion in &study.criteria {
-        let needed = landings_without_event(criterion);
+        let needed = landings_without_event(study, criterion);
         text.push_str(&format!(
             "criterion {}: {} with probability at most {}, at {} % confidence\n",
             criterion.name,
@@ -100,7 +149,7 @@ fn criteria_lines(study: &Study) -> String {
             number(criterion.probability),
             100.0 * criterion.confidence
         ));
-        if needed > study.landings as f64 {
+        if !study.is_weighted() && needed > study.landings as f64 {
             text.push_str(&format!(
                 "warning: it cannot be met with {} landings; without any event it takes {needed:.0}\n",
                 study.landings
@@ -110,9 +159,10 @@ fn criteria_lines(study: &Study) -> String {
     text + "\n"
 }
 
-/// Fewest landings that can show the criterion met: (1 - p)^n = 1 - confidence.
-fn landings_without_event(criterion: &Criterion) -> f64 {
-    ((1.0 - criterion.confidence).ln() / (-criterion.probability).ln_1p()).ceil()
+/// Fewest landings that can show the criterion met, at the run's end: (1 - p)^n = 1 - confidence.
+fn landings_without_event(study: &Study, criterion: &Criterion) -> f64 {
+    let confidence = study.look_from(study.parts()).confidence(criterion.confidence);
+    ((1.0 - confidence).ln() / (-criterion.probability).ln_1p()).ceil()
 }
 
 fn estimate(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {

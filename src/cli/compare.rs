@@ -42,9 +42,9 @@ fn text(comparison: &Comparison) -> String {
     }
     let [first, second] = comparison.landings;
     text.push_str(&if comparison.is_paired {
-        format!("\n{first} landings of each, paired by number: the runs have one seed.\n")
+        format!("\n{first} landings of each, paired by number: the runs have one seed and one way of sampling.\n")
     } else {
-        format!("\n{first} and {second} landings, unpaired: the runs have different seeds.\n")
+        format!("\n{first} and {second} landings, unpaired: the runs have other seeds, or other ways of sampling.\n")
     });
     text.push_str(&format!(
         "Intervals are at 95 %, each for itself; the {} p-values are corrected together by Holm's method.\n\n",

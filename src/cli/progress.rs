@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use touchdown::study::{Criterion, Progress, Study, Tally};
+use touchdown::study::{Criterion, Evidence, Look, Progress, Study};
 
 use super::text::{complain, duration, number};
 
@@ -86,21 +86,31 @@ impl<'a> RunProgress<'a> {
 }
 
 impl Progress for RunProgress<'_> {
-    /// The interval of each criterion beside rate and time left.
-    fn advanced(&mut self, done: u64, computed: u64, tallies: &[Tally]) {
+    /// The interval of each criterion beside rate and time left, and the look that comes next where there are several.
+    fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]) {
         let study = self.study;
-        let intervals = || study.criteria.iter().zip(tallies).map(|(criterion, tally)| interval(criterion, tally));
-        self.meter.show(done, computed, || intervals().collect());
+        self.meter.show(done, computed, || {
+            let look = study.look_from(done.div_ceil(study.part_size));
+            let criteria = study.criteria.iter().zip(evidence);
+            let intervals: String =
+                criteria.map(|(criterion, evidence)| interval(criterion, evidence, &look)).collect();
+            if look.looks > 1 {
+                let place = (look.parts * study.part_size).min(study.landings);
+                format!(", look {} of {} at {place}{intervals}", look.number, look.looks)
+            } else {
+                intervals
+            }
+        });
     }
 }
 
-fn interval(criterion: &Criterion, tally: &Tally) -> String {
-    let (lower, upper) = tally.bounds(criterion.confidence);
+fn interval(criterion: &Criterion, evidence: &Evidence, look: &Look) -> String {
+    let bounds = evidence.bounds(look.confidence(criterion.confidence));
     format!(
         "\n  {}: {} to {} (allowed {})",
         criterion.name,
-        number(lower),
-        number(upper),
+        number(bounds.lower),
+        number(bounds.upper),
         number(criterion.probability)
     )
 }

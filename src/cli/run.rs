@@ -4,7 +4,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use touchdown::study::{self, Quantile, RunDirectory, RunOutcome, Study, Summary, Timing};
+use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
+use touchdown::study::{
+    self, CriterionSummary, Keep, Quantile, RunDirectory, RunError, RunOutcome, Study, Summary, Timing,
+};
 
 use super::Failure;
 use super::engine::EngineOptions;
@@ -27,9 +30,16 @@ pub struct Run {
     /// Compute these parts only, as FIRST..END without the end; `study merge` puts them together
     #[arg(long, value_name = "FIRST..END", value_parser = part_range)]
     parts: Option<PartRange>,
+    /// Rows to keep: all, failures (events of criteria and invalid landings), or sample:N, which adds every Nth landing.
+    /// Verdicts and statistics are of all landings whatever is kept
+    #[arg(long, value_name = "WHICH", default_value_t = Keep::All)]
+    keep: Keep,
     #[command(flatten)]
     engine: EngineOptions,
 }
+
+/// Bounds that need no note.
+const EXPECTED_BOUNDS: &str = "Clopper-Pearson";
 
 #[derive(Clone, Debug)]
 struct PartRange(Range<u64>);
@@ -60,10 +70,13 @@ impl Run {
         };
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
         let stop = stop_on_interrupt();
+        if study.stopping.is_some() && self.parts.is_some() {
+            return Err(RunError::PartsWithStopping.into());
+        }
         let directory = RunDirectory::prepare(&out, &study)?;
         let landings = study.part_landings(parts.end - 1).end - study.part_landings(parts.start).start;
         let mut progress = RunProgress::new(&study, landings);
-        let outcome = study::run(&study, engine.as_ref(), &directory, parts, &mut progress, &stop);
+        let outcome = study::run(&study, engine.as_ref(), &directory, parts, self.keep, &mut progress, &stop);
         progress.finish();
         match outcome? {
             RunOutcome::Complete(summary, timing) => {
@@ -107,6 +120,7 @@ pub fn report(summary: &Summary) -> String {
         summary.study, summary.landings, summary.seed, summary.engine, summary.adapter, summary.version
     );
     text.push_str(&criteria_table(summary));
+    text.push_str(&notes(summary));
     text.push_str(&tail_table(summary));
     text.push_str(&class_table(summary));
     text.push_str(&quantity_table(summary));
@@ -161,6 +175,46 @@ fn tail_table(summary: &Summary) -> String {
         }
     }
     columns(&rows) + &warnings + "\n"
+}
+
+/// What the criteria's numbers are made of, where it is not what one would expect.
+fn notes(summary: &Summary) -> String {
+    let mut text = String::new();
+    if let Some(standing) = &summary.stopping {
+        text.push_str(&format!("stopped: {}\n", standing.stopped));
+    }
+    for criterion in &summary.criteria {
+        if criterion.bounds != EXPECTED_BOUNDS {
+            text.push_str(&format!("bounds of {}: {}\n", criterion.name, criterion.bounds));
+        }
+        text.push_str(&weight_notes(criterion));
+    }
+    if let Some(whose) = summary.shares_of {
+        text.push_str(&format!("shares of classes and statistics of quantities are of {whose}\n"));
+    }
+    if text.is_empty() { text } else { text + "\n" }
+}
+
+/// How much the weights of a criterion's events can be relied on.
+fn weight_notes(criterion: &CriterionSummary) -> String {
+    let (Some(effective), Some(share)) = (criterion.effective_events, criterion.largest_weight_share) else {
+        return String::new();
+    };
+    let mut text = format!(
+        "weights of {}: {} events are worth {} of equal weight; the largest weight is {} % of the estimate\n",
+        criterion.name,
+        criterion.events,
+        number(effective),
+        number(100.0 * share)
+    );
+    if criterion.verdict == Verdict::Undecided && effective < FEWEST_EFFECTIVE {
+        text.push_str(&format!(
+            "warning: {} has too few effective events for a verdict; shift the inputs to where its event is likeliest, \
+             or run more landings\n",
+            criterion.name
+        ));
+    }
+    text
 }
 
 fn class_table(summary: &Summary) -> String {

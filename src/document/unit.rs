@@ -41,6 +41,8 @@ pub enum Unit {
     Density,
     /// \[Pa\]; also kPa, hPa, bar, psi.
     Pressure,
+    /// \[1/s\]; also kt/100ft, for the growth of wind with height.
+    Rate,
 }
 
 /// A unit and what it is worth in SI units: `numerator / denominator`.
@@ -104,6 +106,7 @@ const PRESSURE: &[Scale] = &[
     scale("bar", 1e5, 1.0),
     scale("psi", POUNDS_OF_FORCE, 254.0 * 254.0 * 1e5),
 ];
+const RATE: &[Scale] = &[scale("1/s", 1.0, 1.0), scale("kt/100ft", 1852.0 * 100.0, 3600.0 * FEET)];
 
 impl Unit {
     /// The symbol of the SI unit; "1" for [`Unit::One`].
@@ -160,6 +163,7 @@ impl Unit {
             Self::Area => AREA,
             Self::Density => DENSITY,
             Self::Pressure => PRESSURE,
+            Self::Rate => RATE,
         }
     }
 }
@@ -169,7 +173,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Unit; 15] = [
+    const ALL: [Unit; 16] = [
         Unit::One,
         Unit::Length,
         Unit::Speed,
@@ -185,6 +189,7 @@ mod tests {
         Unit::Area,
         Unit::Density,
         Unit::Pressure,
+        Unit::Rate,
     ];
 
     /// Three roundings (numerator, product, quotient) of half a unit in the last place each, and the half by which the
@@ -193,7 +198,7 @@ mod tests {
 
     /// Values from NIST SP 811 (2008), appendix B, where they are exact; the others worked out from
     /// those in exact fractions.
-    const WORTH: [(Unit, &str, f64); 36] = [
+    const WORTH: [(Unit, &str, f64); 37] = [
         (Unit::One, "1%", 0.01),
         (Unit::Length, "1 km", 1000.0),
         (Unit::Length, "1 cm", 0.01),
@@ -230,6 +235,7 @@ mod tests {
         (Unit::Pressure, "1 bar", 100_000.0),
         (Unit::Pressure, "1 psi", 6_894.757_293_168_362),
         (Unit::Pressure, "1 Pa", 1.0),
+        (Unit::Rate, "1 kt/100ft", 0.016_878_098_571_011_958),
     ];
 
     #[test]

@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 
 use super::wire::{
-    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, LookupWord, MOST_PLACES, RayStatusWord, STATE_BITS, StateLayout,
-    StopKind, Target,
+    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, LandingWire, LookupWord, MOST_PLACES, RayStatusWord, STATE_BITS,
+    StateLayout, StopKind, Target,
 };
 use crate::forest::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{BoxStatus, ClipCase, SAME_NORMALS, WheelState};
+use crate::query::{BoxStatus, ClipCase, SAME_NORMALS, Turbulence, WheelState};
+use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 
 /// Items of a workgroup.
@@ -28,10 +29,12 @@ const BOX: &str = include_str!("../../shaders/box.wgsl");
 const BOX_NORMAL: &str = include_str!("../../shaders/box_normal.wgsl");
 const BOX_PAIR: &str = include_str!("../../shaders/box_pair.wgsl");
 const MATH: &str = include_str!("../../shaders/math.wgsl");
-const LANDING: [&str; 6] = [
+const LANDING: [&str; 8] = [
     include_str!("../../shaders/landing.wgsl"),
     include_str!("../../shaders/landing/body.wgsl"),
+    include_str!("../../shaders/landing/air.wgsl"),
     include_str!("../../shaders/landing/pilot.wgsl"),
+    include_str!("../../shaders/landing/guidance.wgsl"),
     include_str!("../../shaders/landing/aerodynamics.wgsl"),
     include_str!("../../shaders/landing/structure.wgsl"),
     include_str!("../../shaders/landing/recorder.wgsl"),
@@ -182,7 +185,17 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     for (name, value) in [("WHEELS", layout.wheels), ("POINTS", layout.points)] {
         let _ = writeln!(rules, "const {name}: u32 = {value}u;");
     }
-    for (name, value) in Flag::NAMES.into_iter().chain([("STATE_BITS", STATE_BITS)]) {
+    let words = [
+        ("STATE_BITS", STATE_BITS),
+        ("AIR_UNSTEADY", LandingWire::UNSTEADY),
+        ("AIR_TURBULENT", LandingWire::TURBULENT),
+        ("NOISE_VARIABLE", Turbulence::VARIABLE),
+        ("PHILOX_MULTIPLIER_0", MULTIPLIERS[0]),
+        ("PHILOX_MULTIPLIER_1", MULTIPLIERS[1]),
+        ("PHILOX_KEY_STEP_0", KEY_STEPS[0]),
+        ("PHILOX_KEY_STEP_1", KEY_STEPS[1]),
+    ];
+    for (name, value) in Flag::NAMES.into_iter().chain(words) {
         let _ = writeln!(rules, "const {name}: u32 = {value}u;");
     }
     for (name, value) in [

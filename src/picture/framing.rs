@@ -28,6 +28,13 @@ pub fn framing_view(scene: &Scene, size: Size) -> View {
     scene.appearance().view.unwrap_or_else(|| framing(&extent(scene), size))
 }
 
+/// The usual view of what holds these points: all of them are in the picture.
+pub(super) fn view_of(points: impl IntoIterator<Item = DVec3>, size: Size) -> View {
+    let boxes = points.into_iter().map(|point| BoundingBox { min: point, max: point });
+    let all = boxes.reduce(BoundingBox::join).unwrap_or(BoundingBox { min: DVec3::ZERO, max: DVec3::ZERO });
+    framing(&all, size)
+}
+
 /// How far rays must go to show a scene \[m\], as far as rays may.
 pub(super) fn reach(scene: &Scene, view: &View) -> f64 {
     let BoundingBox { min, max } = extent(scene);

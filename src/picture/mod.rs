@@ -13,6 +13,7 @@
 mod camera;
 mod canvas;
 mod color;
+mod flight;
 mod framing;
 mod legend;
 mod light;
@@ -25,6 +26,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 pub use camera::upright;
+pub use flight::{Flight, Moment, flight};
 pub use framing::framing_view;
 pub use render::render;
 

@@ -15,7 +15,9 @@ const COLUMNS_PER_ROW: usize = 2;
 /// Place of the touchdown point along the runway.
 pub const DISTANCE: &str = "touchdown_distance";
 /// Place of the touchdown point across it.
-pub const LATERAL: &str = "touchdown_lateral";
+const LATERAL: &str = "touchdown_lateral";
+/// Of the outermost wheel.
+const OUTBOARD: &str = "touchdown_outboard";
 
 /// Counts of touchdown points by place.
 #[derive(Clone, Debug)]
@@ -48,6 +50,19 @@ pub fn limits_on(study: &Study, number: usize) -> impl Iterator<Item = f64> {
     })
 }
 
+/// Limits of the criteria on touchdown points along the runway.
+pub fn limits_along(study: &Study) -> Vec<f64> {
+    quantity_named(study, DISTANCE).into_iter().flat_map(|number| limits_on(study, number)).collect()
+}
+
+/// Limits of the criteria on touchdown points across it; those of the outermost wheel as they are for the vehicle's
+/// middle, on either side.
+pub fn limits_across(study: &Study) -> Vec<f64> {
+    let on = |name| quantity_named(study, name).into_iter().flat_map(|number| limits_on(study, number));
+    let outermost = study.job.vehicle.wheels.iter().map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max);
+    on(LATERAL).chain(on(OUTBOARD).flat_map(|limit| [limit - outermost, outermost - limit])).collect()
+}
+
 impl Density {
     /// An empty grid over all touchdown points, the runway's threshold and width, and the criteria's limits; `None`
     /// without touchdown points.
@@ -56,14 +71,15 @@ impl Density {
         let runway = study.job.scene.runway();
         let axis = |number: usize, more: Vec<f64>, label: &str| {
             let extremes = [sums[number].minimum()?, sums[number].maximum()?];
-            let all = || extremes.into_iter().chain(more.iter().copied()).chain(limits_on(study, number));
+            let all = || extremes.into_iter().chain(more.iter().copied());
             Some(Axis::linear(all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max), label))
         };
-        let edges = runway.map(|runway| vec![-0.5 * runway.width, 0.5 * runway.width]).unwrap_or_default();
+        let threshold = runway.map(|_| 0.0).into_iter().chain(limits_along(study)).collect();
+        let half_width = runway.map(|runway| 0.5 * runway.width);
+        let edges = half_width.into_iter().flat_map(|half| [-half, half]).chain(limits_across(study)).collect();
         // Cells fill up as their number grows with the square root of the landings': 80 by 40 for 10,000.
         let columns = (8.0 * (sums[quantities.0].count() as f64).powf(0.25)).clamp(COLUMNS.0, COLUMNS.1) as usize;
         let rows = columns / COLUMNS_PER_ROW;
-        let threshold = runway.map(|_| vec![0.0]).unwrap_or_default();
         Some(Self {
             x: axis(quantities.0, threshold, "touchdown point from the landing threshold [m]")?,
             y: axis(quantities.1, edges, "left of the centreline [m]")?,

@@ -1,22 +1,25 @@
 //! One pass over the parts for everything a report counts, a second one for what needs the extremes of the first.
+//!
+//! Sums are of all landings. A landing without a row is no failure, so that the course of the criteria is known whatever
+//! rows are kept; places and worst landings are of the rows alone.
 
 use super::ReportError;
 use super::density::Density;
 use super::worst::Worst;
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
-use crate::study::{Part, RunDirectory, Study, Summary, Sums, Tails};
+use crate::study::{Evidence, Part, PartError, Row, RunDirectory, Study, Summary, Sums};
 
 /// A checkpoint comes after this factor in landings: forty in a decade.
 const CHECKPOINT_FACTOR: f64 = 1.06;
 
-/// What had happened after so many landings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What was known after so many landings.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// Landings.
     pub landings: u64,
-    /// Events of each criterion.
-    pub events: Vec<u64>,
+    /// Estimate, lower and upper bound of each criterion's probability, at its confidence.
+    pub bounds: Vec<[f64; 3]>,
 }
 
 /// Everything that a report shows of the landings.
@@ -33,7 +36,9 @@ pub struct Results {
     pub summary: Summary,
     /// The statistics of the quantities, in the study's order.
     pub sums: Sums,
-    /// Events in the course of the run, thinned out evenly on a logarithmic scale.
+    /// Landings whose rows were kept.
+    pub rows: u64,
+    /// The bounds in the course of the run, thinned out evenly on a logarithmic scale.
     pub checkpoints: Vec<Checkpoint>,
     /// The worst landings by each criterion.
     pub worst: Vec<Worst>,
@@ -60,12 +65,12 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
     let identity = Part::identity(&path(first))?;
     let mut course = Course::new(study);
     for &number in &there {
-        Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
-            course.sums.add(study, row)?;
-            course.tails.add(row);
-            course.count(landing, row.class, |quantity| row.quantities[quantity]);
-            Ok(())
-        })?;
+        let part = Part::new(study, number, &identity);
+        let sums = part.sums(study, &path(number))?;
+        course.next = part.landings.start;
+        part.read(study, &path(number), |landing, row| course.row(landing, row))?;
+        course.pass(part.landings.end)?;
+        course.sums.merge(&sums);
     }
     let mut density = Density::new(study, course.sums.quantities());
     if let Some(density) = &mut density {
@@ -76,26 +81,34 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
             })?;
         }
     }
-    Ok(Gathered { parts: there.len() as u64, results: Some(course.ended(study, &identity, density)) })
+    let parts = there.len() as u64;
+    Ok(Gathered { parts, results: Some(course.ended(&identity, parts, density)) })
 }
 
 /// The first pass.
-struct Course {
+struct Course<'a> {
+    study: &'a Study,
     sums: Sums,
-    tails: Tails,
+    /// The next landing of the part at hand.
+    next: u64,
     landings: u64,
+    rows: u64,
+    evidence: Vec<Evidence>,
     next_checkpoint: u64,
     checkpoints: Vec<Checkpoint>,
     worst: Vec<Worst>,
     first_of_class: [Option<u64>; LandingClass::ALL.len()],
 }
 
-impl Course {
-    fn new(study: &Study) -> Self {
+impl<'a> Course<'a> {
+    fn new(study: &'a Study) -> Self {
         Self {
+            study,
             sums: Sums::new(study),
-            tails: Tails::new(study),
+            next: 0,
             landings: 0,
+            rows: 0,
+            evidence: study.no_evidence(),
             next_checkpoint: 1,
             checkpoints: Vec::new(),
             worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event)).collect(),
@@ -103,13 +116,38 @@ impl Course {
         }
     }
 
-    /// Counts a landing that the sums have just been given.
-    fn count(&mut self, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
-        self.landings += 1;
+    /// Counts a landing that left a row, and those before it that left none.
+    fn row(&mut self, landing: u64, row: &Row) -> Result<(), PartError> {
+        self.pass(landing)?;
         for worst in &mut self.worst {
-            worst.add(landing, class, &value);
+            worst.add(landing, row.class, |quantity| row.quantities[quantity]);
         }
-        self.first_of_class[class as usize].get_or_insert(landing);
+        self.first_of_class[row.class as usize].get_or_insert(landing);
+        self.study
+            .count(&mut self.evidence, landing, row.class, |quantity| row.quantities[quantity])
+            .map_err(|error| PartError::Uncountable { landing, source: error.into() })?;
+        self.rows += 1;
+        self.counted();
+        Ok(())
+    }
+
+    /// Counts the landings before this one that left no row: no criterion's event happened in them.
+    fn pass(&mut self, landing: u64) -> Result<(), PartError> {
+        while self.next < landing {
+            for evidence in &mut self.evidence {
+                // Without the event the weight does not count.
+                evidence
+                    .add(self.next, 1.0, false)
+                    .map_err(|error| PartError::Uncountable { landing, source: error.into() })?;
+            }
+            self.counted();
+        }
+        Ok(())
+    }
+
+    fn counted(&mut self) {
+        self.next += 1;
+        self.landings += 1;
         if self.landings == self.next_checkpoint {
             self.checkpoint();
             self.next_checkpoint = (self.landings + 1).max((self.landings as f64 * CHECKPOINT_FACTOR) as u64);
@@ -117,19 +155,22 @@ impl Course {
     }
 
     fn checkpoint(&mut self) {
-        let events = self.sums.tallies().iter().map(|tally| tally.events).collect();
-        self.checkpoints.push(Checkpoint { landings: self.landings, events });
+        let criteria = self.study.criteria.iter().zip(&self.evidence);
+        let bounds = criteria.map(|(criterion, evidence)| {
+            let bounds = evidence.bounds(criterion.confidence);
+            [evidence.estimate(), bounds.lower, bounds.upper]
+        });
+        self.checkpoints.push(Checkpoint { landings: self.landings, bounds: bounds.collect() });
     }
 
-    fn ended(mut self, study: &Study, identity: &EngineIdentity, density: Option<Density>) -> Results {
+    fn ended(mut self, identity: &EngineIdentity, parts: u64, density: Option<Density>) -> Results {
         if self.checkpoints.last().is_none_or(|last| last.landings < self.landings) {
             self.checkpoint();
         }
-        let mut summary = self.sums.summary(study, identity);
-        self.tails.tell(&mut summary);
         Results {
-            summary,
+            summary: self.sums.summary(self.study, identity, parts),
             sums: self.sums,
+            rows: self.rows,
             checkpoints: self.checkpoints,
             worst: self.worst,
             first_of_class: self.first_of_class,
@@ -166,16 +207,15 @@ mod tests {
         };
         for landing in 0..landings {
             let row = row(landing);
-            course.sums.add(study, &row).unwrap();
-            course.tails.add(&row);
-            course.count(landing, row.class, |quantity| row.quantities[quantity]);
+            course.sums.add(study, landing, &row).unwrap();
+            course.row(landing, &row).unwrap();
         }
         let mut density = Density::new(study, course.sums.quantities()).unwrap();
         for landing in 0..landings {
             let row = row(landing);
             density.add(row.class, |quantity| row.quantities[quantity]);
         }
-        Gathered { parts: study.parts(), results: Some(course.ended(study, &identity, Some(density))) }
+        Gathered { parts: study.parts(), results: Some(course.ended(&identity, study.parts(), Some(density))) }
     }
 
     /// The bounds stand beside the constants of `page`; only the number of digits of counts still grows.
@@ -190,6 +230,7 @@ mod tests {
                 probability: 1e-3,
                 limit_probability: None,
                 confidence: 0.9,
+                source: None,
             });
         }
         let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings), None).unwrap().len());

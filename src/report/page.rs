@@ -36,6 +36,8 @@ struct Page {
     landings: u64,
     facts: Vec<(&'static str, String)>,
     criteria: Vec<CriterionRow>,
+    /// How the bounds were made, in a sentence.
+    bounds: String,
     intervals: String,
     tails: Vec<TailRow>,
     classes: Vec<ClassRow>,
@@ -59,6 +61,8 @@ struct Page {
 struct CriterionRow {
     name: String,
     event: String,
+    /// Where its limit is from, and how far that was checked.
+    source: Option<String>,
     events: u64,
     /// Estimate, lower bound, upper bound, allowed probability.
     numbers: [String; 4],
@@ -131,15 +135,16 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
     let text = study.text();
     let page = Page {
         name: study.name.clone(),
-        verdict: summary.filter(|_| gathered.parts == study.parts()).map_or(("unfinished", "undecided"), gravest),
+        verdict: summary.filter(|_| is_finished(study, gathered)).map_or(("unfinished", "undecided"), gravest),
         warnings: warnings(study, gathered),
         landings: gathered.landings(),
         facts: facts(study, summary),
         criteria: summary.map(criterion_rows).unwrap_or_default(),
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
         tails: summary.map(tail_rows).unwrap_or_default(),
+        bounds: summary.map(bounds).unwrap_or_default(),
         classes: results.map(class_rows).unwrap_or_default(),
-        footprint: results.and_then(|results| figure::footprint(study, results.density.as_ref()?)),
+        footprint: results.and_then(|results| Some(figure::footprint(study, results.density.as_ref()?))),
         runway: results.and_then(|results| figure::along_the_runway(study, results.sums.quantities())),
         has_runway: study.job.scene.runway().is_some(),
         levels: (1..=LEVELS).collect(),
@@ -178,9 +183,49 @@ fn gravest(summary: &Summary) -> (&'static str, &'static str) {
     }
 }
 
+/// Whether all parts that the study needs are there.
+fn is_finished(study: &Study, gathered: &Gathered) -> bool {
+    let stopped = gathered.results.as_ref().is_some_and(|results| results.summary.is_settled());
+    gathered.parts == study.parts() || (study.stopping.is_some() && stopped)
+}
+
+/// How the bounds were made, in a sentence.
+fn bounds(summary: &Summary) -> String {
+    let is_usual = |criterion: &crate::study::CriterionSummary| criterion.bounds == "Clopper-Pearson";
+    let how = if summary.criteria.iter().all(is_usual) {
+        "of Clopper and Pearson".to_owned()
+    } else {
+        let each = summary.criteria.iter().map(|criterion| format!("{} by {}", criterion.name, criterion.bounds));
+        each.collect::<Vec<_>>().join("; ")
+    };
+    format!("Bounds are one-sided, each at the criterion's confidence: {how}.")
+}
+
 fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
     let mut warnings = Vec::new();
-    if gathered.parts < study.parts() {
+    if let Some(results) = &gathered.results {
+        let landings = gathered.landings();
+        if let Some(standing) = results.summary.stopping.as_ref().filter(|_| gathered.parts < study.parts()) {
+            warnings.push(format!(
+                "This run ended with {landings} of at most {} landings: {}.",
+                study.landings, standing.stopped
+            ));
+        }
+        if results.rows < landings {
+            warnings.push(format!(
+                "The rows of {} of {landings} landings were kept. Footprint, worst landings and the first landing of each \
+                 class are of these alone; everything else is of all landings.",
+                results.rows
+            ));
+        }
+        if let Some(whose) = results.summary.shares_of {
+            warnings.push(format!(
+                "Landings have weights (importance sampling). Only the criteria and their convergence are weighted: shares \
+                 of classes, footprint, worst landings, and the figures and statistics of quantities are of {whose}."
+            ));
+        }
+    }
+    if !is_finished(study, gathered) && study.stopping.is_none() {
         warnings.push(format!(
             "This run is not finished: {} of {} parts are there, with {} of {} landings. All figures are of these alone.",
             gathered.parts,
@@ -207,6 +252,7 @@ fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)
         ("seed", study.seed.to_string()),
         ("landings asked for", study.landings.to_string()),
         ("landings in a part", study.part_size.to_string()),
+        ("sampling", study.method.name().to_owned()),
         ("invalid landings allowed", study.invalid_allowance.to_string()),
         (
             "vehicle",
@@ -245,6 +291,7 @@ fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
     let row = |criterion: &crate::study::CriterionSummary| CriterionRow {
         name: criterion.name.clone(),
         event: criterion.event.clone(),
+        source: criterion.source.as_ref().map(|source| format!("{} ({})", source.text, source.checked.name())),
         events: criterion.events,
         numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
         confidence: exact_cell(criterion.confidence),

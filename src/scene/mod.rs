@@ -14,6 +14,7 @@ mod build;
 mod display;
 mod file;
 mod hull;
+mod join;
 mod material;
 mod runway;
 mod shape;
@@ -192,6 +193,12 @@ impl Scene {
     #[must_use]
     pub fn appearance(&self) -> &Appearance {
         &self.appearance
+    }
+
+    /// The same scene with a colour, or none, for each material.
+    #[must_use]
+    pub fn with_colors(self, colors: Vec<Option<Color>>) -> Self {
+        Self { appearance: Appearance { colors, ..self.appearance }, ..self }
     }
 
     /// True when the point is in the node's set, borders included.

@@ -1,6 +1,9 @@
 //! Criteria: what must not happen more often than allowed.
 
-use super::statistics::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
+use serde::Serialize;
+
+use super::packed::{Packer, Unpacker};
+use super::statistics::{clopper_pearson_lower, clopper_pearson_upper};
 use crate::query::{LandingClass, Quantity};
 
 /// What a criterion counts.
@@ -64,6 +67,39 @@ impl Event {
     }
 }
 
+/// How far a source was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Checked {
+    /// The source itself was read.
+    Verified,
+    /// Another document quotes it.
+    Secondary,
+    /// From memory, or from hearsay.
+    Unverified,
+}
+
+impl Checked {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Secondary => "secondary",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
+/// Where a criterion is from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// Document and paragraph.
+    pub text: String,
+    /// How far it was checked.
+    pub checked: Checked,
+}
+
 /// A bound on the probability of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
@@ -79,6 +115,8 @@ pub struct Criterion {
     pub limit_probability: Option<f64>,
     /// Confidence of the bounds.
     pub confidence: f64,
+    /// Where limit and probability are from.
+    pub source: Option<Source>,
 }
 
 /// How often an event happened.
@@ -106,10 +144,24 @@ impl Tally {
         )
     }
 
-    /// The verdict on a criterion.
-    #[must_use]
-    pub fn verdict(&self, criterion: &Criterion) -> Verdict {
-        verdict(self.events, self.landings, criterion.confidence, criterion.probability)
+    /// Adds the landings of another tally.
+    pub fn merge(&mut self, other: Self) {
+        self.events += other.events;
+        self.landings += other.landings;
+    }
+
+    /// Writes it down.
+    pub(super) fn pack(self, packer: &mut Packer) {
+        packer.number(u128::from(self.events));
+        packer.number(u128::from(self.landings));
+    }
+
+    /// What [`pack`](Self::pack) wrote; `None` when it is not possible.
+    pub(super) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
+        // No study has so many landings that a sum of tallies overflows.
+        let mut count = || unpacker.count().filter(|&count| count <= u64::from(u32::MAX));
+        let (events, landings) = (count()?, count()?);
+        (events <= landings).then_some(Self { events, landings })
     }
 }
 

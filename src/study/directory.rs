@@ -12,12 +12,26 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::part::Row;
+use super::row::Row;
 use super::sources::{holds_run, stored_study};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::query::LandingOutcome;
 use crate::table::{TableError, is_unfinished, write_atomically};
+
+/// What a run holds of a landing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The part with the landing is not there.
+    NoPart,
+    /// The part is there, but the landing's row was not kept.
+    NotKept,
+    /// Its row.
+    Row {
+        /// Names of what is not the same, bit for bit.
+        differences: Vec<String>,
+    },
+}
 
 /// A directory that holds a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,32 +127,32 @@ impl RunDirectory {
         if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
     }
 
-    /// Names of what differs between an outcome and the row of its landing, bit for bit; `None` when the part with the
-    /// landing is not there.
+    /// Compares an outcome with the row of its landing, bit for bit.
     ///
     /// # Errors
     /// When the part is foreign or damaged.
-    pub fn differences(
-        &self,
-        study: &Study,
-        landing: u64,
-        outcome: &LandingOutcome,
-    ) -> Result<Option<Vec<String>>, PartError> {
+    pub fn compare(&self, study: &Study, landing: u64, outcome: &LandingOutcome) -> Result<Comparison, PartError> {
         let Some(identity) = self.engine_of(study, landing)? else {
-            return Ok(None);
+            return Ok(Comparison::NoPart);
         };
         let number = landing / study.part_size;
         let path = self.parts().join(Part::file_name_of(number));
         let part = Part::new(study, number, &identity);
         let expected = Row::of(study, outcome);
-        let mut names = Vec::new();
+        let mut comparison = Comparison::NotKept;
         part.read(study, &path, |number, row| {
             if number == landing {
-                names = row.differences(&expected, study);
+                comparison = Comparison::Row { differences: row.differences(&expected, study) };
             }
             Ok(())
         })?;
-        Ok(Some(names))
+        Ok(comparison)
+    }
+
+    /// How many parts are there without a gap, from the first one on.
+    pub(super) fn leading_parts(&self, study: &Study) -> u64 {
+        let is_there = |number: &u64| self.parts().join(Part::file_name_of(*number)).exists();
+        (0..study.parts()).take_while(is_there).count() as u64
     }
 
     /// The finished files in the parts directory, by name.
@@ -177,27 +191,28 @@ pub fn merge(from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
             }
         }
     }
-    let identity = one_identity(&study, &sources)?;
+    let (identity, parts) = one_identity(&study, &sources)?;
     let directory = RunDirectory::prepare(into, &study)?;
-    for number in 0..study.parts() {
+    for number in 0..parts {
         let part = Part::new(&study, number, &identity);
         let file = &sources[&part.file_name()];
         let bytes = fs::read(file).map_err(|source| TableError::Read { path: file.clone(), source })?;
         write_atomically(&directory.part(&part), &bytes)?;
     }
-    let summary = Summary::of_parts(&study, &identity, &directory.parts())?;
+    let summary = Summary::of_parts(&study, &identity, &directory.parts(), parts)?;
     directory.write_summary(&summary)?;
     Ok(summary)
 }
 
-/// Who computed the parts: all of them, each a part of this study, none missing.
-fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<EngineIdentity, RunError> {
+/// Who computed the parts, and how many there are: each a part of this study, none missing. Only a run with stopping
+/// rules may lack the parts at its end.
+fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(EngineIdentity, u64), RunError> {
     let Some(first) = files.values().next() else {
         return Err(RunError::Gap { missing: format!("0 to {}", study.parts() - 1) });
     };
     let identity = Part::identity(first)?;
     let mut missing = Vec::new();
-    let mut known = 0;
+    let mut known = 0_u64;
     for number in 0..study.parts() {
         let part = Part::new(study, number, &identity);
         match files.get(&part.file_name()) {
@@ -208,7 +223,7 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<Engi
             None => missing.push(number),
         }
     }
-    if known < files.len() {
+    if known < files.len() as u64 {
         let names: HashSet<String> = (0..study.parts()).map(Part::file_name_of).collect();
         let stranger = files.iter().find(|(name, _)| !names.contains(*name)).map(|(_, file)| file.clone());
         return Err(RunError::Part(PartError::Damaged {
@@ -216,7 +231,12 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<Engi
             what: format!("the study has only {} parts, and this is none of them", study.parts()),
         }));
     }
-    if missing.is_empty() { Ok(identity) } else { Err(RunError::Gap { missing: listed(&missing) }) }
+    let is_prefix = missing.first() == Some(&known);
+    if missing.is_empty() || (is_prefix && study.stopping.is_some()) {
+        Ok((identity, known))
+    } else {
+        Err(RunError::Gap { missing: listed(&missing) })
+    }
 }
 
 /// Numbers as ranges: `3, 5 to 9`.

@@ -5,42 +5,51 @@
 //! ```
 //!
 //! A [`Part`] is a fixed range of landings, published whole; a run is its parts, whoever computed them and in
-//! whatever order. The [`Summary`] is made from the parts alone, in exact integer arithmetic.
+//! whatever order. Each holds the exact sums of all its landings and the rows of those that are to be kept ([`Keep`]). The
+//! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
 
 pub mod compare;
 mod criterion;
 mod directory;
+mod evidence;
 mod file;
+mod keep;
+mod packed;
 mod part;
+mod row;
 mod run;
 pub mod sampling;
 pub mod sensitivity;
 mod sources;
 pub mod statistics;
+mod stopping;
 mod summary;
+mod sums;
 mod tail;
 mod trace;
 
-pub use criterion::{Criterion, Event, Tally};
-pub use directory::{RunDirectory, merge};
+pub use criterion::{Checked, Criterion, Event, Source, Tally};
+pub use directory::{Comparison, RunDirectory, merge};
+pub use evidence::{Bounds, Evidence};
 pub(crate) use file::DEFAULT_CONFIDENCE;
 pub use file::StudyError;
-#[cfg(test)]
-pub(crate) use part::Row;
+pub use keep::{Keep, KeepError};
 pub use part::{Part, PartError};
+pub(crate) use row::Row;
 pub use run::{Progress, RunError, RunOutcome, Timing, run};
-pub(crate) use summary::Sums;
+pub use stopping::{Look, Standing, Stopping};
 pub use summary::{CriterionSummary, Quantile, QuantitySummary, Summary};
+pub use sums::SumError;
+pub(crate) use sums::Sums;
 pub use tail::TailSummary;
-pub(crate) use tail::Tails;
 pub use trace::Trace;
 
 use std::ops::Range;
 
 use crate::query::{Input, LandingClass, LandingInputs, LandingJob, NoiseKey, Quantity};
-use crate::random::uniform;
 use sampling::{Copula, Distribution, Method};
 use sources::Sources;
+use statistics::WeightError;
 
 /// One input and how it is distributed.
 #[derive(Clone, Debug)]
@@ -63,6 +72,8 @@ pub struct Study {
     copula: Copula,
     /// How the inputs are sampled.
     pub method: Method,
+    /// When a run may stop before its last landing.
+    pub stopping: Option<Stopping>,
     /// What must hold.
     pub criteria: Vec<Criterion>,
     /// How many landings.
@@ -81,8 +92,24 @@ impl Study {
     /// The inputs of a landing: a function of seed and number alone.
     #[must_use]
     pub fn landing_inputs(&self, landing: u64) -> LandingInputs {
-        let uniforms = self.inputs.iter().map(|sampled| uniform(self.seed, landing, sampled.input as u32)).collect();
+        let (uniforms, _) = self.draw(landing);
         self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: landing })
+    }
+
+    /// The weight of a landing: 1 unless the study samples by importance.
+    #[must_use]
+    pub fn weight(&self, landing: u64) -> f64 {
+        if self.is_weighted() { self.draw(landing).1 } else { 1.0 }
+    }
+
+    /// Whether landings have weights, so that shares among them are not those of the study's distributions.
+    #[must_use]
+    pub fn is_weighted(&self) -> bool {
+        matches!(self.method, Method::Importance(_))
+    }
+
+    fn draw(&self, landing: u64) -> (Vec<f64>, f64) {
+        self.method.draw(self.seed, landing, self.inputs.iter().map(|sampled| sampled.input as u32))
     }
 
     /// The inputs at independent uniforms strictly inside (0, 1), one for each of the study's inputs.
@@ -134,11 +161,28 @@ impl Study {
         first..(first + self.part_size).min(self.landings)
     }
 
-    /// Counts a landing of this class and these quantities, by number, in the tally of each criterion.
-    fn tally(&self, tallies: &mut [Tally], class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
-        for (tally, criterion) in tallies.iter_mut().zip(&self.criteria) {
-            tally.add(criterion.event.happened(class, &self.quantities, &value));
+    /// Evidence of no landings, for each criterion.
+    pub(crate) fn no_evidence(&self) -> Vec<Evidence> {
+        vec![Evidence::new(&self.method); self.criteria.len()]
+    }
+
+    /// Counts a landing of this class and these quantities, by number, in the evidence on each criterion; true when it is
+    /// a failure, that is invalid or the event of a criterion.
+    pub(crate) fn count(
+        &self,
+        evidence: &mut [Evidence],
+        landing: u64,
+        class: LandingClass,
+        value: impl Fn(usize) -> Option<f64>,
+    ) -> Result<bool, WeightError> {
+        let weight = self.weight(landing);
+        let mut failed = class == LandingClass::Invalid;
+        for (evidence, criterion) in evidence.iter_mut().zip(&self.criteria) {
+            let happened = criterion.event.happened(class, &self.quantities, &value);
+            evidence.add(landing, weight, happened)?;
+            failed |= happened;
         }
+        Ok(failed)
     }
 
     /// The study file, word for word.

@@ -6,14 +6,18 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::Study;
-use super::statistics::OutcomeError;
+use super::row::{FORCE_LIMIT, Row, columns, values, wanted};
+use super::{Keep, Study, SumError, Sums};
 use crate::engine::EngineIdentity;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingPart};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
+use crate::query::{LandingClass, LandingInputs, LandingOutcome};
+use crate::table::{Chunk, TableError, TableReader, TableWriter};
 
-/// The quantity that counts steps above the surface's maximum force.
-const FORCE_LIMIT: &str = "force_limit";
+/// Metadata: which landings have a row.
+const KEEP: &str = "touchdown.keep";
+/// Metadata: how many do.
+const ROWS: &str = "touchdown.rows";
+/// Metadata: the sums of all landings.
+const SUMS: &str = "touchdown.sums";
 
 /// Why a part cannot be used.
 #[derive(Debug, Error)]
@@ -32,6 +36,14 @@ pub enum PartError {
         found: String,
         /// What the run says.
         expected: String,
+    },
+    /// A landing cannot be counted.
+    #[error("landing {landing}: {source}")]
+    Uncountable {
+        /// Its number.
+        landing: u64,
+        /// Why.
+        source: SumError,
     },
     /// It does not hold what it should.
     #[error("{path}: {what}; delete it and run the study again")]
@@ -53,52 +65,6 @@ pub struct Part {
     metadata: BTreeMap<&'static str, String>,
 }
 
-/// One landing, as the summary needs it.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub class: LandingClass,
-    pub force_limit: bool,
-    pub steps: u64,
-    pub contact_steps: u64,
-    /// In the order of the study's quantities.
-    pub quantities: Vec<Option<f64>>,
-}
-
-impl Row {
-    /// The row of an outcome. Nothing is known of an invalid landing.
-    pub fn of(study: &Study, outcome: &LandingOutcome) -> Self {
-        let known = outcome.class != LandingClass::Invalid;
-        Self {
-            class: outcome.class,
-            force_limit: outcome.force_limit_steps > 0,
-            steps: outcome.steps,
-            contact_steps: outcome.contact_steps,
-            quantities: study
-                .quantities()
-                .iter()
-                .map(|quantity| if known { quantity.of(outcome) } else { None })
-                .collect(),
-        }
-    }
-
-    /// Names of what is not the same, bit for bit.
-    pub fn differences(&self, other: &Self, study: &Study) -> Vec<String> {
-        let same = [
-            ("class", self.class == other.class),
-            ("steps", self.steps == other.steps),
-            ("contact_steps", self.contact_steps == other.contact_steps),
-        ];
-        let mut names: Vec<String> =
-            same.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned()).collect();
-        for ((quantity, mine), theirs) in study.quantities().iter().zip(&self.quantities).zip(&other.quantities) {
-            if mine.map(f64::to_bits) != theirs.map(f64::to_bits) {
-                names.push(quantity.name.clone());
-            }
-        }
-        names
-    }
-}
-
 impl Part {
     /// A part of a study, computed by an engine.
     #[must_use]
@@ -118,8 +84,8 @@ impl Part {
     }
 
     /// How many landings it holds.
-    pub(super) fn size(&self) -> usize {
-        (self.landings.end - self.landings.start) as usize
+    pub(super) fn size(&self) -> u64 {
+        self.landings.end - self.landings.start
     }
 
     /// Its file's name.
@@ -148,15 +114,25 @@ impl Part {
         })
     }
 
-    /// Publishes the part's rows: one per landing, in their order.
-    ///
-    /// # Errors
-    /// When the file cannot be written; nothing is left behind then.
-    pub fn write(&self, study: &Study, path: &Path, rows: &[(LandingInputs, LandingOutcome)]) -> Result<(), PartError> {
-        let metadata: Vec<(String, String)> =
-            self.metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    /// Publishes the part: the sums of all its landings and the rows of those that are kept, in their order.
+    fn write(
+        &self,
+        study: &Study,
+        path: &Path,
+        keep: Keep,
+        sums: &Sums,
+        rows: &[(u64, LandingInputs, LandingOutcome)],
+    ) -> Result<(), PartError> {
+        let own = [(KEEP, keep.to_string()), (ROWS, rows.len().to_string()), (SUMS, sums.packed())];
+        let metadata: Vec<(String, String)> = self
+            .metadata
+            .iter()
+            .map(|(key, value)| (*key, value.clone()))
+            .chain(own)
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
         let mut writer = TableWriter::create(path, &columns(study), &metadata)?;
-        writer.write(&Chunk { first_row: 0, columns: values(study, self.landings.start, rows) })?;
+        writer.write(&Chunk { first_row: 0, columns: values(study, rows) })?;
         Ok(writer.finish()?)
     }
 
@@ -180,16 +156,37 @@ impl Part {
         Ok(())
     }
 
-    /// Reads the rows back, one by one; what `each` refuses makes the part damaged.
+    /// Which landings have a row in a file that is this part.
+    ///
+    /// # Errors
+    /// When it is another one's or damaged.
+    pub fn kept(&self, path: &Path) -> Result<Keep, PartError> {
+        self.check(path)?;
+        let said = metadata(path, KEEP)?;
+        said.parse().map_err(|error| damaged(path, format!("{KEEP} is `{said}`, which {error}")))
+    }
+
+    /// The sums of all landings, whatever rows are kept.
+    ///
+    /// # Errors
+    /// When the file is another part's or damaged.
+    pub(crate) fn sums(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
+        self.check(path)?;
+        Sums::unpacked(study, &metadata(path, SUMS)?, self.size())
+            .ok_or_else(|| damaged(path, format!("{SUMS} are not the sums of {} landings of this study", self.size())))
+    }
+
+    /// Reads the rows back, one by one, in the order of their landings. What `each` returns as an error ends it.
     pub(crate) fn read(
         &self,
         study: &Study,
         path: &Path,
-        mut each: impl FnMut(u64, &Row) -> Result<(), OutcomeError>,
+        mut each: impl FnMut(u64, &Row) -> Result<(), PartError>,
     ) -> Result<(), PartError> {
-        self.check(path)?;
-        let damaged = |what: String| PartError::Damaged { path: path.to_owned(), what };
+        let keep = self.kept(path)?;
+        let rows = metadata(path, ROWS)?;
         let mut next = self.landings.start;
+        let mut read = 0_u64;
         for chunk in TableReader::open(path, &wanted(study))? {
             let chunk = chunk?;
             let (landings, classes) = (chunk.integers(0)?, chunk.texts(1)?);
@@ -198,96 +195,92 @@ impl Part {
                 (0..study.quantities().len()).map(|index| chunk.numbers(4 + index)).collect::<Result<_, _>>()?;
             let force_limit = study.quantities().iter().position(|quantity| quantity.name == FORCE_LIMIT);
             for row in 0..chunk.len() {
-                if landings[row] != Some(next as i64) {
-                    return Err(damaged(format!("row {} should be landing {next}", next - self.landings.start)));
-                }
+                let place = landings[row].and_then(|landing| u64::try_from(landing).ok());
+                let is_next = |landing: &u64| match keep {
+                    Keep::All => *landing == next,
+                    Keep::Failures | Keep::Sample(_) => (next..self.landings.end).contains(landing),
+                };
+                let Some(landing) = place.filter(is_next) else {
+                    return Err(damaged(
+                        path,
+                        format!("row {read} should be landing {next} or a later one of the part"),
+                    ));
+                };
                 let name = classes[row].as_deref().unwrap_or_default();
                 let class = LandingClass::ALL
                     .into_iter()
                     .find(|class| class.name() == name)
-                    .ok_or_else(|| damaged(format!("landing {next} has the unknown class `{name}`")))?;
+                    .ok_or_else(|| damaged(path, format!("landing {landing} has the unknown class `{name}`")))?;
                 let quantities: Vec<Option<f64>> = quantities.iter().map(|column| column[row]).collect();
-                each(
-                    next,
-                    &Row {
-                        class,
-                        force_limit: force_limit.and_then(|index| quantities[index]).is_some_and(|steps| steps > 0.0),
-                        steps: steps[row].unwrap_or(0) as u64,
-                        contact_steps: contact_steps[row].unwrap_or(0) as u64,
-                        quantities,
-                    },
-                )
-                .map_err(|error| damaged(format!("landing {next}: {error}")))?;
-                next += 1;
+                let row = Row {
+                    class,
+                    force_limit: force_limit.and_then(|index| quantities[index]).is_some_and(|steps| steps > 0.0),
+                    steps: steps[row].unwrap_or(0) as u64,
+                    contact_steps: contact_steps[row].unwrap_or(0) as u64,
+                    quantities,
+                };
+                each(landing, &row)?;
+                next = landing + 1;
+                read += 1;
             }
         }
-        if next == self.landings.end {
-            Ok(())
-        } else {
-            Err(damaged(format!("it holds the landings before {next} instead of those before {}", self.landings.end)))
-        }
+        let is_whole = match keep {
+            Keep::All => next == self.landings.end,
+            Keep::Failures | Keep::Sample(_) => rows == read.to_string(),
+        };
+        if is_whole { Ok(()) } else { Err(damaged(path, format!("it holds {read} rows, not all that it should"))) }
     }
 }
 
-/// The columns of every part of a study.
-fn columns(study: &Study) -> Vec<Column> {
-    let mut columns = vec![
-        Column::new("landing", ColumnKind::Integer, "", "Number of the landing, counted from 0"),
-        Column::new("class", ColumnKind::Text, "", "How the landing ended"),
-        Column::new("failed_part", ColumnKind::Text, "", "Wheel that broke or structural point that touched"),
-        Column::new("steps", ColumnKind::Integer, "1", "Steps simulated"),
-        Column::new("contact_steps", ColumnKind::Integer, "1", "Steps with a wheel in contact"),
-    ];
-    columns.extend(study.inputs.iter().map(|sampled| {
-        let input = sampled.input;
-        Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
-    }));
-    columns.extend(study.quantities().iter().map(|quantity| {
-        Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
-    }));
-    columns
+fn damaged(path: &Path, what: String) -> PartError {
+    PartError::Damaged { path: path.to_owned(), what }
 }
 
-fn values(study: &Study, first: u64, rows: &[(LandingInputs, LandingOutcome)]) -> Vec<Values> {
-    let outcomes = || rows.iter().map(|(_, outcome)| outcome);
-    let table_rows: Vec<Row> = outcomes().map(|outcome| Row::of(study, outcome)).collect();
-    let part_name = |part: LandingPart| match part {
-        LandingPart::Wheel(wheel) => study.job.vehicle.wheels[wheel as usize].name.clone(),
-        LandingPart::Structure(point) => study.job.vehicle.structure[point as usize].name.clone(),
-    };
-    let mut values = vec![
-        Values::Integer((first..first + rows.len() as u64).map(|landing| Some(landing as i64)).collect()),
-        Values::Text(outcomes().map(|outcome| Some(outcome.class.name().to_owned())).collect()),
-        Values::Text(outcomes().map(|outcome| outcome.failed_part.map(part_name)).collect()),
-        Values::Integer(outcomes().map(|outcome| Some(outcome.steps as i64)).collect()),
-        Values::Integer(outcomes().map(|outcome| Some(outcome.contact_steps as i64)).collect()),
-    ];
-    values.extend(
-        study
-            .inputs
-            .iter()
-            .map(|sampled| Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.get(sampled.input))).collect())),
-    );
-    values.extend(
-        (0..study.quantities().len())
-            .map(|quantity| Values::Number(table_rows.iter().map(|row| row.quantities[quantity]).collect())),
-    );
-    values
+/// A word of a file's metadata; empty when it is not there.
+fn metadata(path: &Path, key: &str) -> Result<String, PartError> {
+    Ok(TableReader::open(path, &[])?.metadata().get(key).cloned().unwrap_or_default())
 }
 
-/// The columns that the summary needs.
-fn wanted(study: &Study) -> Vec<Wanted> {
-    let mut wanted = vec![
-        Wanted::required("landing", ColumnKind::Integer),
-        Wanted::required("class", ColumnKind::Text),
-        Wanted::required("steps", ColumnKind::Integer),
-        Wanted::required("contact_steps", ColumnKind::Integer),
-    ];
-    wanted.extend(
-        study
-            .quantities()
-            .iter()
-            .map(|quantity| Wanted { required_value: false, ..Wanted::required(&quantity.name, ColumnKind::Number) }),
-    );
-    wanted
+/// A part in the making.
+pub(super) struct PartBuilder {
+    part: Part,
+    path: PathBuf,
+    keep: Keep,
+    sums: Sums,
+    rows: Vec<(u64, LandingInputs, LandingOutcome)>,
+}
+
+impl PartBuilder {
+    /// Nothing of a part yet.
+    pub fn new(study: &Study, part: Part, path: PathBuf, keep: Keep) -> Self {
+        Self { part, path, keep, sums: Sums::new(study), rows: Vec::new() }
+    }
+
+    /// Adds the next landing.
+    pub fn add(&mut self, study: &Study, inputs: LandingInputs, outcome: LandingOutcome) -> Result<(), PartError> {
+        let landing = self.part.landings.start + self.sums.landings();
+        let failed = self
+            .sums
+            .add(study, landing, &Row::of(study, &outcome))
+            .map_err(|source| PartError::Uncountable { landing, source })?;
+        if self.keep.keeps(landing, failed) {
+            self.rows.push((landing, inputs, outcome));
+        }
+        Ok(())
+    }
+
+    /// Whether it has no landing yet.
+    pub fn is_empty(&self) -> bool {
+        self.sums.landings() == 0
+    }
+
+    /// Landings that it still lacks.
+    pub fn lacks(&self) -> u64 {
+        self.part.size() - self.sums.landings()
+    }
+
+    /// Publishes it.
+    pub fn publish(self, study: &Study) -> Result<(), PartError> {
+        self.part.write(study, &self.path, self.keep, &self.sums, &self.rows)
+    }
 }

@@ -1,14 +1,15 @@
 //! The run loop: missing parts are computed, finished ones are kept.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use thiserror::Error;
 
-use super::{Part, PartError, RunDirectory, Study, StudyError, Summary, Tally};
+use super::part::PartBuilder;
+use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, StudyError, Summary};
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingInputs, LandingOutcome};
 use crate::table::TableError;
@@ -42,6 +43,23 @@ pub enum RunError {
         /// The directory.
         directory: PathBuf,
     },
+    /// A part was made with other rows.
+    #[error(
+        "{path}: this part was made with --keep {kept}, this run has --keep {asked}; keep the same rows, or choose another --out"
+    )]
+    OtherRows {
+        /// The part's file.
+        path: PathBuf,
+        /// What it keeps.
+        kept: Keep,
+        /// What the run keeps.
+        asked: Keep,
+    },
+    /// Some parts only of a study that decides by its first parts how many it needs.
+    #[error(
+        "the study has [stopping] rules, which look at all parts from the first one on; run it without --parts, or take the rules away"
+    )]
+    PartsWithStopping,
     /// A part stands in two directories.
     #[error("{first} and {second} are the same part; leave one of the directories out")]
     Overlap {
@@ -63,14 +81,14 @@ pub enum RunError {
 
 /// Hears how a run goes on.
 pub trait Progress {
-    /// So many landings are done in all, with these tallies of the study's criteria; `computed` of them in this run.
-    fn advanced(&mut self, done: u64, computed: u64, tallies: &[Tally]);
+    /// So many landings are done in all, with this evidence on the study's criteria; `computed` of them in this run.
+    fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]);
 }
 
 /// How a run ended.
 #[derive(Debug)]
 pub enum RunOutcome {
-    /// All parts of the study are there.
+    /// All parts that the study needs are there, or those for which there was time.
     Complete(Box<Summary>, Timing),
     /// The parts asked for are there, others are missing.
     PartsDone(Timing),
@@ -120,21 +138,37 @@ impl Timing {
     }
 }
 
-/// Computes the missing ones of `parts` and, when all parts of the study are there, the summary.
+/// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
+/// parts that it needs are there. Each part keeps the rows of these landings.
 ///
 /// # Errors
-/// When the directory holds foreign parts, a file cannot be written, or the engine fails.
+/// When the directory holds foreign parts or parts with other rows, a file cannot be written, the engine fails, or some
+/// parts only of a study with stopping rules are asked for.
 pub fn run(
     study: &Study,
     engine: &dyn Engine,
     directory: &RunDirectory,
     parts: Range<u64>,
+    keep: Keep,
     progress: &mut dyn Progress,
     stop: &AtomicBool,
 ) -> Result<RunOutcome, RunError> {
+    if study.stopping.is_some() && parts != (0..study.parts()) {
+        return Err(RunError::PartsWithStopping);
+    }
     let identity = engine.identity();
-    let mut run = Run { study, engine, stop, progress, done: 0, timing: Timing::default(), tallies: Vec::new() };
-    run.tallies = vec![Tally::default(); study.criteria.len()];
+    let wall_time = study.stopping.and_then(|stopping| stopping.wall_time);
+    let mut run = Run {
+        study,
+        engine,
+        stop,
+        deadline: wall_time.and_then(|seconds| Instant::now().checked_add(Duration::from_secs_f64(seconds))),
+        keep,
+        progress,
+        done: 0,
+        timing: Timing::default(),
+        evidence: study.no_evidence(),
+    };
     directory.remove_unfinished(&parts)?;
     let part_and_path = |number| {
         let part = Part::new(study, number, &identity);
@@ -145,79 +179,123 @@ pub fn run(
         run.take_in(&part, &path)?;
     }
     let started = Instant::now();
-    let missing: Vec<(Part, PathBuf)> = parts.map(part_and_path).filter(|(_, path)| !path.exists()).collect();
-    if !run.compute(&missing)? {
-        return Ok(RunOutcome::Interrupted);
+    // The parts before each look, without those before the last one. A run never goes beyond a look without looking.
+    let ends = study.looks().into_iter().map(|look| look.parts);
+    let mut begin = parts.start;
+    let mut summary = None;
+    for end in ends.map(|end| end.min(parts.end)) {
+        let missing: Vec<(Part, PathBuf)> =
+            (begin..end).map(part_and_path).filter(|(_, path)| !path.exists()).collect();
+        let end_of_stretch = run.compute(missing)?;
+        if end_of_stretch == EndOfStretch::Interrupted {
+            return Ok(RunOutcome::Interrupted);
+        }
+        let there = directory.leading_parts(study).min(end);
+        if there == end && study.stopping.is_some() || end_of_stretch == EndOfStretch::OutOfTime {
+            summary = Some(Summary::of_parts(study, &identity, &directory.parts(), there)?);
+        }
+        if end_of_stretch == EndOfStretch::OutOfTime || summary.as_ref().is_some_and(Summary::is_settled) {
+            break;
+        }
+        begin = end;
     }
     let timing = run.timing.ended(started);
     if timing.landings > 0 {
         directory.write_timing(&timing)?;
     }
-    let complete = (0..study.parts()).all(|number| directory.part(&Part::new(study, number, &identity)).exists());
-    if !complete {
-        return Ok(RunOutcome::PartsDone(timing));
+    if summary.is_none() && directory.leading_parts(study) == study.parts() {
+        summary = Some(Summary::of_parts(study, &identity, &directory.parts(), study.parts())?);
     }
-    let summary = Summary::of_parts(study, &identity, &directory.parts())?;
+    let Some(summary) = summary else {
+        return Ok(RunOutcome::PartsDone(timing));
+    };
     directory.write_summary(&summary)?;
     Ok(RunOutcome::Complete(Box::new(summary), timing))
+}
+
+/// How the computation of some parts ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EndOfStretch {
+    AllThere,
+    OutOfTime,
+    Interrupted,
 }
 
 struct Run<'a> {
     study: &'a Study,
     engine: &'a dyn Engine,
     stop: &'a AtomicBool,
+    deadline: Option<Instant>,
+    keep: Keep,
     progress: &'a mut dyn Progress,
     done: u64,
     timing: Timing,
-    tallies: Vec<Tally>,
+    evidence: Vec<Evidence>,
 }
 
 impl Run<'_> {
     /// Counts a part that is there already.
-    fn take_in(&mut self, part: &Part, path: &std::path::Path) -> Result<(), RunError> {
-        let (study, tallies, done) = (self.study, &mut self.tallies, &mut self.done);
-        part.read(study, path, |_, row| {
-            *done += 1;
-            study.tally(tallies, row.class, |number| row.quantities[number]);
-            Ok(())
-        })?;
-        self.progress.advanced(self.done, self.timing.landings, &self.tallies);
+    fn take_in(&mut self, part: &Part, path: &Path) -> Result<(), RunError> {
+        let kept = part.kept(path)?;
+        if kept != self.keep {
+            return Err(RunError::OtherRows { path: path.to_owned(), kept, asked: self.keep });
+        }
+        let sums = part.sums(self.study, path)?;
+        self.done += sums.landings();
+        self.evidence.iter_mut().zip(sums.evidence()).for_each(|(mine, part)| mine.merge(part));
+        self.progress.advanced(self.done, self.timing.landings, &self.evidence);
         Ok(())
     }
 
-    /// Computes parts and publishes each as soon as it is whole; false when it was asked to stop. Batches are as large
-    /// as the engine likes them: they end where they end, within a part or several parts later.
-    fn compute(&mut self, parts: &[(Part, PathBuf)]) -> Result<bool, RunError> {
-        let mut landings = parts.iter().flat_map(|(part, _)| part.landings.clone());
-        let mut unpublished = parts.iter().peekable();
-        let mut rows: Vec<(LandingInputs, LandingOutcome)> = Vec::new();
-        while unpublished.peek().is_some() {
+    /// Computes parts and publishes each as soon as it is whole. Batches are as large as the engine likes them: they end
+    /// where they end, within a part or several parts later; but when the time is over, with the part.
+    fn compute(&mut self, parts: Vec<(Part, PathBuf)>) -> Result<EndOfStretch, RunError> {
+        let (study, keep) = (self.study, self.keep);
+        let all: Vec<Range<u64>> = parts.iter().map(|(part, _)| part.landings.clone()).collect();
+        let mut landings = all.into_iter().flatten();
+        let mut parts = parts.into_iter();
+        let builder = |(part, path): (Part, PathBuf)| PartBuilder::new(study, part, path, keep);
+        let mut current = parts.next().map(builder);
+        while let Some(unfinished) = &current {
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(false);
+                return Ok(EndOfStretch::Interrupted);
             }
-            let batch = landings.by_ref().take(self.engine.landing_batch().max(1));
-            let inputs: Vec<LandingInputs> = batch.map(|landing| self.study.landing_inputs(landing)).collect();
-            let outcomes = self.engine.landings(&self.study.job, &inputs)?;
+            let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            // A run whose time is always over would never get anywhere, so it computes a part at least.
+            if is_late && self.timing.landings > 0 && unfinished.is_empty() {
+                return Ok(EndOfStretch::OutOfTime);
+            }
+            let most = if is_late { unfinished.lacks() as usize } else { usize::MAX };
+            let batch = landings.by_ref().take(self.engine.landing_batch().max(1).min(most));
+            let numbers: Vec<u64> = batch.collect();
+            let inputs: Vec<LandingInputs> = numbers.iter().map(|&landing| study.landing_inputs(landing)).collect();
+            let outcomes = self.engine.landings(&study.job, &inputs)?;
             if outcomes.len() != inputs.len() {
                 return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
             }
-            for outcome in &outcomes {
-                self.count(outcome);
+            for ((landing, inputs), outcome) in numbers.into_iter().zip(inputs).zip(outcomes) {
+                self.count(landing, &outcome)?;
+                let Some(builder_of_part) = &mut current else { break };
+                builder_of_part.add(study, inputs, outcome)?;
+                if builder_of_part.lacks() == 0 {
+                    if let Some(whole) = current.take() {
+                        whole.publish(study)?;
+                    }
+                    current = parts.next().map(builder);
+                }
             }
-            rows.extend(inputs.into_iter().zip(outcomes));
-            while let Some((part, path)) = unpublished.next_if(|(part, _)| part.size() <= rows.len()) {
-                part.write(self.study, path, &rows[..part.size()])?;
-                rows.drain(..part.size());
-            }
-            self.progress.advanced(self.done, self.timing.landings, &self.tallies);
+            self.progress.advanced(self.done, self.timing.landings, &self.evidence);
         }
-        Ok(true)
+        Ok(EndOfStretch::AllThere)
     }
 
-    fn count(&mut self, outcome: &LandingOutcome) {
+    fn count(&mut self, landing: u64, outcome: &LandingOutcome) -> Result<(), PartError> {
         self.done += 1;
         self.timing.add(outcome);
         let quantities = self.study.quantities();
-        self.study.tally(&mut self.tallies, outcome.class, |number| quantities[number].of(outcome));
+        self.study
+            .count(&mut self.evidence, landing, outcome.class, |number| quantities[number].of(outcome))
+            .map_err(|error| PartError::Uncountable { landing, source: error.into() })?;
+        Ok(())
     }
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::part::Row;
-use super::statistics::{Accumulator, OutcomeError, QUANTILES, Verdict};
-use super::tail::{TailSummary, Tails};
-use super::{Part, PartError, Study, Tally};
+use super::statistics::{Accumulator, Verdict};
+use super::stopping::Standing;
+use super::sums::Sums;
+use super::tail::TailSummary;
+use super::{Part, PartError, Source, Study};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
 
@@ -42,6 +43,12 @@ pub struct Summary {
     pub vehicle_steps: u64,
     /// Those with a wheel in contact.
     pub contact_steps: u64,
+    /// How a run with stopping rules stands; the landings are those before.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub stopping: Option<Standing>,
+    /// Whose shares the classes and quantities below are, where it is not the study's own landings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shares_of: Option<&'static str>,
     /// The criteria, in the order of the study.
     pub criteria: Vec<CriterionSummary>,
     /// The quantities, in the order of the parts' columns.
@@ -69,6 +76,15 @@ pub struct CriterionSummary {
     pub upper: f64,
     /// How the bounds are made.
     pub bounds: String,
+    /// Equally weighted events that would leave the estimate as uncertain; of weighted landings only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effective_events: Option<f64>,
+    /// Share of the largest weight in the estimate; of weighted landings only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_weight_share: Option<f64>,
+    /// Where limit and probability are from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
     /// What the largest values say of the probability; `None` for a criterion on a class, with too few values, and where
@@ -120,30 +136,37 @@ impl From<Quantile> for (f64, f64, Option<f64>, Option<f64>) {
 }
 
 impl Quantile {
-    fn of(accumulator: &Accumulator, probability: f64) -> Option<Self> {
+    pub(super) fn of(accumulator: &Accumulator, probability: f64) -> Option<Self> {
         let (lower, upper) = accumulator.quantile_bounds(probability, QUANTILE_CONFIDENCE);
         Some(Self { probability, value: accumulator.quantile(probability)?, lower, upper })
     }
 }
 
 impl Summary {
-    /// Reads all parts of a study from a directory of parts and sums them up.
+    /// Sums up the first so many parts of a study in a directory of parts, up to the look at which the run stops.
     ///
     /// # Errors
     /// When a part is missing, foreign or damaged.
-    pub fn of_parts(study: &Study, identity: &EngineIdentity, parts: &Path) -> Result<Self, PartError> {
+    pub fn of_parts(study: &Study, identity: &EngineIdentity, directory: &Path, parts: u64) -> Result<Self, PartError> {
+        let looks = study.looks();
         let mut sums = Sums::new(study);
-        let mut tails = Tails::new(study);
-        for number in 0..study.parts() {
+        for number in 0..parts {
             let part = Part::new(study, number, identity);
-            part.read(study, &parts.join(part.file_name()), |_, row| {
-                tails.add(row);
-                sums.add(study, row)
-            })?;
+            sums.merge(&part.sums(study, &directory.join(part.file_name()))?);
+            if looks.iter().any(|look| look.parts == number + 1 && look.parts < parts) {
+                let summary = sums.summary(study, identity, number + 1);
+                if summary.is_settled() {
+                    return Ok(summary);
+                }
+            }
         }
-        let mut summary = sums.summary(study, identity);
-        tails.tell(&mut summary);
-        Ok(summary)
+        Ok(sums.summary(study, identity, parts))
+    }
+
+    /// Whether the run has stopped for good: all parts are there, or a stopping rule holds.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.stopping.as_ref().is_none_or(|standing| standing.is_settled)
     }
 
     /// As JSON text.
@@ -157,104 +180,5 @@ impl Summary {
     #[must_use]
     pub fn invalid(&self) -> u64 {
         self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0)
-    }
-}
-
-/// Exact sums over rows, independent of their order.
-pub(crate) struct Sums {
-    classes: [u64; LandingClass::ALL.len()],
-    force_limit_landings: u64,
-    vehicle_steps: u64,
-    contact_steps: u64,
-    tallies: Vec<Tally>,
-    quantities: Vec<Accumulator>,
-}
-
-impl Sums {
-    /// Nothing yet.
-    pub(crate) fn new(study: &Study) -> Self {
-        Self {
-            classes: [0; LandingClass::ALL.len()],
-            force_limit_landings: 0,
-            vehicle_steps: 0,
-            contact_steps: 0,
-            tallies: vec![Tally::default(); study.criteria.len()],
-            quantities: study.quantities().iter().map(|_| Accumulator::default()).collect(),
-        }
-    }
-
-    /// The error is a quantity beyond the range of exact sums.
-    pub(crate) fn add(&mut self, study: &Study, row: &Row) -> Result<(), OutcomeError> {
-        self.classes[row.class as usize] += 1;
-        self.force_limit_landings += u64::from(row.force_limit);
-        self.vehicle_steps += row.steps;
-        self.contact_steps += row.contact_steps;
-        study.tally(&mut self.tallies, row.class, |number| row.quantities[number]);
-        for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
-            if let Some(value) = value {
-                accumulator.add(*value)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The tallies of the criteria, in their order.
-    pub(crate) fn tallies(&self) -> &[Tally] {
-        &self.tallies
-    }
-
-    /// The statistics of the quantities, in their order.
-    pub(crate) fn quantities(&self) -> &[Accumulator] {
-        &self.quantities
-    }
-
-    /// What the rows come to; there must be one.
-    pub(crate) fn summary(&self, study: &Study, identity: &EngineIdentity) -> Summary {
-        let criteria = study.criteria.iter().zip(&self.tallies).map(|(criterion, tally)| {
-            let (lower, upper) = tally.bounds(criterion.confidence);
-            CriterionSummary {
-                name: criterion.name.clone(),
-                event: criterion.description.clone(),
-                probability: criterion.probability,
-                confidence: criterion.confidence,
-                events: tally.events,
-                estimate: tally.events as f64 / tally.landings as f64,
-                lower,
-                upper,
-                bounds: "Clopper-Pearson".to_owned(),
-                verdict: tally.verdict(criterion),
-                tail: None,
-            }
-        });
-        let quantities =
-            study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| QuantitySummary {
-                name: quantity.name.clone(),
-                unit: quantity.unit.symbol().to_owned(),
-                count: accumulator.count(),
-                minimum: accumulator.minimum(),
-                mean: accumulator.mean(),
-                standard_deviation: accumulator.standard_deviation(),
-                maximum: accumulator.maximum(),
-                quantiles: QUANTILES.iter().filter_map(|&p| Quantile::of(accumulator, p)).collect(),
-            });
-        Summary {
-            study: study.name.clone(),
-            study_hash: study.hash().to_owned(),
-            seed: study.seed,
-            version: identity.version.clone(),
-            engine: identity.engine.clone(),
-            adapter: identity.adapter.clone(),
-            landings: self.classes.iter().sum(),
-            invalid_allowance: study.invalid_allowance,
-            classes: LandingClass::ALL
-                .iter()
-                .map(|class| (class.name().to_owned(), self.classes[*class as usize]))
-                .collect(),
-            force_limit_landings: self.force_limit_landings,
-            vehicle_steps: self.vehicle_steps,
-            contact_steps: self.contact_steps,
-            criteria: criteria.collect(),
-            quantities: quantities.collect(),
-        }
     }
 }

@@ -7,10 +7,11 @@
 
 use serde::Serialize;
 
-use super::part::Row;
-use super::sampling::normal;
+use super::Event;
+use super::packed::{Packer, Unpacker};
+use super::row::Row;
 use super::statistics::{Bounded, Pareto};
-use super::{Event, Study, Summary};
+use crate::normal;
 
 /// Most values beyond the threshold. More would not make the extrapolation better where the limit is far away, and a
 /// threshold farther out makes the distribution fit better.
@@ -61,69 +62,82 @@ impl TailSummary {
     }
 }
 
-/// The largest values of the criteria's quantities, in any order of the rows.
-pub(crate) struct Tails {
-    landings: u64,
-    criteria: Vec<Option<Largest>>,
-}
-
-/// The values farthest towards a limit.
-struct Largest {
+/// The values of a quantity that lie farthest towards a limit. Independent of the order in which they come.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Largest {
     quantity: usize,
     limit: f64,
     /// -1 for a limit from below: everything is kept and fitted as if it were from above.
     sign: f64,
+    /// How many values there were.
     values: u64,
+    /// The largest ones, and the threshold that is a value too, from the largest on.
     kept: Vec<f64>,
 }
 
-impl Tails {
-    /// Nothing yet.
-    pub fn new(study: &Study) -> Self {
-        let largest = |event: &Event| {
-            let (quantity, limit) = (event.quantity()?, event.limit()?);
-            let sign = if matches!(event, Event::Below { .. }) { -1.0 } else { 1.0 };
-            Some(Largest { quantity, limit, sign, values: 0, kept: Vec::new() })
-        };
-        Self { landings: 0, criteria: study.criteria.iter().map(|criterion| largest(&criterion.event)).collect() }
+// Values are never NaN.
+impl Eq for Largest {}
+
+impl Largest {
+    /// No values yet; `None` for an event of no quantity.
+    pub fn of(event: &Event) -> Option<Self> {
+        let sign = if matches!(event, Event::Below { .. }) { -1.0 } else { 1.0 };
+        Some(Self { quantity: event.quantity()?, limit: event.limit()?, sign, values: 0, kept: Vec::new() })
     }
 
     /// Takes a landing in.
     pub fn add(&mut self, row: &Row) {
-        self.landings += 1;
-        for largest in self.criteria.iter_mut().flatten() {
-            if let Some(value) = row.quantities[largest.quantity] {
-                largest.add(largest.sign * value);
-            }
+        if let Some(value) = row.quantities[self.quantity] {
+            self.values += 1;
+            // 0.0 takes the sign off -0.
+            self.keep(self.sign * value + 0.0);
         }
     }
 
-    /// Puts the tails into the summary of the same rows.
-    pub fn tell(&self, summary: &mut Summary) {
-        for (largest, criterion) in self.criteria.iter().zip(&mut summary.criteria) {
-            criterion.tail = largest.as_ref().and_then(|largest| largest.tail(self.landings, criterion.confidence));
-        }
-    }
-}
-
-impl Largest {
-    fn add(&mut self, value: f64) {
-        self.values += 1;
-        self.kept.push(value);
-        // The threshold is a value too.
-        if self.kept.len() > 2 * (MOST + 1) {
-            self.kept.select_nth_unstable_by(MOST, |a, b| b.total_cmp(a));
+    fn keep(&mut self, value: f64) {
+        let place = self.kept.partition_point(|&kept| kept >= value);
+        if place <= MOST {
+            self.kept.insert(place, value);
             self.kept.truncate(MOST + 1);
         }
     }
 
-    fn tail(&self, landings: u64, confidence: f64) -> Option<TailSummary> {
-        let mut sorted = self.kept.clone();
-        sorted.sort_by(|a, b| b.total_cmp(a));
+    /// Adds the values of another one of the same criterion.
+    pub fn merge(&mut self, other: &Self) {
+        self.values = self.values.saturating_add(other.values);
+        other.kept.iter().for_each(|&value| self.keep(value));
+    }
+
+    /// Writes the values down: their bits, each as the step from the one before it.
+    pub fn pack(&self, packer: &mut Packer) {
+        packer.number(u128::from(self.values));
+        let mut before = 0;
+        for &value in &self.kept {
+            let bits = i128::from(ordered(value));
+            packer.signed(bits - before);
+            before = bits;
+        }
+    }
+
+    /// Reads what [`pack`](Self::pack) wrote of at most so many landings; `None` when it is not that.
+    pub fn unpack(&mut self, unpacker: &mut Unpacker<'_>, landings: u64) -> Option<()> {
+        self.values = unpacker.count().filter(|&values| values <= landings)?;
+        let mut bits = 0_i128;
+        for _ in 0..self.values.min(MOST as u64 + 1) {
+            bits = bits.checked_add(unpacker.signed()?)?;
+            let value = value_of(i64::try_from(bits).ok()?);
+            let is_next = value.is_finite() && self.kept.last().is_none_or(|&last| last >= value);
+            is_next.then(|| self.kept.push(value))?;
+        }
+        Some(())
+    }
+
+    /// The tail of as many landings; `None` with too few values, and where the limit is not beyond them.
+    pub fn tail(&self, landings: u64, confidence: f64) -> Option<TailSummary> {
         let mut count = MOST.min((self.values / LEAST_PER_EXCEEDANCE) as usize);
         let mut found = None;
         loop {
-            let fit = Fit::to(&sorted, count, self.sign * self.limit);
+            let fit = Fit::to(&self.kept, count, self.sign * self.limit);
             let stands = fit.as_ref().is_some_and(|fit| fit.p_value >= DENIED);
             found = fit.or(found);
             count /= 2;
@@ -133,6 +147,17 @@ impl Largest {
         }
         Some(found?.summary(self, landings, confidence))
     }
+}
+
+/// The bits of a number, in the order of the numbers.
+fn ordered(value: f64) -> i64 {
+    let bits = value.to_bits() as i64;
+    bits ^ (((bits >> 63) as u64) >> 1) as i64
+}
+
+/// The inverse of [`ordered`].
+fn value_of(ordered: i64) -> f64 {
+    f64::from_bits((ordered ^ (((ordered >> 63) as u64) >> 1) as i64) as u64)
 }
 
 /// A distribution fitted to excesses over a threshold.
@@ -205,9 +230,40 @@ mod tests {
     use crate::random::uniform;
 
     fn largest(values: impl Iterator<Item = f64>, limit: f64, sign: f64) -> Largest {
-        let mut largest = Largest { quantity: 0, limit, sign, values: 0, kept: Vec::new() };
-        values.for_each(|value| largest.add(sign * value));
+        let event = if sign > 0.0 { Event::Above { quantity: 0, limit } } else { Event::Below { quantity: 0, limit } };
+        let mut largest = Largest::of(&event).unwrap();
+        for value in values {
+            let quantities = vec![Some(value)];
+            let class = crate::query::LandingClass::Stopped;
+            largest.add(&Row { class, force_limit: false, steps: 1, contact_steps: 1, quantities });
+        }
         largest
+    }
+
+    #[test]
+    fn what_is_written_down_comes_back_and_parts_make_the_whole() {
+        let values = || exponential(3000).enumerate().map(|(place, value)| if place % 3 == 0 { -value } else { value });
+        for sign in [1.0, -1.0] {
+            let [first, second, whole] = [
+                largest(values().take(400), 9.0, sign),
+                largest(values().skip(400), 9.0, sign),
+                largest(values(), 9.0, sign),
+            ];
+            let mut merged = first.clone();
+            merged.merge(&second);
+            assert!(merged == whole);
+            let mut packer = Packer::default();
+            whole.pack(&mut packer);
+            let text = packer.text();
+            let mut back = Largest { values: 0, kept: Vec::new(), ..whole.clone() };
+            back.unpack(&mut Unpacker::new(&text), 3000).unwrap();
+            assert!(back == whole);
+            assert_eq!(Largest { kept: Vec::new(), ..back }.unpack(&mut Unpacker::new(&text), 2999), None);
+        }
+        for value in [0.0, 5e-324, 1.0, -1.0, -5e-324, 2e30, -2e30] {
+            assert_eq!(value_of(ordered(value)).to_bits(), value.to_bits());
+        }
+        assert!(ordered(-2.0) < ordered(-1.0) && ordered(-1.0) < ordered(0.0) && ordered(0.0) < ordered(1.0));
     }
 
     fn exponential(count: u64) -> impl DoubleEndedIterator<Item = f64> + Clone {

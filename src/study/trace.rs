@@ -29,6 +29,9 @@ const BODY_COLUMNS: &[(&str, &str, &str)] = &[
     ("steering", "rad", "Steering angle asked for, to the right positive"),
     ("brake", "1", "Brake pedal"),
     ("thrust", "N", "Thrust along the body's X axis"),
+    ("gust_along", "m/s", "Gust along the runway, towards its end"),
+    ("gust_across", "m/s", "Gust across the runway, to the left"),
+    ("gust_vertical", "m/s", "Gust upwards"),
 ];
 
 /// Columns of each wheel.
@@ -86,6 +89,8 @@ impl Trace {
         row.extend(rate.to_array());
         row.extend([surfaces.elevator, surfaces.aileron, surfaces.rudder, surfaces.spoilers]);
         row.extend([controls.steering, controls.brake, controls.thrust]);
+        let gusts = &step.state.gusts;
+        row.extend([gusts.along, gusts.across, gusts.vertical]);
         for wheel in &step.state.wheels {
             row.extend([f64::from(wheel.contact.state as u8), wheel.compression]);
             row.extend(wheel.force.to_array());

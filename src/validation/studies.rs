@@ -25,11 +25,12 @@ macro_rules! embedded {
     };
 }
 
-/// The three examples, and one whose landings come to every end at least once in a hundred.
-const STUDIES: [Embedded; 4] = [
+/// The four examples, and one whose landings come to every end at least once in a hundred.
+const STUDIES: [Embedded; 5] = [
     embedded!("c172", "examples/", "c172_wet_runway.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("737", "examples/", "737_crosswind.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
     embedded!("lander", "examples/", "lander_boulders.toml", "aircraft/lander.toml", "scenes/boulders.toml"),
+    embedded!("autoland", "examples/", "autoland_737.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
     embedded!("endings", "src/validation/studies/", "endings.toml", "endings_vehicle.toml", "endings_scene.toml"),
 ];
 

@@ -1,5 +1,7 @@
 //! The vehicle file and the wheel file.
 
+mod autoland;
+
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
 
@@ -47,7 +49,8 @@ impl Vehicle {
     /// Reads a vehicle from a document.
     ///
     /// The keys are the names of the fields, in tables named like the parts: `name`, `mass`, `[inertia]`,
-    /// `[wheels.NAME]`, `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`. Where they differ:
+    /// `[wheels.NAME]`, `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`. Where they
+    /// differ:
     ///
     /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
@@ -57,21 +60,26 @@ impl Vehicle {
     /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
     /// there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out after
     /// 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
-    /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. Everything else is 0 or absent.
+    /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland must be complete, and needs aerodynamics.
+    /// Everything else is 0 or absent.
     ///
     /// # Errors
     /// At the first value that is missing, unknown, or not allowed.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
         let root = document.root();
         let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
+        let aerodynamics = root.optional_table("aerodynamics")?.map(|table| aerodynamics(&table)).transpose()?;
+        let thrust = root.optional_table("thrust")?.map_or(Ok(NO_THRUST), |table| thrust(&table))?;
+        let autoland = root.optional_table("autoland")?;
         let vehicle = Self {
             name: root.required("name")?.string()?.to_owned(),
             mass: root.required("mass")?.positive(Unit::Mass)?,
             inertia: inertia(&root.required_table("inertia")?)?,
             wheels: wheels(&root.required_table("wheels")?, clamp_to_max_force)?,
             structure: root.optional_table("structure")?.map_or(Ok(Vec::new()), |table| structure(&table))?,
-            aerodynamics: root.optional_table("aerodynamics")?.map(|table| aerodynamics(&table)).transpose()?,
-            thrust: root.optional_table("thrust")?.map_or(Ok(NO_THRUST), |table| thrust(&table))?,
+            autoland: autoland.map(|table| autoland::autoland(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
+            aerodynamics,
+            thrust,
             pilot: root.optional_table("pilot")?.map_or(Ok(DEFAULT_PILOT), |table| pilot(&table))?,
             approach: approach(&root.required_table("approach")?)?,
         };

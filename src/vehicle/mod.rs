@@ -6,12 +6,14 @@
 //! Steering angles turn the wheel to the right when positive.
 
 mod aerodynamics;
+mod autoland;
 mod file;
 mod pilot;
 
 use glam::{DMat3, DVec3};
 
 pub use aerodynamics::{Aerodynamics, AirState, SLOWEST_FLOW, Surfaces};
+pub use autoland::Autoland;
 pub use file::{read_wheel, wheel_from_document};
 pub use pilot::{Approach, Pilot};
 
@@ -43,6 +45,8 @@ pub struct Vehicle {
     pub pilot: Pilot,
     /// How the vehicle comes in when a study says nothing else.
     pub approach: Approach,
+    /// The laws by which it lands itself; `None` where it is flown by the pilot alone.
+    pub autoland: Option<Autoland>,
 }
 
 /// Moments and products of inertia about the centre of gravity \[kg m^2\].

@@ -3,11 +3,11 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, WheelContact, WheelParameters,
-    WheelState, WheelStep,
+    ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
+    WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
-use touchdown::vehicle::{Aerodynamics, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
+use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 use super::random::Random;
 use super::tricycle::{piloted_tricycle, runway_materials, runway_with_house};
@@ -97,6 +97,34 @@ fn aerodynamics(random: &mut Random) -> Aerodynamics {
     }
 }
 
+fn autoland(random: &mut Random, idle: f64) -> Autoland {
+    let mut gain = |largest: f64| if random.chance(0.1) { 0.0 } else { random.between(0.0, largest) };
+    Autoland {
+        airspeed: 28.0 + gain(5.0),
+        glide_slope: gain(0.1),
+        gate_height: 0.1 + gain(3.0),
+        gate_distance: gain(100.0),
+        glide_gain: gain(0.5),
+        touchdown_sink_rate: gain(1.0),
+        flare_time: 0.5 + gain(4.0),
+        sink_gain: gain(0.1),
+        sink_integral_gain: gain(0.1),
+        sink_integral_limit: gain(0.1),
+        least_pitch: -gain(0.2),
+        greatest_pitch: gain(0.3),
+        pitch_gain: gain(5.0),
+        pitch_damping: gain(3.0),
+        speed_gain: gain(2000.0),
+        greatest_thrust: idle.max(0.0) + gain(5000.0),
+        retard_height: 0.5 + gain(5.0),
+        engine_lag: gain(1.0),
+        bank_per_offset: gain(0.02),
+        bank_per_drift: gain(0.1),
+        bank_limit: gain(0.2),
+        decrab_height: 0.5 + gain(5.0),
+    }
+}
+
 pub fn vehicle(random: &mut Random) -> Vehicle {
     let mass = random.between(500.0, 2000.0);
     let mut product = || random.between(-100.0, 100.0);
@@ -105,7 +133,7 @@ pub fn vehicle(random: &mut Random) -> Vehicle {
         name: index.to_string(),
         position: DVec3::new(random.between(-4.0, 3.0), random.between(-5.0, 5.0), random.between(-2.0, 0.3)),
     });
-    Vehicle {
+    let mut vehicle = Vehicle {
         mass,
         inertia,
         structure: structure.collect(),
@@ -119,7 +147,9 @@ pub fn vehicle(random: &mut Random) -> Vehicle {
         },
         pilot: pilot(random),
         ..piloted_tricycle()
-    }
+    };
+    vehicle.autoland = random.chance(0.4).then(|| autoland(random, vehicle.thrust.idle));
+    vehicle
 }
 
 /// A painted runway beside a house, of materials some of which yield, or grip less the faster one slides; or a lone
@@ -182,6 +212,21 @@ pub fn inputs(random: &mut Random, vehicle: &Vehicle) -> LandingInputs {
             inputs.set(input, random.between(low, high));
         }
     }
+    for (input, low, high) in [
+        (Input::Turbulence, 0.0, 3.0),
+        (Input::TurbulenceVertical, 0.0, 2.0),
+        (Input::TurbulenceLength, 1.0, 300.0),
+        (Input::TurbulenceLengthVertical, 0.5, 50.0),
+        (Input::HeadwindShear, -0.3, 0.3),
+        (Input::CrosswindShear, -0.3, 0.3),
+        (Input::TargetAirspeed, 15.0, 45.0),
+        (Input::GlideSlope, 0.0, 0.2),
+    ] {
+        if random.chance(0.3) {
+            inputs.set(input, random.between(low, high));
+        }
+    }
+    inputs.noise = NoiseKey { seed: random.index(1 << 40) as u64, item: random.index(1 << 40) as u64 };
     inputs
 }
 
@@ -232,6 +277,15 @@ pub fn state(random: &mut Random, job: &LandingJob) -> LandingState {
             last_speed: random.between(0.0, 40.0),
             pitch_at_touchdown: (touched && random.chance(0.8)).then(|| random.between(-0.2, 0.2)),
             begun: [random.chance(0.5), random.chance(0.5), random.chance(0.5)],
+            thrust: random.between(-2000.0, 5000.0),
+            sink_integral: random.between(-0.1, 0.1),
+        },
+        gusts: Gusts {
+            along: random.between(-3.0, 3.0),
+            across: random.between(-3.0, 3.0),
+            across_drive: random.between(-3.0, 3.0),
+            vertical: random.between(-3.0, 3.0),
+            vertical_drive: random.between(-3.0, 3.0),
         },
         touchdown_step: touched.then(|| step.saturating_sub(random.index(600) as u64)),
         struck: random.chance(0.2).then_some(1),

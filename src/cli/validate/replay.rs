@@ -4,7 +4,7 @@ use std::path::Path;
 
 use touchdown::document::Document;
 use touchdown::engine::Engine;
-use touchdown::query::{EntryPoint, LandingOutcome, LandingState, Ray, RayStatus, WheelFrame, WheelStep};
+use touchdown::query::{EntryPoint, Gusts, LandingOutcome, LandingState, Ray, RayStatus, WheelFrame, WheelStep};
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 use touchdown::validation::{
@@ -262,7 +262,8 @@ fn wheel_numbers(step: &WheelStep) -> Numbers {
 }
 
 fn state_numbers(state: &LandingState) -> Numbers {
-    let LandingState { step, motion, wheels, pilot, touchdown_step, struck } = state;
+    let LandingState { step, motion, wheels, pilot, gusts, touchdown_step, struck } = state;
+    let Gusts { along, across, across_drive, vertical, vertical_drive } = gusts;
     let mut numbers = vec![("steps done".to_owned(), step.to_string())];
     vector(&mut numbers, "position", "m", motion.position.to_array());
     vector(&mut numbers, "velocity", "m/s", motion.velocity.to_array());
@@ -274,9 +275,20 @@ fn state_numbers(state: &LandingState) -> Numbers {
         ("remembered speed [m/s]".to_owned(), pilot.last_speed.to_string()),
         ("remembered pitch [rad]".to_owned(), format!("{:?}", pilot.pitch_at_touchdown)),
         ("spoilers, brakes, reverse".to_owned(), format!("{:?}", pilot.begun)),
+        ("thrust that the engines start from [N]".to_owned(), pilot.thrust.to_string()),
+        ("integral of the sink rate [rad]".to_owned(), pilot.sink_integral.to_string()),
         ("touchdown in step".to_owned(), format!("{touchdown_step:?}")),
         ("structural point struck".to_owned(), format!("{struck:?}")),
     ]);
+    for (name, gust) in [
+        ("along", along),
+        ("across", across),
+        ("across, drive", across_drive),
+        ("vertical", vertical),
+        ("vertical, drive", vertical_drive),
+    ] {
+        numbers.push((format!("gust {name} [m/s]"), gust.to_string()));
+    }
     for (index, wheel) in wheels.iter().enumerate() {
         numbers.extend(wheel_numbers(wheel).into_iter().map(|(name, text)| (format!("wheel {index}: {name}"), text)));
     }

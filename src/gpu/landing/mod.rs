@@ -6,7 +6,7 @@
 //!                                                 +------------------+
 //! ```
 //!
-//! States stay on the device from slice to slice: 208 bytes, 80 for each wheel and 4 for each structural point. What a
+//! States stay on the device from slice to slice: 240 bytes, 80 for each wheel and 4 for each structural point. What a
 //! landing comes to follows from its inputs alone, so chunks and slices may be cut anywhere.
 //!
 //! # Accuracy

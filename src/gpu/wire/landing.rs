@@ -12,8 +12,8 @@ use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
 use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{
-    ClipCase, Controls, Course, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, WheelContact,
-    WheelState, WheelStep,
+    ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey,
+    PilotState, Turbulence, WheelContact, WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
 use crate::vehicle::{Surfaces, Vehicle};
@@ -74,7 +74,23 @@ pub(in crate::gpu) struct LandingWire {
     pub target_deceleration: f32,
     pub reverse_level: f32,
     pub delays: [u32; 3],
-    pub unused: u32,
+    pub air: u32,
+    pub noise: [u32; 4],
+    pub shear: [f32; 2],
+    pub decay: f32,
+    pub decay_vertical: f32,
+    pub cascade: f32,
+    pub cascade_vertical: f32,
+    pub gain_along: f32,
+    pub gain_across: f32,
+    pub gain_vertical: f32,
+    pub target_airspeed: f32,
+    pub glide_tangent: f32,
+    pub wheel_depth: f32,
+    pub angle_of_attack: f32,
+    pub trim_thrust: f32,
+    pub angle_per_sink_rate: f32,
+    pub decrab: f32,
 }
 
 /// A landing after some whole number of steps, without clearances and wheels.
@@ -102,6 +118,21 @@ pub(in crate::gpu) struct StateHead {
     pub steps_in_air: u32,
     pub steps_at_rest: u32,
     pub steps_in_state: [u32; 4],
+    pub gusts: GustsWire,
+    pub thrust: f32,
+    pub sink_integral: f32,
+    pub unused: u32,
+}
+
+/// Gusts, with what their filters remember.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct GustsWire {
+    pub along: f32,
+    pub across: f32,
+    pub across_drive: f32,
+    pub vertical: f32,
+    pub vertical_drive: f32,
 }
 
 /// What pilot and engines did in a step.
@@ -165,6 +196,10 @@ impl Slice {
 }
 
 impl LandingWire {
+    /// Bits of `air`.
+    pub const UNSTEADY: u32 = 1;
+    pub const TURBULENT: u32 = 2;
+
     /// `None` for inputs that are not valid, or beyond what a device holds.
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Option<Self> {
         if !inputs.is_valid() {
@@ -177,7 +212,9 @@ impl LandingWire {
         let course = Course::new(job, inputs);
         let get = |input: Input| inputs.get(input) as f32;
         let target = inputs.get(Input::TargetDeceleration);
-        Some(Self {
+        let NoiseKey { seed, item } = inputs.noise;
+        let word = |number: u64| number as u32;
+        let wire = Self {
             wind: [course.wind.x as f32, course.wind.y as f32],
             mass: get(Input::Mass),
             friction_scale: get(Input::FrictionScale),
@@ -190,8 +227,58 @@ impl LandingWire {
             target_deceleration: if target > 0.0 { target.max(LEAST_DECELERATION) as f32 } else { 0.0 },
             reverse_level: get(Input::ReverseLevel),
             delays: course.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(LARGEST_STEP) as u32)),
-            unused: 0,
-        })
+            air: if course.is_steady() { 0 } else { Self::UNSTEADY },
+            noise: [word(item), word(item >> 32), word(seed), word(seed >> 32)],
+            shear: [course.shear.x as f32, course.shear.y as f32],
+            ..Self::zeroed()
+        };
+        Some(wire.with_turbulence(course.turbulence.as_ref()).with_guidance(course.guidance.as_ref()))
+    }
+
+    fn with_turbulence(self, turbulence: Option<&Turbulence>) -> Self {
+        let Some(turbulence) = turbulence else {
+            return self;
+        };
+        let Turbulence { decay, decay_vertical, cascade, cascade_vertical, gain_along, gain_across, gain_vertical } =
+            *turbulence;
+        Self {
+            air: self.air | Self::TURBULENT,
+            decay: decay as f32,
+            decay_vertical: decay_vertical as f32,
+            cascade: cascade as f32,
+            cascade_vertical: cascade_vertical as f32,
+            gain_along: gain_along as f32,
+            gain_across: gain_across as f32,
+            gain_vertical: gain_vertical as f32,
+            ..self
+        }
+    }
+
+    /// The engines' share is the vehicle's.
+    fn with_guidance(self, guidance: Option<&Guidance>) -> Self {
+        let Some(guidance) = guidance else {
+            return self;
+        };
+        let Guidance {
+            target_airspeed,
+            glide_tangent,
+            wheel_depth,
+            angle_of_attack,
+            thrust,
+            angle_per_sink_rate,
+            decrab,
+            engine_share: _,
+        } = *guidance;
+        Self {
+            target_airspeed: target_airspeed as f32,
+            glide_tangent: glide_tangent as f32,
+            wheel_depth: wheel_depth as f32,
+            angle_of_attack: angle_of_attack as f32,
+            trim_thrust: thrust as f32,
+            angle_per_sink_rate: angle_per_sink_rate as f32,
+            decrab: decrab as f32,
+            ..self
+        }
     }
 }
 
@@ -267,7 +354,7 @@ fn wide(v: [f32; 3]) -> DVec3 {
 
 impl StateHead {
     fn new(state: &LandingState, origin: DVec3) -> Option<Self> {
-        let LandingState { step, motion, wheels: _, pilot, touchdown_step, struck } = state;
+        let LandingState { step, motion, wheels: _, pilot, gusts, touchdown_step, struck } = state;
         if !motion.is_sane() || *step > LARGEST_STEP {
             return None;
         }
@@ -288,6 +375,9 @@ impl StateHead {
             controls: ControlsWire { brake: pilot.pedal as f32, ..ControlsWire::zeroed() },
             last_speed: pilot.last_speed as f32,
             pitch_at_touchdown: pilot.pitch_at_touchdown.unwrap_or(0.0) as f32,
+            gusts: GustsWire::new(gusts),
+            thrust: pilot.thrust as f32,
+            sink_integral: pilot.sink_integral as f32,
             ..Self::zeroed()
         })
     }
@@ -299,6 +389,29 @@ impl StateHead {
     /// True once one of the pilot's actions has begun, by its number.
     pub fn has_begun(&self, action: usize) -> bool {
         self.has(Flag::BEGUN << action)
+    }
+}
+
+impl GustsWire {
+    fn new(gusts: &Gusts) -> Self {
+        let Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+        Self {
+            along: along as f32,
+            across: across as f32,
+            across_drive: across_drive as f32,
+            vertical: vertical as f32,
+            vertical_drive: vertical_drive as f32,
+        }
+    }
+
+    fn decode(&self) -> Gusts {
+        Gusts {
+            along: f64::from(self.along),
+            across: f64::from(self.across),
+            across_drive: f64::from(self.across_drive),
+            vertical: f64::from(self.vertical),
+            vertical_drive: f64::from(self.vertical_drive),
+        }
     }
 }
 
@@ -389,7 +502,10 @@ impl StateView<'_> {
                 last_speed: f64::from(head.last_speed),
                 pitch_at_touchdown: head.has(Flag::KNOWS_PITCH).then_some(f64::from(head.pitch_at_touchdown)),
                 begun: std::array::from_fn(|action| head.has_begun(action)),
+                thrust: f64::from(head.thrust),
+                sink_integral: f64::from(head.sink_integral),
             },
+            gusts: head.gusts.decode(),
             touchdown_step: touched(head.touchdown_step),
             struck: head.struck.checked_sub(1),
         })

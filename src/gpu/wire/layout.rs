@@ -8,9 +8,9 @@ use naga::{Module, TypeInner};
 use super::box_normal::{BoxAnswer, BoxPairWire, BoxWire};
 use super::ellipsoid::{PairAnswer, PairWire, WallAnswer, WallWire};
 use super::forest::{LookupAnswer, LookupWire, TreeBox};
-use super::landing::{ControlsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
+use super::landing::{ControlsWire, GustsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::program::ProgramHead;
-use super::vehicle::{AerodynamicsWire, PilotWire, VehicleHead, VehicleWheel};
+use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{
@@ -198,9 +198,56 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             target_deceleration,
             reverse_level,
             delays,
-            unused
+            air,
+            noise,
+            shear,
+            decay,
+            decay_vertical,
+            cascade,
+            cascade_vertical,
+            gain_along,
+            gain_across,
+            gain_vertical,
+            target_airspeed,
+            glide_tangent,
+            wheel_depth,
+            angle_of_attack,
+            trim_thrust,
+            angle_per_sink_rate,
+            decrab
         }),
     );
+    same(
+        &landings,
+        "Autoland",
+        layout!(AutolandWire {
+            present,
+            gate_height,
+            gate,
+            glide_gain,
+            touchdown_sink_rate,
+            flare_time,
+            sink_gain,
+            sink_integral_gain,
+            sink_integral_limit,
+            least_pitch,
+            greatest_pitch,
+            pitch_gain,
+            pitch_damping,
+            speed_gain,
+            greatest_thrust,
+            retard_height,
+            engine_share,
+            bank_per_offset,
+            bank_per_drift,
+            bank_limit,
+            decrab_height,
+            unused0,
+            unused1,
+            unused2
+        }),
+    );
+    same(&landings, "Gusts", layout!(GustsWire { along, across, across_drive, vertical, vertical_drive }));
     same(
         &landings,
         "Controls",
@@ -287,7 +334,11 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             force_limit_steps,
             steps_in_air,
             steps_at_rest,
-            steps_in_state
+            steps_in_state,
+            gusts,
+            thrust,
+            sink_integral,
+            unused
         });
         let memory = size_of::<WheelMemory>() as u32;
         state.members.push(("clear".to_owned(), state.span, 4 * points));
@@ -300,6 +351,7 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             inverse_inertia,
             aerodynamics,
             pilot,
+            autoland,
             mass,
             gravity,
             time_step,
@@ -311,7 +363,7 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             runway_end,
             centreline,
             half_width,
-            unused,
+            ground,
             step_limit,
             bounce_steps,
             rest_steps,

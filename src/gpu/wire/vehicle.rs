@@ -12,10 +12,13 @@ use super::{FAR, WheelParametersWire};
 use crate::gpu::GpuError;
 use crate::query::LandingJob;
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
-use crate::vehicle::{Aerodynamics, Pilot, StructuralPoint, Wheel};
+use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
 
 /// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
 pub(super) const LEAST_INERTIA: f64 = 1e-6;
+
+/// Least time \[s\] and height \[m\] that an autoland divides by.
+const LEAST_DIVISOR: f64 = 1e-6;
 
 /// What all landings share, without wheels and structural points.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -25,6 +28,7 @@ pub(in crate::gpu) struct VehicleHead {
     pub inverse_inertia: [[f32; 4]; 3],
     pub aerodynamics: AerodynamicsWire,
     pub pilot: PilotWire,
+    pub autoland: AutolandWire,
     pub mass: f32,
     pub gravity: f32,
     pub time_step: f32,
@@ -36,7 +40,7 @@ pub(in crate::gpu) struct VehicleHead {
     pub runway_end: f32,
     pub centreline: f32,
     pub half_width: f32,
-    pub unused: f32,
+    pub ground: f32,
     pub step_limit: u32,
     pub bounce_steps: u32,
     pub rest_steps: u32,
@@ -93,6 +97,36 @@ pub(in crate::gpu) struct PilotWire {
     pub surface_limit: f32,
     pub unused0: f32,
     pub unused1: f32,
+}
+
+/// The laws of an autoland; all zero without one.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct AutolandWire {
+    pub present: u32,
+    pub gate_height: f32,
+    pub gate: f32,
+    pub glide_gain: f32,
+    pub touchdown_sink_rate: f32,
+    pub flare_time: f32,
+    pub sink_gain: f32,
+    pub sink_integral_gain: f32,
+    pub sink_integral_limit: f32,
+    pub least_pitch: f32,
+    pub greatest_pitch: f32,
+    pub pitch_gain: f32,
+    pub pitch_damping: f32,
+    pub speed_gain: f32,
+    pub greatest_thrust: f32,
+    pub retard_height: f32,
+    pub engine_share: f32,
+    pub bank_per_offset: f32,
+    pub bank_per_drift: f32,
+    pub bank_limit: f32,
+    pub decrab_height: f32,
+    pub unused0: u32,
+    pub unused1: u32,
+    pub unused2: u32,
 }
 
 /// A wheel of a vehicle.
@@ -155,6 +189,10 @@ impl VehicleWire {
                 .as_ref()
                 .map_or(Ok(AerodynamicsWire::zeroed()), AerodynamicsWire::new)?,
             pilot: PilotWire::new(&vehicle.pilot, vehicle.aerodynamics.as_ref())?,
+            autoland: vehicle
+                .autoland
+                .as_ref()
+                .map_or(Ok(AutolandWire::zeroed()), |autoland| AutolandWire::new(autoland, job.step, origin))?,
             mass: number(vehicle.mass, "the mass")?,
             gravity: number(job.gravity, "gravity")?,
             time_step: number(job.step, "the step")?,
@@ -166,7 +204,7 @@ impl VehicleWire {
             runway_end: runway.map_or(Ok(FAR), |runway| number(runway.end() - origin.x, "the runway's end"))?,
             centreline: number(-origin.y, "the scene's place")?,
             half_width: runway.map_or(Ok(FAR), |runway| number(0.5 * runway.width, "the runway's width"))?,
-            unused: 0.0,
+            ground: number(-origin.z, "the scene's place")?,
             step_limit: step_limit.map_or(Ok(NEVER), whole)?,
             bounce_steps: whole(job.steps_of(BOUNCE_TIME))?,
             rest_steps: whole(job.steps_of(REST_TIME))?,
@@ -242,6 +280,41 @@ impl PilotWire {
             surface_limit: number(aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.surface_limit))?,
             unused0: 0.0,
             unused1: 0.0,
+        })
+    }
+}
+
+impl AutolandWire {
+    /// `origin` is the scene's.
+    fn new(autoland: &Autoland, step: f64, origin: DVec3) -> Result<Self, GpuError> {
+        let number = |value: f64| number(value, "a number of the autoland");
+        // What is divided by must not vanish when it is narrowed.
+        let divisor = |value: f64| number(value.max(LEAST_DIVISOR));
+        Ok(Self {
+            present: 1,
+            gate_height: number(autoland.gate_height)?,
+            gate: number(autoland.gate_distance - origin.x)?,
+            glide_gain: number(autoland.glide_gain)?,
+            touchdown_sink_rate: number(autoland.touchdown_sink_rate)?,
+            flare_time: divisor(autoland.flare_time)?,
+            sink_gain: number(autoland.sink_gain)?,
+            sink_integral_gain: number(step * autoland.sink_integral_gain)?,
+            sink_integral_limit: number(autoland.sink_integral_limit)?,
+            least_pitch: number(autoland.least_pitch)?,
+            greatest_pitch: number(autoland.greatest_pitch)?,
+            pitch_gain: number(autoland.pitch_gain)?,
+            pitch_damping: number(autoland.pitch_damping)?,
+            speed_gain: number(autoland.speed_gain)?,
+            greatest_thrust: number(autoland.greatest_thrust)?,
+            retard_height: divisor(autoland.retard_height)?,
+            engine_share: number(autoland.engine_share(step))?,
+            bank_per_offset: number(autoland.bank_per_offset)?,
+            bank_per_drift: number(autoland.bank_per_drift)?,
+            bank_limit: number(autoland.bank_limit)?,
+            decrab_height: divisor(autoland.decrab_height)?,
+            unused0: 0,
+            unused1: 0,
+            unused2: 0,
         })
     }
 }

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::air::{Flow, air_loads};
 use super::body::{Bodies, Loads, Masses};
+use super::gusts::Gusts;
 use super::pilot::{Controls, Memories, Pilots, Plans};
 use super::record::Records;
 use super::structure::StructureWatch;
@@ -38,6 +39,7 @@ pub(super) struct Flights<'a, S: Eight> {
     /// The vehicle's wheels, one after another.
     pub wheels: Vec<Wheels<S>>,
     memories: Memories<S>,
+    gusts: Gusts<S>,
     /// Where a main wheel has touched, and the step in which it did.
     pub touched: Truth<S>,
     pub touchdown_step: Wide<S>,
@@ -77,6 +79,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             bodies: Bodies::at_rest(simd),
             wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
             memories: Memories::none(simd),
+            gusts: Gusts::none(simd),
             touched: Truth::none(simd),
             touchdown_step: Wide::zero(simd),
             struck: [NONE; LANES],
@@ -86,7 +89,7 @@ impl<'a, S: Eight> Flights<'a, S> {
 
     /// Puts a landing with valid inputs into a lane, in this state.
     pub fn board(&mut self, lane: usize, inputs: &LandingInputs, state: &LandingState) {
-        let LandingState { step, motion, wheels, pilot, touchdown_step, struck } = state;
+        let LandingState { step, motion, wheels, pilot, gusts, touchdown_step, struck } = state;
         self.plans.set(lane, self.job, inputs);
         self.masses.set(lane, &self.job.vehicle, inputs.get(Input::Mass));
         self.structure.forget(lane);
@@ -96,6 +99,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             lanes.set(lane, wheel, &self.ground);
         }
         self.memories.set(lane, pilot);
+        self.gusts.set(lane, gusts);
         self.touched.set(lane, touchdown_step.is_some());
         self.touchdown_step.set(lane, touchdown_step.map_or(0.0, |step| step as f64));
         self.struck[lane] = struck.unwrap_or(NONE);
@@ -121,6 +125,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             motion: self.bodies.get(lane),
             wheels: self.wheels.iter().map(|wheels| wheels.get(lane)).collect(),
             pilot: self.memories.get(lane),
+            gusts: self.gusts.get(lane),
             touchdown_step: self.touched.get(lane).then_some(self.touchdown_step.get(lane) as u64),
             struck: (self.struck[lane] != NONE).then_some(self.struck[lane]),
         }
@@ -135,19 +140,23 @@ impl<'a, S: Eight> Flights<'a, S> {
     #[inline(always)]
     fn advance(&mut self) -> Bodies<S> {
         let (job, before) = (self.job, self.bodies);
+        let air = self.plans.airs.at(before.position.z, &self.gusts);
         let pilots = Pilots {
             vehicle: &job.vehicle,
             step: job.step,
             plans: &self.plans,
             bodies: &before,
+            air,
             on_ground: self.touched,
             since: (self.steps - self.touchdown_step).max(Wide::zero(self.simd)),
         };
         let controls = pilots.controls(&mut self.memories);
-        let load =
-            self.wheel_loads(&before, &controls) + self.air_loads(&before, &controls) + self.engine_loads(&controls);
+        let load = self.wheel_loads(&before, &controls)
+            + self.air_loads(&before, air, &controls)
+            + self.engine_loads(&controls);
         let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         self.bodies = before.advanced(&self.masses, gravity, load, job.step);
+        self.gusts = self.plans.airs.after(&self.gusts, self.steps, self.lanes);
         self.steps = self.steps + 1.0;
         self.struck = self.structure.sweep(&self.ground.finder, &before, &self.bodies, job.step, self.lanes);
         let touches = self.main_wheels_touch() & !self.touched;
@@ -171,12 +180,12 @@ impl<'a, S: Eight> Flights<'a, S> {
     }
 
     #[inline(always)]
-    fn air_loads(&self, bodies: &Bodies<S>, controls: &Controls<S>) -> Loads<S> {
+    fn air_loads(&self, bodies: &Bodies<S>, air: Wide3<S>, controls: &Controls<S>) -> Loads<S> {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
             return Loads::zero(self.simd);
         };
         let flow = Flow {
-            velocity: bodies.to_world.transposed_times(bodies.velocity - self.plans.wind),
+            velocity: bodies.to_world.transposed_times(bodies.velocity - air),
             rate: bodies.rate,
             density: self.plans.air_density,
         };

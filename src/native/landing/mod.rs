@@ -4,6 +4,8 @@
 mod air;
 mod body;
 mod flights;
+mod guidance;
+mod gusts;
 mod pilot;
 mod record;
 mod structure;

@@ -1,6 +1,8 @@
 //! Eight pilots at work: rules from [`crate::vehicle::Pilot`] applied step by step.
 
 use super::body::Bodies;
+use super::guidance::{Autopilots, Guidances};
+use super::gusts::Airs;
 use crate::elementary::{atan2, hypot};
 use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Course, Input, LandingInputs, LandingJob, PilotState};
@@ -9,7 +11,8 @@ use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// What stays the same throughout each of eight landings: its course, and the inputs that count in every step.
 pub(super) struct Plans<S: Eight> {
-    pub wind: Wide3<S>,
+    pub airs: Airs<S>,
+    guidances: Guidances<S>,
     trim: Wide<S>,
     pitch: Wide<S>,
     heading: Wide<S>,
@@ -27,7 +30,8 @@ impl<S: Eight> Plans<S> {
     pub fn none(simd: S) -> Self {
         let zero = Wide::zero(simd);
         Self {
-            wind: Wide3::zero(simd),
+            airs: Airs::none(simd),
+            guidances: Guidances::none(simd),
             trim: zero,
             pitch: zero,
             heading: zero,
@@ -43,8 +47,10 @@ impl<S: Eight> Plans<S> {
 
     /// Puts the plan of a landing with valid inputs into a lane.
     pub fn set(&mut self, lane: usize, job: &LandingJob, inputs: &LandingInputs) {
-        let Course { wind, trim, pitch, heading, delays } = Course::new(job, inputs);
-        self.wind.set(lane, wind);
+        let course = Course::new(job, inputs);
+        self.airs.set(lane, &course, inputs);
+        self.guidances.set(lane, &course);
+        let Course { wind: _, shear: _, turbulence: _, guidance: _, trim, pitch, heading, delays } = course;
         self.trim.set(lane, trim);
         self.pitch.set(lane, pitch);
         self.heading.set(lane, heading);
@@ -72,6 +78,8 @@ pub(super) struct Memories<S: Eight> {
     /// Where the pitch angle at touchdown is known.
     has_touched: Truth<S>,
     begun: [Truth<S>; 3],
+    thrust: Wide<S>,
+    sink_integral: Wide<S>,
 }
 
 impl<S: Eight> Memories<S> {
@@ -83,6 +91,8 @@ impl<S: Eight> Memories<S> {
             pitch_at_touchdown: zero,
             has_touched: Truth::none(simd),
             begun: [Truth::none(simd); 3],
+            thrust: zero,
+            sink_integral: zero,
         }
     }
 
@@ -92,11 +102,15 @@ impl<S: Eight> Memories<S> {
             last_speed: self.last_speed.get(lane),
             pitch_at_touchdown: self.has_touched.get(lane).then_some(self.pitch_at_touchdown.get(lane)),
             begun: self.begun.map(|begun| begun.get(lane)),
+            thrust: self.thrust.get(lane),
+            sink_integral: self.sink_integral.get(lane),
         }
     }
 
     pub fn set(&mut self, lane: usize, state: &PilotState) {
-        let PilotState { pedal, last_speed, pitch_at_touchdown, begun } = *state;
+        let PilotState { pedal, last_speed, pitch_at_touchdown, begun, thrust, sink_integral } = *state;
+        self.thrust.set(lane, thrust);
+        self.sink_integral.set(lane, sink_integral);
         self.pedal.set(lane, pedal);
         self.last_speed.set(lane, last_speed);
         self.pitch_at_touchdown.set(lane, pitch_at_touchdown.unwrap_or(0.0));
@@ -156,6 +170,8 @@ pub(super) struct Pilots<'a, S: Eight> {
     pub step: f64,
     pub plans: &'a Plans<S>,
     pub bodies: &'a Bodies<S>,
+    /// Speed of the air over the ground, world \[m/s\].
+    pub air: Wide3<S>,
     /// Where a main wheel has touched, and how many steps ago.
     pub on_ground: Truth<S>,
     pub since: Wide<S>,
@@ -170,26 +186,29 @@ impl<S: Eight> Pilots<'_, S> {
             memories.begun[action] = memories.begun[action] | begins;
         }
         let [spoilers, brakes, reverse] = memories.begun;
-        let steering = self.steering();
+        let law = self.vehicle.autoland.as_ref();
+        let autopilots = law.map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies));
+        let autopilots = autopilots.as_ref();
+        let steering = self.steering(autopilots);
         let velocity = self.bodies.velocity;
         let speed = hypot(velocity.x, velocity.y);
         memories.pedal = brakes.select(self.pedal(memories, speed), memories.pedal);
         memories.last_speed = speed;
         Controls {
-            elevator: self.elevator(memories),
-            aileron: self.aileron(),
+            elevator: self.elevator(memories, speed, autopilots),
+            aileron: self.aileron(autopilots),
             rudder: self.within_surface_limit(-steering),
             spoilers: spoilers.as_numbers(),
             steering: self.on_ground.select(steering, speed.like(0.0)),
             steering_authority: self.steering_authority(speed),
             brake: memories.pedal,
-            thrust: self.thrust(reverse),
+            thrust: self.thrust(memories, reverse, autopilots),
         }
     }
 
-    /// Holds the pitch angle until touchdown, then lowers the nose to the horizon.
+    /// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the horizon.
     #[inline(always)]
-    fn elevator(&self, memories: &mut Memories<S>) -> Wide<S> {
+    fn elevator(&self, memories: &mut Memories<S>, speed: Wide<S>, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
         let nose = self.bodies.to_world.x_axis;
         let pitch = atan2(nose.z, hypot(nose.x, nose.y));
         memories.pitch_at_touchdown =
@@ -201,26 +220,39 @@ impl<S: Eight> Pilots<'_, S> {
         let wanted = self.on_ground.select(held, self.plans.pitch);
         let pilot = &self.vehicle.pilot;
         let correction = pilot.pitch_gain * (wanted - pitch);
-        self.within_surface_limit(self.plans.trim - correction + pilot.pitch_damping * self.bodies.rate.y)
+        let trim = self.plans.trim;
+        let mut elevator = trim - correction + pilot.pitch_damping * self.bodies.rate.y;
+        if let Some(autopilots) = autopilots {
+            let (guided, integral) = autopilots.elevators(trim, pitch, memories.sink_integral, speed, self.step);
+            elevator = self.on_ground.select(elevator, guided);
+            memories.sink_integral = self.on_ground.select(memories.sink_integral, integral);
+        }
+        self.within_surface_limit(elevator)
     }
 
+    /// Holds the wings level, or as the autoland asks until touchdown.
     #[inline(always)]
-    fn aileron(&self) -> Wide<S> {
+    fn aileron(&self, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
         let to_world = &self.bodies.to_world;
-        let bank = atan2(-to_world.y_axis.z, -to_world.z_axis.z);
+        let mut bank = atan2(-to_world.y_axis.z, -to_world.z_axis.z);
+        if let Some(autopilots) = autopilots {
+            bank = self.on_ground.select(bank, bank - autopilots.banks());
+        }
         let pilot = &self.vehicle.pilot;
         self.within_surface_limit(-pilot.bank_gain * bank - pilot.roll_damping * self.bodies.rate.x)
     }
 
     /// Angles asked of nose wheel and rudder \[rad\], positive to the right.
     #[inline(always)]
-    fn steering(&self) -> Wide<S> {
+    fn steering(&self, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
         let pilot = &self.vehicle.pilot;
         let nose = self.bodies.to_world.x_axis;
         let heading = atan2(-nose.y, nose.x);
         let intercept = (pilot.lateral_gain * self.bodies.position.y)
             .clamp(heading.like(-LARGEST_INTERCEPT), heading.like(LARGEST_INTERCEPT));
-        let wanted = self.on_ground.select(intercept, self.plans.heading);
+        let held = self.plans.heading;
+        let held = autopilots.map_or(held, |autopilots| autopilots.headings(held));
+        let wanted = self.on_ground.select(intercept, held);
         pilot.heading_gain * (wanted - heading) - pilot.yaw_damping * self.bodies.rate.z
     }
 
@@ -243,11 +275,17 @@ impl<S: Eight> Pilots<'_, S> {
     }
 
     #[inline(always)]
-    fn thrust(&self, reverse: Truth<S>) -> Wide<S> {
+    fn thrust(&self, memories: &mut Memories<S>, reverse: Truth<S>, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
         let thrust = &self.vehicle.thrust;
-        let airspeed = (self.bodies.velocity - self.plans.wind).length();
+        let airspeed = (self.bodies.velocity - self.air).length();
         let reversed = reverse & airspeed.ge(airspeed.like(thrust.reverse_cutoff));
-        reversed.select(-thrust.reverse * self.plans.reverse_level, airspeed.like(thrust.idle))
+        let asked = reversed.select(-thrust.reverse * self.plans.reverse_level, airspeed.like(thrust.idle));
+        let Some(autopilots) = autopilots else {
+            return asked;
+        };
+        let asked = self.on_ground.select(asked, autopilots.thrusts(airspeed, thrust.idle));
+        memories.thrust = autopilots.followed(memories.thrust, asked);
+        memories.thrust
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The quantities that may differ from landing to landing.
 
-use super::rules::LARGEST_ATTITUDE;
+use super::rules::{LARGEST_ATTITUDE, STEEPEST_GLIDE};
 use crate::document::Unit;
 use crate::vehicle::Vehicle;
 
@@ -66,10 +66,23 @@ inputs! {
     TargetDeceleration, "target_deceleration", Acceleration, "Deceleration the brakes are adjusted to; 0 brakes at the level alone.";
     ReverseDelay, "reverse_delay", Time, "From touchdown to reverse thrust.";
     ReverseLevel, "reverse_level", One, "Share of the reverse thrust that is used, 0 to 1.";
+    TargetAirspeed, "target_airspeed", Speed, "Speed through the air that the autothrottle holds; with autoland only.";
+    GlideSlope, "glide_slope", Angle, "Slope of the glide path, positive down; with autoland only.";
+    Turbulence, "turbulence", Speed, "Standard deviation of the gusts along and across the runway.";
+    TurbulenceVertical, "turbulence_vertical", Speed, "Standard deviation of the vertical gusts.";
+    TurbulenceLength, "turbulence_length", Length, "Scale length of the gusts along and across the runway, above 0.";
+    TurbulenceLengthVertical, "turbulence_length_vertical", Length, "Scale length of the vertical gusts, above 0.";
+    HeadwindShear, "headwind_shear", Rate, "Growth of the headwind per height; the headwind is that at z = 0.";
+    CrosswindShear, "crosswind_shear", Rate, "Growth of the crosswind per height; the crosswind is that at z = 0.";
 }
 
 /// Density of the air at sea level in the standard atmosphere \[kg/m^3\].
 const STANDARD_DENSITY: f64 = 1.225;
+
+/// Scale lengths of turbulence near the ground \[m\]: 600 ft and 30 ft, as simulations of automatic landings take them
+/// (AC 120-28D and CS-AWO, from memory: unverified).
+const TURBULENCE_LENGTH: f64 = 183.0;
+const TURBULENCE_LENGTH_VERTICAL: f64 = 9.2;
 
 /// Which random numbers a landing meets on its way: Philox of this key and item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +102,8 @@ pub struct LandingInputs {
 }
 
 impl LandingInputs {
-    /// The vehicle's own values: its mass, approach and pilot; no wind, no offsets, sea-level air.
+    /// The vehicle's own values: its mass, approach (or the gate of its autoland) and pilot; no wind, no turbulence, no
+    /// offsets, sea-level air.
     #[must_use]
     pub fn nominal(vehicle: &Vehicle) -> Self {
         let (pilot, approach) = (&vehicle.pilot, &vehicle.approach);
@@ -111,8 +125,21 @@ impl LandingInputs {
             (Input::TargetDeceleration, pilot.target_deceleration),
             (Input::ReverseDelay, pilot.reverse_delay),
             (Input::ReverseLevel, 1.0),
+            (Input::TurbulenceLength, TURBULENCE_LENGTH),
+            (Input::TurbulenceLengthVertical, TURBULENCE_LENGTH_VERTICAL),
         ] {
             inputs.set(input, value);
+        }
+        if let Some(autoland) = &vehicle.autoland {
+            for (input, value) in [
+                (Input::Airspeed, autoland.airspeed),
+                (Input::StartDistance, autoland.gate_distance),
+                (Input::Height, autoland.gate_height),
+                (Input::TargetAirspeed, autoland.airspeed),
+                (Input::GlideSlope, autoland.glide_slope),
+            ] {
+                inputs.set(input, value);
+            }
         }
         inputs
     }
@@ -129,18 +156,29 @@ impl LandingInputs {
     }
 
     /// True when a landing can be started from these values: all finite, mass, air density and friction not
-    /// negative (mass above zero), shares between 0 and 1, attitudes within [`LARGEST_ATTITUDE`].
+    /// negative (mass and scale lengths above zero), shares between 0 and 1, attitudes within [`LARGEST_ATTITUDE`], the
+    /// glide path no steeper than [`STEEPEST_GLIDE`].
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let share = |input| (0.0..=1.0).contains(&self.get(input));
+        let positive = |input| self.get(input) > 0.0;
         let not_negative = |input| self.get(input) >= 0.0;
         let attitude = |input| self.get(input).abs() <= LARGEST_ATTITUDE;
         self.values.iter().all(|value| value.is_finite())
-            && self.get(Input::Mass) > 0.0
-            && [Input::Airspeed, Input::AirDensity, Input::FrictionScale, Input::TargetDeceleration]
-                .into_iter()
-                .all(not_negative)
+            && [Input::Mass, Input::TurbulenceLength, Input::TurbulenceLengthVertical].into_iter().all(positive)
+            && [
+                Input::Airspeed,
+                Input::AirDensity,
+                Input::FrictionScale,
+                Input::TargetDeceleration,
+                Input::TargetAirspeed,
+                Input::Turbulence,
+                Input::TurbulenceVertical,
+            ]
+            .into_iter()
+            .all(not_negative)
             && [Input::Decrab, Input::BrakeLevel, Input::ReverseLevel].into_iter().all(share)
             && [Input::Pitch, Input::Bank, Input::Crab].into_iter().all(attitude)
+            && (0.0..=STEEPEST_GLIDE).contains(&self.get(Input::GlideSlope))
     }
 }

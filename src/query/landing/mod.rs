@@ -11,13 +11,16 @@ mod quantity;
 pub mod rules;
 mod start;
 mod state;
+mod trim;
+mod turbulence;
 
 pub use input::{Input, LandingInputs, NoiseKey};
 pub use motion::Motion;
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
-pub use start::Course;
+pub use start::{Course, Guidance};
 pub use state::{LandingState, PilotState};
+pub use turbulence::{Gusts, Turbulence, noise};
 
 use crate::scene::Scene;
 use crate::vehicle::{Surfaces, Vehicle};

@@ -24,6 +24,8 @@ enum Value {
     TimeInState(WheelState),
     PeakForce(usize),
     PeakCompression(usize),
+    /// With the distance of the outermost wheel from the vehicle's middle \[m\].
+    Outboard(f64),
 }
 
 /// The quantity that landings lack when all is well: they never reach the runway's end.
@@ -43,6 +45,7 @@ impl Quantity {
             Value::Touchdown(get) => outcome.touchdown.as_ref().map(get),
             Value::Landing(get) => get(outcome),
             Value::TimeInState(state) => Some(outcome.steps_in_state[state as usize] as f64 * outcome.step),
+            Value::Outboard(outermost) => outcome.touchdown.map(|touchdown| touchdown.lateral.abs() + outermost),
             Value::PeakForce(wheel) => outcome.wheels.get(wheel).map(|wheel| wheel.peak_force),
             Value::PeakCompression(wheel) => outcome.wheels.get(wheel).map(|wheel| wheel.peak_compression),
         }
@@ -61,6 +64,14 @@ pub fn quantities(vehicle: &Vehicle) -> Vec<Quantity> {
             value,
         })
         .collect();
+    all.push(Quantity {
+        name: "touchdown_outboard".to_owned(),
+        unit: Unit::Length,
+        description:
+            "Distance of the outermost wheel from the centreline at touchdown, as with the nose along the runway"
+                .to_owned(),
+        value: Value::Outboard(vehicle.wheels.iter().map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max)),
+    });
     for (index, wheel) in vehicle.wheels.iter().enumerate() {
         all.push(Quantity {
             name: format!("peak_force.{}", wheel.name),

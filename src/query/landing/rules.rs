@@ -18,3 +18,5 @@ pub const LARGEST_INTERCEPT: f64 = 0.1;
 pub const PEDAL_RATE: f64 = 2.0;
 /// A pitch, bank or crab angle at the start above this \[rad\] is no attitude any more.
 pub const LARGEST_ATTITUDE: f64 = 1e5;
+/// Steepest glide path \[rad\].
+pub const STEEPEST_GLIDE: f64 = std::f64::consts::FRAC_PI_4;

@@ -1,48 +1,108 @@
 //! How a landing starts, and what stays the same in all of it. Every engine starts from these numbers in f64.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use super::motion::orientation;
-use super::{Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
-use crate::elementary::atan2;
+use super::trim::{Glide, Trim};
+use super::{Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Turbulence};
+use crate::elementary::{atan2, sin_cos};
 use crate::query::{WheelContact, WheelStep};
-use crate::vehicle::{Aerodynamics, Vehicle};
+use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
 
 /// What follows from the inputs of one landing and holds throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
-    /// Speed of the air over the ground, world \[m/s\].
+    /// Speed of the air over the ground at z = 0, world \[m/s\].
     pub wind: DVec3,
+    /// Its growth with height, along and across the runway, world \[1/s\].
+    pub shear: DVec2,
+    /// What makes the gusts; `None` where there are none.
+    pub turbulence: Option<Turbulence>,
     /// Elevator that held the attitude at the start \[rad\].
     pub trim: f64,
     /// Pitch angle at the start \[rad\], which the pilot holds until touchdown.
     pub pitch: f64,
-    /// Heading at the start \[rad\], which the pilot holds until touchdown.
+    /// Heading at the start \[rad\], which the pilot holds until touchdown; with autoland the wind correction angle, of
+    /// which the decrab takes its share.
     pub heading: f64,
     /// Steps from touchdown to each of [`PilotState::ACTIONS`]; `None` where the vehicle has nothing to do it with.
     pub delays: [Option<u64>; 3],
+    /// What the autoland goes by; `None` where the vehicle has none.
+    pub guidance: Option<Guidance>,
+}
+
+/// What an autoland goes by in one landing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guidance {
+    /// Airspeed to hold \[m/s\].
+    pub target_airspeed: f64,
+    /// Tangent of the slope of the glide path.
+    pub glide_tangent: f64,
+    /// Height of the centre of gravity above the lowest main wheel, in the attitude of the trimmed glide \[m\].
+    pub wheel_depth: f64,
+    /// Angle of attack of the trimmed glide \[rad\].
+    pub angle_of_attack: f64,
+    /// Thrust of the trimmed glide \[N\].
+    pub thrust: f64,
+    /// Angle of the path through the air per sink rate \[rad s/m\]: one over the airspeed at the start.
+    pub angle_per_sink_rate: f64,
+    /// Share of the wind correction angle to be taken out.
+    pub decrab: f64,
+    /// Share of the way to the thrust asked for that the engines go in a step.
+    pub engine_share: f64,
 }
 
 impl Course {
     /// The course of a landing with valid inputs.
     #[must_use]
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
-        let wind = wind(inputs);
-        let start = motion(&job.vehicle, inputs, wind);
-        let air = start.to_world().transpose() * (start.velocity - wind);
+        let start = Start::new(job, inputs);
+        let air = start.motion.to_world().transpose() * (start.motion.velocity - start.wind);
         let aerodynamics = job.vehicle.aerodynamics.as_ref();
+        let steady_trim = || aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.trim_elevator(air));
         let delay = |able: bool, input: Input| able.then(|| job.steps_of(inputs.get(input)));
         Self {
-            wind,
-            trim: aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.trim_elevator(air)),
-            pitch: start.pitch(),
-            heading: start.heading(),
+            wind: wind(inputs),
+            shear: shear(inputs),
+            turbulence: Turbulence::new(inputs, job.step),
+            trim: start.approach.map_or_else(steady_trim, |approach| approach.trim.elevator),
+            pitch: start.motion.pitch(),
+            heading: start.approach.map_or(start.motion.heading(), |approach| approach.correction),
             delays: [
                 delay(aerodynamics.is_some_and(Aerodynamics::has_spoilers), Input::SpoilerDelay),
                 delay(true, Input::BrakeDelay),
                 delay(job.vehicle.thrust.reverse > 0.0, Input::ReverseDelay),
             ],
+            guidance: start.approach.map(|approach| Guidance {
+                target_airspeed: inputs.get(Input::TargetAirspeed),
+                glide_tangent: glide_tangent(inputs),
+                wheel_depth: approach.wheel_depth,
+                angle_of_attack: approach.trim.angle_of_attack,
+                thrust: approach.trim.thrust,
+                angle_per_sink_rate: 1.0 / inputs.get(Input::Airspeed).max(LEAST_AIRSPEED),
+                decrab: inputs.get(Input::Decrab),
+                engine_share: approach.autoland.engine_share(job.step),
+            }),
         }
+    }
+
+    /// True where the air is the same everywhere and always.
+    #[must_use]
+    pub fn is_steady(&self) -> bool {
+        self.turbulence.is_none() && self.shear == DVec2::ZERO
+    }
+
+    /// Speed of the air over the ground at a height, world \[m/s\].
+    #[must_use]
+    pub fn air(&self, height: f64, gusts: &Gusts) -> DVec3 {
+        if self.is_steady() {
+            return self.wind;
+        }
+        DVec3::new(
+            self.wind.x + (self.shear.x * height + gusts.along),
+            self.wind.y + (self.shear.y * height + gusts.across),
+            gusts.vertical,
+        )
     }
 }
 
@@ -50,7 +110,7 @@ impl LandingState {
     /// The state in which a landing with valid inputs starts: in the air, nothing done yet.
     #[must_use]
     pub fn at_start(job: &LandingJob, inputs: &LandingInputs) -> Self {
-        let motion = motion(&job.vehicle, inputs, wind(inputs));
+        let Start { motion, approach, .. } = Start::new(job, inputs);
         Self {
             step: 0,
             motion,
@@ -60,35 +120,114 @@ impl LandingState {
                 last_speed: motion.ground_speed(),
                 pitch_at_touchdown: None,
                 begun: [false; 3],
+                thrust: approach.map_or(0.0, |approach| approach.trim.thrust),
+                sink_integral: 0.0,
             },
+            gusts: Gusts::at_start(inputs, job.step),
             touchdown_step: None,
             struck: None,
         }
     }
 }
 
+/// Lower airspeeds turn a sink rate into a path angle as this one does \[m/s\].
+const LEAST_AIRSPEED: f64 = 1.0;
+
+/// The wind at z = 0.
 fn wind(inputs: &LandingInputs) -> DVec3 {
     DVec3::new(-inputs.get(Input::Headwind), inputs.get(Input::Crosswind), 0.0)
 }
 
-/// Pose and motion at the start. The airspeed is horizontal; what of it the crosswind does not take points along the
-/// runway.
-fn motion(vehicle: &Vehicle, inputs: &LandingInputs, wind: DVec3) -> Motion {
-    let airspeed = inputs.get(Input::Airspeed);
-    let drift = inputs.get(Input::Drift);
-    let across = drift - wind.y;
-    let along = (airspeed * airspeed - across * across).max(0.0).sqrt();
-    let correction = atan2(-across, along);
-    let heading = inputs.get(Input::Crab) + (1.0 - inputs.get(Input::Decrab)) * correction;
-    let orientation = orientation(heading, inputs.get(Input::Pitch), inputs.get(Input::Bank));
-    let position = DVec3::new(
-        inputs.get(Input::StartDistance),
-        inputs.get(Input::LateralOffset),
-        inputs.get(Input::Height) - lowest_main_wheel(vehicle, &DMat3::from_quat(orientation)),
-    );
-    let velocity = DVec3::new(along + wind.x, drift, -inputs.get(Input::SinkRate));
-    let rate = DVec3::new(inputs.get(Input::RollRate), inputs.get(Input::PitchRate), inputs.get(Input::YawRate));
-    Motion { position, orientation, velocity, rate }
+fn shear(inputs: &LandingInputs) -> DVec2 {
+    DVec2::new(-inputs.get(Input::HeadwindShear), inputs.get(Input::CrosswindShear))
+}
+
+fn glide_tangent(inputs: &LandingInputs) -> f64 {
+    let (sine, cosine) = sin_cos(inputs.get(Input::GlideSlope));
+    sine / cosine
+}
+
+/// How a landing starts.
+struct Start<'a> {
+    motion: Motion,
+    /// The wind that the airspeed is meant in: without gusts, where the centre of gravity would be in a level attitude.
+    wind: DVec3,
+    approach: Option<TrimmedApproach<'a>>,
+}
+
+/// A start in trim on the glide path.
+#[derive(Clone, Copy)]
+struct TrimmedApproach<'a> {
+    autoland: &'a Autoland,
+    trim: Trim,
+    wheel_depth: f64,
+    /// The wind correction angle of a track along the runway \[rad\].
+    correction: f64,
+}
+
+impl<'a> Start<'a> {
+    /// Without autoland the airspeed is horizontal; what of it the crosswind does not take points along the runway. With
+    /// it the airspeed points down the glide path over the ground.
+    fn new(job: &'a LandingJob, inputs: &LandingInputs) -> Self {
+        let vehicle = &job.vehicle;
+        let mut wind = wind(inputs);
+        let shear = shear(inputs);
+        if shear != DVec2::ZERO {
+            let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &level());
+            wind += shear.extend(0.0) * height;
+        }
+        let airspeed = inputs.get(Input::Airspeed);
+        let drift = inputs.get(Input::Drift);
+        let across = drift - wind.y;
+        let slope = vehicle.autoland.as_ref().map(|_| glide_tangent(inputs));
+        let along = slope.map_or_else(
+            || (airspeed * airspeed - across * across).max(0.0).sqrt(),
+            |tangent| along_on_slope(airspeed, across, wind.x, tangent),
+        );
+        let sink_rate = slope.map_or(inputs.get(Input::SinkRate), |tangent| (along + wind.x) * tangent);
+        let correction = atan2(-across, along);
+        let mut left = 1.0 - inputs.get(Input::Decrab);
+        let mut pitch = inputs.get(Input::Pitch);
+        let approach = vehicle.autoland.as_ref().map(|autoland| {
+            let level_speed = (along * along + across * across).sqrt();
+            let glide = Glide {
+                weight: inputs.get(Input::Mass) * job.gravity,
+                airspeed,
+                density: inputs.get(Input::AirDensity),
+                descent: atan2(sink_rate, level_speed),
+            };
+            let trim = Trim::new(vehicle, autoland, &glide);
+            pitch = trim.angle_of_attack - glide.descent;
+            left = 1.0
+                - inputs.get(Input::Decrab)
+                    * (1.0 - (inputs.get(Input::Height) / autoland.decrab_height).clamp(0.0, 1.0));
+            let wheel_depth = -lowest_main_wheel(vehicle, &DMat3::from_quat(orientation(0.0, pitch, 0.0)));
+            TrimmedApproach { autoland, trim, wheel_depth, correction: atan2(wind.y, along) }
+        });
+        let heading = inputs.get(Input::Crab) + left * correction;
+        let orientation = orientation(heading, pitch, inputs.get(Input::Bank));
+        let position = DVec3::new(
+            inputs.get(Input::StartDistance),
+            inputs.get(Input::LateralOffset),
+            inputs.get(Input::Height) - lowest_main_wheel(vehicle, &DMat3::from_quat(orientation)),
+        );
+        let velocity = DVec3::new(along + wind.x, drift, -sink_rate);
+        let rate = DVec3::new(inputs.get(Input::RollRate), inputs.get(Input::PitchRate), inputs.get(Input::YawRate));
+        Self { motion: Motion { position, orientation, velocity, rate }, wind, approach }
+    }
+}
+
+/// The speed along the runway through the air, with which an airspeed that has this part across points down a slope over
+/// the ground: `along^2 + across^2 + (along + tailwind)^2 tangent^2 = airspeed^2`.
+fn along_on_slope(airspeed: f64, across: f64, tailwind: f64, tangent: f64) -> f64 {
+    let square = tangent * tangent;
+    let half = tailwind * square;
+    let rest = tailwind * tailwind * square + across * across - airspeed * airspeed;
+    ((half * half - (1.0 + square) * rest).max(0.0).sqrt() - half) / (1.0 + square)
+}
+
+fn level() -> DMat3 {
+    DMat3::from_quat(orientation(0.0, 0.0, 0.0))
 }
 
 /// Height of the lowest uncompressed main wheel relative to the centre of gravity \[m\].

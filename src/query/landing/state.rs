@@ -1,6 +1,6 @@
 //! The state of a landing between two steps: what an engine must know to go on.
 
-use super::{LandingEvent, Motion};
+use super::{Gusts, LandingEvent, Motion};
 use crate::query::WheelStep;
 
 /// A landing after some whole number of steps. With the job and the inputs it decides all that follows.
@@ -14,6 +14,8 @@ pub struct LandingState {
     pub wheels: Vec<WheelStep>,
     /// What the pilot remembers.
     pub pilot: PilotState,
+    /// The gusts that blow at the end of the last step; none without turbulence.
+    pub gusts: Gusts,
     /// The step, counted from 1, in which a main wheel first touched.
     pub touchdown_step: Option<u64>,
     /// The first structural point that met the scene in the last step, by its number.
@@ -28,7 +30,7 @@ impl LandingState {
     }
 }
 
-/// What the pilot remembers from step to step.
+/// What the pilot, or the autoland, remembers from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PilotState {
     /// Brake pedal \[1\], 0 to 1.
@@ -39,6 +41,10 @@ pub struct PilotState {
     pub pitch_at_touchdown: Option<f64>,
     /// Which of [`PilotState::ACTIONS`] have begun.
     pub begun: [bool; 3],
+    /// Thrust in the last step \[N\], which the engines start from; with autoland only, else 0.
+    pub thrust: f64,
+    /// Pitch angle that the sink rates of the approach have added \[rad\]; with autoland only, else 0.
+    pub sink_integral: f64,
 }
 
 impl PilotState {

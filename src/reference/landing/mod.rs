@@ -5,6 +5,7 @@
 //! then move the body; the structure is swept from the old pose to the new one; the step's end is judged last.
 
 mod body;
+mod guidance;
 mod pilot;
 mod recorder;
 mod structure;
@@ -19,7 +20,7 @@ use super::{Tracer, step_wheel};
 use crate::elementary::sin_cos;
 use crate::query::{
     Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
-    LandingStep, Observer, PilotState, WheelFrame, WheelState, WheelStep,
+    LandingStep, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
 };
 use crate::vehicle::{AirState, Pilot, Wheel};
 
@@ -113,12 +114,16 @@ impl<'a> Landing<'a> {
     /// One step; gives what pilot and engines did in it.
     fn advance(&mut self, tracer: &Tracer<'_>) -> Controls {
         let before = Body::new(self.state.motion);
-        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course };
+        let air = self.course.air(before.motion.position.z, &self.state.gusts);
+        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, air };
         let controls = pilot.controls(&mut self.state);
         let wheels = self.wheel_load(tracer, &before, &controls);
-        let load = wheels + self.air_load(&before, &controls) + self.engine_load(&controls);
+        let load = wheels + self.air_load(&before, air, &controls) + self.engine_load(&controls);
         let gravity = DVec3::new(0.0, 0.0, -self.job.gravity);
         let after = Body::new(before.advanced(&self.mass, gravity, load, self.job.step));
+        if let Some(turbulence) = &self.course.turbulence {
+            self.state.gusts = turbulence.after(&self.state.gusts, noise(self.inputs.noise, self.state.step));
+        }
         self.state.step += 1;
         self.state.motion = after.motion;
         self.state.struck = self.structure.sweep(&self.job.vehicle.structure, tracer, &before, &after, self.job.step);
@@ -141,16 +146,16 @@ impl<'a> Landing<'a> {
         load
     }
 
-    fn air_load(&self, body: &Body, controls: &Controls) -> Load {
+    fn air_load(&self, body: &Body, air: DVec3, controls: &Controls) -> Load {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
             return Load::default();
         };
-        let air = AirState {
-            velocity: body.to_world.transpose() * (body.motion.velocity - self.course.wind),
+        let flow = AirState {
+            velocity: body.to_world.transpose() * (body.motion.velocity - air),
             rate: body.motion.rate,
             density: self.inputs.get(Input::AirDensity),
         };
-        let (force, moment) = aerodynamics.force_and_moment(&air, &controls.surfaces);
+        let (force, moment) = aerodynamics.force_and_moment(&flow, &controls.surfaces);
         Load { force, moment }
     }
 

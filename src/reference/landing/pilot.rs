@@ -1,5 +1,8 @@
 //! The pilot at work: rules from [`crate::vehicle::Pilot`] applied step by step.
 
+use glam::DVec3;
+
+use super::guidance::Autopilot;
 use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
 use crate::query::{Controls, Course, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
 use crate::vehicle::Surfaces;
@@ -9,6 +12,8 @@ pub(super) struct PilotAtWork<'a> {
     pub job: &'a LandingJob,
     pub inputs: &'a LandingInputs,
     pub course: &'a Course,
+    /// Speed of the air over the ground, world \[m/s\].
+    pub air: DVec3,
 }
 
 impl PilotAtWork<'_> {
@@ -20,23 +25,32 @@ impl PilotAtWork<'_> {
             *begun |= since.zip(delay).is_some_and(|(since, delay)| since >= delay);
         }
         let [spoilers, brakes, reverse] = memory.begun;
-        let steering = self.steering(motion, since.is_some());
         let speed = motion.ground_speed();
+        let autopilot = Autopilot::new(self.job, self.course, motion);
+        // What the autoland asks for; from touchdown on the pilot lands.
+        let guided = autopilot.as_ref().filter(|_| since.is_none());
+        let steering = self.steering(motion, since.is_some(), guided);
         if brakes {
             memory.pedal = self.pedal(memory, speed);
         }
         memory.last_speed = speed;
+        let airspeed = (motion.velocity - self.air).length();
+        let thrust = guided.map_or_else(|| self.thrust(airspeed, reverse), |autopilot| autopilot.thrust(airspeed));
+        let thrust = autopilot.as_ref().map_or(thrust, |autopilot| autopilot.followed(memory, thrust));
         Controls {
             surfaces: Surfaces {
-                elevator: self.elevator(motion, memory, since),
-                aileron: self.aileron(motion),
+                elevator: match guided {
+                    None => self.elevator(motion, memory, since),
+                    Some(autopilot) => self.within_surface_limit(autopilot.elevator(memory, speed)),
+                },
+                aileron: self.aileron(motion, guided),
                 rudder: self.within_surface_limit(-steering),
                 spoilers: f64::from(u8::from(spoilers)),
             },
             steering: if since.is_some() { steering } else { 0.0 },
             steering_authority: self.steering_authority(speed),
             brake: memory.pedal,
-            thrust: self.thrust(motion, reverse),
+            thrust,
         }
     }
 
@@ -56,18 +70,20 @@ impl PilotAtWork<'_> {
         self.within_surface_limit(self.course.trim - correction + pilot.pitch_damping * motion.rate.y)
     }
 
-    fn aileron(&self, motion: &Motion) -> f64 {
+    /// Holds the wings level, or as the autoland asks.
+    fn aileron(&self, motion: &Motion, guided: Option<&Autopilot<'_>>) -> f64 {
         let pilot = &self.job.vehicle.pilot;
-        self.within_surface_limit(-pilot.bank_gain * motion.bank() - pilot.roll_damping * motion.rate.x)
+        let above = guided.map_or(motion.bank(), |autopilot| motion.bank() - autopilot.bank());
+        self.within_surface_limit(-pilot.bank_gain * above - pilot.roll_damping * motion.rate.x)
     }
 
     /// Angle asked of nose wheel and rudder \[rad\], positive to the right.
-    fn steering(&self, motion: &Motion, on_ground: bool) -> f64 {
+    fn steering(&self, motion: &Motion, on_ground: bool, guided: Option<&Autopilot<'_>>) -> f64 {
         let pilot = &self.job.vehicle.pilot;
         let wanted = if on_ground {
             (pilot.lateral_gain * motion.position.y).clamp(-LARGEST_INTERCEPT, LARGEST_INTERCEPT)
         } else {
-            self.course.heading
+            guided.map_or(self.course.heading, Autopilot::heading)
         };
         pilot.heading_gain * (wanted - motion.heading()) - pilot.yaw_damping * motion.rate.z
     }
@@ -90,9 +106,8 @@ impl PilotAtWork<'_> {
         }
     }
 
-    fn thrust(&self, motion: &Motion, reverse: bool) -> f64 {
+    fn thrust(&self, airspeed: f64, reverse: bool) -> f64 {
         let thrust = &self.job.vehicle.thrust;
-        let airspeed = (motion.velocity - self.course.wind).length();
         if reverse && airspeed >= thrust.reverse_cutoff {
             -thrust.reverse * self.inputs.get(Input::ReverseLevel)
         } else {

@@ -4,7 +4,7 @@ use super::{HEIGHT, WIDTH, probability_axis};
 use crate::report::gather::Checkpoint;
 use crate::report::number;
 use crate::report::plot::{Axis, Plot};
-use crate::study::{CriterionSummary, Tally};
+use crate::study::CriterionSummary;
 
 /// The first landings say nothing yet.
 const FIRST: u64 = 10;
@@ -14,10 +14,8 @@ pub fn convergence(criterion: &CriterionSummary, number_of_criterion: usize, che
     let shown = checkpoints.iter().filter(|checkpoint| checkpoint.landings >= FIRST);
     let course: Vec<(f64, f64, f64, f64)> = shown
         .map(|checkpoint| {
-            let tally = Tally { events: checkpoint.events[number_of_criterion], landings: checkpoint.landings };
-            let (lower, upper) = tally.bounds(criterion.confidence);
-            let landings = tally.landings as f64;
-            (landings, lower, tally.events as f64 / landings, upper)
+            let [estimate, lower, upper] = checkpoint.bounds[number_of_criterion];
+            (checkpoint.landings as f64, lower, estimate, upper)
         })
         .collect();
     let last = course.last().map_or(FIRST as f64, |point| point.0);

@@ -1,7 +1,7 @@
 //! Where vehicles touch: the density of touchdown points, the runway and the criteria's limits.
 
 use super::WIDTH;
-use crate::report::density::{DISTANCE, Density, LATERAL, limits_on, quantity_named};
+use crate::report::density::{Density, limits_across, limits_along};
 use crate::report::plot::Plot;
 use crate::study::Study;
 
@@ -11,7 +11,7 @@ pub const LEVELS: u64 = 6;
 const HEIGHT: f64 = 300.0;
 
 /// The density of touchdown points. Shades rise in equal steps of the logarithm of the landings in a cell.
-pub fn footprint(study: &Study, density: &Density) -> Option<String> {
+pub fn footprint(study: &Study, density: &Density) -> String {
     let mut plot = Plot::new(density.x.clone(), density.y.clone(), WIDTH, HEIGHT);
     if let Some(runway) = study.job.scene.runway() {
         let half = 0.5 * runway.width;
@@ -22,11 +22,10 @@ pub fn footprint(study: &Study, density: &Density) -> Option<String> {
         plot.boxes(&format!("density d{level}"), &runs_of(density, level));
     }
     plot.marks("bad", &bad_ends(density));
-    let (distance, lateral) = (quantity_named(study, DISTANCE)?, quantity_named(study, LATERAL)?);
-    for limit in limits_on(study, distance) {
+    for limit in limits_along(study) {
         plot.line("limit", &[(limit, -f64::MAX), (limit, f64::MAX)]);
     }
-    for limit in limits_on(study, lateral) {
+    for limit in limits_across(study) {
         plot.line("limit", &[(-f64::MAX, limit), (f64::MAX, limit)]);
     }
     let (least, greatest) = density.x.ends();
@@ -35,7 +34,7 @@ pub fn footprint(study: &Study, density: &Density) -> Option<String> {
         density.greatest(),
         density.columns * density.rows
     );
-    Some(plot.finish("Footprint of the touchdown points", &description))
+    plot.finish("Footprint of the touchdown points", &description)
 }
 
 /// 1 for one landing, the last level for the greatest count.

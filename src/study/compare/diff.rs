@@ -24,6 +24,8 @@ pub fn differences(first: &Study, second: &Study) -> Vec<String> {
     differ("step", [&first.job.step, &second.job.step]);
     differ("time_limit", [&first.job.time_limit, &second.job.time_limit]);
     differ("gravity", [&first.job.gravity, &second.job.gravity]);
+    differ("sampling", [&first.method.name(), &second.method.name()]);
+    differ("autoland", [&first.job.vehicle.autoland.is_some(), &second.job.vehicle.autoland.is_some()]);
     lines.extend(named("inputs", inputs(first), &inputs(second)));
     if first.copula != second.copula {
         lines.push("correlations".to_owned());

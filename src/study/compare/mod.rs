@@ -16,6 +16,8 @@
 //! | quantiles | order statistics' intervals combined | the same, too wide |
 //! | distributions | Kolmogorov and Smirnov | the same, its p-value too large |
 //!
+//! Latin hypercubes and Sobol' points are judged as if they were drawn plainly: their intervals are rather too wide.
+//!
 //! All p-values of a comparison are corrected together by Holm's method: the probability that any "differs" is wrong is at
 //! most 5 %.
 
@@ -30,7 +32,6 @@ use thiserror::Error;
 pub use diff::differences;
 pub use result::{Comparison, CriterionComparison, QuantileDifference, QuantityComparison};
 
-use super::sampling::Method;
 use super::{PartError, Study, StudyError};
 use pairs::{Pairs, Run};
 
@@ -49,9 +50,15 @@ pub enum CompareError {
         /// The directory.
         directory: PathBuf,
     },
-    /// A run is not of plain draws.
-    #[error("{directory}: its landings are not drawn plainly; only plain runs can be compared")]
-    NotPlain {
+    /// A run's landings have weights.
+    #[error("{directory}: its landings have weights (method = \"importance\"); only runs without can be compared")]
+    Weighted {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A run did not keep all rows.
+    #[error("{directory}: not all landings left a row; only runs with --keep all can be compared")]
+    RowsLeftOut {
         /// The directory.
         directory: PathBuf,
     },
@@ -63,16 +70,17 @@ pub enum CompareError {
 /// Compares the parts that are there of two runs.
 ///
 /// # Errors
-/// When a directory holds no run or no part, a part is foreign or damaged, or a run is not of plain draws.
+/// When a directory holds no run or no part, a part is foreign or damaged, a run did not keep all rows, or its
+/// landings have weights.
 pub fn compare(first: &Path, second: &Path) -> Result<Comparison, CompareError> {
     let studies = [Study::read_stored(first)?, Study::read_stored(second)?];
     for (study, directory) in studies.iter().zip([first, second]) {
-        if study.method != Method::Plain {
-            return Err(CompareError::NotPlain { directory: directory.to_owned() });
+        if study.is_weighted() {
+            return Err(CompareError::Weighted { directory: directory.to_owned() });
         }
     }
     let runs = [Run::open(&studies[0], first)?, Run::open(&studies[1], second)?];
-    let is_paired = studies[0].seed == studies[1].seed;
+    let is_paired = studies[0].seed == studies[1].seed && studies[0].method == studies[1].method;
     let pairs = Pairs::gathered(&runs, is_paired)?;
     if pairs.is_empty() {
         return Err(CompareError::NothingInCommon);

@@ -6,9 +6,8 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::CompareError;
 use crate::engine::EngineIdentity;
-use crate::study::part::Row;
 use crate::study::statistics::{Accumulator, Discordance, OutcomeError, Share};
-use crate::study::{Part, PartError, RunDirectory, Study};
+use crate::study::{Keep, Part, PartError, Row, RunDirectory, Study};
 
 /// Rows that the reader of the second run may be ahead.
 const AHEAD: usize = 4096;
@@ -63,6 +62,12 @@ impl<'a> Run<'a> {
             return Err(CompareError::Empty { directory: directory.to_owned() });
         }
         let identity = Part::identity(&parts.join(Part::file_name_of(0)))?;
+        for number in 0..there as u64 {
+            let part = Part::new(study, number, &identity);
+            if part.kept(&parts.join(part.file_name()))? != Keep::All {
+                return Err(CompareError::RowsLeftOut { directory: directory.to_owned() });
+            }
+        }
         Ok(Self { study, identity, landings: study.part_landings(there as u64 - 1).end, parts })
     }
 
@@ -75,7 +80,10 @@ impl<'a> Run<'a> {
         for number in 0..landings.end.div_ceil(self.study.part_size) {
             let part = Part::new(self.study, number, &self.identity);
             let path = self.parts.join(part.file_name());
-            part.read(self.study, &path, |landing, row| if landings.contains(&landing) { each(row) } else { Ok(()) })?;
+            part.read(self.study, &path, |landing, row| {
+                let uncountable = |source: OutcomeError| PartError::Uncountable { landing, source: source.into() };
+                if landings.contains(&landing) { each(row).map_err(uncountable) } else { Ok(()) }
+            })?;
         }
         Ok(())
     }

@@ -1,16 +1,44 @@
-//! `[criteria.NAME]`: what must not happen too often.
+//! `[criteria.NAME]` and `criteria_files`: what must not happen too often.
 
-use super::{DEFAULT_CONFIDENCE, unknown};
+use super::{DEFAULT_CONFIDENCE, Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::query::{LandingClass, Quantity};
-use crate::study::{Criterion, Event};
+use crate::study::{Checked, Criterion, Event, Source, StudyError};
 
-/// `[criteria.NAME]`, in the order of the file.
-pub(super) fn criteria(root: &Table<'_>, quantities: &[Quantity]) -> Result<Vec<Criterion>, DocumentError> {
-    let Some(tables) = root.optional_table("criteria")? else {
-        return Ok(Vec::new());
-    };
-    tables.entries().map(|(name, field)| criterion(name, &field.table()?, quantities)).collect()
+const CHECKED: &[(&str, Checked)] =
+    &[("verified", Checked::Verified), ("secondary", Checked::Secondary), ("unverified", Checked::Unverified)];
+
+impl Reader {
+    /// Those of the files that the study names, then those of its own, each in their order.
+    pub(super) fn criteria(&mut self, root: &Table<'_>, quantities: &[Quantity]) -> Result<Vec<Criterion>, StudyError> {
+        let mut all = Vec::new();
+        if let Some(files) = root.optional("criteria_files") {
+            for file in files.array()? {
+                let document = self.document(&file)?;
+                let standard = document.root();
+                standard.required("name")?.string()?;
+                add(&mut all, &standard.required_table("criteria")?, quantities)?;
+                standard.finish()?;
+            }
+        }
+        if let Some(own) = root.optional_table("criteria")? {
+            add(&mut all, &own, quantities)?;
+        }
+        Ok(all)
+    }
+}
+
+/// Adds the criteria of a table; no two may have the same name.
+fn add(all: &mut Vec<Criterion>, tables: &Table<'_>, quantities: &[Quantity]) -> Result<(), DocumentError> {
+    for (name, field) in tables.entries() {
+        if all.iter().any(|criterion| criterion.name == name) {
+            return Err(
+                field.error(format!("there is a criterion `{name}` already, in another file; rename one of them"))
+            );
+        }
+        all.push(criterion(name, &field.table()?, quantities)?);
+    }
+    Ok(())
 }
 
 fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<Criterion, DocumentError> {
@@ -33,8 +61,13 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         } else {
             Event::Below { quantity: number, limit }
         };
-        let symbol = if unit == Unit::One { String::new() } else { format!(" {}", unit.symbol()) };
-        (event, format!("{quantity_name} {side} {limit}{symbol}"))
+        // In the unit that it was written in.
+        let shown = match (bound.is_string(), unit) {
+            (true, _) => bound.string()?.to_owned(),
+            (false, Unit::One) => limit.to_string(),
+            (false, _) => format!("{limit} {}", unit.symbol()),
+        };
+        (event, format!("{quantity_name} {side} {shown}"))
     };
     let between_0_and_1 = |field: Field<'_>| {
         let number = field.number(Unit::One)?;
@@ -47,7 +80,16 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         probability: between_0_and_1(table.required("probability")?)?,
         limit_probability: table.optional("limit_probability").map(between_0_and_1).transpose()?,
         confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, between_0_and_1)?,
+        source: source(table)?,
     };
     table.finish()?;
     Ok(criterion)
+}
+
+/// `source` and `checked`, which stand together.
+fn source(table: &Table<'_>) -> Result<Option<Source>, DocumentError> {
+    let Some(text) = table.optional("source") else {
+        return Ok(None);
+    };
+    Ok(Some(Source { text: text.string()?.to_owned(), checked: table.required("checked")?.choice(CHECKED)? }))
 }

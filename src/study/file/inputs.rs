@@ -9,13 +9,14 @@ use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 
 impl Reader {
     /// `[inputs.NAME]`, in the order of the inputs' numbers.
-    pub(super) fn inputs(&mut self, root: &Table<'_>) -> Result<Vec<SampledInput>, StudyError> {
+    pub(super) fn inputs(&mut self, root: &Table<'_>, autoland: bool) -> Result<Vec<SampledInput>, StudyError> {
         let Some(tables) = root.optional_table("inputs")? else {
             return Ok(Vec::new());
         };
         let mut inputs = Vec::new();
         for (name, field) in tables.entries() {
             let input = input_named(name, &field)?;
+            check_meaning(input, autoland, &field)?;
             let table = field.table()?;
             let distribution = self.distribution(&table, input.unit())?;
             table.finish()?;
@@ -102,6 +103,21 @@ fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
         let names = || Input::ALL.iter().map(|input| input.name());
         field.error(unknown("input", name, names()))
     })
+}
+
+/// Refuses an input that would change nothing.
+fn check_meaning(input: Input, autoland: bool, field: &Field<'_>) -> Result<(), DocumentError> {
+    let name = input.name();
+    match input {
+        Input::Pitch | Input::SinkRate if autoland => Err(field.error(format!(
+            "with `autoland = true` a landing starts in trim on the glide path, so `{name}` has no meaning; \
+             use height, airspeed or glide_slope"
+        ))),
+        Input::TargetAirspeed | Input::GlideSlope if !autoland => {
+            Err(field.error(format!("`{name}` has a meaning with `autoland = true` only")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// `[[correlations]]`.

@@ -2,15 +2,17 @@
 
 mod criteria;
 mod inputs;
+mod sampling;
+mod stopping;
 
 use std::path::Path;
 
 use thiserror::Error;
 
-use self::criteria::criteria;
 use self::inputs::copula;
+use self::sampling::method;
+use self::stopping::stopping;
 use super::Study;
-use super::sampling::Method;
 use super::sources::{Place, Sources, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::query::{LandingJob, quantities};
@@ -95,7 +97,8 @@ impl Reader {
     fn study(mut self, path: &Path) -> Result<Study, StudyError> {
         let document = Document::read(path)?;
         let root = document.root();
-        let vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        let mut vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
+        choose_autoland(&root, &mut vehicle)?;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
         let name = root.optional_or("name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
         let scene = self.scene(&root.required("scene")?)?;
@@ -115,11 +118,12 @@ impl Reader {
             whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
         })?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
-        let inputs = self.inputs(&root)?;
+        let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
         let copula = copula(&root, &inputs)?;
-        let method = method(&root)?;
+        let method = method(&root, &inputs, landings)?;
         let quantities = quantities(&job.vehicle);
-        let criteria = criteria(&root, &quantities)?;
+        let criteria = self.criteria(&root, &quantities)?;
+        let stopping = stopping(&root, &criteria)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
@@ -129,6 +133,7 @@ impl Reader {
             inputs,
             copula,
             method,
+            stopping,
             criteria,
             landings,
             seed,
@@ -178,6 +183,20 @@ impl Reader {
     }
 }
 
+/// `autoland`: the vehicle's own, or none.
+fn choose_autoland(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentError> {
+    let Some(field) = root.optional("autoland") else {
+        vehicle.autoland = None;
+        return Ok(());
+    };
+    if !field.boolean()? {
+        vehicle.autoland = None;
+    } else if vehicle.autoland.is_none() {
+        return Err(field.error(format!("the vehicle `{}` has no [autoland] in its file", vehicle.name)));
+    }
+    Ok(())
+}
+
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {
     let number = field.unsigned()?;
     if (least..=most).contains(&number) {
@@ -186,18 +205,6 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
         Err(field.refused(format!("must be from {least} to {most}")))
     }
 }
-
-/// `[sampling]`.
-fn method(root: &Table<'_>) -> Result<Method, DocumentError> {
-    let Some(table) = root.optional_table("sampling")? else {
-        return Ok(Method::Plain);
-    };
-    let method = table.required("method")?.choice(METHODS)?;
-    table.finish()?;
-    Ok(method)
-}
-
-const METHODS: &[(&str, Method)] = &[("plain", Method::Plain)];
 
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
     scene.first_bare_leaf().map_or(Ok(()), |leaf| {

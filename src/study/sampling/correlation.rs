@@ -126,7 +126,7 @@ impl Copula {
         for row in self.rows.iter().rev() {
             let mixed: f64 = row.terms.iter().map(|(other, factor)| factor * normal::quantile(uniforms[*other])).sum();
             let z = mixed + row.diagonal * normal::quantile(uniforms[row.variable]);
-            uniforms[row.variable] = inside(normal::cumulative(z));
+            uniforms[row.variable] = normal::inside(normal::cumulative(z));
         }
     }
 }
@@ -147,7 +147,7 @@ impl Copula {
         for (other, uniform) in uniforms.iter_mut().enumerate().take(self.count) {
             let correlation = self.normal_correlation(other, variable);
             if correlation != 0.0 {
-                *uniform = inside(normal::cumulative(normal::quantile(*uniform) + correlation * step));
+                *uniform = normal::inside(normal::cumulative(normal::quantile(*uniform) + correlation * step));
             }
         }
         uniforms[variable] = at;
@@ -171,11 +171,6 @@ impl Row {
             row[..variable].iter().copied().enumerate().filter(|(_, factor)| *factor != 0.0).collect();
         (!terms.is_empty()).then(|| Self { variable, diagonal: row[variable], terms })
     }
-}
-
-/// A cumulative probability rounds to 1 beyond 8.3 standard deviations, and to 0 beyond 38.
-fn inside(probability: f64) -> f64 {
-    probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
 }
 
 fn check_pairs(count: usize, pairs: &[(usize, usize, f64)]) -> Result<(), CopulaError> {

@@ -1,8 +1,56 @@
 //! Ways to sample the inputs.
 
-/// How the inputs of a study are sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use super::importance::Importance;
+use super::latin_hypercube::LatinHypercubes;
+use super::sobol_nets::SobolNets;
+use crate::random::uniform;
+
+/// How the inputs of a study are sampled. Whatever it is, a landing's inputs are a function of seed and number alone.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Method {
     /// Independent draws by counter.
     Plain,
+    /// Each input spread evenly over its distribution.
+    LatinHypercube(LatinHypercubes),
+    /// The inputs together spread evenly over their space.
+    Sobol(SobolNets),
+    /// Independent draws where the event is, with weights.
+    Importance(Importance),
+}
+
+impl Method {
+    /// Independent uniform numbers of a landing, one for each of these variables, and the landing's weight.
+    #[must_use]
+    pub fn draw(&self, seed: u64, landing: u64, variables: impl Iterator<Item = u32>) -> (Vec<f64>, f64) {
+        let plain = |variable| uniform(seed, landing, variable);
+        match self {
+            Self::Plain => (variables.map(plain).collect(), 1.0),
+            Self::LatinHypercube(hypercubes) => {
+                (variables.map(|variable| hypercubes.uniform(seed, landing, variable)).collect(), 1.0)
+            }
+            Self::Sobol(nets) => {
+                let dimensions = variables.enumerate();
+                (
+                    dimensions.map(|(dimension, variable)| nets.uniform(seed, landing, variable, dimension)).collect(),
+                    1.0,
+                )
+            }
+            Self::Importance(importance) => {
+                let mut uniforms: Vec<f64> = variables.map(plain).collect();
+                let weight = importance.apply(&mut uniforms);
+                (uniforms, weight)
+            }
+        }
+    }
+
+    /// Name in study files.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::LatinHypercube(_) => "latin_hypercube",
+            Self::Sobol(_) => "sobol",
+            Self::Importance(_) => "importance",
+        }
+    }
 }

@@ -25,9 +25,17 @@
 
 mod correlation;
 mod distribution;
+mod importance;
+mod latin_hypercube;
 mod method;
-pub(super) mod normal;
+mod permutation;
+mod sobol_nets;
 
 pub use correlation::{Copula, CopulaError};
 pub use distribution::{Distribution, DistributionError};
+pub use importance::{Importance, Shift};
+pub use latin_hypercube::LatinHypercubes;
 pub use method::Method;
+pub use sobol_nets::SobolNets;
+
+use crate::normal;

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use super::design::Design;
 use crate::engine::EngineIdentity;
 use crate::query::{LandingClass, LandingInputs, LandingOutcome};
-use crate::study::part::Row;
-use crate::study::{PartError, Study};
+use crate::study::{PartError, Row, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted, is_unfinished};
 
 /// Landings in a file: seconds of work on a processor, which is what an interruption loses.

@@ -301,6 +301,7 @@ mod tests {
             probability: 0.01,
             limit_probability: Some(0.05),
             confidence: 0.95,
+            source: None,
         };
         let verdict = |inputs: &[InputSensitivity]| limit_verdict(inputs, &criterion, 0.05);
         assert_eq!(verdict(&[held_with([10, 20])]), Verdict::Met);

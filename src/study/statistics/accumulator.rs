@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::binomial::{at_least, at_most};
 use super::bucket;
 use super::wide::Wide;
-use crate::study::sampling::normal;
+use crate::normal;
+use crate::study::packed::{Packer, Unpacker};
 
 /// The probabilities of the quantiles that a summary reports.
 pub const QUANTILES: [f64; 9] = [0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999];
@@ -77,6 +78,64 @@ impl Accumulator {
         for (key, count) in histogram {
             *self.histogram.entry(*key).or_default() += count;
         }
+    }
+
+    /// Writes all of it down: few characters for each bucket, whose keys stand close together.
+    pub(crate) fn pack(&self, packer: &mut Packer) {
+        let Self { count, extremes, sum, sum_of_squares, histogram } = self;
+        packer.number(u128::from(*count));
+        let Some((minimum, maximum)) = *extremes else { return };
+        let (high, low) = sum_of_squares.halves();
+        for number in [i128::from(minimum), i128::from(maximum), *sum] {
+            packer.signed(number);
+        }
+        for number in [high, low, histogram.len() as u128] {
+            packer.number(number);
+        }
+        let mut last = None;
+        for (&key, &count) in histogram {
+            match last {
+                None => packer.signed(i128::from(key)),
+                // Keys rise: the least step is 1.
+                Some(last) => packer.number((i64::from(key) - i64::from(last) - 1) as u128),
+            }
+            packer.number(u128::from(count - 1));
+            last = Some(key);
+        }
+    }
+
+    /// What [`pack`](Self::pack) wrote; `None` when no values can have led to it.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
+        let count = unpacker.count()?;
+        if count == 0 {
+            return Some(Self::default());
+        }
+        let largest = (LIMIT * GRID) as i64;
+        let mut extreme = || i64::try_from(unpacker.signed()?).ok().filter(|value| value.abs() <= largest);
+        let (minimum, maximum) = (extreme()?, extreme()?);
+        let sum = unpacker.signed()?;
+        let sum_of_squares = Wide::from_halves(unpacker.number()?, unpacker.number()?);
+        let buckets = unpacker.number()?;
+        let mut histogram = BTreeMap::new();
+        let mut last: Option<i32> = None;
+        let mut counted = 0_u64;
+        for _ in 0..buckets {
+            let key = match last {
+                None => i32::try_from(unpacker.signed()?).ok()?,
+                Some(last) => last.checked_add(i32::try_from(unpacker.number()?).ok()?)?.checked_add(1)?,
+            };
+            if key.unsigned_abs() > bucket::key(largest).unsigned_abs() {
+                return None;
+            }
+            let in_bucket = unpacker.count()?.checked_add(1)?;
+            counted = counted.checked_add(in_bucket)?;
+            histogram.insert(key, in_bucket);
+            last = Some(key);
+        }
+        let is_possible = counted == count
+            && minimum <= maximum
+            && sum.unsigned_abs() <= u128::from(count) * u128::from(largest.unsigned_abs());
+        is_possible.then_some(Self { count, extremes: Some((minimum, maximum)), sum, sum_of_squares, histogram })
     }
 
     /// Number of values.
@@ -398,6 +457,17 @@ mod tests {
             parts.iter().rev().for_each(|part| right.merge(part));
             prop_assert_eq!(&left, &whole);
             prop_assert_eq!(&right, &whole);
+        }
+
+        #[test]
+        fn what_is_written_down_is_read_back(values in proptest::collection::vec(any_value(), 0..60)) {
+            let sums = accumulated(&values);
+            let mut packer = Packer::default();
+            sums.pack(&mut packer);
+            let text = packer.text();
+            let mut unpacker = Unpacker::new(&text);
+            prop_assert_eq!(Accumulator::unpack(&mut unpacker), Some(sums));
+            prop_assert!(unpacker.is_done());
         }
 
         /// With values small enough for i128, mean and variance are ratios of i128 numbers.

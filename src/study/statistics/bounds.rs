@@ -90,6 +90,21 @@ pub enum Verdict {
     Undecided,
 }
 
+impl Verdict {
+    /// What one-sided bounds of a probability say about a limit: met if the upper one is at most the limit, failed if the
+    /// lower one is above it, else undecided.
+    #[must_use]
+    pub fn of_bounds(lower: f64, upper: f64, limit: f64) -> Self {
+        if upper <= limit {
+            Self::Met
+        } else if lower > limit {
+            Self::Failed
+        } else {
+            Self::Undecided
+        }
+    }
+}
+
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
@@ -107,14 +122,10 @@ impl std::fmt::Display for Verdict {
 /// NaN, nothing is decided.
 pub fn verdict(failures: u64, trials: u64, confidence: f64, limit: f64) -> Verdict {
     if trials == 0 {
-        Verdict::Undecided
-    } else if clopper_pearson_upper(failures, trials, confidence) <= limit {
-        Verdict::Met
-    } else if clopper_pearson_lower(failures, trials, confidence) > limit {
-        Verdict::Failed
-    } else {
-        Verdict::Undecided
+        return Verdict::Undecided;
     }
+    let lower = clopper_pearson_lower(failures, trials, confidence);
+    Verdict::of_bounds(lower, clopper_pearson_upper(failures, trials, confidence), limit)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use statrs::function::factorial::ln_binomial;
 
 use super::binomial;
-use crate::study::sampling::normal;
+use crate::normal;
 
 /// A count of events among items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 //! extrapolate how often a limit beyond all of them is passed, as far as that holds, which a test of fit can deny but
 //! never prove.
 
+use crate::normal;
 use crate::random::uniform;
-use crate::study::sampling::normal;
 
 /// Least shape: the uniform distribution. Below it the likelihood has no maximum (S. D. Grimshaw, Technometrics 35
 /// (1993) 185).

@@ -44,6 +44,16 @@ impl Wide {
         Self { high: low.high.wrapping_add(self.high.wrapping_mul(factor)), low: low.low }
     }
 
+    /// High and low half.
+    pub(super) fn halves(self) -> (u128, u128) {
+        (self.high, self.low)
+    }
+
+    /// From its halves.
+    pub(super) fn from_halves(high: u128, low: u128) -> Self {
+        Self { high, low }
+    }
+
     /// The nearest f64, to one unit in the last place.
     pub(super) fn to_f64(self) -> f64 {
         self.high as f64 * 2f64.powi(128) + self.low as f64

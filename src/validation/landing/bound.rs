@@ -5,6 +5,7 @@
 //! * **Place and speed of a wheel** at the arm r: narrowing, the sum with the body's, and the rotation of r and w x r.
 //! * **Air.** Dynamic pressure and area times the sum of the magnitudes of all derivatives, with 64 u for angles, rates,
 //!   surfaces and sums; the surfaces' own errors come through the pilot's gains.
+//! * **Autoland and gusts**, where there are any: `guidance_bound`.
 //! * **Body.** Semi-implicit Euler: `h / m` and `h I^-1` times the errors of force and moment, plus the roundings of what is
 //!   added; then `h` times the new speeds' errors, plus roundings of place and quaternion.
 //!
@@ -14,6 +15,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::guidance_bound::GuidanceErrors;
 use crate::query::{Input, LandingInputs, LandingJob, LandingState, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, Pilot, Wheel};
@@ -35,6 +37,12 @@ pub struct StepBound {
     pub last_speed: f64,
     /// Of the pitch that the pilot remembers \[rad\].
     pub pitch: f64,
+    /// Of the gusts \[m/s\].
+    pub gusts: f64,
+    /// Of the thrust that the engines start from \[N\].
+    pub thrust: f64,
+    /// Of the pitch angle that sink rates have added \[rad\].
+    pub sink_integral: f64,
     /// Of the wheels.
     pub wheels: Vec<WheelBound>,
 }
@@ -53,6 +61,10 @@ impl StepBound {
             pedal: 16.0 * self.pedal,
             last_speed: self.last_speed + 2.0 * self.velocity,
             pitch: self.pitch + 2.0 * self.orientation,
+            gusts: 4.0 * self.gusts,
+            // How they follow the speed and the place is in them.
+            thrust: 4.0 * self.thrust,
+            sink_integral: 4.0 * self.sink_integral,
             wheels: self.wheels.iter().map(WheelBound::of_displaced).collect(),
         }
     }
@@ -88,15 +100,18 @@ impl<'a> Bounds<'a> {
         let wheel_forces = forces(after);
         let (air_force, air_moment) = self.air(&body, inputs, before);
         let thrust = &self.job.vehicle.thrust;
-        let engines = thrust.idle.abs().max(thrust.reverse);
+        let autoland = self.job.vehicle.autoland.as_ref();
+        let engines = thrust.idle.abs().max(thrust.reverse).max(autoland.map_or(0.0, |law| law.greatest_thrust));
         let force_error = wheels.iter().map(|wheel| wheel.bound.force).sum::<f64>()
             + air_force.error
+            + body.guidance.thrust
             + 4.0 * ROTATION * (wheel_forces + air_force.size + engines)
             + 8.0 * U * mass * self.job.gravity;
         let velocity =
             h / mass * force_error + 4.0 * U * (before.motion.velocity.length() + after.motion.velocity.length());
         let moment_error = wheels.iter().map(|wheel| wheel.moment).sum::<f64>()
             + air_moment.error
+            + body.guidance.thrust * thrust.line.abs()
             + 4.0 * ROTATION * (air_moment.size + engines * thrust.line.abs());
         let spin = before.motion.rate.length().max(after.motion.rate.length());
         let inverse = norm(&self.inverse_inertia) * self.job.vehicle.mass / mass;
@@ -104,14 +119,19 @@ impl<'a> Bounds<'a> {
         let moments =
             wheels.iter().map(|wheel| wheel.moment_size).sum::<f64>() + air_moment.size + inertia * spin * spin;
         let rate = h * inverse * (moment_error + 32.0 * U * moments) + 4.0 * U * spin;
+        let position = h * velocity + 4.0 * U * DIAGONAL * FRAME_REACH;
+        let following = |[by_speed, by_place]: [f64; 2]| by_speed * velocity + by_place * position;
         StepBound {
-            position: h * velocity + 4.0 * U * DIAGONAL * FRAME_REACH,
+            position,
             orientation: h * rate + ROTATION,
             velocity,
             rate,
             pedal: body.pedal,
             last_speed: 8.0 * U * before.motion.velocity.length(),
             pitch: body.angle,
+            gusts: body.guidance.gusts,
+            thrust: body.guidance.thrust + following(body.guidance.thrust_by),
+            sink_integral: body.guidance.integral + following(body.guidance.integral_by),
             wheels: wheels.into_iter().map(|wheel| wheel.bound).collect(),
         }
     }
@@ -154,11 +174,11 @@ impl<'a> Bounds<'a> {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
             return (Quantity::default(), Quantity::default());
         };
-        let wind = DVec3::new(inputs.get(Input::Headwind), inputs.get(Input::Crosswind), 0.0).length();
-        let speed = before.motion.velocity.length() + wind;
+        let speed = before.motion.velocity.length() + body.guidance.air_speed;
         let pressure_area = 0.5 * inputs.get(Input::AirDensity) * speed * speed * aerodynamics.area;
         let (force, moment) = coefficients(aerodynamics);
-        let error = 64.0 * U + body.surfaces;
+        // An error of the air's speed turns the flow, and changes its pressure, by less than twice its share each.
+        let error = 64.0 * U + body.surfaces + if speed > 0.0 { 8.0 * body.guidance.air / speed } else { 0.0 };
         (
             Quantity { size: pressure_area * force, error: pressure_area * force * error },
             Quantity {
@@ -222,6 +242,8 @@ struct BodyErrors {
     surfaces: f64,
     /// Of the brake pedal.
     pedal: f64,
+    /// Of the air, and of what an autoland asks for.
+    guidance: GuidanceErrors,
     /// The body's Z axis.
     down: DVec3,
 }
@@ -235,13 +257,18 @@ impl BodyErrors {
         let (velocity, rate) = (motion.velocity.length(), motion.rate.length());
         let lateral = 4.0 * U * (motion.position.y.abs() + bounds.surfaces.center.y.abs() + FRAME_REACH);
         let angle = 2.0 * ROTATION;
-        let steering = heading_gain * (angle + lateral_gain * lateral) + 8.0 * U * (heading_gain + yaw_damping * rate);
-        let surfaces =
-            steering + (pitch_gain + bank_gain) * 2.0 * angle + 8.0 * U * (1.0 + (pitch_damping + roll_damping) * rate);
+        let guidance = GuidanceErrors::new(bounds.job, inputs, before, bounds.surfaces.center, lateral, angle);
+        let steering = heading_gain * (angle + lateral_gain * lateral + guidance.heading)
+            + 8.0 * U * (heading_gain + yaw_damping * rate);
+        let surfaces = steering
+            + (pitch_gain + bank_gain) * 2.0 * angle
+            + 8.0 * U * (1.0 + (pitch_damping + roll_damping) * rate)
+            + guidance.elevator
+            + bank_gain * guidance.bank;
         let target = inputs.get(Input::TargetDeceleration);
         // The pedal follows a difference of two speeds that are nearly equal.
         let pedal = if target > 0.0 { 32.0 * U * velocity / target } else { 0.0 } + 8.0 * U;
-        Self { velocity, rate, angle, steering, surfaces, pedal, down: motion.orientation * DVec3::Z }
+        Self { velocity, rate, angle, steering, surfaces, pedal, guidance, down: motion.orientation * DVec3::Z }
     }
 
     /// Error of the place of a point at this arm \[m\].

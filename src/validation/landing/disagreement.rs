@@ -6,7 +6,7 @@ use super::sample::trace;
 use super::step::Decisions;
 use super::thresholds::{Threshold, Thresholds};
 use crate::engine::Engine;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingState};
+use crate::query::{Gusts, LandingClass, LandingInputs, LandingOutcome, LandingState};
 use crate::study::Study;
 use crate::validation::error::one_each;
 use crate::validation::{LandingItem, ValidationError, Verdict};
@@ -225,6 +225,15 @@ fn between(a: &LandingState, b: &LandingState, share: f64) -> LandingState {
     }
     state.pilot.pedal = number(a.pilot.pedal, b.pilot.pedal);
     state.pilot.last_speed = number(a.pilot.last_speed, b.pilot.last_speed);
+    state.pilot.thrust = number(a.pilot.thrust, b.pilot.thrust);
+    state.pilot.sink_integral = number(a.pilot.sink_integral, b.pilot.sink_integral);
+    state.gusts = Gusts {
+        along: number(a.gusts.along, b.gusts.along),
+        across: number(a.gusts.across, b.gusts.across),
+        across_drive: number(a.gusts.across_drive, b.gusts.across_drive),
+        vertical: number(a.gusts.vertical, b.gusts.vertical),
+        vertical_drive: number(a.gusts.vertical_drive, b.gusts.vertical_drive),
+    };
     state
 }
 

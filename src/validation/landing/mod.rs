@@ -12,6 +12,7 @@
 
 mod bound;
 mod disagreement;
+mod guidance_bound;
 mod perturbation;
 mod recording;
 mod sample;

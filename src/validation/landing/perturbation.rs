@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec3};
 
 use super::bound::StepBound;
-use crate::query::{Input, LandingInputs, LandingState};
+use crate::query::{Gusts, Input, LandingInputs, LandingState};
 use crate::validation::draws::{Draws, Purpose};
 use crate::validation::steps::TRIALS;
 
@@ -45,5 +45,11 @@ pub(super) fn perturbed(
     inputs.set(Input::FrictionScale, inputs.get(Input::FrictionScale) * factor());
     state.pilot.pedal = (state.pilot.pedal + by(bound.pedal)).clamp(0.0, 1.0);
     state.pilot.last_speed += by(bound.last_speed);
+    state.pilot.thrust += by(bound.thrust);
+    state.pilot.sink_integral += by(bound.sink_integral);
+    let Gusts { along, across, across_drive, vertical, vertical_drive } = &mut state.gusts;
+    for gust in [along, across, across_drive, vertical, vertical_drive] {
+        *gust += by(bound.gusts);
+    }
     (inputs, state)
 }

@@ -5,7 +5,7 @@ use glam::{DQuat, DVec3};
 use super::bound::{Bounds, StepBound};
 use super::perturbation::perturbed;
 use crate::engine::{Engine, EngineError};
-use crate::query::{LandingInputs, LandingJob, LandingState};
+use crate::query::{Gusts, LandingInputs, LandingJob, LandingState};
 use crate::validation::Verdict;
 use crate::validation::deviation::{Deviation, largest};
 use crate::validation::steps::{Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
@@ -158,6 +158,15 @@ impl StepDeviations {
                 bound.last_speed,
             ),
         ];
+        body.extend([
+            Deviation::new("gusts [m/s]", apart(&truth.gusts, &answer.gusts), bound.gusts),
+            Deviation::new("thrust [N]", (pilot.thrust - remembered.thrust).abs(), bound.thrust),
+            Deviation::new(
+                "integral of the sink rate [rad]",
+                (pilot.sink_integral - remembered.sink_integral).abs(),
+                bound.sink_integral,
+            ),
+        ]);
         if let (Some(a), Some(b)) = (pilot.pitch_at_touchdown, remembered.pitch_at_touchdown) {
             body.push(Deviation::new("remembered pitch [rad]", (a - b).abs(), bound.pitch));
         }
@@ -169,6 +178,15 @@ impl StepDeviations {
     pub fn largest(&self) -> (f64, &'static str) {
         largest(self.body.iter().chain(self.wheels.iter().flatten()))
     }
+}
+
+/// Length of the difference between gusts, with what their filters remember \[m/s\].
+fn apart(a: &Gusts, b: &Gusts) -> f64 {
+    let numbers = |gusts: &Gusts| {
+        let Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+        [along, across, across_drive, vertical, vertical_drive]
+    };
+    numbers(a).into_iter().zip(numbers(b)).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
 /// Angle of the rotation between two orientations \[rad\]: twice the length of the vector part of their quotient.

@@ -84,6 +84,7 @@ fn sled() -> Vehicle {
             full_steering_speed: 5.0,
         },
         approach: Approach { airspeed: 12.0, sink_rate: 0.5, pitch: 0.0, start_distance: 0.0, height: 0.3 },
+        autoland: None,
     }
 }
 

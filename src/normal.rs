@@ -6,7 +6,7 @@ use std::f64::consts::{PI, SQRT_2};
 use statrs::function::erf::{erfc, erfc_inv};
 
 /// P(Z <= z).
-pub(in crate::study) fn cumulative(z: f64) -> f64 {
+pub(crate) fn cumulative(z: f64) -> f64 {
     if z > 0.0 {
         return 1.0 - cumulative(-z);
     }
@@ -21,19 +21,24 @@ pub(in crate::study) fn cumulative(z: f64) -> f64 {
 }
 
 /// P(Z > z), without the cancellation of `1 - cumulative(z)`.
-pub(super) fn complement(z: f64) -> f64 {
+pub(crate) fn complement(z: f64) -> f64 {
     cumulative(-z)
 }
 
 /// Probability density at z.
-pub(super) fn density(z: f64) -> f64 {
+pub(crate) fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
 }
 
 /// The z with P(Z <= z) = u, for u inside (0, 1).
-pub(in crate::study) fn quantile(u: f64) -> f64 {
+pub(crate) fn quantile(u: f64) -> f64 {
     // Twice u is exact, and so is the 2 - 2u that erfc_inv takes in the upper half.
     -SQRT_2 * erfc_inv(2.0 * u)
+}
+
+/// A cumulative probability strictly inside (0, 1): it rounds to 1 beyond 8.3 standard deviations, and to 0 beyond 38.
+pub(super) fn inside(probability: f64) -> f64 {
+    probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,76 @@
+// The air about a vehicle: wind, its growth with height, and gusts with Dryden's spectra.
+//
+// # Conventions
+// World axes. As in the documentation of `query::Turbulence`.
+
+// Gusts [m/s], with what their filters remember.
+struct Gusts {
+    along: f32,
+    across: f32,
+    across_drive: f32,
+    vertical: f32,
+    vertical_drive: f32,
+}
+
+// Speed of the air over the ground [m/s].
+fn air_at(position: vec3<f32>) -> vec3<f32> {
+    let steady = vec3<f32>(landing.wind, 0.0);
+    if (landing.air & AIR_UNSTEADY) == 0u {
+        return steady;
+    }
+    let height = (state.frame.z - vehicle.ground) + position.z;
+    let gusts = state.gusts;
+    let moving = landing.wind + (landing.shear * height + vec2<f32>(gusts.along, gusts.across));
+    return vec3<f32>(moving, gusts.vertical);
+}
+
+// The gusts after the step of this number.
+fn gusts_after(step: u32) -> Gusts {
+    let g = state.gusts;
+    if (landing.air & AIR_TURBULENT) == 0u {
+        return g;
+    }
+    let words = philox(vec4<u32>(landing.noise.xy, NOISE_VARIABLE, step), landing.noise.zw);
+    let noise = vec3<f32>(vec3<i32>(countOneBits(words.xyz)) - vec3<i32>(16));
+    return Gusts(
+        landing.decay * g.along + landing.gain_along * noise.x,
+        landing.decay * g.across + landing.cascade * g.across_drive + landing.gain_across * noise.y,
+        landing.decay * g.across_drive + landing.gain_across * noise.y,
+        landing.decay_vertical * g.vertical
+            + landing.cascade_vertical * g.vertical_drive
+            + landing.gain_vertical * noise.z,
+        landing.decay_vertical * g.vertical_drive + landing.gain_vertical * noise.z,
+    );
+}
+
+// The random words of a counter under a key: Philox4x32-10. Without a loop, whose rounds would have to be counted.
+fn philox(counter: vec4<u32>, key: vec2<u32>) -> vec4<u32> {
+    let more = vec2<u32>(PHILOX_KEY_STEP_0, PHILOX_KEY_STEP_1);
+    var words = philox_round(counter, key);
+    words = philox_round(words, key + more);
+    words = philox_round(words, key + 2u * more);
+    words = philox_round(words, key + 3u * more);
+    words = philox_round(words, key + 4u * more);
+    words = philox_round(words, key + 5u * more);
+    words = philox_round(words, key + 6u * more);
+    words = philox_round(words, key + 7u * more);
+    words = philox_round(words, key + 8u * more);
+    return philox_round(words, key + 9u * more);
+}
+
+fn philox_round(words: vec4<u32>, key: vec2<u32>) -> vec4<u32> {
+    let high = vec2<u32>(high_word(PHILOX_MULTIPLIER_0, words.x), high_word(PHILOX_MULTIPLIER_1, words.z));
+    let low = vec2<u32>(PHILOX_MULTIPLIER_0 * words.x, PHILOX_MULTIPLIER_1 * words.z);
+    return vec4<u32>(high.y ^ words.y ^ key.x, low.y, high.x ^ words.w ^ key.y, low.x);
+}
+
+// The upper half of a product of 64 bits, from products of halves: none of the sums passes 2^32 - 1.
+fn high_word(a: u32, b: u32) -> u32 {
+    let a_low = a & 0xffffu;
+    let a_high = a >> 16u;
+    let b_low = b & 0xffffu;
+    let b_high = b >> 16u;
+    let middle = a_high * b_low + (a_low * b_low >> 16u);
+    let crossed = a_low * b_high + (middle & 0xffffu);
+    return a_high * b_high + (middle >> 16u) + (crossed >> 16u);
+}

@@ -1,0 +1,90 @@
+// The autoland at work: laws of the vehicle applied until touchdown.
+//
+// # Conventions
+// As in the vehicle's documentation: heights are those of the lowest main wheel above z = 0, in the attitude of the
+// trimmed glide.
+
+struct Autoland {
+    // 0 where the vehicle has none.
+    present: u32,
+    gate_height: f32,
+    // Relative to the scene's origin.
+    gate: f32,
+    glide_gain: f32,
+    touchdown_sink_rate: f32,
+    flare_time: f32,
+    sink_gain: f32,
+    // Pitch angle per error of the sink rate in a step [rad s/m].
+    sink_integral_gain: f32,
+    sink_integral_limit: f32,
+    least_pitch: f32,
+    greatest_pitch: f32,
+    pitch_gain: f32,
+    pitch_damping: f32,
+    speed_gain: f32,
+    greatest_thrust: f32,
+    retard_height: f32,
+    // Share of the way to the thrust asked for that the engines go in a step.
+    engine_share: f32,
+    bank_per_offset: f32,
+    bank_per_drift: f32,
+    bank_limit: f32,
+    decrab_height: f32,
+    unused0: u32,
+    unused1: u32,
+    unused2: u32,
+}
+
+// Of the lowest main wheel [m].
+fn wheel_height(body: Body) -> f32 {
+    return (state.frame.z - vehicle.ground) + body.position.z - landing.wheel_depth;
+}
+
+// Glide path, then the exponential of the flare: whichever asks for the lower sink rate [m/s].
+fn sink_rate_asked(body: Body, speed: f32) -> f32 {
+    let law = vehicle.autoland;
+    let height = wheel_height(body);
+    let beyond = (state.frame.x - law.gate) + body.position.x;
+    let path = law.gate_height - beyond * landing.glide_tangent;
+    let glide = speed * landing.glide_tangent + law.glide_gain * (height - path);
+    let flare = law.touchdown_sink_rate + height / law.flare_time;
+    return min(glide, flare);
+}
+
+// The elevator [rad] for a pitch angle that lets the path follow the sink rate asked for.
+fn elevator_asked(body: Body, speed: f32) -> f32 {
+    let law = vehicle.autoland;
+    let asked = sink_rate_asked(body, speed);
+    let error = -body.velocity.z - asked;
+    let integral = state.sink_integral + law.sink_integral_gain * error;
+    state.sink_integral = clamp(integral, -law.sink_integral_limit, law.sink_integral_limit);
+    let path = asked * landing.angle_per_sink_rate;
+    let pitch = landing.angle_of_attack - path + law.sink_gain * error + state.sink_integral;
+    let correction = law.pitch_gain * (clamp(pitch, law.least_pitch, law.greatest_pitch) - pitch_of(body));
+    return landing.trim - correction + law.pitch_damping * body.rate.y;
+}
+
+// The thrust asked for [N]: what holds the airspeed, retarded to idle near the ground.
+fn thrust_asked(body: Body, airspeed: f32) -> f32 {
+    let law = vehicle.autoland;
+    let idle = vehicle.thrust_idle;
+    let held = clamp(
+        landing.trim_thrust + law.speed_gain * (landing.target_airspeed - airspeed),
+        idle,
+        law.greatest_thrust,
+    );
+    return idle + (held - idle) * clamp(wheel_height(body) / law.retard_height, 0.0, 1.0);
+}
+
+// The bank angle asked for [rad].
+fn bank_asked(body: Body) -> f32 {
+    let law = vehicle.autoland;
+    let asked = law.bank_per_offset * lateral_of(body.position) + law.bank_per_drift * body.velocity.y;
+    return clamp(asked, -law.bank_limit, law.bank_limit);
+}
+
+// The heading asked for [rad]: the wind correction angle, and less of it near the ground.
+fn heading_asked(body: Body) -> f32 {
+    let above = clamp(wheel_height(body) / vehicle.autoland.decrab_height, 0.0, 1.0);
+    return landing.heading * (1.0 - landing.decrab * (1.0 - above));
+}

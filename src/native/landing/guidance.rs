@@ -1,0 +1,144 @@
+//! Eight autolands at work: laws from [`crate::vehicle::Autoland`] applied step by step.
+
+use super::body::Bodies;
+use crate::query::{Course, Guidance};
+use crate::vehicle::Autoland;
+use crate::wide::{Eight, Wide};
+
+/// What the autolands of eight landings go by; as [`Guidance`].
+pub(super) struct Guidances<S: Eight> {
+    target_airspeed: Wide<S>,
+    glide_tangent: Wide<S>,
+    wheel_depth: Wide<S>,
+    angle_of_attack: Wide<S>,
+    thrust: Wide<S>,
+    angle_per_sink_rate: Wide<S>,
+    decrab: Wide<S>,
+    engine_share: Wide<S>,
+}
+
+impl<S: Eight> Guidances<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self {
+            target_airspeed: zero,
+            glide_tangent: zero,
+            wheel_depth: zero,
+            angle_of_attack: zero,
+            thrust: zero,
+            angle_per_sink_rate: zero,
+            decrab: zero,
+            engine_share: zero,
+        }
+    }
+
+    /// Puts the guidance of a landing into a lane.
+    pub fn set(&mut self, lane: usize, course: &Course) {
+        let Some(guidance) = course.guidance else {
+            return;
+        };
+        let Guidance {
+            target_airspeed,
+            glide_tangent,
+            wheel_depth,
+            angle_of_attack,
+            thrust,
+            angle_per_sink_rate,
+            decrab,
+            engine_share,
+        } = guidance;
+        self.target_airspeed.set(lane, target_airspeed);
+        self.glide_tangent.set(lane, glide_tangent);
+        self.wheel_depth.set(lane, wheel_depth);
+        self.angle_of_attack.set(lane, angle_of_attack);
+        self.thrust.set(lane, thrust);
+        self.angle_per_sink_rate.set(lane, angle_per_sink_rate);
+        self.decrab.set(lane, decrab);
+        self.engine_share.set(lane, engine_share);
+    }
+}
+
+/// Eight autolands in one step.
+pub(super) struct Autopilots<'a, S: Eight> {
+    law: &'a Autoland,
+    guidances: &'a Guidances<S>,
+    bodies: &'a Bodies<S>,
+    /// Of the lowest main wheels, in the attitude of the trimmed glide \[m\].
+    heights: Wide<S>,
+}
+
+impl<'a, S: Eight> Autopilots<'a, S> {
+    #[inline(always)]
+    pub fn new(law: &'a Autoland, guidances: &'a Guidances<S>, bodies: &'a Bodies<S>) -> Self {
+        Self { law, guidances, bodies, heights: bodies.position.z - guidances.wheel_depth }
+    }
+
+    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\].
+    #[inline(always)]
+    fn sink_rates(&self, ground_speed: Wide<S>) -> Wide<S> {
+        let (law, tangent) = (self.law, self.guidances.glide_tangent);
+        let path = law.gate_height - (self.bodies.position.x - law.gate_distance) * tangent;
+        let glide = ground_speed * tangent + law.glide_gain * (self.heights - path);
+        let flare = law.touchdown_sink_rate + self.heights / law.flare_time;
+        glide.min(flare)
+    }
+
+    /// The elevators \[rad\], beside the trim, for pitch angles that let the paths follow the sink rates asked for, and
+    /// the integrals \[rad\] then.
+    #[inline(always)]
+    pub fn elevators(
+        &self,
+        trim: Wide<S>,
+        pitch: Wide<S>,
+        integral: Wide<S>,
+        ground_speed: Wide<S>,
+        step: f64,
+    ) -> (Wide<S>, Wide<S>) {
+        let law = self.law;
+        let asked = self.sink_rates(ground_speed);
+        let error = -self.bodies.velocity.z - asked;
+        let limit = asked.like(law.sink_integral_limit);
+        let integral = (integral + step * law.sink_integral_gain * error).clamp(-limit, limit);
+        let path = asked * self.guidances.angle_per_sink_rate;
+        let wanted = self.guidances.angle_of_attack - path + law.sink_gain * error + integral;
+        let wanted = wanted.clamp(asked.like(law.least_pitch), asked.like(law.greatest_pitch));
+        let correction = law.pitch_gain * (wanted - pitch);
+        (trim - correction + law.pitch_damping * self.bodies.rate.y, integral)
+    }
+
+    /// The thrusts asked for \[N\]: what holds the airspeeds, retarded to idle near the ground.
+    #[inline(always)]
+    pub fn thrusts(&self, airspeed: Wide<S>, idle: f64) -> Wide<S> {
+        let law = self.law;
+        let held = self.guidances.thrust + law.speed_gain * (self.guidances.target_airspeed - airspeed);
+        let held = held.clamp(airspeed.like(idle), airspeed.like(law.greatest_thrust));
+        idle + (held - idle) * self.share_of(law.retard_height)
+    }
+
+    /// The thrusts \[N\] that the engines come to.
+    #[inline(always)]
+    pub fn followed(&self, thrust: Wide<S>, asked: Wide<S>) -> Wide<S> {
+        thrust + self.guidances.engine_share * (asked - thrust)
+    }
+
+    /// The bank angles asked for \[rad\].
+    #[inline(always)]
+    pub fn banks(&self) -> Wide<S> {
+        let law = self.law;
+        let asked = law.bank_per_offset * self.bodies.position.y + law.bank_per_drift * self.bodies.velocity.y;
+        asked.clamp(asked.like(-law.bank_limit), asked.like(law.bank_limit))
+    }
+
+    /// The headings asked for \[rad\], of these wind correction angles.
+    #[inline(always)]
+    pub fn headings(&self, correction: Wide<S>) -> Wide<S> {
+        let above = self.share_of(self.law.decrab_height);
+        correction * (1.0 - self.guidances.decrab * (1.0 - above))
+    }
+
+    /// How far the wheels are on the way up to a height, 0 to 1.
+    #[inline(always)]
+    fn share_of(&self, height: f64) -> Wide<S> {
+        (self.heights / height).clamp(self.heights.like(0.0), self.heights.like(1.0))
+    }
+}

@@ -1,0 +1,161 @@
+//! The air about eight vehicles: wind, its growth with height, and gusts.
+
+use glam::DVec2;
+
+use crate::lanes::LANES;
+use crate::query::{self, Course, LandingInputs, NoiseKey, noise};
+use crate::wide::{Eight, Truth, Wide, Wide3};
+
+/// The gusts at eight vehicles; as [`query::Gusts`].
+#[derive(Clone, Copy)]
+pub(super) struct Gusts<S: Eight> {
+    along: Wide<S>,
+    across: Wide<S>,
+    across_drive: Wide<S>,
+    vertical: Wide<S>,
+    vertical_drive: Wide<S>,
+}
+
+impl<S: Eight> Gusts<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self { along: zero, across: zero, across_drive: zero, vertical: zero, vertical_drive: zero }
+    }
+
+    pub fn get(&self, lane: usize) -> query::Gusts {
+        query::Gusts {
+            along: self.along.get(lane),
+            across: self.across.get(lane),
+            across_drive: self.across_drive.get(lane),
+            vertical: self.vertical.get(lane),
+            vertical_drive: self.vertical_drive.get(lane),
+        }
+    }
+
+    pub fn set(&mut self, lane: usize, gusts: &query::Gusts) {
+        let query::Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+        self.along.set(lane, along);
+        self.across.set(lane, across);
+        self.across_drive.set(lane, across_drive);
+        self.vertical.set(lane, vertical);
+        self.vertical_drive.set(lane, vertical_drive);
+    }
+}
+
+/// What the air does in each of eight landings.
+pub(super) struct Airs<S: Eight> {
+    wind: Wide3<S>,
+    shear_along: Wide<S>,
+    shear_across: Wide<S>,
+    /// Where the air is not the same everywhere and always.
+    unsteady: Truth<S>,
+    turbulent: Truth<S>,
+    keys: [NoiseKey; LANES],
+    decay: Wide<S>,
+    decay_vertical: Wide<S>,
+    cascade: Wide<S>,
+    cascade_vertical: Wide<S>,
+    gain_along: Wide<S>,
+    gain_across: Wide<S>,
+    gain_vertical: Wide<S>,
+}
+
+impl<S: Eight> Airs<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self {
+            wind: Wide3::zero(simd),
+            shear_along: zero,
+            shear_across: zero,
+            unsteady: Truth::none(simd),
+            turbulent: Truth::none(simd),
+            keys: [NoiseKey::default(); LANES],
+            decay: zero,
+            decay_vertical: zero,
+            cascade: zero,
+            cascade_vertical: zero,
+            gain_along: zero,
+            gain_across: zero,
+            gain_vertical: zero,
+        }
+    }
+
+    /// Puts the air of a landing into a lane.
+    pub fn set(&mut self, lane: usize, course: &Course, inputs: &LandingInputs) {
+        let DVec2 { x, y } = course.shear;
+        self.wind.set(lane, course.wind);
+        self.shear_along.set(lane, x);
+        self.shear_across.set(lane, y);
+        self.unsteady.set(lane, !course.is_steady());
+        self.turbulent.set(lane, course.turbulence.is_some());
+        self.keys[lane] = inputs.noise;
+        let Some(turbulence) = course.turbulence else {
+            return;
+        };
+        let query::Turbulence {
+            decay,
+            decay_vertical,
+            cascade,
+            cascade_vertical,
+            gain_along,
+            gain_across,
+            gain_vertical,
+        } = turbulence;
+        self.decay.set(lane, decay);
+        self.decay_vertical.set(lane, decay_vertical);
+        self.cascade.set(lane, cascade);
+        self.cascade_vertical.set(lane, cascade_vertical);
+        self.gain_along.set(lane, gain_along);
+        self.gain_across.set(lane, gain_across);
+        self.gain_vertical.set(lane, gain_vertical);
+    }
+
+    /// Speeds of the air over the ground at these heights, world \[m/s\].
+    #[inline(always)]
+    pub fn at(&self, height: Wide<S>, gusts: &Gusts<S>) -> Wide3<S> {
+        if !self.unsteady.any() {
+            return self.wind;
+        }
+        let moving = Wide3::new(
+            self.wind.x + (self.shear_along * height + gusts.along),
+            self.wind.y + (self.shear_across * height + gusts.across),
+            gusts.vertical,
+        );
+        self.unsteady.select3(moving, self.wind)
+    }
+
+    /// The gusts after steps of these numbers, in the lanes that have any; nothing is computed where none has.
+    #[inline(always)]
+    pub fn after(&self, gusts: &Gusts<S>, steps: Wide<S>, lanes: Truth<S>) -> Gusts<S> {
+        let turbulent = self.turbulent & lanes;
+        if !turbulent.any() {
+            return *gusts;
+        }
+        let mut numbers = [[0.0; LANES]; 3];
+        for lane in turbulent.lanes() {
+            for (lanes, number) in numbers.iter_mut().zip(noise(self.keys[lane], steps.get(lane) as u64)) {
+                lanes[lane] = f64::from(number);
+            }
+        }
+        let [along, across, vertical] = numbers.map(|lanes| Wide::from_array(steps.simd(), lanes));
+        let changed = |new: Wide<S>, old: Wide<S>| turbulent.select(new, old);
+        Gusts {
+            along: changed(self.decay * gusts.along + self.gain_along * along, gusts.along),
+            across: changed(
+                self.decay * gusts.across + self.cascade * gusts.across_drive + self.gain_across * across,
+                gusts.across,
+            ),
+            across_drive: changed(self.decay * gusts.across_drive + self.gain_across * across, gusts.across_drive),
+            vertical: changed(
+                self.decay_vertical * gusts.vertical
+                    + self.cascade_vertical * gusts.vertical_drive
+                    + self.gain_vertical * vertical,
+                gusts.vertical,
+            ),
+            vertical_drive: changed(
+                self.decay_vertical * gusts.vertical_drive + self.gain_vertical * vertical,
+                gusts.vertical_drive,
+            ),
+        }
+    }
+}

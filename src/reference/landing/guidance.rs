@@ -1,0 +1,76 @@
+//! The autoland at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
+
+use crate::query::{Course, Guidance, LandingJob, Motion, PilotState};
+use crate::vehicle::Autoland;
+
+/// An autoland in one step.
+pub(super) struct Autopilot<'a> {
+    job: &'a LandingJob,
+    autoland: &'a Autoland,
+    guidance: &'a Guidance,
+    /// Wind correction angle \[rad\].
+    correction: f64,
+    trim: f64,
+    motion: &'a Motion,
+    /// Of the lowest main wheel, in the attitude of the trimmed glide \[m\].
+    height: f64,
+}
+
+impl<'a> Autopilot<'a> {
+    /// `None` where the vehicle has no autoland.
+    pub fn new(job: &'a LandingJob, course: &'a Course, motion: &'a Motion) -> Option<Self> {
+        let (autoland, guidance) = (job.vehicle.autoland.as_ref()?, course.guidance.as_ref()?);
+        let height = motion.position.z - guidance.wheel_depth;
+        Some(Self { job, autoland, guidance, correction: course.heading, trim: course.trim, motion, height })
+    }
+
+    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\].
+    fn sink_rate(&self, ground_speed: f64) -> f64 {
+        let law = self.autoland;
+        let tangent = self.guidance.glide_tangent;
+        let path = law.gate_height - (self.motion.position.x - law.gate_distance) * tangent;
+        let glide = ground_speed * tangent + law.glide_gain * (self.height - path);
+        let flare = law.touchdown_sink_rate + self.height / law.flare_time;
+        if glide < flare { glide } else { flare }
+    }
+
+    /// The elevator \[rad\] for a pitch angle that lets the path follow the sink rate asked for.
+    pub fn elevator(&self, memory: &mut PilotState, ground_speed: f64) -> f64 {
+        let law = self.autoland;
+        let asked = self.sink_rate(ground_speed);
+        let error = -self.motion.velocity.z - asked;
+        let integral = memory.sink_integral + self.job.step * law.sink_integral_gain * error;
+        memory.sink_integral = integral.clamp(-law.sink_integral_limit, law.sink_integral_limit);
+        let path = asked * self.guidance.angle_per_sink_rate;
+        let pitch = self.guidance.angle_of_attack - path + law.sink_gain * error + memory.sink_integral;
+        let correction = law.pitch_gain * (pitch.clamp(law.least_pitch, law.greatest_pitch) - self.motion.pitch());
+        self.trim - correction + law.pitch_damping * self.motion.rate.y
+    }
+
+    /// The thrust asked for \[N\]: what holds the airspeed, retarded to idle near the ground.
+    pub fn thrust(&self, airspeed: f64) -> f64 {
+        let (law, idle) = (self.autoland, self.job.vehicle.thrust.idle);
+        let held = self.guidance.thrust + law.speed_gain * (self.guidance.target_airspeed - airspeed);
+        let held = held.clamp(idle, law.greatest_thrust);
+        idle + (held - idle) * (self.height / law.retard_height).clamp(0.0, 1.0)
+    }
+
+    /// The thrust \[N\] that the engines come to.
+    pub fn followed(&self, memory: &mut PilotState, asked: f64) -> f64 {
+        memory.thrust += self.guidance.engine_share * (asked - memory.thrust);
+        memory.thrust
+    }
+
+    /// The bank angle asked for \[rad\].
+    pub fn bank(&self) -> f64 {
+        let law = self.autoland;
+        let asked = law.bank_per_offset * self.motion.position.y + law.bank_per_drift * self.motion.velocity.y;
+        asked.clamp(-law.bank_limit, law.bank_limit)
+    }
+
+    /// The heading asked for \[rad\].
+    pub fn heading(&self) -> f64 {
+        let above = (self.height / self.autoland.decrab_height).clamp(0.0, 1.0);
+        self.correction * (1.0 - self.guidance.decrab * (1.0 - above))
+    }
+}

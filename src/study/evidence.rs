@@ -1,0 +1,200 @@
+//! What landings say about the probability of an event: by how they were sampled.
+
+use super::packed::{Packer, Unpacker};
+use super::sampling::Method;
+use super::statistics::{ReplicateBounds, WeightError, WeightedTally, replicate_bounds};
+use super::{Criterion, CriterionSummary, Look, Tally};
+use crate::study::statistics::Verdict;
+
+/// Counts of one event, as the sampling method needs them. Integers alone: any order and any cut gives the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Independent landings.
+    Plain(Tally),
+    /// Landings that are independent only between replicates.
+    Replicated {
+        /// What a replicate is, for people.
+        replicate: &'static str,
+        /// The count of each.
+        replicates: Vec<Tally>,
+    },
+    /// Independent landings with weights.
+    Weighted(WeightedTally),
+}
+
+/// Bounds of a probability and where they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bounds {
+    /// One-sided lower bound.
+    pub lower: f64,
+    /// One-sided upper bound.
+    pub upper: f64,
+    /// How they were made.
+    pub made_by: String,
+    /// False when nothing can be decided by them.
+    pub trusted: bool,
+}
+
+impl Evidence {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(method: &Method) -> Self {
+        let replicated =
+            |replicate, count: u32| Self::Replicated { replicate, replicates: vec![Tally::default(); count as usize] };
+        match method {
+            Method::Plain => Self::Plain(Tally::default()),
+            Method::LatinHypercube(hypercubes) => replicated("Latin hypercubes", hypercubes.replicates),
+            Method::Sobol(nets) => replicated("scrambles", nets.replicates()),
+            Method::Importance(_) => Self::Weighted(WeightedTally::default()),
+        }
+    }
+
+    /// Counts one landing.
+    ///
+    /// # Errors
+    /// When the weight is too large to be counted.
+    pub fn add(&mut self, landing: u64, weight: f64, happened: bool) -> Result<(), WeightError> {
+        match self {
+            Self::Plain(tally) => tally.add(happened),
+            Self::Replicated { replicates, .. } => {
+                let replicate = landing % replicates.len() as u64;
+                replicates[replicate as usize].add(happened);
+            }
+            Self::Weighted(tally) => tally.add(happened, weight)?,
+        }
+        Ok(())
+    }
+
+    /// Adds the landings of another count by the same method.
+    pub fn merge(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Plain(mine), Self::Plain(other)) => mine.merge(*other),
+            (Self::Replicated { replicates: mine, .. }, Self::Replicated { replicates: others, .. }) => {
+                mine.iter_mut().zip(others).for_each(|(mine, other)| mine.merge(*other));
+            }
+            (Self::Weighted(mine), Self::Weighted(other)) => mine.merge(other),
+            // One study has one method.
+            (Self::Plain(_) | Self::Replicated { .. } | Self::Weighted(_), _) => {}
+        }
+    }
+
+    /// Landings and those with the event.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        match self {
+            Self::Plain(tally) => *tally,
+            Self::Replicated { replicates, .. } => {
+                let mut all = Tally::default();
+                replicates.iter().for_each(|tally| all.merge(*tally));
+                all
+            }
+            Self::Weighted(tally) => Tally { events: tally.events, landings: tally.draws },
+        }
+    }
+
+    /// Estimate of the probability; there must be a landing.
+    #[must_use]
+    pub fn estimate(&self) -> f64 {
+        match self {
+            Self::Plain(_) | Self::Replicated { .. } => {
+                let Tally { events, landings } = self.tally();
+                events as f64 / landings as f64
+            }
+            Self::Weighted(tally) => tally.estimate(),
+        }
+    }
+
+    /// One-sided bounds, each at a confidence; there must be a landing.
+    #[must_use]
+    pub fn bounds(&self, confidence: f64) -> Bounds {
+        match self {
+            Self::Plain(tally) => {
+                let (lower, upper) = tally.bounds(confidence);
+                Bounds { lower, upper, made_by: "Clopper-Pearson".to_owned(), trusted: true }
+            }
+            Self::Replicated { replicate, replicates } => {
+                let counts: Vec<(u64, u64)> = replicates.iter().map(|tally| (tally.events, tally.landings)).collect();
+                let (lower, upper, way) = replicate_bounds(&counts, confidence);
+                let all = format!("{} {replicate}", replicates.len());
+                let made_by = match way {
+                    ReplicateBounds::StudentT => format!("Student t over {all}"),
+                    ReplicateBounds::LastEvent => {
+                        format!("Clopper-Pearson over {all}, which differ by one event at most")
+                    }
+                    ReplicateBounds::TooFew => {
+                        format!("Clopper-Pearson, as of independent landings: too rare for Student t over {all}")
+                    }
+                };
+                Bounds { lower, upper, made_by, trusted: true }
+            }
+            Self::Weighted(tally) => {
+                let bounds = tally.bounds(confidence);
+                let effective = tally.effective_events();
+                let made_by = if tally.events == 0 {
+                    "no event among weighted landings, which bounds nothing".to_owned()
+                } else if bounds.trusted {
+                    format!("Student t of weighted landings, {effective:.0} effective events")
+                } else {
+                    format!("Student t of weighted landings, not to be trusted: only {effective:.1} effective events")
+                };
+                Bounds { lower: bounds.lower, upper: bounds.upper, made_by, trusted: bounds.trusted }
+            }
+        }
+    }
+
+    /// What it comes to for a criterion at a look; there must be a landing.
+    #[must_use]
+    pub fn summary(&self, criterion: &Criterion, look: &Look) -> CriterionSummary {
+        let confidence = look.confidence(criterion.confidence);
+        let Bounds { lower, upper, made_by, trusted } = self.bounds(confidence);
+        let at_look = if look.looks > 1 {
+            format!(", at {:.4} % for look {} of {}", 100.0 * confidence, look.number, look.looks)
+        } else {
+            String::new()
+        };
+        let (effective_events, largest_weight_share) = match self {
+            Self::Weighted(tally) => (Some(tally.effective_events()), Some(tally.largest_share())),
+            Self::Plain(_) | Self::Replicated { .. } => (None, None),
+        };
+        CriterionSummary {
+            name: criterion.name.clone(),
+            event: criterion.description.clone(),
+            probability: criterion.probability,
+            confidence: criterion.confidence,
+            events: self.tally().events,
+            estimate: self.estimate(),
+            lower,
+            upper,
+            bounds: made_by + &at_look,
+            effective_events,
+            largest_weight_share,
+            source: criterion.source.clone(),
+            tail: None,
+            verdict: if trusted { Verdict::of_bounds(lower, upper, criterion.probability) } else { Verdict::Undecided },
+        }
+    }
+
+    /// Writes it down.
+    pub(super) fn pack(&self, packer: &mut Packer) {
+        match self {
+            Self::Plain(tally) => tally.pack(packer),
+            Self::Replicated { replicates, .. } => replicates.iter().for_each(|tally| tally.pack(packer)),
+            Self::Weighted(tally) => tally.pack(packer),
+        }
+    }
+
+    /// What [`pack`](Self::pack) wrote of this method; `None` when it is not possible.
+    pub(super) fn unpack(unpacker: &mut Unpacker<'_>, method: &Method) -> Option<Self> {
+        let mut evidence = Self::new(method);
+        match &mut evidence {
+            Self::Plain(tally) => *tally = Tally::unpack(unpacker)?,
+            Self::Replicated { replicates, .. } => {
+                for tally in replicates {
+                    *tally = Tally::unpack(unpacker)?;
+                }
+            }
+            Self::Weighted(tally) => *tally = WeightedTally::unpack(unpacker)?,
+        }
+        Some(evidence)
+    }
+}

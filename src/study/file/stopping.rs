@@ -1,0 +1,37 @@
+//! `[stopping]`: when a run may stop before its last landing.
+
+use crate::document::{DocumentError, Table, Unit};
+use crate::study::{Criterion, Stopping};
+
+/// Shortest wall time that can be asked for \[s\].
+const SHORTEST_WALL_TIME: f64 = 0.001;
+/// Longest wall time that can be asked for \[s\]: some three years.
+const LONGEST_WALL_TIME: f64 = 1e8;
+/// Narrowest interval that can be asked for: narrower ones take more landings than there can be.
+const NARROWEST: f64 = 1e-4;
+/// Widest interval that can be asked for.
+const WIDEST: f64 = 10.0;
+
+/// `[stopping]` of a study with these criteria.
+pub(super) fn stopping(root: &Table<'_>, criteria: &[Criterion]) -> Result<Option<Stopping>, DocumentError> {
+    let Some(table) = root.optional_table("stopping")? else {
+        return Ok(None);
+    };
+    let stopping = Stopping {
+        wall_time: table
+            .optional("wall_time")
+            .map(|field| field.in_range(Unit::Time, SHORTEST_WALL_TIME, LONGEST_WALL_TIME))
+            .transpose()?,
+        interval: table.optional("interval").map(|field| field.in_range(Unit::One, NARROWEST, WIDEST)).transpose()?,
+        decided: table.optional_or("decided", false, |field| field.boolean())?,
+    };
+    table.finish()?;
+    let looks = stopping.interval.is_some() || stopping.decided;
+    if !looks && stopping.wall_time.is_none() {
+        return Err(table.error("no rule stands here; give wall_time, interval or decided = true"));
+    }
+    if looks && criteria.is_empty() {
+        return Err(table.error("interval and decided look at criteria, and the study has none"));
+    }
+    Ok(Some(stopping))
+}

@@ -1,0 +1,166 @@
+//! Sobol points with Owen's scrambling: the inputs together are spread evenly over their space.
+//!
+//! The points are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections"
+//! (SIAM J. Sci. Comput. 30, 2008). Each replicate scrambles them on its own as A. B. Owen describes in "Randomly
+//! permuted (t,m,s)-nets and (t,s)-sequences" (1995): every binary digit is flipped or not by a random bit that belongs
+//! to the digits before it. So each number is uniform, and every dyadic interval holds as many points as before.
+
+use sobol::Sobol;
+use sobol::params::JoeKuoD6;
+
+use crate::random::{unit_interval, words};
+
+/// Binary digits of a point.
+const DIGITS: u32 = u32::BITS;
+/// Digits at a time: their tree of flips has 2^7 - 1 nodes, as many as fit the four words of one counter.
+const DIGITS_AT_A_TIME: u32 = 7;
+/// Blocks of random words from here on belong to the scrambles of the replicates.
+const FIRST_BLOCK: u32 = 2 << 24;
+
+/// Scrambled Sobol points. Landing i has point i / replicates in replicate i mod replicates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SobolNets {
+    replicates: u32,
+    /// For each dimension, what each digit of a point's number adds, the lowest digit first.
+    directions: Vec<Vec<u32>>,
+}
+
+impl SobolNets {
+    /// Most points of a replicate: their numbers have as many digits as the points.
+    pub const MOST_POINTS: u64 = 1 << DIGITS;
+    /// Most dimensions: those of the table of direction numbers.
+    pub const MOST_DIMENSIONS: usize = 100;
+
+    /// So many replicates of points of so many dimensions, at most [`MOST_DIMENSIONS`](Self::MOST_DIMENSIONS).
+    ///
+    /// # Panics
+    /// With more dimensions.
+    #[must_use]
+    pub fn new(replicates: u32, dimensions: usize) -> Self {
+        let directions = Sobol::<u32>::init_direction_vals(dimensions, DIGITS as usize, &JoeKuoD6::minimal());
+        Self { replicates, directions }
+    }
+
+    /// How many replicates there are.
+    #[must_use]
+    pub fn replicates(&self) -> u32 {
+        self.replicates
+    }
+
+    /// The uniform number of one variable of a landing, which is this dimension of the points.
+    #[must_use]
+    pub fn uniform(&self, seed: u64, landing: u64, variable: u32, dimension: usize) -> f64 {
+        let replicates = u64::from(self.replicates);
+        let point = point(&self.directions[dimension], landing / replicates);
+        let block = FIRST_BLOCK + (landing % replicates) as u32;
+        unit_interval(scrambled(point, |item| words(seed, item, variable, block)))
+    }
+}
+
+/// The point with this number, as binary digits after the point.
+fn point(directions: &[u32], number: u64) -> u32 {
+    let digits = directions.iter().enumerate().filter(|(digit, _)| number >> digit & 1 == 1);
+    digits.fold(0, |point, (_, direction)| point ^ direction)
+}
+
+/// A point with its digits flipped, and 32 random ones after them: digits that no point has are independent for all.
+fn scrambled(point: u32, draw: impl Fn(u64) -> [u32; 4]) -> u64 {
+    // Digits already passed, behind a leading one so that no two places have the same number.
+    let mut passed = 1_u64;
+    let mut result = 0_u64;
+    let mut left = DIGITS;
+    while left > 0 {
+        let taken = left.min(DIGITS_AT_A_TIME);
+        let flips = draw(passed).iter().fold(0_u128, |all, &word| all << 32 | u128::from(word));
+        let mut node = 1_u32;
+        for _ in 0..taken {
+            left -= 1;
+            let digit = point >> left & 1;
+            let flip = (flips >> node) as u32 & 1;
+            result = result << 1 | u64::from(digit ^ flip);
+            node = node << 1 | digit;
+            passed = passed << 1 | u64::from(digit);
+        }
+    }
+    result << 32 | u64::from(draw(passed)[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn unscrambled_points_are_those_of_the_table() {
+        let nets = SobolNets::new(1, 3);
+        // The first eight of the sequence in natural order, in eighths (Joe and Kuo's notes, section 2, by hand).
+        let expected: [[u32; 8]; 2] = [[0, 4, 2, 6, 1, 5, 3, 7], [0, 4, 6, 2, 5, 1, 3, 7]];
+        for (dimension, expected) in expected.iter().enumerate() {
+            let found: Vec<u32> = (0..8).map(|number| point(&nets.directions[dimension], number) >> 29).collect();
+            assert_eq!(found, expected, "{dimension}");
+        }
+    }
+
+    /// A digit is flipped by what stands before it alone, so two points with equal first digits still have equal ones.
+    #[test]
+    fn scrambling_keeps_nested_intervals_and_flips_half_of_the_digits() {
+        let draw = |item| words(9, item, 4, FIRST_BLOCK);
+        let mut flipped = 0_u32;
+        for number in 0..1000_u32 {
+            let first = words(1, u64::from(number), 0, 0)[0];
+            for digit in 0..32 {
+                let second = first ^ (1 << digit) ^ (words(2, u64::from(number), digit, 0)[0] & ((1 << digit) - 1));
+                let (a, b) = ((scrambled(first, draw) >> 32) as u32, (scrambled(second, draw) >> 32) as u32);
+                assert_eq!((a ^ b).leading_zeros(), 31 - digit);
+            }
+            flipped += ((scrambled(first, draw) >> 32) as u32 ^ first).count_ones();
+        }
+        // 32,000 digits, but the first ones share their flips: only the last 22 or so are drawn for each point.
+        assert!((f64::from(flipped) / 32_000.0 - 0.5).abs() < 0.17, "{flipped}");
+    }
+
+    #[test]
+    fn every_dimension_has_its_own_points_up_to_the_last() {
+        let nets = SobolNets::new(8, SobolNets::MOST_DIMENSIONS);
+        let last_landing = SobolNets::MOST_POINTS * 8 - 1;
+        let numbers: std::collections::BTreeSet<u64> = (0..SobolNets::MOST_DIMENSIONS)
+            .map(|dimension| nets.uniform(1, last_landing, dimension as u32, dimension).to_bits())
+            .collect();
+        assert_eq!(numbers.len(), SobolNets::MOST_DIMENSIONS);
+    }
+
+    proptest! {
+        /// Every block of 2^k points that begins at a multiple of 2^k has one in each interval of length 2^-k.
+        #[test]
+        fn every_dimension_is_a_sequence_of_one_dimensional_nets(
+            seed: u64, dimension in 0..SobolNets::MOST_DIMENSIONS, digits in 0..9_u32, block in 0..1000_u64
+        ) {
+            let nets = SobolNets::new(3, SobolNets::MOST_DIMENSIONS);
+            let size = 1_u64 << digits;
+            let mut found: Vec<u64> = (0..size)
+                .map(|index| nets.uniform(seed, 3 * (block * size + index) + 1, 7, dimension))
+                .map(|number| (number * size as f64) as u64)
+                .collect();
+            found.sort_unstable();
+            prop_assert!(found.into_iter().eq(0..size));
+        }
+
+        /// The first two dimensions together are a (0,2)-sequence: one point in each box of area 2^-k.
+        #[test]
+        fn the_first_two_dimensions_fill_every_dyadic_box(seed: u64, digits in 0..8_u32, block in 0..50_u64) {
+            let nets = SobolNets::new(2, 2);
+            let size = 1_u64 << digits;
+            for first in 0..=digits {
+                let (columns, rows) = ((1_u64 << first) as f64, (1_u64 << (digits - first)) as f64);
+                let mut found: Vec<(u64, u64)> = (0..size)
+                    .map(|index| 2 * (block * size + index))
+                    .map(|landing| (nets.uniform(seed, landing, 5, 0), nets.uniform(seed, landing, 6, 1)))
+                    .map(|(x, y)| ((x * columns) as u64, (y * rows) as u64))
+                    .collect();
+                found.sort_unstable();
+                found.dedup();
+                prop_assert_eq!(found.len() as u64, size);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A probability from weighted draws: exact sums of weights, and bounds from them.
+
+use super::student::student_quantile;
+use super::wide::Wide;
+use crate::study::packed::{Packer, Unpacker};
+
+/// Weights are rounded to multiples of 2^-80: of an event of 10^-12 = 2^-40 that leaves 12 digits, and 2^40 weights of up
+/// to 2^7 on average fit 128 bits, with an average of 1 that no method of this kind exceeds.
+const GRID: f64 = (1_u128 << 80) as f64;
+/// Largest weight. The chance of a larger one is below 2^-40 in each draw, because weights have mean 1 (Markov).
+const LARGEST_WEIGHT: f64 = (1_u64 << 40) as f64;
+/// Fewest effective events for bounds to be relied on. From here on the standard deviation is known to some 10 %.
+pub const FEWEST_EFFECTIVE: f64 = 50.0;
+
+/// Why a weight was not added.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the weight {weight} cannot be counted; it must be at most {LARGEST_WEIGHT} (2^40): shift and spread the inputs less"
+)]
+pub struct WeightError {
+    /// The weight refused.
+    pub weight: f64,
+}
+
+/// How often an event happened in weighted draws. Integers alone, so any order and any cut gives the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WeightedTally {
+    /// Draws with the event.
+    pub events: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Weights of the events, on the grid.
+    sum: u128,
+    /// Their squares.
+    squares: Wide,
+    /// The largest of them.
+    largest: u128,
+}
+
+/// What weighted draws say of a probability.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WeightedBounds {
+    /// One-sided lower bound.
+    pub lower: f64,
+    /// One-sided upper bound; 1 without events, which say nothing of how likely the place is where they were not seen.
+    pub upper: f64,
+    /// False when there are too few effective events to rely on.
+    pub trusted: bool,
+}
+
+impl WeightedTally {
+    /// Counts one draw.
+    ///
+    /// # Errors
+    /// When its weight is not a number from 0 to 2^40; nothing is added then.
+    pub fn add(&mut self, happened: bool, weight: f64) -> Result<(), WeightError> {
+        // NaN is in no range.
+        if !(0.0..=LARGEST_WEIGHT).contains(&weight) {
+            return Err(WeightError { weight });
+        }
+        self.draws += 1;
+        if happened {
+            let weight = (weight * GRID).round_ties_even() as u128;
+            self.events += 1;
+            // 2^128 would take 2^48 as the sum of all weights, of which each has mean 1.
+            self.sum = self.sum.saturating_add(weight);
+            self.squares = self.squares.plus(Wide::product(weight, weight));
+            self.largest = self.largest.max(weight);
+        }
+        Ok(())
+    }
+
+    /// Adds the draws of another tally.
+    pub fn merge(&mut self, other: &Self) {
+        let Self { events, draws, sum, squares, largest } = other;
+        self.events += events;
+        self.draws += draws;
+        self.sum = self.sum.saturating_add(*sum);
+        self.squares = self.squares.plus(*squares);
+        self.largest = self.largest.max(*largest);
+    }
+
+    /// Writes it down.
+    pub(crate) fn pack(&self, packer: &mut Packer) {
+        let Self { events, draws, sum, squares, largest } = *self;
+        let (high, low) = squares.halves();
+        for number in [events.into(), draws.into(), sum, high, low, largest] {
+            packer.number(number);
+        }
+    }
+
+    /// What [`pack`](Self::pack) wrote; `None` when no draws can have led to it.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
+        let (events, draws) = (unpacker.count()?, unpacker.count()?);
+        let sum = unpacker.number()?;
+        let squares = Wide::from_halves(unpacker.number()?, unpacker.number()?);
+        let largest = unpacker.number()?;
+        (events <= draws && largest <= sum).then_some(Self { events, draws, sum, squares, largest })
+    }
+
+    /// Estimate of the probability, without bias; there must be a draw. Above 1 only by chance, and then it says 1.
+    #[must_use]
+    pub fn estimate(&self) -> f64 {
+        (self.sum as f64 / GRID / self.draws as f64).min(1.0)
+    }
+
+    /// As many equally weighted events would leave the estimate as uncertain (Kish): (sum of weights)^2 over the sum of
+    /// their squares.
+    #[must_use]
+    pub fn effective_events(&self) -> f64 {
+        if self.sum == 0 { 0.0 } else { self.sum as f64 / self.squares.to_f64() * self.sum as f64 }
+    }
+
+    /// The share of the largest weight in the estimate.
+    #[must_use]
+    pub fn largest_share(&self) -> f64 {
+        if self.sum == 0 { 0.0 } else { self.largest as f64 / self.sum as f64 }
+    }
+
+    /// One-sided bounds of the probability, each at a confidence.
+    ///
+    /// The estimate is a mean of independent draws, weight or 0, so Student's t of it. Its degrees of freedom are those
+    /// of the effective events, not of the draws, most of which are 0: that matters only where they are few.
+    #[must_use]
+    pub fn bounds(&self, confidence: f64) -> WeightedBounds {
+        let effective = self.effective_events();
+        if self.draws < 2 || effective < 2.0 {
+            return WeightedBounds { lower: 0.0, upper: 1.0, trusted: false };
+        }
+        let draws = self.draws as f64;
+        let mean = self.sum as f64 / GRID / draws;
+        // Sum of squares is (n mean)^2 / effective, and the variance of the mean (sum of squares / n - mean^2) / (n - 1).
+        let variance = mean * mean * (draws / effective - 1.0).max(0.0) / (draws - 1.0);
+        let reach = student_quantile(confidence, effective - 1.0) * variance.sqrt();
+        WeightedBounds {
+            lower: (mean - reach).clamp(0.0, 1.0),
+            upper: (mean + reach).clamp(0.0, 1.0),
+            trusted: effective >= FEWEST_EFFECTIVE,
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Exact sums over landings, independent of their order.
+
+use super::packed::{Packer, Unpacker};
+use super::row::Row;
+use super::statistics::{Accumulator, OutcomeError, QUANTILES, WeightError};
+use super::tail::Largest;
+use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
+use crate::engine::EngineIdentity;
+use crate::query::LandingClass;
+
+/// Why a landing cannot be counted.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum SumError {
+    /// A quantity is beyond the range of exact sums.
+    #[error(transparent)]
+    Outcome(#[from] OutcomeError),
+    /// A weight is.
+    #[error(transparent)]
+    Weight(#[from] WeightError),
+}
+
+/// Everything that a summary is made of. Every part holds its own, whatever rows it keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sums {
+    classes: [u64; LandingClass::ALL.len()],
+    force_limit_landings: u64,
+    vehicle_steps: u64,
+    contact_steps: u64,
+    evidence: Vec<Evidence>,
+    quantities: Vec<Accumulator>,
+    /// Values towards the limit of each criterion on a quantity.
+    largest: Vec<Option<Largest>>,
+}
+
+impl Sums {
+    /// Nothing yet.
+    pub(crate) fn new(study: &Study) -> Self {
+        Self {
+            classes: [0; LandingClass::ALL.len()],
+            force_limit_landings: 0,
+            vehicle_steps: 0,
+            contact_steps: 0,
+            evidence: study.no_evidence(),
+            quantities: study.quantities().iter().map(|_| Accumulator::default()).collect(),
+            largest: study.criteria.iter().map(|criterion| Largest::of(&criterion.event)).collect(),
+        }
+    }
+
+    /// Adds a landing; true when it counts as a failure, that is when it is invalid or the event of a criterion.
+    pub(crate) fn add(&mut self, study: &Study, landing: u64, row: &Row) -> Result<bool, SumError> {
+        self.classes[row.class as usize] += 1;
+        self.force_limit_landings += u64::from(row.force_limit);
+        self.vehicle_steps += row.steps;
+        self.contact_steps += row.contact_steps;
+        let failed = study.count(&mut self.evidence, landing, row.class, |number| row.quantities[number])?;
+        for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
+            if let Some(value) = value {
+                accumulator.add(*value)?;
+            }
+        }
+        self.largest.iter_mut().flatten().for_each(|largest| largest.add(row));
+        Ok(failed)
+    }
+
+    /// Adds the landings of other sums of the same study.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities, largest } = other;
+        self.classes.iter_mut().zip(classes).for_each(|(mine, other)| *mine += other);
+        self.force_limit_landings += force_limit_landings;
+        // A damaged part may say anything of its steps.
+        self.vehicle_steps = self.vehicle_steps.saturating_add(*vehicle_steps);
+        self.contact_steps = self.contact_steps.saturating_add(*contact_steps);
+        self.evidence.iter_mut().zip(evidence).for_each(|(mine, other)| mine.merge(other));
+        self.quantities.iter_mut().zip(quantities).for_each(|(mine, other)| mine.merge(other));
+        let both = self.largest.iter_mut().flatten().zip(largest.iter().flatten());
+        both.for_each(|(mine, other)| mine.merge(other));
+    }
+
+    /// Landings.
+    pub(crate) fn landings(&self) -> u64 {
+        self.classes.iter().sum()
+    }
+
+    /// The evidence on the criteria, in their order.
+    pub(crate) fn evidence(&self) -> &[Evidence] {
+        &self.evidence
+    }
+
+    /// The statistics of the quantities, in their order.
+    pub(crate) fn quantities(&self) -> &[Accumulator] {
+        &self.quantities
+    }
+
+    /// All of it as text, for a part's metadata.
+    pub(super) fn packed(&self) -> String {
+        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities, largest } = self;
+        let mut packer = Packer::default();
+        for count in classes.iter().chain([force_limit_landings, vehicle_steps, contact_steps]) {
+            packer.number(u128::from(*count));
+        }
+        evidence.iter().for_each(|evidence| evidence.pack(&mut packer));
+        quantities.iter().for_each(|accumulator| accumulator.pack(&mut packer));
+        largest.iter().flatten().for_each(|largest| largest.pack(&mut packer));
+        packer.text()
+    }
+
+    /// The sums of so many landings that [`packed`](Self::packed) wrote; `None` when they are not.
+    pub(super) fn unpacked(study: &Study, text: &str, landings: u64) -> Option<Self> {
+        let mut unpacker = Unpacker::new(text);
+        let mut sums = Self::new(study);
+        let mut all = 0_u64;
+        for class in &mut sums.classes {
+            *class = unpacker.count()?;
+            all = all.checked_add(*class)?;
+        }
+        sums.force_limit_landings = unpacker.count()?;
+        sums.vehicle_steps = unpacker.count()?;
+        sums.contact_steps = unpacker.count()?;
+        for evidence in &mut sums.evidence {
+            *evidence = Evidence::unpack(&mut unpacker, &study.method)?;
+        }
+        for accumulator in &mut sums.quantities {
+            *accumulator = Accumulator::unpack(&mut unpacker)?;
+        }
+        for largest in sums.largest.iter_mut().flatten() {
+            largest.unpack(&mut unpacker, landings)?;
+        }
+        let is_possible = all == landings
+            && sums.force_limit_landings <= landings
+            && sums.evidence.iter().all(|evidence| evidence.tally().landings == landings)
+            && sums.quantities.iter().all(|accumulator| accumulator.count() <= landings)
+            && unpacker.is_done();
+        is_possible.then_some(sums)
+    }
+
+    /// What the first so many parts come to, of which these are the sums; there must be a landing.
+    pub(crate) fn summary(&self, study: &Study, identity: &EngineIdentity, parts: u64) -> Summary {
+        let look = study.look_from(parts);
+        let criteria: Vec<_> = study
+            .criteria
+            .iter()
+            .zip(&self.evidence)
+            .zip(&self.largest)
+            .map(|((criterion, evidence), largest)| {
+                // Weighted landings are no sample of the study's distributions, and their largest values none of its tail.
+                let largest = largest.as_ref().filter(|_| !study.is_weighted());
+                let tail = largest.and_then(|largest| largest.tail(self.landings(), criterion.confidence));
+                CriterionSummary { tail, ..evidence.summary(criterion, &look) }
+            })
+            .collect();
+        let quantities =
+            study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| QuantitySummary {
+                name: quantity.name.clone(),
+                unit: quantity.unit.symbol().to_owned(),
+                count: accumulator.count(),
+                minimum: accumulator.minimum(),
+                mean: accumulator.mean(),
+                standard_deviation: accumulator.standard_deviation(),
+                maximum: accumulator.maximum(),
+                quantiles: QUANTILES.iter().filter_map(|&p| Quantile::of(accumulator, p)).collect(),
+            });
+        Summary {
+            study: study.name.clone(),
+            study_hash: study.hash().to_owned(),
+            seed: study.seed,
+            version: identity.version.clone(),
+            engine: identity.engine.clone(),
+            adapter: identity.adapter.clone(),
+            landings: self.landings(),
+            invalid_allowance: study.invalid_allowance,
+            classes: LandingClass::ALL
+                .iter()
+                .map(|class| (class.name().to_owned(), self.classes[*class as usize]))
+                .collect(),
+            force_limit_landings: self.force_limit_landings,
+            vehicle_steps: self.vehicle_steps,
+            contact_steps: self.contact_steps,
+            stopping: study.standing(&look, parts, &criteria),
+            shares_of: study.is_weighted().then_some("the landings as drawn, not as weighted"),
+            criteria,
+            quantities: quantities.collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::words;
+
+    fn study() -> Study {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        Study::read(&path).unwrap()
+    }
+
+    fn sums_of(study: &Study, landings: std::ops::Range<u64>) -> Sums {
+        let mut sums = Sums::new(study);
+        for landing in landings {
+            let draw = |quantity: usize| f64::from(words(1, landing, quantity as u32, 0)[0]) * 1e-6 - 2000.0;
+            let class = LandingClass::ALL[landing as usize % LandingClass::ALL.len()];
+            let quantities = (0..study.quantities().len()).map(|quantity| Some(draw(quantity))).collect();
+            let row = Row { class, force_limit: landing % 3 == 0, steps: 100, contact_steps: landing, quantities };
+            sums.add(study, landing, &row).unwrap();
+        }
+        sums
+    }
+
+    #[test]
+    fn sums_of_two_parts_are_the_sums_of_both_also_after_they_were_written_down() {
+        let study = study();
+        let [first, second, both] = [0..40, 40..100, 0..100].map(|landings| sums_of(&study, landings));
+        let mut merged = Sums::unpacked(&study, &first.packed(), 40).unwrap();
+        merged.merge(&Sums::unpacked(&study, &second.packed(), 60).unwrap());
+        assert!(merged == both);
+        assert!(Sums::unpacked(&study, &first.packed(), 41).is_none());
+    }
+
+    /// Every character in turn is made another one, and every text is cut short everywhere.
+    #[test]
+    fn a_damaged_text_is_refused_or_read_but_never_panics() {
+        let study = study();
+        let text = sums_of(&study, 0..20).packed();
+        let identity = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
+        for place in 0..text.len() {
+            assert!(Sums::unpacked(&study, &text[..place], 20).is_none(), "{place}");
+            for other in ["A", "f", "g", "_", "="] {
+                let mut damaged = text.clone();
+                damaged.replace_range(place..=place, other);
+                if let Some(sums) = Sums::unpacked(&study, &damaged, 20) {
+                    let mut twice = sums.clone();
+                    twice.merge(&sums);
+                    let _ = twice.summary(&study, &identity, 1).to_json();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! How far what an autoland asks for in binary32, and the air it flies in, may be from the same in binary64.
+//!
+//! Words, constants and the counting of roundings as in `wheel_bound`; u = 2^-24. All laws are blends that do not stretch
+//! an error by more than their gain, so nothing is decided in them:
+//!
+//! * **Height and way.** Places are narrowed in the frame, the frame's distance from z = 0 and from the gate is rounded:
+//!   4 u of all lengths between.
+//! * **Air.** Wind, shear times height and gusts: 4 u of each, and the shear times the error of the height.
+//! * **Sink rate asked for.** Of two laws the lesser: off by no more than the worse of both. The ground speed is a vector's
+//!   length ([`LENGTH`]).
+//! * **Pitch angle asked for.** The error of the sink rate asked for times each of the three gains that it passes, and 8 u
+//!   of all summands. What the clamps cut off is not counted.
+//! * **Thrust.** The errors of the airspeed times the gain and of the height times thrust over the height of the retard;
+//!   of both the engines take their share in a step.
+//! * **Gusts.** Sums of at most three products of narrowed numbers: 8 u of all of them. The noise is the same integer.
+
+use glam::DVec3;
+
+use super::thresholds::LENGTH;
+use crate::query::{Course, Gusts, Input, LandingInputs, LandingJob, LandingState, Turbulence};
+use crate::validation::wheel_bound::{FRAME_REACH, U};
+
+/// The largest of the noise.
+const LARGEST_NOISE: f64 = 16.0;
+
+/// Errors of the air's speed and of what the autoland asks for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct GuidanceErrors {
+    /// Of the speed of the air \[m/s\].
+    pub air: f64,
+    /// Speed of the air over the ground, at most \[m/s\].
+    pub air_speed: f64,
+    /// Of the gusts after the step \[m/s\].
+    pub gusts: f64,
+    /// Of the elevator by the pitch angle asked for \[rad\].
+    pub elevator: f64,
+    /// Of the bank angle asked for \[rad\].
+    pub bank: f64,
+    /// Of the heading asked for \[rad\].
+    pub heading: f64,
+    /// Of the thrust after the step \[N\].
+    pub thrust: f64,
+    /// Of the integral after the step \[rad\].
+    pub integral: f64,
+    /// The thrust after the step per speed \[N s/m\] and place \[N/m\], the integral per speed and place: how they follow a
+    /// displaced state.
+    pub thrust_by: [f64; 2],
+    pub integral_by: [f64; 2],
+}
+
+impl GuidanceErrors {
+    /// In the step from `before`; `center` is what lengths in the scene are narrowed to, `lateral` the error of the
+    /// distance from the centreline.
+    pub fn new(
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        before: &LandingState,
+        center: DVec3,
+        lateral: f64,
+        angle: f64,
+    ) -> Self {
+        let course = Course::new(job, inputs);
+        let motion = &before.motion;
+        let height = 4.0 * U * (FRAME_REACH + motion.position.z.abs() + center.z.abs());
+        let (gusts, shear) = (&before.gusts, course.shear.length());
+        let blown = total(gusts);
+        let sheared = shear * motion.position.z.abs();
+        let mut errors = Self {
+            // Steady wind is counted with the speed of the body.
+            air: if course.is_steady() {
+                0.0
+            } else {
+                4.0 * U * (course.wind.length() + sheared + blown) + shear * height
+            },
+            air_speed: course.wind.length() + sheared + blown,
+            gusts: course.turbulence.as_ref().map_or(0.0, |turbulence| 8.0 * U * (blown + noise(turbulence))),
+            ..Self::default()
+        };
+        errors.guide(job, inputs, before, &course, (center, height, lateral, angle));
+        errors
+    }
+
+    fn guide(
+        &mut self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        before: &LandingState,
+        course: &Course,
+        (center, height, lateral, angle): (DVec3, f64, f64, f64),
+    ) {
+        let (Some(law), Some(guidance)) = (&job.vehicle.autoland, &course.guidance) else {
+            return;
+        };
+        let (motion, thrust) = (&before.motion, &job.vehicle.thrust);
+        let engines = thrust.idle.abs().max(thrust.reverse).max(law.greatest_thrust);
+        let share = guidance.engine_share;
+        self.thrust = 8.0 * U * (engines + before.pilot.thrust.abs());
+        self.integral = 4.0 * U * before.pilot.sink_integral.abs();
+        if before.touchdown_step.is_some() {
+            return;
+        }
+        let (velocity, tangent) = (motion.velocity.length(), guidance.glide_tangent);
+        let height = height + 4.0 * U * guidance.wheel_depth.abs();
+        let above = (motion.position.z - guidance.wheel_depth).abs();
+        let way = (motion.position.x - law.gate_distance).abs();
+        let path = law.gate_height + way * tangent;
+        let along = 4.0 * U * (FRAME_REACH + motion.position.x.abs() + center.x.abs() + law.gate_distance.abs());
+        let glide_size = velocity * tangent + law.glide_gain * (above + path);
+        let glide = LENGTH * velocity * tangent
+            + law.glide_gain * (height + tangent * along + 4.0 * U * path)
+            + 4.0 * U * glide_size;
+        let flare_size = law.touchdown_sink_rate + above / law.flare_time;
+        let flare = height / law.flare_time + 4.0 * U * flare_size;
+        let (asked, size) = (glide.max(flare), glide_size.max(flare_size) + velocity);
+        let error = asked + 4.0 * U * size;
+
+        let integral_gain = job.step * law.sink_integral_gain;
+        let integral = before.pilot.sink_integral.abs() + integral_gain * size;
+        self.integral += integral_gain * error + 4.0 * U * integral;
+        let gains = guidance.angle_per_sink_rate + law.sink_gain;
+        let summands = guidance.angle_of_attack.abs() + gains * size + integral;
+        let pitch = gains * error + self.integral + 8.0 * U * summands;
+        self.elevator = law.pitch_gain * (pitch + 2.0 * angle + 8.0 * U)
+            + 8.0 * U * (1.0 + law.pitch_damping * motion.rate.length());
+
+        self.bank = law.bank_per_offset * lateral
+            + 4.0 * U * (law.bank_per_offset * motion.position.y.abs() + law.bank_per_drift * velocity);
+        self.heading = course.heading.abs() * (guidance.decrab * height / law.decrab_height + 8.0 * U);
+
+        let airspeed = velocity + self.air_speed;
+        let speeds = airspeed + inputs.get(Input::TargetAirspeed);
+        let held = law.speed_gain * (LENGTH * airspeed + 2.0 * U * velocity + self.air + 4.0 * U * speeds)
+            + 4.0 * U * guidance.thrust.abs();
+        let range = law.greatest_thrust - thrust.idle;
+        self.thrust += share * (held + range * (height / law.retard_height + 4.0 * U));
+        self.thrust_by = [share * law.speed_gain, share * range / law.retard_height];
+        self.integral_by = [integral_gain * (1.0 + tangent), integral_gain * (law.glide_gain + 1.0 / law.flare_time)];
+    }
+}
+
+/// Sum of the magnitudes.
+fn total(gusts: &Gusts) -> f64 {
+    let Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+    [along, across, across_drive, vertical, vertical_drive].into_iter().map(f64::abs).sum()
+}
+
+/// The most that the noise of a step adds.
+fn noise(turbulence: &Turbulence) -> f64 {
+    // Across and upwards it drives both numbers of the filter.
+    LARGEST_NOISE * (turbulence.gain_along + 2.0 * (turbulence.gain_across + turbulence.gain_vertical))
+}

@@ -1,0 +1,60 @@
+//! `[autoland]` of a vehicle file.
+
+use crate::document::{DocumentError, Field, Table, Unit};
+use crate::query::rules::STEEPEST_GLIDE;
+use crate::vehicle::{Aerodynamics, Autoland, Thrust};
+
+/// All keys are required: there is no autoland that suits every vehicle.
+pub(super) fn autoland(
+    table: &Table<'_>,
+    aerodynamics: Option<&Aerodynamics>,
+    thrust: &Thrust,
+) -> Result<Autoland, DocumentError> {
+    let Some(aerodynamics) = aerodynamics else {
+        return Err(table.error("a vehicle without [aerodynamics] cannot follow a glide path"));
+    };
+    if aerodynamics.lift_alpha <= 0.0 || aerodynamics.pitch_elevator == 0.0 {
+        return Err(table.error("autoland needs `lift_alpha` above 0 and a `pitch_elevator` in [aerodynamics]"));
+    }
+    let positive = |key, unit| table.required(key)?.positive(unit);
+    let not_negative = |key, unit| table.required(key)?.not_negative(unit);
+    let autoland = Autoland {
+        airspeed: positive("airspeed", Unit::Speed)?,
+        glide_slope: table.required("glide_slope")?.in_range(Unit::Angle, 0.0, STEEPEST_GLIDE)?,
+        gate_height: positive("gate_height", Unit::Length)?,
+        gate_distance: table.required("gate_distance")?.number(Unit::Length)?,
+        glide_gain: not_negative("glide_gain", Unit::Rate)?,
+        touchdown_sink_rate: positive("touchdown_sink_rate", Unit::Speed)?,
+        flare_time: positive("flare_time", Unit::Time)?,
+        sink_gain: not_negative("sink_gain", Unit::One)?,
+        sink_integral_gain: not_negative("sink_integral_gain", Unit::One)?,
+        sink_integral_limit: not_negative("sink_integral_limit", Unit::Angle)?,
+        least_pitch: table.required("least_pitch")?.number(Unit::Angle)?,
+        greatest_pitch: table.required("greatest_pitch")?.number(Unit::Angle)?,
+        pitch_gain: not_negative("pitch_gain", Unit::One)?,
+        pitch_damping: not_negative("pitch_damping", Unit::One)?,
+        speed_gain: not_negative("speed_gain", Unit::Damping)?,
+        greatest_thrust: table.required("greatest_thrust")?.number(Unit::Force)?,
+        retard_height: positive("retard_height", Unit::Length)?,
+        engine_lag: not_negative("engine_lag", Unit::Time)?,
+        bank_per_offset: not_negative("bank_per_offset", Unit::One)?,
+        bank_per_drift: not_negative("bank_per_drift", Unit::One)?,
+        bank_limit: not_negative("bank_limit", Unit::Angle)?,
+        decrab_height: positive("decrab_height", Unit::Length)?,
+    };
+    at_least(
+        &table.required("greatest_pitch")?,
+        autoland.greatest_pitch,
+        ("least_pitch", autoland.least_pitch),
+        "rad",
+    )?;
+    let idle = ("the idle thrust", thrust.idle);
+    at_least(&table.required("greatest_thrust")?, autoland.greatest_thrust, idle, "N")?;
+    table.finish()?;
+    Ok(autoland)
+}
+
+/// Refuses a field whose value is below another's.
+fn at_least(field: &Field<'_>, value: f64, (name, least): (&str, f64), unit: &str) -> Result<(), DocumentError> {
+    if value >= least { Ok(()) } else { Err(field.refused(format!("must be at least {name} = {least} {unit}"))) }
+}
