@@ -222,6 +222,7 @@ fn what_has_no_meaning_is_refused() {
         ("smallest = 1e-6", "smallest = 1e-20", "from 0.000000000001 to 0.1"),
         ("[sampling]", "landings = 5\n[sampling]", "`landings` has no meaning"),
         ("[sampling]", "part_size = 5\n[sampling]", "`part_size` has no meaning"),
+        ("[criteria.hard]", "[stopping]\ndecided = true\n[criteria.hard]", "`stopping` has no meaning"),
         ("quantity = \"touchdown_sink_rate\"\nabove = 9", "quantity = \"wheel_broken\"", "peak_compression.left or"),
         ("quantity = \"touchdown_sink_rate\"\nabove = 9", "quantity = \"overran\"", "stopping_point above"),
         ("quantity = \"touchdown_sink_rate\"\nabove = 9", "quantity = \"veered_off\"", "largest_lateral_deviation"),
@@ -256,6 +257,11 @@ fn parts_merges_and_reports_are_refused_and_a_check_says_how_many_landings_at_mo
     let parts = run_study(&study, &out, &["--parts", "0..1"]);
     assert_eq!(code(&parts), 2);
     assert!(standard_error(&parts).contains("no parts"), "{}", standard_error(&parts));
+
+    let some = run_study(&study, &out, &["--keep", "failures"]);
+    assert_eq!(code(&some), 2);
+    assert!(standard_error(&some).contains("all of them are kept"), "{}", standard_error(&some));
+    assert!(!out.exists());
 
     let check = touchdown(&["study", "check", path(&study)]).output().unwrap();
     // Levels down to 1e-6: seven of 8 replicates, of 100 landings and 6 times 90; two criteria.

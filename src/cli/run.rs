@@ -74,6 +74,12 @@ impl Run {
                 )));
             }
         };
+        if study.subset().is_some() && self.keep != Keep::All {
+            return Err(Failure::bad_input(format!(
+                "--keep {}: subset simulation goes on from all landings of a level, so all of them are kept",
+                self.keep
+            )));
+        }
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
         let stop = stop_on_interrupt();
         if study.stopping.is_some() && self.parts.is_some() {
