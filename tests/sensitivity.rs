@@ -238,7 +238,7 @@ fn inputs_are_told_apart_and_limit_risks_are_judged() {
     let output = verb(&study, &out, &POINTS).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("far: touchdown_distance above 40 m") && text.contains("allowed 0.001000: failed"), "{text}");
+    assert!(text.contains("far: touchdown_distance above 30 m") && text.contains("allowed 0.001000: failed"), "{text}");
     let json = json(&out);
     let criterion = |name: &str| {
         json["criteria"].as_array().unwrap().iter().find(|criterion| criterion["name"] == name).unwrap().clone()
