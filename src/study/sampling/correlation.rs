@@ -136,7 +136,7 @@ impl Copula {
     /// others are as they are when it has that number. Those without a correlation with it are as `apply` leaves them, bit
     /// for bit.
     ///
-    /// A normal vector Z is one with a given Z_v after Z_k + r_kv (z - Z_v), r the correlations (G. Matheron's kriging of
+    /// A normal vector Z is one with a given `Z_v` after `Z_k + r_kv (z - Z_v)`, r the correlations (G. Matheron's kriging of
     /// a simulation).
     ///
     /// # Panics

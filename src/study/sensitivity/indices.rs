@@ -4,10 +4,10 @@
 //! input taken from B (A. Saltelli et al., Computer Physics Communications 181 (2010) 259). The outcome of that row shares
 //! one input with B's and all others with A's.
 //!
-//! * First order, Var(E(y | x_i)) / Var(y): of two estimators the one that scatters less. The correlation of B's outcome
+//! * First order, `Var(E(y | x_i)) / Var(y)`: of two estimators the one that scatters less. The correlation of B's outcome
 //!   with the mixed one's (A. Janon et al., ESAIM: Probability and Statistics 18 (2014) 342) is the best for inputs that
 //!   matter; the product of B's outcome with the mixed one's less A's (Saltelli) is exact for inputs that do not.
-//! * Total, E(Var(y | all but x_i)) / Var(y): M. J. W. Jansen, Computer Physics Communications 117 (1999) 35, half the
+//! * Total, `E(Var(y | all but x_i)) / Var(y)`: M. J. W. Jansen, Computer Physics Communications 117 (1999) 35, half the
 //!   mean square of A's outcome less the mixed one's.
 //!
 //! Intervals are percentiles of both over samples of base points drawn with replacement, by counter.

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::indices::{Index, Indices};
 use super::result::{CriterionSensitivity, InputSensitivity, Sensitivity};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values};
 
@@ -36,21 +35,19 @@ fn rows(sensitivity: &Sensitivity) -> impl Iterator<Item = (&CriterionSensitivit
 /// The columns of numbers. Values of inputs and quantities are in SI units.
 fn numbers() -> Vec<(String, String, Pick)> {
     let mut columns: Vec<(String, String, Pick)> = Vec::new();
-    let outcomes: [(&str, fn(&InputSensitivity) -> Option<Indices>); 2] =
-        [("quantity", |input| input.of_quantity), ("event", |input| input.of_event)];
-    let orders: [(&str, fn(Indices) -> Option<Index>); 2] =
-        [("first", |indices| indices.first), ("total", |indices| indices.total)];
-    let ends: [(&str, fn(Index) -> f64); 3] =
-        [("", |index| index.estimate), ("_lower", |index| index.lower), ("_upper", |index| index.upper)];
-    for (outcome, of) in outcomes {
-        for (order, pick) in orders {
-            for (end, value) in ends {
-                columns.push((
-                    format!("{outcome}_{order}{end}"),
-                    format!("Sobol' index of the {outcome}, {order} order, interval at 95 %"),
-                    Box::new(move |input| of(input).and_then(pick).map(value)),
-                ));
-            }
+    for outcome in ["quantity", "event"] {
+        for order in ["first", "total"] {
+            let index = move |input: &InputSensitivity| {
+                let indices = if outcome == "quantity" { input.of_quantity } else { input.of_event }?;
+                if order == "first" { indices.first } else { indices.total }
+            };
+            let description = format!("Sobol' index of the {outcome}, {order} order, interval at 95 %");
+            let mut add = |end: &str, pick: Pick| {
+                columns.push((format!("{outcome}_{order}{end}"), description.clone(), pick));
+            };
+            add("", Box::new(move |input| index(input).map(|index| index.estimate)));
+            add("_lower", Box::new(move |input| index(input).map(|index| index.lower)));
+            add("_upper", Box::new(move |input| index(input).map(|index| index.upper)));
         }
     }
     for (end, name) in ["low", "high"].into_iter().enumerate() {
