@@ -17,5 +17,6 @@ mod wide;
 pub use accumulator::{Accumulator, OutcomeError, QUANTILES};
 pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
 pub use replicates::{ReplicateBounds, replicate_bounds};
+pub(super) use student::student_quantile;
 pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
 pub use weighted::{FEWEST_EFFECTIVE, WeightError, WeightedBounds, WeightedTally};
