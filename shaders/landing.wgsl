@@ -64,8 +64,9 @@ struct Landing {
     reverse_level: f32,
     // Steps from touchdown to spoilers, brakes and reverse thrust.
     delays: vec3<u32>,
-    // AIR_UNSTEADY and AIR_TURBULENT.
-    air: u32,
+    // UNSTEADY_AIR, TURBULENT_AIR and GUIDED. The last is the same in all landings; told by a uniform it would make
+    // Mesa's software adapter compile the kernel again in every dispatch.
+    traits: u32,
     // Item, then seed of the noise; low words first.
     noise: vec4<u32>,
     // Growth of the wind with height.

@@ -75,23 +75,23 @@ fn summary(directory: &Path) -> Value {
 }
 
 /// A study of its own in a directory: the tricycle's with a change, and more at its end.
-fn study(directory: &Path, change: impl Fn(String) -> String, more: &str) -> PathBuf {
+fn study(directory: &Path, change: impl Fn(&str) -> String, more: &str) -> PathBuf {
     fs::create_dir_all(directory).unwrap();
     for name in ["vehicle.toml", "scene.toml"] {
         fs::copy(data(name), directory.join(name)).unwrap();
     }
     let file = directory.join("study.toml");
-    fs::write(&file, change(fs::read_to_string(data("study.toml")).unwrap()) + "\n" + more).unwrap();
+    fs::write(&file, change(&fs::read_to_string(data("study.toml")).unwrap()) + "\n" + more).unwrap();
     file
 }
 
-fn unchanged(text: String) -> String {
-    text
+fn unchanged(text: &str) -> String {
+    text.to_owned()
 }
 
 /// 64 parts of 20 landings. Broken wheels soon fail; half of the landings are long, and it takes some hundred to see that
 /// these are no more than allowed.
-fn many_parts(text: String) -> String {
+fn many_parts(text: &str) -> String {
     text.replace("landings = 600", "landings = 1280")
         .replace("part_size = 100", "part_size = 20")
         .replace("probability = 0.3", "probability = 0.6")
@@ -130,7 +130,7 @@ fn every_method_gives_the_same_bytes_for_any_threads_and_in_parts_that_merge() {
 fn every_method_finds_the_same_probability() {
     let directory = tempfile::tempdir().unwrap();
     let place = |name: &str| directory.path().join(name);
-    let larger = |text: String| text.replace("landings = 600", "landings = 2400").replace("= 100", "= 400");
+    let larger = |text: &str| text.replace("landings = 600", "landings = 2400").replace("= 100", "= 400");
     let mut intervals = Vec::new();
     for (number, method) in ["", METHODS[0], METHODS[1], METHODS[2]].into_iter().enumerate() {
         let study = study(&place(&format!("study{number}")), larger, method);
@@ -219,7 +219,7 @@ fn a_run_stops_at_the_first_look_at_which_every_verdict_is_decided() {
 fn narrow_intervals_stop_a_run_and_checks_name_the_looks() {
     let directory = tempfile::tempdir().unwrap();
     let place = |name: &str| directory.path().join(name);
-    let only_long = |text: String| many_parts(text).split("[criteria.broken]").next().unwrap().to_owned();
+    let only_long = |text: &str| many_parts(text).split("[criteria.broken]").next().unwrap().to_owned();
     let study = study(&place("study"), only_long, "[stopping]\ninterval = 0.3\n");
     run_study(&study, &place("out"), &[]);
     let result = summary(&place("out"));
@@ -237,7 +237,7 @@ fn a_run_killed_between_looks_ends_with_the_bytes_of_an_uninterrupted_one() {
     let directory = tempfile::tempdir().unwrap();
     let place = |name: &str| directory.path().join(name);
     // About as often as allowed: many looks leave it open.
-    let close = |text: String| many_parts(text).replace("probability = 0.6", "probability = 0.53");
+    let close = |text: &str| many_parts(text).replace("probability = 0.6", "probability = 0.53");
     let study = study(&place("study"), close, "[stopping]\ndecided = true\n");
     let [whole, killed] = ["whole", "killed"].map(place);
     let arguments = ["--threads", "1", "--engine", "reference"];
@@ -364,7 +364,7 @@ fn bad_keys_of_sampling_and_stopping_are_clear_errors() {
         assert!(message.contains(expected) && message.contains("study.toml"), "{text}: {message}");
         assert!(!out.exists(), "{text}");
     }
-    let many = |text: String| text.replace("landings = 600", "landings = 1e12").replace("= 100", "= 1e6");
+    let many = |text: &str| text.replace("landings = 600", "landings = 1e12").replace("= 100", "= 1e6");
     let refused =
         run_study(&study(&directory.path().join("many"), many, METHODS[1]), &directory.path().join("out"), &[]);
     assert!(standard_error(&refused).contains("at most 4294967296 are possible"), "{}", standard_error(&refused));

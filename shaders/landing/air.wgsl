@@ -15,7 +15,7 @@ struct Gusts {
 // Speed of the air over the ground [m/s].
 fn air_at(position: vec3<f32>) -> vec3<f32> {
     let steady = vec3<f32>(landing.wind, 0.0);
-    if (landing.air & AIR_UNSTEADY) == 0u {
+    if (landing.traits & UNSTEADY_AIR) == 0u {
         return steady;
     }
     let height = (state.frame.z - vehicle.ground) + position.z;
@@ -27,7 +27,7 @@ fn air_at(position: vec3<f32>) -> vec3<f32> {
 // The gusts after the step of this number.
 fn gusts_after(step: u32) -> Gusts {
     let g = state.gusts;
-    if (landing.air & AIR_TURBULENT) == 0u {
+    if (landing.traits & TURBULENT_AIR) == 0u {
         return g;
     }
     let words = philox(vec4<u32>(landing.noise.xy, NOISE_VARIABLE, step), landing.noise.zw);

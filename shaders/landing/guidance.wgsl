@@ -5,8 +5,6 @@
 // trimmed glide.
 
 struct Autoland {
-    // 0 where the vehicle has none.
-    present: u32,
     gate_height: f32,
     // Relative to the scene's origin.
     gate: f32,
@@ -33,6 +31,7 @@ struct Autoland {
     unused0: u32,
     unused1: u32,
     unused2: u32,
+    unused3: u32,
 }
 
 // Of the lowest main wheel [m].

@@ -41,7 +41,7 @@ fn decide(body: Body, air: vec3<f32>) -> Controls {
         state.flags |= select(0u, LANDING_BEGUN << action, on_ground && since >= landing.delays[action]);
     }
     // From touchdown on the pilot lands.
-    let guided = vehicle.autoland.present != 0u && !on_ground;
+    let guided = (landing.traits & GUIDED) != 0u && !on_ground;
     let steering = steering_of(body, on_ground, guided);
     let speed = length(body.velocity.xy);
     let pedal = select(state.controls.brake, pedal_at(speed), has_begun(BRAKES));
@@ -126,7 +126,7 @@ fn pedal_at(speed: f32) -> f32 {
 fn thrust_of(body: Body, airspeed: f32, guided: bool) -> f32 {
     let reversed = has_begun(REVERSE) && airspeed >= vehicle.reverse_cutoff;
     var asked = select(vehicle.thrust_idle, -vehicle.thrust_reverse * landing.reverse_level, reversed);
-    if vehicle.autoland.present == 0u {
+    if (landing.traits & GUIDED) == 0u {
         return asked;
     }
     if guided {

@@ -119,8 +119,8 @@ fn sampling_lines(study: &Study) -> String {
                     text.push_str(&format!("  {name:<28} shifted by {shift} deviations, spread by {spread}\n"));
                 }
             }
-            text + "  each landing has a weight; a criterion whose events are worth fewer than 50 of equal weight stays \
-                    undecided, and the others (no event seen) have no upper bound\n"
+            text + "  each landing has a weight; a criterion stays undecided while its events are worth fewer than 50 of equal \
+                    weight, and without any event there is no upper bound\n"
         }
     };
     if let Some(stopping) = study.stopping {
@@ -130,7 +130,10 @@ fn sampling_lines(study: &Study) -> String {
             text.push_str(&format!("stopping: with the part at hand after {}\n", duration(seconds)));
         }
         if looks.len() > 1 {
-            text.push_str(&format!("stopping: looks after {} parts, at which", parts.join(", ")));
+            text.push_str(&format!(
+                "stopping: looks after {} parts and ends at the first one at which",
+                parts.join(", ")
+            ));
             let narrow =
                 stopping.interval.map(|part| format!(" every interval is at most {part} of its estimate wide"));
             let decided = stopping.decided.then(|| " every verdict is decided".to_owned());

@@ -3,6 +3,7 @@
 mod bench;
 mod box_normals;
 mod check;
+mod compare;
 mod devices;
 mod ellipsoids;
 mod engine;
@@ -20,6 +21,7 @@ mod replay;
 mod report;
 mod run;
 mod scene;
+mod sensitivity;
 mod text;
 mod validate;
 mod wheels;
@@ -52,7 +54,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge, report
+    /// Landing studies: run, check, replay, merge, report, sensitivity, compare
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -78,6 +80,8 @@ enum StudyVerb {
     Replay(replay::Replay),
     Merge(merge::Merge),
     Report(report::Report),
+    Sensitivity(sensitivity::SensitivityVerb),
+    Compare(compare::Compare),
 }
 
 #[derive(Debug, Subcommand)]
@@ -104,6 +108,8 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
         Verb::Study(StudyVerb::Report(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Compare(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),

@@ -18,11 +18,14 @@ use super::text::print;
 pub struct Report {
     /// Directory of the run
     directory: PathBuf,
+    /// Directory of a sensitivity analysis of the same study [default: the run's, if it holds one]
+    #[arg(long, value_name = "DIR")]
+    sensitivity: Option<PathBuf>,
 }
 
 impl Report {
     pub fn run(&self) -> Result<Code, Failure> {
-        let report = write(&self.directory)?;
+        let report = write(&self.directory, self.sensitivity.as_deref())?;
         print(&format!("{}: {} landings in {} parts\n", report.path.display(), report.landings, report.parts))?;
         Ok(Code::Done)
     }

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
-use touchdown::study::{self, CriterionSummary, Keep, RunDirectory, RunError, RunOutcome, Study, Summary, Timing};
+use touchdown::study::{
+    self, CriterionSummary, Keep, Quantile, RunDirectory, RunError, RunOutcome, Study, Summary, Timing,
+};
 
 use super::Failure;
 use super::engine::EngineOptions;
@@ -134,8 +136,10 @@ pub fn report(summary: &Summary) -> String {
     text.push_str(&criteria_table(summary));
     text.push_str(&notes(summary));
     text.push_str(&subset_tables(summary));
+    text.push_str(&tail_table(summary));
     text.push_str(&class_table(summary));
     text.push_str(&quantity_table(summary));
+    text.push_str(&quantile_table(summary));
     text
 }
 
@@ -159,6 +163,33 @@ fn criteria_table(summary: &Summary) -> String {
         ]
     }));
     columns(&rows) + "\n"
+}
+
+/// What the largest values say of each probability, beside what was counted.
+fn tail_table(summary: &Summary) -> String {
+    let tails = || summary.criteria.iter().filter_map(|criterion| Some((criterion, criterion.tail.as_ref()?)));
+    if tails().next().is_none() {
+        return String::new();
+    }
+    let header = ["by its tail", "threshold", "beyond", "shape", "estimate", "lower", "upper", "fit's p"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let mut warnings = String::new();
+    for (criterion, tail) in tails() {
+        rows.push(vec![
+            criterion.name.clone(),
+            number(tail.threshold),
+            tail.exceedances.to_string(),
+            number(tail.shape),
+            number(tail.estimate),
+            number(tail.lower),
+            number(tail.upper),
+            number(tail.fit_p_value),
+        ]);
+        if let Some(warning) = &tail.warning {
+            warnings.push_str(&format!("  WARNING: {}: {warning}\n", criterion.name));
+        }
+    }
+    columns(&rows) + &warnings + "\n"
 }
 
 /// What the criteria's numbers are made of, where it is not what one would expect.
@@ -263,7 +294,7 @@ fn quantity_table(summary: &Summary) -> String {
     let quantiles =
         summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|quantiles| !quantiles.is_empty());
     let mut header: Vec<String> = ["quantity", "unit", "landings", "minimum", "mean", "sd"].map(str::to_owned).to_vec();
-    header.extend(quantiles.into_iter().flatten().map(|(p, _)| format!("{} %", 100.0 * p)));
+    header.extend(quantiles.into_iter().flatten().map(percentage));
     header.push("maximum".to_owned());
     let mut rows = vec![header];
     for quantity in summary.quantities.iter().filter(|quantity| quantity.count > 0) {
@@ -275,9 +306,34 @@ fn quantity_table(summary: &Summary) -> String {
             optional_number(quantity.mean),
             optional_number(quantity.standard_deviation),
         ];
-        row.extend(quantity.quantiles.iter().map(|&(_, value)| number(value)));
+        row.extend(quantity.quantiles.iter().map(|quantile| number(quantile.value)));
         row.push(optional_number(quantity.maximum));
         rows.push(row);
     }
     columns(&rows) + "\n"
+}
+
+/// How well the quantiles are known.
+fn quantile_table(summary: &Summary) -> String {
+    let known = || summary.quantities.iter().filter(|quantity| quantity.count > 0);
+    let Some(first) = known().next() else {
+        return String::new();
+    };
+    let mut header = vec!["quantiles at 95 %".to_owned(), "unit".to_owned()];
+    header.extend(first.quantiles.iter().map(percentage));
+    let mut rows = vec![header];
+    for quantity in known() {
+        let mut row = vec![quantity.name.clone(), quantity.unit.clone()];
+        let interval = |quantile: &Quantile| match (quantile.lower, quantile.upper) {
+            (None, None) => "-".to_owned(),
+            (lower, upper) => format!("{} to {}", optional_number(lower), optional_number(upper)),
+        };
+        row.extend(quantity.quantiles.iter().map(interval));
+        rows.push(row);
+    }
+    columns(&rows) + "\n"
+}
+
+fn percentage(quantile: &Quantile) -> String {
+    format!("{} %", 100.0 * quantile.probability)
 }

@@ -187,8 +187,9 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     }
     let words = [
         ("STATE_BITS", STATE_BITS),
-        ("AIR_UNSTEADY", LandingWire::UNSTEADY),
-        ("AIR_TURBULENT", LandingWire::TURBULENT),
+        ("UNSTEADY_AIR", LandingWire::UNSTEADY_AIR),
+        ("TURBULENT_AIR", LandingWire::TURBULENT_AIR),
+        ("GUIDED", LandingWire::GUIDED),
         ("NOISE_VARIABLE", Turbulence::VARIABLE),
         ("PHILOX_MULTIPLIER_0", MULTIPLIERS[0]),
         ("PHILOX_MULTIPLIER_1", MULTIPLIERS[1]),

@@ -228,11 +228,12 @@ mod tests {
                 description: String::new(),
                 event: Event::Below { quantity, limit: -1000.0 },
                 probability: 1e-3,
+                limit_probability: None,
                 confidence: 0.9,
                 source: None,
             });
         }
-        let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings)).unwrap().len());
+        let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings), None).unwrap().len());
         println!("{sizes:?} bytes");
         // ln(10) / ln(1.04) = 59 more steps in each of six lines, for 12 bytes each, in at most 48 figures.
         assert!(sizes[1] < 2_000_000 && sizes[1] - sizes[0] < 59 * 6 * 12 * 48, "{sizes:?}");

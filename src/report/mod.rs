@@ -14,6 +14,7 @@ mod figure;
 mod gather;
 mod page;
 mod plot;
+mod sensitivity;
 mod text;
 mod worst;
 
@@ -23,6 +24,7 @@ use thiserror::Error;
 
 pub use text::number;
 
+use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, Study, StudyError};
 use crate::table::{TableError, write_atomically};
 use gather::gather;
@@ -51,6 +53,25 @@ pub enum ReportError {
     /// The file cannot be written.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The sensitivity analysis cannot be read.
+    #[error(transparent)]
+    Sensitivity(#[from] SensitivityError),
+    /// There is no sensitivity analysis where one should be.
+    #[error(
+        "{directory}: there is no sensitivity.json; run `touchdown study sensitivity` with --out {directory} first"
+    )]
+    NoSensitivity {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// The sensitivity analysis is of another study.
+    #[error(
+        "{directory}: the sensitivity analysis is of another study (or of this one before it was changed); run `touchdown study sensitivity` again"
+    )]
+    OtherStudy {
+        /// Its directory.
+        directory: PathBuf,
+    },
     /// The page cannot be put together.
     #[error("the page cannot be put together: {0}")]
     Page(#[from] askama::Error),
@@ -68,18 +89,31 @@ pub struct Report {
 }
 
 /// Writes `report.html` into the directory of a run, of the parts that are there: an unfinished run's report says what
-/// is missing.
+/// is missing. It shows the sensitivity analysis in the directory named, else the one in the run's own if there is one.
 ///
 /// # Errors
-/// When the directory holds no run or one by subset simulation, a part is foreign or damaged, or the file cannot be written.
-pub fn write(directory: &Path) -> Result<Report, ReportError> {
+/// When the directory holds no run or one by subset simulation, a part is foreign or damaged, the sensitivity analysis is
+/// not there or of another study, or the file cannot be written.
+pub fn write(directory: &Path, sensitivity: Option<&Path>) -> Result<Report, ReportError> {
     let study = Study::read_stored(directory)?;
     if study.subset().is_some() {
         return Err(ReportError::BySubset { directory: directory.to_owned() });
     }
+    let sensitivity = sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?;
     let gathered = gather(&study, &RunDirectory::open(directory))?;
-    let html = page::html(&study, &gathered)?;
+    let html = page::html(&study, &gathered, sensitivity.as_ref())?;
     let path = directory.join(REPORT_FILE);
     write_atomically(&path, html.as_bytes())?;
     Ok(Report { path, parts: gathered.parts, landings: gathered.landings() })
+}
+
+fn sensitivity_of(study: &Study, directory: &Path, must_be_there: bool) -> Result<Option<Sensitivity>, ReportError> {
+    let named = || directory.to_owned();
+    match Sensitivity::read(directory)? {
+        Some(sensitivity) if sensitivity.study_hash != study.hash() => {
+            Err(ReportError::OtherStudy { directory: named() })
+        }
+        None if must_be_there => Err(ReportError::NoSensitivity { directory: named() }),
+        sensitivity => Ok(sensitivity),
+    }
 }

@@ -3,17 +3,19 @@
 use askama::Template;
 
 use super::ReportError;
-use super::curve::Counted;
+use super::curve::{Counted, Tail};
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
+use super::sensitivity::{Section, section};
 use super::text::{cell, exact_cell, number, optional_cell, percentage_cell, share, visible};
 use crate::query::LandingClass;
+use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::{QUANTILES, Verdict};
-use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, QuantitySummary, Study, Summary};
+use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary};
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
 // convergence up to 475 points (10^12 landings): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
-// at most 8192 cells of 40 bytes, twice: 0.7 MB. The study file is escaped to at most six times its length, 0.8 MB.
+// at most 8192 cells of 40 bytes, twice: 0.7 MB. A sensitivity analysis has 24 tables of some 40 inputs: 1 MB. The study file is escaped to at most six times its length, 0.8 MB.
 
 /// Most criteria that get a figure of their own.
 const MOST_CONVERGENCES: usize = 24;
@@ -37,12 +39,14 @@ struct Page {
     /// How the bounds were made, in a sentence.
     bounds: String,
     intervals: String,
+    tails: Vec<TailRow>,
     classes: Vec<ClassRow>,
     footprint: Option<String>,
     runway: Option<String>,
     has_runway: bool,
     levels: Vec<u64>,
     limited: Vec<QuantityFigures>,
+    sensitivity: Option<Section>,
     convergence: Vec<Figure>,
     worst: Vec<WorstTable>,
     quantile_names: Vec<String>,
@@ -66,6 +70,14 @@ struct CriterionRow {
     verdict: String,
 }
 
+struct TailRow {
+    criterion: String,
+    exceedances: u64,
+    /// Threshold, shape, scale, estimate, lower bound, upper bound, allowed probability, p-value of the fit.
+    numbers: [String; 8],
+    warning: Option<String>,
+}
+
 struct ClassRow {
     name: String,
     count: String,
@@ -86,6 +98,7 @@ struct QuantityFigures {
     confidence: f64,
     note: Option<String>,
     has_two_tails: bool,
+    has_fit: bool,
     exceedance: String,
     histogram: String,
 }
@@ -114,7 +127,7 @@ struct InputRow {
 }
 
 /// The page of a run.
-pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
+pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity>) -> Result<String, ReportError> {
     let results = gathered.results.as_ref();
     let (limited, others, figures_left_out) = results.map(|results| figures(study, results)).unwrap_or_default();
     let summary = results.map(|results| &results.summary);
@@ -128,6 +141,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
         facts: facts(study, summary),
         criteria: summary.map(criterion_rows).unwrap_or_default(),
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
+        tails: summary.map(tail_rows).unwrap_or_default(),
         bounds: summary.map(bounds).unwrap_or_default(),
         classes: results.map(class_rows).unwrap_or_default(),
         footprint: results.and_then(|results| Some(figure::footprint(study, results.density.as_ref()?))),
@@ -135,6 +149,7 @@ pub fn html(study: &Study, gathered: &Gathered) -> Result<String, ReportError> {
         has_runway: study.job.scene.runway().is_some(),
         levels: (1..=LEVELS).collect(),
         limited,
+        sensitivity: sensitivity.map(section),
         convergence: criteria()
             .take(MOST_CONVERGENCES)
             .flat_map(|(index, criterion)| {
@@ -321,7 +336,7 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
         let mut numbers = vec![summary.count.to_string()];
         numbers.extend([summary.minimum, summary.mean, summary.standard_deviation].map(optional_cell));
         // A quantity that no landing has has no quantiles.
-        let quantile = |index: usize| optional_cell(summary.quantiles.get(index).map(|&(_, value)| value));
+        let quantile = |index: usize| summary.quantiles.get(index).map_or_else(|| optional_cell(None), quantile_cell);
         numbers.extend((0..QUANTILES.len()).map(quantile));
         numbers.push(optional_cell(summary.maximum));
         QuantityRow {
@@ -332,6 +347,36 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
         }
     };
     study.quantities().iter().zip(&summary.quantities).map(row).collect()
+}
+
+/// The value, and under it the ends of its interval, as far as there are any.
+fn quantile_cell(quantile: &Quantile) -> String {
+    let ends = [("from", quantile.lower), ("to", quantile.upper)];
+    let ends = ends.into_iter().filter_map(|(word, end)| Some(format!("<br/><small>{word} {}</small>", cell(end?))));
+    cell(quantile.value) + &ends.collect::<String>()
+}
+
+fn tail_rows(summary: &Summary) -> Vec<TailRow> {
+    let row = |criterion: &crate::study::CriterionSummary| {
+        let tail = criterion.tail.as_ref()?;
+        Some(TailRow {
+            criterion: criterion.name.clone(),
+            exceedances: tail.exceedances,
+            numbers: [
+                tail.threshold,
+                tail.shape,
+                tail.scale,
+                tail.estimate,
+                tail.lower,
+                tail.upper,
+                criterion.probability,
+                tail.fit_p_value,
+            ]
+            .map(cell),
+            warning: tail.warning.clone(),
+        })
+    };
+    summary.criteria.iter().filter_map(row).collect()
 }
 
 fn input_rows(study: &Study) -> Vec<InputRow> {
@@ -370,6 +415,16 @@ fn criteria_on(study: &Study, number: usize) -> Vec<&Criterion> {
     study.criteria.iter().filter(is_on).collect()
 }
 
+/// The fitted tails of a quantity.
+fn tails_on<'a>(study: &Study, summary: &'a Summary, number: usize) -> Vec<(Tail, &'a TailSummary)> {
+    let of = |(criterion, summary): (&Criterion, &'a crate::study::CriterionSummary)| match criterion.event {
+        Event::Above { quantity, .. } if quantity == number => Some((Tail::Above, summary.tail.as_ref()?)),
+        Event::Below { quantity, .. } if quantity == number => Some((Tail::Below, summary.tail.as_ref()?)),
+        Event::Above { .. } | Event::Below { .. } | Event::Class(_) => None,
+    };
+    study.criteria.iter().zip(&summary.criteria).filter_map(of).collect()
+}
+
 fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<QuantityFigures> {
     let (quantity, sums) = (&study.quantities()[number], &results.sums.quantities()[number]);
     let criteria = criteria_on(study, number);
@@ -380,13 +435,15 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
     let note = (always > 0).then(|| {
         format!("{always} landings have no such value and count as beyond every limit, as they do in the criteria.")
     });
+    let tails = tails_on(study, &results.summary, number);
     Some(QuantityFigures {
         name: quantity.name.clone(),
         description: quantity.description.clone(),
         confidence: 100.0 * confidence,
         note,
         has_two_tails: figure::has_two_tails(sums, &criteria),
-        exceedance: figure::exceedance(quantity, sums, &criteria, Counted { landings, always, confidence })?,
+        has_fit: !tails.is_empty(),
+        exceedance: figure::exceedance(quantity, sums, &criteria, Counted { landings, always, confidence }, &tails)?,
         histogram: figure::histogram(quantity, sums)?,
     })
 }

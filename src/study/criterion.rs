@@ -28,6 +28,24 @@ pub enum Event {
 }
 
 impl Event {
+    /// Number of the quantity that it is about, if it is about one.
+    #[must_use]
+    pub fn quantity(&self) -> Option<usize> {
+        match *self {
+            Self::Above { quantity, .. } | Self::Below { quantity, .. } => Some(quantity),
+            Self::Class(_) => None,
+        }
+    }
+
+    /// The quantity's limit in SI units, if it is about one.
+    #[must_use]
+    pub fn limit(&self) -> Option<f64> {
+        match *self {
+            Self::Above { limit, .. } | Self::Below { limit, .. } => Some(limit),
+            Self::Class(_) => None,
+        }
+    }
+
     /// Whether it happened. What is not known is not taken in a landing's favour: an invalid landing counts as every
     /// event, and so does the lack of a quantity, such as the stopping point of one that broke its gear. Only a
     /// quantity whose lack is good news ([`Quantity::lack_is_good`]) is then neither above nor below anything.
@@ -109,6 +127,8 @@ pub struct Criterion {
     pub event: Event,
     /// Greatest probability allowed.
     pub probability: f64,
+    /// Greatest probability allowed with any one input held at either of its ends.
+    pub limit_probability: Option<f64>,
     /// Confidence of the bounds.
     pub confidence: f64,
     /// Where limit and probability are from.

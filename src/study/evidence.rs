@@ -171,6 +171,7 @@ impl Evidence {
             largest_weight_share,
             source: criterion.source.clone(),
             subset: None,
+            tail: None,
             verdict: if trusted { Verdict::of_bounds(lower, upper, criterion.probability) } else { Verdict::Undecided },
         }
     }

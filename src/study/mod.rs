@@ -10,6 +10,7 @@
 //! whatever order. Each holds the exact sums of all its landings and the rows of those that are to be kept ([`Keep`]). The
 //! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
 
+pub mod compare;
 mod criterion;
 mod directory;
 mod evidence;
@@ -20,12 +21,14 @@ mod part;
 mod row;
 mod run;
 pub mod sampling;
+pub mod sensitivity;
 mod sources;
 pub mod statistics;
 mod stopping;
 pub mod subset;
 mod summary;
 mod sums;
+mod tail;
 mod trace;
 
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
@@ -38,9 +41,10 @@ pub use part::{Part, PartError};
 pub(crate) use row::Row;
 pub use run::{Progress, RunError, RunOutcome, Timing, run};
 pub use stopping::{Look, Standing, Stopping};
-pub use summary::{CriterionSummary, QuantitySummary, Summary};
+pub use summary::{CriterionSummary, Quantile, QuantitySummary, Summary};
 pub use sums::SumError;
 pub(crate) use sums::Sums;
+pub use tail::TailSummary;
 pub use trace::Trace;
 
 use std::ops::Range;
@@ -118,9 +122,14 @@ impl Study {
     #[must_use]
     pub fn inputs_at(&self, mut uniforms: Vec<f64>, noise: NoiseKey) -> LandingInputs {
         self.copula.apply(&mut uniforms);
+        self.inputs_from(&uniforms, noise)
+    }
+
+    /// The inputs at uniforms as the copula leaves them.
+    fn inputs_from(&self, uniforms: &[f64], noise: NoiseKey) -> LandingInputs {
         let mut inputs = LandingInputs::nominal(&self.job.vehicle);
         inputs.noise = noise;
-        for (sampled, uniform) in self.inputs.iter().zip(uniforms) {
+        for (sampled, &uniform) in self.inputs.iter().zip(uniforms) {
             inputs.set(sampled.input, sampled.distribution.quantile(uniform));
         }
         inputs

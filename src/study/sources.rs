@@ -75,6 +75,11 @@ impl Sources {
         &self.hash
     }
 
+    /// The files that the study names, by name.
+    pub fn files(&self) -> std::collections::BTreeMap<&str, &[u8]> {
+        self.named.iter().map(|(name, contents)| (name.as_str(), contents.as_slice())).collect()
+    }
+
     /// The study file, word for word.
     pub fn study_text(&self) -> String {
         String::from_utf8_lossy(&self.study).into_owned()

@@ -5,13 +5,17 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::statistics::Verdict;
+use super::statistics::{Accumulator, Verdict};
 use super::stopping::Standing;
 use super::subset::SubsetSummary;
 use super::sums::Sums;
+use super::tail::TailSummary;
 use super::{Part, PartError, Source, Study};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
+
+/// Two-sided confidence of the bounds of quantiles.
+const QUANTILE_CONFIDENCE: f64 = 0.95;
 
 /// What a run comes to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -88,6 +92,10 @@ pub struct CriterionSummary {
     pub subset: Option<SubsetSummary>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
+    /// What the largest values say of the probability; `None` for a criterion on a class, with too few values, and where
+    /// the limit is passed so often that counting is better.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tail: Option<TailSummary>,
 }
 
 /// A quantity after the landings.
@@ -107,8 +115,36 @@ pub struct QuantitySummary {
     pub standard_deviation: Option<f64>,
     /// Greatest value.
     pub maximum: Option<f64>,
-    /// Quantiles: (probability, value).
-    pub quantiles: Vec<(f64, f64)>,
+    /// Quantiles.
+    pub quantiles: Vec<Quantile>,
+}
+
+/// A quantile between bounds, two-sided at 95 %. In JSON a list: probability, value, lower, upper.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "(f64, f64, Option<f64>, Option<f64>)")]
+pub struct Quantile {
+    /// The probability.
+    pub probability: f64,
+    /// The value that this share of the landings does not exceed.
+    pub value: f64,
+    /// Lower bound; `None` where there are too few values for one.
+    pub lower: Option<f64>,
+    /// Upper bound; `None` where there are too few values for one.
+    pub upper: Option<f64>,
+}
+
+impl From<Quantile> for (f64, f64, Option<f64>, Option<f64>) {
+    fn from(quantile: Quantile) -> Self {
+        let Quantile { probability, value, lower, upper } = quantile;
+        (probability, value, lower, upper)
+    }
+}
+
+impl Quantile {
+    pub(super) fn of(accumulator: &Accumulator, probability: f64) -> Option<Self> {
+        let (lower, upper) = accumulator.quantile_bounds(probability, QUANTILE_CONFIDENCE);
+        Some(Self { probability, value: accumulator.quantile(probability)?, lower, upper })
+    }
 }
 
 impl Summary {

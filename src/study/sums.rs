@@ -3,7 +3,8 @@
 use super::packed::{Packer, Unpacker};
 use super::row::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, WeightError};
-use super::{Evidence, QuantitySummary, Study, Summary};
+use super::tail::Largest;
+use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
 
@@ -27,6 +28,8 @@ pub(crate) struct Sums {
     contact_steps: u64,
     evidence: Vec<Evidence>,
     quantities: Vec<Accumulator>,
+    /// Values towards the limit of each criterion on a quantity.
+    largest: Vec<Option<Largest>>,
 }
 
 impl Sums {
@@ -39,6 +42,7 @@ impl Sums {
             contact_steps: 0,
             evidence: study.no_evidence(),
             quantities: study.quantities().iter().map(|_| Accumulator::default()).collect(),
+            largest: study.criteria.iter().map(|criterion| Largest::of(&criterion.event)).collect(),
         }
     }
 
@@ -54,12 +58,13 @@ impl Sums {
                 accumulator.add(*value)?;
             }
         }
+        self.largest.iter_mut().flatten().for_each(|largest| largest.add(row));
         Ok(failed)
     }
 
     /// Adds the landings of other sums of the same study.
     pub(crate) fn merge(&mut self, other: &Self) {
-        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities } = other;
+        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities, largest } = other;
         self.classes.iter_mut().zip(classes).for_each(|(mine, other)| *mine += other);
         self.force_limit_landings += force_limit_landings;
         // A damaged part may say anything of its steps.
@@ -67,6 +72,8 @@ impl Sums {
         self.contact_steps = self.contact_steps.saturating_add(*contact_steps);
         self.evidence.iter_mut().zip(evidence).for_each(|(mine, other)| mine.merge(other));
         self.quantities.iter_mut().zip(quantities).for_each(|(mine, other)| mine.merge(other));
+        let both = self.largest.iter_mut().flatten().zip(largest.iter().flatten());
+        both.for_each(|(mine, other)| mine.merge(other));
     }
 
     /// Landings.
@@ -86,13 +93,14 @@ impl Sums {
 
     /// All of it as text, for a part's metadata.
     pub(super) fn packed(&self) -> String {
-        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities } = self;
+        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities, largest } = self;
         let mut packer = Packer::default();
         for count in classes.iter().chain([force_limit_landings, vehicle_steps, contact_steps]) {
             packer.number(u128::from(*count));
         }
         evidence.iter().for_each(|evidence| evidence.pack(&mut packer));
         quantities.iter().for_each(|accumulator| accumulator.pack(&mut packer));
+        largest.iter().flatten().for_each(|largest| largest.pack(&mut packer));
         packer.text()
     }
 
@@ -114,6 +122,9 @@ impl Sums {
         for accumulator in &mut sums.quantities {
             *accumulator = Accumulator::unpack(&mut unpacker)?;
         }
+        for largest in sums.largest.iter_mut().flatten() {
+            largest.unpack(&mut unpacker, landings)?;
+        }
         let is_possible = all == landings
             && sums.force_limit_landings <= landings
             && sums.evidence.iter().all(|evidence| evidence.tally().landings == landings)
@@ -129,7 +140,13 @@ impl Sums {
             .criteria
             .iter()
             .zip(&self.evidence)
-            .map(|(criterion, evidence)| evidence.summary(criterion, &look))
+            .zip(&self.largest)
+            .map(|((criterion, evidence), largest)| {
+                // Weighted landings are no sample of the study's distributions, and their largest values none of its tail.
+                let largest = largest.as_ref().filter(|_| !study.is_weighted());
+                let tail = largest.and_then(|largest| largest.tail(self.landings(), criterion.confidence));
+                CriterionSummary { tail, ..evidence.summary(criterion, &look) }
+            })
             .collect();
         let quantities =
             study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| QuantitySummary {
@@ -140,7 +157,7 @@ impl Sums {
                 mean: accumulator.mean(),
                 standard_deviation: accumulator.standard_deviation(),
                 maximum: accumulator.maximum(),
-                quantiles: QUANTILES.iter().filter_map(|&p| Some((p, accumulator.quantile(p)?))).collect(),
+                quantiles: QUANTILES.iter().filter_map(|&p| Quantile::of(accumulator, p)).collect(),
             });
         Summary {
             study: study.name.clone(),

@@ -74,7 +74,7 @@ pub(in crate::gpu) struct LandingWire {
     pub target_deceleration: f32,
     pub reverse_level: f32,
     pub delays: [u32; 3],
-    pub air: u32,
+    pub traits: u32,
     pub noise: [u32; 4],
     pub shear: [f32; 2],
     pub decay: f32,
@@ -196,9 +196,10 @@ impl Slice {
 }
 
 impl LandingWire {
-    /// Bits of `air`.
-    pub const UNSTEADY: u32 = 1;
-    pub const TURBULENT: u32 = 2;
+    /// Bits of `traits`: the air is not the same everywhere and always; there are gusts; an autoland flies.
+    pub const UNSTEADY_AIR: u32 = 1;
+    pub const TURBULENT_AIR: u32 = 2;
+    pub const GUIDED: u32 = 4;
 
     /// `None` for inputs that are not valid, or beyond what a device holds.
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Option<Self> {
@@ -227,7 +228,7 @@ impl LandingWire {
             target_deceleration: if target > 0.0 { target.max(LEAST_DECELERATION) as f32 } else { 0.0 },
             reverse_level: get(Input::ReverseLevel),
             delays: course.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(LARGEST_STEP) as u32)),
-            air: if course.is_steady() { 0 } else { Self::UNSTEADY },
+            traits: if course.is_steady() { 0 } else { Self::UNSTEADY_AIR },
             noise: [word(item), word(item >> 32), word(seed), word(seed >> 32)],
             shear: [course.shear.x as f32, course.shear.y as f32],
             ..Self::zeroed()
@@ -242,7 +243,7 @@ impl LandingWire {
         let Turbulence { decay, decay_vertical, cascade, cascade_vertical, gain_along, gain_across, gain_vertical } =
             *turbulence;
         Self {
-            air: self.air | Self::TURBULENT,
+            traits: self.traits | Self::TURBULENT_AIR,
             decay: decay as f32,
             decay_vertical: decay_vertical as f32,
             cascade: cascade as f32,
@@ -270,6 +271,7 @@ impl LandingWire {
             engine_share: _,
         } = *guidance;
         Self {
+            traits: self.traits | Self::GUIDED,
             target_airspeed: target_airspeed as f32,
             glide_tangent: glide_tangent as f32,
             wheel_depth: wheel_depth as f32,

@@ -198,7 +198,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             target_deceleration,
             reverse_level,
             delays,
-            air,
+            traits,
             noise,
             shear,
             decay,
@@ -221,7 +221,6 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
         &landings,
         "Autoland",
         layout!(AutolandWire {
-            present,
             gate_height,
             gate,
             glide_gain,
@@ -244,7 +243,8 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             decrab_height,
             unused0,
             unused1,
-            unused2
+            unused2,
+            unused3
         }),
     );
     same(&landings, "Gusts", layout!(GustsWire { along, across, across_drive, vertical, vertical_drive }));

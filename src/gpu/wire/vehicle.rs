@@ -103,7 +103,6 @@ pub(in crate::gpu) struct PilotWire {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(in crate::gpu) struct AutolandWire {
-    pub present: u32,
     pub gate_height: f32,
     pub gate: f32,
     pub glide_gain: f32,
@@ -127,6 +126,7 @@ pub(in crate::gpu) struct AutolandWire {
     pub unused0: u32,
     pub unused1: u32,
     pub unused2: u32,
+    pub unused3: u32,
 }
 
 /// A wheel of a vehicle.
@@ -291,7 +291,6 @@ impl AutolandWire {
         // What is divided by must not vanish when it is narrowed.
         let divisor = |value: f64| number(value.max(LEAST_DIVISOR));
         Ok(Self {
-            present: 1,
             gate_height: number(autoland.gate_height)?,
             gate: number(autoland.gate_distance - origin.x)?,
             glide_gain: number(autoland.glide_gain)?,
@@ -315,6 +314,7 @@ impl AutolandWire {
             unused0: 0,
             unused1: 0,
             unused2: 0,
+            unused3: 0,
         })
     }
 }

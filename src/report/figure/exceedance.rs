@@ -6,18 +6,21 @@ use crate::report::curve::{Counted, CurvePoint, Tail, exceedance as curve};
 use crate::report::number;
 use crate::report::plot::{Axis, Plot};
 use crate::study::statistics::Accumulator;
-use crate::study::{Criterion, Event};
+use crate::study::{Criterion, Event, TailSummary};
 
+/// Straight pieces of a fitted tail.
+const TAIL_PIECES: u32 = 48;
 /// Room on the far side of a limit, as a share of the values' range.
 const LIMIT_ROOM: f64 = 0.05;
 
 /// The probability of values above (and below, where that is asked for) each value, with bounds, and the limits of the
-/// criteria: a curve that passes below a limit's lower end keeps to it.
+/// criteria: a curve that passes below a limit's lower end keeps to it. Fitted tails go on where values end.
 pub fn exceedance(
     quantity: &Quantity,
     sums: &Accumulator,
     criteria: &[&Criterion],
     counted: Counted,
+    fits: &[(Tail, &TailSummary)],
 ) -> Option<String> {
     let (minimum, maximum) = (sums.minimum()?, sums.maximum()?);
     let limits: Vec<(&Criterion, Tail, f64)> = criteria.iter().filter_map(|criterion| limit(criterion)).collect();
@@ -45,6 +48,13 @@ pub fn exceedance(
         let class = if tail == Tail::Above { "" } else { " second" };
         plot.step_band(&format!("band{class}"), &band);
         plot.steps(&format!("line{class}"), &line);
+    }
+    let always = counted.always as f64 / counted.landings as f64;
+    for &(tail, fit) in fits {
+        let end = if tail == Tail::Above { to } else { from };
+        let place = |index: u32| fit.threshold + (end - fit.threshold) * f64::from(index) / f64::from(TAIL_PIECES);
+        let point = |value: f64| (value, always + fit.probability_beyond((value - fit.threshold).abs()));
+        plot.line("tail", &(0..=TAIL_PIECES).map(|index| point(place(index))).collect::<Vec<_>>());
     }
     for (criterion, tail, limit) in &limits {
         let outside = if *tail == Tail::Above { to } else { from };

@@ -6,6 +6,7 @@ mod footprint;
 mod histogram;
 mod intervals;
 mod runway;
+mod tornado;
 
 pub use convergence::convergence;
 pub use exceedance::{exceedance, has_two_tails};
@@ -13,6 +14,7 @@ pub use footprint::{LEVELS, footprint};
 pub use histogram::histogram;
 pub use intervals::intervals;
 pub use runway::along_the_runway;
+pub use tornado::tornado;
 
 use super::plot::Axis;
 

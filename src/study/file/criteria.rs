@@ -78,6 +78,7 @@ fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<C
         description,
         event,
         probability: between_0_and_1(table.required("probability")?)?,
+        limit_probability: table.optional("limit_probability").map(between_0_and_1).transpose()?,
         confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, between_0_and_1)?,
         source: source(table)?,
     };

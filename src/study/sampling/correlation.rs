@@ -106,6 +106,11 @@ impl Copula {
         self.count
     }
 
+    /// Whether any variable depends on another.
+    pub fn is_correlated(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
     /// Replaces independent uniforms, strictly inside (0, 1), by correlated ones, strictly inside
     /// (0, 1).
     ///
@@ -123,6 +128,39 @@ impl Copula {
             let z = mixed + row.diagonal * normal::quantile(uniforms[row.variable]);
             uniforms[row.variable] = normal::uniform_of(z);
         }
+    }
+}
+
+impl Copula {
+    /// [`apply`](Self::apply) given that one variable has the number `at`, whatever its own independent number is: the
+    /// others are as they are when it has that number. Those without a correlation with it are as `apply` leaves them, bit
+    /// for bit.
+    ///
+    /// A normal vector Z is one with a given `Z_v` after `Z_k + r_kv (z - Z_v)`, r the correlations (G. Matheron's kriging of
+    /// a simulation).
+    ///
+    /// # Panics
+    /// As [`apply`](Self::apply).
+    pub fn apply_given(&self, uniforms: &mut [f64], variable: usize, at: f64) {
+        self.apply(uniforms);
+        let step = normal::quantile(at) - normal::quantile(uniforms[variable]);
+        for (other, uniform) in uniforms.iter_mut().enumerate().take(self.count) {
+            let correlation = self.normal_correlation(other, variable);
+            if correlation != 0.0 {
+                *uniform = normal::inside(normal::cumulative(normal::quantile(*uniform) + correlation * step));
+            }
+        }
+        uniforms[variable] = at;
+    }
+
+    /// The correlation of two of the normals: the product of their rows of the factor.
+    fn normal_correlation(&self, first: usize, second: usize) -> f64 {
+        let factor = |variable: usize, column: usize| match self.rows.iter().find(|row| row.variable == variable) {
+            Some(row) if column == variable => row.diagonal,
+            Some(row) => row.terms.iter().find(|(other, _)| *other == column).map_or(0.0, |(_, factor)| *factor),
+            None => f64::from(u8::from(column == variable)),
+        };
+        (0..=first.min(second)).map(|column| factor(first, column) * factor(second, column)).sum()
     }
 }
 
@@ -274,6 +312,29 @@ mod tests {
             let distance =
                 column.iter().enumerate().map(|(i, u)| (u - (i as f64 + 0.5) / DRAWS as f64).abs()).fold(0.0, f64::max);
             assert!(distance < CRITICAL / (DRAWS as f64).sqrt(), "{distance}");
+        }
+    }
+
+    /// Given z, the normal of a variable with correlation r has the mean r z and the variance 1 - r^2: five standard errors
+    /// of each.
+    #[test]
+    fn given_one_variable_the_others_have_their_conditional_distribution() {
+        let copula = Copula::new(4, &[(0, 1, 0.8), (1, 2, -0.4), (0, 2, -0.3)]).unwrap();
+        for (variable, other, rho) in [(0, 1, 0.8), (1, 0, 0.8), (2, 1, -0.4), (2, 0, -0.3), (3, 0, 0.0)] {
+            let at = 0.97;
+            let normals = (0..DRAWS as u64).map(|item| {
+                let mut row: Vec<f64> = (0..4).map(|variable| uniform(6, item, variable)).collect();
+                copula.apply_given(&mut row, variable, at);
+                assert_eq!(row[variable].to_bits(), at.to_bits());
+                normal::quantile(row[other])
+            });
+            let (sum, squares) = normals.fold((0.0, 0.0), |(sum, squares), z| (sum + z, squares + z * z));
+            let (mean, count) = (sum / DRAWS as f64, DRAWS as f64);
+            let variance = squares / count - mean * mean;
+            let r = 2.0 * (PI * rho / 6.0).sin();
+            let expected = (r * normal::quantile(at), 1.0 - r * r);
+            assert!((mean - expected.0).abs() < 5.0 * (expected.1 / count).sqrt(), "{variable} {other}: {mean}");
+            assert!((variance / expected.1 - 1.0).abs() < 5.0 * (2.0 / count).sqrt(), "{variable} {other}: {variance}");
         }
     }
 

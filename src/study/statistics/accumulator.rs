@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::binomial::{at_least, at_most};
 use super::bucket;
 use super::wide::Wide;
+use crate::normal;
 use crate::study::packed::{Packer, Unpacker};
 
 /// The probabilities of the quantiles that a summary reports.
@@ -188,7 +190,25 @@ impl Accumulator {
         if self.count == 0 || !(0.0..=1.0).contains(&probability) {
             return None;
         }
-        let rank = nearest_rank(probability, self.count);
+        self.of_rank(nearest_rank(probability, self.count))
+    }
+
+    /// Bounds of the quantile of the distribution that the values are drawn from, two-sided at a confidence: order
+    /// statistics, whose ranks follow from the binomial distribution alone (David and Nagaraja, "Order Statistics",
+    /// section 7.1). They cover at least as often as stated whatever the distribution is, also with ties, which no
+    /// bootstrap does, and need nothing but counts. None where even the extreme value says too little.
+    ///
+    /// Each end is off by at most half a bucket, as [`quantile`](Self::quantile).
+    pub fn quantile_bounds(&self, probability: f64, confidence: f64) -> (Option<f64>, Option<f64>) {
+        if self.count == 0 || !(probability > 0.0 && probability < 1.0 && confidence > 0.0 && confidence < 1.0) {
+            return (None, None);
+        }
+        let (lower, upper) = quantile_ranks(self.count, probability, 0.5 * (1.0 - confidence));
+        (lower.and_then(|rank| self.of_rank(rank)), upper.and_then(|rank| self.of_rank(rank)))
+    }
+
+    /// The value of a rank, counted from 1.
+    fn of_rank(&self, rank: u64) -> Option<f64> {
         let mut seen = 0;
         let (value, _) = self.buckets().find(|(_, count)| {
             seen += count;
@@ -196,6 +216,60 @@ impl Accumulator {
         })?;
         Some(value)
     }
+
+    /// The largest distance between two distribution functions, at the edges of buckets: never more than the exact one.
+    pub(super) fn largest_distance(&self, other: &Self) -> f64 {
+        let share = |seen: u64, of: u64| seen as f64 / of.max(1) as f64;
+        let mut counts: BTreeMap<i32, (u64, u64)> = BTreeMap::new();
+        self.histogram.iter().for_each(|(&key, count)| counts.entry(key).or_default().0 += count);
+        other.histogram.iter().for_each(|(&key, count)| counts.entry(key).or_default().1 += count);
+        let mut seen = (0, 0);
+        let mut distance = 0.0_f64;
+        for (here, there) in counts.into_values() {
+            seen = (seen.0 + here, seen.1 + there);
+            distance = distance.max((share(seen.0, self.count) - share(seen.1, other.count)).abs());
+        }
+        distance
+    }
+}
+
+/// The ranks of the order statistics that bound a quantile, each one-sided at 1 - `doubt`: the largest l such that fewer
+/// than l of `count` values lie below the quantile with a probability of at most `doubt`, and the smallest u such that u
+/// or more do.
+fn quantile_ranks(count: u64, probability: f64, doubt: f64) -> (Option<u64>, Option<u64>) {
+    let (n, odds) = (count as f64, probability / (1.0 - probability));
+    let middle = n * probability;
+    let width = -normal::quantile(doubt) * (middle * (1.0 - probability)).sqrt();
+    let limit = doubt.ln();
+    let too_low = |rank: u64| at_most((rank - 1) as f64, n, odds).logarithm <= limit;
+    let too_high = |rank: u64| at_least(rank as f64, n, odds).logarithm <= limit;
+    let guess = |rank: f64| (rank.round() as u64).clamp(1, count);
+    let lower = last(count, guess(middle - width), too_low);
+    let below = last(count, guess(middle + width), |rank| !too_high(rank));
+    let upper = below.map_or(1, |below| below + 1);
+    (lower, (upper <= count).then_some(upper))
+}
+
+/// The last of the numbers 1 to `count` for which something holds that holds up to a number and not beyond, from a guess.
+fn last(count: u64, guess: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
+    let holds = |number: u64| number == 0 || number <= count && holds(number);
+    let (mut low, mut high, mut step) = (guess, guess, 1);
+    while !holds(low) {
+        (high, low, step) = (low, low.saturating_sub(step), 2 * step);
+    }
+    step = 1;
+    while high == low || holds(high) {
+        (low, high, step) = (high.max(low), high + step, 2 * step);
+    }
+    while high - low > 1 {
+        let middle = u64::midpoint(low, high);
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low > 0).then_some(low)
 }
 
 /// The smallest whole number, at least 1, that is not below probability times count.
@@ -311,7 +385,56 @@ mod tests {
         assert_eq!([sums.quantile(-0.1), sums.quantile(1.1), sums.quantile(f64::NAN)], [None; 3]);
     }
 
+    /// 100 values: the exact ranks of the median at 95 % are 40 and 61 (David and Nagaraja, table 7.1 by the binomial
+    /// distribution: P(X < 40) = 0.0176, P(X <= 40) = 0.0284), and 1 % has no lower bound.
+    #[test]
+    fn quantile_bounds_have_the_ranks_of_the_binomial_distribution() {
+        assert_eq!(quantile_ranks(100, 0.5, 0.025), (Some(40), Some(61)));
+        // 0.99^100 = 0.366 is no small doubt; P(X >= 4) = 0.0184, P(X >= 3) = 0.0794.
+        assert_eq!(quantile_ranks(100, 0.01, 0.025), (None, Some(4)));
+        assert_eq!(quantile_ranks(100, 0.99, 0.025), (Some(97), None));
+        assert_eq!(quantile_ranks(1, 0.5, 0.025), (None, None));
+        // 0.9^29 = 0.0471, 0.9^28 = 0.0523: from 29 values on the largest bounds the 90 % quantile at 95 %.
+        assert_eq!(quantile_ranks(28, 0.9, 0.05).1, None);
+        assert_eq!(quantile_ranks(29, 0.9, 0.05).1, Some(29));
+        assert_eq!(Accumulator::new().quantile_bounds(0.5, 0.95), (None, None));
+    }
+
+    /// Whatever the distribution, here one with steps: at least the confidence, to three standard errors of 2000.
+    #[test]
+    fn quantile_bounds_cover_the_quantile_of_the_distribution() {
+        for (steps, probability, quantile) in [(f64::INFINITY, 0.95, 0.95), (10.0, 0.5, 0.4), (10.0, 0.01, 0.0)] {
+            let mut covered = 0;
+            for repetition in 0..2000 {
+                let draw = |item| crate::random::uniform(repetition, item, 0);
+                let value = |item| if steps.is_finite() { (draw(item) * steps).floor() / steps } else { draw(item) };
+                let sums = accumulated(&(0..200).map(value).collect::<Vec<f64>>());
+                let (lower, upper) = sums.quantile_bounds(probability, 0.95);
+                // Half a bucket.
+                let tolerance = quantile / 8192.0;
+                covered += u32::from(
+                    lower.is_none_or(|lower| lower <= quantile + tolerance)
+                        && upper.is_none_or(|upper| upper >= quantile - tolerance),
+                );
+            }
+            assert!(f64::from(covered) / 2000.0 > 0.95 - 3.0 * (0.95 * 0.05 / 2000.0_f64).sqrt(), "{steps}: {covered}");
+        }
+    }
+
     proptest! {
+        /// The definition, rank by rank.
+        #[test]
+        fn quantile_ranks_are_the_tightest(count in 1..400_u64, probability in 0.001..0.999f64) {
+            const DOUBT: f64 = 0.025;
+            let (lower, upper) = quantile_ranks(count, probability, DOUBT);
+            let (n, odds) = (count as f64, probability / (1.0 - probability));
+            let below = |rank: u64| at_most((rank - 1) as f64, n, odds).logarithm.exp();
+            let above = |rank: u64| at_least(rank as f64, n, odds).logarithm.exp();
+            let lowest = (1..=count).filter(|&rank| below(rank) <= DOUBT).max();
+            let highest = (1..=count).filter(|&rank| above(rank) <= DOUBT).min();
+            prop_assert_eq!((lower, upper), (lowest, highest));
+        }
+
         #[test]
         fn any_order_and_any_split_give_the_same_state(
             (values, shuffled) in proptest::collection::vec(any_value(), 0..60)

@@ -79,7 +79,7 @@ fn solve(probability: f64, guessed_odds: f64, tail: impl Fn(f64) -> Tail) -> f64
 }
 
 /// What a count of failures says about a limit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The failure probability is at most the limit, at the confidence asked for.

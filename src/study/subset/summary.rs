@@ -82,6 +82,7 @@ pub(super) fn criterion_summary(
         effective_events: None,
         largest_weight_share: None,
         source: criterion.source.clone(),
+        tail: None,
         subset: Some(SubsetSummary {
             estimates: replicates.iter().map(Replicate::estimate).collect(),
             variation: estimate.variation,

@@ -1,0 +1,116 @@
+//! `touchdown study compare`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use touchdown::study::compare::{Comparison, compare};
+
+use super::Failure;
+use super::failure::Code;
+use super::text::{columns, number, optional_number, print};
+
+/// Tell whether a change mattered: two runs beside each other
+///
+/// Lists what differs between the two studies, then each criterion and quantity that both have, with the difference and its
+/// interval at 95 %. Runs with one seed are paired by landing number, which shows far smaller differences. p-values are
+/// corrected together (Holm). The exit code is 0 whatever the differences.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Directory of the first run
+    #[arg(value_name = "DIR-A")]
+    first: PathBuf,
+    /// Directory of the second run
+    #[arg(value_name = "DIR-B")]
+    second: PathBuf,
+}
+
+impl Compare {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let comparison = compare(&self.first, &self.second)?;
+        print(&text(&comparison))?;
+        Ok(Code::Done)
+    }
+}
+
+fn text(comparison: &Comparison) -> String {
+    let mut text = String::from("differences between the studies (first -> second)\n");
+    if comparison.differences.is_empty() {
+        text.push_str("  none\n");
+    }
+    for line in &comparison.differences {
+        text.push_str(&format!("  {line}\n"));
+    }
+    let [first, second] = comparison.landings;
+    text.push_str(&if comparison.is_paired {
+        format!("\n{first} landings of each, paired by number: the runs have one seed and one way of sampling.\n")
+    } else {
+        format!("\n{first} and {second} landings, unpaired: the runs have other seeds, or other ways of sampling.\n")
+    });
+    text.push_str(&format!(
+        "Intervals are at 95 %, each for itself; the {} p-values are corrected together by Holm's method.\n\n",
+        comparison.tests
+    ));
+    text.push_str(&criteria_table(comparison));
+    text.push_str(&quantity_table(comparison));
+    text
+}
+
+fn criteria_table(comparison: &Comparison) -> String {
+    if comparison.criteria.is_empty() {
+        return String::new();
+    }
+    let mut header = vec!["criterion", "events", "", "first", "second", "difference", "interval"];
+    if comparison.is_paired {
+        header.extend(["only first", "only second"]);
+    }
+    header.extend(["p", ""]);
+    let mut rows = vec![header.into_iter().map(str::to_owned).collect()];
+    for criterion in &comparison.criteria {
+        let mut row: Vec<String> = vec![criterion.name.clone()];
+        row.extend(criterion.events.map(|events| events.to_string()));
+        row.extend(criterion.estimates.map(number));
+        row.push(number(criterion.difference.0));
+        row.push(interval(criterion.difference));
+        row.extend(criterion.only_in.into_iter().flatten().map(|count| count.to_string()));
+        row.extend([p_value(criterion.p_value), words(criterion.differs)]);
+        rows.push(row);
+    }
+    columns(&rows) + "\n"
+}
+
+fn quantity_table(comparison: &Comparison) -> String {
+    let mut header: Vec<String> =
+        ["quantity", "unit", "first mean", "second mean", "difference", "interval", "p"].map(str::to_owned).to_vec();
+    let compared = comparison.quantities.first().map(|quantity| &quantity.quantiles);
+    for quantile in compared.into_iter().flatten() {
+        header.extend([format!("of the {} % quantile", 100.0 * quantile.probability), "interval".to_owned()]);
+    }
+    header.extend(["distance", "p", ""].map(str::to_owned));
+    let mut rows = vec![header];
+    for quantity in &comparison.quantities {
+        let mut row = vec![quantity.name.clone(), quantity.unit.to_owned()];
+        row.extend(quantity.means.map(number));
+        row.push(optional_number(quantity.difference.map(|(difference, ..)| difference)));
+        row.push(quantity.difference.map_or_else(|| "-".to_owned(), interval));
+        row.push(p_value(quantity.mean_p_value));
+        for quantile in &quantity.quantiles {
+            row.push(number(quantile.values[1] - quantile.values[0]));
+            row.push(quantile.difference.map_or_else(|| "-".to_owned(), interval));
+        }
+        row.extend([number(quantity.distance), p_value(quantity.distance_p_value), words(quantity.differs)]);
+        rows.push(row);
+    }
+    columns(&rows) + "\n"
+}
+
+fn interval((_, lower, upper): (f64, f64, f64)) -> String {
+    format!("{} to {}", number(lower), number(upper))
+}
+
+fn p_value(p_value: f64) -> String {
+    if p_value < 1e-4 { "<0.0001".to_owned() } else { format!("{p_value:.4}") }
+}
+
+fn words(differs: bool) -> String {
+    if differs { "differs" } else { "no difference seen" }.to_owned()
+}

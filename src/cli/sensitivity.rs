@@ -1,0 +1,187 @@
+//! `touchdown study sensitivity`.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use touchdown::study::Study;
+use touchdown::study::sensitivity::{
+    CriterionSensitivity, DEFAULT_POINTS, Index, InputSensitivity, POINTS, Risk, Sensitivity, sensitivity,
+};
+use touchdown::study::statistics::Verdict;
+
+use super::Failure;
+use super::engine::EngineOptions;
+use super::failure::Code;
+use super::interrupt::stop_on_interrupt;
+use super::progress::Meter;
+use super::text::{columns, complain, number, optional_number, print};
+
+/// Find out which inputs make a study's outcome what it is
+///
+/// For each criterion: Sobol' indices of its quantity and of its event (the shares of the variance due to each input), a
+/// tornado (each input alone at its 5 % and 95 % quantile), the average risk, and the limit risk with each input held at
+/// either end. Writes a directory with the landings, sensitivity.json and sensitivity.parquet; started again, the same
+/// command goes on where it was interrupted.
+#[derive(Debug, Args)]
+pub struct SensitivityVerb {
+    /// Study file
+    file: PathBuf,
+    /// Directory of the analysis [default: the study file's name in `runs`, ending in `.sensitivity`]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Base points; with d inputs there are N (3 d + 2) + 2 d + 1 landings
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_POINTS, value_parser = clap::value_parser!(u64).range(POINTS))]
+    samples: u64,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+impl SensitivityVerb {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let study = Study::read(&self.file)?;
+        let engine = self.engine.engine()?;
+        self.engine.start_threads()?;
+        let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
+        let stop = stop_on_interrupt();
+        let mut meter: Option<Meter> = None;
+        let mut progress = |landings, done, computed| {
+            meter.get_or_insert_with(|| Meter::new(landings, "landings")).show(done, computed, String::new);
+        };
+        let result = sensitivity(&study, engine.as_ref(), &out, self.samples, &mut progress, &stop);
+        if let Some(meter) = meter {
+            meter.finish();
+        }
+        let Some(result) = result? else {
+            complain("interrupted; finished files are kept, the same command goes on from them\n");
+            return Ok(Code::Interrupted);
+        };
+        print(&text(&result))?;
+        print(&format!("results: {}\n", out.display()))?;
+        Ok(code(&result, study.invalid_allowance))
+    }
+}
+
+fn default_directory(file: &Path) -> PathBuf {
+    let name = file.file_stem().unwrap_or_else(|| "study".as_ref()).to_string_lossy();
+    Path::new("runs").join(format!("{name}.sensitivity"))
+}
+
+/// By limit risks alone: the average risk is for `study run` to judge, with as many landings as it takes.
+fn code(result: &Sensitivity, invalid_allowance: u64) -> Code {
+    let any = |verdict| result.criteria.iter().any(|criterion| criterion.limit_verdict == Some(verdict));
+    if result.invalid > invalid_allowance {
+        Code::InvalidItems
+    } else if any(Verdict::Failed) {
+        Code::CriterionFailed
+    } else if any(Verdict::Undecided) {
+        Code::Undecided
+    } else {
+        Code::Done
+    }
+}
+
+fn text(result: &Sensitivity) -> String {
+    let mut text = format!(
+        "sensitivity of study {}: {} landings about {} base points, seed {}, engine {} on {}, version {}\n",
+        result.study, result.landings, result.base_points, result.seed, result.engine, result.adapter, result.version
+    );
+    if result.invalid > 0 {
+        text.push_str(&format!("{} landings are invalid and count as every event\n", result.invalid));
+    }
+    text.push_str("Shares of the variance, alone and with interactions, are Sobol' indices with intervals at 95 %.\n");
+    if let Some(order) = &result.order {
+        text.push_str(order);
+        text.push('\n');
+    }
+    for criterion in &result.criteria {
+        text.push_str(&criterion_text(criterion));
+    }
+    text.push('\n');
+    text
+}
+
+fn criterion_text(criterion: &CriterionSensitivity) -> String {
+    let mut text = format!(
+        "\n{}: {}\n  average risk {} ({} of {} landings)",
+        criterion.name,
+        criterion.event,
+        risk(&criterion.average),
+        criterion.average.events,
+        criterion.average.landings
+    );
+    if let Some((input, worst)) = criterion.worst() {
+        text.push_str(&format!("; limit risk {}, {} held at {}", risk(&worst), input.input, held_at(input, &worst)));
+    }
+    if let (Some(allowed), Some(verdict)) = (criterion.limit_probability, criterion.limit_verdict) {
+        text.push_str(&format!("; allowed {}: {verdict}", number(allowed)));
+    }
+    text.push('\n');
+    if let Some(quantity) = &criterion.quantity {
+        text.push_str(&format!("\n  of the quantity {quantity}"));
+        let left_out = criterion.inputs.iter().filter_map(|input| Some(input.of_quantity?.left_out)).max().unwrap_or(0);
+        if left_out > 0 {
+            text.push_str(&format!(", without up to {left_out} base points where a landing lacks it"));
+        }
+        text.push_str(&format!("; {} with every input at its median\n", optional_number(criterion.median)));
+        text.push_str(&quantity_table(criterion));
+    }
+    if criterion.average.events > 0 || criterion.worst().is_some() {
+        text.push_str("\n  of the event, and its probability with the input held at either end\n");
+        text.push_str(&event_table(criterion));
+    } else {
+        text.push_str("  no landing has the event, whatever is held\n");
+    }
+    text
+}
+
+fn quantity_table(criterion: &CriterionSensitivity) -> String {
+    let unit = criterion.unit.as_deref().filter(|unit| *unit != "1").unwrap_or("");
+    let mut rows = vec![vec![
+        "input".to_owned(),
+        "alone".to_owned(),
+        "with interactions".to_owned(),
+        format!("at 5 % {unit}").trim_end().to_owned(),
+        format!("at 95 % {unit}").trim_end().to_owned(),
+    ]];
+    for input in criterion.by_total(|input| input.of_quantity) {
+        let indices = input.of_quantity.unwrap_or_default();
+        let mut row = vec![input.input.clone(), index(indices.first), index(indices.total)];
+        row.extend(input.swings.map(|swing| optional_number(swing.quantity)));
+        rows.push(row);
+    }
+    columns(&rows)
+}
+
+fn event_table(criterion: &CriterionSensitivity) -> String {
+    let header = ["input", "alone", "with interactions", "held low", "risk", "held high", "risk"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for input in criterion.by_total(|input| input.of_event) {
+        let indices = input.of_event.unwrap_or_default();
+        let mut row = vec![input.input.clone(), index(indices.first), index(indices.total)];
+        row.extend(input.held.iter().flat_map(|held| [held_at(input, held), risk(held)]));
+        rows.push(row);
+    }
+    columns(&rows)
+}
+
+fn held_at(input: &InputSensitivity, held: &Risk) -> String {
+    let unit = if input.unit == "1" { "" } else { &input.unit };
+    format!("{} {unit}", optional_number(held.at)).trim_end().to_owned()
+}
+
+fn risk(risk: &Risk) -> String {
+    format!("{} ({} to {})", number(risk.estimate), number(risk.lower), number(risk.upper))
+}
+
+/// Two digits are as many as intervals of indices bear.
+fn index(index: Option<Index>) -> String {
+    index.map_or_else(
+        || "-".to_owned(),
+        |index| {
+            // 0.0 takes the sign off -0.
+            let [estimate, lower, upper] =
+                [index.estimate, index.lower, index.upper].map(|share| (100.0 * share).round() / 100.0 + 0.0);
+            format!("{estimate:.2} ({lower:.2} to {upper:.2})")
+        },
+    )
+}

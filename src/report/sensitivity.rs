@@ -1,0 +1,114 @@
+//! The sensitivity analysis as text and tables of the page.
+
+use super::figure;
+use super::text::{cell, number, optional_cell};
+use crate::study::sensitivity::{CriterionSensitivity, Index, InputSensitivity, Risk, Sensitivity};
+
+/// Most criteria that are shown, as many as have convergences.
+const MOST_CRITERIA: usize = 24;
+
+/// What a page says of sensitivity.
+pub struct Section {
+    /// What the numbers are.
+    pub introduction: String,
+    /// One by one.
+    pub criteria: Vec<CriterionSection>,
+}
+
+/// What it says of a criterion.
+pub struct CriterionSection {
+    /// Name.
+    pub name: String,
+    /// The event, in words.
+    pub event: String,
+    /// Verdict on the limit risk, where one is asked for.
+    pub verdict: Option<String>,
+    /// Average and limit risk, in words.
+    pub risks: String,
+    /// The figure, for a criterion with a quantity.
+    pub tornado: Option<String>,
+    /// Names of the columns after the input's.
+    pub header: Vec<&'static str>,
+    /// Rows: the input and its cells.
+    pub rows: Vec<(String, Vec<String>)>,
+}
+
+/// The section of a page.
+pub fn section(sensitivity: &Sensitivity) -> Section {
+    let introduction = format!(
+        "{} landings about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
+         alone, and with all its interactions, with intervals at 95 %. Risks are the event’s probability with the input held \
+         at its lower and at its upper end, with one-sided bounds. {}",
+        sensitivity.landings,
+        sensitivity.base_points,
+        sensitivity.engine,
+        sensitivity.adapter,
+        sensitivity.order.as_deref().unwrap_or_default()
+    );
+    Section { introduction, criteria: sensitivity.criteria.iter().take(MOST_CRITERIA).map(criterion_section).collect() }
+}
+
+fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
+    let mut risks = format!("Average risk {}", risk_words(&criterion.average));
+    match criterion.worst() {
+        Some((input, worst)) => {
+            let unit = if input.unit == "1" { "" } else { &input.unit };
+            let at = worst.at.map_or_else(String::new, number);
+            risks.push_str(&format!("; limit risk {}, with {} held at {at} {unit}", risk_words(&worst), input.input));
+        }
+        None => risks.push_str("; no landing has the event, whatever is held"),
+    }
+    if let Some(allowed) = criterion.limit_probability {
+        risks.push_str(&format!("; a limit risk of {} is allowed", number(allowed)));
+    }
+    let has_quantity = criterion.quantity.is_some();
+    let mut header = Vec::new();
+    if has_quantity {
+        header.extend(["quantity: alone", "with interactions", "at 5 %", "at 95 %"]);
+    }
+    header.extend(["event: alone", "with interactions", "held low", "risk", "held high", "risk"]);
+    let of = |input: &InputSensitivity| if input.of_quantity.is_some() { input.of_quantity } else { input.of_event };
+    CriterionSection {
+        name: criterion.name.clone(),
+        event: criterion.event.clone(),
+        verdict: criterion.limit_verdict.map(|verdict| verdict.to_string()),
+        risks: risks + ".",
+        tornado: figure::tornado(criterion),
+        header,
+        rows: criterion
+            .by_total(of)
+            .into_iter()
+            .map(|input| (input.input.clone(), cells(input, has_quantity)))
+            .collect(),
+    }
+}
+
+fn cells(input: &InputSensitivity, has_quantity: bool) -> Vec<String> {
+    let mut cells = Vec::new();
+    if has_quantity {
+        let indices = input.of_quantity.unwrap_or_default();
+        cells.extend([index_cell(indices.first), index_cell(indices.total)]);
+        cells.extend(input.swings.map(|swing| optional_cell(swing.quantity)));
+    }
+    let indices = input.of_event.unwrap_or_default();
+    cells.extend([index_cell(indices.first), index_cell(indices.total)]);
+    cells.extend(input.held.iter().flat_map(|held| [optional_cell(held.at), risk_cell(held)]));
+    cells
+}
+
+fn risk_words(risk: &Risk) -> String {
+    format!("{} (from {} to {})", number(risk.estimate), number(risk.lower), number(risk.upper))
+}
+
+fn risk_cell(risk: &Risk) -> String {
+    format!("{} ({} to {})", cell(risk.estimate), cell(risk.lower), cell(risk.upper))
+}
+
+/// Two digits are as many as intervals of indices bear; all of them are in the element's value.
+fn index_cell(index: Option<Index>) -> String {
+    let short = |share: f64| format!("<data value=\"{share:?}\">{:.2}</data>", (100.0 * share).round() / 100.0 + 0.0);
+    index.map_or_else(
+        || "–".to_owned(),
+        |index| format!("{} ({} to {})", short(index.estimate), short(index.lower), short(index.upper)),
+    )
+}

@@ -1,0 +1,89 @@
+//! Did the change matter? Two runs beside each other.
+//!
+//! ```text
+//! two directories --> what differs (files, inputs, criteria) --> rows, streamed together --> tests --> Holm --> words
+//! ```
+//!
+//! Runs with one seed and one way of sampling are **paired** by landing number: landing i has the same uniforms in both, so
+//! its two outcomes belong together, whatever became of inputs, vehicle and scene. Equal as most of them are, far smaller
+//! differences show. (Taken for independent, such samples would be judged wrongly.) Pairs are of the landings that both
+//! runs have. Other runs are unpaired.
+//!
+//! | | unpaired | paired |
+//! | --- | --- | --- |
+//! | criteria | Newcombe's interval, Fisher's exact test | Tango's interval, McNemar's exact test |
+//! | means | Welch's t | t of the differences |
+//! | quantiles | order statistics' intervals combined | the same, too wide |
+//! | distributions | Kolmogorov and Smirnov | the same, its p-value too large |
+//!
+//! Latin hypercubes and Sobol' points are judged as if they were drawn plainly: their intervals are rather too wide.
+//!
+//! All p-values of a comparison are corrected together by Holm's method: the probability that any "differs" is wrong is at
+//! most 5 %.
+
+mod diff;
+mod pairs;
+mod result;
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+pub use diff::differences;
+pub use result::{Comparison, CriterionComparison, QuantileDifference, QuantityComparison};
+
+use super::{PartError, Study, StudyError};
+use pairs::{Pairs, Run};
+
+/// Why two runs cannot be compared.
+#[derive(Debug, Error)]
+pub enum CompareError {
+    /// A directory's study cannot be read.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// A part cannot be used.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// A directory without a part.
+    #[error("{directory}: there is no finished part; run the study first")]
+    Empty {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A run's landings have weights.
+    #[error("{directory}: its landings have weights (method = \"importance\"); only runs without can be compared")]
+    Weighted {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A run did not keep all rows.
+    #[error("{directory}: not all landings left a row; only runs with --keep all can be compared")]
+    RowsLeftOut {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// The two runs have nothing in common.
+    #[error("the two studies have no criterion and no quantity of the same name")]
+    NothingInCommon,
+}
+
+/// Compares the parts that are there of two runs.
+///
+/// # Errors
+/// When a directory holds no run or no part, a part is foreign or damaged, a run did not keep all rows, or its
+/// landings have weights.
+pub fn compare(first: &Path, second: &Path) -> Result<Comparison, CompareError> {
+    let studies = [Study::read_stored(first)?, Study::read_stored(second)?];
+    for (study, directory) in studies.iter().zip([first, second]) {
+        if study.is_weighted() {
+            return Err(CompareError::Weighted { directory: directory.to_owned() });
+        }
+    }
+    let runs = [Run::open(&studies[0], first)?, Run::open(&studies[1], second)?];
+    let is_paired = studies[0].seed == studies[1].seed && studies[0].method == studies[1].method;
+    let pairs = Pairs::gathered(&runs, is_paired)?;
+    if pairs.is_empty() {
+        return Err(CompareError::NothingInCommon);
+    }
+    Ok(Comparison::of(&runs, &pairs))
+}

@@ -1,0 +1,197 @@
+//! The landings of a sensitivity analysis in files, each published whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::design::Design;
+use crate::engine::EngineIdentity;
+use crate::query::{LandingClass, LandingInputs, LandingOutcome};
+use crate::study::{PartError, Row, Study};
+use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted, is_unfinished};
+
+/// Landings in a file: seconds of work on a processor, which is what an interruption loses.
+const FILE_SIZE: u64 = 4096;
+
+/// The files of one analysis.
+pub(super) struct Evaluations<'a> {
+    study: &'a Study,
+    design: Design,
+    directory: PathBuf,
+    identity: &'a EngineIdentity,
+}
+
+/// What became of the landings, criterion by criterion.
+pub(super) struct Outcomes {
+    /// By criterion and landing: the value of the quantity it limits, if it limits one and the landing has it.
+    pub values: Vec<Vec<Option<f64>>>,
+    /// By criterion and landing: whether its event happened.
+    pub events: Vec<Vec<bool>>,
+    /// Invalid landings.
+    pub invalid: u64,
+}
+
+impl<'a> Evaluations<'a> {
+    /// The files in a directory, which is made when it is not there. What a killed process left unfinished is removed.
+    pub fn prepare(
+        study: &'a Study,
+        design: Design,
+        directory: &Path,
+        identity: &'a EngineIdentity,
+    ) -> Result<Self, TableError> {
+        let directory = directory.join("evaluations");
+        let failed = |source| TableError::Write { path: directory.clone(), source };
+        fs::create_dir_all(&directory).map_err(failed)?;
+        for entry in fs::read_dir(&directory).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if is_unfinished(&entry.file_name().to_string_lossy()) {
+                fs::remove_file(entry.path()).map_err(failed)?;
+            }
+        }
+        Ok(Self { study, design, directory, identity })
+    }
+
+    /// How many files there are when all are there.
+    pub fn files(&self) -> u64 {
+        self.design.landings().div_ceil(FILE_SIZE)
+    }
+
+    /// The landings in a file.
+    pub fn landings(&self, file: u64) -> Range<u64> {
+        file * FILE_SIZE..((file + 1) * FILE_SIZE).min(self.design.landings())
+    }
+
+    /// How many landings a file holds.
+    pub fn size(&self, file: u64) -> usize {
+        let landings = self.landings(file);
+        (landings.end - landings.start) as usize
+    }
+
+    /// Whether a file is there; one of another analysis is an error.
+    pub fn has(&self, file: u64) -> Result<bool, PartError> {
+        let path = self.path(file);
+        if !path.exists() {
+            return Ok(false);
+        }
+        self.check(&TableReader::open(&path, &[])?, file)?;
+        Ok(true)
+    }
+
+    fn path(&self, file: u64) -> PathBuf {
+        self.directory.join(format!("{file:05}.parquet"))
+    }
+
+    fn metadata(&self, file: u64) -> BTreeMap<&'static str, String> {
+        let landings = self.landings(file);
+        BTreeMap::from([
+            ("touchdown.version", self.identity.version.clone()),
+            ("touchdown.engine", self.identity.engine.clone()),
+            ("touchdown.adapter", self.identity.adapter.clone()),
+            ("touchdown.study", self.study.hash().to_owned()),
+            ("touchdown.seed", self.study.seed.to_string()),
+            ("touchdown.base_points", self.design.points.to_string()),
+            ("touchdown.first_evaluation", landings.start.to_string()),
+            ("touchdown.evaluations", (landings.end - landings.start).to_string()),
+        ])
+    }
+
+    fn check(&self, reader: &TableReader, file: u64) -> Result<(), PartError> {
+        for (what, expected) in self.metadata(file) {
+            let found = reader.metadata().get(what).map_or("", String::as_str);
+            if found != expected {
+                let (path, found) = (self.path(file), found.to_owned());
+                return Err(PartError::Foreign { path, what, found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    /// Publishes a file.
+    pub fn write(&self, file: u64, rows: &[(LandingInputs, LandingOutcome)]) -> Result<(), TableError> {
+        let study = self.study;
+        let mut columns = vec![
+            Column::new("evaluation", ColumnKind::Integer, "", "Number of the landing in the design"),
+            Column::new("class", ColumnKind::Text, "", "How the landing ended"),
+        ];
+        let first = self.landings(file).start;
+        let outcomes: Vec<Row> = rows.iter().map(|(_, outcome)| Row::of(study, outcome)).collect();
+        let mut values = vec![
+            Values::Integer((first..first + rows.len() as u64).map(|number| Some(number as i64)).collect()),
+            Values::Text(outcomes.iter().map(|row| Some(row.class.name().to_owned())).collect()),
+        ];
+        for sampled in &study.inputs {
+            let input = sampled.input;
+            let name = format!("input.{}", input.name());
+            columns.push(Column::new(&name, ColumnKind::Number, input.unit().symbol(), input.description()));
+            values.push(Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.get(input))).collect()));
+        }
+        for (number, quantity) in study.quantities().iter().enumerate() {
+            let symbol = quantity.unit.symbol();
+            columns.push(Column::new(&quantity.name, ColumnKind::Number, symbol, &quantity.description));
+            values.push(Values::Number(outcomes.iter().map(|row| row.quantities[number]).collect()));
+        }
+        let metadata: Vec<(String, String)> =
+            self.metadata(file).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let mut writer = TableWriter::create(&self.path(file), &columns, &metadata)?;
+        writer.write(&Chunk { first_row: 0, columns: values })?;
+        writer.finish()
+    }
+
+    /// Reads all files, which must be there.
+    pub fn outcomes(&self) -> Result<Outcomes, PartError> {
+        let criteria = &self.study.criteria;
+        let mut outcomes =
+            Outcomes { values: vec![Vec::new(); criteria.len()], events: vec![Vec::new(); criteria.len()], invalid: 0 };
+        (0..self.files()).try_for_each(|file| self.read(file, &mut outcomes))?;
+        Ok(outcomes)
+    }
+
+    fn read(&self, file: u64, outcomes: &mut Outcomes) -> Result<(), PartError> {
+        let path = self.path(file);
+        let study = self.study;
+        let mut wanted =
+            vec![Wanted::required("evaluation", ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
+        // A criterion on a class has no column: the place of its number stays empty.
+        let limited: Vec<Option<usize>> = study.criteria.iter().map(|criterion| criterion.event.quantity()).collect();
+        let columns: Vec<Option<usize>> = limited
+            .iter()
+            .map(|quantity| {
+                let name = &study.quantities()[(*quantity)?].name;
+                let known = wanted.iter().position(|wanted| wanted.name == *name);
+                Some(known.unwrap_or_else(|| {
+                    wanted.push(Wanted { required_value: false, ..Wanted::required(name, ColumnKind::Number) });
+                    wanted.len() - 1
+                }))
+            })
+            .collect();
+        let reader = TableReader::open(&path, &wanted)?;
+        self.check(&reader, file)?;
+        let damaged = |what: String| PartError::Damaged { path: path.clone(), what };
+        let landings = self.landings(file);
+        let mut next = landings.start;
+        for chunk in reader {
+            let chunk = chunk?;
+            let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
+            let values: Vec<Option<&[Option<f64>]>> = columns
+                .iter()
+                .map(|column| column.map(|column| chunk.numbers(column)).transpose())
+                .collect::<Result<_, _>>()?;
+            for row in 0..chunk.len() {
+                let name = classes[row].as_deref().unwrap_or_default();
+                let class = LandingClass::ALL.into_iter().find(|class| class.name() == name);
+                let class = class.filter(|_| numbers[row] == Some(next as i64));
+                let class =
+                    class.ok_or_else(|| damaged(format!("row {} is not what it should be", next - landings.start)))?;
+                outcomes.invalid += u64::from(class == LandingClass::Invalid);
+                for (index, criterion) in study.criteria.iter().enumerate() {
+                    let value = values[index].and_then(|values| values[row]);
+                    outcomes.values[index].push(value);
+                    outcomes.events[index].push(criterion.event.happened(class, study.quantities(), |_| value));
+                }
+                next += 1;
+            }
+        }
+        if next == landings.end { Ok(()) } else { Err(damaged(format!("it ends before landing {next}"))) }
+    }
+}

@@ -1,0 +1,84 @@
+//! Which inputs make the outcome what it is.
+//!
+//! ```text
+//! study --> Design (landings by number) --> Engine --> evaluations (files) --> Sensitivity (indices, tornado, risks)
+//! ```
+//!
+//! For each criterion:
+//!
+//! * **Sobol' indices** of its quantity and of its event: the share of the variance due to each input alone (first order)
+//!   and with all its interactions (total), see [`sobol_indices`]. A criterion on a class has only its event's.
+//! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
+//! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with one
+//!   input held at an end while the others vary: the words of the certification of automatic landing. An input is held at
+//!   the ends of its range where it has two, else at its 1 % and 99 % quantiles.
+//!
+//! # Conventions
+//! Inputs vary in the independent uniforms before the copula, plainly drawn whatever the study's own sampling. Of inputs
+//! that are correlated, an index of one is that of its own uniform: of what it adds to the inputs before it, in the order
+//! of [`Input::ALL`](crate::query::Input::ALL). The first of a correlated group carries all it has in common with the others. An
+//! input that is held takes those correlated with it along: they vary as they do given that it is at its 1 % or 99 %
+//! quantile.
+//!
+//! A base point that lacks a quantity in a row is left out of that quantity's indices and counted; in the event's indices
+//! the lack counts as in [`Event::happened`](super::Event::happened). Random numbers met on the way (turbulence) are those of row A and are
+//! no input: what they do is in no index.
+
+mod design;
+mod evaluations;
+mod indices;
+mod result;
+mod run;
+mod table;
+
+use thiserror::Error;
+
+pub use indices::{BasePoint, Index, Indices, sobol_indices};
+pub use result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity, Swing};
+pub use run::sensitivity;
+
+use super::{PartError, RunError};
+use crate::engine::EngineError;
+use crate::table::TableError;
+
+/// Base points unless another number is asked for.
+pub const DEFAULT_POINTS: u64 = 1024;
+/// Fewest and most base points that can be asked for.
+pub const POINTS: std::ops::RangeInclusive<u64> = 16..=1 << 24;
+
+/// Why there is no sensitivity analysis.
+#[derive(Debug, Error)]
+pub enum SensitivityError {
+    /// The study has no inputs.
+    #[error("the study has no [inputs.NAME]: every landing is the same, and there is nothing to tell apart")]
+    NoInputs,
+    /// The study has no criteria.
+    #[error("the study has no [criteria.NAME]: name one, for its quantity and event to be explained")]
+    NoCriteria,
+    /// Too few or too many base points.
+    #[error("{asked} base points; there must be from {} to {}", POINTS.start(), POINTS.end())]
+    Points {
+        /// How many were asked for.
+        asked: u64,
+    },
+    /// The directory cannot be used.
+    #[error("{0}")]
+    Directory(#[source] RunError),
+    /// A file of evaluations cannot be used.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The engine failed.
+    #[error("{0}")]
+    Engine(#[source] EngineError),
+    /// A result cannot be read back.
+    #[error("{path}: {cause}; delete it and run `touchdown study sensitivity` again")]
+    Unreadable {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong.
+        cause: String,
+    },
+}

@@ -1,0 +1,315 @@
+//! What the landings of a sensitivity analysis come to.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::SensitivityError;
+use super::design::{Design, SWING, hold_at};
+use super::evaluations::Outcomes;
+use super::indices::{BasePoint, Indices, sobol_indices};
+use super::table::write_table;
+use crate::engine::EngineIdentity;
+use crate::study::statistics::Verdict;
+use crate::study::{Criterion, Study, Tally};
+use crate::table::{TableError, write_atomically};
+
+/// With fewer events in rows A and B, or fewer landings without, the indices of an event are left out: each row with the
+/// event would decide a tenth of them, and samples of base points say nothing of those that are not there.
+const FEWEST_EVENTS: u64 = 10;
+/// Name of the result in its directory.
+const FILE: &str = "sensitivity.json";
+
+/// Which inputs make the outcome of a study what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sensitivity {
+    /// Name of the study.
+    pub study: String,
+    /// SHA-256 of the study's files.
+    pub study_hash: String,
+    /// Seed.
+    pub seed: u64,
+    /// Version of the program that computed the landings.
+    pub version: String,
+    /// Engine that computed them.
+    pub engine: String,
+    /// Device it ran on.
+    pub adapter: String,
+    /// Base points.
+    pub base_points: u64,
+    /// Landings of all kinds.
+    pub landings: u64,
+    /// Those that are invalid.
+    pub invalid: u64,
+    /// What an index of an input means where inputs are correlated; `None` where they are not.
+    pub order: Option<String>,
+    /// The criteria, in the order of the study.
+    pub criteria: Vec<CriterionSensitivity>,
+}
+
+/// What makes one criterion's outcome what it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CriterionSensitivity {
+    /// Name of the criterion.
+    pub name: String,
+    /// Its event, in words.
+    pub event: String,
+    /// Name of the quantity it limits; `None` for a criterion on a class.
+    pub quantity: Option<String>,
+    /// SI symbol of the quantity's unit.
+    pub unit: Option<String>,
+    /// The limit.
+    pub limit: Option<f64>,
+    /// The quantity with every input at its median; `None` where that landing lacks it.
+    pub median: Option<f64>,
+    /// Confidence of the bounds of risks.
+    pub confidence: f64,
+    /// The event's probability with all inputs varying, from rows A and B.
+    pub average: Risk,
+    /// Greatest probability allowed with any input held at either end.
+    pub limit_probability: Option<f64>,
+    /// Verdict on it: met when every held input's upper bound is at most the probability allowed, failed when a lower
+    /// bound is above it, at a confidence raised for as many bounds as there are (Bonferroni).
+    pub limit_verdict: Option<Verdict>,
+    /// The inputs, in the order of the study.
+    pub inputs: Vec<InputSensitivity>,
+}
+
+/// What one input has to do with a criterion.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct InputSensitivity {
+    /// Name of the input.
+    pub input: String,
+    /// SI symbol of its unit.
+    pub unit: String,
+    /// Indices of the quantity; `None` for a criterion on a class.
+    pub of_quantity: Option<Indices>,
+    /// Indices of the event, as 1 where it happened and 0 where not; `None` where it, or its absence, is too rare among
+    /// the base points.
+    pub of_event: Option<Indices>,
+    /// The tornado: at the 5 % and at the 95 % quantile of the input.
+    pub swings: [Swing; 2],
+    /// Limit risks: held at the lower and at the upper end.
+    pub held: [Risk; 2],
+}
+
+/// One landing of the tornado.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Swing {
+    /// Value of the input.
+    pub at: f64,
+    /// The quantity; `None` where the landing lacks it, or the criterion is on a class.
+    pub quantity: Option<f64>,
+    /// Whether the event happened.
+    pub happened: bool,
+}
+
+/// A probability with one-sided bounds of Clopper and Pearson.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Risk {
+    /// Value at which the input is held; `None` when all vary.
+    pub at: Option<f64>,
+    /// Landings with the event.
+    pub events: u64,
+    /// Landings.
+    pub landings: u64,
+    /// Their share.
+    pub estimate: f64,
+    /// One-sided lower bound.
+    pub lower: f64,
+    /// One-sided upper bound.
+    pub upper: f64,
+}
+
+impl Risk {
+    fn of(tally: Tally, at: Option<f64>, confidence: f64) -> Self {
+        let (lower, upper) = tally.bounds(confidence);
+        let Tally { events, landings } = tally;
+        Self { at, events, landings, estimate: events as f64 / landings as f64, lower, upper }
+    }
+
+    fn tally(self) -> Tally {
+        Tally { events: self.events, landings: self.landings }
+    }
+}
+
+impl CriterionSensitivity {
+    /// The inputs by a total index, the greatest first; those without by their worst limit risk.
+    pub fn by_total(&self, of: fn(&InputSensitivity) -> Option<Indices>) -> Vec<&InputSensitivity> {
+        let mut inputs: Vec<&InputSensitivity> = self.inputs.iter().collect();
+        let total =
+            |input: &InputSensitivity| of(input).and_then(|indices| indices.total).map_or(0.0, |it| it.estimate);
+        let held = |input: &InputSensitivity| input.held[0].estimate.max(input.held[1].estimate);
+        inputs.sort_by(|a, b| total(b).total_cmp(&total(a)).then(held(b).total_cmp(&held(a))));
+        inputs
+    }
+
+    /// The worst limit risk, with the input that is held: the one with the most events, of several the first; `None` when
+    /// no landing with a held input has the event.
+    #[must_use]
+    pub fn worst(&self) -> Option<(&InputSensitivity, Risk)> {
+        let held = self.inputs.iter().flat_map(|input| input.held.map(|risk| (input, risk)));
+        let worst = held.reduce(|worst, next| if next.1.events > worst.1.events { next } else { worst });
+        worst.filter(|(_, risk)| risk.events > 0)
+    }
+}
+
+impl Sensitivity {
+    pub(super) fn of(study: &Study, identity: &EngineIdentity, design: Design, outcomes: &Outcomes) -> Self {
+        let order = study.inputs.iter().map(|sampled| sampled.input.name()).collect::<Vec<_>>().join(", ");
+        let order = format!(
+            "An index is of what an input adds to those before it that it is correlated with, in the order {order}."
+        );
+        Self {
+            study: study.name.clone(),
+            study_hash: study.hash().to_owned(),
+            seed: study.seed,
+            version: identity.version.clone(),
+            engine: identity.engine.clone(),
+            adapter: identity.adapter.clone(),
+            base_points: design.points,
+            landings: design.landings(),
+            invalid: outcomes.invalid,
+            order: study.copula.is_correlated().then_some(order),
+            criteria: (0..study.criteria.len()).map(|number| explained(study, design, outcomes, number)).collect(),
+        }
+    }
+
+    /// Reads the result in a directory; `None` when there is none.
+    ///
+    /// # Errors
+    /// When it is there and cannot be read.
+    pub fn read(directory: &Path) -> Result<Option<Self>, SensitivityError> {
+        let path = directory.join(FILE);
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(TableError::Read { path, source }.into()),
+        };
+        let unreadable = |cause: serde_json::Error| SensitivityError::Unreadable { path, cause: cause.to_string() };
+        serde_json::from_str(&text).map(Some).map_err(unreadable)
+    }
+
+    pub(super) fn write(&self, directory: &Path) -> Result<(), TableError> {
+        write_table(self, &directory.join("sensitivity.parquet"))?;
+        let json = serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default();
+        write_atomically(&directory.join(FILE), json.as_bytes())
+    }
+}
+
+/// One criterion.
+fn explained(study: &Study, design: Design, outcomes: &Outcomes, number: usize) -> CriterionSensitivity {
+    let criterion = &study.criteria[number];
+    let (values, events) = (&outcomes.values[number], &outcomes.events[number]);
+    let quantity = criterion.event.quantity().map(|quantity| &study.quantities()[quantity]);
+    let value = |landing: u64| values[landing as usize];
+    let event = |landing: u64| Some(f64::from(u8::from(events[landing as usize])));
+    let of_quantity = quantity.map(|_| indices(study, design, value));
+    let risk = |landings: &mut dyn Iterator<Item = u64>, at| {
+        let mut tally = Tally::default();
+        landings.for_each(|landing| tally.add(events[landing as usize]));
+        Risk::of(tally, at, criterion.confidence)
+    };
+    let average = risk(&mut (0..design.points).flat_map(|point| [design.first(point), design.second(point)]), None);
+    let rarer = average.events.min(average.landings - average.events);
+    let of_event = (rarer >= FEWEST_EVENTS).then(|| indices(study, design, event));
+    let input = |index: usize| {
+        let sampled = &study.inputs[index];
+        let swing = |end: usize| {
+            let landing = design.swing(index, end);
+            Swing {
+                at: sampled.distribution.quantile(SWING[end]),
+                quantity: value(landing),
+                happened: events[landing as usize],
+            }
+        };
+        let held = |end: usize| {
+            let at = hold_at(&sampled.distribution)[end];
+            risk(&mut (0..design.points).map(|point| design.held(index, end, point)), Some(at))
+        };
+        InputSensitivity {
+            input: sampled.input.name().to_owned(),
+            unit: sampled.input.unit().symbol().to_owned(),
+            of_quantity: of_quantity.as_ref().map(|indices| indices[index]),
+            of_event: of_event.as_ref().map(|indices| indices[index]),
+            swings: [swing(0), swing(1)],
+            held: [held(0), held(1)],
+        }
+    };
+    let inputs: Vec<InputSensitivity> = (0..study.inputs.len()).map(input).collect();
+    CriterionSensitivity {
+        name: criterion.name.clone(),
+        event: criterion.description.clone(),
+        quantity: quantity.map(|quantity| quantity.name.clone()),
+        unit: quantity.map(|quantity| quantity.unit.symbol().to_owned()),
+        limit: criterion.event.limit(),
+        median: value(design.median()),
+        confidence: criterion.confidence,
+        average,
+        limit_probability: criterion.limit_probability,
+        limit_verdict: criterion.limit_probability.map(|allowed| limit_verdict(&inputs, criterion, allowed)),
+        inputs,
+    }
+}
+
+fn indices(study: &Study, design: Design, outcome: impl Fn(u64) -> Option<f64>) -> Vec<Indices> {
+    let inputs = study.inputs.len();
+    let point = |point: u64| BasePoint {
+        a: outcome(design.first(point)),
+        b: outcome(design.second(point)),
+        mixed: (0..inputs).map(|input| outcome(design.mixed(point, input))).collect(),
+    };
+    sobol_indices(&(0..design.points).map(point).collect::<Vec<_>>(), inputs, study.seed)
+}
+
+/// All of several bounds below the limit need no correction; one of several above it does.
+fn limit_verdict(inputs: &[InputSensitivity], criterion: &Criterion, allowed: f64) -> Verdict {
+    let held = || inputs.iter().flat_map(|input| input.held);
+    let raised = 1.0 - (1.0 - criterion.confidence) / held().count() as f64;
+    if held().all(|risk| risk.upper <= allowed) {
+        Verdict::Met
+    } else if held().any(|risk| risk.tally().bounds(raised).0 > allowed) {
+        Verdict::Failed
+    } else {
+        Verdict::Undecided
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::Event;
+
+    fn held_with(events: [u64; 2]) -> InputSensitivity {
+        let swing = Swing { at: 0.0, quantity: None, happened: false };
+        InputSensitivity {
+            input: String::new(),
+            unit: String::new(),
+            of_quantity: None,
+            of_event: None,
+            swings: [swing; 2],
+            held: events.map(|events| Risk::of(Tally { events, landings: 1000 }, None, 0.95)),
+        }
+    }
+
+    #[test]
+    fn one_of_many_held_inputs_must_be_clearly_worse_to_fail() {
+        let criterion = Criterion {
+            name: String::new(),
+            description: String::new(),
+            event: Event::Class(crate::query::LandingClass::Overran),
+            probability: 0.01,
+            limit_probability: Some(0.05),
+            confidence: 0.95,
+            source: None,
+        };
+        let verdict = |inputs: &[InputSensitivity]| limit_verdict(inputs, &criterion, 0.05);
+        assert_eq!(verdict(&[held_with([10, 20])]), Verdict::Met);
+        assert_eq!(verdict(&[held_with([10, 90])]), Verdict::Failed);
+        // 64 of 1000: the lower bound is 0.0517 at 95 %, and below 0.05 at 99.75 %, of which there are twenty.
+        let inputs: Vec<InputSensitivity> =
+            (0..10).map(|index| held_with([0, if index == 3 { 64 } else { 0 }])).collect();
+        assert_eq!(verdict(&inputs), Verdict::Undecided);
+        assert!(inputs[3].held[1].lower > 0.05);
+    }
+}

@@ -1,0 +1,81 @@
+//! Computes what is missing and sums up.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::design::{Design, inputs_of};
+use super::evaluations::Evaluations;
+use super::result::Sensitivity;
+use super::{POINTS, SensitivityError};
+use crate::engine::{Engine, EngineError};
+use crate::query::{LandingInputs, LandingOutcome};
+use crate::study::{RunDirectory, Study};
+
+/// Computes the missing landings of a sensitivity analysis with so many base points in a directory, writes
+/// `sensitivity.json` and `sensitivity.parquet` into it; `None` when it was asked to stop, with finished files kept.
+/// `progress` hears how many landings there are, are done, and were computed by this call.
+///
+/// # Errors
+/// When the study has no inputs or no criteria, the directory holds something else, a file cannot be written, or the
+/// engine fails.
+pub fn sensitivity(
+    study: &Study,
+    engine: &dyn Engine,
+    directory: &Path,
+    points: u64,
+    progress: &mut dyn FnMut(u64, u64, u64),
+    stop: &AtomicBool,
+) -> Result<Option<Sensitivity>, SensitivityError> {
+    if study.inputs.is_empty() {
+        return Err(SensitivityError::NoInputs);
+    }
+    if study.criteria.is_empty() {
+        return Err(SensitivityError::NoCriteria);
+    }
+    if !POINTS.contains(&points) {
+        return Err(SensitivityError::Points { asked: points });
+    }
+    RunDirectory::prepare(directory, study).map_err(SensitivityError::Directory)?;
+    let design = Design { points, inputs: study.inputs.len() as u64 };
+    let identity = engine.identity();
+    let evaluations = Evaluations::prepare(study, design, directory, &identity)?;
+    let mut missing = Vec::new();
+    let mut done = 0;
+    for file in 0..evaluations.files() {
+        if evaluations.has(file)? {
+            done += evaluations.size(file) as u64;
+        } else {
+            missing.push(file);
+        }
+    }
+    let mut computed = 0;
+    progress(design.landings(), done, computed);
+    // Batches are as large as the engine likes them, and end where they end: within a file or several files later.
+    let mut numbers = missing.iter().flat_map(|&file| evaluations.landings(file));
+    let mut unpublished = missing.iter().copied().peekable();
+    let mut rows: Vec<(LandingInputs, LandingOutcome)> = Vec::new();
+    while unpublished.peek().is_some() {
+        if stop.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        let batch = numbers.by_ref().take(engine.landing_batch().max(1));
+        let inputs: Vec<LandingInputs> = batch.map(|number| inputs_of(study, design, number)).collect();
+        let outcomes = engine.landings(&study.job, &inputs).map_err(SensitivityError::Engine)?;
+        if outcomes.len() != inputs.len() {
+            let error = EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() };
+            return Err(SensitivityError::Engine(error));
+        }
+        computed += inputs.len() as u64;
+        rows.extend(inputs.into_iter().zip(outcomes));
+        while let Some(file) = unpublished.next_if(|&file| evaluations.size(file) <= rows.len()) {
+            let size = evaluations.size(file);
+            evaluations.write(file, &rows[..size])?;
+            rows.drain(..size);
+        }
+        progress(design.landings(), done + computed, computed);
+    }
+    let outcomes = evaluations.outcomes()?;
+    let sensitivity = Sensitivity::of(study, &identity, design, &outcomes);
+    sensitivity.write(directory)?;
+    Ok(Some(sensitivity))
+}

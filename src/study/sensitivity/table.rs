@@ -1,0 +1,65 @@
+//! The result as a table: a row for each criterion and input.
+
+use std::path::Path;
+
+use super::result::{CriterionSensitivity, InputSensitivity, Sensitivity};
+use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values};
+
+type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
+
+/// Writes `sensitivity.parquet`.
+pub(super) fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), TableError> {
+    let mut columns = vec![
+        Column::new("criterion", ColumnKind::Text, "", "Name of the criterion"),
+        Column::new("input", ColumnKind::Text, "", "Name of the input"),
+    ];
+    let text = |of: fn(&CriterionSensitivity, &InputSensitivity) -> String| {
+        Values::Text(rows(sensitivity).map(|(criterion, input)| Some(of(criterion, input))).collect())
+    };
+    let mut values = vec![text(|criterion, _| criterion.name.clone()), text(|_, input| input.input.clone())];
+    for (name, description, pick) in numbers() {
+        columns.push(Column::new(&name, ColumnKind::Number, "", &description));
+        values.push(Values::Number(rows(sensitivity).map(|(_, input)| pick(input)).collect()));
+    }
+    let metadata = [("touchdown.study", &sensitivity.study_hash), ("touchdown.version", &sensitivity.version)];
+    let metadata = metadata.map(|(key, value)| (key.to_owned(), value.clone()));
+    let mut writer = TableWriter::create(path, &columns, &metadata)?;
+    writer.write(&Chunk { first_row: 0, columns: values })?;
+    writer.finish()
+}
+
+fn rows(sensitivity: &Sensitivity) -> impl Iterator<Item = (&CriterionSensitivity, &InputSensitivity)> {
+    sensitivity.criteria.iter().flat_map(|criterion| criterion.inputs.iter().map(move |input| (criterion, input)))
+}
+
+/// The columns of numbers. Values of inputs and quantities are in SI units.
+fn numbers() -> Vec<(String, String, Pick)> {
+    let mut columns: Vec<(String, String, Pick)> = Vec::new();
+    for outcome in ["quantity", "event"] {
+        for order in ["first", "total"] {
+            let index = move |input: &InputSensitivity| {
+                let indices = if outcome == "quantity" { input.of_quantity } else { input.of_event }?;
+                if order == "first" { indices.first } else { indices.total }
+            };
+            let description = format!("Sobol' index of the {outcome}, {order} order, interval at 95 %");
+            let mut add = |end: &str, pick: Pick| {
+                columns.push((format!("{outcome}_{order}{end}"), description.clone(), pick));
+            };
+            add("", Box::new(move |input| index(input).map(|index| index.estimate)));
+            add("_lower", Box::new(move |input| index(input).map(|index| index.lower)));
+            add("_upper", Box::new(move |input| index(input).map(|index| index.upper)));
+        }
+    }
+    for (end, name) in ["low", "high"].into_iter().enumerate() {
+        let mut add = |what: &str, description: &str, pick: Pick| {
+            columns.push((format!("{what}_{name}"), description.to_owned(), pick));
+        };
+        add("swing_at", "Input in the tornado", Box::new(move |input| Some(input.swings[end].at)));
+        add("swing", "Quantity in the tornado", Box::new(move |input| input.swings[end].quantity));
+        add("held_at", "Input held", Box::new(move |input| input.held[end].at));
+        add("limit_risk", "Limit risk", Box::new(move |input| Some(input.held[end].estimate)));
+        add("limit_risk_lower", "Its one-sided lower bound", Box::new(move |input| Some(input.held[end].lower)));
+        add("limit_risk_upper", "Its one-sided upper bound", Box::new(move |input| Some(input.held[end].upper)));
+    }
+    columns
+}
