@@ -10,7 +10,7 @@ use statrs::function::erf::erfc_inv;
 const SERIES_FROM: f64 = 1000.0;
 
 /// The t that a variable of so many degrees of freedom, at least 1, stays below with this probability.
-pub(super) fn student_quantile(probability: f64, degrees: f64) -> f64 {
+pub(in crate::study) fn student_quantile(probability: f64, degrees: f64) -> f64 {
     if degrees < SERIES_FROM {
         // Location 0, scale 1 and positive degrees are always a distribution.
         return StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |student| student.inverse_cdf(probability));

@@ -1,9 +1,7 @@
 //! What replicates say together.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
-
 use super::replicate::{Ending, Replicate};
-use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper};
+use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper, student_quantile};
 
 /// Standard deviation of the replicates' logarithms above which bounds are not trusted to decide. On limit states of
 /// which all is known it is 0.3 at 1e-4 and 0.6 at 1e-9 with 1000 samples; above 1, as noise makes it, the true
@@ -75,7 +73,7 @@ impl Estimate {
                 format!("less than; none of {count} replicates of subset simulation saw the event"),
             );
         }
-        let t = student(confidence, count);
+        let t = student_quantile(confidence, (count - 1) as f64);
         let root = (count as f64).sqrt();
         if estimates.contains(&0.0) {
             let ceilings: Vec<f64> = replicates.iter().map(|replicate| shown_alone(replicate, confidence)).collect();
@@ -99,11 +97,6 @@ impl Estimate {
             Self { bounds, is_trusted: false, ..made }
         }
     }
-}
-
-/// The t that Student's distribution for this many values exceeds with probability 1 - confidence.
-fn student(confidence: f64, count: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, (count - 1) as f64).map_or(f64::INFINITY, |student| student.inverse_cdf(confidence))
 }
 
 /// Mean and standard deviation of a sample of at least two.
