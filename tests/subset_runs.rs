@@ -272,11 +272,15 @@ fn parts_merges_and_reports_are_refused_and_a_check_says_how_many_landings_at_mo
     }
 
     run_study(&study, &out, &[]);
-    for arguments in [vec!["report", path(&out)], vec!["merge", path(&out), "--out", path(&directory.path().join("x"))]]
-    {
+    let merged = directory.path().join("x");
+    for arguments in [
+        vec!["report", path(&out)],
+        vec!["compare", path(&out), path(&out)],
+        vec!["merge", path(&out), "--out", path(&merged)],
+    ] {
         let output = touchdown(&["study"]).args(&arguments).output().unwrap();
         assert_eq!(code(&output), 2, "{arguments:?}");
-        assert!(standard_error(&output).contains("subset simulation"), "{}", standard_error(&output));
+        assert!(standard_error(&output).contains("subset"), "{}", standard_error(&output));
     }
     assert!(!out.join("report.html").exists());
 }

@@ -56,6 +56,14 @@ pub enum CompareError {
         /// The directory.
         directory: PathBuf,
     },
+    /// A run by subset simulation.
+    #[error(
+        "{directory}: its landings lead to events (method = \"subset\"); only runs of independent landings can be compared"
+    )]
+    BySubset {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// A run did not keep all rows.
     #[error("{directory}: not all landings left a row; only runs with --keep all can be compared")]
     RowsLeftOut {
@@ -77,6 +85,9 @@ pub fn compare(first: &Path, second: &Path) -> Result<Comparison, CompareError> 
     for (study, directory) in studies.iter().zip([first, second]) {
         if study.is_weighted() {
             return Err(CompareError::Weighted { directory: directory.to_owned() });
+        }
+        if study.subset().is_some() {
+            return Err(CompareError::BySubset { directory: directory.to_owned() });
         }
     }
     let runs = [Run::open(&studies[0], first)?, Run::open(&studies[1], second)?];
