@@ -1,21 +1,13 @@
 //! Two runs beside each other, through the program.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
+#[path = "support/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
-fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle").join(name)
-}
-
-fn touchdown(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_touchdown")).args(arguments).output().unwrap()
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
+use program::{data, output, path};
 
 /// Runs a changed copy of the tricycle's study in a directory of its own.
 fn run(directory: &Path, name: &str, changes: &[(&str, &str, &str)]) -> PathBuf {
@@ -30,13 +22,13 @@ fn run(directory: &Path, name: &str, changes: &[(&str, &str, &str)]) -> PathBuf 
         fs::write(place.join(file), text).unwrap();
     }
     let out = place.join("run");
-    let output = touchdown(&["study", "run", path(&place.join("study.toml")), "--out", path(&out)]);
+    let output = output(&["study", "run", path(&place.join("study.toml")), "--out", path(&out)]);
     assert!([0, 1, 6].contains(&output.status.code().unwrap()), "{}", String::from_utf8_lossy(&output.stderr));
     out
 }
 
 fn compared(first: &Path, second: &Path) -> String {
-    let output = touchdown(&["study", "compare", path(first), path(second)]);
+    let output = output(&["study", "compare", path(first), path(second)]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -112,7 +104,7 @@ fn what_cannot_be_compared_is_refused_by_name() {
     let directory = tempfile::tempdir().unwrap();
     let whole = run(directory.path(), "whole", &[]);
     let refused = |second: &Path, words: &str| {
-        let output = touchdown(&["study", "compare", path(&whole), path(second)]);
+        let output = output(&["study", "compare", path(&whole), path(second)]);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && error.contains(words), "{error}");
     };

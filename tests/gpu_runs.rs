@@ -3,12 +3,14 @@
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
+#[path = "support/program.rs"]
+mod program;
+
 #[path = "support/gpu.rs"]
 mod gpu;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -16,22 +18,10 @@ use std::time::{Duration, Instant};
 use touchdown::engine::Engine;
 use touchdown::study::{self, Evidence, Keep, Progress, RunDirectory, RunOutcome, Study};
 
-fn study_file() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml")
-}
+use program::{contents, data};
 
 fn adapter() -> String {
     std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned())
-}
-
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(directory.join("parts")).unwrap() {
-        let entry = entry.unwrap();
-        files.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
-    }
-    files.insert("summary.json".to_owned(), fs::read(directory.join("summary.json")).unwrap());
-    files
 }
 
 struct Unheard;
@@ -41,7 +31,7 @@ impl Progress for Unheard {
 }
 
 fn run_with(engine: &dyn Engine, out: &Path) -> BTreeMap<String, Vec<u8>> {
-    let study = Study::read(&study_file()).unwrap();
+    let study = Study::read(&data("study.toml")).unwrap();
     let directory = RunDirectory::prepare(out, &study).unwrap();
     let stop = AtomicBool::new(false);
     let outcome = study::run(&study, engine, &directory, 0..study.parts(), Keep::All, &mut Unheard, &stop).unwrap();
@@ -62,7 +52,7 @@ fn parts_have_the_same_bytes_for_any_size_of_chunks_and_slices() {
 
 fn command(out: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
-    command.args(["study", "run"]).arg(study_file()).arg("--out").arg(out);
+    command.args(["study", "run"]).arg(data("study.toml")).arg("--out").arg(out);
     command.args(["--engine", "gpu", "--adapter", &adapter()]).stdout(Stdio::null()).stderr(Stdio::null());
     command
 }

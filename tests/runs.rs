@@ -1,50 +1,15 @@
 //! Whole runs through the program: same bytes whatever happens, merging, replaying, clear errors.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
-use std::collections::BTreeMap;
+#[path = "support/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle").join(name)
-}
-
-fn touchdown(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
-    command.args(arguments);
-    command
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn run_study(study: &Path, out: &Path, more: &[&str]) -> Output {
-    let mut arguments = vec!["study", "run", path(study), "--out", path(out)];
-    arguments.extend(more);
-    touchdown(&arguments).output().unwrap()
-}
-
-/// Parts and summary by name; `timing.json` is the only file that may differ.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(directory.join("parts")).unwrap() {
-        let entry = entry.unwrap();
-        files.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
-    }
-    files.insert("summary.json".to_owned(), fs::read(directory.join("summary.json")).unwrap());
-    files
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn standard_error(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
+use program::{code, contents, data, path, run_study, standard_error, touchdown};
 
 /// The study's own verdict: its criterion on broken wheels fails.
 const CRITERION_FAILED: i32 = 1;

@@ -1,14 +1,18 @@
 //! Whole runs by every method of sampling, with stopping rules, and with fewer rows: same bytes whatever happens.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
-use std::collections::BTreeMap;
+#[path = "support/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use touchdown::table::{ColumnKind, TableReader, Wanted};
+
+use program::{code, contents, data, output, path, run_study, standard_error, standard_output, touchdown};
 
 const METHODS: [&str; 3] = [
     "[sampling]\nmethod = \"latin_hypercube\"\nreplicates = 8\n",
@@ -16,54 +20,9 @@ const METHODS: [&str; 3] = [
     "[sampling]\nmethod = \"importance\"\n[sampling.shift]\nsink_rate = 0.8\n[sampling.spread]\nsink_rate = 1.1\n",
 ];
 
-fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle").join(name)
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn touchdown(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
-    command.args(arguments);
-    command
-}
-
-fn output(arguments: &[&str]) -> Output {
-    touchdown(arguments).output().unwrap()
-}
-
-fn run_study(study: &Path, out: &Path, more: &[&str]) -> Output {
-    output(&[&["study", "run", path(study), "--out", path(out)], more].concat())
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn standard_error(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn standard_output(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 /// The run itself went well, whatever the verdicts.
 fn assert_ran(output: &Output) {
     assert!([0, 1, 6].contains(&code(output)), "{} {}", code(output), standard_error(output));
-}
-
-/// Parts and summary by name; `timing.json` is the only file that may differ.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(directory.join("parts")).unwrap() {
-        let entry = entry.unwrap();
-        files.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
-    }
-    files.insert("summary.json".to_owned(), fs::read(directory.join("summary.json")).unwrap());
-    files
 }
 
 fn parts(directory: &Path) -> usize {

@@ -2,56 +2,17 @@
 //! as plain draws.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
-use std::collections::BTreeMap;
+#[path = "support/program.rs"]
+mod program;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use touchdown::table::{ColumnKind, TableReader, Wanted};
 
-fn manifest(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
-}
-
-fn touchdown(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
-    command.args(arguments);
-    command
-}
-
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn run_study(study: &Path, out: &Path, more: &[&str]) -> Output {
-    let mut arguments = vec!["study", "run", path(study), "--out", path(out)];
-    arguments.extend(more);
-    touchdown(&arguments).output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn standard_error(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn standard_output(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// Levels and summary by name; `timing.json` is the only file that may differ.
-fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(directory.join("parts")).unwrap() {
-        let entry = entry.unwrap();
-        files.insert(entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap());
-    }
-    files.insert("summary.json".to_owned(), fs::read(directory.join("summary.json")).unwrap());
-    files
-}
+use program::{code, contents, manifest, path, run_study, standard_error, standard_output, touchdown};
 
 /// Two criteria for the tricycle of the other tests.
 const RARE: &str = r#"

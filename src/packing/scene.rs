@@ -59,24 +59,13 @@ pub fn scene_of(bodies: &Bodies, contacts: Option<&[Marker]>) -> Result<Scene, S
         Shape::ellipsoid(center, semi_axes, rotation.normalize()).made_of(material_of(id))
     };
     let shapes = bodies.ids().iter().zip(bodies.ellipsoids()).map(body).chain(markers);
-    Scene::new(&Shape::union(shapes), names.into_iter().map(material).collect(), None, None)
+    Scene::new(&Shape::union(shapes), names.into_iter().map(Material::only_shown).collect(), None, None)
 }
 
 /// Of a ball as large as a body \[m\].
 fn radius(bodies: &Bodies, id: i64) -> Option<f64> {
     let place = bodies.ids().binary_search(&id).ok()?;
     Some(bodies.ellipsoids()[place].semi_axes.element_product().cbrt())
-}
-
-/// Nothing drives on bodies: friction has no meaning here.
-fn material(name: &str) -> Material {
-    Material {
-        name: name.to_owned(),
-        static_friction: 0.0,
-        dynamic_friction: 0.0,
-        max_force: f64::INFINITY,
-        dynamic_friction_by_speed: Vec::new(),
-    }
 }
 
 #[cfg(test)]

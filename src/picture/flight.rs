@@ -96,7 +96,7 @@ pub fn flight(scene: &Scene, vehicle: &Vehicle, moments: &[Moment], size: Size) 
     let piece = |ends: &[DVec3]| Shape::capsule(ends[0], ends[1], thickness).made_of(WAY);
     shapes.extend(points.windows(2).filter(|ends| ends[0] != ends[1]).map(piece));
 
-    let materials = MATERIALS.iter().map(|(name, _)| material(name)).collect();
+    let materials = MATERIALS.iter().map(|(name, _)| Material::only_shown(name)).collect();
     let colors = MATERIALS.map(|(_, color)| Some(Color(color))).to_vec();
     let figures = Scene::new(&Shape::union(shapes), materials, None, None)?.with_colors(colors);
     let margin = DVec3::splat(magnification * reach);
@@ -140,15 +140,4 @@ fn figure(vehicle: &Vehicle, moment: &Moment, magnification: f64, thickness: f64
         [bar(wheel.position), ball.made_of(of_wheel(state))]
     });
     structure.chain(wheels).collect()
-}
-
-/// Nothing drives on what is only shown: friction has no meaning here.
-fn material(name: &str) -> Material {
-    Material {
-        name: name.to_owned(),
-        static_friction: 0.0,
-        dynamic_friction: 0.0,
-        max_force: f64::INFINITY,
-        dynamic_friction_by_speed: Vec::new(),
-    }
 }

@@ -16,6 +16,18 @@ pub struct Material {
 }
 
 impl Material {
+    /// A material of solids that are only shown: nothing drives on them, and friction has no meaning.
+    #[must_use]
+    pub fn only_shown(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            static_friction: 0.0,
+            dynamic_friction: 0.0,
+            max_force: f64::INFINITY,
+            dynamic_friction_by_speed: Vec::new(),
+        }
+    }
+
     /// Dynamic friction coefficient at a sliding or rolling speed \[m/s\]: linear between the table's rows,
     /// constant beyond its ends.
     #[must_use]
