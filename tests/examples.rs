@@ -159,15 +159,20 @@ fn the_files_that_the_readme_shows_can_be_read() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let blocks: Vec<&str> = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    let [study, scene] = blocks[..] else { panic!("the README shows {} files", blocks.len()) };
+    let [study, importance, subset, scene] = blocks[..] else { panic!("the README shows {} files", blocks.len()) };
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("study.toml");
     let beside = |folder: &str| format!("\"{}/{folder}/", root.join("examples").display());
     let text = study.replace("\"aircraft/", &beside("aircraft")).replace("\"scenes/", &beside("scenes"));
-    std::fs::write(&file, text).unwrap();
-    let study = Study::read(&file).unwrap();
+    let read = |text: &str| {
+        std::fs::write(&file, text).unwrap();
+        Study::read(&file).unwrap()
+    };
+    let study = read(&text);
     assert_eq!((study.inputs.len(), study.criteria.len()), (2, 1));
+    assert!(read(&format!("{text}\n{importance}")).is_weighted());
+    assert!(read(&format!("{}\n{subset}", text.replace("landings = 10000\n", ""))).subset().is_some());
 
     let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
     assert_eq!(scene.leaves().len(), 4, "ground and house");
