@@ -211,7 +211,7 @@ fn what_has_no_meaning_is_refused() {
 }
 
 #[test]
-fn parts_merges_and_reports_are_refused_and_a_check_says_how_many_landings_at_most() {
+fn parts_merges_and_comparisons_are_refused_and_a_check_says_how_many_landings_at_most() {
     let directory = tempfile::tempdir().unwrap();
     let out = directory.path().join("out");
     let study = tricycle(&directory.path().join("study"), RARE);
@@ -234,15 +234,42 @@ fn parts_merges_and_reports_are_refused_and_a_check_says_how_many_landings_at_mo
 
     run_study(&study, &out, &[]);
     let merged = directory.path().join("x");
-    for arguments in [
-        vec!["report", path(&out)],
-        vec!["compare", path(&out), path(&out)],
-        vec!["merge", path(&out), "--out", path(&merged)],
-    ] {
+    for arguments in [vec!["compare", path(&out), path(&out)], vec!["merge", path(&out), "--out", path(&merged)]] {
         let output = touchdown(&["study"]).args(&arguments).output().unwrap();
         assert_eq!(code(&output), 2, "{arguments:?}");
         assert!(standard_error(&output).contains("subset"), "{}", standard_error(&output));
     }
+}
+
+#[test]
+fn a_report_shows_the_levels_and_why_it_happens() {
+    let directory = tempfile::tempdir().unwrap();
+    let (study, out) = (tricycle(&directory.path().join("study"), RARE), directory.path().join("run"));
+    run_study(&study, &out, &[]);
+    let report = || touchdown(&["study", "report", path(&out)]).output().unwrap();
+    let output = report();
+    assert_eq!(code(&output), 0, "{}", standard_error(&output));
+    let html = fs::read_to_string(out.join("report.html")).unwrap();
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
+    let page = roxmltree::Document::parse_with_options(&html, options).unwrap();
+    let count = |name: &str| page.descendants().filter(|node| node.has_tag_name(name)).count();
+    let summary: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(out.join("summary.json")).unwrap()).unwrap();
+    let criteria = summary["criteria"].as_array().unwrap();
+    // The verdicts' bars, and a way down for each criterion.
+    assert_eq!((count("svg"), count("article")), (1 + criteria.len(), criteria.len()));
+    for criterion in criteria {
+        let name = criterion["name"].as_str().unwrap();
+        assert!(html.contains(&format!("Levels of {name}")), "{name}");
+        let causes = criterion["subset"]["inputs"].as_array().unwrap().len();
+        assert!(causes > 0 && html.matches("Why it happens").count() == criteria.len());
+    }
+    assert!(!html.contains("http") && count("script") == 0);
+
+    fs::remove_file(out.join("report.html")).unwrap();
+    fs::remove_file(out.join("summary.json")).unwrap();
+    let refused = report();
+    assert!(code(&refused) == 2 && standard_error(&refused).contains("not finished"), "{}", standard_error(&refused));
     assert!(!out.join("report.html").exists());
 }
 

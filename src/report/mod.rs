@@ -14,6 +14,8 @@ mod figure;
 mod gather;
 mod page;
 mod plot;
+mod rare;
+mod rows;
 mod sensitivity;
 mod text;
 mod worst;
@@ -25,7 +27,7 @@ use thiserror::Error;
 pub use text::number;
 
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
-use crate::study::{PartError, RunDirectory, Study, StudyError};
+use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};
 use crate::table::{TableError, write_atomically};
 use gather::gather;
 
@@ -41,12 +43,14 @@ pub enum ReportError {
     /// A part cannot be used.
     #[error(transparent)]
     Part(#[from] PartError),
-    /// The run is not one of independent landings.
+    /// The levels of a run cannot be used.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A run by subset simulation is not finished.
     #[error(
-        "{directory}: a report shows shares of independent landings, which a run by subset simulation does not have; \
-         its levels and the inputs of its events stand in summary.json"
+        "{directory}: this run by subset simulation is not finished; go on with `touchdown study run`, then ask again"
     )]
-    BySubset {
+    Unfinished {
         /// The run's directory.
         directory: PathBuf,
     },
@@ -92,19 +96,25 @@ pub struct Report {
 /// is missing. It shows the sensitivity analysis in the directory named, else the one in the run's own if there is one.
 ///
 /// # Errors
-/// When the directory holds no run or one by subset simulation, a part is foreign or damaged, the sensitivity analysis is
-/// not there or of another study, or the file cannot be written.
+/// When the directory holds no run or an unfinished one by subset simulation, a part is foreign or damaged, the
+/// sensitivity analysis is not there or of another study, or the file cannot be written.
 pub fn write(directory: &Path, sensitivity: Option<&Path>) -> Result<Report, ReportError> {
     let study = Study::read_stored(directory)?;
-    if study.subset().is_some() {
-        return Err(ReportError::BySubset { directory: directory.to_owned() });
-    }
     let sensitivity = sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?;
-    let gathered = gather(&study, &RunDirectory::open(directory))?;
-    let html = page::html(&study, &gathered, sensitivity.as_ref())?;
+    let run = RunDirectory::open(directory);
+    let (html, parts, landings) = if study.subset().is_some() {
+        let unfinished = || ReportError::Unfinished { directory: directory.to_owned() };
+        let summary = run.summary_by_subset(&study)?.ok_or_else(unfinished)?;
+        let levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
+        let parts = levels.map(|subset| subset.levels.len() as u64).sum();
+        (rare::html(&study, &summary, sensitivity.as_ref())?, parts, rare::landings(&summary))
+    } else {
+        let gathered = gather(&study, &run)?;
+        (page::html(&study, &gathered, sensitivity.as_ref())?, gathered.parts, gathered.landings())
+    };
     let path = directory.join(REPORT_FILE);
     write_atomically(&path, html.as_bytes())?;
-    Ok(Report { path, parts: gathered.parts, landings: gathered.landings() })
+    Ok(Report { path, parts, landings })
 }
 
 fn sensitivity_of(study: &Study, directory: &Path, must_be_there: bool) -> Result<Option<Sensitivity>, ReportError> {

@@ -6,11 +6,14 @@ use super::ReportError;
 use super::curve::{Counted, Tail};
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
+use super::rows::{
+    CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
+};
 use super::sensitivity::{Section, section};
-use super::text::{cell, exact_cell, number, optional_cell, percentage_cell, share, visible};
+use super::text::{cell, optional_cell, percentage_cell, share, visible};
 use crate::query::LandingClass;
 use crate::study::sensitivity::Sensitivity;
-use crate::study::statistics::{QUANTILES, Verdict};
+use crate::study::statistics::QUANTILES;
 use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary};
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
@@ -21,11 +24,6 @@ use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySumma
 const MOST_CONVERGENCES: usize = 24;
 /// Most quantities that get figures.
 const MOST_FIGURES: usize = 48;
-/// Longest study file that is shown whole \[bytes\].
-const LONGEST_STUDY: usize = 1 << 17;
-/// Quantiles of the inputs that are shown.
-const INPUT_QUANTILES: [f64; 5] = [0.001, 0.05, 0.5, 0.95, 0.999];
-
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page {
@@ -56,18 +54,6 @@ struct Page {
     input_quantiles: Vec<String>,
     inputs: Vec<InputRow>,
     study_text: Option<String>,
-}
-
-struct CriterionRow {
-    name: String,
-    event: String,
-    /// Where its limit is from, and how far that was checked.
-    source: Option<String>,
-    events: u64,
-    /// Estimate, lower bound, upper bound, allowed probability.
-    numbers: [String; 4],
-    confidence: String,
-    verdict: String,
 }
 
 struct TailRow {
@@ -118,21 +104,12 @@ struct QuantityRow {
     numbers: Vec<String>,
 }
 
-struct InputRow {
-    name: &'static str,
-    description: &'static str,
-    unit: &'static str,
-    distribution: String,
-    quantiles: Vec<String>,
-}
-
 /// The page of a run.
 pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity>) -> Result<String, ReportError> {
     let results = gathered.results.as_ref();
     let (limited, others, figures_left_out) = results.map(|results| figures(study, results)).unwrap_or_default();
     let summary = results.map(|results| &results.summary);
     let criteria = || results.into_iter().flat_map(|results| results.summary.criteria.iter().enumerate());
-    let text = study.text();
     let page = Page {
         name: study.name.clone(),
         verdict: summary.filter(|_| is_finished(study, gathered)).map_or(("unfinished", "undecided"), gravest),
@@ -164,41 +141,15 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         figures_left_out,
         input_quantiles: INPUT_QUANTILES.map(percentage_cell).to_vec(),
         inputs: input_rows(study),
-        study_text: (text.len() <= LONGEST_STUDY).then_some(text),
+        study_text: study_text(study),
     };
     Ok(visible(&page.render()?))
-}
-
-/// The word for the run as a whole.
-fn gravest(summary: &Summary) -> (&'static str, &'static str) {
-    let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
-    if summary.criteria.is_empty() {
-        ("without criteria", "")
-    } else if any(Verdict::Failed) {
-        ("failed", "failed")
-    } else if any(Verdict::Undecided) {
-        ("undecided", "undecided")
-    } else {
-        ("met", "met")
-    }
 }
 
 /// Whether all parts that the study needs are there.
 fn is_finished(study: &Study, gathered: &Gathered) -> bool {
     let stopped = gathered.results.as_ref().is_some_and(|results| results.summary.is_settled());
     gathered.parts == study.parts() || (study.stopping.is_some() && stopped)
-}
-
-/// How the bounds were made, in a sentence.
-fn bounds(summary: &Summary) -> String {
-    let is_usual = |criterion: &crate::study::CriterionSummary| criterion.bounds == "Clopper-Pearson";
-    let how = if summary.criteria.iter().all(is_usual) {
-        "of Clopper and Pearson".to_owned()
-    } else {
-        let each = summary.criteria.iter().map(|criterion| format!("{} by {}", criterion.name, criterion.bounds));
-        each.collect::<Vec<_>>().join("; ")
-    };
-    format!("Bounds are one-sided, each at the criterion's confidence: {how}.")
 }
 
 fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
@@ -243,61 +194,6 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
     }
     warnings.extend(study.job.vehicle.warnings(study.job.step));
     warnings
-}
-
-fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)> {
-    let job = &study.job;
-    let mut facts = vec![
-        ("study hash (SHA-256)", study.hash().to_owned()),
-        ("seed", study.seed.to_string()),
-        ("landings asked for", study.landings.to_string()),
-        ("landings in a part", study.part_size.to_string()),
-        ("sampling", study.method.name().to_owned()),
-        ("invalid landings allowed", study.invalid_allowance.to_string()),
-        (
-            "vehicle",
-            format!(
-                "{}, {} wheels, {} structural points",
-                job.vehicle.name,
-                job.vehicle.wheels.len(),
-                job.vehicle.structure.len()
-            ),
-        ),
-        ("scene", format!("{} leaves, {} materials", job.scene.leaves().len(), job.scene.materials().len())),
-        ("step", format!("{} s", job.step)),
-        ("time limit", format!("{} s", job.time_limit)),
-        ("gravity", format!("{} m/s²", job.gravity)),
-    ];
-    if let Some(runway) = job.scene.runway() {
-        let text = format!(
-            "{} m by {} m, threshold displaced by {} m",
-            runway.length, runway.width, runway.displaced_threshold
-        );
-        facts.push(("runway", text));
-    }
-    if let Some(summary) = summary {
-        facts.extend([
-            ("version", summary.version.clone()),
-            ("engine", summary.engine.clone()),
-            ("adapter", summary.adapter.clone()),
-            ("vehicle steps", summary.vehicle_steps.to_string()),
-            ("steps with a wheel in contact", summary.contact_steps.to_string()),
-        ]);
-    }
-    facts
-}
-
-fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
-    let row = |criterion: &crate::study::CriterionSummary| CriterionRow {
-        name: criterion.name.clone(),
-        event: criterion.event.clone(),
-        source: criterion.source.as_ref().map(|source| format!("{} ({})", source.text, source.checked.name())),
-        events: criterion.events,
-        numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
-        confidence: exact_cell(criterion.confidence),
-        verdict: criterion.verdict.to_string(),
-    };
-    summary.criteria.iter().map(row).collect()
 }
 
 fn class_rows(results: &Results) -> Vec<ClassRow> {
@@ -377,17 +273,6 @@ fn tail_rows(summary: &Summary) -> Vec<TailRow> {
         })
     };
     summary.criteria.iter().filter_map(row).collect()
-}
-
-fn input_rows(study: &Study) -> Vec<InputRow> {
-    let row = |sampled: &crate::study::SampledInput| InputRow {
-        name: sampled.input.name(),
-        description: sampled.input.description(),
-        unit: sampled.input.unit().symbol(),
-        distribution: sampled.distribution.to_string(),
-        quantiles: INPUT_QUANTILES.map(|probability| number(sampled.distribution.quantile(probability))).to_vec(),
-    };
-    study.inputs.iter().map(row).collect()
 }
 
 /// The figures of the quantities that criteria limit, those of the others that take more than one value, and how many

@@ -14,11 +14,14 @@ use std::path::{Path, PathBuf};
 
 use super::row::Row;
 use super::sources::{holds_run, stored_study};
-use super::subset::recorded;
+use super::subset::{recorded, summary_of_run};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::query::{LandingInputs, LandingOutcome};
 use crate::table::{TableError, is_unfinished, write_atomically};
+
+/// Name of the summary in a run directory.
+const SUMMARY_FILE: &str = "summary.json";
 
 /// What a run holds of a landing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +111,7 @@ impl RunDirectory {
     /// # Errors
     /// When it cannot be written.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), TableError> {
-        write_atomically(&self.path.join("summary.json"), summary.to_json().as_bytes())
+        write_atomically(&self.path.join(SUMMARY_FILE), summary.to_json().as_bytes())
     }
 
     /// Publishes how long a run took.
@@ -129,6 +132,15 @@ impl RunDirectory {
         }
         let path = self.parts().join(Part::file_name_of(landing / study.part_size));
         if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// The summary of a run by subset simulation, from its levels; `None` when it is not finished, or another run.
+    ///
+    /// # Errors
+    /// When a level is foreign or damaged.
+    pub fn summary_by_subset(&self, study: &Study) -> Result<Option<Summary>, RunError> {
+        let is_finished = self.path.join(SUMMARY_FILE).exists();
+        study.subset().filter(|_| is_finished).map(|settings| summary_of_run(study, &settings, self)).transpose()
     }
 
     /// The inputs of a landing; `None` when they depend on landings before that are not there.

@@ -1,6 +1,7 @@
 //! The figures of a report.
 
 mod convergence;
+mod descent;
 mod exceedance;
 mod footprint;
 mod histogram;
@@ -9,6 +10,7 @@ mod runway;
 mod tornado;
 
 pub use convergence::convergence;
+pub use descent::descent;
 pub use exceedance::{exceedance, has_two_tails};
 pub use footprint::{LEVELS, footprint};
 pub use histogram::histogram;

@@ -129,6 +129,17 @@ fn summary_of_files(
     })
 }
 
+/// The summary of a run whose files are all there, from these alone.
+pub(in crate::study) fn summary_of_run(
+    study: &Study,
+    settings: &Settings,
+    directory: &RunDirectory,
+) -> Result<Summary, RunError> {
+    let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
+    let first = LevelFile::new(study, 0, 0, &unknown, &directory.parts()).path().to_owned();
+    summary_of_files(study, settings, &Part::identity(&first)?, directory)
+}
+
 /// Removes what a killed process left. No other process is at work in the directory: the run cannot be cut into parts.
 fn remove_unfinished(directory: &RunDirectory) -> Result<(), TableError> {
     let parts = directory.parts();

@@ -1,0 +1,44 @@
+//! How subset simulation came down to an event.
+
+use super::{HEIGHT, WIDTH, probability_axis, with_unit};
+use crate::report::number;
+use crate::report::plot::{Axis, Plot};
+use crate::study::subset::SubsetSummary;
+use crate::study::{Criterion, CriterionSummary, Event, Study};
+
+/// Room beyond the limit, as a share of the thresholds' range.
+const LIMIT_ROOM: f64 = 0.05;
+
+/// The probability of passing each level's threshold, and the limit.
+pub fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary, subset: &SubsetSummary) -> String {
+    let (quantity, limit) = match criterion.event {
+        Event::Above { quantity, limit } | Event::Below { quantity, limit } => (&study.quantities()[quantity], limit),
+        // Refused where the study is read: a class has no levels.
+        Event::Class(_) => return String::new(),
+    };
+    let levels = subset.levels.iter().filter_map(|level| Some((level.threshold?, level.probability)));
+    let mut points: Vec<(f64, f64)> = levels.filter(|&(_, probability)| probability > 0.0).collect();
+    points.extend((reached.estimate > 0.0).then_some((limit, reached.estimate)));
+    let ends = points.iter().map(|point| point.0).chain([limit]);
+    let (least, greatest) = (ends.clone().fold(f64::INFINITY, f64::min), ends.fold(f64::NEG_INFINITY, f64::max));
+    let room = LIMIT_ROOM * (greatest - least);
+    let x = Axis::linear(least - room, greatest + room, with_unit(&quantity.name, quantity.unit.symbol()));
+    let probabilities = points.iter().map(|point| point.1);
+    let y = probability_axis(probabilities.chain([0.5 * criterion.probability, reached.lower, 1.0]), "probability");
+    let outside = if matches!(criterion.event, Event::Above { .. }) { x.ends().1 } else { x.ends().0 };
+    let top = y.ends().1;
+    let mut plot = Plot::new(x, y, WIDTH, HEIGHT);
+    plot.line("line", &points);
+    plot.marks("estimate", &points);
+    plot.line("limit", &[(limit, top), (limit, criterion.probability), (outside, criterion.probability)]);
+    plot.note(limit, &format!("{}: at most {}", criterion.name, number(criterion.probability)));
+    let description = format!(
+        "{} levels down to {}; estimate {}, from {} to {}.",
+        subset.levels.len(),
+        criterion.description,
+        number(reached.estimate),
+        number(reached.lower),
+        number(reached.upper)
+    );
+    plot.finish(&format!("Levels of {}", criterion.name), &description)
+}

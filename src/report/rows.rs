@@ -1,0 +1,140 @@
+//! Rows and facts that every report has.
+
+use super::text::{cell, exact_cell, number};
+use crate::study::statistics::Verdict;
+use crate::study::{CriterionSummary, SampledInput, Study, Summary};
+
+/// Longest study file that is shown whole \[bytes\].
+const LONGEST_STUDY: usize = 1 << 17;
+/// Quantiles of the inputs that are shown.
+pub const INPUT_QUANTILES: [f64; 5] = [0.001, 0.05, 0.5, 0.95, 0.999];
+
+/// A criterion.
+pub struct CriterionRow {
+    pub name: String,
+    pub event: String,
+    /// Where its limit is from, and how far that was checked.
+    pub source: Option<String>,
+    pub events: u64,
+    /// Estimate, lower bound, upper bound, allowed probability.
+    pub numbers: [String; 4],
+    pub confidence: String,
+    pub verdict: String,
+}
+
+/// An input.
+pub struct InputRow {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub unit: &'static str,
+    pub distribution: String,
+    pub quantiles: Vec<String>,
+}
+
+/// The word for the run as a whole.
+pub fn gravest(summary: &Summary) -> (&'static str, &'static str) {
+    let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
+    if summary.criteria.is_empty() {
+        ("without criteria", "")
+    } else if any(Verdict::Failed) {
+        ("failed", "failed")
+    } else if any(Verdict::Undecided) {
+        ("undecided", "undecided")
+    } else {
+        ("met", "met")
+    }
+}
+
+/// How the bounds were made, in a sentence.
+pub fn bounds(summary: &Summary) -> String {
+    let is_usual = |criterion: &CriterionSummary| criterion.bounds == "Clopper-Pearson";
+    let how = if summary.criteria.iter().all(is_usual) {
+        "of Clopper and Pearson".to_owned()
+    } else {
+        let each = summary.criteria.iter().map(|criterion| format!("{} by {}", criterion.name, criterion.bounds));
+        each.collect::<Vec<_>>().join("; ")
+    };
+    format!("Bounds are one-sided, each at the criterion's confidence: {how}.")
+}
+
+pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)> {
+    let job = &study.job;
+    let mut facts = vec![
+        ("study hash (SHA-256)", study.hash().to_owned()),
+        ("seed", study.seed.to_string()),
+        ("sampling", study.method.name().to_owned()),
+        ("invalid landings allowed", study.invalid_allowance.to_string()),
+        (
+            "vehicle",
+            format!(
+                "{}, {} wheels, {} structural points",
+                job.vehicle.name,
+                job.vehicle.wheels.len(),
+                job.vehicle.structure.len()
+            ),
+        ),
+        ("scene", format!("{} leaves, {} materials", job.scene.leaves().len(), job.scene.materials().len())),
+        ("step", format!("{} s", job.step)),
+        ("time limit", format!("{} s", job.time_limit)),
+        ("gravity", format!("{} m/s²", job.gravity)),
+    ];
+    facts.extend(match study.subset() {
+        None => vec![
+            ("landings asked for", study.landings.to_string()),
+            ("landings in a part", study.part_size.to_string()),
+        ],
+        Some(settings) => vec![
+            ("landings at most", study.landings.to_string()),
+            ("samples of a level and replicate", settings.samples.to_string()),
+            ("replicates", settings.replicates.to_string()),
+            ("share of the samples that survives a level", settings.level_probability().to_string()),
+            ("smallest probability followed", settings.smallest.to_string()),
+        ],
+    });
+    if let Some(runway) = job.scene.runway() {
+        let text = format!(
+            "{} m by {} m, threshold displaced by {} m",
+            runway.length, runway.width, runway.displaced_threshold
+        );
+        facts.push(("runway", text));
+    }
+    if let Some(summary) = summary {
+        facts.extend([
+            ("version", summary.version.clone()),
+            ("engine", summary.engine.clone()),
+            ("adapter", summary.adapter.clone()),
+            ("vehicle steps", summary.vehicle_steps.to_string()),
+            ("steps with a wheel in contact", summary.contact_steps.to_string()),
+        ]);
+    }
+    facts
+}
+
+pub fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
+    let row = |criterion: &CriterionSummary| CriterionRow {
+        name: criterion.name.clone(),
+        event: criterion.event.clone(),
+        source: criterion.source.as_ref().map(|source| format!("{} ({})", source.text, source.checked.name())),
+        events: criterion.events,
+        numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
+        confidence: exact_cell(criterion.confidence),
+        verdict: criterion.verdict.to_string(),
+    };
+    summary.criteria.iter().map(row).collect()
+}
+
+pub fn input_rows(study: &Study) -> Vec<InputRow> {
+    let row = |sampled: &SampledInput| InputRow {
+        name: sampled.input.name(),
+        description: sampled.input.description(),
+        unit: sampled.input.unit().symbol(),
+        distribution: sampled.distribution.to_string(),
+        quantiles: INPUT_QUANTILES.map(|probability| number(sampled.distribution.quantile(probability))).to_vec(),
+    };
+    study.inputs.iter().map(row).collect()
+}
+
+/// The study file, where it is short enough to be shown.
+pub fn study_text(study: &Study) -> Option<String> {
+    Some(study.text()).filter(|text| text.len() <= LONGEST_STUDY)
+}
