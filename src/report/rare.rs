@@ -115,7 +115,7 @@ fn level_cells(number: usize, level: &LevelSummary) -> [String; 5] {
         level.replicates.to_string(),
         cell(level.probability),
         optional_cell(level.threshold),
-        level.acceptance.map_or_else(String::new, percentage_cell),
+        level.acceptance.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share)),
     ]
 }
 

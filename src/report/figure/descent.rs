@@ -16,7 +16,9 @@ pub fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary,
         // Refused where the study is read: a class has no levels.
         Event::Class(_) => return String::new(),
     };
-    let levels = subset.levels.iter().filter_map(|level| Some((level.threshold?, level.probability)));
+    // Of a level that only some replicates came to, the mean says nothing of the others.
+    let of_all = subset.levels.iter().filter(|level| level.replicates == subset.estimates.len() as u64);
+    let levels = of_all.filter_map(|level| Some((level.threshold?, level.probability)));
     let mut points: Vec<(f64, f64)> = levels.filter(|&(_, probability)| probability > 0.0).collect();
     points.extend((reached.estimate > 0.0).then_some((limit, reached.estimate)));
     let ends = points.iter().map(|point| point.0).chain([limit]);
