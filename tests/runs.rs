@@ -54,27 +54,8 @@ fn a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_says_so_and_goes_on() {
-    let directory = tempfile::tempdir().unwrap();
-    let (whole, stopped) = (directory.path().join("whole"), directory.path().join("stopped"));
-    // The slowest engine: it leaves time to be interrupted.
-    let engine = ["--engine", "reference"];
-    let child = touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&stopped), "--threads", "1"])
-        .args(engine)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
     // Five parts are left to compute when the first one is there.
-    while !stopped.join("parts/00000.parquet").exists() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), 130, "{}", standard_error(&output));
-    assert!(!stopped.join("summary.json").exists());
-    run_study(&data("study.toml"), &stopped, &engine);
-    run_study(&data("study.toml"), &whole, &engine);
-    assert!(contents(&whole) == contents(&stopped));
+    program::assert_an_interrupted_run_goes_on(&data("study.toml"), "00000.parquet");
 }
 
 #[test]

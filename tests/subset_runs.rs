@@ -7,7 +7,7 @@ mod program;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use touchdown::table::{ColumnKind, TableReader, Wanted};
@@ -95,26 +95,7 @@ fn threads_kills_and_resumption_leave_the_bytes_as_they_are() {
 #[test]
 fn an_interrupted_run_says_so_and_goes_on() {
     let directory = tempfile::tempdir().unwrap();
-    let study = tricycle(&directory.path().join("study"), RARE);
-    let (whole, stopped) = (directory.path().join("whole"), directory.path().join("stopped"));
-    // The slowest engine: it leaves time to be interrupted.
-    let engine = ["--engine", "reference"];
-    let child = touchdown(&["study", "run", path(&study), "--out", path(&stopped), "--threads", "1"])
-        .args(engine)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    while !stopped.join("parts/000-00.parquet").exists() {
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(code(&output), 130, "{}", standard_error(&output));
-    assert!(!stopped.join("summary.json").exists());
-    run_study(&study, &stopped, &engine);
-    run_study(&study, &whole, &engine);
-    assert!(contents(&whole) == contents(&stopped));
+    program::assert_an_interrupted_run_goes_on(&tricycle(directory.path(), RARE), "000-00.parquet");
 }
 
 #[test]

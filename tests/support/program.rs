@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 /// A file of this repository.
 pub fn manifest(name: &str) -> PathBuf {
@@ -57,4 +58,29 @@ pub fn contents(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     }
     files.insert("summary.json".to_owned(), fs::read(directory.join("summary.json")).unwrap());
     files
+}
+
+/// Interrupts a run once it has published this table; then it goes on, and must end with the bytes of a run that never was.
+#[cfg(unix)]
+pub fn assert_an_interrupted_run_goes_on(study: &Path, first_table: &str) {
+    let directory = tempfile::tempdir().unwrap();
+    let [whole, stopped] = ["whole", "stopped"].map(|name| directory.path().join(name));
+    // The slowest engine: it leaves time to be interrupted.
+    let engine = ["--engine", "reference"];
+    let child = touchdown(&["study", "run", path(study), "--out", path(&stopped), "--threads", "1"])
+        .args(engine)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !stopped.join("parts").join(first_table).exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", standard_error(&output));
+    assert!(!stopped.join("summary.json").exists());
+    run_study(study, &stopped, &engine);
+    run_study(study, &whole, &engine);
+    assert!(contents(&whole) == contents(&stopped));
 }

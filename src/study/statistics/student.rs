@@ -1,9 +1,8 @@
 //! Student's t distribution.
 
-use std::f64::consts::SQRT_2;
-
 use statrs::distribution::{ContinuousCDF, StudentsT};
-use statrs::function::erf::erfc_inv;
+
+use crate::normal;
 
 /// From so many degrees of freedom on the series below is exact to 1e-9 at all confidences up to 1 - 1e-9 (its next term
 /// is of the order of z^9 / degrees^4); the library's search, good to rounding up to here, fails from 1e5 on.
@@ -16,7 +15,7 @@ pub(in crate::study) fn student_quantile(probability: f64, degrees: f64) -> f64 
         return StudentsT::new(0.0, 1.0, degrees).map_or(f64::INFINITY, |student| student.inverse_cdf(probability));
     }
     // Abramowitz and Stegun, 26.7.5.
-    let z = SQRT_2 * erfc_inv(2.0 * (1.0 - probability));
+    let z = -normal::quantile(1.0 - probability);
     let square = z * z;
     let first = z * (square + 1.0) / 4.0;
     let second = z * ((5.0 * square + 16.0) * square + 3.0) / 96.0;
