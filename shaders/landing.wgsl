@@ -1,4 +1,4 @@
-// Job `landing`: some steps of each landing, semi-implicit Euler.
+// Job `landing`: some steps of each landing.
 //
 // # Conventions
 // As in the reference engine. World axes; places are relative to the scene's origin and to the landing's own frame,
@@ -31,7 +31,8 @@ struct Vehicle {
     step_limit: u32,
     bounce_steps: u32,
     rest_steps: u32,
-    unused1: u32,
+    // Of a step in which a wheel touches.
+    gear_substeps: u32,
     wheels: array<Wheel, WHEELS>,
     points: array<vec4<f32>, max(POINTS, 1u)>,
 }
@@ -103,6 +104,12 @@ struct LandingState {
     rate: vec3<f32>,
     // The structural point that met the scene.
     struck: u32,
+    // Of the last sub-step of the gear; world and body axes.
+    acceleration: vec3<f32>,
+    // What the autoland remembers.
+    thrust: f32,
+    angular_acceleration: vec3<f32>,
+    sink_integral: f32,
     // Of the last step; the pedal stays where it was.
     controls: Controls,
     last_speed: f32,
@@ -118,10 +125,9 @@ struct LandingState {
     steps_at_rest: u32,
     steps_in_state: vec4<u32>,
     gusts: Gusts,
-    // What the autoland remembers.
-    thrust: f32,
-    sink_integral: f32,
-    unused: u32,
+    unused0: u32,
+    unused1: u32,
+    unused2: u32,
     // How far each structural point may still travel before it has to be looked at again [m].
     clear: array<f32, max(POINTS, 1u)>,
     wheels: array<WheelMemory, WHEELS>,
@@ -138,7 +144,9 @@ struct WheelMemory {
     application: vec3<f32>,
     compression: f32,
     friction: f32,
-    // The state in the lowest bits, then the clip case, then OVER_MAX_FORCE.
+    // The state in the lowest bits, then the clip case, then OVER_MAX_FORCE; within a step GROUND_KNOWN, where pebble,
+    // normal, material and leaf are those of the ground below a free wheel, and GROUND_OLD, where a wheel has been on it
+    // since before the step.
     status: u32,
     peak_force: f32,
     peak_compression: f32,
@@ -221,18 +229,17 @@ fn end_at_limit() {
     }
 }
 
-// One step: pilot, wheels and air see the state at its start, the new speeds then move the body, the structure is swept
-// from the old pose to the new one, and the end is judged last.
+// One step: pilot, air and engines see the body in its middle, the gear then moves it, the structure is swept from the old
+// pose to the new one, and the end is judged last.
 fn advance() {
     shift_frame();
     let before = body_of_state();
-    let air = air_at(before.position);
-    state.controls = decide(before, air);
+    let middle = ahead(before, 0.5 * vehicle.time_step);
+    let air = air_at(middle.position);
+    state.controls = decide(middle, air);
     var seen = nothing_seen();
-    var load = wheel_load(before, &seen);
-    load = sum(load, air_load(before, air));
-    load = sum(load, engine_load());
-    let after = advanced(before, load);
+    let held = sum(air_load(middle, air), engine_load());
+    let after = advance_gear(before, middle, held, &seen);
     state.gusts = gusts_after(state.step);
     state.step += 1u;
     state.position = after.position;
@@ -267,41 +274,6 @@ fn shift_frame() {
         }
     }
     frame_origin = state.frame;
-}
-
-fn wheel_load(body: Body, seen: ptr<function, WheelsSeen>) -> Load {
-    var load = Load(vec3<f32>(0.0), vec3<f32>(0.0));
-    rounds += 1u;
-    for (var index = 0u; index < WHEELS; index++) {
-        rounds += 1u;
-        let wheel = vehicle.wheels[index];
-        let last = state.wheels[index];
-        let last_state = last.status & ((1u << STATE_BITS) - 1u);
-        let contact = WheelContact(last.pebble, last_state, last.normal, last.material, last.leaf);
-        let step = step_wheel(wheel.parameters, contact, wheel_frame(wheel, last, body), landing.friction_scale);
-        let strength = length(step.force);
-        state.wheels[index] = WheelMemory(
-            step.contact.pebble,
-            step.contact.leaf,
-            step.contact.normal,
-            step.contact.material,
-            step.force,
-            step.normal_force,
-            step.application,
-            step.compression,
-            step.friction,
-            step.contact.state
-                | u32(step.clip_case - CLIP_NOT_COMPUTED) << STATE_BITS
-                | select(0u, OVER_MAX_FORCE, step.over_max_force),
-            max(last.peak_force, strength),
-            max(last.peak_compression, step.compression),
-        );
-        see(seen, step, strength, wheel.main != 0u);
-        let force = step.force * body.to_world;
-        let arm = (step.application - body.position) * body.to_world;
-        load = sum(load, Load(force, cross(arm, force)));
-    }
-    return load;
 }
 
 // The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.

@@ -74,7 +74,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         frame_origin = prescribed.frame_origin;
         let frame =
             WheelFrame(prescribed.origin, prescribed.brake, prescribed.velocity, rotation(prescribed.orientation));
-        let step = step_wheel(parameters, contact, frame, 1.0);
+        let step = step_wheel(in_scene(), parameters, contact, frame, 1.0, parameters.z_max, false);
         rounds += 1u;
         if rounds >= scene.rounds {
             // The driver may have cut a loop short: this step's result is not to be trusted.

@@ -48,6 +48,16 @@ struct WheelStep {
     over_max_force: bool,
 }
 
+// Where a wheel looks for ground: in the scene, or on the plane that touches it where it was last looked for.
+struct Footing {
+    in_scene: bool,
+    place: vec3<f32>,
+    // Unit vector out of the surface.
+    normal: vec3<f32>,
+    material: u32,
+    leaf: u32,
+}
+
 // The region of horizontal forces that the pebble can resist.
 struct PebbleBorder {
     axes: mat3x3<f32>,
@@ -61,6 +71,10 @@ struct Clipped {
     clip_case: i32,
 }
 
+fn in_scene() -> Footing {
+    return Footing(true, vec3<f32>(0.0), vec3<f32>(0.0), MATERIAL_NONE, LEAF_NONE);
+}
+
 fn wheel_in_the_air() -> WheelContact {
     return WheelContact(vec3<f32>(0.0), WHEEL_FREE, vec3<f32>(0.0), MATERIAL_NONE, LEAF_NONE);
 }
@@ -69,26 +83,30 @@ fn without_force(contact: WheelContact, application: vec3<f32>) -> WheelStep {
     return WheelStep(contact, vec3<f32>(0.0), application, 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false);
 }
 
-fn step_wheel(
-    parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, friction_scale: f32
-) -> WheelStep {
-    if contact.state == WHEEL_BROKEN {
-        return without_force(contact, frame.origin);
-    }
-    if contact.state == WHEEL_FREE {
-        // R13: no force in the step that finds the contact.
-        return without_force(find_surface(parameters, frame, vec2<f32>(0.0), WHEEL_STANDING), frame.origin);
-    }
-    return roll(parameters, contact, frame, friction_scale);
-}
-
-// The wheel with its pebble on the surface below `at` of its frame: in `state`, free without a surface within its
-// travel, broken when it starts inside (R7).
-fn find_surface(parameters: WheelParameters, frame: WheelFrame, at: vec2<f32>, state: u32) -> WheelContact {
+// A wheel on the ground below (x, y) of its frame that reaches from z_min to `deepest`: in `wheel_state`, free without
+// ground on the way, broken when it starts inside (R7).
+fn find_ground(
+    footing: Footing, parameters: WheelParameters, frame: WheelFrame, at: vec2<f32>, deepest: f32, wheel_state: u32
+) -> WheelContact {
     let high = frame.origin + frame.to_world * vec3<f32>(at, parameters.z_min);
-    let low = frame.origin + frame.to_world * vec3<f32>(at, parameters.z_max);
-    let entry = first_entry(high, low, 0.0, 1.0);
+    let low = frame.origin + frame.to_world * vec3<f32>(at, deepest);
     var contact = wheel_in_the_air();
+    if !footing.in_scene {
+        let above = dot(footing.normal, high - footing.place);
+        let slope = dot(footing.normal, low - high);
+        // A wheel that leans away from the plane does not reach it.
+        if above + slope >= 0.0 || slope >= 0.0 {
+            return contact;
+        }
+        if above <= 0.0 {
+            contact.state = WHEEL_BROKEN;
+            return contact;
+        }
+        return WheelContact(
+            high - above / slope * (low - high), wheel_state, footing.normal, footing.material, footing.leaf
+        );
+    }
+    let entry = first_entry(high, low, 0.0, 1.0);
     if entry.status != RAY_HIT || entry.lambda >= 1.0 {
         return contact;
     }
@@ -97,24 +115,42 @@ fn find_surface(parameters: WheelParameters, frame: WheelFrame, at: vec2<f32>, s
         return contact;
     }
     contact.pebble = high + entry.lambda * (low - high);
-    contact.state = state;
+    contact.state = wheel_state;
     contact.normal = normal_of(entry, contact.pebble);
     contact.leaf = leaf_of(entry);
     contact.material = material_of(contact.leaf, contact.pebble);
     return contact;
 }
 
+// What the springs of a touching wheel do before its pebble is moved.
+struct Rolled {
+    // Standing where the pebble keeps its place; slipping where ground is still to be found below `place`; else free or
+    // broken.
+    contact: WheelContact,
+    place: vec2<f32>,
+    // On the airframe, world, if there is ground to push against.
+    force: vec3<f32>,
+    normal_force: f32,
+    compression: f32,
+    friction: f32,
+    clip_case: i32,
+    over_max_force: bool,
+}
+
 // States 2 and 3: the force of the springs, clipped against the pebble border.
-fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, friction_scale: f32) -> WheelStep {
+fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, friction_scale: f32) -> Rolled {
     let to_wheel = transpose(frame.to_world);
     let pebble = to_wheel * (contact.pebble - frame.origin);
+    var rolled = Rolled(
+        wheel_in_the_air(), vec2<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false
+    );
     if pebble.z >= parameters.z_max {
-        return without_force(wheel_in_the_air(), frame.origin);
+        return rolled;
     }
     if pebble.z <= parameters.z_min {
-        var broken = contact;
-        broken.state = WHEEL_BROKEN;
-        return without_force(broken, frame.origin);
+        rolled.contact = contact;
+        rolled.contact.state = WHEEL_BROKEN;
+        return rolled;
     }
 
     let axes = pebble_border_axes(to_wheel * contact.normal);
@@ -124,49 +160,103 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
     var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
     let max_force = greatest_force(contact.material);
     let pressing = dot(force, axes[2]);
-    let over_max_force = pressing > max_force;
-    var normal_force = pressing;
-    if over_max_force && parameters.clamp_to_max_force == 1u {
+    rolled.over_max_force = pressing > max_force;
+    rolled.normal_force = pressing;
+    if rolled.over_max_force && parameters.clamp_to_max_force == 1u {
         force -= axes[2] * (pressing - max_force);
-        normal_force = max_force;
+        rolled.normal_force = max_force;
     }
 
     let clipped = clip(border, force);
+    rolled.clip_case = clipped.clip_case;
     if clipped.clip_case == CLIP_NO_PRESSING_FORCE {
-        var step = without_force(wheel_in_the_air(), frame.origin);
-        step.clip_case = clipped.clip_case;
-        return step;
+        return rolled;
     }
-    var next = contact;
-    if clipped.clip_case == CLIP_INSIDE {
-        next.state = WHEEL_STANDING;
-    } else {
-        // R9: the pebble moves to where the springs alone would hold it, without their horizontal damping. Where that
-        // leaves nothing that presses, the springs hold nothing: the pebble must still follow the wheel.
-        let elastic = vec3<f32>(parameters.k_xy * pebble.xy, force.z);
-        let held = clip(border, elastic);
-        var place = vec2<f32>(0.0);
+    rolled.force = -(frame.to_world * clipped.force);
+    rolled.compression = max(parameters.z_zero - pebble.z, 0.0);
+    rolled.friction = border.friction;
+    rolled.contact = contact;
+    rolled.contact.state = WHEEL_STANDING;
+    if clipped.clip_case != CLIP_INSIDE {
+        rolled.contact.state = WHEEL_SLIPPING;
+        // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and the
+        // pebble follows the wheel.
+        let held = clip(border, elastic_force(parameters, pebble));
         if held.clip_case != CLIP_NO_PRESSING_FORCE {
-            place = held.force.xy / parameters.k_xy;
+            rolled.place = held.force.xy / parameters.k_xy;
         }
-        next = find_surface(parameters, frame, place, WHEEL_SLIPPING);
     }
+    return rolled;
+}
+
+// The step of a wheel that rolled like this and then came to stand like that.
+fn rolled_step(rolled: Rolled, next: WheelContact, origin: vec3<f32>) -> WheelStep {
     if next.state != WHEEL_SLIPPING && next.state != WHEEL_STANDING {
         // Over an edge, or taking off: the pebble has no ground to push against.
-        var step = without_force(next, frame.origin);
-        step.clip_case = clipped.clip_case;
+        var step = without_force(next, origin);
+        step.clip_case = rolled.clip_case;
         return step;
     }
     return WheelStep(
         next,
-        -(frame.to_world * clipped.force),
+        rolled.force,
         next.pebble,
-        normal_force,
-        max(parameters.z_zero - pebble.z, 0.0),
-        border.friction,
-        clipped.clip_case,
-        over_max_force,
+        rolled.normal_force,
+        rolled.compression,
+        rolled.friction,
+        rolled.clip_case,
+        rolled.over_max_force,
     );
+}
+
+// One step of a wheel. One that is free looks for ground down to `deepest` first; where it finds some, or touched before,
+// it rolls, unless it only looks, and one that then slips looks again, below its pebble's new place. The search stands in
+// one place, for it is long.
+fn step_wheel(
+    footing: Footing,
+    parameters: WheelParameters,
+    last: WheelContact,
+    frame: WheelFrame,
+    friction_scale: f32,
+    deepest: f32,
+    only_looks: bool,
+) -> WheelStep {
+    var contact = last;
+    var rolled: Rolled;
+    var has_rolled = false;
+    rounds += 1u;
+    loop {
+        rounds += 1u;
+        if contact.state == WHEEL_SLIPPING || contact.state == WHEEL_STANDING {
+            rolled = roll(parameters, contact, frame, friction_scale);
+            contact = rolled.contact;
+            has_rolled = true;
+        }
+        let moves = has_rolled && contact.state == WHEEL_SLIPPING;
+        let looks = !has_rolled && contact.state == WHEEL_FREE;
+        if moves || looks {
+            let place = select(vec2<f32>(0.0), rolled.place, moves);
+            let next_state = select(WHEEL_STANDING, WHEEL_SLIPPING, moves);
+            contact =
+                find_ground(footing, parameters, frame, place, select(deepest, parameters.z_max, moves), next_state);
+        }
+        // R13: the step that finds the contact gives its force.
+        if only_looks || !looks || contact.state != WHEEL_STANDING {
+            break;
+        }
+    }
+    if !has_rolled {
+        return without_force(contact, frame.origin);
+    }
+    return rolled_step(rolled, contact, frame.origin);
+}
+
+// The force that presses the surface when a wheel with this frame just touches it.
+fn force_at_first_touch(parameters: WheelParameters, normal: vec3<f32>, frame: WheelFrame) -> f32 {
+    let to_wheel = transpose(frame.to_world);
+    let down = -normalize(to_wheel * normal);
+    let pebble = vec3<f32>(0.0, 0.0, parameters.z_max);
+    return dot(spring_force(parameters, pebble, to_wheel * -frame.velocity, down), down);
 }
 
 // Static friction while standing, dynamic friction at the speed along the surface while slipping.
@@ -217,9 +307,13 @@ fn greatest_force(material: u32) -> f32 {
 
 // The force of springs and dampers on the pebble, with the damping split along the surface's normal (R10): wheel frame.
 fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f32>, down: vec3<f32>) -> vec3<f32> {
-    let elastic = vec3<f32>(parameters.k_xy * pebble.xy, parameters.k_z * (pebble.z - parameters.z_zero));
     let normal_velocity = down * dot(velocity, down);
-    return elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity;
+    return elastic_force(parameters, pebble) + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity;
+}
+
+// The springs' part of it.
+fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
+    return vec3<f32>(parameters.k_xy * pebble.xy, parameters.k_z * (pebble.z - parameters.z_zero));
 }
 
 // The axes of the pebble border in the wheel frame (document 000's Q(n), with R2).

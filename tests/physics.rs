@@ -211,21 +211,36 @@ fn half_the_step_gives_the_same_stopping_distance() {
     assert!(locked < 5e-3 && landing < 5e-3);
 }
 
-#[test]
-fn a_landing_follows_the_equations_integrated_by_hand() {
-    let vehicle = tricycle::tricycle(0.0);
-    let job = LandingJob { time_limit: 5.0, ..job_with(vehicle, []) };
-    let (_, recording) = record(&job, &inputs(&job.vehicle, &[]));
+/// The tricycle's first two seconds as tests integrate them by hand, in so many Euler steps to each of a landing's: the
+/// places after each of the landing's steps.
+fn rolled_by_hand(job: &LandingJob, steps: u32) -> Vec<DVec3> {
     let mut body = RigidBody::new(&job.vehicle, job.vehicle.approach.height);
     body.velocity = DVec3::new(job.vehicle.approach.airspeed, 0.0, -job.vehicle.approach.sink_rate);
     let tracer = Tracer::new(&job.scene);
-    let mut worst: f64 = 0.0;
-    for motion in recording.motions() {
-        body.step(&tracer, DOWN, 0.0, STEP);
-        worst = worst.max(motion.position.distance(body.position)).max(motion.rate.distance(body.rate));
+    let count = job.steps_of(job.time_limit) as usize;
+    let mut places = Vec::with_capacity(count);
+    for _ in 0..count {
+        for _ in 0..steps {
+            body.step(&tracer, DOWN, 0.0, STEP / f64::from(steps));
+        }
+        places.push(body.position);
     }
-    println!("landing against integration by hand: {worst:e}");
-    assert!(recording.states.len() == 1_000 && worst < 1e-9, "{worst}");
+    places
+}
+
+#[test]
+fn a_landing_follows_the_equations_integrated_by_hand() {
+    let vehicle = tricycle::tricycle(0.0);
+    let job = LandingJob { time_limit: 2.0, ..job_with(vehicle, []) };
+    let (_, recording) = record(&job, &inputs(&job.vehicle, &[]));
+    let (coarse, fine) = (rolled_by_hand(&job, 32), rolled_by_hand(&job, 64));
+    let worst = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    // Euler's error halves with its step: what is left of it in the finer run is as large as the two runs differ.
+    let by_hand = worst(&coarse, &fine);
+    let places: Vec<DVec3> = recording.motions().map(|motion| motion.position).collect();
+    let found = worst(&places, &fine);
+    println!("landing against integration by hand: {found:e} m, which errs by {by_hand:e} m itself");
+    assert!(recording.states.len() == 400 && found < 2.0 * by_hand, "{found} {by_hand}");
 }
 
 // Symmetry and invariants.
@@ -260,13 +275,13 @@ fn a_mirrored_landing_has_the_mirrored_outcome() {
     assert!(worst < 1e-9, "{worst}");
 }
 
-/// Drift of the angular momentum of a tumbling body within 5 s, relative, and of its energy.
+/// Drift of the angular momentum of a tumbling body within 6 s, relative, and of its energy.
 fn tumbling_drift(step: f64) -> (f64, f64) {
     let mut vehicle = tricycle::tricycle(0.0);
     vehicle.inertia = Inertia { xx: 1285.0, yy: 1825.0, zz: 2667.0, xy: 60.0, xz: 150.0, yz: -40.0 };
     let scene = Scene::new(&Shape::Nothing, Vec::new(), None, None).unwrap();
     let inputs = inputs(&vehicle, &[(Input::RollRate, 0.9), (Input::PitchRate, -0.5), (Input::YawRate, 0.7)]);
-    let job = LandingJob { vehicle, scene, gravity: 0.0, step, time_limit: 5.0 };
+    let job = LandingJob { vehicle, scene, gravity: 0.0, step, time_limit: 6.0 };
     let (outcome, recording) = record(&job, &inputs);
     assert_eq!(outcome.class, LandingClass::Unfinished);
     let inertia = job.vehicle.inertia.tensor();
@@ -279,13 +294,11 @@ fn tumbling_drift(step: f64) -> (f64, f64) {
 }
 
 #[test]
-fn a_tumbling_body_keeps_angular_momentum_and_energy_to_first_order_of_the_step() {
-    let ((momentum, energy), (momentum_half, energy_half)) = (tumbling_drift(2e-3), tumbling_drift(1e-3));
-    println!(
-        "tumbling 5 s at 2 ms and 1 ms: momentum {momentum:e}, {momentum_half:e}; energy {energy:e}, {energy_half:e}"
-    );
-    assert!(momentum < 0.01 && energy < 0.01);
+fn a_tumbling_body_keeps_angular_momentum_and_energy_to_second_order_of_the_step() {
+    let ((momentum, energy), (momentum_half, energy_half)) = (tumbling_drift(STEP), tumbling_drift(0.5 * STEP));
+    println!("tumbling 6 s at {STEP} s and half: momentum {momentum:e}, {momentum_half:e}; energy {energy:e}, {energy_half:e}");
+    assert!(momentum < 1e-4 && energy < 1e-4);
     for ratio in [momentum / momentum_half, energy / energy_half] {
-        assert!((1.9..2.1).contains(&ratio), "halving the step divides the drift by {ratio}");
+        assert!((3.8..4.2).contains(&ratio), "halving the step divides the drift by {ratio}");
     }
 }

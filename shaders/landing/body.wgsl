@@ -54,17 +54,36 @@ fn rotation_by(v: vec3<f32>) -> vec4<f32> {
     return vec4<f32>(turn.x / angle * v, turn.y);
 }
 
-// Semi-implicit Euler: the new speeds move the body. Euler's equations in body axes.
-fn advanced(body: Body, load: Load) -> Body {
-    let h = vehicle.time_step;
+// How the speeds of a body change: world and body axes.
+struct Acceleration {
+    linear: vec3<f32>,
+    angular: vec3<f32>,
+}
+
+// The body after a time, if its speeds go on to change as they did last.
+fn ahead(body: Body, time: f32) -> Body {
+    var later = drifted(body, time);
+    later.velocity += time * state.acceleration;
+    later.rate += time * state.angular_acceleration;
+    return later;
+}
+
+// The body after a time at the speeds it has.
+fn drifted(body: Body, time: f32) -> Body {
+    let orientation = normalize(product(body.orientation, rotation_by(time * body.rate)));
+    return Body(body.position + time * body.velocity, orientation, body.velocity, body.rate, matrix_of(orientation));
+}
+
+// Newton's and Euler's equations, the latter in body axes.
+fn acceleration_of(body: Body, load: Load) -> Acceleration {
     let gravity = vec3<f32>(0.0, 0.0, -vehicle.gravity);
-    let velocity = body.velocity + h * (gravity + body.to_world * load.force / landing.mass);
     // The inertia scales with the mass.
     let scale = landing.mass / vehicle.mass;
     let gyroscopic = cross(body.rate, vehicle.inertia * body.rate);
-    let rate = body.rate + h * (vehicle.inverse_inertia * (load.moment / scale - gyroscopic));
-    let orientation = normalize(product(body.orientation, rotation_by(h * rate)));
-    return Body(body.position + h * velocity, orientation, velocity, rate, matrix_of(orientation));
+    return Acceleration(
+        gravity + body.to_world * load.force / landing.mass,
+        vehicle.inverse_inertia * (load.moment / scale - gyroscopic),
+    );
 }
 
 // Angle from the runway to the nose [rad], positive nose right.

@@ -8,8 +8,12 @@ const STRUCTURE_ROUNDING = 64.0 * UNIT_ROUNDOFF;
 fn sweep(before: Body, after: Body) -> u32 {
     let place = abs(state.frame) + abs(after.position);
     let size = place.x + place.y + place.z + vehicle.reach;
-    // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
-    let travel = vehicle.time_step * (length(after.velocity) + length(after.rate) * vehicle.reach)
+    // No point is farther from where it was: a turn moves it by the difference of the two matrices, whose norm is at most
+    // Frobenius', times its distance from the centre.
+    let turned = after.to_world - before.to_world;
+    let turned_squared = dot(turned[0], turned[0]) + dot(turned[1], turned[1]) + dot(turned[2], turned[2]);
+    let travel = length(after.position - before.position)
+        + sqrt(turned_squared) * vehicle.reach
         + STRUCTURE_ROUNDING * size;
     rounds += 1u;
     for (var index = 0u; index < POINTS; index++) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::wire::{
-    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, LandingWire, LookupWord, MOST_PLACES, RayStatusWord, STATE_BITS,
+    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, LookupWord, MOST_PLACES, RayStatusWord, STATE_BITS,
     StateLayout, StopKind, Target,
 };
 use crate::forest::CHILDREN;
@@ -29,9 +29,10 @@ const BOX: &str = include_str!("../../shaders/box.wgsl");
 const BOX_NORMAL: &str = include_str!("../../shaders/box_normal.wgsl");
 const BOX_PAIR: &str = include_str!("../../shaders/box_pair.wgsl");
 const MATH: &str = include_str!("../../shaders/math.wgsl");
-const LANDING: [&str; 8] = [
+const LANDING: [&str; 9] = [
     include_str!("../../shaders/landing.wgsl"),
     include_str!("../../shaders/landing/body.wgsl"),
+    include_str!("../../shaders/landing/gear.wgsl"),
     include_str!("../../shaders/landing/air.wgsl"),
     include_str!("../../shaders/landing/pilot.wgsl"),
     include_str!("../../shaders/landing/guidance.wgsl"),
@@ -187,6 +188,8 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     }
     let words = [
         ("STATE_BITS", STATE_BITS),
+        ("GROUND_KNOWN", GROUND_KNOWN),
+        ("GROUND_OLD", GROUND_OLD),
         ("UNSTEADY_AIR", LandingWire::UNSTEADY_AIR),
         ("TURBULENT_AIR", LandingWire::TURBULENT_AIR),
         ("GUIDED", LandingWire::GUIDED),

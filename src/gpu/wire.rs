@@ -23,7 +23,7 @@ pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use forest::{CHILDREN_BITS, ForestPlan, LookupAnswer, LookupWord, MOST_PLACES, Position, TreeBox};
-pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
+pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};

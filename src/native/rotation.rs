@@ -94,6 +94,17 @@ impl<S: Eight> Quaternions<S> {
         Self { x: x * factor, y: y * factor, z: z * factor, w: w * factor }
     }
 
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            x: lanes.select(self.x, others.x),
+            y: lanes.select(self.y, others.y),
+            z: lanes.select(self.z, others.z),
+            w: lanes.select(self.w, others.w),
+        }
+    }
+
     /// Where all four coordinates are numbers.
     #[inline(always)]
     pub fn is_finite(self) -> Truth<S> {
@@ -142,6 +153,12 @@ impl<S: Eight> Matrices<S> {
             y_axis: lanes.select3(others.y_axis, self.y_axis),
             z_axis: lanes.select3(others.z_axis, self.z_axis),
         }
+    }
+
+    /// The columns of these less those of others.
+    #[inline(always)]
+    pub fn less(&self, others: &Self) -> [Wide3<S>; 3] {
+        [self.x_axis - others.x_axis, self.y_axis - others.y_axis, self.z_axis - others.z_axis]
     }
 
     /// The matrices times vectors.

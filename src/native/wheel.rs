@@ -43,6 +43,28 @@ pub(super) struct Wheels<S: Eight> {
     /// Numbers of [`ClipCase`].
     clip_case: Wide<S>,
     pub over_max_force: Truth<S>,
+    /// Within the last step.
+    pub peak_force: Wide<S>,
+    pub peak_compression: Wide<S>,
+}
+
+/// Where eight wheels look for ground.
+pub(super) struct Footing<'p, S: Eight> {
+    /// In the scene, in these lanes.
+    pub in_scene: Truth<S>,
+    /// On planes, in the others.
+    pub planes: &'p Planes<S>,
+}
+
+/// The planes that touch the scene where eight wheels last looked for it.
+#[derive(Clone)]
+pub(super) struct Planes<S: Eight> {
+    /// Where there is one.
+    pub known: Truth<S>,
+    pub place: Wide3<S>,
+    pub normal: Wide3<S>,
+    leaf: Wide<S>,
+    material: Wide<S>,
 }
 
 /// What the materials under eight pebbles bear and hold.
@@ -60,8 +82,94 @@ struct Grip<S: Eight> {
 impl<S: Eight> Frames<S> {
     /// World places of points of the frames.
     #[inline(always)]
-    fn at(&self, x: Wide<S>, y: Wide<S>, z: f64) -> Wide3<S> {
-        self.origin + self.to_world.times(Wide3::new(x, y, x.like(z)))
+    pub fn at(&self, x: Wide<S>, y: Wide<S>, z: Wide<S>) -> Wide3<S> {
+        self.origin + self.to_world.times(Wide3::new(x, y, z))
+    }
+}
+
+impl<S: Eight> Planes<S> {
+    pub fn none(simd: S) -> Self {
+        let (zero, zeros) = (Wide::zero(simd), Wide3::zero(simd));
+        let nothing = zero.like(NO_NUMBER);
+        Self { known: Truth::none(simd), place: zeros, normal: zeros, leaf: nothing, material: nothing }
+    }
+
+    /// What lies under wheels that touch, these planes in the other lanes.
+    #[inline(always)]
+    pub fn under(&self, wheels: &Wheels<S>) -> Self {
+        let touching = wheels.touching();
+        Self {
+            known: touching | self.known,
+            place: touching.select3(wheels.pebble, self.place),
+            normal: touching.select3(wheels.normal, self.normal),
+            leaf: touching.select(wheels.leaf, self.leaf),
+            material: touching.select(wheels.grip.material, self.material),
+        }
+    }
+
+    /// What is met in the scene before the ends of segments, in the lanes asked for, and where they start inside.
+    #[inline(always)]
+    pub fn below(ground: &Ground<'_>, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> (Self, Truth<S>) {
+        let surface = ground.find(x1, x2, lanes);
+        let hit = lanes & surface.hit & !surface.lambda.ge(surface.lambda.like(1.0));
+        // R7: a wheel that starts inside is broken.
+        let inside = surface.lambda.eq(surface.lambda.like(0.0)) | surface.leaf.eq(surface.leaf.like(NO_NUMBER));
+        let found = Self {
+            known: hit & !inside,
+            place: x1 + (x2 - x1) * surface.lambda,
+            normal: surface.normal,
+            leaf: surface.leaf,
+            material: surface.material,
+        };
+        (found, hit & inside)
+    }
+
+    /// The same where the segments meet these planes.
+    #[inline(always)]
+    fn met(&self, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> (Self, Truth<S>) {
+        let above = self.normal.dot(x1 - self.place);
+        let slope = self.normal.dot(x2 - x1);
+        let zero = above.like(0.0);
+        // A wheel that leans away from the plane does not reach it.
+        let reached = lanes & !((above + slope).ge(zero) | slope.ge(zero));
+        let inside = reached & above.le(zero);
+        let met = Self {
+            known: reached & !inside,
+            place: x1 + (x2 - x1) * (-above / slope),
+            normal: self.normal,
+            leaf: self.leaf,
+            material: self.material,
+        };
+        (met, inside)
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            known: lanes.choose(self.known, others.known),
+            place: lanes.select3(self.place, others.place),
+            normal: lanes.select3(self.normal, others.normal),
+            leaf: lanes.select(self.leaf, others.leaf),
+            material: lanes.select(self.material, others.material),
+        }
+    }
+}
+
+impl<S: Eight> Footing<'_, S> {
+    /// What wheels find along segments, in the lanes asked for, and where they start inside.
+    #[inline(always)]
+    fn below(&self, ground: &Ground<'_>, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> (Planes<S>, Truth<S>) {
+        let (in_scene, on_planes) = (lanes & self.in_scene, lanes & !self.in_scene);
+        if !on_planes.any() {
+            return Planes::below(ground, x1, x2, in_scene);
+        }
+        let (met, inside) = self.planes.met(x1, x2, on_planes);
+        if !in_scene.any() {
+            return (met, inside);
+        }
+        let (found, begins_inside) = Planes::below(ground, x1, x2, in_scene);
+        (found.or(in_scene, &met), begins_inside | inside)
     }
 }
 
@@ -75,6 +183,18 @@ impl<S: Eight> Grip<S> {
             slipping: zero,
             by_speed: Truth::none(simd),
             max_force: zero.like(f64::INFINITY),
+        }
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            material: lanes.select(self.material, others.material),
+            standing: lanes.select(self.standing, others.standing),
+            slipping: lanes.select(self.slipping, others.slipping),
+            by_speed: lanes.choose(self.by_speed, others.by_speed),
+            max_force: lanes.select(self.max_force, others.max_force),
         }
     }
 
@@ -110,6 +230,8 @@ impl<S: Eight> Wheels<S> {
             friction: zero,
             clip_case: case_number(zero, ClipCase::NotComputed),
             over_max_force: none,
+            peak_force: zero,
+            peak_compression: zero,
         }
     }
 
@@ -141,13 +263,25 @@ impl<S: Eight> Wheels<S> {
             friction: self.friction.get(lane),
             clip_case: ClipCase::ALL[clip_case as usize],
             over_max_force: self.over_max_force.get(lane),
+            peak_force: self.peak_force.get(lane),
+            peak_compression: self.peak_compression.get(lane),
         }
     }
 
     /// Puts a wheel with its last step into a lane.
     pub fn set(&mut self, lane: usize, step: &WheelStep, ground: &Ground<'_>) {
-        let WheelStep { contact, force, application, normal_force, compression, friction, clip_case, over_max_force } =
-            *step;
+        let WheelStep {
+            contact,
+            force,
+            application,
+            normal_force,
+            compression,
+            friction,
+            clip_case,
+            over_max_force,
+            peak_force,
+            peak_compression,
+        } = *step;
         self.broken.set(lane, contact.state == WheelState::Broken);
         self.slipping.set(lane, contact.state == WheelState::Slipping);
         self.standing.set(lane, contact.state == WheelState::Standing);
@@ -164,6 +298,8 @@ impl<S: Eight> Wheels<S> {
         self.friction.set(lane, friction);
         self.clip_case.set(lane, f64::from(clip_case as i8));
         self.over_max_force.set(lane, over_max_force);
+        self.peak_force.set(lane, peak_force);
+        self.peak_compression.set(lane, peak_compression);
     }
 
     /// Where wheels slip or stand.
@@ -178,18 +314,29 @@ impl<S: Eight> Wheels<S> {
         !(self.broken | self.touching())
     }
 
-    /// One step of the wheels in the lanes asked for; the others hold nothing of use afterwards. `friction_scale`
-    /// multiplies every friction coefficient.
+    /// One step of the wheels in the lanes asked for; the others hold nothing of use afterwards. Of those in the air some
+    /// look for ground. `friction_scale` multiplies every friction coefficient.
     #[inline(always)]
     pub fn advance(
         &mut self,
-        ground: &Ground<'_>,
+        (ground, footing): (&Ground<'_>, &Footing<'_, S>),
         parameters: &WheelParameters,
         frames: &Frames<S>,
         friction_scale: Wide<S>,
-        lanes: Truth<S>,
+        (lanes, looking): (Truth<S>, Truth<S>),
     ) {
-        let (free, touching) = (self.free(), self.touching());
+        let zero = friction_scale.like(0.0);
+        let (low, high) = (zero.like(parameters.z_max), zero.like(parameters.z_min));
+        // R13: the step that finds the contact gives its force.
+        let looking = looking & self.free() & lanes;
+        if looking.any() {
+            let (found, inside) =
+                footing.below(ground, frames.at(zero, zero, high), frames.at(zero, zero, low), looking);
+            self.put_down(ground, &found, looking);
+            self.standing = self.standing | found.known;
+            self.broken = self.broken | inside;
+        }
+        let touching = self.touching();
         let rolled = if (touching & lanes).any() {
             self.roll(ground, parameters, frames, friction_scale)
         } else {
@@ -197,32 +344,18 @@ impl<S: Eight> Wheels<S> {
         };
         let Rolled { crushed, inside, moving, .. } = rolled;
 
-        let zero = rolled.x.like(0.0);
-        let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
-        // R13: no force in the step that finds the contact. A moved pebble is looked for below its new place.
-        let x1 = frames.at(rolled.x, rolled.y, parameters.z_min);
-        let x2 = frames.at(rolled.x, rolled.y, parameters.z_max);
-        let searched = (free | moving) & lanes;
-        let surface = ground.find(x1, x2, searched);
-        let hit = searched & surface.hit & !surface.lambda.ge(surface.lambda.like(1.0));
-        // R7: a wheel that starts inside is broken.
-        let begins_inside = surface.lambda.eq(zero) | surface.leaf.eq(nothing);
-        let found = hit & !begins_inside;
-
-        let kept = self.broken | crushed | inside;
-        self.pebble = kept.select3(self.pebble, found.select3(x1 + (x2 - x1) * surface.lambda, zeros));
-        self.normal = kept.select3(self.normal, found.select3(surface.normal, zeros));
-        self.leaf = kept.select(self.leaf, found.select(surface.leaf, nothing));
-        let material = kept.select(self.grip.material, found.select(surface.material, nothing));
-        if (!material.eq(self.grip.material)).any() {
-            self.grip.change(ground.materials, material);
-        }
-        self.broken = self.broken | crushed | (hit & begins_inside);
-        self.standing = inside | (found & free);
-        self.slipping = found & moving;
+        // A moved pebble is looked for below its new place.
+        let x1 = frames.at(rolled.x, rolled.y, high);
+        let x2 = frames.at(rolled.x, rolled.y, low);
+        let (found, begins_inside) = footing.below(ground, x1, x2, moving & lanes);
+        self.put_down(ground, &found, !(self.broken | crushed | inside));
+        self.broken = self.broken | crushed | begins_inside;
+        self.standing = inside;
+        self.slipping = found.known;
 
         // Over an edge, or taking off, the pebble has no ground to push against.
-        let pushes = inside | (found & moving);
+        let zeros = Wide3::new(zero, zero, zero);
+        let pushes = inside | found.known;
         self.force = pushes.select3(rolled.force, zeros);
         self.application = pushes.select3(self.pebble, frames.origin);
         self.normal_force = pushes.select(rolled.normal_force, zero);
@@ -230,6 +363,55 @@ impl<S: Eight> Wheels<S> {
         self.friction = pushes.select(rolled.friction, zero);
         self.clip_case = rolled.clip_case;
         self.over_max_force = pushes & rolled.over_max_force;
+        self.peak_force = self.force.length();
+        self.peak_compression = self.compression;
+    }
+
+    /// Puts pebbles onto what was found, or nowhere, in some lanes.
+    #[inline(always)]
+    fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Truth<S>) {
+        let zero = self.leaf.like(0.0);
+        let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
+        self.pebble = lanes.select3(found.known.select3(found.place, zeros), self.pebble);
+        self.normal = lanes.select3(found.known.select3(found.normal, zeros), self.normal);
+        self.leaf = lanes.select(found.known.select(found.leaf, nothing), self.leaf);
+        let material = lanes.select(found.known.select(found.material, nothing), self.grip.material);
+        if (!material.eq(self.grip.material)).any() {
+            self.grip.change(ground.materials, material);
+        }
+    }
+
+    /// The forces \[N\] that press the surface when wheels with these frames just touch it.
+    #[inline(always)]
+    pub fn forces_at_first_touch(&self, parameters: &WheelParameters, frames: &Frames<S>) -> Wide<S> {
+        let zero = self.leaf.like(0.0);
+        let normal = frames.to_world.transposed_times(self.normal);
+        let down = -normal * (1.0 / normal.length());
+        let velocity = frames.to_world.transposed_times(-frames.velocity);
+        spring_force(parameters, Wide3::new(zero, zero, zero.like(parameters.z_max)), velocity, down).dot(down)
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            broken: lanes.choose(self.broken, others.broken),
+            slipping: lanes.choose(self.slipping, others.slipping),
+            standing: lanes.choose(self.standing, others.standing),
+            pebble: lanes.select3(self.pebble, others.pebble),
+            normal: lanes.select3(self.normal, others.normal),
+            leaf: lanes.select(self.leaf, others.leaf),
+            grip: self.grip.or(lanes, &others.grip),
+            force: lanes.select3(self.force, others.force),
+            application: lanes.select3(self.application, others.application),
+            normal_force: lanes.select(self.normal_force, others.normal_force),
+            compression: lanes.select(self.compression, others.compression),
+            friction: lanes.select(self.friction, others.friction),
+            clip_case: lanes.select(self.clip_case, others.clip_case),
+            over_max_force: lanes.choose(self.over_max_force, others.over_max_force),
+            peak_force: lanes.select(self.peak_force, others.peak_force),
+            peak_compression: lanes.select(self.peak_compression, others.peak_compression),
+        }
     }
 
     /// States 2 and 3: the force of the springs, clipped against the pebble border.
@@ -268,10 +450,9 @@ impl<S: Eight> Wheels<S> {
         let clipped = border.clip(force);
         let moving = sprung & !(clipped.nothing_presses | clipped.inside);
         let (x, y) = if moving.any() {
-            // R9: the pebble moves to where the springs alone would hold it, without their horizontal damping. Where
-            // nothing of these forces presses the border is a point, and the pebble follows the wheel.
-            let elastic = Wide3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, force.z);
-            let held = border.clip(elastic);
+            // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
+            // the pebble follows the wheel.
+            let held = border.clip(elastic_force(parameters, pebble));
             let held_x = held.nothing_presses.select(zero, held.force.x);
             let held_y = held.nothing_presses.select(zero, held.force.y);
             (moving.select(held_x / parameters.k_xy, zero), moving.select(held_y / parameters.k_xy, zero))
@@ -360,12 +541,17 @@ fn spring_force<S: Eight>(
     velocity: Wide3<S>,
     down: Wide3<S>,
 ) -> Wide3<S> {
-    let elastic = Wide3::new(
+    let normal_velocity = down * velocity.dot(down);
+    let (across, along) = (pebble.x.like(parameters.d_xy), pebble.x.like(parameters.d_z));
+    elastic_force(parameters, pebble) + (velocity - normal_velocity) * across + normal_velocity * along
+}
+
+/// The springs' part of it.
+#[inline(always)]
+fn elastic_force<S: Eight>(parameters: &WheelParameters, pebble: Wide3<S>) -> Wide3<S> {
+    Wide3::new(
         parameters.k_xy * pebble.x,
         parameters.k_xy * pebble.y,
         parameters.k_z * (pebble.z - parameters.z_zero),
-    );
-    let normal_velocity = down * velocity.dot(down);
-    let (across, along) = (pebble.x.like(parameters.d_xy), pebble.x.like(parameters.d_z));
-    elastic + (velocity - normal_velocity) * across + normal_velocity * along
+    )
 }

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::rotation::Quaternions;
 use super::underfoot::Ground;
-use super::wheel::{Frames, Wheels};
+use super::wheel::{Footing, Frames, Planes, Wheels};
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
@@ -70,7 +70,10 @@ impl<S: Eight> Vectorized for Step<'_, '_, S> {
     fn run(self) {
         let frames = self.frames.frames();
         let friction_scale = frames.brake.like(1.0);
-        self.wheels.advance(self.ground, self.parameters, &frames, friction_scale, self.lanes);
+        let planes = Planes::none(friction_scale.simd());
+        let footing = Footing { in_scene: self.lanes, planes: &planes };
+        let lanes = (self.lanes, self.lanes);
+        self.wheels.advance((self.ground, &footing), self.parameters, &frames, friction_scale, lanes);
     }
 }
 

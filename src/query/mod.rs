@@ -22,7 +22,7 @@ pub use ellipsoid::{
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
-    Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
+    Acceleration, Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
     LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown,
     Turbulence, WheelOutcome, noise, quantities, rules,
 };

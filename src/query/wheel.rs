@@ -134,6 +134,11 @@ pub struct WheelStep {
     pub clip_case: ClipCase,
     /// The normal force passed the material's maximum force.
     pub over_max_force: bool,
+    /// Greatest size of the force within the step \[N\]. A step of a landing has finer ones of the gear inside, and may
+    /// hold the moment of contact; in the job `wheel` it is the size of `force`.
+    pub peak_force: f64,
+    /// Greatest compression within the step \[m\].
+    pub peak_compression: f64,
 }
 
 impl WheelStep {
@@ -149,6 +154,8 @@ impl WheelStep {
             friction: 0.0,
             clip_case: ClipCase::NotComputed,
             over_max_force: false,
+            peak_force: 0.0,
+            peak_compression: 0.0,
         }
     }
 }

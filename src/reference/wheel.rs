@@ -5,11 +5,11 @@
 //! surface (R1). Primed quantities are in pebble-border coordinates: X along the rolling direction in the surface, Y
 //! across it in the surface, Z into the surface.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use super::Tracer;
 use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
-use crate::scene::Material;
+use crate::scene::{Material, MaterialId, Scene};
 
 /// Leads a wheel that starts in the air through its frames.
 pub(super) fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
@@ -24,6 +24,88 @@ pub(super) fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[W
         .collect()
 }
 
+/// What a wheel looks for ground in.
+#[derive(Clone, Copy)]
+pub(super) enum Footing<'a, 's> {
+    /// The scene.
+    Scene(&'a Tracer<'s>),
+    /// The plane that touches it where it was last looked for, within a step of a landing.
+    Plane(&'a Scene, &'a Surface),
+}
+
+/// A place on the scene's border.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surface {
+    pub place: DVec3,
+    /// As stored in its leaf.
+    pub normal: DVec3,
+    pub material: Option<MaterialId>,
+    pub leaf: Option<u32>,
+}
+
+impl Surface {
+    /// What lies under the pebble of a wheel that touches.
+    pub fn under(contact: &WheelContact) -> Option<Self> {
+        let WheelContact { state: _, pebble, normal, material, leaf } = *contact;
+        contact.touches().then_some(Self { place: pebble, normal, material, leaf })
+    }
+
+    /// A wheel with its pebble here.
+    fn touched(self, state: WheelState) -> WheelContact {
+        let Self { place, normal, material, leaf } = self;
+        WheelContact { state, pebble: place, normal, material, leaf }
+    }
+}
+
+/// What lies below a wheel.
+pub(super) enum Below {
+    Nothing,
+    /// The wheel starts inside (R7).
+    Inside,
+    Ground(Surface),
+}
+
+impl Footing<'_, '_> {
+    fn scene(&self) -> &Scene {
+        match self {
+            Self::Scene(tracer) => tracer.scene(),
+            Self::Plane(scene, _) => scene,
+        }
+    }
+
+    /// What a segment meets before its end.
+    pub fn below(&self, segment: &Ray) -> Below {
+        match self {
+            Self::Scene(tracer) => {
+                let entry = tracer.entry_point(segment);
+                match entry.status {
+                    RayStatus::Hit if entry.lambda >= 1.0 => Below::Nothing,
+                    RayStatus::Hit if entry.lambda == 0.0 || entry.leaf.is_none() => Below::Inside,
+                    RayStatus::Hit => Below::Ground(Surface {
+                        place: segment.at(entry.lambda),
+                        normal: entry.normal,
+                        material: entry.material,
+                        leaf: entry.leaf,
+                    }),
+                    RayStatus::Miss | RayStatus::BadInput | RayStatus::NotConverged => Below::Nothing,
+                }
+            }
+            Self::Plane(_, surface) => {
+                let above = surface.normal.dot(segment.x1 - surface.place);
+                let slope = surface.normal.dot(segment.x2 - segment.x1);
+                // A wheel that leans away from the plane does not reach it.
+                if above + slope >= 0.0 || slope >= 0.0 {
+                    Below::Nothing
+                } else if above <= 0.0 {
+                    Below::Inside
+                } else {
+                    Below::Ground(Surface { place: segment.at(-above / slope), ..**surface })
+                }
+            }
+        }
+    }
+}
+
 /// One step of a wheel; `friction_scale` multiplies every friction coefficient.
 pub fn step_wheel(
     tracer: &Tracer<'_>,
@@ -32,58 +114,57 @@ pub fn step_wheel(
     frame: &WheelFrame,
     friction_scale: f64,
 ) -> WheelStep {
-    match contact.state {
-        WheelState::Broken => WheelStep::without_force(*contact, frame.origin),
-        // R13: no force in the step that finds the contact.
-        WheelState::Free => WheelStep::without_force(look_for_contact(tracer, parameters, frame), frame.origin),
-        WheelState::Slipping | WheelState::Standing => roll(tracer, parameters, contact, frame, friction_scale),
-    }
+    step_on(Footing::Scene(tracer), parameters, contact, frame, friction_scale)
 }
 
-/// State 1: where the wheel's Z axis enters the scene.
-fn look_for_contact(tracer: &Tracer<'_>, parameters: &WheelParameters, frame: &WheelFrame) -> WheelContact {
-    find_surface(tracer, parameters, frame, &DMat3::from_quat(frame.orientation), 0.0, 0.0, WheelState::Standing)
-}
-
-/// The wheel with its pebble on the surface below (x, y) of its frame: in `state`, free without a surface within its
-/// travel, broken when it starts inside (R7).
-fn find_surface(
-    tracer: &Tracer<'_>,
-    parameters: &WheelParameters,
-    frame: &WheelFrame,
-    to_world: &DMat3,
-    x: f64,
-    y: f64,
-    state: WheelState,
-) -> WheelContact {
-    let at = |z: f64| frame.origin + *to_world * DVec3::new(x, y, z);
-    let ray = Ray::segment(at(parameters.z_min), at(parameters.z_max));
-    let entry = tracer.entry_point(&ray);
-    match entry.status {
-        RayStatus::Hit if entry.lambda >= 1.0 => WheelContact::FREE,
-        RayStatus::Hit if entry.lambda == 0.0 || entry.leaf.is_none() => {
-            WheelContact { state: WheelState::Broken, ..WheelContact::FREE }
-        }
-        RayStatus::Hit => WheelContact {
-            state,
-            pebble: ray.at(entry.lambda),
-            normal: entry.normal,
-            material: entry.material,
-            leaf: entry.leaf,
-        },
-        RayStatus::Miss | RayStatus::BadInput | RayStatus::NotConverged => WheelContact::FREE,
-    }
-}
-
-/// States 2 and 3: the force of the springs, clipped against the pebble border.
-fn roll(
-    tracer: &Tracer<'_>,
+/// One step of a wheel that looks for ground in `footing`.
+pub(super) fn step_on(
+    footing: Footing<'_, '_>,
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
     friction_scale: f64,
 ) -> WheelStep {
     let to_world = DMat3::from_quat(frame.orientation);
+    // R13: the step that finds the contact gives its force.
+    let contact = match contact.state {
+        WheelState::Free => find_surface(footing, parameters, frame, &to_world, DVec2::ZERO, WheelState::Standing),
+        WheelState::Broken | WheelState::Slipping | WheelState::Standing => *contact,
+    };
+    if contact.touches() {
+        roll(footing, parameters, &contact, frame, &to_world, friction_scale)
+    } else {
+        WheelStep::without_force(contact, frame.origin)
+    }
+}
+
+/// The wheel with its pebble on the surface below a place of its frame: in `state`, free without a surface within its
+/// travel, broken when it starts inside (R7).
+fn find_surface(
+    footing: Footing<'_, '_>,
+    parameters: &WheelParameters,
+    frame: &WheelFrame,
+    to_world: &DMat3,
+    place: DVec2,
+    state: WheelState,
+) -> WheelContact {
+    let at = |z: f64| frame.origin + *to_world * place.extend(z);
+    match footing.below(&Ray::segment(at(parameters.z_min), at(parameters.z_max))) {
+        Below::Nothing => WheelContact::FREE,
+        Below::Inside => WheelContact { state: WheelState::Broken, ..WheelContact::FREE },
+        Below::Ground(surface) => surface.touched(state),
+    }
+}
+
+/// States 2 and 3: the force of the springs, clipped against the pebble border.
+fn roll(
+    footing: Footing<'_, '_>,
+    parameters: &WheelParameters,
+    contact: &WheelContact,
+    frame: &WheelFrame,
+    to_world: &DMat3,
+    friction_scale: f64,
+) -> WheelStep {
     let to_wheel = to_world.transpose();
     let pebble = to_wheel * (contact.pebble - frame.origin);
     if pebble.z >= parameters.z_max {
@@ -93,7 +174,7 @@ fn roll(
         return WheelStep::without_force(WheelContact { state: WheelState::Broken, ..*contact }, frame.origin);
     }
 
-    let surface = contact.material.map(|id| tracer.scene().material(id));
+    let surface = contact.material.map(|id| footing.scene().material(id));
     let border = PebbleBorder {
         axes: pebble_border_axes(to_wheel * contact.normal),
         friction: friction_scale * friction(surface, contact, frame.velocity),
@@ -116,30 +197,39 @@ fn roll(
         }
         ClipCase::Inside => WheelContact { state: WheelState::Standing, ..*contact },
         ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
-            // R9: the pebble moves to where the springs alone would hold it, without their horizontal damping.
-            let elastic = DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, force.z);
-            let (held, elastic_case) = border.clip(elastic);
-            // Across a tilted frame the horizontal damping takes part in F_z and may leave nothing that presses. The
-            // border has then shrunk to a point, so the springs hold nothing: the pebble must still follow the wheel.
+            // R9: the pebble moves to where the springs alone would hold it. Springs that do not press, relaxed below
+            // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
+            let (held, elastic_case) = border.clip(elastic_force(parameters, pebble));
             let held = if elastic_case == ClipCase::NoPressingForce { DVec3::ZERO } else { held };
-            let (x, y) = (held.x / parameters.k_xy, held.y / parameters.k_xy);
-            find_surface(tracer, parameters, frame, &to_world, x, y, WheelState::Slipping)
+            let place = held.truncate() / parameters.k_xy;
+            find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping)
         }
     };
     if !next.touches() {
         // Over an edge, or taking off: the pebble has no ground to push against.
         return WheelStep { clip_case, ..WheelStep::without_force(next, frame.origin) };
     }
+    let force = -(*to_world * clipped);
+    let compression = (parameters.z_zero - pebble.z).max(0.0);
     WheelStep {
         contact: next,
-        force: -(to_world * clipped),
+        force,
         application: next.pebble,
         normal_force: pressing.min(if parameters.clamp_to_max_force { max_force } else { f64::INFINITY }),
-        compression: (parameters.z_zero - pebble.z).max(0.0),
+        compression,
         friction: border.friction,
         clip_case,
         over_max_force,
+        peak_force: force.length(),
+        peak_compression: compression,
     }
+}
+
+/// The force that presses the surface \[N\] when a wheel with this frame just touches it.
+pub(super) fn force_at_first_touch(parameters: &WheelParameters, contact: &WheelContact, frame: &WheelFrame) -> f64 {
+    let to_wheel = DMat3::from_quat(frame.orientation).transpose();
+    let down = -(to_wheel * contact.normal).normalize();
+    spring_force(parameters, DVec3::Z * parameters.z_max, to_wheel * -frame.velocity, down).dot(down)
 }
 
 /// Static friction while standing, dynamic friction at the speed along the surface while slipping.
@@ -156,13 +246,17 @@ fn friction(surface: Option<&Material>, contact: &WheelContact, velocity: DVec3)
 /// frame \[N\]. `pebble` \[m\] and `velocity` \[m/s\] in the wheel frame, `down` the unit vector into the surface.
 #[must_use]
 pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3, down: DVec3) -> DVec3 {
-    let elastic = DVec3::new(
+    let normal_velocity = down * velocity.dot(down);
+    elastic_force(parameters, pebble) + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity
+}
+
+/// The springs' part of the force on the pebble, wheel frame \[N\].
+fn elastic_force(parameters: &WheelParameters, pebble: DVec3) -> DVec3 {
+    DVec3::new(
         parameters.k_xy * pebble.x,
         parameters.k_xy * pebble.y,
         parameters.k_z * (pebble.z - parameters.z_zero),
-    );
-    let normal_velocity = down * velocity.dot(down);
-    elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity
+    )
 }
 
 /// The document's Q(n) as a matrix, in closed form and with R2: its columns are the axes of the pebble border in the

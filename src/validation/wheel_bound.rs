@@ -38,7 +38,7 @@ pub(super) const DIAGONAL: f64 = 1.75;
 const LEAST_COSINE: f64 = 0.1;
 
 /// The errors of a wheel's results.
-pub type WheelDeviations = [Deviation; 6];
+pub type WheelDeviations = [Deviation; 8];
 
 /// Bounds of a wheel's results.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +47,8 @@ pub struct WheelBound {
     pub pebble: f64,
     /// Of the force, and of the force along the normal \[N\].
     pub force: f64,
+    /// Of the greatest force within the step \[N\].
+    pub peak_force: f64,
     /// Of the compression \[m\].
     pub compression: f64,
     /// Of the friction coefficient.
@@ -59,6 +61,7 @@ impl WheelBound {
         Self {
             pebble: 4.0 * self.pebble,
             force: 4.0 * self.force,
+            peak_force: 4.0 * self.peak_force,
             compression: 4.0 * self.compression,
             // Displaced by factors of 32 u, and by the speed that it is read at.
             friction: 8.0 * self.friction + 64.0 * U,
@@ -81,6 +84,16 @@ impl WheelBound {
             ),
             Deviation::new("friction of a wheel", (truth.friction - answer.friction).abs(), self.friction),
             Deviation::new("pebble of a wheel [m]", pebbles.length(), self.pebble),
+            Deviation::new(
+                "greatest force of a wheel [N]",
+                (truth.peak_force - answer.peak_force).abs(),
+                self.peak_force,
+            ),
+            Deviation::new(
+                "greatest compression of a wheel [m]",
+                (truth.peak_compression - answer.peak_compression).abs(),
+                self.compression,
+            ),
         ]
     }
 }
@@ -129,11 +142,15 @@ impl<'a> Surfaces<'a> {
     pub fn wheel(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep, next: &WheelStep) -> WheelBound {
         let FrameErrors { arm, place, rotation, speed, .. } = *frame;
         let reach = reach(p, last);
-        let pebble = frame.pebble + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
+        let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
+        let surface = self.surface(next, arm) + place + rotation * reach;
+        // A wheel that was in the air rolls on what it finds (R13).
+        let found = if last.contact.touches() { 0.0 } else { 2.0 * surface / cosine };
+        let pebble = frame.pebble + found + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
         let speed_error = frame.speed_error + rotation * speed;
         let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(p.d_z.abs()));
         // The springs' parts may be larger than their sum.
-        let size = next.force.length().max(next.normal_force.abs()) + damping * speed;
+        let size = next.peak_force.max(next.normal_force.abs()) + damping * speed;
         let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
             + damping * speed_error
             + (8.0 * U + 4.0 * rotation) * size
@@ -145,13 +162,13 @@ impl<'a> Surfaces<'a> {
         // Which case holds the springs' own force is not recorded.
         let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];
         let held = cases.into_iter().map(|case| clip.of(case)).fold(0.0, f64::max);
-        let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
-        let surface = self.surface(next, arm) + place + rotation * reach;
-        let stays = frame.pebble + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
+        let stays = frame.pebble + found + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
         let moves = place + rotation * reach + held / p.k_xy.abs() + 2.0 * surface / cosine;
         WheelBound {
             pebble: if next.clip_case == ClipCase::Inside { stays } else { moves },
             force: clip.of(next.clip_case) + 4.0 * rotation * next.force.length(),
+            // Of another sub-step, clipped in another way perhaps; or of the moment of contact, a quotient of two forces.
+            peak_force: 2.0 * (held + spring) + 8.0 * rotation * next.peak_force,
             compression: pebble,
             friction,
         }

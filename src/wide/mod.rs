@@ -294,6 +294,12 @@ impl<S: Eight> Truth<S> {
         yes.of(self.simd.select_f64s(self.answers, yes.numbers, no.numbers))
     }
 
+    /// Answers of `yes` in lanes that say yes, of `no` in the others.
+    #[inline(always)]
+    pub fn choose(self, yes: Self, no: Self) -> Self {
+        (self & yes) | (!self & no)
+    }
+
     /// Vectors of `yes` in lanes that say yes, of `no` in the others.
     #[inline(always)]
     pub fn select3(self, yes: Wide3<S>, no: Wide3<S>) -> Wide3<S> {

@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
+    Acceleration, ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
     WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
@@ -250,6 +250,8 @@ fn wheel_step(random: &mut Random, scene: &Scene, frame: DVec3) -> WheelStep {
         friction: random.between(0.0, 0.8),
         clip_case: ClipCase::ALL[random.index(ClipCase::ALL.len())],
         over_max_force: random.chance(0.5),
+        peak_force: random.between(0.0, 2e4),
+        peak_compression: random.between(0.0, 0.3),
     }
 }
 
@@ -271,6 +273,7 @@ pub fn state(random: &mut Random, job: &LandingJob) -> LandingState {
             velocity: random.in_cube(30.0),
             rate: if random.chance(0.1) { DVec3::ZERO } else { random.in_cube(2.0) },
         },
+        acceleration: Acceleration { linear: random.in_cube(20.0), angular: random.in_cube(10.0) },
         wheels,
         pilot: PilotState {
             pedal: random.between(0.0, 1.0),

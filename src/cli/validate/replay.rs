@@ -240,8 +240,18 @@ fn vector(numbers: &mut Numbers, name: &str, unit: &str, values: [f64; 3]) {
 }
 
 fn wheel_numbers(step: &WheelStep) -> Numbers {
-    let WheelStep { contact, force, application, normal_force, compression, friction, clip_case, over_max_force } =
-        step;
+    let WheelStep {
+        contact,
+        force,
+        application,
+        normal_force,
+        compression,
+        friction,
+        clip_case,
+        over_max_force,
+        peak_force,
+        peak_compression,
+    } = step;
     let number_of = |number: Option<u32>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
     let mut numbers = vec![
         ("state".to_owned(), format!("{:?}", contact.state)),
@@ -254,20 +264,27 @@ fn wheel_numbers(step: &WheelStep) -> Numbers {
     vector(&mut numbers, "normal", "1", contact.normal.to_array());
     vector(&mut numbers, "force", "N", force.to_array());
     vector(&mut numbers, "place of the force", "m", application.to_array());
-    for (name, value) in [("normal force [N]", normal_force), ("compression [m]", compression), ("friction", friction)]
-    {
+    for (name, value) in [
+        ("normal force [N]", normal_force),
+        ("compression [m]", compression),
+        ("friction", friction),
+        ("greatest force [N]", peak_force),
+        ("greatest compression [m]", peak_compression),
+    ] {
         numbers.push((name.to_owned(), value.to_string()));
     }
     numbers
 }
 
 fn state_numbers(state: &LandingState) -> Numbers {
-    let LandingState { step, motion, wheels, pilot, gusts, touchdown_step, struck } = state;
+    let LandingState { step, motion, acceleration, wheels, pilot, gusts, touchdown_step, struck } = state;
     let Gusts { along, across, across_drive, vertical, vertical_drive } = gusts;
     let mut numbers = vec![("steps done".to_owned(), step.to_string())];
     vector(&mut numbers, "position", "m", motion.position.to_array());
     vector(&mut numbers, "velocity", "m/s", motion.velocity.to_array());
     vector(&mut numbers, "rate", "rad/s", motion.rate.to_array());
+    vector(&mut numbers, "acceleration", "m/s2", acceleration.linear.to_array());
+    vector(&mut numbers, "angular acceleration", "rad/s2", acceleration.angular.to_array());
     let orientation = ["x", "y", "z", "w"].into_iter().zip(motion.orientation.to_array());
     numbers.extend(orientation.map(|(name, value)| (format!("orientation {name}"), value.to_string())));
     numbers.extend([

@@ -51,7 +51,7 @@ type Fault = (&'static str, &'static str);
 const STEP_FAULTS: [Fault; 5] = [
     ("-vehicle.gravity)", "vehicle.gravity)"),
     ("cross(arm, force)", "cross(force, arm)"),
-    ("body.position + h * velocity", "body.position + h * body.velocity"),
+    ("body.position + time * body.velocity", "body.position"),
     ("-vehicle.pilot.bank_gain", "vehicle.pilot.bank_gain"),
     ("- velocity / speed * drag", "+ velocity / speed * drag"),
 ];

@@ -12,7 +12,7 @@ use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
 use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{
-    ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey,
+    Acceleration, ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey,
     PilotState, Turbulence, WheelContact, WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
@@ -57,6 +57,11 @@ impl Flag {
 
 /// Bits of [`WheelMemory::status`] that the state takes; the clip case stands above them.
 pub(in crate::gpu) const STATE_BITS: u32 = 2;
+
+/// Bits of [`WheelMemory::status`] that mean something within a step alone: pebble, normal, material and leaf are those of
+/// the ground below a free wheel; the wheel has been on it since before the step.
+pub(in crate::gpu) const GROUND_KNOWN: u32 = OVER_MAX_FORCE << 1;
+pub(in crate::gpu) const GROUND_OLD: u32 = OVER_MAX_FORCE << 2;
 
 /// What differs from landing to landing and holds throughout.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -106,6 +111,10 @@ pub(in crate::gpu) struct StateHead {
     pub flags: u32,
     pub rate: [f32; 3],
     pub struck: u32,
+    pub acceleration: [f32; 3],
+    pub thrust: f32,
+    pub angular_acceleration: [f32; 3],
+    pub sink_integral: f32,
     pub controls: ControlsWire,
     pub last_speed: f32,
     pub pitch_at_touchdown: f32,
@@ -119,9 +128,9 @@ pub(in crate::gpu) struct StateHead {
     pub steps_at_rest: u32,
     pub steps_in_state: [u32; 4],
     pub gusts: GustsWire,
-    pub thrust: f32,
-    pub sink_integral: f32,
-    pub unused: u32,
+    pub unused0: u32,
+    pub unused1: u32,
+    pub unused2: u32,
 }
 
 /// Gusts, with what their filters remember.
@@ -356,7 +365,7 @@ fn wide(v: [f32; 3]) -> DVec3 {
 
 impl StateHead {
     fn new(state: &LandingState, origin: DVec3) -> Option<Self> {
-        let LandingState { step, motion, wheels: _, pilot, gusts, touchdown_step, struck } = state;
+        let LandingState { step, motion, acceleration, wheels: _, pilot, gusts, touchdown_step, struck } = state;
         if !motion.is_sane() || *step > LARGEST_STEP {
             return None;
         }
@@ -374,6 +383,8 @@ impl StateHead {
             flags: begun.sum::<u32>() | knows_pitch,
             rate: motion.rate.as_vec3().to_array(),
             struck: struck.map_or(0, |point| point + 1),
+            acceleration: acceleration.linear.as_vec3().to_array(),
+            angular_acceleration: acceleration.angular.as_vec3().to_array(),
             controls: ControlsWire { brake: pilot.pedal as f32, ..ControlsWire::zeroed() },
             last_speed: pilot.last_speed as f32,
             pitch_at_touchdown: pilot.pitch_at_touchdown.unwrap_or(0.0) as f32,
@@ -420,8 +431,18 @@ impl GustsWire {
 impl WheelMemory {
     /// `frame` is where the landing's frame stands in the world.
     fn new(step: &WheelStep, frame: DVec3) -> Self {
-        let WheelStep { contact, force, application, normal_force, compression, friction, clip_case, over_max_force } =
-            step;
+        let WheelStep {
+            contact,
+            force,
+            application,
+            normal_force,
+            compression,
+            friction,
+            clip_case,
+            over_max_force,
+            peak_force: _,
+            peak_compression: _,
+        } = step;
         let local = |place: DVec3| (place - frame).as_vec3().to_array();
         let clip = (*clip_case as i32 - ClipCase::NotComputed as i32) as u32;
         Self {
@@ -473,6 +494,9 @@ impl WheelMemory {
             friction: f64::from(self.friction),
             clip_case,
             over_max_force: self.is_over_max_force(),
+            // Of all steps since the state came to the device.
+            peak_force: f64::from(self.peak_force),
+            peak_compression: f64::from(self.peak_compression),
         })
     }
 }
@@ -498,6 +522,10 @@ impl StateView<'_> {
         Some(LandingState {
             step: u64::from(head.step),
             motion: self.motion(origin),
+            acceleration: Acceleration {
+                linear: wide(head.acceleration),
+                angular: wide(head.angular_acceleration),
+            },
             wheels,
             pilot: PilotState {
                 pedal: f64::from(head.controls.brake),

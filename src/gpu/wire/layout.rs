@@ -323,6 +323,10 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             flags,
             rate,
             struck,
+            acceleration,
+            thrust,
+            angular_acceleration,
+            sink_integral,
             controls,
             last_speed,
             pitch_at_touchdown,
@@ -336,9 +340,9 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             steps_at_rest,
             steps_in_state,
             gusts,
-            thrust,
-            sink_integral,
-            unused
+            unused0,
+            unused1,
+            unused2
         });
         let memory = size_of::<WheelMemory>() as u32;
         state.members.push(("clear".to_owned(), state.span, 4 * points));
@@ -367,7 +371,7 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             step_limit,
             bounce_steps,
             rest_steps,
-            unused1
+            gear_substeps
         });
         for (name, size) in [("wheels", wheels * size_of::<VehicleWheel>() as u32), ("points", points * 16)] {
             vehicle.members.push((name.to_owned(), vehicle.span, size));

@@ -44,7 +44,7 @@ pub(in crate::gpu) struct VehicleHead {
     pub step_limit: u32,
     pub bounce_steps: u32,
     pub rest_steps: u32,
-    pub unused1: u32,
+    pub gear_substeps: u32,
 }
 
 /// Air forces; all zero in a vacuum.
@@ -208,7 +208,7 @@ impl VehicleWire {
             step_limit: step_limit.map_or(Ok(NEVER), whole)?,
             bounce_steps: whole(job.steps_of(BOUNCE_TIME))?,
             rest_steps: whole(job.steps_of(REST_TIME))?,
-            unused1: 0,
+            gear_substeps: vehicle.gear_substeps(job.step),
         };
         let wheels = vehicle.wheels.iter().map(VehicleWheel::new).collect::<Result<_, _>>()?;
         let point = |point: &StructuralPoint| {

@@ -145,15 +145,18 @@ impl WheelResult {
         }
         // A force acts at the pebble's new place (R11); without one it would act at the frame's origin.
         let gives_force = contact.touches() && clip_case as i8 >= ClipCase::Inside as i8;
+        let force = DVec3::from_array(self.force.map(f64::from));
         Some(WheelStep {
             contact,
-            force: DVec3::from_array(self.force.map(f64::from)),
+            force,
             application: if gives_force { contact.pebble } else { frame.origin },
             normal_force: f64::from(self.normal_force),
             compression: f64::from(self.compression),
             friction: f64::from(self.friction),
             clip_case,
             over_max_force: self.status & OVER_MAX_FORCE != 0,
+            peak_force: force.length(),
+            peak_compression: f64::from(self.compression),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Add;
 
 use crate::native::rotation::{Matrices, Quaternions};
-use crate::query::Motion;
+use crate::query::{Acceleration, Motion};
 use crate::query::rules::LARGEST_NUMBER;
 use crate::vehicle::Vehicle;
 use crate::wide::{Eight, Truth, Wide, Wide3};
@@ -109,16 +109,82 @@ impl<S: Eight> Bodies<S> {
         self.velocity + self.to_world.times(self.rate.cross(point))
     }
 
-    /// Semi-implicit Euler: the new speeds move the bodies. Euler's equations in body axes.
+    /// The bodies after times \[s\], if their speeds go on to change as they did last.
     #[inline(always)]
-    pub fn advanced(&self, masses: &Masses<S>, gravity: Wide3<S>, load: Loads<S>, step: f64) -> Self {
-        let step = masses.mass.like(step);
-        let acceleration = gravity + self.to_world.times(load.force) / masses.mass;
-        let velocity = self.velocity + acceleration * step;
+    pub fn ahead(&self, time: Wide<S>, acceleration: &Accelerations<S>) -> Self {
+        Self {
+            velocity: self.velocity + acceleration.linear * time,
+            rate: self.rate + acceleration.angular * time,
+            ..self.drifted(time)
+        }
+    }
+
+    /// The bodies after times \[s\] at the speeds they have.
+    #[inline(always)]
+    pub fn drifted(&self, time: Wide<S>) -> Self {
+        let orientation = self.orientation.after(Quaternions::about(self.rate * time)).normalized();
+        Self {
+            position: self.position + self.velocity * time,
+            orientation,
+            to_world: orientation.matrices(),
+            velocity: self.velocity,
+            rate: self.rate,
+        }
+    }
+
+    /// Newton's and Euler's equations, the latter in body axes.
+    #[inline(always)]
+    pub fn acceleration(&self, masses: &Masses<S>, gravity: Wide3<S>, load: Loads<S>) -> Accelerations<S> {
         let gyroscopic = self.rate.cross(masses.inertia.times(self.rate));
-        let rate = self.rate + masses.inverse_inertia.times(load.moment - gyroscopic) * step;
-        let orientation = self.orientation.after(Quaternions::about(rate * step)).normalized();
-        let position = self.position + velocity * step;
-        Self { position, orientation, to_world: orientation.matrices(), velocity, rate }
+        Accelerations {
+            linear: gravity + self.to_world.times(load.force) / masses.mass,
+            angular: masses.inverse_inertia.times(load.moment - gyroscopic),
+        }
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            position: lanes.select3(self.position, others.position),
+            orientation: self.orientation.or(lanes, &others.orientation),
+            to_world: others.to_world.unless(lanes, &self.to_world),
+            velocity: lanes.select3(self.velocity, others.velocity),
+            rate: lanes.select3(self.rate, others.rate),
+        }
+    }
+}
+
+/// How the speeds of eight bodies change.
+#[derive(Clone, Copy)]
+pub(super) struct Accelerations<S: Eight> {
+    /// World.
+    pub linear: Wide3<S>,
+    /// Body axes.
+    pub angular: Wide3<S>,
+}
+
+impl<S: Eight> Accelerations<S> {
+    pub fn none(simd: S) -> Self {
+        Self { linear: Wide3::zero(simd), angular: Wide3::zero(simd) }
+    }
+
+    pub fn get(&self, lane: usize) -> Acceleration {
+        Acceleration { linear: self.linear.get(lane), angular: self.angular.get(lane) }
+    }
+
+    pub fn set(&mut self, lane: usize, acceleration: &Acceleration) {
+        let Acceleration { linear, angular } = *acceleration;
+        self.linear.set(lane, linear);
+        self.angular.set(lane, angular);
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            linear: lanes.select3(self.linear, others.linear),
+            angular: lanes.select3(self.angular, others.angular),
+        }
     }
 }

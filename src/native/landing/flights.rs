@@ -1,14 +1,16 @@
-//! Eight landings under way, step by step, semi-implicit Euler.
+//! Eight landings under way, step by step.
 //!
 //! # Conventions
-//! As in [`crate::query::LandingJob`]. In each step pilots, wheels and air see the state at its start; the new speeds
-//! then move the bodies; the structure is swept from the old poses to the new ones; the step's end is judged last.
+//! As in [`crate::query::LandingJob`]. In each step pilots, air and engines see the bodies in its middle; the gear then
+//! moves them, in finer steps where a wheel touches; the structure is swept from the old poses to the new ones; the
+//! step's end is judged last.
 //! A lane holds nothing of the others, so what comes out of a landing does not depend on its neighbours.
 
 use glam::DVec3;
 
 use super::air::{Flow, air_loads};
-use super::body::{Bodies, Loads, Masses};
+use super::body::{Accelerations, Bodies, Loads, Masses};
+use super::gear::{Footholds, MovingFrames, Pushes, Substep};
 use super::gusts::Gusts;
 use super::pilot::{Controls, Memories, Pilots, Plans};
 use super::record::Records;
@@ -20,7 +22,7 @@ use crate::native::surface::NONE;
 use crate::native::underfoot::{Ground, NO_NUMBER, numbers};
 use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
-use crate::vehicle::Wheel;
+use crate::vehicle::{Pilot, Wheel};
 use crate::wide::{Eight, Truth, Wide, Wide3, at_full_width};
 
 /// Eight landings.
@@ -36,8 +38,14 @@ pub(super) struct Flights<'a, S: Eight> {
     /// Steps done.
     pub steps: Wide<S>,
     pub bodies: Bodies<S>,
+    /// Of the last sub-step of the gear.
+    accelerations: Accelerations<S>,
     /// The vehicle's wheels, one after another.
     pub wheels: Vec<Wheels<S>>,
+    /// What each knows in the course of a step.
+    footholds: Vec<Footholds<S>>,
+    /// Sub-steps of a step in which a wheel touches.
+    gear_substeps: u32,
     memories: Memories<S>,
     gusts: Gusts<S>,
     /// Where a main wheel has touched, and the step in which it did.
@@ -77,7 +85,10 @@ impl<'a, S: Eight> Flights<'a, S> {
             structure: StructureWatch::new(simd, &job.vehicle.structure),
             steps: Wide::zero(simd),
             bodies: Bodies::at_rest(simd),
+            accelerations: Accelerations::none(simd),
             wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
+            footholds: vec![Footholds::none(simd); job.vehicle.wheels.len()],
+            gear_substeps: job.vehicle.gear_substeps(job.step),
             memories: Memories::none(simd),
             gusts: Gusts::none(simd),
             touched: Truth::none(simd),
@@ -89,12 +100,13 @@ impl<'a, S: Eight> Flights<'a, S> {
 
     /// Puts a landing with valid inputs into a lane, in this state.
     pub fn board(&mut self, lane: usize, inputs: &LandingInputs, state: &LandingState) {
-        let LandingState { step, motion, wheels, pilot, gusts, touchdown_step, struck } = state;
+        let LandingState { step, motion, acceleration, wheels, pilot, gusts, touchdown_step, struck } = state;
         self.plans.set(lane, self.job, inputs);
         self.masses.set(lane, &self.job.vehicle, inputs.get(Input::Mass));
         self.structure.forget(lane);
         self.steps.set(lane, *step as f64);
         self.bodies.set(lane, motion);
+        self.accelerations.set(lane, acceleration);
         for (lanes, wheel) in self.wheels.iter_mut().zip(wheels) {
             lanes.set(lane, wheel, &self.ground);
         }
@@ -123,6 +135,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         LandingState {
             step: self.steps.get(lane) as u64,
             motion: self.bodies.get(lane),
+            acceleration: self.accelerations.get(lane),
             wheels: self.wheels.iter().map(|wheels| wheels.get(lane)).collect(),
             pilot: self.memories.get(lane),
             gusts: self.gusts.get(lane),
@@ -140,25 +153,23 @@ impl<'a, S: Eight> Flights<'a, S> {
     #[inline(always)]
     fn advance(&mut self) -> Bodies<S> {
         let (job, before) = (self.job, self.bodies);
-        let air = self.plans.airs.at(before.position.z, &self.gusts);
+        let middle = before.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
+        let air = self.plans.airs.at(middle.position.z, &self.gusts);
         let pilots = Pilots {
             vehicle: &job.vehicle,
             step: job.step,
             plans: &self.plans,
-            bodies: &before,
+            bodies: &middle,
             air,
             on_ground: self.touched,
             since: (self.steps - self.touchdown_step).max(Wide::zero(self.simd)),
         };
         let controls = pilots.controls(&mut self.memories);
-        let load = self.wheel_loads(&before, &controls)
-            + self.air_loads(&before, air, &controls)
-            + self.engine_loads(&controls);
-        let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
-        self.bodies = before.advanced(&self.masses, gravity, load, job.step);
+        let held = self.air_loads(&middle, air, &controls) + self.engine_loads(&controls);
+        self.advance_gear(&middle, held, &controls);
         self.gusts = self.plans.airs.after(&self.gusts, self.steps, self.lanes);
         self.steps = self.steps + 1.0;
-        self.struck = self.structure.sweep(&self.ground.finder, &before, &self.bodies, job.step, self.lanes);
+        self.struck = self.structure.sweep(&self.ground.finder, &before, &self.bodies, self.lanes);
         let touches = self.main_wheels_touch() & !self.touched;
         self.touchdown_step = touches.select(self.steps, self.touchdown_step);
         self.touched = self.touched | touches;
@@ -166,17 +177,62 @@ impl<'a, S: Eight> Flights<'a, S> {
         before
     }
 
+    /// Moves the bodies from the start of a step to its end: under loads that hold, and under the wheels'.
     #[inline(always)]
-    fn wheel_loads(&mut self, bodies: &Bodies<S>, controls: &Controls<S>) -> Loads<S> {
-        let mut load = Loads::zero(self.simd);
-        for (wheel, wheels) in self.job.vehicle.wheels.iter().zip(&mut self.wheels) {
-            let frames = frames(wheel, wheels, bodies, controls, self.job.vehicle.pilot.anti_skid);
-            wheels.advance(&self.ground, &wheel.parameters, &frames, self.plans.friction_scale, self.lanes);
-            let force = bodies.to_world.transposed_times(wheels.force);
-            let arm = bodies.to_world.transposed_times(wheels.application - bodies.position);
-            load = load + Loads { force, moment: arm.cross(force) };
+    fn advance_gear(&mut self, middle: &Bodies<S>, held: Loads<S>, controls: &Controls<S>) {
+        let (job, step) = (self.job, self.job.step);
+        let mut may_touch = Truth::none(self.simd);
+        for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
+            let frames = moving_frames(wheel, wheels, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, step, self.lanes);
+            may_touch = may_touch | footholds.may_touch(wheels, &wheel.parameters, &frames, step);
         }
-        load
+        let may_touch = may_touch & self.lanes;
+        let one = self.steps.like(1.0);
+        let substeps = may_touch.select(one * f64::from(self.gear_substeps), one);
+        let length = step / substeps;
+        let count = if may_touch.any() { self.gear_substeps } else { 1 };
+        for number in 1..=count {
+            let number = one * f64::from(number);
+            let substep = Substep { length, lanes: number.le(substeps), is_last: number.eq(substeps) };
+            // Where no wheel touches, the middle of the only sub-step is that of the step.
+            let middle =
+                if count == 1 { *middle } else { self.bodies.ahead(0.5 * length, &self.accelerations) };
+            self.advance_substep(&middle, held, controls, substep);
+        }
+    }
+
+    #[inline(always)]
+    fn advance_substep(
+        &mut self,
+        middle: &Bodies<S>,
+        held: Loads<S>,
+        controls: &Controls<S>,
+        substep: Substep<S>,
+    ) {
+        let job = self.job;
+        let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
+        // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
+        let (mut mean, mut last) = (held, held);
+        for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
+            let frames = moving_frames(wheel, wheels, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            let scale = self.plans.friction_scale;
+            let Pushes { share, shift } =
+                footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
+            let force = middle.to_world.transposed_times(wheels.force);
+            let arm = middle.to_world.transposed_times(wheels.application - shift - middle.position);
+            let moment = arm.cross(force);
+            mean = mean + Loads { force: force * share, moment: moment * share };
+            last = last + Loads { force, moment };
+        }
+        let worked = middle.acceleration(&self.masses, gravity, mean);
+        let pushed = Bodies {
+            velocity: self.bodies.velocity + worked.linear * substep.length,
+            rate: self.bodies.rate + worked.angular * substep.length,
+            ..*middle
+        };
+        self.bodies = pushed.drifted(0.5 * substep.length).or(substep.lanes, &self.bodies);
+        self.accelerations = middle.acceleration(&self.masses, gravity, last).or(substep.lanes, &self.accelerations);
     }
 
     #[inline(always)]
@@ -215,6 +271,20 @@ impl<'a, S: Eight> Flights<'a, S> {
         }
         touch
     }
+}
+
+/// A wheel's frames, and how they move on.
+#[inline(always)]
+fn moving_frames<S: Eight>(
+    wheel: &Wheel,
+    last: &Wheels<S>,
+    bodies: &Bodies<S>,
+    accelerations: &Accelerations<S>,
+    controls: &Controls<S>,
+    pilot: &Pilot,
+) -> MovingFrames<S> {
+    let place = Wide3::splat(controls.brake.simd(), wheel.position);
+    MovingFrames::new(bodies, accelerations, place, frames(wheel, last, bodies, controls, pilot.anti_skid))
 }
 
 /// A wheel's frames as the bodies carry, the pilots steer and the anti-skid brakes it.

@@ -4,6 +4,7 @@
 mod air;
 mod body;
 mod flights;
+mod gear;
 mod guidance;
 mod gusts;
 mod pilot;

@@ -167,7 +167,7 @@ impl<'a, S: Eight> Records<'a, S> {
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_forces) {
             let force = wheels.force.length();
             sane = sane & force.le(force.like(LARGEST_FORCE)); // false for NaN
-            *peak = peak.max(force);
+            *peak = peak.max(wheels.peak_force);
         }
         let insane = after.lanes & !sane;
         self.invalid = self.invalid | insane;
@@ -190,7 +190,7 @@ impl<'a, S: Eight> Records<'a, S> {
     fn take_in_wheels(&mut self, after: &Flights<'_, S>) {
         let mut touching = after.lanes & !after.lanes;
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_compressions) {
-            *peak = peak.max(wheels.compression);
+            *peak = peak.max(wheels.peak_compression);
             touching = touching | wheels.touching();
             let [broken, free, slipping, standing] = &mut self.steps_in_state;
             *broken = *broken + (wheels.broken & after.touched).as_numbers();

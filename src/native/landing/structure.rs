@@ -49,11 +49,14 @@ impl<'a, S: Eight> StructureWatch<'a, S> {
         finder: &SurfaceFinder<'_>,
         before: &Bodies<S>,
         after: &Bodies<S>,
-        step: f64,
         lanes: Truth<S>,
     ) -> [u32; LANES] {
-        // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
-        let travel = step * (after.velocity.length() + after.rate.length() * self.reach) + ROUNDING;
+        // No point is farther from where it was: a turn moves it by the difference of the two matrices, whose norm is
+        // at most Frobenius', times its distance from the centre.
+        let [x, y, z] = after.to_world.less(&before.to_world);
+        let turned_squared = x.dot(x) + y.dot(y) + z.dot(z);
+        let travel =
+            (after.position - before.position).length() + turned_squared.sqrt() * self.reach + ROUNDING;
         self.travelled = self.travelled + travel;
         let due = lanes & !self.travelled.lt(self.least_clear);
         let mut struck = [NONE; LANES];

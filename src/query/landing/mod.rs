@@ -15,7 +15,7 @@ mod trim;
 mod turbulence;
 
 pub use input::{Input, LandingInputs, NoiseKey};
-pub use motion::Motion;
+pub use motion::{Acceleration, Motion};
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
 pub use start::{Course, Guidance};

@@ -21,6 +21,15 @@ pub struct Motion {
     pub rate: DVec3,
 }
 
+/// How the speeds of a body change.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Acceleration {
+    /// Of the centre of gravity, world \[m/s^2\].
+    pub linear: DVec3,
+    /// Of the rate of rotation, body axes \[rad/s^2\].
+    pub angular: DVec3,
+}
+
 impl Motion {
     /// The orientation as a matrix: its columns are the body's axes in the world.
     #[must_use]

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec2, DVec3};
 
 use super::motion::orientation;
 use super::trim::{Glide, Trim};
-use super::{Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Turbulence};
+use super::{Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Turbulence};
 use crate::elementary::{atan2, sin_cos};
 use crate::query::{WheelContact, WheelStep};
 use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
@@ -114,6 +114,7 @@ impl LandingState {
         Self {
             step: 0,
             motion,
+            acceleration: Acceleration::default(),
             wheels: vec![WheelStep::without_force(WheelContact::FREE, DVec3::ZERO); job.vehicle.wheels.len()],
             pilot: PilotState {
                 pedal: 0.0,

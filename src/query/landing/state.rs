@@ -1,6 +1,6 @@
 //! The state of a landing between two steps: what an engine must know to go on.
 
-use super::{Gusts, LandingEvent, Motion};
+use super::{Acceleration, Gusts, LandingEvent, Motion};
 use crate::query::WheelStep;
 
 /// A landing after some whole number of steps. With the job and the inputs it decides all that follows.
@@ -10,6 +10,8 @@ pub struct LandingState {
     pub step: u64,
     /// Pose and motion.
     pub motion: Motion,
+    /// The acceleration at the end of the last step, by which the next one knows the speeds ahead; none at the start.
+    pub acceleration: Acceleration,
     /// The last step of each wheel, in the vehicle's order: what it remembers, and what the anti-skid feels.
     pub wheels: Vec<WheelStep>,
     /// What the pilot remembers.

@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign};
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::elementary::sin_cos;
-use crate::query::Motion;
+use crate::query::{Acceleration, Motion};
 use crate::vehicle::Vehicle;
 
 /// A body during one step: its motion, with the orientation as a matrix.
@@ -66,17 +66,38 @@ impl Body {
         self.motion.velocity + self.to_world * self.motion.rate.cross(point)
     }
 
-    /// Semi-implicit Euler: the new speeds move the body. Euler's equations in body axes.
-    pub fn advanced(&self, mass: &MassProperties, gravity: DVec3, load: Load, step: f64) -> Motion {
+    /// The body after a time \[s\], if its speeds go on to change as they did last.
+    pub fn ahead(&self, time: f64, acceleration: &Acceleration) -> Self {
+        let Motion { velocity, rate, .. } = self.motion;
+        let drifted = self.drifted(time);
+        Self {
+            motion: Motion {
+                velocity: velocity + time * acceleration.linear,
+                rate: rate + time * acceleration.angular,
+                ..drifted.motion
+            },
+            ..drifted
+        }
+    }
+
+    /// The body after a time \[s\] at the speeds it has.
+    pub fn drifted(&self, time: f64) -> Self {
         let Motion { position, orientation, velocity, rate } = self.motion;
-        let velocity = velocity + step * (gravity + self.to_world * load.force / mass.mass);
-        let gyroscopic = rate.cross(mass.inertia * rate);
-        let rate = rate + step * (mass.inverse_inertia * (load.moment - gyroscopic));
-        Motion {
-            position: position + step * velocity,
-            orientation: (orientation * turn(step * rate)).normalize(),
+        Self::new(Motion {
+            position: position + time * velocity,
+            orientation: (orientation * turn(time * rate)).normalize(),
             velocity,
             rate,
+        })
+    }
+
+    /// Newton's and Euler's equations, the latter in body axes.
+    pub fn acceleration(&self, mass: &MassProperties, gravity: DVec3, load: Load) -> Acceleration {
+        let rate = self.motion.rate;
+        let gyroscopic = rate.cross(mass.inertia * rate);
+        Acceleration {
+            linear: gravity + self.to_world * load.force / mass.mass,
+            angular: mass.inverse_inertia * (load.moment - gyroscopic),
         }
     }
 }

@@ -1,10 +1,12 @@
-//! Job `landing`: one landing, step by step, semi-implicit Euler.
+//! Job `landing`: one landing, step by step.
 //!
 //! # Conventions
-//! As in [`crate::query::LandingJob`]. In each step pilot, wheels and air see the state at its start; the new speeds
-//! then move the body; the structure is swept from the old pose to the new one; the step's end is judged last.
+//! As in [`crate::query::LandingJob`]. In each step pilot, air and engines see the body in its middle: half a step on at
+//! the speeds it has, which go on to change as they did last. The gear then moves it, in finer steps where a wheel
+//! touches (`gear`). The structure is swept from the old pose to the new one; the step's end is judged last.
 
 mod body;
+mod gear;
 mod guidance;
 mod pilot;
 mod recorder;
@@ -13,14 +15,15 @@ mod structure;
 use glam::{DQuat, DVec3};
 
 use self::body::{Body, Load, MassProperties};
+use self::gear::{GearWheel, MovingFrame};
 use self::pilot::PilotAtWork;
 use self::recorder::Recorder;
 use self::structure::StructureWatch;
-use super::{Tracer, step_wheel};
+use super::Tracer;
 use crate::elementary::sin_cos;
 use crate::query::{
-    Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
-    LandingStep, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
+    Acceleration, Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
+    LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
 };
 use crate::vehicle::{AirState, Pilot, Wheel};
 
@@ -96,6 +99,8 @@ struct Landing<'a> {
     mass: MassProperties,
     course: Course,
     structure: StructureWatch,
+    /// Of a step in which a wheel touches.
+    gear_substeps: u32,
     state: LandingState,
 }
 
@@ -107,43 +112,93 @@ impl<'a> Landing<'a> {
             mass: MassProperties::new(&job.vehicle, inputs.get(Input::Mass)),
             course: Course::new(job, inputs),
             structure: StructureWatch::new(&job.vehicle.structure),
+            gear_substeps: job.vehicle.gear_substeps(job.step),
             state,
         }
     }
 
     /// One step; gives what pilot and engines did in it.
     fn advance(&mut self, tracer: &Tracer<'_>) -> Controls {
+        let step = self.job.step;
         let before = Body::new(self.state.motion);
-        let air = self.course.air(before.motion.position.z, &self.state.gusts);
-        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, air };
+        let middle = before.ahead(0.5 * step, &self.state.acceleration);
+        let air = self.course.air(middle.motion.position.z, &self.state.gusts);
+        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
-        let wheels = self.wheel_load(tracer, &before, &controls);
-        let load = wheels + self.air_load(&before, air, &controls) + self.engine_load(&controls);
-        let gravity = DVec3::new(0.0, 0.0, -self.job.gravity);
-        let after = Body::new(before.advanced(&self.mass, gravity, load, self.job.step));
+        let held = self.air_load(&middle, air, &controls) + self.engine_load(&controls);
+        let after = self.advance_gear(tracer, &before, &middle, held, &controls);
         if let Some(turbulence) = &self.course.turbulence {
             self.state.gusts = turbulence.after(&self.state.gusts, noise(self.inputs.noise, self.state.step));
         }
         self.state.step += 1;
         self.state.motion = after.motion;
-        self.state.struck = self.structure.sweep(&self.job.vehicle.structure, tracer, &before, &after, self.job.step);
+        self.state.struck = self.structure.sweep(&self.job.vehicle.structure, tracer, &before, &after);
         if self.state.touchdown_step.is_none() && self.main_wheel_has_touched() {
             self.state.touchdown_step = Some(self.state.step);
         }
         controls
     }
 
-    fn wheel_load(&mut self, tracer: &Tracer<'_>, body: &Body, controls: &Controls) -> Load {
+    /// Moves the body from the start of a step to its end: under a load that holds, and under the wheels'.
+    fn advance_gear(
+        &mut self,
+        tracer: &Tracer<'_>,
+        before: &Body,
+        middle: &Body,
+        held: Load,
+        controls: &Controls,
+    ) -> Body {
+        let step = self.job.step;
+        let vehicle = &self.job.vehicle;
+        let gravity = DVec3::new(0.0, 0.0, -self.job.gravity);
         let friction_scale = self.inputs.get(Input::FrictionScale);
-        let mut load = Load::default();
-        for (wheel, last) in self.job.vehicle.wheels.iter().zip(&mut self.state.wheels) {
-            let frame = wheel_frame(wheel, last, body, controls, &self.job.vehicle.pilot);
-            *last = step_wheel(tracer, &wheel.parameters, &last.contact, &frame, friction_scale);
-            let force = body.to_world.transpose() * last.force;
-            let arm = body.to_world.transpose() * (last.application - body.motion.position);
-            load += Load { force, moment: arm.cross(force) };
+        let frames = |body: &Body, acceleration: &Acceleration, wheel: &Wheel, last: &WheelStep| {
+            let frame = wheel_frame(wheel, last, body, controls, &vehicle.pilot);
+            MovingFrame::new(body, acceleration, wheel.position, frame)
+        };
+        let mut may_touch = false;
+        let mut gear: Vec<GearWheel<'_>> = Vec::with_capacity(vehicle.wheels.len());
+        for (wheel, last) in vehicle.wheels.iter().zip(&self.state.wheels) {
+            let frame = frames(middle, &self.state.acceleration, wheel, last);
+            let gear_wheel = GearWheel::new(tracer, &wheel.parameters, last, &frame.frame, step);
+            may_touch |= gear_wheel.may_touch(&frame, step);
+            gear.push(gear_wheel);
         }
-        load
+
+        let substeps = if may_touch { self.gear_substeps } else { 1 };
+        let substep = step / f64::from(substeps);
+        let (mut body, mut acceleration) = (*before, self.state.acceleration);
+        for number in 1..=substeps {
+            let middle = body.ahead(0.5 * substep, &acceleration);
+            // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
+            let (mut mean, mut last) = (held, held);
+            for (wheel, gear_wheel) in vehicle.wheels.iter().zip(&mut gear) {
+                let frame = frames(&middle, &acceleration, wheel, &gear_wheel.step);
+                let push = gear_wheel.advance(tracer, &frame, friction_scale, substep, number == substeps);
+                let force = middle.to_world.transpose() * gear_wheel.step.force;
+                let arm = gear_wheel.step.application - push.shift - middle.motion.position;
+                let moment = (middle.to_world.transpose() * arm).cross(force);
+                mean += Load { force: push.share * force, moment: push.share * moment };
+                last += Load { force, moment };
+            }
+            let worked = middle.acceleration(&self.mass, gravity, mean);
+            let Motion { velocity, rate, .. } = body.motion;
+            body = Body {
+                motion: Motion {
+                    velocity: velocity + substep * worked.linear,
+                    rate: rate + substep * worked.angular,
+                    ..middle.motion
+                },
+                ..middle
+            }
+            .drifted(0.5 * substep);
+            acceleration = middle.acceleration(&self.mass, gravity, last);
+        }
+        self.state.acceleration = acceleration;
+        for (last, gear_wheel) in self.state.wheels.iter_mut().zip(gear) {
+            *last = gear_wheel.step;
+        }
+        body
     }
 
     fn air_load(&self, body: &Body, air: DVec3, controls: &Controls) -> Load {

@@ -12,15 +12,18 @@ pub(super) struct PilotAtWork<'a> {
     pub job: &'a LandingJob,
     pub inputs: &'a LandingInputs,
     pub course: &'a Course,
+    /// What the pilot sees of the vehicle.
+    pub motion: Motion,
     /// Speed of the air over the ground, world \[m/s\].
     pub air: DVec3,
 }
 
 impl PilotAtWork<'_> {
-    /// What the pilot does in the step that starts in this state, and remembers in it.
+    /// What the pilot does in the step that starts in this state, and remembers in it. What is known of the motion is that
+    /// of the step's middle.
     pub fn controls(&self, state: &mut LandingState) -> Controls {
         let since = state.steps_since_touchdown();
-        let (motion, memory) = (&state.motion, &mut state.pilot);
+        let (motion, memory) = (&self.motion, &mut state.pilot);
         for (begun, delay) in memory.begun.iter_mut().zip(self.course.delays) {
             *begun |= since.zip(delay).is_some_and(|(since, delay)| since >= delay);
         }

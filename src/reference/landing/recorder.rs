@@ -109,8 +109,8 @@ impl<'a> Recorder<'a> {
             let touches = step.contact.touches();
             any_touches |= touches;
             let worst = &mut self.outcome.wheels[index];
-            worst.peak_force = worst.peak_force.max(step.force.length());
-            worst.peak_compression = worst.peak_compression.max(step.compression);
+            worst.peak_force = worst.peak_force.max(step.peak_force);
+            worst.peak_compression = worst.peak_compression.max(step.peak_compression);
             if after.touchdown_step.is_some() {
                 self.outcome.steps_in_state[step.contact.state as usize] += 1;
             }

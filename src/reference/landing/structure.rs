@@ -32,10 +32,14 @@ impl StructureWatch {
         tracer: &Tracer<'_>,
         before: &Body,
         after: &Body,
-        step: f64,
     ) -> Option<u32> {
-        // No point moves farther in the step: the centre by |v| h, each point about it by a chord below |w| h r.
-        let travel = step * (after.motion.velocity.length() + after.motion.rate.length() * self.reach) + ROUNDING;
+        // No point is farther from where it was: a turn moves it by the difference of the two matrices, whose norm is
+        // at most Frobenius', times its distance from the centre.
+        let turned = after.to_world - before.to_world;
+        let turned_squared = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
+        let travel = (after.motion.position - before.motion.position).length()
+            + turned_squared.sqrt() * self.reach
+            + ROUNDING;
         for (index, (point, clear)) in points.iter().zip(&mut self.clear).enumerate() {
             *clear -= travel;
             if *clear > 0.0 {

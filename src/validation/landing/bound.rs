@@ -6,8 +6,14 @@
 //! * **Air.** Dynamic pressure and area times the sum of the magnitudes of all derivatives, with 64 u for angles, rates,
 //!   surfaces and sums; the surfaces' own errors come through the pilot's gains.
 //! * **Autoland and gusts**, where there are any: `guidance_bound`.
-//! * **Body.** Semi-implicit Euler: `h / m` and `h I^-1` times the errors of force and moment, plus the roundings of what is
-//!   added; then `h` times the new speeds' errors, plus roundings of place and quaternion.
+//! * **Body.** `h / m` and `h I^-1` times the errors of force and moment, plus the roundings of what is added in every
+//!   sub-step of the gear; then `h` times the new speeds' errors, plus roundings of place and quaternion, two to a
+//!   sub-step.
+//! * **Sub-steps.** Errors of one are in the forces of the next: those of speeds and places grow at most by
+//!   `exp(h (decay + frequency))` of the gear's fastest modes within the step. With these grown errors the forces are
+//!   bounded once more.
+//! * **Onset.** A wheel that gets into contact works for the share `gap / (closing speed h)` of a sub-step h: an error of the
+//!   gap is one of the impulse by the damper, or by any other force over the closing speed.
 //!
 //! # Conventions
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes for places, forces and speeds, body axes for
@@ -18,7 +24,7 @@ use glam::{DMat3, DVec3};
 use super::guidance_bound::GuidanceErrors;
 use crate::query::{Input, LandingInputs, LandingJob, LandingState, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
-use crate::vehicle::{Aerodynamics, Pilot, Wheel};
+use crate::vehicle::{Aerodynamics, GearModes, Pilot, Wheel};
 
 /// By how much one step may differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +37,10 @@ pub struct StepBound {
     pub velocity: f64,
     /// Of the rate of rotation \[rad/s\].
     pub rate: f64,
+    /// Of the acceleration \[m/s^2\].
+    pub acceleration: f64,
+    /// Of the angular acceleration \[rad/s^2\].
+    pub angular_acceleration: f64,
     /// Of the brake pedal.
     pub pedal: f64,
     /// Of the speed that the pilot remembers \[m/s\].
@@ -57,6 +67,8 @@ impl StepBound {
             orientation: 4.0 * self.orientation,
             velocity: 4.0 * self.velocity,
             rate: 4.0 * self.rate,
+            acceleration: 4.0 * self.acceleration,
+            angular_acceleration: 4.0 * self.angular_acceleration,
             // Follows the difference of speeds that are displaced one by one.
             pedal: 16.0 * self.pedal,
             last_speed: self.last_speed + 2.0 * self.velocity,
@@ -76,58 +88,62 @@ pub(super) struct Bounds<'a> {
     job: &'a LandingJob,
     surfaces: Surfaces<'a>,
     inverse_inertia: DMat3,
+    modes: GearModes,
+    substeps: f64,
+}
+
+/// Errors of the body's motion that a step gathers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gathered {
+    position: f64,
+    orientation: f64,
+    velocity: f64,
+    rate: f64,
+    acceleration: f64,
+    angular_acceleration: f64,
+}
+
+impl Gathered {
+    fn grown(self, factor: f64) -> Self {
+        Self {
+            position: factor * self.position,
+            orientation: factor * self.orientation,
+            velocity: factor * self.velocity,
+            rate: factor * self.rate,
+            ..self
+        }
+    }
 }
 
 impl<'a> Bounds<'a> {
     pub fn new(job: &'a LandingJob) -> Self {
-        Self { job, surfaces: Surfaces::new(&job.scene), inverse_inertia: job.vehicle.inertia.tensor().inverse() }
+        Self {
+            job,
+            surfaces: Surfaces::new(&job.scene),
+            inverse_inertia: job.vehicle.inertia.tensor().inverse(),
+            modes: job.vehicle.gear_modes(),
+            substeps: f64::from(job.vehicle.gear_substeps(job.step)),
+        }
     }
 
     /// The bound of the step from `before` to `after`, as the judge has it.
     pub fn step(&self, inputs: &LandingInputs, before: &LandingState, after: &LandingState) -> StepBound {
         let body = BodyErrors::new(self, inputs, before);
-        let wheels: Vec<WheelErrors> = self
-            .job
-            .vehicle
-            .wheels
-            .iter()
-            .zip(before.wheels.iter().zip(&after.wheels))
-            .map(|(wheel, (last, next))| self.wheel(wheel, &body, inputs, last, next, after.pilot.pedal))
-            .collect();
-        let h = self.job.step;
-        let mass = inputs.get(Input::Mass);
-        let forces = |after: &LandingState| after.wheels.iter().map(|step| step.force.length()).sum::<f64>();
-        let wheel_forces = forces(after);
-        let (air_force, air_moment) = self.air(&body, inputs, before);
-        let thrust = &self.job.vehicle.thrust;
-        let autoland = self.job.vehicle.autoland.as_ref();
-        let engines = thrust.idle.abs().max(thrust.reverse).max(autoland.map_or(0.0, |law| law.greatest_thrust));
-        let force_error = wheels.iter().map(|wheel| wheel.bound.force).sum::<f64>()
-            + air_force.error
-            + body.guidance.thrust
-            + 4.0 * ROTATION * (wheel_forces + air_force.size + engines)
-            + 8.0 * U * mass * self.job.gravity;
-        let velocity =
-            h / mass * force_error + 4.0 * U * (before.motion.velocity.length() + after.motion.velocity.length());
-        let moment_error = wheels.iter().map(|wheel| wheel.moment).sum::<f64>()
-            + air_moment.error
-            + body.guidance.thrust * thrust.line.abs()
-            + 4.0 * ROTATION * (air_moment.size + engines * thrust.line.abs());
-        let spin = before.motion.rate.length().max(after.motion.rate.length());
-        let inverse = norm(&self.inverse_inertia) * self.job.vehicle.mass / mass;
-        let inertia = norm(&self.job.vehicle.inertia.tensor()) * mass / self.job.vehicle.mass;
-        let moments =
-            wheels.iter().map(|wheel| wheel.moment_size).sum::<f64>() + air_moment.size + inertia * spin * spin;
-        let rate = h * inverse * (moment_error + 32.0 * U * moments) + 4.0 * U * spin;
-        let position = h * velocity + 4.0 * U * DIAGONAL * FRAME_REACH;
+        let (_, first) = self.gathered(&body, inputs, (before, after), Gathered::default());
+        let lightness = (self.job.vehicle.mass / inputs.get(Input::Mass)).max(1.0);
+        let growth = (self.job.step * lightness * (self.modes.decay + self.modes.frequency)).exp();
+        let (wheels, whole) = self.gathered(&body, inputs, (before, after), first.grown(growth));
+        let Gathered { position, orientation, velocity, rate, acceleration, angular_acceleration } = whole;
         let following = |[by_speed, by_place]: [f64; 2]| by_speed * velocity + by_place * position;
         StepBound {
             position,
-            orientation: h * rate + ROTATION,
+            orientation,
             velocity,
             rate,
+            acceleration,
+            angular_acceleration,
             pedal: body.pedal,
-            last_speed: 8.0 * U * before.motion.velocity.length(),
+            last_speed: 16.0 * U * before.motion.velocity.length(),
             pitch: body.angle,
             gusts: body.guidance.gusts,
             thrust: body.guidance.thrust + following(body.guidance.thrust_by),
@@ -136,35 +152,99 @@ impl<'a> Bounds<'a> {
         }
     }
 
+    /// The errors of the wheels, and those that the step gathers, where every sub-step begins with errors of its own.
+    fn gathered(
+        &self,
+        body: &BodyErrors,
+        inputs: &LandingInputs,
+        (before, after): (&LandingState, &LandingState),
+        at_start: Gathered,
+    ) -> (Vec<WheelErrors>, Gathered) {
+        let wheels: Vec<WheelErrors> = self
+            .job
+            .vehicle
+            .wheels
+            .iter()
+            .zip(before.wheels.iter().zip(&after.wheels))
+            .map(|(wheel, (last, next))| self.wheel(wheel, body, inputs, (last, next), after.pilot.pedal, &at_start))
+            .collect();
+        let h = self.job.step;
+        let mass = inputs.get(Input::Mass);
+        let wheel_forces = after.wheels.iter().map(|step| step.peak_force).sum::<f64>();
+        let (air_force, air_moment) = self.air(body, inputs, before);
+        let thrust = &self.job.vehicle.thrust;
+        let autoland = self.job.vehicle.autoland.as_ref();
+        let engines = thrust.idle.abs().max(thrust.reverse).max(autoland.map_or(0.0, |law| law.greatest_thrust));
+        let force_error = wheels.iter().map(|wheel| wheel.bound.peak_force).sum::<f64>()
+            + air_force.error
+            + body.guidance.thrust
+            + (4.0 * ROTATION + at_start.orientation) * (wheel_forces + air_force.size + engines)
+            + 8.0 * U * mass * self.job.gravity;
+        let onset_impulse = wheels.iter().map(|wheel| wheel.onset_impulse).sum::<f64>();
+        let spin = before.motion.rate.length().max(after.motion.rate.length());
+        let inverse = norm(&self.inverse_inertia) * self.job.vehicle.mass / mass;
+        let inertia = norm(&self.job.vehicle.inertia.tensor()) * mass / self.job.vehicle.mass;
+        let moments =
+            wheels.iter().map(|wheel| wheel.moment_size).sum::<f64>() + air_moment.size + inertia * spin * spin;
+        let moment_error = wheels.iter().map(|wheel| wheel.moment).sum::<f64>()
+            + air_moment.error
+            + body.guidance.thrust * thrust.line.abs()
+            + 4.0 * ROTATION * (air_moment.size + engines * thrust.line.abs())
+            + 32.0 * U * moments
+            + 2.0 * inertia * spin * at_start.rate;
+        let onset_moment = wheels.iter().map(|wheel| wheel.onset_moment).sum::<f64>();
+        let speed = before.motion.velocity.length() + after.motion.velocity.length();
+        let velocity = (h * force_error + onset_impulse) / mass + 4.0 * self.substeps * U * speed;
+        let rate = inverse * (h * moment_error + onset_moment) + 4.0 * self.substeps * U * spin;
+        // Twice in a sub-step the body is moved.
+        let moves = 2.0 * self.substeps;
+        let gathered = Gathered {
+            position: h * velocity + 2.0 * moves * U * DIAGONAL * FRAME_REACH,
+            orientation: h * rate + moves * ROTATION,
+            velocity,
+            rate,
+            acceleration: force_error / mass + 8.0 * U * self.job.gravity,
+            angular_acceleration: inverse * moment_error,
+        };
+        (wheels, gathered)
+    }
+
     fn wheel(
         &self,
         wheel: &Wheel,
         body: &BodyErrors,
         inputs: &LandingInputs,
-        last: &WheelStep,
-        next: &WheelStep,
+        (last, next): (&WheelStep, &WheelStep),
         pedal: f64,
+        at_start: &Gathered,
     ) -> WheelErrors {
         let arm = wheel.position.length();
-        let place = body.place(arm);
-        let rotation = ROTATION + if wheel.steering > 0.0 { body.steering } else { 0.0 };
+        let place = body.place(arm) + at_start.position + at_start.orientation * arm;
+        let rotation = ROTATION + at_start.orientation + if wheel.steering > 0.0 { body.steering } else { 0.0 };
         let brake = braking_strength(wheel, last, pedal, self.job.vehicle.pilot.anti_skid);
         let frame = FrameErrors {
             arm,
             place,
             rotation,
             speed: body.speed_of(arm),
-            speed_error: body.speed(arm),
+            speed_error: body.speed(arm) + at_start.velocity + at_start.rate * arm,
             pebble: 0.0,
             down: body.down,
             brake: brake.map(|brake| (brake, wheel.brake * body.pedal)),
             friction_scale: inputs.get(Input::FrictionScale),
         };
         let bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
-        let (arm_and_pebble, force) = (arm + reach(&wheel.parameters, last), next.force.length());
+        let (arm_and_pebble, force) = (arm + reach(&wheel.parameters, last), next.peak_force);
+        // Damping force and what friction adds to it, over the closing speed, times the error of the gap.
+        let touches_first = !last.contact.touches() && force > 0.0;
+        let gap = bound.compression + self.job.step * frame.speed_error;
+        let onset_impulse =
+            if touches_first { 2.0 * (1.0 + next.friction) * wheel.parameters.d_z.abs() * gap } else { 0.0 };
         WheelErrors {
-            moment: arm_and_pebble * bound.force + (place + bound.pebble + 4.0 * rotation * arm) * force,
+            moment: arm_and_pebble * bound.peak_force + (place + bound.pebble + 4.0 * rotation * arm) * force,
             moment_size: arm_and_pebble * force,
+            onset_impulse,
+            onset_moment: arm_and_pebble * onset_impulse,
             bound,
         }
     }
@@ -228,6 +308,9 @@ struct WheelErrors {
     bound: WheelBound,
     moment: f64,
     moment_size: f64,
+    /// Errors of what it does in the sub-step in which it touches first \[N s\], \[N m s\].
+    onset_impulse: f64,
+    onset_moment: f64,
 }
 
 /// Errors of the body's state and of the pilot's answers to it.

@@ -30,6 +30,8 @@ pub(super) fn perturbed(
     motion.velocity += vector(bound.velocity);
     motion.rate += vector(bound.rate);
     motion.orientation = (motion.orientation * DQuat::from_scaled_axis(vector(bound.orientation))).normalize();
+    state.acceleration.linear += vector(bound.acceleration);
+    state.acceleration.angular += vector(bound.angular_acceleration);
     for (wheel, bound) in state.wheels.iter_mut().zip(&bound.wheels) {
         // The error of the pebble's place in the wheel, as a step meets it.
         wheel.contact.pebble += vector(bound.compression);

@@ -95,16 +95,17 @@ impl<'a> StepJudge<'a> {
             return Ok(StepJudgement::new(Verdict::Wrong, "steps or wheels are miscounted", None));
         }
         let decisions = Decisions::of(answer);
-        let Some(why) = Decisions::of(truth).parting(&decisions) else {
-            let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
+        let parting = Decisions::of(truth).parting(&decisions);
+        let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
+        if parting.is_none() && ratio <= 1.0 {
             return Ok(StepJudgement::new(verdict(ratio), what, Some(ratio)));
-        };
+        }
+        // What is decided within a step, in a sub-step of the gear, no state tells.
+        let decision = parting.unwrap_or_else(|| "within the step".to_owned());
         let margin = self.margin(item, &bound, answer, &decisions, seed)?;
-        let parting = Some(Parting { decision: why, margin });
-        Ok(match margin {
-            Some(_) => StepJudgement { parting, ..StepJudgement::new(Verdict::Ambiguous, "another decision", None) },
-            None => StepJudgement { parting, ..StepJudgement::new(Verdict::Wrong, "another decision", None) },
-        })
+        let verdict = if margin.is_some() { Verdict::Ambiguous } else { Verdict::Wrong };
+        let parting = Some(Parting { decision, margin });
+        Ok(StepJudgement { parting, ..StepJudgement::new(verdict, "another decision", None) })
     }
 
     /// The least share of the bound by which a displaced state makes the judge decide as the candidate did, and end where
@@ -151,6 +152,16 @@ impl StepDeviations {
             Deviation::new("orientation [rad]", angle(a.orientation, b.orientation), bound.orientation),
             Deviation::new("velocity [m/s]", between(a.velocity, b.velocity), bound.velocity),
             Deviation::new("rate [rad/s]", between(a.rate, b.rate), bound.rate),
+            Deviation::new(
+                "acceleration [m/s2]",
+                between(truth.acceleration.linear, answer.acceleration.linear),
+                bound.acceleration,
+            ),
+            Deviation::new(
+                "angular acceleration [rad/s2]",
+                between(truth.acceleration.angular, answer.acceleration.angular),
+                bound.angular_acceleration,
+            ),
             Deviation::new("pedal", (pilot.pedal - remembered.pedal).abs(), bound.pedal),
             Deviation::new(
                 "remembered speed [m/s]",

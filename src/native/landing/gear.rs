@@ -1,0 +1,193 @@
+//! The gear of eight vehicles in a step: finer steps of wheels and bodies alone, as the reference describes them.
+
+use super::body::{Accelerations, Bodies};
+use crate::native::underfoot::Ground;
+use crate::native::wheel::{Footing, Frames, Planes, Wheels};
+use crate::query::WheelParameters;
+use crate::wide::{Eight, Truth, Wide, Wide3};
+
+/// What eight wheels know in the course of a step beside what they remember.
+#[derive(Clone)]
+pub(super) struct Footholds<S: Eight> {
+    /// The ground that they are on, or will be if they touch in this step.
+    planes: Planes<S>,
+    /// Where that is from the step before: the last sub-step looks for it anew.
+    are_old: Truth<S>,
+}
+
+/// Frames, and how their speeds change.
+pub(super) struct MovingFrames<S: Eight> {
+    pub frames: Frames<S>,
+    /// Rates of rotation, world.
+    rate: Wide3<S>,
+    /// Of the origins, world.
+    acceleration: Wide3<S>,
+}
+
+/// How forces work in a sub-step.
+pub(super) struct Pushes<S: Eight> {
+    /// For these shares of it.
+    pub share: Wide<S>,
+    /// How far the wheels then are from where they are in the middle of the sub-step, world.
+    pub shift: Wide3<S>,
+}
+
+/// A sub-step.
+#[derive(Clone, Copy)]
+pub(super) struct Substep<S: Eight> {
+    /// \[s\].
+    pub length: Wide<S>,
+    /// Lanes that do it, and those that do their last one of the step.
+    pub lanes: Truth<S>,
+    pub is_last: Truth<S>,
+}
+
+/// How wheels get into contact in a sub-step.
+struct Onset<S: Eight> {
+    happens: Truth<S>,
+    share: Wide<S>,
+    contact: Wide<S>,
+    middle: Wide<S>,
+}
+
+impl<S: Eight> Footholds<S> {
+    pub fn none(simd: S) -> Self {
+        Self { planes: Planes::none(simd), are_old: Truth::none(simd) }
+    }
+
+    /// The wheels at the start of a step of this length \[s\], in whose middle they have these frames. Those in the air
+    /// look down their axes as far as they may come in the step.
+    #[inline(always)]
+    pub fn begin(
+        &mut self,
+        wheels: &mut Wheels<S>,
+        ground: &Ground<'_>,
+        parameters: &WheelParameters,
+        middle: &MovingFrames<S>,
+        step: f64,
+        lanes: Truth<S>,
+    ) {
+        let zero = middle.rate.x.like(0.0);
+        wheels.over_max_force = Truth::none(zero.simd());
+        wheels.peak_force = zero;
+        wheels.peak_compression = zero;
+        self.are_old = wheels.touching();
+        let free = wheels.free() & lanes;
+        if free.any() {
+            let frames = &middle.frames;
+            let reach = parameters.z_max + step * frames.velocity.length();
+            let high = frames.at(zero, zero, zero.like(parameters.z_min));
+            let (found, inside) = Planes::below(ground, high, frames.at(zero, zero, reach), free);
+            wheels.broken = wheels.broken | inside;
+            self.planes = found;
+        } else {
+            self.planes.known = free;
+        }
+        self.planes = self.planes.under(wheels);
+    }
+
+    /// Where wheels touch, or may before the end of a step in whose middle they have these frames.
+    #[inline(always)]
+    pub fn may_touch(
+        &self,
+        wheels: &Wheels<S>,
+        parameters: &WheelParameters,
+        middle: &MovingFrames<S>,
+        step: f64,
+    ) -> Truth<S> {
+        let step = middle.rate.x.like(step);
+        wheels.touching() | self.onset(wheels, parameters, middle, step).happens
+    }
+
+    /// When wheels in the air get into contact in a sub-step in whose middle they have these frames.
+    #[inline(always)]
+    fn onset(
+        &self,
+        wheels: &Wheels<S>,
+        parameters: &WheelParameters,
+        middle: &MovingFrames<S>,
+        substep: Wide<S>,
+    ) -> Onset<S> {
+        let (zero, one) = (substep.like(0.0), substep.like(1.0));
+        let above = self.planes.known & wheels.free();
+        if !above.any() {
+            return Onset { happens: above, share: one, contact: zero, middle: zero };
+        }
+        let MovingFrames { frames, rate, .. } = middle;
+        let axis = frames.to_world.z_axis;
+        let normal = self.planes.normal;
+        let slope = normal.dot(axis);
+        // Where the axis meets the plane, and how fast the wheel gets there.
+        let z = normal.dot(self.planes.place - frames.origin) / slope;
+        let closing = normal.dot(frames.velocity + rate.cross(axis * z)) / slope;
+        let gap_at_end = z - parameters.z_max - 0.5 * substep * closing;
+        let happens = above & !(slope.ge(zero) | gap_at_end.ge(zero));
+        let closed = closing * substep;
+        // A gap that is closed already, though the wheel took itself to be in the air, has no moment of contact.
+        let share = happens.select(closed.gt(-gap_at_end).select(-gap_at_end / closed, one), one);
+        Onset {
+            happens,
+            share,
+            contact: happens.select((0.5 - share) * substep, zero),
+            middle: happens.select(0.5 * (1.0 - share) * substep, zero),
+        }
+    }
+
+    /// One sub-step with the frames in its middle.
+    #[inline(always)]
+    pub fn advance(
+        &mut self,
+        wheels: &mut Wheels<S>,
+        ground: &Ground<'_>,
+        parameters: &WheelParameters,
+        middle: &MovingFrames<S>,
+        friction_scale: Wide<S>,
+        substep: Substep<S>,
+    ) -> Pushes<S> {
+        let Substep { length, lanes, is_last } = substep;
+        let before = wheels.clone();
+        let Onset { happens, share, contact, middle: later } = self.onset(wheels, parameters, middle, length);
+        let frames = middle.later(later);
+        let footing = Footing { in_scene: is_last & self.are_old, planes: &self.planes };
+        wheels.advance((ground, &footing), parameters, &frames, friction_scale, (lanes, happens));
+        let zero = length.like(0.0);
+        let touches_first = share.lt(length.like(1.0)) & wheels.normal_force.gt(zero);
+        if touches_first.any() {
+            let first = wheels.forces_at_first_touch(parameters, &middle.later(contact));
+            let peak = wheels.peak_force * (first.max(zero) / wheels.normal_force);
+            wheels.peak_force = touches_first.select(peak, wheels.peak_force);
+        }
+        self.planes = self.planes.under(wheels).or(lanes, &self.planes);
+        wheels.over_max_force = before.over_max_force | wheels.over_max_force;
+        wheels.peak_force = before.peak_force.max(wheels.peak_force);
+        wheels.peak_compression = before.peak_compression.max(wheels.peak_compression);
+        if (!lanes).any() {
+            *wheels = wheels.or(lanes, &before);
+        }
+        Pushes { share, shift: middle.frames.velocity * later }
+    }
+}
+
+impl<S: Eight> MovingFrames<S> {
+    /// A wheel's frames on the bodies, and how they move on.
+    #[inline(always)]
+    pub fn new(
+        bodies: &Bodies<S>,
+        accelerations: &Accelerations<S>,
+        place: Wide3<S>,
+        frames: Frames<S>,
+    ) -> Self {
+        Self {
+            frames,
+            rate: bodies.to_world.times(bodies.rate),
+            acceleration: accelerations.linear + bodies.to_world.times(accelerations.angular.cross(place)),
+        }
+    }
+
+    /// The frames some time \[s\] later, or earlier: moved, not turned.
+    #[inline(always)]
+    fn later(&self, time: Wide<S>) -> Frames<S> {
+        let Frames { origin, to_world, velocity, brake } = self.frames;
+        Frames { origin: origin + velocity * time, to_world, velocity: velocity + self.acceleration * time, brake }
+    }
+}

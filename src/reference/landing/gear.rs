@@ -1,0 +1,170 @@
+//! The gear in a step of a landing: finer steps of wheels and body alone.
+//!
+//! Springs and dampers of a gear are faster than anything else in a landing, and a wheel touches somewhere within a step.
+//! So a step in which a wheel touches is cut into [`Vehicle::gear_substeps`](crate::vehicle::Vehicle::gear_substeps)
+//! sub-steps, for all of which pilot, air and engines hold. The scene is asked once per wheel and step: in between the
+//! wheel is on the plane that touches the scene where it was last looked for.
+//!
+//! A sub-step of length d goes from the body at its start to the *middle*, half a d on at the speeds it has; there, with the
+//! speeds of that moment as the last acceleration foretells them, the wheels give their forces; these change the speeds
+//! for the whole d, and the new speeds move the body for the other half. Second order in d, symplectic without dampers.
+//!
+//! A wheel that gets into contact within a sub-step does so when the gap along its axis is closed. Its force is that in
+//! the middle of the part of the sub-step that is left, and works for that part; its greatest is that at the moment of
+//! contact.
+
+use glam::{DMat3, DVec3};
+
+use super::body::Body;
+use crate::query::{Acceleration, Ray, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+use crate::reference::Tracer;
+use crate::reference::wheel::{Below, Footing, Surface, force_at_first_touch, step_on};
+
+/// A wheel in the course of a step.
+pub(super) struct GearWheel<'a> {
+    pub parameters: &'a WheelParameters,
+    pub step: WheelStep,
+    /// The ground that it is on, or will be if it touches in this step.
+    ground: Option<Surface>,
+    /// Its ground is from the step before: the last sub-step looks for it anew.
+    is_old: bool,
+}
+
+/// A frame, and how its speed changes.
+pub(super) struct MovingFrame {
+    pub frame: WheelFrame,
+    /// Rate of rotation, world \[rad/s\].
+    pub rate: DVec3,
+    /// Of the origin, world \[m/s^2\].
+    pub acceleration: DVec3,
+}
+
+/// How a wheel's force works in a sub-step.
+pub(super) struct Push {
+    /// For this share of it.
+    pub share: f64,
+    /// How far the wheel then is from where it is in the middle of the sub-step, world \[m\].
+    pub shift: DVec3,
+}
+
+/// How a wheel gets into contact in a sub-step.
+#[derive(Clone, Copy)]
+struct Onset {
+    /// Share of the sub-step from the contact to its end.
+    share: f64,
+    /// From the middle of the sub-step to the contact, and to the middle of what is left \[s\].
+    contact: f64,
+    middle: f64,
+}
+
+impl<'a> GearWheel<'a> {
+    /// The wheel at the start of a step of this length \[s\], in whose middle it has this frame. One in the air looks down
+    /// its axis as far as it may come in the step.
+    pub fn new(tracer: &Tracer<'_>, parameters: &'a WheelParameters, last: &WheelStep, middle: &WheelFrame, step: f64) -> Self {
+        let contact = last.contact;
+        // What the last step gave is over; friction and normal force are what the anti-skid feels.
+        let step_so_far = WheelStep { over_max_force: false, peak_force: 0.0, peak_compression: 0.0, ..*last };
+        let mut wheel =
+            Self { parameters, step: step_so_far, ground: Surface::under(&contact), is_old: contact.touches() };
+        if contact.state == WheelState::Free {
+            wheel.step.contact = WheelContact::FREE;
+            let reach = parameters.z_max + step * middle.velocity.length();
+            let to_world = DMat3::from_quat(middle.orientation);
+            let at = |z: f64| middle.origin + to_world * DVec3::new(0.0, 0.0, z);
+            match Footing::Scene(tracer).below(&Ray::segment(at(parameters.z_min), at(reach))) {
+                Below::Nothing => {}
+                Below::Inside => wheel.step.contact = WheelContact { state: WheelState::Broken, ..WheelContact::FREE },
+                Below::Ground(surface) => wheel.ground = Some(surface),
+            }
+        }
+        wheel
+    }
+
+    /// True when the wheel touches, or may before the end of a step in whose middle it has this frame.
+    pub fn may_touch(&self, middle: &MovingFrame, step: f64) -> bool {
+        self.step.contact.touches() || self.onset(middle, step).is_some()
+    }
+
+    /// When a wheel in the air gets into contact in a sub-step in whose middle it has this frame.
+    fn onset(&self, middle: &MovingFrame, substep: f64) -> Option<Onset> {
+        let surface = self.ground.filter(|_| self.step.contact.state == WheelState::Free)?;
+        let MovingFrame { frame, rate, .. } = middle;
+        let axis = DMat3::from_quat(frame.orientation).z_axis;
+        let slope = surface.normal.dot(axis);
+        if slope >= 0.0 {
+            return None;
+        }
+        // Where the axis meets the plane, and how fast the wheel gets there.
+        let z = surface.normal.dot(surface.place - frame.origin) / slope;
+        let closing = surface.normal.dot(frame.velocity + rate.cross(axis * z)) / slope;
+        let gap_at_end = z - self.parameters.z_max - 0.5 * substep * closing;
+        if gap_at_end >= 0.0 {
+            return None;
+        }
+        let closed = closing * substep;
+        // A gap that is closed already, though the wheel took itself to be in the air, has no moment of contact.
+        let share = if closed > -gap_at_end { -gap_at_end / closed } else { 1.0 };
+        Some(Onset { share, contact: (0.5 - share) * substep, middle: 0.5 * (1.0 - share) * substep })
+    }
+
+    /// One sub-step of this length \[s\] with the frame in its middle; the last one of a step looks for the ground.
+    pub fn advance(
+        &mut self,
+        tracer: &Tracer<'_>,
+        middle: &MovingFrame,
+        friction_scale: f64,
+        substep: f64,
+        is_last: bool,
+    ) -> Push {
+        let before = self.step;
+        let onset = self.onset(middle, substep);
+        let Some(surface) = self.ground.filter(|_| onset.is_some() || before.contact.touches()) else {
+            self.step = self.with_worst(WheelStep::without_force(before.contact, middle.frame.origin));
+            return Push { share: 1.0, shift: DVec3::ZERO };
+        };
+        let footing =
+            if is_last && self.is_old { Footing::Scene(tracer) } else { Footing::Plane(tracer.scene(), &surface) };
+        let Onset { share, contact, middle: later } = onset.unwrap_or(Onset { share: 1.0, contact: 0.0, middle: 0.0 });
+        let frame = middle.later(later);
+        let mut step = step_on(footing, self.parameters, &before.contact, &frame, friction_scale);
+        if share < 1.0 && step.normal_force > 0.0 {
+            let first = force_at_first_touch(self.parameters, &step.contact, &middle.later(contact));
+            step.peak_force *= first.max(0.0) / step.normal_force;
+        }
+        self.ground = Surface::under(&step.contact).or(self.ground);
+        self.step = self.with_worst(step);
+        Push { share, shift: later * middle.frame.velocity }
+    }
+
+    /// A sub-step with the worst of those before it.
+    fn with_worst(&self, step: WheelStep) -> WheelStep {
+        let before = &self.step;
+        WheelStep {
+            over_max_force: before.over_max_force || step.over_max_force,
+            peak_force: before.peak_force.max(step.peak_force),
+            peak_compression: before.peak_compression.max(step.peak_compression),
+            ..step
+        }
+    }
+}
+
+impl MovingFrame {
+    /// A wheel's frame on a body, and how it moves on.
+    pub fn new(body: &Body, acceleration: &Acceleration, place: DVec3, frame: WheelFrame) -> Self {
+        Self {
+            frame,
+            rate: body.to_world * body.motion.rate,
+            acceleration: acceleration.linear + body.to_world * acceleration.angular.cross(place),
+        }
+    }
+
+    /// The frame a time \[s\] later, or earlier: moved, not turned.
+    fn later(&self, time: f64) -> WheelFrame {
+        let frame = self.frame;
+        WheelFrame {
+            origin: frame.origin + time * frame.velocity,
+            velocity: frame.velocity + time * self.acceleration,
+            ..frame
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Peaks of force, compression and rebound: they do not depend on the step that a study happens to have.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests stop at the first surprise and print what they measured"
+)]
+
+#[path = "support/landing_jobs.rs"]
+mod landing_jobs;
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/recording.rs"]
+mod recording;
+#[path = "support/tricycle.rs"]
+mod tricycle;
+
+use std::path::Path;
+
+use landing_jobs::{inputs, job_with};
+use random::{Random, test_seed};
+use recording::record;
+use touchdown::document::Document;
+use touchdown::import::jsbsim_vehicle;
+use touchdown::query::{Input, LandingInputs, LandingJob};
+use touchdown::vehicle::Vehicle;
+
+/// The step of a study that names none [s].
+const USUAL_STEP: f64 = 0.005;
+/// So fine that what is left to converge does not count [s].
+const FINE_STEP: f64 = 1.0 / 16384.0;
+/// How long each drop is watched [s]: past the first rebound.
+const WATCHED: f64 = 0.75;
+const DROPS: usize = 6;
+
+/// The vehicle falls with the air switched off, so that the gear alone decides.
+fn drop_job(vehicle: Vehicle, step: f64) -> LandingJob {
+    LandingJob { step, time_limit: WATCHED, ..job_with(Vehicle { aerodynamics: None, ..vehicle }, []) }
+}
+
+/// A touchdown with another sink rate, attitude and moment within a step each time.
+fn drop_inputs(vehicle: &Vehicle, random: &mut Random) -> LandingInputs {
+    inputs(
+        vehicle,
+        &[
+            (Input::Airspeed, random.between(0.0, 20.0)),
+            (Input::SinkRate, random.between(0.5, 1.8)),
+            (Input::Pitch, random.between(0.0, 0.1)),
+            (Input::Bank, random.between(-0.03, 0.03)),
+            (Input::Height, random.between(0.02, 0.05)),
+        ],
+    )
+}
+
+/// Greatest forces [N] and compressions [m] of the wheels, and the greatest upward speed [m/s].
+struct Peaks {
+    forces: Vec<f64>,
+    compressions: Vec<f64>,
+    rebound: f64,
+}
+
+impl Peaks {
+    fn of(job: &LandingJob, inputs: &LandingInputs) -> Self {
+        let (outcome, recording) = record(job, inputs);
+        Self {
+            forces: outcome.wheels.iter().map(|wheel| wheel.peak_force).collect(),
+            compressions: outcome.wheels.iter().map(|wheel| wheel.peak_compression).collect(),
+            rebound: recording.motions().map(|motion| motion.velocity.z).fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
+
+    /// The largest errors of forces, compressions and rebound, as shares of the largest force, of the largest compression
+    /// and of the sink rate.
+    fn errors(&self, exact: &Self, sink_rate: f64) -> [f64; 3] {
+        let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
+        let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        [
+            apart(&self.forces, &exact.forces) / largest(&exact.forces),
+            apart(&self.compressions, &exact.compressions) / largest(&exact.compressions),
+            (self.rebound - exact.rebound).abs() / sink_rate,
+        ]
+    }
+}
+
+fn vehicles() -> Vec<Vehicle> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let example = |name: &str| Vehicle::read(&root.join("examples/aircraft").join(name)).unwrap();
+    let imported = |name: &str| {
+        let (text, _) = jsbsim_vehicle(&root.join("tests/data/jsbsim").join(name)).unwrap();
+        Vehicle::from_document(&Document::parse(name, &text).unwrap()).unwrap()
+    };
+    let mut vehicles: Vec<Vehicle> = ["c172.toml", "b737.toml", "lander.toml"].map(example).into();
+    vehicles.extend(["fighter.xml", "jumbo.xml", "liner.xml", "twin.xml"].map(imported));
+    vehicles
+}
+
+#[test]
+fn peaks_at_the_usual_step_are_within_a_percent_of_what_they_converge_to() {
+    for vehicle in vehicles() {
+        let mut random = Random::new(test_seed(), 1);
+        let mut worst = [0.0_f64; 3];
+        for _ in 0..DROPS {
+            let inputs = drop_inputs(&vehicle, &mut random);
+            let peaks = |step| Peaks::of(&drop_job(vehicle.clone(), step), &inputs);
+            let errors = peaks(USUAL_STEP).errors(&peaks(FINE_STEP), inputs.get(Input::SinkRate));
+            worst = std::array::from_fn(|index| worst[index].max(errors[index]));
+        }
+        let [force, compression, rebound] = worst.map(|error| 100.0 * error);
+        println!(
+            "{:<24} {:>3} sub-steps: peak force {force:.3} %, compression {compression:.3} %, rebound {rebound:.3} %",
+            vehicle.name,
+            vehicle.gear_substeps(USUAL_STEP)
+        );
+        assert!(worst.iter().all(|&error| error < 0.01), "{}: {worst:?}", vehicle.name);
+    }
+}
+
+#[test]
+fn peaks_converge_to_second_order_of_the_step() {
+    let vehicle = tricycle::tricycle(0.0);
+    let steps = [0.002, 0.001, 0.0005];
+    assert!(steps.iter().all(|&step| vehicle.gear_substeps(step) == 1), "sub-steps would hide the order");
+    let mut squares = [[0.0; 3]; 3];
+    let mut random = Random::new(test_seed(), 2);
+    for _ in 0..4 * DROPS {
+        let inputs = drop_inputs(&vehicle, &mut random);
+        let exact = Peaks::of(&drop_job(vehicle.clone(), FINE_STEP), &inputs);
+        for (step, squares) in steps.into_iter().zip(&mut squares) {
+            let errors = Peaks::of(&drop_job(vehicle.clone(), step), &inputs).errors(&exact, inputs.get(Input::SinkRate));
+            *squares = std::array::from_fn(|index| squares[index] + errors[index] * errors[index]);
+        }
+    }
+    let means = squares.map(|squares| squares.map(|sum: f64| (sum / (4.0 * DROPS as f64)).sqrt()));
+    for (index, name) in ["peak force", "peak compression", "rebound"].into_iter().enumerate() {
+        let [coarse, middle, fine] = means.map(|means| means[index]);
+        let orders = [(coarse / middle).log2(), (middle / fine).log2()];
+        println!("{name}: errors {coarse:.2e}, {middle:.2e}, {fine:.2e}; orders {:.2}, {:.2}", orders[0], orders[1]);
+        assert!((coarse / fine).log2() > 3.4, "{name}: two halvings divide the error by {}", coarse / fine);
+    }
+}
