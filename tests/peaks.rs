@@ -125,7 +125,8 @@ fn peaks_converge_to_second_order_of_the_step() {
         let inputs = drop_inputs(&vehicle, &mut random);
         let exact = Peaks::of(&drop_job(vehicle.clone(), FINE_STEP), &inputs);
         for (step, squares) in steps.into_iter().zip(&mut squares) {
-            let errors = Peaks::of(&drop_job(vehicle.clone(), step), &inputs).errors(&exact, inputs.get(Input::SinkRate));
+            let errors =
+                Peaks::of(&drop_job(vehicle.clone(), step), &inputs).errors(&exact, inputs.get(Input::SinkRate));
             *squares = std::array::from_fn(|index| squares[index] + errors[index] * errors[index]);
         }
     }

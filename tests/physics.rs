@@ -296,7 +296,9 @@ fn tumbling_drift(step: f64) -> (f64, f64) {
 #[test]
 fn a_tumbling_body_keeps_angular_momentum_and_energy_to_second_order_of_the_step() {
     let ((momentum, energy), (momentum_half, energy_half)) = (tumbling_drift(STEP), tumbling_drift(0.5 * STEP));
-    println!("tumbling 6 s at {STEP} s and half: momentum {momentum:e}, {momentum_half:e}; energy {energy:e}, {energy_half:e}");
+    println!(
+        "tumbling 6 s at {STEP} s and half: momentum {momentum:e}, {momentum_half:e}; energy {energy:e}, {energy_half:e}"
+    );
     assert!(momentum < 1e-4 && energy < 1e-4);
     for ratio in [momentum / momentum_half, energy / energy_half] {
         assert!((3.8..4.2).contains(&ratio), "halving the step divides the drift by {ratio}");

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::wire::{
-    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, LookupWord, MOST_PLACES, RayStatusWord, STATE_BITS,
-    StateLayout, StopKind, Target,
+    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, LookupWord, MOST_PLACES,
+    RayStatusWord, STATE_BITS, StateLayout, StopKind, Target,
 };
 use crate::forest::CHILDREN;
 use crate::program::Op;

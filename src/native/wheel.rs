@@ -549,9 +549,5 @@ fn spring_force<S: Eight>(
 /// The springs' part of it.
 #[inline(always)]
 fn elastic_force<S: Eight>(parameters: &WheelParameters, pebble: Wide3<S>) -> Wide3<S> {
-    Wide3::new(
-        parameters.k_xy * pebble.x,
-        parameters.k_xy * pebble.y,
-        parameters.k_z * (pebble.z - parameters.z_zero),
-    )
+    Wide3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, parameters.k_z * (pebble.z - parameters.z_zero))
 }

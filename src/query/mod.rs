@@ -22,9 +22,9 @@ pub use ellipsoid::{
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
-    Acceleration, Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
-    LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown,
-    Turbulence, WheelOutcome, noise, quantities, rules,
+    Acceleration, Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
+    LandingOutcome, LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop,
+    Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 

@@ -247,16 +247,14 @@ fn friction(surface: Option<&Material>, contact: &WheelContact, velocity: DVec3)
 #[must_use]
 pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3, down: DVec3) -> DVec3 {
     let normal_velocity = down * velocity.dot(down);
-    elastic_force(parameters, pebble) + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity
+    elastic_force(parameters, pebble)
+        + parameters.d_xy * (velocity - normal_velocity)
+        + parameters.d_z * normal_velocity
 }
 
 /// The springs' part of the force on the pebble, wheel frame \[N\].
 fn elastic_force(parameters: &WheelParameters, pebble: DVec3) -> DVec3 {
-    DVec3::new(
-        parameters.k_xy * pebble.x,
-        parameters.k_xy * pebble.y,
-        parameters.k_z * (pebble.z - parameters.z_zero),
-    )
+    DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, parameters.k_z * (pebble.z - parameters.z_zero))
 }
 
 /// The document's Q(n) as a matrix, in closed form and with R2: its columns are the axes of the pebble border in the

@@ -79,8 +79,8 @@ impl Vehicle {
         for _ in 0..ROUNDS {
             let force = resisted(motion);
             let next = accelerated(force);
-            let kinetic = self.mass * motion.linear.length_squared()
-                + motion.angular.dot(self.inertia.tensor() * motion.angular);
+            let kinetic =
+                self.mass * motion.linear.length_squared() + motion.angular.dot(self.inertia.tensor() * motion.angular);
             fastest = motion.dot(force) / kinetic;
             let size = next.dot(next).sqrt();
             if size == 0.0 || !size.is_finite() {

@@ -3,8 +3,8 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    Acceleration, ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
-    WheelParameters, WheelState, WheelStep,
+    Acceleration, ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState,
+    WheelContact, WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
 use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};

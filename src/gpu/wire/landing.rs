@@ -12,8 +12,8 @@ use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
 use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{
-    Acceleration, ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey,
-    PilotState, Turbulence, WheelContact, WheelState, WheelStep,
+    Acceleration, ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion,
+    NoiseKey, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
 use crate::vehicle::{Surfaces, Vehicle};
@@ -522,10 +522,7 @@ impl StateView<'_> {
         Some(LandingState {
             step: u64::from(head.step),
             motion: self.motion(origin),
-            acceleration: Acceleration {
-                linear: wide(head.acceleration),
-                angular: wide(head.angular_acceleration),
-            },
+            acceleration: Acceleration { linear: wide(head.acceleration), angular: wide(head.angular_acceleration) },
             wheels,
             pilot: PilotState {
                 pedal: f64::from(head.controls.brake),

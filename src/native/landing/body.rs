@@ -3,8 +3,8 @@
 use std::ops::Add;
 
 use crate::native::rotation::{Matrices, Quaternions};
-use crate::query::{Acceleration, Motion};
 use crate::query::rules::LARGEST_NUMBER;
+use crate::query::{Acceleration, Motion};
 use crate::vehicle::Vehicle;
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
@@ -182,9 +182,6 @@ impl<S: Eight> Accelerations<S> {
     /// These in some lanes, others in the rest.
     #[inline(always)]
     pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
-        Self {
-            linear: lanes.select3(self.linear, others.linear),
-            angular: lanes.select3(self.angular, others.angular),
-        }
+        Self { linear: lanes.select3(self.linear, others.linear), angular: lanes.select3(self.angular, others.angular) }
     }
 }

@@ -196,20 +196,13 @@ impl<'a, S: Eight> Flights<'a, S> {
             let number = one * f64::from(number);
             let substep = Substep { length, lanes: number.le(substeps), is_last: number.eq(substeps) };
             // Where no wheel touches, the middle of the only sub-step is that of the step.
-            let middle =
-                if count == 1 { *middle } else { self.bodies.ahead(0.5 * length, &self.accelerations) };
+            let middle = if count == 1 { *middle } else { self.bodies.ahead(0.5 * length, &self.accelerations) };
             self.advance_substep(&middle, held, controls, substep);
         }
     }
 
     #[inline(always)]
-    fn advance_substep(
-        &mut self,
-        middle: &Bodies<S>,
-        held: Loads<S>,
-        controls: &Controls<S>,
-        substep: Substep<S>,
-    ) {
+    fn advance_substep(&mut self, middle: &Bodies<S>, held: Loads<S>, controls: &Controls<S>, substep: Substep<S>) {
         let job = self.job;
         let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.

@@ -171,12 +171,7 @@ impl<S: Eight> Footholds<S> {
 impl<S: Eight> MovingFrames<S> {
     /// A wheel's frames on the bodies, and how they move on.
     #[inline(always)]
-    pub fn new(
-        bodies: &Bodies<S>,
-        accelerations: &Accelerations<S>,
-        place: Wide3<S>,
-        frames: Frames<S>,
-    ) -> Self {
+    pub fn new(bodies: &Bodies<S>, accelerations: &Accelerations<S>, place: Wide3<S>, frames: Frames<S>) -> Self {
         Self {
             frames,
             rate: bodies.to_world.times(bodies.rate),

@@ -55,8 +55,7 @@ impl<'a, S: Eight> StructureWatch<'a, S> {
         // at most Frobenius', times its distance from the centre.
         let [x, y, z] = after.to_world.less(&before.to_world);
         let turned_squared = x.dot(x) + y.dot(y) + z.dot(z);
-        let travel =
-            (after.position - before.position).length() + turned_squared.sqrt() * self.reach + ROUNDING;
+        let travel = (after.position - before.position).length() + turned_squared.sqrt() * self.reach + ROUNDING;
         self.travelled = self.travelled + travel;
         let due = lanes & !self.travelled.lt(self.least_clear);
         let mut struck = [NONE; LANES];

@@ -60,7 +60,13 @@ struct Onset {
 impl<'a> GearWheel<'a> {
     /// The wheel at the start of a step of this length \[s\], in whose middle it has this frame. One in the air looks down
     /// its axis as far as it may come in the step.
-    pub fn new(tracer: &Tracer<'_>, parameters: &'a WheelParameters, last: &WheelStep, middle: &WheelFrame, step: f64) -> Self {
+    pub fn new(
+        tracer: &Tracer<'_>,
+        parameters: &'a WheelParameters,
+        last: &WheelStep,
+        middle: &WheelFrame,
+        step: f64,
+    ) -> Self {
         let contact = last.contact;
         // What the last step gave is over; friction and normal force are what the anti-skid feels.
         let step_so_far = WheelStep { over_max_force: false, peak_force: 0.0, peak_compression: 0.0, ..*last };

@@ -22,8 +22,8 @@ use self::structure::StructureWatch;
 use super::Tracer;
 use crate::elementary::sin_cos;
 use crate::query::{
-    Acceleration, Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
-    LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
+    Acceleration, Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
+    LandingState, LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
 };
 use crate::vehicle::{AirState, Pilot, Wheel};
 
@@ -123,7 +123,8 @@ impl<'a> Landing<'a> {
         let before = Body::new(self.state.motion);
         let middle = before.ahead(0.5 * step, &self.state.acceleration);
         let air = self.course.air(middle.motion.position.z, &self.state.gusts);
-        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, motion: middle.motion, air };
+        let pilot =
+            PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
         let held = self.air_load(&middle, air, &controls) + self.engine_load(&controls);
         let after = self.advance_gear(tracer, &before, &middle, held, &controls);

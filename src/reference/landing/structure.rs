@@ -36,10 +36,10 @@ impl StructureWatch {
         // No point is farther from where it was: a turn moves it by the difference of the two matrices, whose norm is
         // at most Frobenius', times its distance from the centre.
         let turned = after.to_world - before.to_world;
-        let turned_squared = turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
-        let travel = (after.motion.position - before.motion.position).length()
-            + turned_squared.sqrt() * self.reach
-            + ROUNDING;
+        let turned_squared =
+            turned.x_axis.length_squared() + turned.y_axis.length_squared() + turned.z_axis.length_squared();
+        let travel =
+            (after.motion.position - before.motion.position).length() + turned_squared.sqrt() * self.reach + ROUNDING;
         for (index, (point, clear)) in points.iter().zip(&mut self.clear).enumerate() {
             *clear -= travel;
             if *clear > 0.0 {

@@ -94,37 +94,38 @@ impl<'a> StepJudge<'a> {
         if answer.step != truth.step || answer.wheels.len() != truth.wheels.len() {
             return Ok(StepJudgement::new(Verdict::Wrong, "steps or wheels are miscounted", None));
         }
-        let decisions = Decisions::of(answer);
-        let parting = Decisions::of(truth).parting(&decisions);
+        let parting = Decisions::of(truth).parting(&Decisions::of(answer));
         let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
         if parting.is_none() && ratio <= 1.0 {
             return Ok(StepJudgement::new(verdict(ratio), what, Some(ratio)));
         }
-        // What is decided within a step, in a sub-step of the gear, no state tells.
+        let margin = self.margin(item, &bound, (truth, answer), parting.is_none(), seed)?;
         let decision = parting.unwrap_or_else(|| "within the step".to_owned());
-        let margin = self.margin(item, &bound, answer, &decisions, seed)?;
         let verdict = if margin.is_some() { Verdict::Ambiguous } else { Verdict::Wrong };
         let parting = Some(Parting { decision, margin });
         Ok(StepJudgement { parting, ..StepJudgement::new(verdict, "another decision", None) })
     }
 
     /// The least share of the bound by which a displaced state makes the judge decide as the candidate did, and end where
-    /// it ended; `None` when none was found.
+    /// it ended; `None` when none was found. What is decided within the step, in a sub-step of the gear, no state tells: the
+    /// displaced judge must then end farther from its own truth than displacing alone would take it.
     fn margin(
         &self,
         item: &(LandingInputs, LandingState),
         bound: &StepBound,
-        answer: &LandingState,
-        decisions: &Decisions,
+        (truth, answer): (&LandingState, &LandingState),
+        within_step: bool,
         seed: u64,
     ) -> Result<Option<f64>, EngineError> {
         let of_displaced = bound.of_displaced();
+        let decisions = Decisions::of(answer);
+        let differ = |a: &LandingState, b: &LandingState| StepDeviations::new(&of_displaced, a, b).largest().0 > 1.0;
         for share in SHARES {
             let displaced: Vec<(LandingInputs, LandingState)> =
                 (0..TRIALS).map(|trial| perturbed(item, bound, share, seed, trial)).collect();
             for result in self.truths(&displaced)? {
-                let alike = Decisions::of(&result) == *decisions;
-                if alike && StepDeviations::new(&of_displaced, &result, answer).largest().0 <= 1.0 {
+                let decided_alike = Decisions::of(&result) == decisions && (!within_step || differ(truth, &result));
+                if decided_alike && !differ(&result, answer) {
                     return Ok(Some(share));
                 }
             }
