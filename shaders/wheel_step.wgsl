@@ -17,6 +17,10 @@ struct WheelParameters {
     rolling_resistance: f32,
     // 1: the normal force is clamped to the material's greatest force.
     clamp_to_max_force: u32,
+    // Dampers that grow with the square of the speed, and those of rebound.
+    d_z_square: f32,
+    d_z_rebound: f32,
+    d_z_square_rebound: f32,
 }
 
 struct WheelContact {
@@ -217,9 +221,11 @@ fn greatest_force(material: u32) -> f32 {
 
 // The force of springs and dampers on the pebble, with the damping split along the surface's normal (R10): wheel frame.
 fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f32>, down: vec3<f32>) -> vec3<f32> {
-    let elastic = vec3<f32>(parameters.k_xy * pebble.xy, parameters.k_z * (pebble.z - parameters.z_zero));
-    let normal_velocity = down * dot(velocity, down);
-    return elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity;
+    let elastic = vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
+    let normal_speed = dot(velocity, down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    return elastic + parameters.d_xy * (velocity - normal_velocity) + damping * normal_velocity;
 }
 
 // The axes of the pebble border in the wheel frame (document 000's Q(n), with R2).

@@ -64,6 +64,7 @@ fn nose_wheel() -> Wheel {
             z_max: 0.45,
             rolling_resistance: 0.02,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         },
         main: false,
         brake: 0.0,
@@ -85,6 +86,7 @@ fn main_wheel(name: &str, y: f64) -> Wheel {
             z_max: 0.45,
             rolling_resistance: 0.02,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         },
         main: true,
         brake: 3000.0,

@@ -23,6 +23,7 @@ const SCENE: &str = include_str!("../../shaders/scene.wgsl");
 pub(super) const WALK: &str = include_str!("../../shaders/walk.wgsl");
 const UNROLLED: &str = include_str!("../../shaders/unrolled.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
+const STRUT: &str = include_str!("../../shaders/strut.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
 const BOX: &str = include_str!("../../shaders/box.wgsl");
@@ -166,7 +167,7 @@ pub(super) fn meetings_source(rounds: u32) -> String {
 
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
-    [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
+    [&header(), &framed(true), LEAF, SCENE, WALK, STRUT, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel of job `box_normal`.
@@ -211,7 +212,7 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     ] {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
-    [&header(), &framed(true), &rules, LEAF, SCENE, search, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
+    [&header(), &framed(true), &rules, LEAF, SCENE, search, STRUT, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
 }
 
 /// The kernel that counts rounds of a loop.

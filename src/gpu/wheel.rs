@@ -138,7 +138,7 @@ impl WheelJob<'_> {
 
     /// Sends what all wheels share.
     pub fn set_parameters(&mut self, parameters: &WheelParameters) -> Result<(), GpuError> {
-        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)?]).map(|_| ())
+        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters, "a parameter of a wheel")?]).map(|_| ())
     }
 
     /// The largest number of frames that the adapter takes at once, `chunk` at most.

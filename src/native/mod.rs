@@ -17,6 +17,7 @@ mod packet;
 mod paint;
 mod rotation;
 mod search;
+mod strut;
 mod surface;
 mod tree;
 mod underfoot;

@@ -9,6 +9,7 @@ use glam::DVec3;
 
 use super::border::{Border, border_axes, case_number};
 use super::rotation::Matrices;
+use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
 use super::underfoot::{Ground, NO_NUMBER};
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
@@ -360,12 +361,10 @@ fn spring_force<S: Eight>(
     velocity: Wide3<S>,
     down: Wide3<S>,
 ) -> Wide3<S> {
-    let elastic = Wide3::new(
-        parameters.k_xy * pebble.x,
-        parameters.k_xy * pebble.y,
-        parameters.k_z * (pebble.z - parameters.z_zero),
-    );
-    let normal_velocity = down * velocity.dot(down);
-    let (across, along) = (pebble.x.like(parameters.d_xy), pebble.x.like(parameters.d_z));
-    elastic + (velocity - normal_velocity) * across + normal_velocity * along
+    let axial = axial_force(parameters, pebble.z);
+    let elastic = Wide3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial);
+    let normal_speed = velocity.dot(down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    elastic + (velocity - normal_velocity) * pebble.x.like(parameters.d_xy) + normal_velocity * damping
 }

@@ -26,7 +26,7 @@ pub use landing::{
     LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown,
     Turbulence, WheelOutcome, noise, quantities, rules,
 };
-pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.
 pub const SHORTEST_ROTATION: f64 = 1e-6;

@@ -7,6 +7,7 @@
 mod box_normal;
 mod entry_point;
 mod landing;
+mod strut;
 mod wheel;
 
 use rayon::prelude::*;

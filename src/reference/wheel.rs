@@ -8,6 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Tracer;
+use super::strut::{axial_damping, axial_force};
 use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::scene::Material;
 
@@ -156,13 +157,12 @@ fn friction(surface: Option<&Material>, contact: &WheelContact, velocity: DVec3)
 /// frame \[N\]. `pebble` \[m\] and `velocity` \[m/s\] in the wheel frame, `down` the unit vector into the surface.
 #[must_use]
 pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3, down: DVec3) -> DVec3 {
-    let elastic = DVec3::new(
-        parameters.k_xy * pebble.x,
-        parameters.k_xy * pebble.y,
-        parameters.k_z * (pebble.z - parameters.z_zero),
-    );
-    let normal_velocity = down * velocity.dot(down);
-    elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity
+    let axial = axial_force(parameters, pebble.z);
+    let elastic = DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial);
+    let normal_speed = velocity.dot(down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    elastic + parameters.d_xy * (velocity - normal_velocity) + damping * normal_velocity
 }
 
 /// The document's Q(n) as a matrix, in closed form and with R2: its columns are the axes of the pebble border in the

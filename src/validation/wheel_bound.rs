@@ -8,7 +8,8 @@
 //!   below one: 8 u. A rotated vector has three products and two sums more: its error is below `ROTATION |v|`.
 //! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
 //!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
-//!   along them.
+//!   along them. The axial damper `(d + e |w|) w` is steepest, with slope `d + 2 e |w|`, in one of its two directions; it
+//!   vanishes where they meet, so that an error of w across zero is worth no more than the steeper slope.
 //! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
 //!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
 //!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and the force's own, since the nearest
@@ -131,13 +132,16 @@ impl<'a> Surfaces<'a> {
         let reach = reach(p, last);
         let pebble = frame.pebble + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
         let speed_error = frame.speed_error + rotation * speed;
-        let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(p.d_z.abs()));
+        let axial_damping = p.greatest_damping(speed + speed_error);
+        let gentlest = p.d_z.abs().min(p.rebound_damper().linear.abs());
+        let split = (axial_damping - p.d_xy.abs()).abs().max((gentlest - p.d_xy.abs()).abs());
+        let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(axial_damping));
         // The springs' parts may be larger than their sum.
         let size = next.force.length().max(next.normal_force.abs()) + damping * speed;
         let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
             + damping * speed_error
             + (8.0 * U + 4.0 * rotation) * size
-            + 4.0 * rotation * (p.d_z - p.d_xy).abs() * speed;
+            + 4.0 * rotation * split * speed;
         let friction =
             8.0 * U * next.friction + frame.friction_scale * self.friction_slope * (speed_error + 4.0 * U * speed);
         let brake = frame.brake.map(|(brake, error)| (brake, error + 16.0 * U * brake + p.rolling_resistance * spring));

@@ -18,7 +18,7 @@ use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDeci
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
 use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
-use crate::query::{Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelStep};
+use crate::query::{Damper, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
 /// Steps of each wheel.
@@ -41,7 +41,7 @@ fn group_size(class: SceneClass) -> u64 {
 fn parameters(seed: u64, group: u64) -> WheelParameters {
     let mut draws = Draws::new(seed, Purpose::Springs, group);
     let stiffness = draws.power_of_ten(-0.5, 1.5);
-    WheelParameters {
+    let plain = WheelParameters {
         k_xy: -6e4 * stiffness,
         k_z: -4e4 * stiffness,
         d_xy: -3e3 * stiffness,
@@ -51,6 +51,17 @@ fn parameters(seed: u64, group: u64) -> WheelParameters {
         z_max: 0.70,
         rolling_resistance: 0.02,
         clamp_to_max_force: draws.sign() > 0.0,
+        ..WheelParameters::PLAIN
+    };
+    let mut damper = |linear: f64| Damper {
+        linear: linear * stiffness * draws.power_of_ten(-1.0, 0.5),
+        square: linear * stiffness * draws.power_of_ten(-2.0, 0.0),
+    };
+    let (compression, rebound) = (damper(-3.5e3), damper(-3.5e3));
+    WheelParameters {
+        d_z_square: if draws.sign() > 0.0 { compression.square } else { 0.0 },
+        rebound: (draws.sign() > 0.0).then_some(rebound),
+        ..plain
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     Aerodynamics, Approach, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
-use crate::query::WheelParameters;
+use crate::query::{Damper, WheelParameters};
 
 /// The pilot of a file that says nothing about one.
 const DEFAULT_PILOT: Pilot = Pilot {
@@ -54,7 +54,9 @@ impl Vehicle {
     ///
     /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
-    /// - `locked = true` instead of `brake` makes a pad that never yields.
+    /// - `locked = true` instead of `brake` makes a pad that never yields;
+    /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
+    ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
     /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
@@ -88,8 +90,8 @@ impl Vehicle {
     }
 }
 
-/// Reads a wheel file: the fields of [`WheelParameters`] at the top level. `rolling_resistance` (0) and
-/// `clamp_to_max_force` (false) may be left out.
+/// Reads a wheel file: the fields of [`WheelParameters`] at the top level, spelt as in a vehicle file.
+/// `rolling_resistance` (0), `clamp_to_max_force` (false) and the dampers other than `d_xy` and `d_z` may be left out.
 ///
 /// # Errors
 /// When the file cannot be read or parsed, and at the first value that is missing, unknown, or not allowed.
@@ -169,17 +171,35 @@ fn brake(table: &Table<'_>) -> Result<f64, DocumentError> {
 
 fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<WheelParameters, DocumentError> {
     let [z_min, z_zero, z_max] = travel(table)?;
+    let damping = Damper {
+        linear: damper(table.required("d_z")?)?,
+        square: table.optional_or("d_z_square", 0.0, square_damper)?,
+    };
     Ok(WheelParameters {
         k_xy: spring(table.required("k_xy")?)?,
         k_z: spring(table.required("k_z")?)?,
         d_xy: damper(table.required("d_xy")?)?,
-        d_z: damper(table.required("d_z")?)?,
+        d_z: damping.linear,
+        d_z_square: damping.square,
+        rebound: rebound(table, damping)?,
         z_min,
         z_zero,
         z_max,
         rolling_resistance: table.optional_or("rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
         clamp_to_max_force,
     })
+}
+
+/// The damper of rebound where the file gives one; what it leaves out is that of compression.
+fn rebound(table: &Table<'_>, compression: Damper) -> Result<Option<Damper>, DocumentError> {
+    let (linear, square) = (table.optional("d_z_rebound"), table.optional("d_z_square_rebound"));
+    if linear.is_none() && square.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Damper {
+        linear: linear.map_or(Ok(compression.linear), damper)?,
+        square: square.map_or(Ok(compression.square), square_damper)?,
+    }))
 }
 
 fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
@@ -190,6 +210,15 @@ fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
 fn damper(field: Field<'_>) -> Result<f64, DocumentError> {
     let coefficient = field.number(Unit::Damping)?;
     if coefficient <= 0.0 { Ok(coefficient) } else { Err(field.refused("must be at most 0 N s/m: dampers push back")) }
+}
+
+fn square_damper(field: Field<'_>) -> Result<f64, DocumentError> {
+    let coefficient = field.number(Unit::SquareDamping)?;
+    if coefficient <= 0.0 {
+        Ok(coefficient)
+    } else {
+        Err(field.refused("must be at most 0 N s2/m2: dampers push back"))
+    }
 }
 
 /// `z_min`, `z_zero` and `z_max` \[m\], in order.

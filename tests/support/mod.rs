@@ -97,5 +97,6 @@ pub fn wheel_parameters(value: &Value) -> WheelParameters {
         z_max: number(&value["z_max"]),
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
+        ..WheelParameters::PLAIN
     }
 }

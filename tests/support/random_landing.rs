@@ -3,7 +3,7 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
+    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
     WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
@@ -27,6 +27,12 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
         z_max: z_zero + random.between(-0.05, 0.05),
         rolling_resistance: if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.05) },
         clamp_to_max_force: random.chance(0.5),
+        d_z_square: if random.chance(0.5) { 0.0 } else { -random.between(0.0, 3000.0) },
+        rebound: random.chance(0.5).then(|| Damper {
+            linear: -random.between(0.0, 8000.0),
+            square: -random.between(0.0, 3000.0),
+        }),
+        ..WheelParameters::PLAIN
     }
 }
 

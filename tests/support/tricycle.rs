@@ -47,6 +47,7 @@ pub fn main_wheel() -> WheelParameters {
         z_max: 0.70,
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
+        ..WheelParameters::PLAIN
     }
 }
 

@@ -233,6 +233,7 @@ mod tests {
             z_max: 0.7,
             rolling_resistance: 0.0,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         };
         let down = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
         let frame = |step| WheelFrame {

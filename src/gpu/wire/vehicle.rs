@@ -140,7 +140,6 @@ pub(in crate::gpu) struct VehicleWheel {
     pub unused0: u32,
     pub unused1: u32,
     pub parameters: WheelParametersWire,
-    pub unused2: [u32; 3],
 }
 
 fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
@@ -321,10 +320,6 @@ impl AutolandWire {
 
 impl VehicleWheel {
     fn new(wheel: &Wheel) -> Result<Self, GpuError> {
-        let p = &wheel.parameters;
-        for value in [p.k_xy, p.k_z, p.d_xy, p.d_z, p.z_min, p.z_zero, p.z_max, p.rolling_resistance] {
-            number(value, &format!("a number of wheel `{}`", wheel.name))?;
-        }
         let brake = if wheel.brake.is_infinite() { FAR } else { number(wheel.brake, "a brake")? };
         Ok(Self {
             position: vector(wheel.position, "the place of a wheel")?,
@@ -333,8 +328,7 @@ impl VehicleWheel {
             main: u32::from(wheel.main),
             unused0: 0,
             unused1: 0,
-            parameters: WheelParametersWire::new(p)?,
-            unused2: [0; 3],
+            parameters: WheelParametersWire::new(&wheel.parameters, &format!("a number of wheel `{}`", wheel.name))?,
         })
     }
 }

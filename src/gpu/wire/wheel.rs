@@ -27,13 +27,29 @@ pub(in crate::gpu) struct WheelParametersWire {
     pub z_max: f32,
     pub rolling_resistance: f32,
     pub clamp_to_max_force: u32,
+    pub d_z_square: f32,
+    pub d_z_rebound: f32,
+    pub d_z_square_rebound: f32,
 }
 
 impl WheelParametersWire {
-    pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
-        let WheelParameters { k_xy, k_z, d_xy, d_z, z_min, z_zero, z_max, rolling_resistance, clamp_to_max_force } =
-            *parameters;
-        let number = |value| number(value, "a parameter of a wheel");
+    /// `what` names the wheel in an error.
+    pub fn new(parameters: &WheelParameters, what: &str) -> Result<Self, GpuError> {
+        let WheelParameters {
+            k_xy,
+            k_z,
+            d_xy,
+            d_z,
+            d_z_square,
+            rebound: _,
+            z_min,
+            z_zero,
+            z_max,
+            rolling_resistance,
+            clamp_to_max_force,
+        } = *parameters;
+        let rebound = parameters.rebound_damper();
+        let number = |value| number(value, what);
         Ok(Self {
             k_xy: number(k_xy)?,
             k_z: number(k_z)?,
@@ -44,6 +60,9 @@ impl WheelParametersWire {
             z_max: number(z_max)?,
             rolling_resistance: number(rolling_resistance)?,
             clamp_to_max_force: u32::from(clamp_to_max_force),
+            d_z_square: number(d_z_square)?,
+            d_z_rebound: number(rebound.linear)?,
+            d_z_square_rebound: number(rebound.square)?,
         })
     }
 }

@@ -220,6 +220,7 @@ mod tests {
             z_max: 0.7,
             rolling_resistance: 0.02,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         };
         Wheel { name: "main".to_owned(), position: DVec3::ZERO, parameters, main: true, brake, steering: 0.0 }
     }

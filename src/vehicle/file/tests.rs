@@ -47,6 +47,7 @@ fn skid_parameters() -> WheelParameters {
         z_max: 0.7,
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
+        ..WheelParameters::PLAIN
     }
 }
 
@@ -207,6 +208,23 @@ fn every_key_of_the_tables_reaches_its_own_field() {
 }
 
 #[test]
+fn what_a_damper_of_rebound_leaves_out_is_that_of_compression() {
+    let parameters = |more: &str| {
+        let vehicle = read(&LEAST.replacen("d_z = -3500", &format!("d_z = -3500\n{more}"), 1)).unwrap();
+        vehicle.wheels[0].parameters
+    };
+    let rebound = |linear, square| Some(Damper { linear, square });
+    let square = WheelParameters { d_z_square: -20.0, ..skid_parameters() };
+    assert_eq!(parameters("d_z_square = -20"), square);
+    let found = parameters("d_z_square = -20\nd_z_rebound = '-1 kN s/m'");
+    assert_eq!(found, WheelParameters { rebound: rebound(-1000.0, -20.0), ..square });
+    assert_eq!(found.rebound_damper(), Damper { linear: -1000.0, square: -20.0 });
+    let found = parameters("d_z_square_rebound = -7");
+    assert_eq!(found, WheelParameters { rebound: rebound(-3500.0, -7.0), ..skid_parameters() });
+    assert_eq!(skid_parameters().rebound_damper(), Damper { linear: -3500.0, square: 0.0 });
+}
+
+#[test]
 fn json_gives_the_same_vehicle() {
     let json = r#"{
         "name": "sled", "mass": 1000, "inertia": { "xx": 1000, "yy": 2000, "zz": 2500 },
@@ -266,6 +284,10 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("k_z = -40000", "k_z = 40000", "10:7", "must be below 0 N/m"),
     ("d_xy = 0", "d_xy = 1", "11:8", "must be at most 0 N s/m"),
     ("d_z = -3500", "d_z = '1 kg'", "12:7", "N s/m"),
+    ("d_z = -3500", "d_z = -3500\nd_z_square = 1", "13:14", "must be at most 0 N s2/m2"),
+    ("d_z = -3500", "d_z = -3500\nd_z_square = '1 N s/m'", "13:14", "lbf s2/ft2"),
+    ("d_z = -3500", "d_z = -3500\nd_z_rebound = 1", "13:15", "must be at most 0 N s/m"),
+    ("d_z = -3500", "d_z = -3500\nd_z_square_rebound = 1", "13:22", "must be at most 0 N s2/m2"),
     ("z_zero = 0.7", "z_zero = 0.35", "14:10", "0.35 is not allowed: must be above z_min = 0.35 m"),
     ("z_max = 0.7", "z_max = 0.69", "15:9", "must be at least z_zero = 0.7 m"),
     ("airspeed = 12", "airspeed = -1", "18:12", "must be at least 0 m/s"),

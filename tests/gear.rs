@@ -1,0 +1,204 @@
+//! What wheels can do beside a linear spring and damper, against closed forms. Each test prints what it measured.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+#[path = "support/gpu.rs"]
+mod gpu;
+#[path = "support/landing_jobs.rs"]
+mod landing_jobs;
+#[path = "support/random.rs"]
+mod random;
+#[path = "support/rigid_body.rs"]
+mod rigid_body;
+#[path = "support/tricycle.rs"]
+mod tricycle;
+
+use glam::DVec3;
+use landing_jobs::scene;
+use random::{Random, test_seed};
+use rigid_body::{PointMass, level};
+use touchdown::engine::Engine;
+use touchdown::native::Native;
+use touchdown::query::{Damper, WheelFrame, WheelParameters, WheelStep};
+use touchdown::reference::{Reference, Tracer, spring_force};
+use touchdown::scene::Scene;
+use tricycle::{GRAVITY, MASS, ground, main_wheel};
+
+const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
+/// More than any friction: the wheel is locked.
+const LOCKED: f64 = 1e9;
+/// Short enough that an oscillation's amplitude is right to some 1e-4.
+const FINE_STEP: f64 = 1e-5;
+
+fn relative(found: f64, expected: f64) -> f64 {
+    (found / expected - 1.0).abs()
+}
+
+/// Every engine, and how exact it is.
+fn engines() -> [(Box<dyn Engine>, f64); 3] {
+    [
+        (Box::new(Reference::new(1).unwrap()), 1e-12),
+        (Box::new(Native::new(1).unwrap()), 1e-12),
+        (Box::new(gpu::open()), 1e-5),
+    ]
+}
+
+/// A level wheel on the ground, this high above it and with this speed: found there in one step, pressed in the next.
+fn pressed(engine: &dyn Engine, scene: &Scene, parameters: &WheelParameters, height: f64, velocity: DVec3) -> WheelStep {
+    let frame = WheelFrame { origin: DVec3::Z * height, orientation: level(), velocity, brake: LOCKED };
+    engine.wheels(scene, parameters, &[vec![frame; 2]]).unwrap()[0][1]
+}
+
+// Dampers.
+
+const REBOUND: Damper = Damper { linear: -5200.0, square: -900.0 };
+
+fn damped() -> WheelParameters {
+    WheelParameters { d_z: -1500.0, d_z_square: -2400.0, rebound: Some(REBOUND), ..main_wheel() }
+}
+
+#[test]
+fn compression_and_rebound_are_damped_by_dampers_of_their_own_on_every_engine() {
+    let (scene, p) = (scene(&ground()), damped());
+    let compression = 0.2;
+    let mut worst: f64 = 0.0;
+    for (engine, exact) in engines() {
+        for speed in [0.0, 0.3, -0.4, 1.0, -0.9, 2.5] {
+            let step = pressed(&*engine, &scene, &p, p.z_zero - compression, DVec3::new(0.0, 0.0, -speed));
+            let (linear, square) = if speed > 0.0 { (1500.0, 2400.0) } else { (5200.0, 900.0) };
+            let expected = 40e3 * compression + (linear + square * speed.abs()) * speed;
+            let off = relative(step.normal_force, expected).max(relative(step.force.z, expected));
+            assert!(off < exact, "{} at {speed} m/s: {} of {expected}", engine.identity().name, step.force.z);
+            worst = worst.max(off);
+        }
+    }
+    println!("damped force at prescribed speeds on three engines: worst {worst:e} relative");
+}
+
+/// Successive extremes of a point mass about its rest on a wheel, the first `amplitude` above it \[m\].
+fn extremes(p: WheelParameters, mass: f64, amplitude: f64, count: usize) -> Vec<f64> {
+    let scene = scene(&ground());
+    let tracer = Tracer::new(&scene);
+    let mut body = PointMass::new(mass, p, 0.0);
+    let rest = p.z_zero + mass * GRAVITY / p.k_z;
+    body.position.z = rest + amplitude;
+    // The step that finds the ground gives no force.
+    body.step(&tracer, DVec3::ZERO, LOCKED, FINE_STEP);
+    body.position.z = rest + amplitude;
+    body.velocity = DVec3::ZERO;
+    let mut found = Vec::new();
+    let (mut speed, mut extreme) = (0.0, body.position.z);
+    while found.len() < count {
+        body.step(&tracer, DOWN, LOCKED, FINE_STEP);
+        assert!(body.contact.touches());
+        if body.velocity.z * speed < 0.0 {
+            found.push((extreme - rest).abs());
+        }
+        (speed, extreme) = (body.velocity.z, body.position.z);
+    }
+    found
+}
+
+#[test]
+fn each_half_swing_decays_by_the_damping_ratio_of_its_direction() {
+    let mass = 400.0;
+    let p = WheelParameters {
+        d_z: -1200.0,
+        rebound: Some(Damper { linear: -3000.0, square: 0.0 }),
+        z_min: 0.0,
+        ..main_wheel()
+    };
+    let (mut amplitude, mut worst) = (0.06, 0.0_f64);
+    for (index, found) in extremes(p, mass, amplitude, 4).into_iter().enumerate() {
+        // From above the wheel is compressed first.
+        let damping = if index % 2 == 0 { 1200.0 } else { 3000.0 };
+        let ratio = damping / (2.0 * f64::sqrt(40e3 * mass));
+        amplitude *= f64::exp(-std::f64::consts::PI * ratio / (1.0 - ratio * ratio).sqrt());
+        worst = worst.max(relative(found, amplitude));
+    }
+    println!("piecewise linear oscillation: worst extreme {worst:e} relative");
+    assert!(worst < 1e-3, "{worst}");
+}
+
+/// The amplitude after half a swing with a square damper alone. With a = 2 e / m the first integral of
+/// m x'' = -k x - e x' |x'| from -A to B is (1 - a B) exp(a B) = (1 + a A) exp(-a A).
+fn after_half_a_swing(amplitude: f64, a: f64) -> f64 {
+    let right = (1.0 + a * amplitude) * (-a * amplitude).exp();
+    let (mut low, mut high) = (0.0, amplitude);
+    for _ in 0..100 {
+        let middle = 0.5 * (low + high);
+        if (1.0 - a * middle) * (a * middle).exp() > right { low = middle } else { high = middle }
+    }
+    low
+}
+
+#[test]
+fn a_square_damper_takes_the_amplitude_that_its_first_integral_says() {
+    let mass = 400.0;
+    let square = 3000.0;
+    let p = WheelParameters { d_z: 0.0, d_z_square: -square, z_min: 0.0, ..main_wheel() };
+    let (mut amplitude, mut worst) = (0.06, 0.0_f64);
+    for found in extremes(p, mass, amplitude, 6) {
+        let next = after_half_a_swing(amplitude, 2.0 * square / mass);
+        worst = worst.max(relative(found, next));
+        assert!(next < 0.9 * amplitude);
+        amplitude = next;
+    }
+    println!("square damper: worst extreme {worst:e} relative, last amplitude {amplitude:.4} m");
+    assert!(worst < 1e-3, "{worst}");
+}
+
+#[test]
+fn dampers_take_energy_at_every_speed_and_are_continuous_at_rest() {
+    let mut random = Random::new(test_seed(), 50);
+    let mut least: f64 = f64::INFINITY;
+    for _ in 0..10_000 {
+        let mut coefficient = || if random.chance(0.2) { 0.0 } else { -random.between(0.0, 5e3) };
+        let p = WheelParameters {
+            d_xy: coefficient(),
+            d_z: coefficient(),
+            d_z_square: coefficient(),
+            rebound: Some(Damper { linear: coefficient(), square: coefficient() }),
+            ..main_wheel()
+        };
+        let (pebble, down) = (DVec3::new(0.0, 0.0, 0.5), random.direction());
+        let velocity = random.in_cube(3.0);
+        let damping = |velocity: DVec3| {
+            spring_force(&p, pebble, velocity, down) - spring_force(&p, pebble, DVec3::ZERO, down)
+        };
+        let power = damping(velocity).dot(velocity);
+        least = least.min(-power);
+        // Roundings of the springs' force, which cancels.
+        assert!(power <= 1e-9, "{power} W from {p:?} at {velocity}");
+        let slow = 1e-9 * velocity;
+        assert!((damping(slow) - damping(-slow)).length() <= 1e-9 * 2.0 * 1e4 * velocity.length() + 1e-10);
+    }
+    println!("dampers take at least {least:e} W");
+}
+
+#[test]
+fn the_stable_step_knows_the_steepest_damper() {
+    let limit = |p: WheelParameters| {
+        let mut vehicle = tricycle::tricycle(0.0);
+        vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters = p);
+        // The largest step without a warning of an unstable mode.
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            let unstable = vehicle.warnings(middle).iter().any(|warning| warning.contains("stable limit"));
+            if unstable { high = middle } else { low = middle }
+        }
+        (low, vehicle.approach.sink_rate)
+    };
+    // Explicit Euler of m w' = -d w is stable to 2 m / d, and a spring only lowers that.
+    let strong = WheelParameters { d_xy: -10.0, rebound: Some(Damper { linear: -1e6, square: 0.0 }), ..main_wheel() };
+    let (found, _) = limit(strong);
+    let expected = 2.0 * MASS / 3.0 / 1e6;
+    println!("rebound of 1e6 N s/m: stable to {found:e} s of {expected:e} s");
+    assert!(relative(found, expected) < 2e-2 && found < expected);
+    let (found, sink_rate) = limit(WheelParameters { d_xy: -10.0, d_z_square: -1e6, ..main_wheel() });
+    let expected = 2.0 * MASS / 3.0 / (3500.0 + 2e6 * sink_rate);
+    println!("square damper of 1e6 N s2/m2 at {sink_rate} m/s: stable to {found:e} s of {expected:e} s");
+    assert!(sink_rate > 0.0 && relative(found, expected) < 2e-2 && found < expected);
+}
