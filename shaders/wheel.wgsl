@@ -21,11 +21,11 @@ struct PrescribedFrame {
     frame_origin: vec3<f32>,
     brake: f32,
     origin: vec3<f32>,
-    unused: f32,
+    brake_friction: f32,
     // Wheel to world: w, x, y, z.
     orientation: vec4<f32>,
     velocity: vec3<f32>,
-    unused1: f32,
+    unused: f32,
 }
 
 struct WheelResult {
@@ -72,8 +72,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         let prescribed = frames[run.first + done];
         contact.pebble += frame_origin - prescribed.frame_origin;
         frame_origin = prescribed.frame_origin;
-        let frame =
-            WheelFrame(prescribed.origin, prescribed.brake, prescribed.velocity, rotation(prescribed.orientation));
+        let frame = WheelFrame(
+            prescribed.origin,
+            prescribed.brake,
+            prescribed.velocity,
+            prescribed.brake_friction,
+            rotation(prescribed.orientation),
+        );
         let step = step_wheel(parameters, contact, frame, 1.0);
         rounds += 1u;
         if rounds >= scene.rounds {

@@ -37,6 +37,8 @@ struct WheelFrame {
     // FAR for a pad that never yields.
     brake: f32,
     velocity: vec3<f32>,
+    // What each newton of load adds to the brake.
+    brake_friction: f32,
     to_world: mat3x3<f32>,
 }
 
@@ -56,8 +58,9 @@ struct WheelStep {
 struct PebbleBorder {
     axes: mat3x3<f32>,
     friction: f32,
+    // Without load, and what each newton of load adds.
     brake: f32,
-    rolling_resistance: f32,
+    per_load: f32,
 }
 
 struct Clipped {
@@ -122,8 +125,8 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
     }
 
     let axes = pebble_border_axes(to_wheel * contact.normal);
-    let border =
-        PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, parameters.rolling_resistance);
+    let per_load = parameters.rolling_resistance + frame.brake_friction;
+    let border = PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, per_load);
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
     let max_force = greatest_force(contact.material);
@@ -241,7 +244,7 @@ fn pebble_border_axes(normal: vec3<f32>) -> mat3x3<f32> {
 // A force in the wheel frame, clipped; the same bits when it is inside.
 fn clip(border: PebbleBorder, force: vec3<f32>) -> Clipped {
     let primed = transpose(border.axes) * force;
-    let brake = border.brake + border.rolling_resistance * primed.z;
+    let brake = border.brake + border.per_load * primed.z;
     let clipped = clip_horizontal(primed, border.friction, brake);
     if clipped.clip_case <= CLIP_INSIDE {
         return Clipped(force, clipped.clip_case);

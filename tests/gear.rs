@@ -9,20 +9,23 @@ mod gpu;
 mod landing_jobs;
 #[path = "support/random.rs"]
 mod random;
+#[path = "support/recording.rs"]
+mod recording;
 #[path = "support/rigid_body.rs"]
 mod rigid_body;
 #[path = "support/tricycle.rs"]
 mod tricycle;
 
 use glam::DVec3;
-use landing_jobs::scene;
+use landing_jobs::{LENGTH, job_with, scene};
 use random::{Random, test_seed};
 use rigid_body::{PointMass, level};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Damper, WheelFrame, WheelParameters, WheelStep};
+use touchdown::query::{Damper, Input, LandingClass, LandingInputs, LandingJob, WheelFrame, WheelParameters, WheelStep};
 use touchdown::reference::{Reference, Tracer, spring_force};
 use touchdown::scene::Scene;
+use touchdown::vehicle::Vehicle;
 use tricycle::{GRAVITY, MASS, ground, main_wheel};
 
 const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
@@ -46,7 +49,8 @@ fn engines() -> [(Box<dyn Engine>, f64); 3] {
 
 /// A level wheel on the ground, this high above it and with this speed: found there in one step, pressed in the next.
 fn pressed(engine: &dyn Engine, scene: &Scene, parameters: &WheelParameters, height: f64, velocity: DVec3) -> WheelStep {
-    let frame = WheelFrame { origin: DVec3::Z * height, orientation: level(), velocity, brake: LOCKED };
+    let origin = DVec3::Z * height;
+    let frame = WheelFrame { origin, orientation: level(), velocity, brake: LOCKED, brake_friction: 0.0 };
     engine.wheels(scene, parameters, &[vec![frame; 2]]).unwrap()[0][1]
 }
 
@@ -69,7 +73,7 @@ fn compression_and_rebound_are_damped_by_dampers_of_their_own_on_every_engine() 
             let (linear, square) = if speed > 0.0 { (1500.0, 2400.0) } else { (5200.0, 900.0) };
             let expected = 40e3 * compression + (linear + square * speed.abs()) * speed;
             let off = relative(step.normal_force, expected).max(relative(step.force.z, expected));
-            assert!(off < exact, "{} at {speed} m/s: {} of {expected}", engine.identity().name, step.force.z);
+            assert!(off < exact, "{} at {speed} m/s: {} of {expected}", engine.identity().engine, step.force.z);
             worst = worst.max(off);
         }
     }
@@ -201,4 +205,68 @@ fn the_stable_step_knows_the_steepest_damper() {
     let expected = 2.0 * MASS / 3.0 / (3500.0 + 2e6 * sink_rate);
     println!("square damper of 1e6 N s2/m2 at {sink_rate} m/s: stable to {found:e} s of {expected:e} s");
     assert!(sink_rate > 0.0 && relative(found, expected) < 2e-2 && found < expected);
+}
+
+// Brakes.
+
+/// The tricycle, each wheel with this rolling resistance and brake, and a pilot who holds this pedal from touchdown on.
+fn rolling(rolling_resistance: f64, brake_friction: f64, pedal: f64) -> Vehicle {
+    let mut vehicle = tricycle::tricycle(0.0);
+    vehicle.pilot.brake_level = pedal;
+    for wheel in &mut vehicle.wheels {
+        wheel.parameters.rolling_resistance = rolling_resistance;
+        wheel.brake_friction = brake_friction;
+    }
+    vehicle
+}
+
+/// From the speed of one to that of another state of a landing: the states' speeds \[m/s\] and the distance \[m\].
+struct Roll {
+    fast: f64,
+    slow: f64,
+    distance: f64,
+}
+
+/// A landing that starts on its wheels at 40 m/s, from its first step at or below `fast` to that at or below `slow`.
+fn roll(engine: &dyn Engine, job: &LandingJob, fast: f64, slow: f64) -> Roll {
+    let mut inputs = LandingInputs::nominal(&job.vehicle);
+    inputs.set(Input::Airspeed, 40.0);
+    inputs.set(Input::SinkRate, 0.0);
+    inputs.set(Input::Height, 0.0);
+    let mut recording = recording::Recording::default();
+    let outcome = engine.trace_landing(job, &inputs, &mut recording).unwrap();
+    assert!(outcome.class == LandingClass::Stopped, "{:?} in {}", outcome.class, engine.identity().engine);
+    let first = |speed: f64| recording.motions().find(|motion| motion.velocity.x <= speed).unwrap();
+    let (from, to) = (first(fast), first(slow));
+    assert!(from.position.y.abs() < 1e-3 && to.position.y.abs() < 1e-3);
+    Roll { fast: from.velocity.x, slow: to.velocity.x, distance: to.position.x - from.position.x }
+}
+
+#[test]
+fn a_brake_that_follows_the_load_stops_in_the_distance_of_its_coefficient_on_every_engine() {
+    for (pedal, friction, resistance) in [(1.0, 0.25, 0.02), (0.5, 0.4, 0.0), (0.6, 0.5, 0.03)] {
+        // The nose dips, and each wheel brakes with what it carries.
+        let job = job_with(rolling(resistance, friction, pedal), []);
+        for (engine, _) in engines() {
+            let Roll { fast, slow, distance } = roll(&*engine, &job, 30.0, 1.0);
+            let expected = (fast * fast - slow * slow) / (2.0 * GRAVITY * (resistance + pedal * friction));
+            let name = engine.identity().engine;
+            println!("{name}: pedal {pedal}, brake {friction}: {distance:.3} m, theory {expected:.3} m");
+            assert!(distance < LENGTH && relative(distance, expected) < 2e-3, "{distance} {expected}");
+        }
+    }
+}
+
+#[test]
+fn the_anti_skid_keeps_a_brake_that_follows_the_load_below_the_friction() {
+    // Far more than the friction of 0.35.
+    let mut vehicle = rolling(0.02, 2.0, 1.0);
+    vehicle.pilot.anti_skid = 0.9;
+    let job = job_with(vehicle, []);
+    for (engine, _) in engines() {
+        let Roll { fast, slow, distance } = roll(&*engine, &job, 30.0, 1.0);
+        let expected = (fast * fast - slow * slow) / (2.0 * GRAVITY * 0.9 * landing_jobs::DYNAMIC_FRICTION);
+        println!("{}: {distance:.3} m, theory {expected:.3} m", engine.identity().engine);
+        assert!(relative(distance, expected) < 5e-3, "{distance} {expected}");
+    }
 }

@@ -68,6 +68,7 @@ fn nose_wheel() -> Wheel {
         },
         main: false,
         brake: 0.0,
+        brake_friction: 0.0,
         steering: 10.0 * DEGREE,
     }
 }
@@ -90,6 +91,7 @@ fn main_wheel(name: &str, y: f64) -> Wheel {
         },
         main: true,
         brake: 3000.0,
+        brake_friction: 0.0,
         steering: 0.0,
     }
 }

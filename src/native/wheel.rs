@@ -22,6 +22,7 @@ pub(super) struct Frames<S: Eight> {
     pub to_world: Matrices<S>,
     pub velocity: Wide3<S>,
     pub brake: Wide<S>,
+    pub brake_friction: Wide<S>,
 }
 
 /// Eight wheels between two steps, with what the last step gave: a [`WheelStep`] in each lane. Wheels that are neither
@@ -254,7 +255,7 @@ impl<S: Eight> Wheels<S> {
             axes: border_axes(to_world.transposed_times(self.normal)),
             friction: friction_scale * self.grip_friction(ground, frames),
             brake: frames.brake,
-            rolling_resistance: parameters.rolling_resistance,
+            per_load: parameters.rolling_resistance + frames.brake_friction,
         };
         let down = border.axes.z_axis;
         // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.

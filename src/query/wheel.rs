@@ -95,6 +95,8 @@ pub struct WheelFrame {
     pub velocity: DVec3,
     /// Braking strength B \[N\]; infinite for a pad that never yields.
     pub brake: f64,
+    /// Braking strength that follows the load \[1\]: adds `brake_friction F_z` to B.
+    pub brake_friction: f64,
 }
 
 /// The state of a wheel (decisions: numbered as in results).

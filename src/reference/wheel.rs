@@ -99,7 +99,7 @@ fn roll(
         axes: pebble_border_axes(to_wheel * contact.normal),
         friction: friction_scale * friction(surface, contact, frame.velocity),
         brake: frame.brake,
-        rolling_resistance: parameters.rolling_resistance,
+        per_load: parameters.rolling_resistance + frame.brake_friction,
     };
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     let mut force = spring_force(parameters, pebble, to_wheel * -frame.velocity, border.axes.z_axis);
@@ -179,15 +179,17 @@ pub fn pebble_border_axes(normal: DVec3) -> DMat3 {
 struct PebbleBorder {
     axes: DMat3,
     friction: f64,
+    /// Braking strength without load \[N\].
     brake: f64,
-    rolling_resistance: f64,
+    /// What each newton of load adds to it \[1\].
+    per_load: f64,
 }
 
 impl PebbleBorder {
     /// A force in the wheel frame, clipped; the same bits when it is inside.
     fn clip(&self, force: DVec3) -> (DVec3, ClipCase) {
         let primed = self.axes.transpose() * force;
-        let brake = self.brake + self.rolling_resistance * primed.z;
+        let brake = self.brake + self.per_load * primed.z;
         let (clipped, clip_case) = clip_horizontal(primed, self.friction, brake);
         match clip_case {
             ClipCase::Inside | ClipCase::NotComputed | ClipCase::NoPressingForce => (force, clip_case),
@@ -200,7 +202,7 @@ impl PebbleBorder {
 /// border of a surface with this normal, friction coefficient and braking strength \[N\].
 #[must_use]
 pub fn clip_force(force: DVec3, friction: f64, brake: f64, normal: DVec3) -> (DVec3, ClipCase) {
-    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, rolling_resistance: 0.0 }.clip(force)
+    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, per_load: 0.0 }.clip(force)
 }
 
 /// Clipping in pebble-border coordinates: "Clipping Force against Pebble Border", cases 1 to 3.

@@ -13,7 +13,8 @@
 //! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
 //!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
 //!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and the force's own, since the nearest
-//!   points of a disc are no farther apart than what they are nearest to. A pad that never yields has no B.
+//!   points of a disc are no farther apart than what they are nearest to. A pad that never yields has no B. Where B
+//!   follows the load as `c F_z`, its error is that of F_z times c, and that of c times F_z.
 //! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
 //!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
 //!   and wheel axis.
@@ -104,6 +105,8 @@ pub(super) struct FrameErrors {
     pub down: DVec3,
     /// Braking strength and its error \[N\]; `None` for a pad that never yields.
     pub brake: Option<(f64, f64)>,
+    /// What each newton of load adds to it, and the error of that \[1\].
+    pub brake_friction: (f64, f64),
     /// Factor on friction coefficients.
     pub friction_scale: f64,
 }
@@ -144,7 +147,11 @@ impl<'a> Surfaces<'a> {
             + 4.0 * rotation * split * speed;
         let friction =
             8.0 * U * next.friction + frame.friction_scale * self.friction_slope * (speed_error + 4.0 * U * speed);
-        let brake = frame.brake.map(|(brake, error)| (brake, error + 16.0 * U * brake + p.rolling_resistance * spring));
+        let per_load = p.rolling_resistance + frame.brake_friction.0;
+        let brake = frame.brake.map(|(brake, error)| {
+            let brake = brake + per_load * next.normal_force.abs();
+            (brake, error + 16.0 * U * brake + per_load * spring + frame.brake_friction.1 * next.normal_force.abs())
+        });
         let clip = ClipErrors::new(next, brake, spring, friction);
         // Which case holds the springs' own force is not recorded.
         let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];

@@ -194,9 +194,10 @@ fn lead_from(draws: &mut Draws, point: DVec3, normal: DVec3) -> Vec<WheelFrame> 
         1 => f64::INFINITY,
         _ => draws.power_of_ten(1.0, 5.0),
     };
+    let brake_friction = if draws.sign() > 0.0 { draws.between(0.0, 0.6) } else { 0.0 };
     (0..STEPS)
         .map(|_| {
-            let frame = WheelFrame { origin, orientation, velocity, brake };
+            let frame = WheelFrame { origin, orientation, velocity, brake, brake_friction };
             origin += STEP * velocity;
             orientation = (DQuat::from_scaled_axis(STEP * spin) * orientation).normalize();
             frame
@@ -312,6 +313,7 @@ impl Lead<'_> {
                     orientation: (DQuat::from_scaled_axis(vector(ROTATION)) * frame.orientation).normalize(),
                     velocity: frame.velocity + vector((4.0 * U + ROTATION) * speed),
                     brake: frame.brake,
+                    brake_friction: frame.brake_friction,
                 }
             })
             .collect()
@@ -329,6 +331,7 @@ fn frame_errors(frame: &WheelFrame, carried: f64) -> FrameErrors {
         pebble: carried,
         down: frame.orientation * DVec3::Z,
         brake: frame.brake.is_finite().then_some((frame.brake, 0.0)),
+        brake_friction: (frame.brake_friction, 0.0),
         friction_scale: 1.0,
     }
 }

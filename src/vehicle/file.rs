@@ -54,7 +54,8 @@ impl Vehicle {
     ///
     /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
-    /// - `locked = true` instead of `brake` makes a pad that never yields;
+    /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a brake that
+    ///   follows the load: at full brake it resists with so much of the wheel's normal force;
     /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
     ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
@@ -143,12 +144,14 @@ fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, Doc
 }
 
 fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel, DocumentError> {
+    let (brake, brake_friction) = brake(table)?;
     let wheel = Wheel {
         name: name.to_owned(),
         position: position(table)?,
         parameters: wheel_parameters(table, clamp_to_max_force)?,
         main: table.optional_or("main", false, |field| field.boolean())?,
-        brake: brake(table)?,
+        brake,
+        brake_friction,
         steering: table.optional_or("steering_deg", 0.0, |field| {
             let angle = field.number_deg()?;
             if (0.0..=FRAC_PI_2).contains(&angle) { Ok(angle) } else { Err(field.refused("must be from 0 to 90 deg")) }
@@ -158,15 +161,21 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
     Ok(wheel)
 }
 
-fn brake(table: &Table<'_>) -> Result<f64, DocumentError> {
-    let brake = table.optional("brake");
-    let Some(locked) = table.optional("locked") else {
-        return brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force));
-    };
-    if brake.is_some() {
-        return Err(locked.error("`brake` and `locked` cannot stand together"));
+/// Braking strength \[N\] and coefficient of a brake that follows the load, at full brake.
+fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
+    const KEYS: [&str; 3] = ["brake", "brake_friction", "locked"];
+    let [brake, friction, locked] = KEYS.map(|key| table.optional(key));
+    let given: Vec<_> = KEYS.into_iter().zip([&brake, &friction, &locked]).filter(|(_, field)| field.is_some()).collect();
+    if let [(first, _), .., (last, Some(field))] = given[..] {
+        return Err(field.error(format!("`{first}` and `{last}` cannot stand together")));
     }
-    Ok(if locked.boolean()? { f64::INFINITY } else { 0.0 })
+    Ok((
+        match locked {
+            Some(locked) if locked.boolean()? => f64::INFINITY,
+            _ => brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force))?,
+        },
+        friction.map_or(Ok(0.0), |field| field.not_negative(Unit::One))?,
+    ))
 }
 
 fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<WheelParameters, DocumentError> {

@@ -115,6 +115,9 @@ pub struct Wheel {
     pub main: bool,
     /// Braking strength at full brake \[N\]; zero without a brake, infinite for a pad.
     pub brake: f64,
+    /// Coefficient of a brake that follows the load \[1\]: at full brake it adds so much of the normal force to the
+    /// braking strength; zero without one.
+    pub brake_friction: f64,
     /// Greatest steering angle \[rad\]; zero when fixed.
     pub steering: f64,
 }

@@ -37,12 +37,14 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
 }
 
 fn wheel(random: &mut Random, index: usize) -> Wheel {
+    let brake = [0.0, random.between(100.0, 5000.0), f64::INFINITY][random.index(3)];
     Wheel {
         name: index.to_string(),
         position: DVec3::new(random.between(-1.0, 1.5), random.between(-1.5, 1.5), random.between(0.1, 0.3)),
         parameters: parameters(random),
         main: index == 0 || random.chance(0.5),
-        brake: [0.0, random.between(100.0, 5000.0), f64::INFINITY][random.index(3)],
+        brake,
+        brake_friction: if brake == 0.0 { random.between(0.0, 0.8) } else { 0.0 },
         steering: if random.chance(0.5) { 0.0 } else { random.between(0.0, 1.0) },
     }
 }

@@ -63,6 +63,7 @@ pub fn tricycle(brake: f64) -> Vehicle {
         parameters,
         main: x < 0.0,
         brake,
+        brake_friction: 0.0,
         steering: 0.0,
     };
     Vehicle {

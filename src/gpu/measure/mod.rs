@@ -241,6 +241,7 @@ mod tests {
             orientation: down,
             velocity: DVec3::X,
             brake: 0.0,
+            brake_friction: 0.0,
         };
         let runs = vec![(0..4).map(frame).collect::<Vec<_>>(); 50];
         let stages = open(None).measure_wheels(&ground(), &parameters, &runs, Duration::ZERO).unwrap();

@@ -121,7 +121,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     same(
         &wheels,
         "PrescribedFrame",
-        layout!(PrescribedFrame { frame_origin, brake, origin, unused, orientation, velocity, unused1 }),
+        layout!(PrescribedFrame { frame_origin, brake, origin, brake_friction, orientation, velocity, unused }),
     );
     same(
         &wheels,
@@ -183,7 +183,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     same(
         &landings,
         "Wheel",
-        layout!(VehicleWheel { position, brake, steering, main, unused0, unused1, parameters }),
+        layout!(VehicleWheel { position, brake, brake_friction, steering, main, unused, parameters }),
     );
     same(
         &landings,

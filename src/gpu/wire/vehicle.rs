@@ -135,10 +135,10 @@ pub(in crate::gpu) struct AutolandWire {
 pub(in crate::gpu) struct VehicleWheel {
     pub position: [f32; 3],
     pub brake: f32,
+    pub brake_friction: f32,
     pub steering: f32,
     pub main: u32,
-    pub unused0: u32,
-    pub unused1: u32,
+    pub unused: u32,
     pub parameters: WheelParametersWire,
 }
 
@@ -324,10 +324,10 @@ impl VehicleWheel {
         Ok(Self {
             position: vector(wheel.position, "the place of a wheel")?,
             brake,
+            brake_friction: number(wheel.brake_friction, "a brake")?,
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
-            unused0: 0,
-            unused1: 0,
+            unused: 0,
             parameters: WheelParametersWire::new(&wheel.parameters, &format!("a number of wheel `{}`", wheel.name))?,
         })
     }

@@ -97,10 +97,10 @@ pub(in crate::gpu) struct PrescribedFrame {
     pub frame_origin: [f32; 3],
     pub brake: f32,
     pub origin: [f32; 3],
-    pub unused: f32,
+    pub brake_friction: f32,
     pub orientation: [f32; 4],
     pub velocity: [f32; 3],
-    pub unused1: f32,
+    pub unused: f32,
 }
 
 impl PrescribedFrame {
@@ -108,14 +108,15 @@ impl PrescribedFrame {
     pub fn new(frame: &WheelFrame, origin: DVec3) -> Option<Self> {
         let Framed { frame_origin, local } = Framed::new(frame.origin, origin)?;
         let q = frame.orientation.as_quat();
-        (frame.velocity.abs().max_element() <= LARGEST_NUMBER).then(|| Self {
+        let largest = frame.velocity.abs().max_element().max(frame.brake_friction);
+        (largest <= LARGEST_NUMBER).then(|| Self {
             frame_origin,
             brake: frame.brake.min(f64::from(FAR)) as f32,
             origin: local,
-            unused: 0.0,
+            brake_friction: frame.brake_friction as f32,
             orientation: [q.w, q.x, q.y, q.z],
             velocity: frame.velocity.as_vec3().to_array(),
-            unused1: 0.0,
+            unused: 0.0,
         })
     }
 }

@@ -235,25 +235,23 @@ fn frames<S: Eight>(
         let steered = bodies.orientation.after(Quaternions::about_z(angle)).matrices();
         to_world = steered.unless(angle.eq(angle.like(0.0)), &to_world);
     }
-    Frames {
-        origin: bodies.at(place),
-        to_world,
-        velocity: bodies.velocity_at(place),
-        brake: braking_strength(wheel, last, controls.brake, anti_skid),
-    }
+    let (brake, brake_friction) = braking_strength(wheel, last, controls.brake, anti_skid);
+    Frames { origin: bodies.at(place), to_world, velocity: bodies.velocity_at(place), brake, brake_friction }
 }
 
-/// B of a wheel \[N\]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had
-/// in the step before, so that the wheel keeps rolling and can still hold sideways.
+/// B of a wheel without load \[N\], and what each newton of load adds to it \[1\]. The anti-skid keeps brake and rolling
+/// resistance together below the friction that the wheel had in the step before, so that the wheel keeps rolling and can
+/// still hold sideways.
 #[inline(always)]
-fn braking_strength<S: Eight>(wheel: &Wheel, last: &Wheels<S>, pedal: Wide<S>, anti_skid: f64) -> Wide<S> {
+fn braking_strength<S: Eight>(wheel: &Wheel, last: &Wheels<S>, pedal: Wide<S>, anti_skid: f64) -> (Wide<S>, Wide<S>) {
+    let zero = pedal.like(0.0);
     if wheel.brake.is_infinite() {
-        return pedal.like(wheel.brake);
+        return (pedal.like(wheel.brake), zero);
     }
-    let asked = wheel.brake * pedal;
+    let (asked, asked_per_load) = (wheel.brake * pedal, wheel.brake_friction * pedal);
     if anti_skid == 0.0 {
-        return asked;
+        return (asked, asked_per_load);
     }
-    let share = anti_skid * last.friction - wheel.parameters.rolling_resistance;
-    asked.min(share.max(share.like(0.0)) * last.normal_force)
+    let share = (anti_skid * last.friction - wheel.parameters.rolling_resistance).max(zero);
+    (asked.min(share * last.normal_force), asked_per_load.min(share))
 }

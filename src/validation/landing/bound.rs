@@ -148,7 +148,9 @@ impl<'a> Bounds<'a> {
         let arm = wheel.position.length();
         let place = body.place(arm);
         let rotation = ROTATION + if wheel.steering > 0.0 { body.steering } else { 0.0 };
-        let brake = braking_strength(wheel, last, pedal, self.job.vehicle.pilot.anti_skid);
+        let (brake, brake_friction) = braking_strength(wheel, last, pedal, self.job.vehicle.pilot.anti_skid);
+        // The anti-skid takes it from the friction.
+        let rolling = wheel.parameters.rolling_resistance;
         let frame = FrameErrors {
             arm,
             place,
@@ -158,6 +160,7 @@ impl<'a> Bounds<'a> {
             pebble: 0.0,
             down: body.down,
             brake: brake.map(|brake| (brake, wheel.brake * body.pedal)),
+            brake_friction: (brake_friction, wheel.brake_friction * body.pedal + 16.0 * U * (brake_friction + rolling)),
             friction_scale: inputs.get(Input::FrictionScale),
         };
         let bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
@@ -288,11 +291,18 @@ impl BodyErrors {
     }
 }
 
-/// B of a wheel as the landing job has it \[N\]; `None` for a pad that never yields.
-fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> Option<f64> {
-    let asked = Some(wheel.brake * pedal).filter(|_| wheel.brake.is_finite())?;
+/// B of a wheel without load as the landing job has it \[N\], `None` for a pad that never yields, and what each newton of
+/// load adds to it.
+fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> (Option<f64>, f64) {
+    if wheel.brake.is_infinite() {
+        return (None, 0.0);
+    }
+    let (asked, per_load) = (wheel.brake * pedal, wheel.brake_friction * pedal);
+    if anti_skid == 0.0 {
+        return (Some(asked), per_load);
+    }
     let share = (anti_skid * last.friction - wheel.parameters.rolling_resistance).max(0.0);
-    Some(if anti_skid == 0.0 { asked } else { asked.min(share * last.normal_force) })
+    (Some(asked.min(share * last.normal_force)), per_load.min(share))
 }
 
 /// Frobenius norm.

@@ -62,6 +62,7 @@ fn sled() -> Vehicle {
             parameters: skid_parameters(),
             main: true,
             brake: 0.0,
+            brake_friction: 0.0,
             steering: 0.0,
         }],
         structure: Vec::new(),
@@ -114,11 +115,12 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
          rolling_resistance = 0.02\nbrake = '3 kN'\nsteering_deg = 30\n\
          [wheels.left]\nposition = [0, -1, 1]\n{WHEEL}locked = true\n\
          [wheels.a]\nposition = [0, 1, 1]\n{WHEEL}locked = false\n\
+         [wheels.b]\nposition = [0, 2, 1]\n{WHEEL}brake_friction = '40 %'\n\
          [structure.tail]\nposition = [-4, 0, 0]\n[structure.nose]\nposition = [2, 0, 0]\n"
     );
     let vehicle = read(&text).unwrap();
     let names: Vec<_> = vehicle.wheels.iter().map(|wheel| wheel.name.as_str()).collect();
-    assert_eq!(names, ["skid", "nose", "left", "a"]);
+    assert_eq!(names, ["skid", "nose", "left", "a", "b"]);
     assert!(vehicle.wheels.iter().all(|wheel| wheel.parameters.clamp_to_max_force));
     let nose = Wheel {
         name: "nose".to_owned(),
@@ -131,10 +133,12 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
         },
         main: false,
         brake: 3000.0,
+        brake_friction: 0.0,
         steering: 30.0 * PI / 180.0,
     };
     assert_eq!(vehicle.wheels[1], nose);
-    assert_eq!((vehicle.wheels[2].brake, vehicle.wheels[3].brake), (f64::INFINITY, 0.0));
+    let brakes: Vec<_> = vehicle.wheels[2..].iter().map(|wheel| (wheel.brake, wheel.brake_friction)).collect();
+    assert_eq!(brakes, [(f64::INFINITY, 0.0), (0.0, 0.0), (0.0, 0.4)]);
     let points: Vec<_> = vehicle.structure.iter().map(|point| (point.name.as_str(), point.position.x)).collect();
     assert_eq!(points, [("tail", -4.0), ("nose", 2.0)]);
 }
@@ -275,6 +279,19 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("main = true", "main = true\nbrake = -1", "17:9", "must be at least 0 N"),
     ("main = true", "main = true\nbrake = inf", "17:9", "must be finite"),
     ("main = true", "main = true\nbrake = 1\nlocked = true", "18:10", "`brake` and `locked` cannot stand together"),
+    ("main = true", "main = true\nbrake_friction = -1", "17:18", "must be at least 0"),
+    (
+        "main = true",
+        "main = true\nbrake_friction = 1\nbrake = 1",
+        "17:18",
+        "`brake` and `brake_friction` cannot stand together",
+    ),
+    (
+        "main = true",
+        "main = true\nbrake_friction = 1\nlocked = true",
+        "18:10",
+        "`brake_friction` and `locked` cannot stand together",
+    ),
     ("main = true", "main = true\nsteering_deg = -1", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nsteering_deg = 91", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nrolling_resistance = -1", "17:22", "must be at least 0"),
