@@ -33,6 +33,8 @@ struct Vehicle {
     rest_steps: u32,
     unused1: u32,
     wheels: array<Wheel, WHEELS>,
+    // Those of the first wheel, then those of the next.
+    struts: array<vec4<f32>, WHEELS * MAX_STRUT_LINES>,
     points: array<vec4<f32>, max(POINTS, 1u)>,
 }
 
@@ -267,6 +269,10 @@ fn shift_frame() {
         }
     }
     frame_origin = state.frame;
+}
+
+fn strut_line(index: u32) -> vec4<f32> {
+    return vehicle.struts[index];
 }
 
 fn wheel_load(body: Body, seen: ptr<function, WheelsSeen>) -> Load {

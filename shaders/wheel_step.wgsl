@@ -21,6 +21,9 @@ struct WheelParameters {
     d_z_square: f32,
     d_z_rebound: f32,
     d_z_square_rebound: f32,
+    // Where the lines of its strut stand, and how many there are; none where the spring is linear.
+    first_strut_line: u32,
+    strut_lines: u32,
 }
 
 struct WheelContact {

@@ -22,7 +22,9 @@ use random::{Random, test_seed};
 use rigid_body::{PointMass, level};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Damper, Input, LandingClass, LandingInputs, LandingJob, WheelFrame, WheelParameters, WheelStep};
+use touchdown::query::{
+    Damper, Input, LandingClass, LandingInputs, LandingJob, Strut, WheelFrame, WheelParameters, WheelStep,
+};
 use touchdown::reference::{Reference, Tracer, spring_force};
 use touchdown::scene::Scene;
 use touchdown::vehicle::Vehicle;
@@ -269,4 +271,94 @@ fn the_anti_skid_keeps_a_brake_that_follows_the_load_below_the_friction() {
         println!("{}: {distance:.3} m, theory {expected:.3} m", engine.identity().engine);
         assert!(relative(distance, expected) < 5e-3, "{distance} {expected}");
     }
+}
+
+// Struts.
+
+/// Preloaded, soft at first, then stiff, at last softer again: rows of compression [m] and force [N].
+const ROWS: [(f64, f64); 5] = [(0.0, 800.0), (0.05, 1500.0), (0.15, 5000.0), (0.25, 14_000.0), (0.3, 15_000.0)];
+
+fn sprung() -> WheelParameters {
+    WheelParameters { k_z: 0.0, strut: Some(Strut::new(&ROWS).unwrap()), z_min: 0.2, ..main_wheel() }
+}
+
+/// The force at a compression, by hand.
+fn table_force(compression: f64) -> f64 {
+    let upper = (1..ROWS.len() - 1).find(|&row| compression < ROWS[row].0).unwrap_or(ROWS.len() - 1);
+    let [(c0, f0), (c1, f1)] = [ROWS[upper - 1], ROWS[upper]];
+    f0 + (f1 - f0) * (compression - c0) / (c1 - c0)
+}
+
+/// The work up to a compression [J]: the force is linear between rows, so the trapezoidal rule is exact.
+fn table_work(compression: f64) -> f64 {
+    let rows = ROWS.into_iter().take_while(|row| row.0 < compression);
+    let points: Vec<(f64, f64)> = rows.chain([(compression, table_force(compression))]).collect();
+    points.windows(2).map(|pair| 0.5 * (pair[0].1 + pair[1].1) * (pair[1].0 - pair[0].0)).sum()
+}
+
+#[test]
+fn a_strut_presses_with_the_force_of_its_table_on_every_engine() {
+    let (scene, p) = (scene(&ground()), sprung());
+    let mut worst: f64 = 0.0;
+    for (engine, exact) in engines() {
+        for compression in [1e-3, 0.03, 0.05, 0.1, 0.16, 0.249, 0.27, 0.4, 0.48] {
+            let step = pressed(&*engine, &scene, &p, p.z_zero - compression, DVec3::ZERO);
+            let off = relative(step.normal_force, table_force(compression));
+            let name = engine.identity().engine;
+            assert!(off < 10.0 * exact, "{name} at {compression} m: {} N", step.normal_force);
+            worst = worst.max(off);
+        }
+    }
+    println!("struts on three engines: worst {worst:e} relative");
+}
+
+#[test]
+fn a_strut_of_one_line_is_a_linear_spring() {
+    let scene = scene(&ground());
+    let linear = main_wheel();
+    let strut = Some(Strut::new(&[(0.0, 0.0), (1.0, -linear.k_z)]).unwrap());
+    let straight = WheelParameters { k_z: 0.0, strut, ..linear };
+    for (engine, _) in engines() {
+        for compression in [0.001, 0.123, 0.3] {
+            let step = |p: &WheelParameters| pressed(&*engine, &scene, p, p.z_zero - compression, DVec3::X);
+            assert_eq!(step(&linear), step(&straight), "{}", engine.identity().engine);
+        }
+    }
+}
+
+#[test]
+fn a_load_stands_on_a_strut_where_its_table_has_that_force() {
+    let scene = scene(&ground());
+    let mut worst: f64 = 0.0;
+    for compression in [0.03, 0.1, 0.2, 0.28, 0.35] {
+        let tracer = Tracer::new(&scene);
+        let mass = table_force(compression) / GRAVITY;
+        let mut body = PointMass::new(mass, sprung(), 0.0);
+        for _ in 0..20_000 {
+            body.step(&tracer, DOWN, LOCKED, 1e-3);
+        }
+        worst = worst.max(relative(body.parameters.z_zero - body.position.z, compression));
+    }
+    println!("static compression of a strut: worst {worst:e} relative");
+    assert!(worst < 1e-9, "{worst}");
+}
+
+#[test]
+fn a_drop_ends_where_the_strut_has_taken_its_energy() {
+    let scene = scene(&ground());
+    let mass = 350.0;
+    let mut worst: f64 = 0.0;
+    for drop in [0.05, 0.1, 0.2, 0.4] {
+        let tracer = Tracer::new(&scene);
+        let undamped = WheelParameters { d_xy: 0.0, d_z: 0.0, ..sprung() };
+        let mut body = PointMass::new(mass, undamped, drop);
+        while !body.contact.touches() || body.velocity.z < 0.0 {
+            body.step(&tracer, DOWN, LOCKED, FINE_STEP);
+        }
+        let compression = undamped.z_zero - body.position.z;
+        let energy = mass * GRAVITY * (drop + compression);
+        println!("dropped from {drop} m: {compression:.5} m deep, {energy:.3} J, work {:.3} J", table_work(compression));
+        worst = worst.max(relative(table_work(compression), energy));
+    }
+    assert!(worst < 1e-3, "{worst}");
 }

@@ -10,7 +10,7 @@ use crate::forest::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{BoxStatus, ClipCase, SAME_NORMALS, Turbulence, WheelState};
+use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, SAME_NORMALS, Turbulence, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 
@@ -87,6 +87,7 @@ fn header() -> String {
         define(&format!("WHEEL_{}", upper(&format!("{state:?}"))), state as u32);
     }
     define("MATERIAL_NONE", super::wire::MATERIAL_NONE);
+    define("MAX_STRUT_LINES", MAX_STRUT_LINES as u32);
     define("OVER_MAX_FORCE", super::wire::OVER_MAX_FORCE);
     define("MATERIAL_SHIFT", super::wire::MATERIAL_SHIFT);
     for case in ClipCase::ALL {

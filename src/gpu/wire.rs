@@ -26,7 +26,7 @@ pub(super) use forest::{CHILDREN_BITS, ForestPlan, LookupAnswer, LookupWord, MOS
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
-pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
+pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
 
 use self::constants::Constants;
 use super::GpuError;

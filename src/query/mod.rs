@@ -10,6 +10,7 @@ mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
+mod strut;
 mod wheel;
 
 pub(crate) use box_normal::SAME_NORMALS;
@@ -26,6 +27,8 @@ pub use landing::{
     LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown,
     Turbulence, WheelOutcome, noise, quantities, rules,
 };
+pub(crate) use strut::MAX_STRUT_LINES;
+pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.

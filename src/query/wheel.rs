@@ -7,6 +7,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::strut::Strut;
 use crate::scene::MaterialId;
 
 /// Springs, dampers and travel of a wheel.
@@ -14,8 +15,10 @@ use crate::scene::MaterialId;
 pub struct WheelParameters {
     /// Horizontal spring coefficient \[N/m\], negative.
     pub k_xy: f64,
-    /// Vertical spring coefficient \[N/m\], negative.
+    /// Vertical spring coefficient \[N/m\], negative; not looked at where there is a strut.
     pub k_z: f64,
+    /// Force of the vertical spring over compression, in place of a linear one.
+    pub strut: Option<Strut>,
     /// Horizontal damping coefficient \[N s/m\], negative or zero.
     pub d_xy: f64,
     /// Vertical damping coefficient \[N s/m\], negative or zero.
@@ -52,6 +55,7 @@ impl WheelParameters {
     pub const PLAIN: Self = Self {
         k_xy: 0.0,
         k_z: 0.0,
+        strut: None,
         d_xy: 0.0,
         d_z: 0.0,
         d_z_square: 0.0,
@@ -62,6 +66,12 @@ impl WheelParameters {
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
     };
+
+    /// The steepest change of the vertical spring's force with compression \[N/m\], not negative.
+    #[must_use]
+    pub fn greatest_stiffness(&self) -> f64 {
+        self.strut.map_or(-self.k_z, |strut| strut.greatest_slope())
+    }
 
     /// The damper of compression.
     #[must_use]

@@ -7,7 +7,16 @@ use crate::query::WheelParameters;
 
 /// Force of the spring \[N\] with the pebble at z on the wheel's axis \[m\].
 pub(super) fn axial_force(parameters: &WheelParameters, z: f64) -> f64 {
-    parameters.k_z * (z - parameters.z_zero)
+    let Some(strut) = &parameters.strut else {
+        return parameters.k_z * (z - parameters.z_zero);
+    };
+    let compression = parameters.z_zero - z;
+    // The last line that begins at or before it; the first also goes on below where it begins.
+    let [first, others @ ..] = strut.lines() else {
+        return 0.0;
+    };
+    let line = others.iter().rev().find(|line| compression >= line.compression).unwrap_or(first);
+    line.force + line.slope * (compression - line.compression)
 }
 
 /// Coefficient of the damper \[N s/m\] at the pebble's speed \[m/s\] into the surface, relative to the wheel frame: a wheel

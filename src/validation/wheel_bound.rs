@@ -7,7 +7,7 @@
 //! * **Rotation.** The entries of a matrix from a narrowed unit quaternion are sums of at most three products of numbers
 //!   below one: 8 u. A rotated vector has three products and two sums more: its error is below `ROTATION |v|`.
 //! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
-//!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
+//!   stiffness and damping (a strut's steepest line, since its lines join; where they do is narrowed too), 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
 //!   along them. The axial damper `(d + e |w|) w` is steepest, with slope `d + 2 e |w|`, in one of its two directions; it
 //!   vanishes where they meet, so that an error of w across zero is worth no more than the steeper slope.
 //! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
@@ -138,7 +138,7 @@ impl<'a> Surfaces<'a> {
         let axial_damping = p.greatest_damping(speed + speed_error);
         let gentlest = p.d_z.abs().min(p.rebound_damper().linear.abs());
         let split = (axial_damping - p.d_xy.abs()).abs().max((gentlest - p.d_xy.abs()).abs());
-        let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(axial_damping));
+        let (stiffness, damping) = (p.k_xy.abs().max(p.greatest_stiffness()), p.d_xy.abs().max(axial_damping));
         // The springs' parts may be larger than their sum.
         let size = next.force.length().max(next.normal_force.abs()) + damping * speed;
         let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))

@@ -18,7 +18,7 @@ use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDeci
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
 use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
-use crate::query::{Damper, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelStep};
+use crate::query::{Damper, MAX_STRUT_ROWS, Ray, RayStatus, Strut, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
 /// Steps of each wheel.
@@ -58,11 +58,25 @@ fn parameters(seed: u64, group: u64) -> WheelParameters {
         square: linear * stiffness * draws.power_of_ten(-2.0, 0.0),
     };
     let (compression, rebound) = (damper(-3.5e3), damper(-3.5e3));
+    let strut = (draws.sign() > 0.0).then(|| strut(&mut draws, 4e4 * stiffness));
     WheelParameters {
         d_z_square: if draws.sign() > 0.0 { compression.square } else { 0.0 },
         rebound: (draws.sign() > 0.0).then_some(rebound),
+        strut: strut.flatten(),
         ..plain
     }
+}
+
+/// A strut with rows over the travel, about as stiff as the spring of this coefficient \[N/m\].
+fn strut(draws: &mut Draws, stiffness: f64) -> Option<Strut> {
+    let mut rows = vec![(0.0, if draws.sign() > 0.0 { 0.0 } else { draws.between(0.0, 0.05 * stiffness) })];
+    for row in 1..2 + draws.index(MAX_STRUT_ROWS - 2) {
+        let (compression, force) = rows[row - 1];
+        let further = draws.between(0.005, 0.1);
+        let slope = if draws.index(5) == 0 { 0.0 } else { stiffness * draws.power_of_ten(-0.7, 0.5) };
+        rows.push((compression + further, force + slope * further));
+    }
+    Strut::new(&rows).ok()
 }
 
 /// A step of a wheel as both engines have it.

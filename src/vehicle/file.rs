@@ -11,7 +11,7 @@ use super::{
     Aerodynamics, Approach, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
-use crate::query::{Damper, WheelParameters};
+use crate::query::{Damper, MAX_STRUT_ROWS, Strut, WheelParameters};
 
 /// The pilot of a file that says nothing about one.
 const DEFAULT_PILOT: Pilot = Pilot {
@@ -56,11 +56,13 @@ impl Vehicle {
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
     /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a brake that
     ///   follows the load: at full brake it resists with so much of the wheel's normal force;
+    /// - `strut` instead of `k_z` is a table of rows [compression, force], from compression 0 and a force of 0 or a preload
+    ///   on, in which no force falls: linear between the rows, and beyond them as the first two and the last two say;
     /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
     ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
-    /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
+    /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
     /// there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out after
     /// 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
     /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland must be complete, and needs aerodynamics.
@@ -180,13 +182,18 @@ fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
 
 fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<WheelParameters, DocumentError> {
     let [z_min, z_zero, z_max] = travel(table)?;
+    let (k_z, strut) = match table.one_of(&["k_z", "strut"])? {
+        ("strut", field) => (0.0, Some(strut(field)?)),
+        (_, field) => (spring(field)?, None),
+    };
     let damping = Damper {
         linear: damper(table.required("d_z")?)?,
         square: table.optional_or("d_z_square", 0.0, square_damper)?,
     };
     Ok(WheelParameters {
         k_xy: spring(table.required("k_xy")?)?,
-        k_z: spring(table.required("k_z")?)?,
+        k_z,
+        strut,
         d_xy: damper(table.required("d_xy")?)?,
         d_z: damping.linear,
         d_z_square: damping.square,
@@ -214,6 +221,23 @@ fn rebound(table: &Table<'_>, compression: Damper) -> Result<Option<Damper>, Doc
 fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
     let coefficient = field.number(Unit::Stiffness)?;
     if coefficient < 0.0 { Ok(coefficient) } else { Err(field.refused("must be below 0 N/m: springs push back")) }
+}
+
+/// Rows of compression \[m\] and force \[N\].
+fn strut(field: Field<'_>) -> Result<Strut, DocumentError> {
+    let mut rows = Vec::new();
+    for row in field.array()? {
+        let wrong = || row.refused("must be a pair [compression, force]");
+        let pair = row.array().map_err(|_| wrong())?;
+        let [compression, force] = pair[..] else {
+            return Err(wrong());
+        };
+        rows.push((compression.number(Unit::Length)?, force.number(Unit::Force)?));
+    }
+    Strut::new(&rows).map_err(|error| match field.array().ok().and_then(|fields| fields.into_iter().nth(error.row)) {
+        Some(row) => row.refused(error.why),
+        None => field.refused(format!("must have 2 to {MAX_STRUT_ROWS} pairs [compression, force]")),
+    })
 }
 
 fn damper(field: Field<'_>) -> Result<f64, DocumentError> {

@@ -172,7 +172,7 @@ impl Vehicle {
             .iter()
             .flat_map(|wheel| {
                 let p = &wheel.parameters;
-                let vertical = ("vertical", -p.k_z, p.greatest_damping(self.approach.sink_rate));
+                let vertical = ("vertical", p.greatest_stiffness(), p.greatest_damping(self.approach.sink_rate));
                 [vertical, ("horizontal", -p.k_xy, -p.d_xy)]
                     .map(|(direction, k, d)| (format!("the {direction} spring of wheel {}", wheel.name), limit(k, d)))
             })

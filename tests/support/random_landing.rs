@@ -3,8 +3,8 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
-    WheelParameters, WheelState, WheelStep,
+    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, NoiseKey, PilotState, Strut,
+    WheelContact, WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
 use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
@@ -14,6 +14,18 @@ use super::tricycle::{piloted_tricycle, runway_materials, runway_with_house};
 
 pub const LENGTH: f64 = 300.0;
 pub const WIDTH: f64 = 23.0;
+
+/// Rows in reach and beyond, some flat, from 0 N or a preload on.
+fn strut(random: &mut Random) -> Strut {
+    let mut rows = vec![(0.0, if random.chance(0.5) { 0.0 } else { random.between(0.0, 2e3) })];
+    for row in 1..2 + random.index(MAX_STRUT_ROWS - 1) {
+        let (compression, force) = rows[row - 1];
+        let slope = if random.chance(0.2) { 0.0 } else { random.between(1e4, 1e5) };
+        let further = random.between(0.01, 0.1);
+        rows.push((compression + further, force + slope * further));
+    }
+    Strut::new(&rows).unwrap()
+}
 
 pub fn parameters(random: &mut Random) -> WheelParameters {
     let z_zero = random.between(0.5, 0.9);
@@ -32,6 +44,7 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
             linear: -random.between(0.0, 8000.0),
             square: -random.between(0.0, 3000.0),
         }),
+        strut: random.chance(0.4).then(|| strut(random)),
         ..WheelParameters::PLAIN
     }
 }

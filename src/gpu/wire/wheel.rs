@@ -6,7 +6,9 @@ use glam::DVec3;
 use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
 use crate::gpu::GpuError;
 use crate::query::rules::LARGEST_NUMBER;
-use crate::query::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+use crate::query::{
+    ClipCase, MAX_STRUT_LINES, StrutLine, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep,
+};
 use crate::scene::{MaterialId, Scene};
 
 /// Set above a clip case when the force passed the material's limit.
@@ -30,14 +32,51 @@ pub(in crate::gpu) struct WheelParametersWire {
     pub d_z_square: f32,
     pub d_z_rebound: f32,
     pub d_z_square_rebound: f32,
+    pub first_strut_line: u32,
+    pub strut_lines: u32,
+}
+
+/// The lines of a strut: compression \[m\] and force \[N\] where each begins, stiffness \[N/m\]; zeros beyond their number.
+pub(in crate::gpu) type StrutWire = [[f32; 4]; MAX_STRUT_LINES];
+
+/// What all wheels of job `wheel` share.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct PrescribedWheel {
+    pub strut: StrutWire,
+    pub parameters: WheelParametersWire,
+    pub unused: [u32; 2],
+}
+
+impl PrescribedWheel {
+    pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
+        let what = "a parameter of a wheel";
+        Ok(Self {
+            strut: strut_wire(parameters, what)?,
+            parameters: WheelParametersWire::new(parameters, 0, what)?,
+            unused: [0; 2],
+        })
+    }
+}
+
+/// `what` names the wheel in an error.
+pub(super) fn strut_wire(parameters: &WheelParameters, what: &str) -> Result<StrutWire, GpuError> {
+    let mut wire = [[0.0; 4]; MAX_STRUT_LINES];
+    let lines = parameters.strut.iter().flat_map(|strut| strut.lines());
+    for (wire, line) in wire.iter_mut().zip(lines) {
+        let StrutLine { compression, force, slope } = *line;
+        *wire = [number(compression, what)?, number(force, what)?, number(slope, what)?, 0.0];
+    }
+    Ok(wire)
 }
 
 impl WheelParametersWire {
-    /// `what` names the wheel in an error.
-    pub fn new(parameters: &WheelParameters, what: &str) -> Result<Self, GpuError> {
+    /// The wheel's strut stands from `first_strut_line` on; `what` names the wheel in an error.
+    pub fn new(parameters: &WheelParameters, first_strut_line: u32, what: &str) -> Result<Self, GpuError> {
         let WheelParameters {
             k_xy,
             k_z,
+            strut,
             d_xy,
             d_z,
             d_z_square,
@@ -63,6 +102,8 @@ impl WheelParametersWire {
             d_z_square: number(d_z_square)?,
             d_z_rebound: number(rebound.linear)?,
             d_z_square_rebound: number(rebound.square)?,
+            first_strut_line,
+            strut_lines: strut.map_or(0, |strut| strut.lines().len() as u32),
         })
     }
 }

@@ -229,6 +229,15 @@ fn what_a_damper_of_rebound_leaves_out_is_that_of_compression() {
 }
 
 #[test]
+fn a_strut_stands_in_place_of_the_vertical_spring() {
+    let text = LEAST.replacen("k_z = -40000", "strut = [[0, '1 kN'], ['10 cm', 2e3], [0.3, 12e3]]", 1);
+    let parameters = read(&text).unwrap().wheels[0].parameters;
+    let strut = Strut::new(&[(0.0, 1e3), (0.1, 2e3), (0.3, 12e3)]).unwrap();
+    assert_eq!(parameters, WheelParameters { k_z: 0.0, strut: Some(strut), ..skid_parameters() });
+    assert_eq!(parameters.greatest_stiffness(), strut.greatest_slope());
+}
+
+#[test]
 fn json_gives_the_same_vehicle() {
     let json = r#"{
         "name": "sled", "mass": 1000, "inertia": { "xx": 1000, "yy": 2000, "zz": 2500 },
@@ -299,6 +308,13 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("position = [0, 0, 1]", "position = [0, 1]", "8:12", "must be an array of three numbers"),
     ("k_xy = -20000", "k_xy = 0", "9:8", "must be below 0 N/m"),
     ("k_z = -40000", "k_z = 40000", "10:7", "must be below 0 N/m"),
+    ("k_z = -40000", "", "7:2", "one of `k_z`, `strut` is required"),
+    ("k_z = -40000", "k_z = -1\nstrut = [[0, 0], [1, 1]]", "7:2", "`k_z`, `strut` cannot stand together"),
+    ("k_z = -40000", "strut = [[0, 0]]", "10:9", "must have 2 to 16 pairs [compression, force]"),
+    ("k_z = -40000", "strut = [[0, 0], [1]]", "10:18", "must be a pair [compression, force]"),
+    ("k_z = -40000", "strut = [[0, 0], [0.1, '1 m']]", "10:24", "kN"),
+    ("k_z = -40000", "strut = [[0, 0], [0.1, 9], [0.2, 8]]", "10:28", "must not be below 9 N, the force of the row before"),
+    ("k_z = -40000", "strut = [[0.1, 0], [0.2, 9]]", "10:10", "must be at compression 0"),
     ("d_xy = 0", "d_xy = 1", "11:8", "must be at most 0 N s/m"),
     ("d_z = -3500", "d_z = '1 kg'", "12:7", "N s/m"),
     ("d_z = -3500", "d_z = -3500\nd_z_square = 1", "13:14", "must be at most 0 N s2/m2"),
