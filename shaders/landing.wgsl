@@ -322,13 +322,13 @@ fn wheel_frame(wheel: Wheel, last: WheelMemory, body: Body) -> WheelFrame {
         to_world[1] = turn.y * body.to_world[1] - turn.x * body.to_world[0];
     }
     let velocity = body.velocity + body.to_world * cross(body.rate, wheel.position);
-    let braking = braking_strength(wheel, last);
+    let braking = braking_strength(wheel, last, velocity);
     return WheelFrame(body.position + body.to_world * wheel.position, braking.x, velocity, braking.y, to_world);
 }
 
 // B of a wheel without load [N], and what each newton of load adds to it. The anti-skid keeps brake and rolling
 // resistance together below the friction that the wheel had in the step before.
-fn braking_strength(wheel: Wheel, last: WheelMemory) -> vec2<f32> {
+fn braking_strength(wheel: Wheel, last: WheelMemory, velocity: vec3<f32>) -> vec2<f32> {
     if wheel.brake >= FAR {
         return vec2<f32>(FAR, 0.0);
     }
@@ -336,7 +336,8 @@ fn braking_strength(wheel: Wheel, last: WheelMemory) -> vec2<f32> {
     if vehicle.pilot.anti_skid == 0.0 {
         return asked;
     }
-    let share = max(vehicle.pilot.anti_skid * last.friction - wheel.parameters.rolling_resistance, 0.0);
+    let resistance = rolling_resistance(wheel.parameters, last.material, last.normal, velocity);
+    let share = max(vehicle.pilot.anti_skid * last.friction - resistance, 0.0);
     return min(asked, share * vec2<f32>(last.normal_force, 1.0));
 }
 

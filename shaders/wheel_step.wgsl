@@ -24,6 +24,10 @@ struct WheelParameters {
     // Where the lines of its strut stand, and how many there are; none where the spring is linear.
     first_strut_line: u32,
     strut_lines: u32,
+    // Of its tyres: drag over square of speed, density of the fluid, depth and width in it; width and deflection of one.
+    displacement_drag: f32,
+    tyre_width: f32,
+    tyre_deflection: f32,
 }
 
 struct WheelContact {
@@ -128,7 +132,8 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
     }
 
     let axes = pebble_border_axes(to_wheel * contact.normal);
-    let per_load = parameters.rolling_resistance + frame.brake_friction;
+    let resistance = rolling_resistance(parameters, contact.material, contact.normal, frame.velocity);
+    let per_load = resistance + frame.brake_friction;
     let border = PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, per_load);
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
@@ -167,9 +172,13 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
         step.clip_case = clipped.clip_case;
         return step;
     }
+    var on_airframe = -(frame.to_world * clipped.force);
+    if parameters.displacement_drag > 0.0 {
+        on_airframe += displacement_drag(parameters, contact.material, contact.normal, frame.velocity);
+    }
     return WheelStep(
         next,
-        -(frame.to_world * clipped.force),
+        on_airframe,
         next.pebble,
         normal_force,
         max(parameters.z_zero - pebble.z, 0.0),
@@ -184,20 +193,25 @@ fn friction(contact: WheelContact, velocity: vec3<f32>) -> f32 {
     if contact.material == MATERIAL_NONE {
         return 0.0;
     }
-    let material = constants[scene.materials_at + contact.material];
+    let material = material_constants(contact.material);
     if contact.state == WHEEL_STANDING {
         return material.x;
     }
-    let first = tables[scene.curves_at + 2u * contact.material];
-    let count = tables[scene.curves_at + 2u * contact.material + 1u];
+    let first = tables[scene.curves_at + 4u * contact.material];
+    let count = tables[scene.curves_at + 4u * contact.material + 1u];
     if count == 0u {
         return material.y;
     }
-    return friction_by_speed(first, count, length(across(contact.normal, velocity)));
+    return coefficient_by_speed(first, count, length(across(contact.normal, velocity)));
 }
 
-// Dynamic friction from rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
-fn friction_by_speed(first: u32, count: u32, speed: f32) -> f32 {
+// Static friction, dynamic friction, greatest force, rolling resistance.
+fn material_constants(material: u32) -> vec4<f32> {
+    return constants[scene.materials_at + 2u * material];
+}
+
+// From rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
+fn coefficient_by_speed(first: u32, count: u32, speed: f32) -> f32 {
     // The last row that is not above the speed, by halves.
     var low = 0u;
     var high = count;
@@ -222,7 +236,7 @@ fn greatest_force(material: u32) -> f32 {
     if material == MATERIAL_NONE {
         return FAR;
     }
-    return constants[scene.materials_at + material].z;
+    return material_constants(material).z;
 }
 
 // The force of springs and dampers on the pebble, with the damping split along the surface's normal (R10): wheel frame.

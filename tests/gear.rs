@@ -23,12 +23,12 @@ use rigid_body::{PointMass, level};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
 use touchdown::query::{
-    Damper, Input, LandingClass, LandingInputs, LandingJob, Strut, WheelFrame, WheelParameters, WheelStep,
+    Damper, Input, LandingClass, LandingInputs, LandingJob, Strut, Tyre, WheelFrame, WheelParameters, WheelStep,
 };
 use touchdown::reference::{Reference, Tracer, spring_force};
-use touchdown::scene::Scene;
+use touchdown::scene::{Material, MaterialId, Runway, Scene, SurfaceDrag};
 use touchdown::vehicle::Vehicle;
-use tricycle::{GRAVITY, MASS, ground, main_wheel};
+use tricycle::{GRAVITY, MASS, ground, main_wheel, material};
 
 const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
 /// More than any friction: the wheel is locked.
@@ -361,4 +361,104 @@ fn a_drop_ends_where_the_strut_has_taken_its_energy() {
         worst = worst.max(relative(table_work(compression), energy));
     }
     assert!(worst < 1e-3, "{worst}");
+}
+
+// Soft and flooded ground.
+
+/// Landings of a freely rolling vehicle on a runway that drags like this.
+fn job_on(vehicle: Vehicle, drag: SurfaceDrag) -> LandingJob {
+    let runway = Runway { length: 1500.0, width: 40.0, displaced_threshold: 0.0 };
+    let material = Material { drag, ..material("soft", 0.6, 0.5) };
+    let scene = Scene::new(&ground(), vec![material], Some(MaterialId(0)), Some(runway)).unwrap();
+    LandingJob { scene, time_limit: 200.0, ..job_with(vehicle, []) }
+}
+
+#[test]
+fn soft_ground_adds_its_coefficient_to_that_of_the_wheel_on_every_engine() {
+    for (of_wheel, of_ground) in [(0.0, 0.08), (0.02, 0.25)] {
+        let drag = SurfaceDrag { rolling_resistance: of_ground, ..SurfaceDrag::default() };
+        let job = job_on(rolling(of_wheel, 0.0, 0.0), drag);
+        for (engine, _) in engines() {
+            let Roll { fast, slow, distance } = roll(&*engine, &job, 30.0, 1.0);
+            let expected = (fast * fast - slow * slow) / (2.0 * GRAVITY * (of_wheel + of_ground));
+            println!("{}: {of_wheel} + {of_ground}: {distance:.3} m, theory {expected:.3} m", engine.identity().engine);
+            assert!(relative(distance, expected) < 2e-3, "{distance} {expected}");
+        }
+    }
+}
+
+/// The way from one speed to another where the deceleration is g (a + b v): the integral of v dv / (g (a + b v)).
+fn way_with_linear_resistance(fast: f64, slow: f64, a: f64, b: f64) -> f64 {
+    let antiderivative = |v: f64| v / b - a / (b * b) * (a + b * v).ln();
+    (antiderivative(fast) - antiderivative(slow)) / GRAVITY
+}
+
+#[test]
+fn a_rolling_resistance_by_speed_stops_in_the_distance_of_its_integral_on_every_engine() {
+    // 0.05 up to 5 m/s, then linear to 0.25 at 25 m/s, constant beyond.
+    let rows = vec![(5.0, 0.05), (25.0, 0.25)];
+    let drag = SurfaceDrag { rolling_resistance_by_speed: rows, ..SurfaceDrag::default() };
+    let job = job_on(rolling(0.01, 0.0, 0.0), drag);
+    for (engine, _) in engines() {
+        let Roll { fast, slow, distance } = roll(&*engine, &job, 30.0, 1.0);
+        let expected = (fast * fast - 625.0) / (2.0 * GRAVITY * 0.26)
+            + way_with_linear_resistance(25.0, 5.0, 0.01, 0.01)
+            + (25.0 - slow * slow) / (2.0 * GRAVITY * 0.06);
+        println!("{}: by speed: {distance:.3} m, theory {expected:.3} m", engine.identity().engine);
+        assert!(relative(distance, expected) < 2e-3, "{distance} {expected}");
+    }
+}
+
+#[test]
+fn slush_takes_speed_as_displacement_drag_does_on_every_engine() {
+    let (depth, density, resistance) = (0.0127, 850.0, 0.02);
+    let tyre = Tyre { width: 0.2, deflection: 0.03, count: 1 };
+    let mut vehicle = rolling(resistance, 0.0, 0.0);
+    vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters.tyre = Some(tyre));
+    let job = job_on(vehicle, SurfaceDrag { fluid_depth: depth, fluid_density: density, ..SurfaceDrag::default() });
+    // AMC 25.1591, by hand: three tyres of one chord.
+    let share: f64 = (0.03 + depth) / 0.2;
+    let chord = 2.0 * 0.2 * (share - share * share).sqrt();
+    let over_square = 3.0 * 0.5 * density * 0.75 * chord * depth;
+    for (engine, _) in engines() {
+        let Roll { fast, slow, distance } = roll(&*engine, &job, 30.0, 5.0);
+        // v dv/ds = -(g c + a v^2 / m).
+        let deceleration = |v: f64| GRAVITY * resistance + over_square / MASS * v * v;
+        let expected = MASS / (2.0 * over_square) * (deceleration(fast) / deceleration(slow)).ln();
+        println!("{}: slush: {distance:.3} m, theory {expected:.3} m", engine.identity().engine);
+        assert!(relative(distance, expected) < 2e-3, "{distance} {expected}");
+    }
+}
+
+#[test]
+fn slush_resists_against_the_velocity_whatever_way_the_wheel_points_and_not_without_tyres() {
+    let drag = SurfaceDrag { fluid_depth: 0.02, fluid_density: 1000.0, ..SurfaceDrag::default() };
+    let (wet, dry) = (job_on(rolling(0.0, 0.0, 0.0), drag).scene, scene(&ground()));
+    let tyre = Tyre { width: 0.3, deflection: 0.02, count: 2 };
+    let with_tyres = WheelParameters { tyre: Some(tyre), ..main_wheel() };
+    let velocity = DVec3::new(12.0, -5.0, -0.3);
+    for (engine, exact) in engines() {
+        let force = |p: &WheelParameters, scene: &Scene| pressed(&*engine, scene, p, p.z_zero - 0.1, velocity).force;
+        let without = force(&main_wheel(), &wet);
+        let found = force(&with_tyres, &wet) - without;
+        let along = DVec3::new(12.0, -5.0, 0.0);
+        let expected = -tyre.displacement_drag(0.02, 1000.0) * along.length() * along;
+        assert!((found - expected).length() < exact * 10.0 * without.length(), "{found} {expected}");
+        assert_eq!(force(&with_tyres, &dry), force(&main_wheel(), &dry));
+    }
+}
+
+#[test]
+fn the_anti_skid_leaves_room_for_what_soft_ground_takes() {
+    // Brake and ground together far above the friction of 0.5.
+    let mut vehicle = rolling(0.02, 2.0, 1.0);
+    vehicle.pilot.anti_skid = 0.9;
+    let drag = SurfaceDrag { rolling_resistance_by_speed: vec![(0.0, 0.1), (40.0, 0.3)], ..SurfaceDrag::default() };
+    let job = job_on(vehicle, drag);
+    for (engine, _) in engines() {
+        let Roll { fast, slow, distance } = roll(&*engine, &job, 30.0, 1.0);
+        let expected = (fast * fast - slow * slow) / (2.0 * GRAVITY * 0.9 * 0.5);
+        println!("{}: anti-skid on soft ground: {distance:.3} m, theory {expected:.3} m", engine.identity().engine);
+        assert!(relative(distance, expected) < 5e-3, "{distance} {expected}");
+    }
 }

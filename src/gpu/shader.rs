@@ -24,6 +24,7 @@ pub(super) const WALK: &str = include_str!("../../shaders/walk.wgsl");
 const UNROLLED: &str = include_str!("../../shaders/unrolled.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
 const STRUT: &str = include_str!("../../shaders/strut.wgsl");
+const SURFACE_DRAG: &str = include_str!("../../shaders/surface_drag.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
 const BOX: &str = include_str!("../../shaders/box.wgsl");
@@ -168,7 +169,7 @@ pub(super) fn meetings_source(rounds: u32) -> String {
 
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
-    [&header(), &framed(true), LEAF, SCENE, WALK, STRUT, WHEEL_STEP, WHEEL].concat()
+    [&header(), &framed(true), LEAF, SCENE, WALK, STRUT, SURFACE_DRAG, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel of job `box_normal`.
@@ -213,7 +214,8 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     ] {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
-    [&header(), &framed(true), &rules, LEAF, SCENE, search, STRUT, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
+    let step = [LEAF, SCENE, search, STRUT, SURFACE_DRAG, WHEEL_STEP, MATH];
+    [header().as_str(), &framed(true), &rules].into_iter().chain(step).chain(LANDING).collect()
 }
 
 /// The kernel that counts rounds of a loop.

@@ -19,6 +19,7 @@ mod rotation;
 mod search;
 mod strut;
 mod surface;
+mod surface_drag;
 mod tree;
 mod underfoot;
 mod wheel;

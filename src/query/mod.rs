@@ -11,6 +11,7 @@ mod entry_point;
 mod inside;
 mod landing;
 mod strut;
+mod tyre;
 mod wheel;
 
 pub(crate) use box_normal::SAME_NORMALS;
@@ -29,6 +30,7 @@ pub use landing::{
 };
 pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
+pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.

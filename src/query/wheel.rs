@@ -8,6 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::strut::Strut;
+use super::tyre::Tyre;
 use crate::scene::MaterialId;
 
 /// Springs, dampers and travel of a wheel.
@@ -35,6 +36,8 @@ pub struct WheelParameters {
     pub z_max: f64,
     /// Rolling resistance coefficient \[1\]: adds `c_rr F_z` to the braking strength.
     pub rolling_resistance: f64,
+    /// Tyres that displace water and slush; `None` where these do not resist the wheel.
+    pub tyre: Option<Tyre>,
     /// Clamp the normal force to the material's maximum force instead of only recording it (errata 000.11).
     pub clamp_to_max_force: bool,
 }
@@ -64,6 +67,7 @@ impl WheelParameters {
         z_zero: 0.0,
         z_max: 0.0,
         rolling_resistance: 0.0,
+        tyre: None,
         clamp_to_max_force: false,
     };
 

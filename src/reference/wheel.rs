@@ -8,6 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Tracer;
+use super::surface_drag::{displacement_drag, rolling_resistance};
 use super::strut::{axial_damping, axial_force};
 use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::scene::Material;
@@ -99,7 +100,7 @@ fn roll(
         axes: pebble_border_axes(to_wheel * contact.normal),
         friction: friction_scale * friction(surface, contact, frame.velocity),
         brake: frame.brake,
-        per_load: parameters.rolling_resistance + frame.brake_friction,
+        per_load: rolling_resistance(parameters, surface, contact, frame.velocity) + frame.brake_friction,
     };
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     let mut force = spring_force(parameters, pebble, to_wheel * -frame.velocity, border.axes.z_axis);
@@ -131,9 +132,13 @@ fn roll(
         // Over an edge, or taking off: the pebble has no ground to push against.
         return WheelStep { clip_case, ..WheelStep::without_force(next, frame.origin) };
     }
+    let mut on_airframe = -(to_world * clipped);
+    if let Some(drag) = displacement_drag(parameters, surface, contact, frame.velocity) {
+        on_airframe -= drag;
+    }
     WheelStep {
         contact: next,
-        force: -(to_world * clipped),
+        force: on_airframe,
         application: next.pebble,
         normal_force: pressing.min(if parameters.clamp_to_max_force { max_force } else { f64::INFINITY }),
         compression: (parameters.z_zero - pebble.z).max(0.0),

@@ -11,7 +11,7 @@ use super::{
     Aerodynamics, Approach, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
-use crate::query::{Damper, MAX_STRUT_ROWS, Strut, WheelParameters};
+use crate::query::{Damper, MAX_STRUT_ROWS, Strut, Tyre, WheelParameters};
 
 /// The pilot of a file that says nothing about one.
 const DEFAULT_PILOT: Pilot = Pilot {
@@ -34,6 +34,9 @@ const DEFAULT_PILOT: Pilot = Pilot {
 
 /// Height above the ground at the start of a landing where a file gives none \[m\].
 const DEFAULT_HEIGHT: f64 = 0.3;
+
+/// Greatest number of tyres of a wheel.
+const MAX_TYRES: i64 = 16;
 
 const NO_THRUST: Thrust = Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 };
 
@@ -58,6 +61,7 @@ impl Vehicle {
     ///   follows the load: at full brake it resists with so much of the wheel's normal force;
     /// - `strut` instead of `k_z` is a table of rows [compression, force], from compression 0 and a force of 0 or a preload
     ///   on, in which no force falls: linear between the rows, and beyond them as the first two and the last two say;
+    /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) lets water and slush resist the wheel;
     /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
     ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
@@ -202,6 +206,7 @@ fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel
         z_zero,
         z_max,
         rolling_resistance: table.optional_or("rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
+        tyre: table.optional_table("tyre")?.map(|table| tyre(&table)).transpose()?,
         clamp_to_max_force,
     })
 }
@@ -268,6 +273,19 @@ fn travel(table: &Table<'_>) -> Result<[f64; 3], DocumentError> {
         return Err(max_field.refused(format!("must be at least z_zero = {z_zero} m (Z points down)")));
     }
     Ok([z_min, z_zero, z_max])
+}
+
+fn tyre(table: &Table<'_>) -> Result<Tyre, DocumentError> {
+    let tyre = Tyre {
+        width: table.required("width")?.positive(Unit::Length)?,
+        deflection: table.optional_or("deflection", 0.0, |field| field.not_negative(Unit::Length))?,
+        count: table.optional_or("count", 1, |field| match field.integer()? {
+            count @ 1..=MAX_TYRES => Ok(count as u32),
+            _ => Err(field.refused(format!("must be from 1 to {MAX_TYRES}"))),
+        })?,
+    };
+    table.finish()?;
+    Ok(tyre)
 }
 
 fn structure(table: &Table<'_>) -> Result<Vec<StructuralPoint>, DocumentError> {

@@ -3,10 +3,10 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, NoiseKey, PilotState, Strut,
+    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, NoiseKey, PilotState, Strut, Tyre,
     WheelContact, WheelParameters, WheelState, WheelStep,
 };
-use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
+use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
 use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 use super::random::Random;
@@ -45,6 +45,11 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
             square: -random.between(0.0, 3000.0),
         }),
         strut: random.chance(0.4).then(|| strut(random)),
+        tyre: random.chance(0.5).then(|| Tyre {
+            width: random.between(0.1, 0.5),
+            deflection: random.between(0.0, 0.1),
+            count: 1 + random.index(4) as u32,
+        }),
         ..WheelParameters::PLAIN
     }
 }
@@ -173,6 +178,21 @@ pub fn vehicle(random: &mut Random) -> Vehicle {
     vehicle
 }
 
+/// Of none, soft or flooded ground.
+fn drag(random: &mut Random) -> SurfaceDrag {
+    let wet = random.chance(0.5);
+    SurfaceDrag {
+        rolling_resistance: if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.3) },
+        rolling_resistance_by_speed: match random.index(3) {
+            0 => Vec::new(),
+            1 => vec![(random.between(0.0, 5.0), random.between(0.0, 0.2))],
+            _ => vec![(0.0, 0.1), (random.between(1.0, 10.0), 0.3), (random.between(11.0, 40.0), 0.05)],
+        },
+        fluid_depth: if wet { random.between(0.0, 0.1) } else { 0.0 },
+        fluid_density: if wet { random.between(200.0, 1000.0) } else { 0.0 },
+    }
+}
+
 /// A painted runway beside a house, of materials some of which yield, or grip less the faster one slides; or a lone
 /// wedge of no material.
 pub fn scene(random: &mut Random) -> Scene {
@@ -188,6 +208,7 @@ pub fn scene(random: &mut Random) -> Scene {
             1 => vec![(random.between(0.0, 5.0), random.between(0.0, 0.5))],
             _ => vec![(0.0, 0.5), (random.between(1.0, 10.0), 0.4), (random.between(11.0, 40.0), 0.2)],
         },
+        drag: drag(random),
         ..material
     });
     Scene::new(&runway_with_house(LENGTH, WIDTH), materials.collect(), Some(MaterialId(0)), runway).unwrap()

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 use touchdown::query::WheelParameters;
-use touchdown::scene::{Material, MaterialId, Shape};
+use touchdown::scene::{Material, MaterialId, Shape, SurfaceDrag};
 use touchdown::vehicle::{Approach, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 pub const GRAVITY: f64 = 9.81;
@@ -119,6 +119,7 @@ pub fn material(name: &str, static_friction: f64, dynamic_friction: f64) -> Mate
         dynamic_friction,
         max_force: f64::INFINITY,
         dynamic_friction_by_speed: Vec::new(),
+        drag: SurfaceDrag::default(),
     }
 }
 

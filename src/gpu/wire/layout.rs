@@ -112,7 +112,10 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             d_z_rebound,
             d_z_square_rebound,
             first_strut_line,
-            strut_lines
+            strut_lines,
+            displacement_drag,
+            tyre_width,
+            tyre_deflection
         }),
     );
     same(&wheels, "PrescribedWheel", layout!(PrescribedWheel { strut, parameters, unused }));

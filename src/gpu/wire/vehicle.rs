@@ -141,7 +141,7 @@ pub(in crate::gpu) struct VehicleWheel {
     pub main: u32,
     pub unused: u32,
     pub parameters: WheelParametersWire,
-    pub unused1: [u32; 2],
+    pub unused1: [u32; 3],
 }
 
 fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
@@ -342,7 +342,7 @@ impl VehicleWheel {
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
             unused: 0,
-            unused1: [0; 2],
+            unused1: [0; 3],
             parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &number_of(wheel))?,
         })
     }

@@ -229,6 +229,17 @@ fn what_a_damper_of_rebound_leaves_out_is_that_of_compression() {
 }
 
 #[test]
+fn a_tyre_is_one_that_is_not_flattened_unless_the_file_says_more() {
+    let tyre = |text: &str| {
+        let vehicle = read(&LEAST.replacen("main = true", &format!("main = true\ntyre = {text}"), 1)).unwrap();
+        vehicle.wheels[0].parameters.tyre
+    };
+    assert_eq!(tyre("{ width = '16 in' }"), Some(Tyre { width: 0.4064, deflection: 0.0, count: 1 }));
+    let twins = tyre("{ width = 0.3, deflection = '3 cm', count = 2 }");
+    assert_eq!(twins, Some(Tyre { width: 0.3, deflection: 0.03, count: 2 }));
+}
+
+#[test]
 fn a_strut_stands_in_place_of_the_vertical_spring() {
     let text = LEAST.replacen("k_z = -40000", "strut = [[0, '1 kN'], ['10 cm', 2e3], [0.3, 12e3]]", 1);
     let parameters = read(&text).unwrap().wheels[0].parameters;
@@ -304,6 +315,11 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("main = true", "main = true\nsteering_deg = -1", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nsteering_deg = 91", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nrolling_resistance = -1", "17:22", "must be at least 0"),
+    ("main = true", "main = true\ntyre = 1", "17:8", "must be a table"),
+    ("main = true", "main = true\ntyre = { count = 2 }", "17:8", "key `width` is missing"),
+    ("main = true", "main = true\ntyre = { width = 0 }", "17:18", "must be above 0 m"),
+    ("main = true", "main = true\ntyre = { width = 1, count = 0 }", "17:29", "must be from 1 to 16"),
+    ("main = true", "main = true\ntyre = { width = 1, depth = 0 }", "17:21", "unknown key `depth`"),
     ("main = true", "main = true\nclamp_to_max_force = true", "17:1", "unknown key `clamp_to_max_force`"),
     ("position = [0, 0, 1]", "position = [0, 1]", "8:12", "must be an array of three numbers"),
     ("k_xy = -20000", "k_xy = 0", "9:8", "must be below 0 N/m"),
