@@ -17,6 +17,19 @@ struct WheelParameters {
     rolling_resistance: f32,
     // 1: the normal force is clamped to the material's greatest force.
     clamp_to_max_force: u32,
+    // Dampers that grow with the square of the speed, and those of rebound.
+    d_z_square: f32,
+    d_z_rebound: f32,
+    d_z_square_rebound: f32,
+    // Where the lines of its strut stand, and how many there are; none where the spring is linear.
+    first_strut_line: u32,
+    strut_lines: u32,
+    // Of its tyres: drag over square of speed, density of the fluid, depth and width in it; width and deflection of one.
+    displacement_drag: f32,
+    tyre_width: f32,
+    tyre_deflection: f32,
+    // 1: it swivels freely.
+    caster: u32,
 }
 
 struct WheelContact {
@@ -33,6 +46,8 @@ struct WheelFrame {
     // FAR for a pad that never yields.
     brake: f32,
     velocity: vec3<f32>,
+    // What each newton of load adds to the brake.
+    brake_friction: f32,
     to_world: mat3x3<f32>,
 }
 
@@ -62,8 +77,11 @@ struct Footing {
 struct PebbleBorder {
     axes: mat3x3<f32>,
     friction: f32,
+    // Without load, and what each newton of load adds.
     brake: f32,
-    rolling_resistance: f32,
+    per_load: f32,
+    // The braking strength bounds the force in every direction.
+    caster: bool,
 }
 
 struct Clipped {
@@ -154,8 +172,10 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
     }
 
     let axes = pebble_border_axes(to_wheel * contact.normal);
-    let border =
-        PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, parameters.rolling_resistance);
+    let resistance = rolling_resistance(parameters, contact.material, contact.normal, frame.velocity);
+    let per_load = resistance + frame.brake_friction;
+    let held_by = friction_scale * friction(contact, frame.velocity);
+    let border = PebbleBorder(axes, held_by, frame.brake, per_load, parameters.caster == 1u);
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
     let max_force = greatest_force(contact.material);
@@ -173,6 +193,9 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
         return rolled;
     }
     rolled.force = -(frame.to_world * clipped.force);
+    if parameters.displacement_drag > 0.0 {
+        rolled.force += displacement_drag(parameters, contact.material, contact.normal, frame.velocity);
+    }
     rolled.compression = max(parameters.z_zero - pebble.z, 0.0);
     rolled.friction = border.friction;
     rolled.contact = contact;
@@ -264,20 +287,25 @@ fn friction(contact: WheelContact, velocity: vec3<f32>) -> f32 {
     if contact.material == MATERIAL_NONE {
         return 0.0;
     }
-    let material = constants[scene.materials_at + contact.material];
+    let material = material_constants(contact.material);
     if contact.state == WHEEL_STANDING {
         return material.x;
     }
-    let first = tables[scene.curves_at + 2u * contact.material];
-    let count = tables[scene.curves_at + 2u * contact.material + 1u];
+    let first = tables[scene.curves_at + 4u * contact.material];
+    let count = tables[scene.curves_at + 4u * contact.material + 1u];
     if count == 0u {
         return material.y;
     }
-    return friction_by_speed(first, count, length(across(contact.normal, velocity)));
+    return coefficient_by_speed(first, count, length(across(contact.normal, velocity)));
 }
 
-// Dynamic friction from rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
-fn friction_by_speed(first: u32, count: u32, speed: f32) -> f32 {
+// Static friction, dynamic friction, greatest force, rolling resistance.
+fn material_constants(material: u32) -> vec4<f32> {
+    return constants[scene.materials_at + 2u * material];
+}
+
+// From rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
+fn coefficient_by_speed(first: u32, count: u32, speed: f32) -> f32 {
     // The last row that is not above the speed, by halves.
     var low = 0u;
     var high = count;
@@ -302,18 +330,20 @@ fn greatest_force(material: u32) -> f32 {
     if material == MATERIAL_NONE {
         return FAR;
     }
-    return constants[scene.materials_at + material].z;
+    return material_constants(material).z;
 }
 
 // The force of springs and dampers on the pebble, with the damping split along the surface's normal (R10): wheel frame.
 fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f32>, down: vec3<f32>) -> vec3<f32> {
-    let normal_velocity = down * dot(velocity, down);
-    return elastic_force(parameters, pebble) + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity;
+    let normal_speed = dot(velocity, down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    return elastic_force(parameters, pebble) + parameters.d_xy * (velocity - normal_velocity) + damping * normal_velocity;
 }
 
 // The springs' part of it.
 fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
-    return vec3<f32>(parameters.k_xy * pebble.xy, parameters.k_z * (pebble.z - parameters.z_zero));
+    return vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
 }
 
 // The axes of the pebble border in the wheel frame (document 000's Q(n), with R2).
@@ -329,12 +359,33 @@ fn pebble_border_axes(normal: vec3<f32>) -> mat3x3<f32> {
 // A force in the wheel frame, clipped; the same bits when it is inside.
 fn clip(border: PebbleBorder, force: vec3<f32>) -> Clipped {
     let primed = transpose(border.axes) * force;
-    let brake = border.brake + border.rolling_resistance * primed.z;
-    let clipped = clip_horizontal(primed, border.friction, brake);
+    let brake = border.brake + border.per_load * primed.z;
+    var clipped: Clipped;
+    if border.caster {
+        clipped = clip_to_disc(primed, border.friction, brake);
+    } else {
+        clipped = clip_horizontal(primed, border.friction, brake);
+    }
     if clipped.clip_case <= CLIP_INSIDE {
         return Clipped(force, clipped.clip_case);
     }
     return Clipped(border.axes * clipped.force, clipped.clip_case);
+}
+
+// Of a wheel that swivels freely: the friction circle, made smaller by the braking strength.
+fn clip_to_disc(force: vec3<f32>, friction: f32, brake: f32) -> Clipped {
+    if force.z <= 0.0 {
+        return Clipped(force, CLIP_NO_PRESSING_FORCE);
+    }
+    let circle = friction * force.z;
+    let radius = min(brake, circle);
+    let horizontal = length(force.xy);
+    if horizontal <= radius {
+        return Clipped(force, CLIP_INSIDE);
+    }
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = select(0.0, radius / max(horizontal, 1e-30), horizontal > 0.0);
+    return Clipped(vec3<f32>(scale * force.xy, force.z), select(CLIP_CIRCLE, CLIP_BRAKE, brake < circle));
 }
 
 // "Clipping Force against Pebble Border", cases 1 to 3 (R4, R5).

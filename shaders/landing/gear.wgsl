@@ -181,7 +181,8 @@ fn onset_of(
 
 // The frame some time later, or earlier: moved, not turned.
 fn later(frame: WheelFrame, acceleration: vec3<f32>, time: f32) -> WheelFrame {
-    return WheelFrame(
-        frame.origin + time * frame.velocity, frame.brake, frame.velocity + time * acceleration, frame.to_world
-    );
+    var moved = frame;
+    moved.origin += time * frame.velocity;
+    moved.velocity += time * acceleration;
+    return moved;
 }

@@ -8,6 +8,8 @@
 use glam::{DMat3, DVec2, DVec3};
 
 use super::Tracer;
+use super::strut::{axial_damping, axial_force};
+use super::surface_drag::{displacement_drag, rolling_resistance};
 use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::scene::{Material, MaterialId, Scene};
 
@@ -179,7 +181,8 @@ fn roll(
         axes: pebble_border_axes(to_wheel * contact.normal),
         friction: friction_scale * friction(surface, contact, frame.velocity),
         brake: frame.brake,
-        rolling_resistance: parameters.rolling_resistance,
+        per_load: rolling_resistance(parameters, surface, contact, frame.velocity) + frame.brake_friction,
+        caster: parameters.caster,
     };
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     let mut force = spring_force(parameters, pebble, to_wheel * -frame.velocity, border.axes.z_axis);
@@ -209,7 +212,10 @@ fn roll(
         // Over an edge, or taking off: the pebble has no ground to push against.
         return WheelStep { clip_case, ..WheelStep::without_force(next, frame.origin) };
     }
-    let force = -(*to_world * clipped);
+    let mut force = -(*to_world * clipped);
+    if let Some(drag) = displacement_drag(parameters, surface, contact, frame.velocity) {
+        force -= drag;
+    }
     let compression = (parameters.z_zero - pebble.z).max(0.0);
     WheelStep {
         contact: next,
@@ -246,15 +252,15 @@ fn friction(surface: Option<&Material>, contact: &WheelContact, velocity: DVec3)
 /// frame \[N\]. `pebble` \[m\] and `velocity` \[m/s\] in the wheel frame, `down` the unit vector into the surface.
 #[must_use]
 pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3, down: DVec3) -> DVec3 {
-    let normal_velocity = down * velocity.dot(down);
-    elastic_force(parameters, pebble)
-        + parameters.d_xy * (velocity - normal_velocity)
-        + parameters.d_z * normal_velocity
+    let normal_speed = velocity.dot(down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    elastic_force(parameters, pebble) + parameters.d_xy * (velocity - normal_velocity) + damping * normal_velocity
 }
 
 /// The springs' part of the force on the pebble, wheel frame \[N\].
 fn elastic_force(parameters: &WheelParameters, pebble: DVec3) -> DVec3 {
-    DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, parameters.k_z * (pebble.z - parameters.z_zero))
+    DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial_force(parameters, pebble.z))
 }
 
 /// The document's Q(n) as a matrix, in closed form and with R2: its columns are the axes of the pebble border in the
@@ -271,16 +277,24 @@ pub fn pebble_border_axes(normal: DVec3) -> DMat3 {
 struct PebbleBorder {
     axes: DMat3,
     friction: f64,
+    /// Braking strength without load \[N\].
     brake: f64,
-    rolling_resistance: f64,
+    /// What each newton of load adds to it \[1\].
+    per_load: f64,
+    /// The braking strength bounds the force in every direction.
+    caster: bool,
 }
 
 impl PebbleBorder {
     /// A force in the wheel frame, clipped; the same bits when it is inside.
     fn clip(&self, force: DVec3) -> (DVec3, ClipCase) {
         let primed = self.axes.transpose() * force;
-        let brake = self.brake + self.rolling_resistance * primed.z;
-        let (clipped, clip_case) = clip_horizontal(primed, self.friction, brake);
+        let brake = self.brake + self.per_load * primed.z;
+        let (clipped, clip_case) = if self.caster {
+            clip_to_disc(primed, self.friction, brake)
+        } else {
+            clip_horizontal(primed, self.friction, brake)
+        };
         match clip_case {
             ClipCase::Inside | ClipCase::NotComputed | ClipCase::NoPressingForce => (force, clip_case),
             ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => (self.axes * clipped, clip_case),
@@ -292,7 +306,23 @@ impl PebbleBorder {
 /// border of a surface with this normal, friction coefficient and braking strength \[N\].
 #[must_use]
 pub fn clip_force(force: DVec3, friction: f64, brake: f64, normal: DVec3) -> (DVec3, ClipCase) {
-    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, rolling_resistance: 0.0 }.clip(force)
+    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, per_load: 0.0, caster: false }.clip(force)
+}
+
+/// Clipping of a wheel that swivels freely: the friction circle, made smaller by the braking strength.
+fn clip_to_disc(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase) {
+    if force.z <= 0.0 {
+        return (force, ClipCase::NoPressingForce);
+    }
+    let circle = friction * force.z;
+    let (radius, limit) = if brake < circle { (brake, ClipCase::Brake) } else { (circle, ClipCase::Circle) };
+    let horizontal = force.truncate().length();
+    if horizontal <= radius {
+        return (force, ClipCase::Inside);
+    }
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = if horizontal > 0.0 { radius / horizontal } else { 0.0 };
+    (DVec3::new(scale * force.x, scale * force.y, force.z), limit)
 }
 
 /// Clipping in pebble-border coordinates: "Clipping Force against Pebble Border", cases 1 to 3.

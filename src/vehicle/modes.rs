@@ -46,16 +46,16 @@ impl Twist {
 }
 
 impl Vehicle {
-    /// The modes of the gear, in heave, sway and surge as well as in roll, pitch and yaw.
+    /// The modes of the gear at its greatest stiffness and damping up to the approach's sink rate, in heave, sway and surge as well as in roll, pitch and yaw.
     #[must_use]
     pub fn gear_modes(&self) -> GearModes {
         let dampers = |wheel: &super::Wheel| {
             let p = &wheel.parameters;
-            DVec3::new(-p.d_xy, -p.d_xy, -p.d_z)
+            DVec3::new(-p.d_xy, -p.d_xy, p.greatest_damping(self.approach.sink_rate))
         };
         let springs = |wheel: &super::Wheel| {
             let p = &wheel.parameters;
-            DVec3::new(-p.k_xy, -p.k_xy, -p.k_z)
+            DVec3::new(-p.k_xy, -p.k_xy, p.greatest_stiffness())
         };
         GearModes { decay: self.fastest(dampers), frequency: self.fastest(springs).sqrt() }
     }

@@ -37,7 +37,13 @@ impl PointMass {
     }
 
     pub fn step(&mut self, tracer: &Tracer<'_>, gravity: DVec3, brake: f64, step: f64) -> WheelStep {
-        let frame = WheelFrame { origin: self.position, orientation: self.orientation, velocity: self.velocity, brake };
+        let frame = WheelFrame {
+            origin: self.position,
+            orientation: self.orientation,
+            velocity: self.velocity,
+            brake,
+            brake_friction: 0.0,
+        };
         let wheel = step_wheel(tracer, &self.parameters, &self.contact, &frame, 1.0);
         self.contact = wheel.contact;
         self.velocity += step * (gravity + wheel.force / self.mass);
@@ -80,6 +86,7 @@ impl<'a> RigidBody<'a> {
                 orientation: DQuat::from_mat3(&self.axes),
                 velocity: self.velocity + (self.axes * self.rate).cross(self.axes * wheel.position),
                 brake,
+                brake_friction: 0.0,
             };
             let wheel = step_wheel(tracer, &wheel.parameters, contact, &frame, 1.0);
             *contact = wheel.contact;

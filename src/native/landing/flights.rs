@@ -183,7 +183,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         let (job, step) = (self.job, self.job.step);
         let mut may_touch = Truth::none(self.simd);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let frames = moving_frames(wheel, wheels, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            let frames = moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
             footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, step, self.lanes);
             may_touch = may_touch | footholds.may_touch(wheels, &wheel.parameters, &frames, step);
         }
@@ -208,7 +208,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         let (mut mean, mut last) = (held, held);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let frames = moving_frames(wheel, wheels, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            let frames = moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
             let scale = self.plans.friction_scale;
             let Pushes { share, shift } =
                 footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
@@ -269,15 +269,15 @@ impl<'a, S: Eight> Flights<'a, S> {
 /// A wheel's frames, and how they move on.
 #[inline(always)]
 fn moving_frames<S: Eight>(
-    wheel: &Wheel,
-    last: &Wheels<S>,
+    (wheel, last): (&Wheel, &Wheels<S>),
+    ground: &Ground<'_>,
     bodies: &Bodies<S>,
     accelerations: &Accelerations<S>,
     controls: &Controls<S>,
     pilot: &Pilot,
 ) -> MovingFrames<S> {
     let place = Wide3::splat(controls.brake.simd(), wheel.position);
-    MovingFrames::new(bodies, accelerations, place, frames(wheel, last, bodies, controls, pilot.anti_skid))
+    MovingFrames::new(bodies, accelerations, place, frames(wheel, last, ground, bodies, controls, pilot.anti_skid))
 }
 
 /// A wheel's frames as the bodies carry, the pilots steer and the anti-skid brakes it.
@@ -285,6 +285,7 @@ fn moving_frames<S: Eight>(
 fn frames<S: Eight>(
     wheel: &Wheel,
     last: &Wheels<S>,
+    ground: &Ground<'_>,
     bodies: &Bodies<S>,
     controls: &Controls<S>,
     anti_skid: f64,
@@ -298,25 +299,34 @@ fn frames<S: Eight>(
         let steered = bodies.orientation.after(Quaternions::about_z(angle)).matrices();
         to_world = steered.unless(angle.eq(angle.like(0.0)), &to_world);
     }
-    Frames {
-        origin: bodies.at(place),
-        to_world,
-        velocity: bodies.velocity_at(place),
-        brake: braking_strength(wheel, last, controls.brake, anti_skid),
-    }
+    let velocity = bodies.velocity_at(place);
+    let (brake, brake_friction) = if anti_skid == 0.0 || wheel.brake.is_infinite() {
+        asked_of_brakes(wheel, controls.brake)
+    } else {
+        let resistance = last.rolling_resistance(ground, &wheel.parameters, velocity);
+        spared_by_anti_skid(last, resistance, anti_skid, asked_of_brakes(wheel, controls.brake))
+    };
+    Frames { origin: bodies.at(place), to_world, velocity, brake, brake_friction }
 }
 
-/// B of a wheel \[N\]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had
+/// B of a wheel without load \[N\], and what each newton of load adds to it \[1\], as the pedals ask for them.
+#[inline(always)]
+fn asked_of_brakes<S: Eight>(wheel: &Wheel, pedal: Wide<S>) -> (Wide<S>, Wide<S>) {
+    if wheel.brake.is_infinite() {
+        return (pedal.like(wheel.brake), pedal.like(0.0));
+    }
+    (wheel.brake * pedal, wheel.brake_friction * pedal)
+}
+
+/// What the anti-skid leaves of it: brake and rolling resistance \[1\] together stay below the friction that the wheel had
 /// in the step before, so that the wheel keeps rolling and can still hold sideways.
 #[inline(always)]
-fn braking_strength<S: Eight>(wheel: &Wheel, last: &Wheels<S>, pedal: Wide<S>, anti_skid: f64) -> Wide<S> {
-    if wheel.brake.is_infinite() {
-        return pedal.like(wheel.brake);
-    }
-    let asked = wheel.brake * pedal;
-    if anti_skid == 0.0 {
-        return asked;
-    }
-    let share = anti_skid * last.friction - wheel.parameters.rolling_resistance;
-    asked.min(share.max(share.like(0.0)) * last.normal_force)
+fn spared_by_anti_skid<S: Eight>(
+    last: &Wheels<S>,
+    resistance: Wide<S>,
+    anti_skid: f64,
+    (asked, asked_per_load): (Wide<S>, Wide<S>),
+) -> (Wide<S>, Wide<S>) {
+    let share = (anti_skid * last.friction - resistance).max(resistance.like(0.0));
+    (asked.min(share * last.normal_force), asked_per_load.min(share))
 }

@@ -182,7 +182,13 @@ impl<S: Eight> MovingFrames<S> {
     /// The frames some time \[s\] later, or earlier: moved, not turned.
     #[inline(always)]
     fn later(&self, time: Wide<S>) -> Frames<S> {
-        let Frames { origin, to_world, velocity, brake } = self.frames;
-        Frames { origin: origin + velocity * time, to_world, velocity: velocity + self.acceleration * time, brake }
+        let Frames { origin, to_world, velocity, brake, brake_friction } = self.frames;
+        Frames {
+            origin: origin + velocity * time,
+            to_world,
+            velocity: velocity + self.acceleration * time,
+            brake,
+            brake_friction,
+        }
     }
 }
