@@ -199,7 +199,7 @@ fn a_symmetric_top_precesses_as_euler_says() {
     let (_, recording) = record(&job, &start);
     let rate = recording.states[recording.states.len() - 1].motion.rate;
     // The rate turns about the axis of symmetry by (I_3 - I_1) / I_1 of its part along it.
-    let angle = 6.0 * 1.2 * (2700.0 - 1500.0) / 1500.0;
+    let angle: f64 = 6.0 * 1.2 * (2700.0 - 1500.0) / 1500.0;
     let expected = DVec3::new(0.8 * angle.cos(), 0.8 * angle.sin(), 1.2);
     let error = rate.distance(expected) / expected.length();
     println!("precession of a top, 6 s: {error:.2e} of the rate");
