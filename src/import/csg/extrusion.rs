@@ -54,10 +54,7 @@ impl Extrusion {
             return Err(CsgError::new(line, message));
         }
         if argument(statement, "v").is_some() {
-            return Err(CsgError::new(
-                line,
-                "linear_extrude: `v` is not supported: it must be upwards, which it is without",
-            ));
+            return Err(CsgError::new(line, "linear_extrude: `v` is not supported: without it the way is upwards"));
         }
         let scale = match argument(statement, "scale") {
             None => DVec2::ONE,
@@ -74,9 +71,7 @@ impl Extrusion {
         let bottom = if boolean(statement, "center")? { -0.5 * height } else { 0.0 };
         Ok((height > 0.0).then_some(Self { line, bottom, height, scale, map: *map }))
     }
-}
 
-impl Extrusion {
     /// Where points of the plane are at both ends, under the map.
     pub(super) fn ends(&self, points: &[DVec2]) -> Vec<DVec3> {
         let ends = points

@@ -6,7 +6,7 @@ use super::arguments::{
     argument, boolean, facets, few_sides, flat_matrix, length, polygon_paths, polygon_points, wrong,
 };
 use super::extrusion::Plane;
-use super::region::{convex, region};
+use super::region::{convex, levels, region};
 use super::solids::{NODES, belonging, difference, refused, union};
 use super::syntax::{Statement, Value};
 use super::{CsgError, Piece};
@@ -80,7 +80,7 @@ fn polygon(statement: &Statement, plane: &Plane) -> Result<Piece, CsgError> {
     let outline = |path: &Vec<usize>| path.iter().map(|&index| points.get(index).copied()).collect::<Option<Vec<_>>>();
     let outlines: Option<Vec<Vec<DVec2>>> = paths.iter().map(outline).collect();
     let outlines = outlines.ok_or_else(|| refused("`paths` names a point that there is not"))?;
-    let levels = super::region::levels(&outlines).map_err(refused)?;
+    let levels = levels(&outlines).map_err(|what| refused(&what))?;
     let mut whole = Piece::Nothing;
     for (level, outlines) in levels.iter().enumerate() {
         let is_hole = level % 2 == 1;

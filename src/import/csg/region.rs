@@ -86,15 +86,15 @@ fn without_pockets(outline: &[DVec2], plane: &Plane, has_last_side: bool, line: 
 }
 
 /// Outlines by how many others each is in. None crosses itself or another.
-pub(super) fn levels(outlines: &[Vec<DVec2>]) -> Result<Vec<Vec<Vec<DVec2>>>, &'static str> {
+pub(super) fn levels(outlines: &[Vec<DVec2>]) -> Result<Vec<Vec<Vec<DVec2>>>, String> {
     let outlines: Vec<Vec<DVec2>> = outlines.iter().map(|outline| without_repeated(outline)).collect();
     if outlines.iter().map(Vec::len).sum::<usize>() > MOST_CORNERS {
-        return Err("must be simpler: at most 5000 corners are allowed");
+        return Err(format!("must be simpler: at most {MOST_CORNERS} corners are allowed"));
     }
     let edges: Vec<(DVec2, DVec2)> = outlines.iter().flat_map(|outline| edges(outline)).collect();
     for (place, one) in edges.iter().enumerate() {
         if edges[place + 1..].iter().any(|other| cross(*one, *other)) {
-            return Err("its outline crosses itself or another, which is not supported");
+            return Err("its outline crosses itself or another, which is not supported".to_owned());
         }
     }
     let mut levels: Vec<Vec<Vec<DVec2>>> = Vec::new();
