@@ -26,8 +26,8 @@
 //!
 //! A triclinic box has `ITEM: BOX BOUNDS xy xz yz pp pp pp` and a tilt at the end of each line, before which the bounds of
 //! the whole leaning cell stand (LAMMPS, "Howto triclinic"): those of the cell at its origin are
-//! xlo = xlo_bound - min(0, xy, xz, xy + xz), xhi = xhi_bound - max(0, xy, xz, xy + xz), ylo = ylo_bound - min(0, yz) and
-//! yhi = yhi_bound - max(0, yz). General triclinic boxes (`abc origin`) are refused.
+//! `xlo = xlo_bound - min(0, xy, xz, xy + xz)`, `xhi = xhi_bound - max(0, xy, xz, xy + xz)`,
+//! `ylo = ylo_bound - min(0, yz)` and `yhi = yhi_bound - max(0, yz)`. General triclinic boxes (`abc origin`) are refused.
 //!
 //! A file that begins as gzip does is decompressed as it is read.
 //!
