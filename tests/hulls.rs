@@ -59,10 +59,7 @@ fn a_concave_mesh_is_told_of_in_every_verb_that_reads_the_scene() {
          stands for it: 14.3 % of the hull's volume is not in the mesh"
     );
     let found = Scene::read(&scene).unwrap();
-    assert_eq!(
-        found.warnings().iter().map(|it| it.without_directory().to_string()).collect::<Vec<_>>(),
-        [warning.clone()]
-    );
+    assert_eq!(found.warnings().iter().map(|it| it.without_directory().to_string()).collect::<Vec<_>>(), [warning]);
     assert_eq!(Study::read(&path).unwrap().job.scene.warnings().len(), 1);
     for line in [
         "scene show scenes/scene.toml",
