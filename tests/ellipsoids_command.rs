@@ -155,6 +155,40 @@ fn bodies_of_a_dump_touch_across_its_borders() {
 }
 
 #[test]
+fn bodies_of_leaning_boxes_and_of_columns_with_other_names_touch_as_those_of_right_ones() {
+    // The lattice of the box of side 4 with b + a in the place of b: the bounds are those of the whole leaning box.
+    let leaning =
+        DUMP.replace("BOX BOUNDS pp pp ff\n0 4\n0 4\n0 9", "BOX BOUNDS xy xz yz pp pp ff\n0 8 4\n0 4 0\n0 9 0");
+    let named = DUMP.replace("id x y z radius", "tag c_p[1] c_p[2] c_p[3] r");
+    let place = Place::new(&[("right.dump", DUMP), ("leaning.dump", &leaning), ("named.dump", &named)]);
+    let expected = place.written("--bodies right.dump");
+    assert_eq!(place.written("--bodies leaning.dump"), expected);
+    assert_eq!(place.written("--bodies right.dump --period 4,4,open,4,0,0"), expected);
+    // Each ball touches its image 2 m away along y, but not one that leans by 2 m more.
+    let rows_of = |period: &str| rows(&place.written(&format!("--bodies right.dump --period {period}"))).len();
+    assert_eq!((rows_of("4,2,open"), rows_of("4,2,open,2,0,0")), (3 + 3, 3));
+    let columns = "--columns id=tag,x=c_p[1],y=c_p[2],z=c_p[3],radius=r";
+    assert_eq!(place.written(&format!("--bodies named.dump {columns}")), expected);
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, DUMP.as_bytes()).unwrap();
+    fs::write(place.path().join("packing.dump.gz"), encoder.finish().unwrap()).unwrap();
+    assert_eq!(place.written("--bodies packing.dump.gz"), expected);
+    for (line, words) in [
+        (
+            "--bodies right.dump --columns rodius=r --out out.csv",
+            "right.dump: --columns: \"rodius\" is not known in a dump",
+        ),
+        ("--bodies right.dump --columns x --out out.csv", "such as x=xu"),
+        ("--bodies right.dump --columns x=q --out out.csv", "right.dump:9: there are no columns q;"),
+        ("--bodies right.dump --period 4,4,open,0,1,0 --out out.csv", "a tilt xz of 1e0 m: must be 0, since z is open"),
+        ("--bodies right.dump --period 4,4,open,1 --out out.csv", "and may end in three tilts"),
+    ] {
+        let refusal = place.refusal(line);
+        assert!(refusal.contains(words), "{line}: {refusal}");
+    }
+}
+
+#[test]
 fn a_period_takes_the_place_of_what_a_dump_says() {
     // Discs in two dimensions: z repeats after one diameter, so each touches its own image, unless z is open.
     let flat = DUMP

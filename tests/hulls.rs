@@ -40,6 +40,40 @@ fn a_scene_of_all_kinds_has_the_heights_computed_by_hand() {
     }
 }
 
+#[test]
+fn a_concave_mesh_is_told_of_in_every_verb_that_reads_the_scene() {
+    let folder = tempfile::tempdir().unwrap();
+    // An L of three unit squares, 3 m high: half a square of three and a half is not in it.
+    let obj = "v 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 3\nv 2 0 3\nv 2 1 3\nv 1 1 3\nv 1 2 3\nv 0 2 3\n\
+               f 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 11\nf 6 1 7 12\nf 4 3 2 1 6 5\nf 10 11 12 7 8 9\n";
+    fs::write(folder.path().join("angle.obj"), obj).unwrap();
+    let path = study_with_a_hull(folder.path());
+    fs::rename(folder.path().join("angle.obj"), folder.path().join("meshes/angle.obj")).unwrap();
+    let scene = folder.path().join("scenes/scene.toml");
+    assert!(Scene::read(&scene).unwrap().warnings().is_empty(), "the house is convex");
+    let text = fs::read_to_string(&scene).unwrap();
+    let line = 1 + text.lines().position(|line| line.contains("house.stl")).unwrap();
+    fs::write(&scene, text.replace("house.stl", "angle.obj")).unwrap();
+    let warning = format!(
+        "scene.toml:{line}: shapes.mesh.polyhedron.file: the mesh \"../meshes/angle.obj\" is concave, and its convex hull \
+         stands for it: 14.3 % of the hull's volume is not in the mesh"
+    );
+    let found = Scene::read(&scene).unwrap();
+    assert_eq!(found.warnings().iter().map(|it| it.without_directory().to_string()).collect::<Vec<_>>(), [warning]);
+    assert_eq!(Study::read(&path).unwrap().job.scene.warnings().len(), 1);
+    for line in [
+        "scene show scenes/scene.toml",
+        "render scenes/scene.toml --out picture.png --size 8x8 --from 0,0,9 --at 9,0,0 --engine native",
+        "study check study.toml --engine native",
+    ] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_touchdown"));
+        let output = command.args(line.split_whitespace()).current_dir(folder.path()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(errors.matches("warning: scenes/scene.toml:").count(), 1, "{line}: {errors}");
+        assert!(errors.contains("14.3 % of the hull's volume") && output.status.success(), "{line}: {errors}");
+    }
+}
+
 /// A study in a folder, its scene in another and the scene's mesh in a third.
 fn study_with_a_hull(folder: &Path) -> PathBuf {
     for name in ["scenes", "meshes"] {

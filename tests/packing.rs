@@ -11,7 +11,7 @@ use random::{Random, test_seed};
 use touchdown::engine::Engine;
 use touchdown::native::Native;
 use touchdown::packing::{
-    Bodies, BodyContact, ContactBlock, Contacts, Domain, LeafContact, Obstacles, Packing, Selection,
+    Bodies, BodyContact, ContactBlock, Contacts, Domain, LeafContact, Obstacles, Packing, Selection, Tilts,
 };
 use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair};
 use touchdown::reference::Reference;
@@ -66,11 +66,18 @@ fn keys(contacts: &[BodyContact]) -> Vec<(i64, i64, [i32; 3])> {
 fn contacts_are_those_of_all_pairs_in_open_and_periodic_spaces() {
     let engine = Native::new(0).unwrap();
     let mut random = Random::new(test_seed(), 11);
-    for periods in [[None; 3], [Some(10.0); 3], [Some(10.0), None, Some(6.0)]] {
-        let domain = Domain::new(periods).unwrap();
-        let bodies = bodies(300, &mut random);
+    let right = Tilts::default();
+    for (periods, tilts) in [
+        ([None; 3], right),
+        ([Some(10.0); 3], right),
+        ([Some(10.0), None, Some(6.0)], right),
+        ([Some(10.0); 3], Tilts { xy: 4.5, xz: -3.0, yz: 2.5 }),
+        ([Some(10.0), Some(8.0), None], Tilts { xy: -9.0, ..right }),
+    ] {
+        let domain = Domain::tilted(periods, tilts).unwrap();
+        let bodies = bodies(if tilts == right { 300 } else { 200 }, &mut random);
         let contacts = found(&engine, &bodies, domain, Selection::Overlapping);
-        println!("{periods:?}: {} contacts", contacts.len());
+        println!("{periods:?} {tilts:?}: {} contacts", contacts.len());
         assert!(contacts.len() > 100);
         assert_eq!(keys(&contacts), by_all_pairs(&engine, &bodies, domain));
     }
@@ -79,7 +86,7 @@ fn contacts_are_those_of_all_pairs_in_open_and_periodic_spaces() {
 #[test]
 fn contacts_do_not_depend_on_the_order_of_bodies_on_threads_or_on_what_was_found_before() {
     let mut random = Random::new(test_seed(), 12);
-    let domain = Domain::new([Some(10.0); 3]).unwrap();
+    let domain = Domain::tilted([Some(10.0); 3], Tilts { xy: 4.0, xz: 1.5, yz: -2.0 }).unwrap();
     let mut bodies = bodies(3000, &mut random);
     let engine = Native::new(0).unwrap();
     let contacts = found(&engine, &bodies, domain, Selection::Within(0.05));
@@ -117,7 +124,7 @@ fn a_crowd_comes_in_blocks_of_bounded_size() {
 #[test]
 fn contacts_of_a_device_are_those_of_the_processor_but_for_rounding_in_the_same_order() {
     let mut random = Random::new(test_seed(), 14);
-    let domain = Domain::new([Some(10.0), None, Some(10.0)]).unwrap();
+    let domain = Domain::tilted([Some(10.0), None, Some(10.0)], Tilts { xz: 4.0, ..Tilts::default() }).unwrap();
     let bodies = bodies(3000, &mut random);
     let packing = Packing::new(Bodies::new(bodies).unwrap(), domain).unwrap();
     let blocks = |engine: &dyn Engine| -> Vec<_> {

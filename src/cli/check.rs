@@ -14,6 +14,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
+use super::scene::tell_warnings;
 use super::text::{bytes, columns, duration, number, print};
 
 /// Quantiles of the inputs that are shown.
@@ -38,6 +39,7 @@ pub struct Check {
 impl Check {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
+        tell_warnings(&study.job.scene);
         let engine = self.engine.engine()?;
         print(&description(&study))?;
         print(&inputs_table(&study))?;

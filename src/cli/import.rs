@@ -23,7 +23,9 @@ pub enum ImportVerb {
     /// A model of OpenSCAD as a scene
     ///
     /// A cylinder whose $fn is 3 to 12 stays a prism, pyramid or frustum of that many sides; one of more sides becomes
-    /// round. A sphere always becomes round, and where its $fn is 1 to 12 a warning says so.
+    /// round. A sphere always becomes round, and where its $fn is 1 to 12 a warning says so. Polygons that are extruded may
+    /// be concave and have holes. A hull of several round solids keeps their facets ($fn, $fa, $fs), which a warning says,
+    /// but that of two equal spheres is a capsule. Twisted extrusions, text, and imported or revolved shapes are refused.
     Csg(ImportCsg),
     /// An aircraft of JSBSim as a vehicle
     ///
@@ -59,8 +61,9 @@ pub struct ImportRunway {
     out: Option<PathBuf>,
 }
 
-/// Makes a scene from a flat export of OpenSCAD (`openscad -o model.csg model.scad`): union, difference and intersection
-/// of cubes, spheres, cylinders, cones and convex polyhedra. Curved solids become exact ones, colours become materials.
+/// Makes a scene from a flat export of OpenSCAD (`openscad -o model.csg model.scad`): union, difference, intersection and hull
+/// of cubes, spheres, cylinders, cones, convex polyhedra and extruded squares, circles and polygons. Curved solids become
+/// exact ones, colours become materials.
 #[derive(Debug, Args)]
 pub struct ImportCsg {
     /// Flat export

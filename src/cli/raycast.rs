@@ -13,6 +13,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
+use super::scene::read_scene;
 
 /// Where segments first meet a scene
 ///
@@ -39,7 +40,7 @@ pub struct Raycast {
 impl Raycast {
     pub fn run(&self) -> Result<Code, Failure> {
         refuse_overwriting("--out", &self.out, &[&self.rays, &self.scene])?;
-        let scene = Scene::read(&self.scene)?;
+        let scene = read_scene(&self.scene)?;
         let engine = self.engine.engine()?;
         let stop = stop_on_interrupt();
         let mut writer = TableWriter::create(&self.out, &columns(), &[])?;

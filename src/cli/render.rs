@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use glam::DVec3;
+use touchdown::packing::ColumnNames;
 use touchdown::picture::{Mode, Request, Size, framing_view, render, upright};
-use touchdown::scene::{Scene, View};
+use touchdown::scene::View;
 use touchdown::table::write_atomically;
 
 use super::Failure;
@@ -15,6 +16,7 @@ use super::failure::Code;
 use super::place::refuse_overwriting;
 use super::progress::Meter;
 use super::render_bodies;
+use super::scene::read_scene;
 use super::text::{complain, duration, scaled};
 
 /// Show a scene as a picture
@@ -31,6 +33,9 @@ pub struct Render {
     /// Show these bodies instead: a table, or the first snapshot of a dump, as `touchdown ellipsoids` takes them
     #[arg(long, value_name = "FILE", conflicts_with = "scene")]
     bodies: Option<PathBuf>,
+    /// Names that columns of the bodies have in the file, as `touchdown ellipsoids` takes them
+    #[arg(long, value_name = "KNOWN=NAME,...", requires = "bodies")]
+    columns: Option<ColumnNames>,
     /// Contacts of the bodies, as `touchdown ellipsoids` wrote them: bodies have colours by how many others touch them,
     /// points of contact are small balls
     #[arg(long, value_name = "FILE", conflicts_with = "scene", requires = "bodies")]
@@ -110,8 +115,11 @@ impl Render {
         let inputs = [&self.scene, &self.bodies, &self.contacts].into_iter().flatten().map(PathBuf::as_path);
         refuse_overwriting("--out", &self.out, &inputs.clone().collect::<Vec<_>>())?;
         let scene = match (&self.scene, &self.bodies) {
-            (_, Some(bodies)) => render_bodies::scene(bodies, self.contacts.as_deref())?,
-            (Some(scene), None) => Scene::read(scene)?,
+            (_, Some(bodies)) => {
+                let columns = self.columns.clone().unwrap_or_default();
+                render_bodies::scene(bodies, &columns, self.contacts.as_deref())?
+            }
+            (Some(scene), None) => read_scene(scene)?,
             (None, None) => return Err(Failure::bad_input("a scene file or --bodies is needed")),
         };
         let engine = self.engine.engine()?;

@@ -3,19 +3,19 @@
 use std::path::Path;
 
 use glam::DVec3;
-use touchdown::packing::{Bodies, DumpReader, Marker, read_bodies, scene_of};
+use touchdown::packing::{Bodies, ColumnNames, Marker, read_bodies, scene_of};
 use touchdown::scene::Scene;
-use touchdown::table::{ColumnKind, TableReader, Wanted};
+use touchdown::table::{ColumnKind, TableReader, Wanted, is_table};
 
 use super::Failure;
-use super::ellipsoids::{is_table, no_dump};
+use super::ellipsoids::{no_dump, open_dump};
 
 /// The bodies of a table, or of the first snapshot of a dump, and their contacts.
-pub fn scene(bodies: &Path, contacts: Option<&Path>) -> Result<Scene, Failure> {
+pub fn scene(bodies: &Path, columns: &ColumnNames, contacts: Option<&Path>) -> Result<Scene, Failure> {
     let (timestep, all) = if is_table(bodies) {
-        (None, read_bodies(bodies)?)
+        (None, read_bodies(bodies, columns)?)
     } else {
-        let first = DumpReader::open(bodies)?.next().transpose().map_err(no_dump)?;
+        let first = open_dump(bodies, columns)?.next().transpose().map_err(no_dump)?;
         first.map_or((None, Bodies::default()), |snapshot| (Some(snapshot.timestep), snapshot.bodies))
     };
     let markers = contacts.map(|file| markers(file, timestep, &all)).transpose()?;

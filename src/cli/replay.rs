@@ -14,6 +14,7 @@ use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
 use super::place::refuse_inside;
+use super::scene::tell_warnings;
 use super::text::{number, print};
 
 /// Repeat one landing of a run step by step
@@ -40,6 +41,7 @@ pub struct Replay {
 impl Replay {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read_stored(&self.directory)?;
+        tell_warnings(&study.job.scene);
         if let Some(trace) = &self.trace {
             refuse_inside("--trace", trace, &RunDirectory::open(&self.directory).parts())?;
         }

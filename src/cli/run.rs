@@ -15,6 +15,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::progress::RunProgress;
+use super::scene::tell_warnings;
 use super::text::{columns, complain, duration, number, optional_number, print};
 
 /// Run a study, or go on with an interrupted run
@@ -56,6 +57,7 @@ fn part_range(text: &str) -> Result<PartRange, String> {
 impl Run {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
+        tell_warnings(&study.job.scene);
         let engine = self.engine.engine()?;
         let parts = match &self.parts {
             Some(_) if study.subset().is_some() => {

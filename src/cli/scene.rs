@@ -1,6 +1,6 @@
 //! `touchdown scene show`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::program::Program;
@@ -8,7 +8,21 @@ use touchdown::scene::Scene;
 
 use super::Failure;
 use super::failure::Code;
-use super::text::print;
+use super::text::{complain, print};
+
+/// Reads a scene and tells what in its file is not so.
+pub fn read_scene(file: &Path) -> Result<Scene, Failure> {
+    let scene = Scene::read(file)?;
+    tell_warnings(&scene);
+    Ok(scene)
+}
+
+/// Tells what in the file of a scene is not so.
+pub fn tell_warnings(scene: &Scene) {
+    for warning in scene.warnings() {
+        complain(&format!("warning: {warning}\n"));
+    }
+}
 
 /// Print a scene's tree, leaves, program words and stack depth
 ///
@@ -21,7 +35,7 @@ pub struct Show {
 
 impl Show {
     pub fn run(&self) -> Result<Code, Failure> {
-        let scene = Scene::read(&self.file)?;
+        let scene = read_scene(&self.file)?;
         let program = Program::compile(&scene);
         print(&format!("tree\n{scene}\nprogram\n{program}\n"))?;
         print(&format!(

@@ -14,6 +14,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::progress::Meter;
+use super::scene::tell_warnings;
 use super::text::{columns, complain, number, optional_number, print};
 
 /// Find out which inputs make a study's outcome what it is
@@ -39,6 +40,7 @@ pub struct SensitivityVerb {
 impl SensitivityVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
+        tell_warnings(&study.job.scene);
         let engine = self.engine.engine()?;
         self.engine.start_threads()?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));

@@ -16,6 +16,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
+use super::scene::read_scene;
 
 /// Lead wheels through prescribed frames
 ///
@@ -65,7 +66,7 @@ struct Run {
 impl Wheels {
     pub fn run(&self) -> Result<Code, Failure> {
         refuse_overwriting("--out", &self.out, &[&self.frames, &self.wheel, &self.scene])?;
-        let scene = Scene::read(&self.scene)?;
+        let scene = read_scene(&self.scene)?;
         let parameters = read_wheel(&self.wheel)?;
         if let Some(leaf) = scene.first_bare_leaf() {
             return Err(Failure::bad_input(format!(

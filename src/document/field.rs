@@ -35,6 +35,12 @@ impl<'a> Field<'a> {
         self.error(format!("{found} is not allowed: {}", allowed.as_ref()))
     }
 
+    /// The path of the field, such as `inputs.sink_rate.mean`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.source.path_of(self.node)
+    }
+
     /// Line and column of the value, both counted from 1, columns in characters.
     #[must_use]
     pub fn line_column(&self) -> (usize, usize) {

@@ -57,7 +57,7 @@ pub struct BodyContact {
     pub id_a: i64,
     /// Id of the other, not below the first.
     pub id_b: i64,
-    /// By how many periods along each axis the other is moved from where it was given.
+    /// By how many lattice vectors of each axis the other is moved from where it was given.
     pub image: [i32; 3],
     /// The ellipsoids: A where it was given, B's image.
     pub pair: EllipsoidPair,

@@ -21,9 +21,15 @@
 //! * `shapex shapey shapez`, which LAMMPS defines as the three diameters (`compute property/atom`), so semi-axes are half
 //!   of them, with `quatw quati quatj quatk`; or for balls `radius` or `diameter`.
 //!
-//! LAMMPS names columns of computes `c_ID[1]` and so on; `dump_modify ... colname` gives them the names above. A box is
-//! periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here. Triclinic boxes
-//! are read where all tilts are 0.
+//! LAMMPS names columns of computes `c_ID[1]` and so on; [`ColumnNames`] or `dump_modify ... colname` give them the names
+//! above. A box is periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here.
+//!
+//! A triclinic box has `ITEM: BOX BOUNDS xy xz yz pp pp pp` and a tilt at the end of each line, before which the bounds of
+//! the whole leaning cell stand (LAMMPS, "Howto triclinic"): those of the cell at its origin are
+//! `xlo = xlo_bound - min(0, xy, xz, xy + xz)`, `xhi = xhi_bound - max(0, xy, xz, xy + xz)`,
+//! `ylo = ylo_bound - min(0, yz)` and `yhi = yhi_bound - max(0, yz)`. General triclinic boxes (`abc origin`) are refused.
+//!
+//! A file that begins as gzip does is decompressed as it is read.
 //!
 //! # Conventions
 //! Lengths are taken for metres, whatever the simulation's units. Quaternions turn the particle's axes into the world's.
@@ -31,17 +37,19 @@
 mod columns;
 mod error;
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::{self, FromStr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use self::columns::Columns;
+use glam::DVec3;
+
+use self::columns::{Columns, known_names};
 pub use self::error::{DumpError, DumpProblem};
-use super::{Bodies, Domain, PackingError};
+use super::{Bodies, BodiesFile, ColumnNames, ColumnNamesError, Domain, PackingError, Tilts};
 use crate::query::Ellipsoid;
+use crate::table::TextFile;
 
 /// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
 const LONGEST_LINE: u64 = 65_536;
@@ -57,7 +65,7 @@ const TILTS: [&str; 3] = ["xy", "xz", "yz"];
 pub struct Snapshot {
     /// The step of the simulation.
     pub timestep: i64,
-    /// Periodic along the axes that the simulation's box is.
+    /// Periodic along the axes that the simulation's box is, by its lattice vectors.
     pub domain: Domain,
     /// The particles.
     pub bodies: Bodies,
@@ -66,7 +74,8 @@ pub struct Snapshot {
 /// Reads the snapshots of a dump, one after another. After an error the iteration ends.
 pub struct DumpReader {
     path: PathBuf,
-    input: BufReader<File>,
+    input: BufReader<TextFile>,
+    names: ColumnNames,
     /// The line read last, without its end.
     line: Vec<u8>,
     /// Its number, counted from 1.
@@ -85,10 +94,11 @@ impl DumpReader {
     /// # Errors
     /// When the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, DumpError> {
-        let input = File::open(path).map_err(|source| DumpError::Read { path: path.to_owned(), source })?;
+        let input = TextFile::open(path).map_err(|source| DumpError::Read { path: path.to_owned(), source })?;
         Ok(Self {
             path: path.to_owned(),
             input: BufReader::with_capacity(1 << 18, input),
+            names: ColumnNames::default(),
             line: Vec::new(),
             number: 0,
             is_waiting: false,
@@ -102,6 +112,15 @@ impl DumpReader {
     #[must_use]
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
         Self { stop: Some(stop), ..self }
+    }
+
+    /// The same reader, for columns of other names.
+    ///
+    /// # Errors
+    /// When a name is not known in a dump.
+    pub fn with_columns(self, names: ColumnNames) -> Result<Self, ColumnNamesError> {
+        names.check(BodiesFile::Dump, &known_names())?;
+        Ok(Self { names, ..self })
     }
 
     fn refused(&self, problem: DumpProblem) -> DumpError {
@@ -179,9 +198,9 @@ impl DumpReader {
         let timestep = self.number("a timestep, an integer")?;
         self.heading("ITEM: NUMBER OF ATOMS")?;
         let count: u32 = self.number("a number of atoms below 2^32")?;
-        let (domain, bounds) = self.box_bounds(timestep)?;
+        let (domain, cell) = self.cell(timestep)?;
         let names = self.heading("ITEM: ATOMS")?;
-        let columns = Columns::find(&names).map_err(|problem| self.refused(problem))?;
+        let columns = Columns::find(&names, &self.names).map_err(|problem| self.refused(problem))?;
         let first_line = self.number + 1;
         let mut bodies = Vec::new();
         for read in 0..count {
@@ -192,7 +211,7 @@ impl DumpReader {
                 if line.starts_with("ITEM:") {
                     return Err(self.refused(DumpProblem::FewAtoms { read, count }));
                 }
-                columns.body(line, &bounds).map_err(|problem| self.refused(problem))
+                columns.body(line, &cell).map_err(|problem| self.refused(problem))
             })?;
             bodies.push(body);
         }
@@ -217,12 +236,12 @@ impl DumpReader {
         })
     }
 
-    /// The periods, and the least and greatest coordinate along each axis.
-    fn box_bounds(&mut self, timestep: i64) -> Result<(Domain, [[f64; 2]; 3]), DumpError> {
+    /// The box and its periods.
+    fn cell(&mut self, timestep: i64) -> Result<(Domain, Cell), DumpError> {
         let words = self.heading("ITEM: BOX BOUNDS")?;
         let mut marks: Vec<&str> = words.split_whitespace().collect();
         if marks.contains(&"abc") {
-            return Err(self.refused(DumpProblem::Tilted { found: "abc origin".to_owned() }));
+            return Err(self.refused(DumpProblem::General));
         }
         let is_triclinic = marks.starts_with(&TILTS);
         if is_triclinic {
@@ -233,28 +252,29 @@ impl DumpReader {
         if marks.len() != 3 || !marks.iter().all(is_mark) || marks.iter().any(is_half_periodic) {
             return Err(self.refused(DumpProblem::Boundaries { found: excerpt(words.trim()) }));
         }
-        let (mut bounds, mut periods) = ([[0.0; 2]; 3], [None; 3]);
+        let (mut bounds, mut tilts, mut found) = ([[0.0; 2]; 3], [0.0; 3], Vec::new());
         for axis in 0..3 {
             let line = self.next_line("the bounds of the box")?;
             let numbers: Vec<Option<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
-            let found = excerpt(line);
-            bounds[axis] = match (is_triclinic, &numbers[..]) {
-                (true, &[_, _, Some(tilt)]) if tilt != 0.0 => {
-                    let found = format!("{} is {tilt:e}", TILTS[axis]);
-                    return Err(self.refused(DumpProblem::Tilted { found }));
-                }
-                // Without tilt, the box that bounds a triclinic one is that box.
-                (false, &[Some(low), Some(high)]) | (true, &[Some(low), Some(high), Some(_)])
-                    if low.is_finite() && high.is_finite() && low < high =>
-                {
-                    [low, high]
-                }
-                _ => return Err(self.refused(DumpProblem::Bounds { found })),
+            let text = excerpt(line);
+            found.push((self.number, text));
+            (bounds[axis], tilts[axis]) = match (is_triclinic, &numbers[..]) {
+                (false, &[Some(low), Some(high)]) => ([low, high], 0.0),
+                (true, &[Some(low), Some(high), Some(tilt)]) => ([low, high], tilt),
+                _ => ([f64::NAN; 2], 0.0),
             };
-            periods[axis] = (marks[axis] == "pp").then_some(bounds[axis][1] - bounds[axis][0]);
         }
-        let domain = Domain::new(periods).map_err(|error| self.refused(DumpProblem::Packing { timestep, error }))?;
-        Ok((domain, bounds))
+        let tilts = Tilts { xy: tilts[0], xz: tilts[1], yz: tilts[2] };
+        let cell = Cell::within(bounds, tilts);
+        for (axis, (line, found)) in found.into_iter().enumerate() {
+            // Comparisons that NaN and infinity do not pass.
+            if !(cell.lengths[axis] > 0.0 && cell.lengths[axis].is_finite() && cell.low[axis].is_finite()) {
+                return Err(self.refused_at(line, DumpProblem::Bounds { found }));
+            }
+        }
+        let periods = [0, 1, 2].map(|axis| (marks[axis] == "pp").then_some(cell.lengths[axis]));
+        let domain = Domain::tilted(periods, tilts);
+        Ok((domain.map_err(|error| self.refused(DumpProblem::Packing { timestep, error }))?, cell))
     }
 
     /// True when a line that is not blank has been read.
@@ -288,6 +308,35 @@ impl Iterator for DumpReader {
         self.ended = !matches!(next, Some(Ok(_)));
         self.has_snapshot = !self.ended;
         next
+    }
+}
+
+/// The box of a snapshot: the parallelepiped from its origin along its lattice vectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cell {
+    /// Its origin \[m\].
+    low: DVec3,
+    /// Lengths along the axes of its lattice vectors \[m\].
+    lengths: DVec3,
+    /// How far those lean.
+    tilts: Tilts,
+}
+
+impl Cell {
+    /// The cell that has these least and greatest coordinates along each axis.
+    fn within([x, y, z]: [[f64; 2]; 3], tilts: Tilts) -> Self {
+        let Tilts { xy, xz, yz } = tilts;
+        let least = DVec3::new(xy.min(xz).min(xy + xz).min(0.0), yz.min(0.0), 0.0);
+        let most = DVec3::new(xy.max(xz).max(xy + xz).max(0.0), yz.max(0.0), 0.0);
+        let low = DVec3::new(x[0], y[0], z[0]) - least;
+        Self { low, lengths: DVec3::new(x[1], y[1], z[1]) - most - low, tilts }
+    }
+
+    /// The place of shares of the lattice vectors \[m\].
+    fn place(&self, shares: DVec3) -> DVec3 {
+        let Tilts { xy, xz, yz } = self.tilts;
+        let leaning = DVec3::new(shares.y * xy + shares.z * xz, shares.z * yz, 0.0);
+        self.low + (shares * self.lengths + leaning)
     }
 }
 

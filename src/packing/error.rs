@@ -1,5 +1,6 @@
 //! Why bodies make no packing.
 
+use glam::DVec3;
 use thiserror::Error;
 
 use super::domain::MOST_PERIODS;
@@ -56,6 +57,26 @@ pub enum PackingError {
         /// The upper limit \[m\]; the lower one is 1 over it.
         limit: f64,
     },
+    /// A tilt of a lattice vector that there is not.
+    #[error("a tilt {name} of {tilt:e} m: must be 0, since {axis} is open")]
+    OpenTilt {
+        /// The tilt's name.
+        name: &'static str,
+        /// What was given \[m\].
+        tilt: f64,
+        /// The axis without a period.
+        axis: char,
+    },
+    /// A tilt that is too large.
+    #[error("a tilt {name} of {tilt:e} m: must be from -{limit:e} to {limit:e} m")]
+    Tilt {
+        /// The tilt's name.
+        name: &'static str,
+        /// What was given \[m\].
+        tilt: f64,
+        /// The limit \[m\].
+        limit: f64,
+    },
     /// A body that would touch countless images of itself.
     #[error(
         "body {id} reaches {reach} m along {axis} from its centre: at most {limit} m, {MOST_PERIODS} periods, are allowed"
@@ -70,22 +91,22 @@ pub enum PackingError {
         /// The limit \[m\].
         limit: f64,
     },
-    /// A body so far off that its place within a period is rounded away.
+    /// A body so far off that its place within a cell is rounded away.
     #[error(
-        "body {id} is at {coordinate} m along {axis}: at most {limit} m from 0 are allowed with this period; subtract \
-         {periods} m, a whole number of periods, from {axis} of all bodies"
+        "body {id} is at {coordinate} m along {axis}: at most {limit} periods from 0 are allowed; subtract {periods} m, a \
+         whole number of periods, from all bodies"
     )]
     FarBody {
         /// Its id.
         id: i64,
-        /// The axis.
+        /// The axis of which there are too many periods in between.
         axis: char,
         /// Where its centre is \[m\].
         coordinate: f64,
-        /// The limit \[m\].
+        /// The limit, in periods.
         limit: f64,
-        /// So many periods, as a length, bring it into the one that begins at 0 \[m\].
-        periods: f64,
+        /// A whole number of lattice vectors that brings it into the cell at 0 \[m\].
+        periods: DVec3,
     },
     /// A distance to look for that is none.
     #[error("a distance of {distance:e} m: must be from 0 to {limit:e} m here")]

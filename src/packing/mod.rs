@@ -13,11 +13,11 @@
 //!
 //! # Conventions
 //! World coordinates in metres. Of a pair the body with the lower id is A and stands where it was given; B is moved by a
-//! whole number of periods along each periodic axis, its image. Normals point from A to B, separations are negative on
-//! overlap. A body touches an image of itself as a pair of twice its id, once: with the image whose first number other
-//! than 0 is positive.
+//! whole number of lattice vectors, its image. Normals point from A to B, separations are negative on overlap. A body
+//! touches an image of itself as a pair of twice its id, once: with the image whose first number other than 0 is positive.
 
 mod bodies;
+mod columns;
 mod contacts;
 mod domain;
 mod dump;
@@ -30,8 +30,9 @@ mod scene;
 mod table;
 
 pub use bodies::Bodies;
+pub use columns::{BodiesFile, ColumnNames, ColumnNamesError};
 pub use contacts::{BodyContact, ContactBlock, Contacts, Selection};
-pub use domain::{Domain, MOST_PERIODS};
+pub use domain::{Domain, MOST_PERIODS, MOST_TILT, Tilts};
 pub use dump::{DumpError, DumpProblem, DumpReader, Snapshot};
 pub use error::PackingError;
 pub use fault::{ELLIPSOID_FIELDS, Fault};

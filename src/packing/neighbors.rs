@@ -18,14 +18,15 @@ use crate::program::walk::BoundingBox;
 use crate::query::{Ellipsoid, EllipsoidPair};
 use crate::scene::LIMITS;
 
-/// What coordinates, and their differences after a whole number of periods, owe to rounding, as a part of their size.
+/// What coordinates, and their differences after a whole number of lattice vectors, owe to rounding, as a part of their size.
 ///
-/// A centre is moved into its period, its box made, and the box of another moved by up to [`MOST_SHIFT`] periods: below 16
-/// roundings of 2^-53 each, of numbers up to the coordinate and those periods.
+/// A centre is moved into the brick at 0, its box made, and the box of another moved to where it may be near: for the two
+/// and the pair that is told, four times a sum of up to four products and a coordinate, with half a box and a distance
+/// below 32 roundings of 2^-53 each, of numbers up to the sum of all their sizes.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// By how many periods a body is moved at most to be near another: both reach [`MOST_PERIODS`] to one side, so far may
-/// they be apart, and centres are up to one period apart.
+/// So many periods of each axis two bricks are apart at most whose bodies are near each other: both reach [`MOST_PERIODS`]
+/// to one side, so far may they be apart, and centres are up to one period apart.
 const MOST_SHIFT: f64 = 3.0 * MOST_PERIODS + 1.0;
 
 /// Bodies in a domain, laid out for the question who is near whom.
@@ -33,7 +34,7 @@ const MOST_SHIFT: f64 = 3.0 * MOST_PERIODS + 1.0;
 pub struct Packing {
     bodies: Bodies,
     domain: Domain,
-    /// Boxes around bodies in the first period.
+    /// Boxes around bodies whose centres are in the brick at 0.
     forest: Forest,
     /// Places of bodies along a curve through space.
     places: Vec<u32>,
@@ -46,7 +47,7 @@ pub struct Neighbor {
     pub a: u32,
     /// The other, or the same again.
     pub b: u32,
-    /// By how many periods along each axis B is moved.
+    /// By how many lattice vectors of each axis B is moved.
     pub image: [i32; 3],
 }
 
@@ -109,7 +110,8 @@ impl Packing {
         Ok(near.collect())
     }
 
-    /// Where the boxes of a body's neighbours of no lower numbers are looked for, and by how many periods those are moved.
+    /// Where the boxes of a body's neighbours of no lower numbers are looked for, and by how many lattice vectors those are
+    /// moved.
     fn lookups(&self, number: u32, distance: f64) -> Vec<(IVec3, Lookup)> {
         let a = &self.bodies.ellipsoids()[number as usize];
         let own = bounds(&self.domain, a.center, Outline::of(a).half_extents());
@@ -117,10 +119,10 @@ impl Packing {
         let near = BoundingBox { min: own.min - wider, max: own.max + wider };
         let mut lookups = Vec::new();
         for (tree, root) in (0..).zip(self.forest.trees().iter().map(Tree::root)) {
-            let [along_x, along_y, along_z] = [0, 1, 2].map(|axis| self.shifts(&near, &root, axis));
-            for x in along_x {
-                for y in along_y.clone() {
-                    for z in along_z.clone() {
+            // Vectors of later axes move along earlier ones, so those follow.
+            for z in self.shifts(&near, &root, 2, IVec3::ZERO) {
+                for y in self.shifts(&near, &root, 1, IVec3::new(0, 0, z)) {
+                    for x in self.shifts(&near, &root, 0, IVec3::new(0, y, z)) {
                         let shift = IVec3::new(x, y, z);
                         let moved = BoundingBox {
                             min: self.domain.image(near.min, -shift),
@@ -136,7 +138,7 @@ impl Packing {
         lookups
     }
 
-    /// Of the bodies whose boxes meet that of a body when they are moved by so many periods, those that are not surely
+    /// Of the bodies whose boxes meet that of a body when they are moved by so many lattice vectors, those that are not surely
     /// farther away.
     fn near<'a>(
         &'a self,
@@ -162,12 +164,13 @@ impl Packing {
         })
     }
 
-    /// By how many periods along an axis a body of a tree must be moved to be near.
-    fn shifts(&self, near: &BoundingBox, root: &BoundingBox, axis: usize) -> RangeInclusive<i32> {
-        // Within `MOST_SHIFT`. Boxes are wider than bodies by more than this is rounded by.
+    /// By how many lattice vectors of an axis a body of a tree must be moved to be near along it, after those of others.
+    fn shifts(&self, near: &BoundingBox, root: &BoundingBox, axis: usize, others: IVec3) -> RangeInclusive<i32> {
+        // Within `Domain::most_vectors`. Boxes are wider than bodies by more than this is rounded by.
         self.domain.period(axis).map_or(0..=0, |period| {
-            let least = ((near.min[axis] - root.max[axis]) / period).ceil();
-            let most = ((near.max[axis] - root.min[axis]) / period).floor();
+            let moved = self.domain.image(DVec3::ZERO, others)[axis];
+            let least = ((near.min[axis] - root.max[axis] - moved) / period).ceil();
+            let most = ((near.max[axis] - root.min[axis] - moved) / period).floor();
             least as i32..=most as i32
         })
     }
@@ -178,11 +181,12 @@ fn is_positive(shift: IVec3) -> bool {
     shift.to_array() > [0; 3]
 }
 
-/// The box around a body in the first period.
+/// The box around a body whose centre is moved into the brick at 0.
 fn bounds(domain: &Domain, center: DVec3, half: DVec3) -> BoundingBox {
-    let home = domain.image(center, -domain.period_of(center));
-    let periods = DVec3::from_array([0, 1, 2].map(|axis| domain.period(axis).unwrap_or(0.0)));
-    let half = half + ROUNDING * (center.abs() + MOST_SHIFT * periods);
+    let from_home = domain.period_of(center);
+    let home = domain.image(center, -from_home);
+    let sizes = domain.magnitude(from_home.as_dvec3()) + domain.magnitude(domain.most_vectors(MOST_SHIFT));
+    let half = half + ROUNDING * (center.abs() + sizes);
     BoundingBox { min: home - half, max: home + half }
 }
 

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 use super::fault::ELLIPSOID_FIELDS;
-use super::{Bodies, Fault, PackingError};
+use super::{Bodies, BodiesFile, ColumnNames, ColumnNamesError, Fault, PackingError};
 use crate::query::Ellipsoid;
 use crate::table::{Chunk, ColumnKind, TableError, TableReader, Wanted};
 
@@ -42,6 +42,14 @@ pub enum BodiesError {
     /// No such table.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// Names of columns that are not those of a table of bodies.
+    #[error("{path}: {source}")]
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: ColumnNamesError,
+    },
     /// A row without an ellipsoid.
     #[error("{path}: row {row} (the first is 0): column {column}: {fault}")]
     Row {
@@ -55,10 +63,12 @@ pub enum BodiesError {
         fault: Fault,
     },
     /// Two rows of one id.
-    #[error("{path}: row {row} (the first is 0): column id: row {earlier} has the id {id} already")]
+    #[error("{path}: row {row} (the first is 0): column {column}: row {earlier} has the id {id} already")]
     SameId {
         /// The file.
         path: PathBuf,
+        /// The column of ids.
+        column: String,
         /// The row, counted from 0.
         row: usize,
         /// The row of the other.
@@ -77,38 +87,47 @@ pub enum BodiesError {
 }
 
 impl BodiesError {
-    /// The first ellipsoid of a chunk that is none, among columns with a prefix.
+    /// The first ellipsoid of a chunk that is none; `column` names that of a field.
     ///
     /// # Errors
     /// [`BodiesError::Row`] when there is one.
-    pub fn refuse_faults(path: &Path, chunk: &Chunk, prefix: &str, ellipsoids: &[Ellipsoid]) -> Result<(), Self> {
+    pub fn refuse_faults(
+        path: &Path,
+        chunk: &Chunk,
+        column: impl Fn(&str) -> String,
+        ellipsoids: &[Ellipsoid],
+    ) -> Result<(), Self> {
         match (chunk.first_row..).zip(ellipsoids).find_map(|(row, ellipsoid)| Some((row, Fault::of(ellipsoid)?))) {
             None => Ok(()),
             Some((row, fault)) => {
-                let column = format!("{prefix}{}", ELLIPSOID_FIELDS[fault.field]);
+                let column = column(ELLIPSOID_FIELDS[fault.field]);
                 Err(Self::Row { path: path.to_owned(), row, column, fault })
             }
         }
     }
 }
 
-/// Reads bodies from a table with the columns `id` and those of an ellipsoid.
+/// Reads bodies from a table with the columns `id` and those of an ellipsoid, by the names that they have there.
 ///
 /// # Errors
 /// When the table cannot be read, or a row holds no ellipsoid, or an id that another has.
-pub fn read_bodies(path: &Path) -> Result<Bodies, BodiesError> {
-    let mut wanted = vec![Wanted::required("id", ColumnKind::Integer)];
-    wanted.extend(ellipsoid_columns(""));
+pub fn read_bodies(path: &Path, names: &ColumnNames) -> Result<Bodies, BodiesError> {
+    let known: Vec<&'static str> = std::iter::once("id").chain(ELLIPSOID_FIELDS).collect();
+    names.check(BodiesFile::Table, &known).map_err(|source| BodiesError::Columns { path: path.to_owned(), source })?;
+    let kinds = std::iter::once(ColumnKind::Integer).chain(std::iter::repeat(ColumnKind::Number));
+    let wanted: Vec<Wanted> =
+        known.iter().zip(kinds).map(|(name, kind)| Wanted::required(names.column(name), kind)).collect();
     let mut bodies = Vec::new();
     for chunk in TableReader::open(path, &wanted)? {
         let chunk = chunk?;
         let ellipsoids = ellipsoids(&chunk, 1)?;
-        BodiesError::refuse_faults(path, &chunk, "", &ellipsoids)?;
+        BodiesError::refuse_faults(path, &chunk, |field| names.column(field).to_owned(), &ellipsoids)?;
         bodies.extend(chunk.integers(0)?.iter().map(|id| id.unwrap_or(0)).zip(ellipsoids));
     }
     Bodies::new(bodies).map_err(|source| match source {
         PackingError::SameId { id, places: [earlier, row] } => {
-            BodiesError::SameId { path: path.to_owned(), row, earlier, id }
+            let column = names.column("id").to_owned();
+            BodiesError::SameId { path: path.to_owned(), column, row, earlier, id }
         }
         source => BodiesError::Packing { path: path.to_owned(), source },
     })
@@ -124,7 +143,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.csv");
         fs::write(&path, format!("id,x,y,z,s1,s2,s3,qw,qx,qy,qz\n{rows}")).unwrap();
-        read_bodies(&path).map_err(|error| error.to_string().replace(&format!("{}/", directory.path().display()), ""))
+        read_bodies(&path, &ColumnNames::default())
+            .map_err(|error| error.to_string().replace(&format!("{}/", directory.path().display()), ""))
     }
 
     #[test]
@@ -139,6 +159,20 @@ mod tests {
         assert_eq!(bodies.ellipsoids()[0], expected);
         assert_eq!(bodies.ellipsoids()[1].semi_axes, DVec3::new(0.5, 1.0, 1.5));
         assert!(read("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn columns_may_have_other_names() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.csv");
+        fs::write(&path, "tag,x,y,z,a,b,c,qw,qx,qy,qz\n5,1,2,3,0.5,1,1.5,1,0,0,0\n6,1,2,3,0.5,-1,1.5,1,0,0,0\n")
+            .unwrap();
+        let read = |names: &str| read_bodies(&path, &names.parse().unwrap()).map_err(|error| error.to_string());
+        let error = read("id=tag,s1=a,s2=b,s3=c").unwrap_err();
+        assert!(error.ends_with("column b: a semi-axis of -1e0 m: must be above 1e-60 and at most 1e60 m"), "{error}");
+        assert_eq!(read("id=tag,s1=a,s2=c,s3=c").unwrap().ids(), [5, 6]);
+        assert!(read("id=tag,s1=a,s2=c,s3=d").unwrap_err().contains("no column \"d\""));
+        assert!(read("radius=a").unwrap_err().contains("\"radius\" is not known in a table"));
     }
 
     #[test]

@@ -192,7 +192,15 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
             study.invalid_allowance
         ));
     }
-    warnings.extend(study.job.vehicle.warnings(study.job.step));
+    warnings.extend(of_files(study));
+    warnings
+}
+
+/// What is doubtful in the vehicle and the scene.
+pub(super) fn of_files(study: &Study) -> Vec<String> {
+    let mut warnings = study.job.vehicle.warnings(study.job.step);
+    // The page does not depend on where the run's directory stands.
+    warnings.extend(study.job.scene.warnings().iter().map(|warning| warning.without_directory().to_string()));
     warnings
 }
 

@@ -4,6 +4,7 @@ use askama::Template;
 
 use super::ReportError;
 use super::figure;
+use super::page::of_files;
 use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
@@ -62,7 +63,7 @@ pub fn html(study: &Study, summary: &Summary, sensitivity: Option<&Sensitivity>)
     let page = Page {
         name: study.name.clone(),
         verdict: gravest(summary),
-        warnings: study.job.vehicle.warnings(study.job.step),
+        warnings: of_files(study),
         landings: landings(summary),
         facts: facts(study, Some(summary)),
         criteria: criterion_rows(summary),

@@ -125,7 +125,19 @@ impl Scene {
         builder.expand_regions()?;
         let Builder { nodes, leaves, coatings, .. } = builder;
         let appearance = Appearance::default();
-        Ok(Self { nodes, root, leaves, scene_leaves, depth, coatings, materials, default_material, runway, appearance })
+        Ok(Self {
+            nodes,
+            root,
+            leaves,
+            scene_leaves,
+            depth,
+            coatings,
+            materials,
+            default_material,
+            runway,
+            appearance,
+            warnings: Vec::new(),
+        })
     }
 }
 

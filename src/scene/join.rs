@@ -37,6 +37,7 @@ impl Scene {
                 view: self.appearance.view.or(other.appearance.view),
                 colors: all.iter().flat_map(|(scene, _)| scene.colors()).collect(),
             },
+            warnings: all.iter().flat_map(|(scene, _)| scene.warnings.clone()).collect(),
         })
     }
 

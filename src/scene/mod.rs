@@ -21,6 +21,7 @@ mod shape;
 mod size;
 mod solid;
 mod swollen;
+mod warning;
 
 use glam::DVec3;
 
@@ -35,6 +36,7 @@ pub use material::{Material, SurfaceDrag};
 pub use runway::Runway;
 pub use shape::{MaterialId, Shape};
 pub use solid::{Capsule, Cone, Cylinder, HalfSpace, Interval, Solid, Sphere, Stretched};
+pub use warning::SceneWarning;
 
 /// The number of a node in its scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,9 +103,17 @@ pub struct Scene {
     default_material: Option<MaterialId>,
     runway: Option<Runway>,
     appearance: Appearance,
+    /// What its file says that is not so in the scene.
+    warnings: Vec<SceneWarning>,
 }
 
 impl Scene {
+    /// What the scene file says that is not so in the scene, such as a mesh that is concave where its hull is not.
+    #[must_use]
+    pub fn warnings(&self) -> &[SceneWarning] {
+        &self.warnings
+    }
+
     /// The root of the tree.
     #[must_use]
     pub fn root(&self) -> NodeId {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::str::{self, FromStr};
 
@@ -10,15 +10,39 @@ use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use super::error::excerpt;
 use super::select::{Header, Selected, read_error, select};
-use super::{CHUNK_ROWS, Chunk, Place, TableError, Values, Wanted};
+use super::{CHUNK_ROWS, Chunk, Place, TableError, TextFile, Values, Wanted};
 
 /// Bytes per call of the operating system.
 pub(super) const BUFFER_BYTES: usize = 1 << 18;
 
+/// Longest row \[bytes\], but for a buffer: a row is held in memory, and a small compressed file may have one without end.
+const LONGEST_ROW: usize = 16 << 20;
+
+/// Bytes of text of a chunk, at most, but for a row: texts are held in memory.
+const CHUNK_BYTES: u64 = 256 << 20;
+
+/// A text whose rows end.
+struct Rows {
+    text: TextFile,
+    /// Bytes since a row ended.
+    since_row: usize,
+}
+
+impl Read for Rows {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.since_row > LONGEST_ROW {
+            return Err(io::Error::other(format!("a row has more than {LONGEST_ROW} bytes")));
+        }
+        let read = self.text.read(buffer)?;
+        self.since_row += read;
+        Ok(read)
+    }
+}
+
 /// Reads rows of a CSV file.
 pub(super) struct CsvSource {
     path: PathBuf,
-    reader: Reader<File>,
+    reader: Reader<Rows>,
     record: ByteRecord,
     cells_per_row: usize,
     columns: Vec<Selected>,
@@ -33,7 +57,7 @@ impl CsvSource {
             // Rows of another length are refused here, with the right line.
             .flexible(true)
             .buffer_capacity(BUFFER_BYTES)
-            .from_reader(file);
+            .from_reader(Rows { text: TextFile::new(file), since_row: 0 });
         let mut record = ByteRecord::new();
         let found = reader.read_byte_record(&mut record).map_err(|error| read_error(path, error.into()))?;
         if !found {
@@ -52,7 +76,9 @@ impl CsvSource {
         let kinds = self.columns.iter().map(|column| column.kind);
         let mut columns: Vec<Values> = kinds.map(Values::empty).collect();
         let mut rows = 0;
-        while rows < CHUNK_ROWS && self.read_row()? {
+        let first_byte = self.reader.position().byte();
+        let is_full = |rows: usize, byte: u64| rows == CHUNK_ROWS || byte - first_byte > CHUNK_BYTES;
+        while !is_full(rows, self.reader.position().byte()) && self.read_row()? {
             for (column, values) in self.columns.iter().zip(&mut columns) {
                 let cell = column.position.and_then(|position| self.record.get(position));
                 push_cell(values, cell.unwrap_or_default(), column.required_value)
@@ -67,6 +93,7 @@ impl CsvSource {
     fn read_row(&mut self) -> Result<bool, TableError> {
         let found =
             self.reader.read_byte_record(&mut self.record).map_err(|error| read_error(&self.path, error.into()))?;
+        self.reader.get_mut().since_row = 0;
         if found && self.record.len() != self.cells_per_row {
             return Err(TableError::CellCount {
                 path: self.path.clone(),
@@ -87,22 +114,21 @@ impl CsvSource {
         }
     }
 
-    /// Where the current row begins. Moves the file, so only an error may ask for it.
+    /// Where the current row begins. Reads the file again, so only an error may ask for it.
     fn place(&self) -> Place {
         let Some(position) = self.record.position() else {
             return Place::Row(self.rows_read);
         };
         // The position is that of the byte after the previous row: the rest of its line end and blank lines follow.
-        let skipped = line_ends_at(self.reader.get_ref(), position.byte()).unwrap_or(0);
+        let skipped = line_ends_at(&self.path, position.byte()).unwrap_or(0);
         Place::Line(position.line() + skipped)
     }
 }
 
 /// How many line ends stand at a byte of a file before anything else.
-fn line_ends_at(mut file: &File, byte: u64) -> std::io::Result<u64> {
-    file.seek(SeekFrom::Start(byte))?;
+fn line_ends_at(path: &Path, byte: u64) -> io::Result<u64> {
     let mut line_ends = 0;
-    for next in BufReader::new(file).bytes() {
+    for next in BufReader::new(TextFile::open_at(path, byte)?).bytes() {
         match next? {
             b'\n' => line_ends += 1,
             b'\r' => {}
@@ -272,6 +298,40 @@ mod tests {
         assert_eq!(read(text, &wanted(ColumnKind::Number)).unwrap()[0].len(), 1);
         let error = read(text, &[Wanted::required("t", ColumnKind::Text)]).unwrap_err();
         assert_eq!(error, "t.csv:2: column t: \"\u{fffd}\" is not text in UTF-8");
+    }
+
+    fn compressed(text: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        io::Write::write_all(&mut encoder, text).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn compressed_text_is_read_as_it_is_with_the_right_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.csv.gz");
+        let read = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            let reader = TableReader::open(&path, &wanted(ColumnKind::Number)).map_err(|error| error.to_string())?;
+            reader.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())
+        };
+        let rows: String = (0..CHUNK_ROWS + 9).map(|row| format!("{row},2\n\n")).collect();
+        let text = format!("x,y\n{rows}");
+        let chunks = read(&compressed(text.as_bytes())).unwrap();
+        assert_eq!(chunks.iter().map(Chunk::len).collect::<Vec<_>>(), [CHUNK_ROWS, 9]);
+        assert_eq!(chunks[1].numbers(0).unwrap()[8], Some((CHUNK_ROWS + 8) as f64));
+        let error = read(&compressed(format!("{text}bad,2\n").as_bytes())).unwrap_err();
+        let line = 2 + 2 * (CHUNK_ROWS + 9);
+        assert!(error.ends_with(&format!("t.csv.gz:{line}: column x: \"bad\" is not a finite number")), "{error}");
+        let bytes = compressed(text.as_bytes());
+        assert!(read(&bytes[..bytes.len() / 2]).unwrap_err().contains("damaged or cut off"));
+    }
+
+    #[test]
+    fn a_row_without_an_end_is_refused_before_it_fills_memory() {
+        let text = [b"x,y\n\"", &b"1\n".repeat(12 << 20)[..]].concat();
+        let error = read(&text, &[]).unwrap_err();
+        assert!(error.contains("t.csv: a row has more than 16777216 bytes"), "{error}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum TableError {
     /// The file's ending names no table format.
-    #[error("{path}: a table's name ends in .csv or .parquet")]
+    #[error("{path}: a table's name ends in .csv or .parquet, or in .csv.gz where it is read")]
     UnknownEnding {
         /// The file as it was named.
         path: PathBuf,

@@ -14,6 +14,7 @@
 //! * Numbers are finite. NaN and infinities are refused in both directions.
 //! * CSV is RFC 4180 in UTF-8 with one header row; blank lines are skipped, spaces around column names, numbers and
 //!   integers are ignored. Numbers are written in the shortest form that reads back to the same bits.
+//! * CSV that is compressed by gzip (`.csv.gz`) is read, and not written.
 //! * Parquet is written with snappy compression and row groups of [`CHUNK_ROWS`] rows. The bytes depend on the
 //!   columns, the metadata, the rows and this program's version alone, not on how the rows were cut into chunks.
 //! * A file appears under its name only when it is complete ([`TableWriter::finish`], [`write_atomically`]).
@@ -27,6 +28,7 @@ mod parquet_sink;
 mod parquet_source;
 mod read;
 mod select;
+mod text_file;
 mod write;
 
 use std::fmt;
@@ -37,6 +39,7 @@ pub use atomic::write_atomically;
 pub use error::{Place, TableError};
 pub use guard::panic_becomes_error;
 pub use read::TableReader;
+pub(crate) use text_file::TextFile;
 pub use write::TableWriter;
 
 /// Most rows in one chunk, and rows in one Parquet row group.
@@ -242,6 +245,18 @@ enum Format {
 }
 
 impl Format {
+    /// The format of a file to read: CSV may be compressed.
+    fn of_input(path: &Path) -> Result<Self, TableError> {
+        let unknown = || TableError::UnknownEnding { path: path.to_owned() };
+        match path.extension() {
+            Some(ending) if ending.eq_ignore_ascii_case("gz") => match Self::of(&path.with_extension("")) {
+                Ok(Self::Csv) => Ok(Self::Csv),
+                Ok(Self::Parquet) | Err(_) => Err(unknown()),
+            },
+            _ => Self::of(path),
+        }
+    }
+
     /// The format that a file's ending names, in small or capital letters.
     fn of(path: &Path) -> Result<Self, TableError> {
         match path.extension() {
@@ -250,6 +265,12 @@ impl Format {
             _ => Err(TableError::UnknownEnding { path: path.to_owned() }),
         }
     }
+}
+
+/// True for the name of a table that can be read: tables are told from other files by their ending.
+#[must_use]
+pub fn is_table(path: &Path) -> bool {
+    Format::of_input(path).is_ok()
 }
 
 /// The first name that stands twice.

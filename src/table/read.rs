@@ -45,10 +45,10 @@ impl TableReader {
     ///
     /// # Errors
     ///
-    /// An ending other than `.csv` and `.parquet`, a file that cannot be opened or is damaged, a missing, duplicate or
+    /// An ending other than `.csv`, `.csv.gz` and `.parquet`, a file that cannot be opened or is damaged, a missing, duplicate or
     /// misspelled column, a Parquet column of another kind.
     pub fn open(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
-        let format = Format::of(path)?;
+        let format = Format::of_input(path)?;
         let file = open_file(path)?;
         let (source, header) = match format {
             Format::Csv => {
@@ -107,7 +107,7 @@ mod tests {
     fn endings_and_files_that_are_no_tables_are_refused() {
         let directory = tempfile::tempdir().unwrap();
         let open = |name: &str| TableReader::open(&directory.path().join(name), &[]).err().unwrap();
-        for name in ["rays.txt", "rays", "rays.csv.gz", ".csv"] {
+        for name in ["rays.txt", "rays", "rays.parquet.gz", "rays.gz", ".csv"] {
             let error = open(name);
             assert!(matches!(&error, TableError::UnknownEnding { .. }), "{error:?}");
             assert!(error.to_string().contains(".csv or .parquet"), "{error}");

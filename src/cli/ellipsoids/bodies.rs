@@ -8,11 +8,10 @@ use std::time::Instant;
 
 use touchdown::engine::Engine;
 use touchdown::packing::{
-    Bodies, BodyContact, Contacts, Domain, DumpError, DumpReader, LeafContact, Obstacles, Packing, PackingError,
-    Selection, Snapshot, read_bodies,
+    Bodies, BodyContact, ColumnNames, Contacts, Domain, DumpError, DumpReader, LeafContact, Obstacles, Packing,
+    PackingError, Selection, Snapshot, read_bodies,
 };
-use touchdown::scene::Scene;
-use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values};
+use touchdown::table::{Chunk, Column, ColumnKind, TableWriter, Values, is_table};
 
 use super::Ellipsoids;
 use super::columns::{Extras, Touch, pair_columns, pair_values, wall_columns, wall_values};
@@ -20,16 +19,18 @@ use crate::cli::Failure;
 use crate::cli::failure::Code;
 use crate::cli::interrupt::{interrupted, stopped};
 use crate::cli::progress::Meter;
+use crate::cli::scene::read_scene;
 use crate::cli::text::{complain, duration};
 
 pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<AtomicBool>) -> Result<Code, Failure> {
     let started = Instant::now();
     let of_scene = |scene: &Path| -> Result<Obstacles, Failure> {
-        Obstacles::of(&Scene::read(scene)?).map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
+        Obstacles::of(&read_scene(scene)?).map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
     };
     let obstacles = verb.scene.as_deref().map(of_scene).transpose()?;
     let selection = verb.within.map_or(Selection::Overlapping, Selection::Within);
     let is_dump = !is_table(file);
+    let names = verb.columns.clone().unwrap_or_default();
     // Where the space is known beforehand, nothing need be read to tell that the distance is none.
     let space = if is_dump && obstacles.is_none() { verb.period } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
     if let Some(space) = space {
@@ -57,7 +58,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
         finder.find(timestep, domain, bodies)
     };
     if is_dump {
-        for snapshot in DumpReader::open(file)?.stopped_by(Arc::clone(stop)) {
+        for snapshot in open_dump(file, &names)?.stopped_by(Arc::clone(stop)) {
             let Snapshot { timestep, domain, bodies } = match snapshot {
                 Err(DumpError::Interrupted { .. }) => return Ok(interrupted()),
                 snapshot => snapshot.map_err(no_dump)?,
@@ -66,7 +67,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
                 return Ok(code);
             }
         }
-    } else if let Some(code) = find(None, verb.period.unwrap_or(Domain::OPEN), read_bodies(file)?)? {
+    } else if let Some(code) = find(None, verb.period.unwrap_or(Domain::OPEN), read_bodies(file, &names)?)? {
         return Ok(code);
     }
     let Finder { writer, contacts, .. } = finder;
@@ -79,10 +80,10 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
     Ok(Code::Done)
 }
 
-/// Tables are told from dumps by their ending.
-pub fn is_table(file: &Path) -> bool {
-    let ending = file.extension().unwrap_or_default();
-    ending.eq_ignore_ascii_case("csv") || ending.eq_ignore_ascii_case("parquet")
+/// Opens a dump.
+pub fn open_dump(file: &Path, columns: &ColumnNames) -> Result<DumpReader, Failure> {
+    let reader = DumpReader::open(file)?.with_columns(columns.clone());
+    reader.map_err(|error| Failure::bad_input(format!("{}: --columns: {error}", file.display())))
 }
 
 /// What a file is refused with that is no dump: at its head, it may be a table by another name.
@@ -201,9 +202,9 @@ fn body_columns(extras: Extras) -> Vec<Column> {
     let mut columns = vec![
         integer("id_a", "Body A, which stands where it was given"),
         integer("id_b", "Body B, whose id is not lower"),
-        integer("image_x", "By how many periods B is moved along x from where it was given"),
-        integer("image_y", "Periods along y"),
-        integer("image_z", "Periods along z"),
+        integer("image_x", "By how many periods of x (lattice vectors) B is moved from where it was given"),
+        integer("image_y", "Periods of y"),
+        integer("image_z", "Periods of z"),
     ];
     columns.extend(pair_columns(extras));
     columns

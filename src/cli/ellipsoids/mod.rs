@@ -8,9 +8,9 @@ mod walls;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args};
-use touchdown::packing::Domain;
+use touchdown::packing::{ColumnNames, Domain, Tilts};
 
-pub use self::bodies::{is_table, no_dump};
+pub use self::bodies::{no_dump, open_dump};
 use self::columns::Extras;
 use super::Failure;
 use super::engine::EngineOptions;
@@ -41,16 +41,23 @@ pub struct Ellipsoids {
     #[arg(long, value_name = "FILE")]
     walls: Option<PathBuf>,
     /// Bodies of which all touching pairs are found: a text dump of LAMMPS (shapex is a diameter), or a table with id and an
-    /// ellipsoid. Of a pair, A has the lower id and stands where it was given, B is moved by `image_x,image_y,image_z` periods
+    /// ellipsoid; either may be compressed by gzip. Of a pair, A has the lower id and stands where it was given, B is moved by
+    /// `image_x,image_y,image_z` periods
     #[arg(long, value_name = "FILE")]
     bodies: Option<PathBuf>,
     /// Find the contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies stand
     /// where they were given, images are not looked at
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "walls", "period", "surface_points", "exact"])]
     scene: Option<PathBuf>,
+    /// Names that columns of the bodies have in the file, each behind the name that is known: those of the table, or of the
+    /// dump (id; x,y,z, xu,yu,zu, xs,ys,zs or xsu,ysu,zsu; shapex,shapey,shapez with quatw,quati,quatj,quatk, or radius or
+    /// diameter), such as `id=tag,x=c_place[1]`
+    #[arg(long, value_name = "KNOWN=NAME,...", conflicts_with_all = ["pairs", "walls"])]
+    columns: Option<ColumnNames>,
     /// Lengths after which the space of the bodies repeats along x, y and z, `open` where it does not; in the place of what a
-    /// dump says itself. In two dimensions z is open: bodies would touch their own images
-    #[arg(long, value_name = "X,Y,Z", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
+    /// dump says itself. In two dimensions z is open: bodies would touch their own images. Of a triclinic cell the tilts
+    /// xy, xz and yz follow: the period of y leans by xy along x, that of z by xz along x and by yz along y
+    #[arg(long, value_name = "X,Y,Z[,XY,XZ,YZ]", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
     /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
     #[arg(long, value_name = "METRES", value_parser = distance, allow_negative_numbers = true, conflicts_with_all = ["pairs", "walls"])]
@@ -65,14 +72,21 @@ pub struct Ellipsoids {
 }
 
 fn domain(text: &str) -> Result<Domain, String> {
-    let period = |part: &str| match part.trim() {
+    let wrong = || "must be three lengths in metres or the word open, such as 10,10,open, and may end in three tilts";
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let (periods, tilts) = parts.split_at_checked(3).ok_or_else(wrong)?;
+    let period = |part: &&str| match *part {
         "open" => Some(None),
         number => number.parse::<f64>().ok().map(Some),
     };
-    match text.split(',').map(period).collect::<Option<Vec<_>>>().as_deref() {
-        Some(&[x, y, z]) => Domain::new([x, y, z]).map_err(|error| error.to_string()),
-        _ => Err("must be three lengths in metres or the word open, such as 10,10,open".to_owned()),
-    }
+    let periods: Option<Vec<_>> = periods.iter().map(period).collect();
+    let tilts: Option<Vec<f64>> = tilts.iter().map(|part| part.parse().ok()).collect();
+    let domain = match (periods.as_deref(), tilts.as_deref()) {
+        (Some(&[x, y, z]), Some([])) => Domain::new([x, y, z]),
+        (Some(&[x, y, z]), Some(&[xy, xz, yz])) => Domain::tilted([x, y, z], Tilts { xy, xz, yz }),
+        _ => return Err(wrong().to_owned()),
+    };
+    domain.map_err(|error| error.to_string())
 }
 
 fn distance(text: &str) -> Result<f64, String> {

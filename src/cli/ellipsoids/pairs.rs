@@ -32,7 +32,7 @@ pub fn run(file: &Path, out: &Path, extras: Extras, engine: &dyn Engine, stop: &
 fn pairs(file: &Path, chunk: &Chunk) -> Result<Vec<EllipsoidPair>, Failure> {
     let [a, b] = [(0, "a_"), (10, "b_")].map(|(first, prefix)| {
         let ellipsoids = ellipsoids(chunk, first)?;
-        BodiesError::refuse_faults(file, chunk, prefix, &ellipsoids)?;
+        BodiesError::refuse_faults(file, chunk, |field| format!("{prefix}{field}"), &ellipsoids)?;
         Ok::<_, BodiesError>(ellipsoids)
     });
     let pairs: Vec<EllipsoidPair> = a?.into_iter().zip(b?).map(|(a, b)| EllipsoidPair::new(a, b)).collect();

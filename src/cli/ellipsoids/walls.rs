@@ -35,7 +35,7 @@ pub fn run(file: &Path, out: &Path, engine: &dyn Engine, stop: &AtomicBool) -> R
 
 fn walls(file: &Path, chunk: &Chunk) -> Result<Vec<EllipsoidWall>, Failure> {
     let ellipsoids = ellipsoids(chunk, 0)?;
-    BodiesError::refuse_faults(file, chunk, "", &ellipsoids)?;
+    BodiesError::refuse_faults(file, chunk, str::to_owned, &ellipsoids)?;
     let columns = (10..14).map(|column| chunk.numbers(column)).collect::<Result<Vec<_>, _>>()?;
     let mut walls = Vec::with_capacity(ellipsoids.len());
     for (row, ellipsoid) in ellipsoids.into_iter().enumerate() {

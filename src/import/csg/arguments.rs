@@ -1,6 +1,6 @@
 //! What stands in the brackets of a statement.
 
-use glam::{DAffine3, DMat3, DVec3, DVec4};
+use glam::{DAffine2, DAffine3, DMat2, DMat3, DVec2, DVec3, DVec4};
 
 use super::CsgError;
 use super::syntax::{Statement, Value};
@@ -14,21 +14,51 @@ pub(super) fn polyhedron_points(statement: &Statement) -> Result<Vec<DVec3>, Csg
     points.iter().map(|value| finite(statement, "points", point(statement, Some(value), "points")?)).collect()
 }
 
-/// The faces of a polyhedron, as numbers of vertices.
-pub(super) fn polyhedron_faces(statement: &Statement) -> Result<Vec<Vec<usize>>, CsgError> {
-    let wrong = || wrong(statement, "faces", "a list of lists of point numbers");
-    let index = |value: &Value| match value {
-        Value::Number(number) if number.fract() == 0.0 && *number >= 0.0 => Ok(*number as usize),
-        _ => Err(wrong()),
-    };
-    let Some(Value::List(faces)) = argument(statement, "faces") else {
+/// The corners of a polygon.
+pub(super) fn polygon_points(statement: &Statement) -> Result<Vec<DVec2>, CsgError> {
+    let wrong = || wrong(statement, "points", "a list of pairs of finite numbers");
+    let Some(Value::List(points)) = argument(statement, "points") else {
         return Err(wrong());
     };
-    let face = |face: &Value| match face {
-        Value::List(corners) => corners.iter().map(index).collect(),
+    let point = |value: &Value| match value {
+        Value::List(pair) => match pair[..] {
+            [Value::Number(x), Value::Number(y)] if x.is_finite() && y.is_finite() => Ok(DVec2::new(x, y)),
+            _ => Err(wrong()),
+        },
         _ => Err(wrong()),
     };
-    faces.iter().map(face).collect()
+    points.iter().map(point).collect()
+}
+
+/// The outlines of a polygon, as numbers of its points; `None` where all points in turn are the one.
+pub(super) fn polygon_paths(statement: &Statement) -> Result<Option<Vec<Vec<usize>>>, CsgError> {
+    match argument(statement, "paths") {
+        None | Some(Value::Undefined) => Ok(None),
+        Some(paths) => indices(paths).map(Some).ok_or_else(|| wrong(statement, "paths", NUMBERS)),
+    }
+}
+
+const NUMBERS: &str = "a list of lists of point numbers";
+
+/// Lists of lists of numbers of points.
+fn indices(value: &Value) -> Option<Vec<Vec<usize>>> {
+    let index = |value: &Value| match value {
+        Value::Number(number) if number.fract() == 0.0 && *number >= 0.0 => Some(*number as usize),
+        _ => None,
+    };
+    let list = |value: &Value| match value {
+        Value::List(corners) => corners.iter().map(index).collect(),
+        _ => None,
+    };
+    match value {
+        Value::List(lists) => lists.iter().map(list).collect(),
+        _ => None,
+    }
+}
+
+/// The faces of a polyhedron, as numbers of vertices.
+pub(super) fn polyhedron_faces(statement: &Statement) -> Result<Vec<Vec<usize>>, CsgError> {
+    argument(statement, "faces").and_then(indices).ok_or_else(|| wrong(statement, "faces", NUMBERS))
 }
 
 /// The map of a `multmatrix`.
@@ -60,6 +90,16 @@ pub(super) fn matrix(statement: &Statement) -> Result<DAffine3, CsgError> {
     Ok(map)
 }
 
+/// What a `multmatrix` does in the plane z = 0, as OpenSCAD takes it for flat shapes.
+pub(super) fn flat_matrix(statement: &Statement) -> Result<DAffine2, CsgError> {
+    let map = matrix(statement)?;
+    let linear = DMat2::from_cols(map.matrix3.x_axis.truncate(), map.matrix3.y_axis.truncate());
+    if linear.determinant() == 0.0 {
+        return Err(CsgError::new(statement.line, "multmatrix: must not flatten a flat shape to a line"));
+    }
+    Ok(DAffine2::from_mat2_translation(linear, map.translation.truncate()))
+}
+
 /// `None` for the colour that OpenSCAD writes where none was named.
 pub(super) fn color(statement: &Statement) -> Result<Option<Color>, CsgError> {
     let channels = match statement.arguments.first() {
@@ -82,7 +122,7 @@ pub(super) fn argument<'a>(statement: &'a Statement, name: &str) -> Option<&'a V
     statement.arguments.iter().find(|(argument, _)| argument.as_deref() == Some(name)).map(|(_, value)| value)
 }
 
-fn wrong(statement: &Statement, argument: &str, allowed: &str) -> CsgError {
+pub(super) fn wrong(statement: &Statement, argument: &str, allowed: &str) -> CsgError {
     CsgError::new(statement.line, format!("{}: `{argument}` must be {allowed}", statement.name))
 }
 
@@ -116,6 +156,28 @@ pub(super) fn few_sides(statement: &Statement) -> Result<Option<u32>, CsgError> 
         Some(_) => length(statement, "$fn")?,
     };
     Ok((sides > 0.0 && sides.floor() <= MOST_SIDES).then_some(sides.max(3.0) as u32))
+}
+
+/// How many facets OpenSCAD gives a circle of this radius (user manual, "$fa, $fs and $fn"): `$fn` where it is above 0, else
+/// sides of `$fs` at least, or of an angle of `$fa` where those are longer, and no fewer than five.
+pub(super) fn facets(statement: &Statement, radius: f64) -> Result<u32, CsgError> {
+    /// More are no help, and a sphere has the square of them.
+    const MOST: f64 = 360.0;
+    let setting = |name: &str, default: f64| match argument(statement, name) {
+        None => Ok(default),
+        Some(_) => length(statement, name),
+    };
+    let (number, angle, side) = (setting("$fn", 0.0)?, setting("$fa", 12.0)?, setting("$fs", 2.0)?);
+    let facets = if number > 0.0 {
+        number.floor().max(3.0)
+    } else {
+        (360.0 / angle).min(std::f64::consts::TAU * radius / side).max(5.0).ceil()
+    };
+    if facets > MOST || facets.is_nan() {
+        let message = format!("{}: has {facets} facets, at most {MOST} are allowed in a hull", statement.name);
+        return Err(CsgError::new(statement.line, message));
+    }
+    Ok(facets as u32)
 }
 
 /// True or false; false where it is left out.

@@ -1,11 +1,15 @@
-//! Convex polyhedra, and `hull` of what has corners or of two balls.
+//! Convex polyhedra, and `hull` of solids.
+
+use std::f64::consts::PI;
 
 use glam::{DAffine3, DVec3};
 
-use super::arguments::{few_sides, length, matrix};
+use super::arguments::{boolean, facets, few_sides, length, matrix};
 use super::convex::Mesh;
+use super::extrusion::{Extrusion, Plane};
+use super::flat;
 use super::map::Frame;
-use super::solids::{NODES, belonging, cube_extent, refused};
+use super::solids::{NODES, belonging, cube_extent, cylinder, refused, sphere};
 use super::syntax::Statement;
 use super::text::{leaf, number, polyhedron_of, vector};
 use super::{CsgError, Piece};
@@ -21,37 +25,63 @@ pub(super) fn polyhedron(statement: &Statement, map: &DAffine3) -> Result<Piece,
     hull_of_points(statement, corners.into_iter().map(|corner| map.transform_point3(corner)).collect())
 }
 
-/// The hull of boxes and polyhedra, or of two equal balls. Lines of balls with few sides are added to `rounded`.
-pub(super) fn hull(statement: &Statement, map: &DAffine3, rounded: &mut Vec<usize>) -> Result<Piece, CsgError> {
-    let mut parts = Parts { corners: Vec::new(), balls: Vec::new(), rounded };
+/// The hull of solids: exact where it is one of ours, that is of corners alone, of one round solid, or of two equal balls; else
+/// that of the facets that OpenSCAD gives to round solids, and the line is added to `faceted`. Lines of balls that had few
+/// sides are added to `rounded`.
+pub(super) fn hull(
+    statement: &Statement,
+    map: &DAffine3,
+    rounded: &mut Vec<usize>,
+    faceted: &mut Vec<usize>,
+) -> Result<Piece, CsgError> {
+    let mut parts = Parts::default();
     parts.collect(&statement.children, map)?;
-    let Parts { corners, balls, .. } = parts;
-    match (&corners[..], &balls[..]) {
-        ([], []) => Ok(Piece::Nothing),
-        (_, []) => hull_of_points(statement, corners),
-        ([], [(from, r1), (to, r2)]) if (r1 - r2).abs() <= 1e-5 * r1 => Ok(Piece::Leaf(leaf(&format!(
-            "capsule = {{ from = {}, to = {}, radius = {} }}",
-            vector(*from),
-            vector(*to),
-            number(*r1)
-        )))),
-        _ => Err(CsgError::new(
-            statement.line,
-            "hull: only of cubes and convex polyhedra, or of two spheres with the same radius",
-        )),
+    let Parts { mut corners, round } = parts;
+    let exact = match (&corners[..], &round[..]) {
+        ([], []) => return Ok(Piece::Nothing),
+        ([], [one]) => one.exact.clone(),
+        ([], [from, to]) => from.ball.zip(to.ball).and_then(|(from, to)| capsule(from, to)),
+        _ => None,
+    };
+    if let Some(exact) = exact {
+        rounded.extend(round.iter().filter(|part| part.ball.is_some() && part.has_few_sides).map(|part| part.line));
+        return Ok(Piece::Leaf(exact));
     }
+    if round.iter().any(|part| !part.has_few_sides) {
+        faceted.push(statement.line);
+    }
+    corners.extend(round.into_iter().flat_map(|part| part.corners));
+    hull_of_points(statement, corners)
+}
+
+/// The hull of two balls, where it is a solid of ours.
+fn capsule((from, r1): (DVec3, f64), (to, r2): (DVec3, f64)) -> Option<String> {
+    ((r1 - r2).abs() <= 1e-5 * r1).then(|| {
+        leaf(&format!("capsule = {{ from = {}, to = {}, radius = {} }}", vector(from), vector(to), number(r1)))
+    })
 }
 
 /// What a hull is made around.
-struct Parts<'a> {
-    /// Corners of cubes and polyhedra.
+#[derive(Default)]
+struct Parts {
+    /// Corners of cubes, polyhedra and prisms.
     corners: Vec<DVec3>,
-    /// Centres and radii.
-    balls: Vec<(DVec3, f64)>,
-    rounded: &'a mut Vec<usize>,
+    round: Vec<Round>,
 }
 
-impl Parts<'_> {
+/// A round solid in a hull.
+struct Round {
+    line: usize,
+    has_few_sides: bool,
+    /// Corners of its facets.
+    corners: Vec<DVec3>,
+    /// Its own node.
+    exact: Option<String>,
+    /// Centre and radius, where it is a ball.
+    ball: Option<(DVec3, f64)>,
+}
+
+impl Parts {
     fn collect(&mut self, statements: &[Statement], map: &DAffine3) -> Result<(), CsgError> {
         for statement in belonging(statements)? {
             match statement.name.as_str() {
@@ -69,14 +99,28 @@ impl Parts<'_> {
                     self.corners.extend(corners.into_iter().map(|corner| map.transform_point3(corner)));
                 }
                 "sphere" => {
-                    let radius = length(statement, "r")?;
-                    let uniform = Frame::of(map).and_then(|frame| frame.uniform());
-                    let scale = uniform
-                        .ok_or_else(|| CsgError::new(statement.line, "a sphere in a hull must not be stretched"))?;
-                    if radius > 0.0 {
-                        self.balls.push((map.translation, scale * radius));
-                        if few_sides(statement)?.is_some() {
-                            self.rounded.push(statement.line);
+                    if let Some(exact) = sphere(statement, map)? {
+                        let radius = length(statement, "r")?;
+                        let ball = Frame::of(map).and_then(|frame| frame.uniform());
+                        let ball = ball.map(|scale| (map.translation, scale * radius));
+                        self.add_round(statement, sphere_corners(statement, radius)?, map, exact, ball)?;
+                    }
+                }
+                "cylinder" => {
+                    if let Some(exact) = cylinder(statement, map)? {
+                        self.add_round(statement, cylinder_corners(statement)?, map, exact, None)?;
+                    }
+                }
+                "linear_extrude" => {
+                    if let Some(extrusion) = Extrusion::read(statement, map)? {
+                        let mut points = Vec::new();
+                        let is_round = flat::collect(&statement.children, &Plane::of(extrusion), &mut points)?;
+                        let corners = extrusion.ends(&points);
+                        if is_round {
+                            let (line, has_few_sides) = (statement.line, false);
+                            self.round.push(Round { line, has_few_sides, corners, exact: None, ball: None });
+                        } else {
+                            self.corners.extend(corners);
                         }
                     }
                 }
@@ -88,6 +132,51 @@ impl Parts<'_> {
         }
         Ok(())
     }
+
+    fn add_round(
+        &mut self,
+        statement: &Statement,
+        corners: Vec<DVec3>,
+        map: &DAffine3,
+        exact: String,
+        ball: Option<(DVec3, f64)>,
+    ) -> Result<(), CsgError> {
+        self.round.push(Round {
+            line: statement.line,
+            has_few_sides: few_sides(statement)?.is_some(),
+            corners: corners.into_iter().map(|corner| map.transform_point3(corner)).collect(),
+            exact: Some(exact),
+            ball,
+        });
+        Ok(())
+    }
+}
+
+/// A circle of facets about z.
+fn ring(radius: f64, z: f64, facets: u32) -> impl Iterator<Item = DVec3> {
+    (0..facets).map(move |corner| {
+        let (sine, cosine) = (2.0 * PI * f64::from(corner) / f64::from(facets)).sin_cos();
+        DVec3::new(radius * cosine, radius * sine, z)
+    })
+}
+
+/// The corners that OpenSCAD gives to a sphere: rings in the middle of equal angles from pole to pole, half as many as there
+/// are facets around.
+fn sphere_corners(statement: &Statement, radius: f64) -> Result<Vec<DVec3>, CsgError> {
+    let facets = facets(statement, radius)?;
+    let rings = facets.div_ceil(2);
+    let corners = (0..rings).flat_map(|number| {
+        let (sine, cosine) = (PI * (f64::from(number) + 0.5) / f64::from(rings)).sin_cos();
+        ring(radius * sine, radius * cosine, facets)
+    });
+    Ok(corners.collect())
+}
+
+fn cylinder_corners(statement: &Statement) -> Result<Vec<DVec3>, CsgError> {
+    let (height, r1, r2) = (length(statement, "h")?, length(statement, "r1")?, length(statement, "r2")?);
+    let bottom = if boolean(statement, "center")? { -0.5 * height } else { 0.0 };
+    let facets = facets(statement, r1.max(r2))?;
+    Ok(ring(r1, bottom, facets).chain(ring(r2, bottom + height, facets)).collect())
 }
 
 fn hull_of_points(statement: &Statement, points: Vec<DVec3>) -> Result<Piece, CsgError> {

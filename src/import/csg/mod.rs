@@ -10,9 +10,12 @@
 
 mod arguments;
 mod convex;
+mod extrusion;
+mod flat;
 mod hull;
 mod map;
 mod prism;
+mod region;
 mod solids;
 mod syntax;
 mod text;

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec3};
 
-use super::{DumpProblem, excerpt};
-use crate::packing::Fault;
+use super::{Cell, DumpProblem, excerpt};
+use crate::packing::{ColumnNames, Fault};
 use crate::query::Ellipsoid;
 
 /// Where in a line the numbers of a particle are.
@@ -30,41 +30,65 @@ const CENTERS: [([&str; 3], bool); 4] =
 const DIAMETERS: [&str; 3] = ["shapex", "shapey", "shapez"];
 const QUATERNION: [&str; 4] = ["quatw", "quati", "quatj", "quatk"];
 
+/// Names of columns that may be called otherwise.
+pub(super) fn known_names() -> Vec<&'static str> {
+    let centers = CENTERS.iter().flat_map(|(names, _)| *names);
+    let shapes = DIAMETERS.into_iter().chain(QUATERNION).chain(["radius", "diameter"]);
+    std::iter::once("id").chain(centers).chain(shapes).collect()
+}
+
 impl Columns {
     /// Finds the columns among those that a heading names.
-    pub fn find(heading: &str) -> Result<Self, DumpProblem> {
+    pub fn find(heading: &str, given: &ColumnNames) -> Result<Self, DumpProblem> {
         let names: Vec<String> = heading.split_whitespace().map(str::to_owned).collect();
         if let Some(name) = (1..names.len()).map(|place| &names[place]).find(|&name| occurs_twice(&names, name)) {
             return Err(DumpProblem::SameColumn { name: name.clone() });
         }
-        let place = |name: &str| names.iter().position(|other| other == name);
-        let present = || names.join(" ");
-        let missing = |needed: &str| DumpProblem::MissingColumns { needed: needed.to_owned(), present: present() };
-        let id = place("id").ok_or_else(|| missing("id"))?;
-        let (center, is_scaled) = CENTERS
-            .iter()
-            .find_map(|(names, is_scaled)| Some((all(names.map(place))?, *is_scaled)))
-            .ok_or_else(|| missing("x y z, xu yu zu, xs ys zs or xsu ysu zsu"))?;
+        let place = |name: &str| names.iter().position(|other| other == given.column(name));
+        let missing = |needed: &[&str]| DumpProblem::MissingColumns {
+            needed: needed.iter().map(|name| given.column(name)).collect::<Vec<_>>().join(" "),
+            present: names.join(" "),
+        };
+        if let Some(absent) = given.columns().find(|column| !names.iter().any(|name| name == column)) {
+            return Err(missing(&[absent]));
+        }
+        let id = place("id").ok_or_else(|| missing(&["id"]))?;
+        let is_given = |names: &[&str]| names.iter().any(|name| given.is_given(name));
         let is_absent = |name: &&str| place(name).is_none();
+        // Who says what centres are called means those, also where others are there.
+        let meant = CENTERS.iter().find(|(names, _)| is_given(names));
+        let (center, is_scaled) = match meant {
+            Some((names, is_scaled)) => {
+                let absent: Vec<&str> = names.iter().copied().filter(is_absent).collect();
+                (all(names.map(place)).ok_or_else(|| missing(&absent))?, *is_scaled)
+            }
+            None => CENTERS
+                .iter()
+                .find_map(|(names, is_scaled)| Some((all(names.map(place))?, *is_scaled)))
+                .ok_or_else(|| missing(&["x y z, xu yu zu, xs ys zs or xsu ysu zsu"]))?,
+        };
+        let is_ball = is_given(&["radius", "diameter"]);
         let absent: Vec<&str> = DIAMETERS.into_iter().chain(QUATERNION).filter(is_absent).collect();
         let ellipsoid = all(DIAMETERS.map(place)).zip(all(QUATERNION.map(place)));
-        let shape = match (ellipsoid, place("radius"), place("diameter")) {
+        let (radius, diameter) = (place("radius"), place("diameter"));
+        let shape = match (ellipsoid.filter(|_| !is_ball), radius, diameter) {
             (Some((diameters, quaternion)), _, _) => Shape::Ellipsoid { diameters, quaternion },
             // Who names a part of an ellipsoid means no ball.
-            (None, _, _) if absent.len() < DIAMETERS.len() + QUATERNION.len() => {
-                return Err(missing(&absent.join(" ")));
+            (None, _, _) if !is_ball && absent.len() < DIAMETERS.len() + QUATERNION.len() => {
+                return Err(missing(&absent));
             }
+            (None, _, Some(diameter)) if given.is_given("diameter") => Shape::Diameter(diameter),
             (None, Some(radius), _) => Shape::Radius(radius),
             (None, None, Some(diameter)) => Shape::Diameter(diameter),
             (None, None, None) => {
-                return Err(missing("shapex shapey shapez quatw quati quatj quatk, radius or diameter"));
+                return Err(missing(&["shapex shapey shapez quatw quati quatj quatk, radius or diameter"]));
             }
         };
         Ok(Self { names, id, center, is_scaled, shape })
     }
 
     /// The id and the ellipsoid of a line.
-    pub fn body(&self, line: &str, bounds: &[[f64; 2]; 3]) -> Result<(i64, Ellipsoid), DumpProblem> {
+    pub fn body(&self, line: &str, cell: &Cell) -> Result<(i64, Ellipsoid), DumpProblem> {
         /// More columns than particles have properties are read as well, but slower.
         const USUAL: usize = 32;
         let mut few = [""; USUAL];
@@ -93,8 +117,7 @@ impl Columns {
         let vector = |[x, y, z]: [usize; 3]| Ok(DVec3::new(number(x)?, number(y)?, number(z)?));
         let mut center = vector(self.center)?;
         if self.is_scaled {
-            let [low, high] = [0, 1].map(|side| DVec3::from_array(bounds.map(|bounds| bounds[side])));
-            center = low + center * (high - low);
+            center = cell.place(center);
         }
         let (semi_axes, rotation) = match self.shape {
             Shape::Ellipsoid { diameters, quaternion: [w, x, y, z] } => {

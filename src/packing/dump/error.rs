@@ -62,12 +62,12 @@ pub enum DumpProblem {
         /// The limit \[bytes\].
         limit: u64,
     },
-    /// A box with tilt.
-    #[error("the box is triclinic ({found}); only boxes without tilt can be read")]
-    Tilted {
-        /// What says so.
-        found: String,
-    },
+    /// A box of any three vectors.
+    #[error(
+        "the box is general triclinic (abc origin): only restricted triclinic boxes (xy xz yz) can be read, which LAMMPS \
+         writes without dump_modify triclinic/general yes"
+    )]
+    General,
     /// No marks of boundaries.
     #[error(
         "the boundaries {found:?} are not known: three pairs of the letters p, f, s and m such as \"pp pp ff\" should \
@@ -79,7 +79,8 @@ pub enum DumpProblem {
     },
     /// No bounds.
     #[error(
-        "the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz)"
+        "the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz: the \
+         bounds are those of the whole leaning box)"
     )]
     Bounds {
         /// What stands there.
@@ -87,7 +88,8 @@ pub enum DumpProblem {
     },
     /// Columns that are needed and not there.
     #[error(
-        "there are no columns {needed}; the columns are {present} (dump_modify ... colname renames those of computes)"
+        "there are no columns {needed}; the columns are {present} (those of other names can be mapped, or renamed by \
+         dump_modify ... colname)"
     )]
     MissingColumns {
         /// What is needed.

@@ -79,6 +79,94 @@ fn centers_and_sizes_come_in_several_columns() {
     assert_eq!(one(&format!("id x y z radius{many}"), &format!("1 0.5 2.5 7 3{}", " 8".repeat(40))), ball);
 }
 
+/// The corners of a cell of LAMMPS's own drawing: origin, lattice vectors, and the bounds of all eight.
+#[test]
+fn leaning_boxes_are_made_of_the_bounds_of_their_corners() {
+    let (low, lengths) = (DVec3::new(-1.0, 2.0, 0.5), DVec3::new(4.0, 3.0, 8.0));
+    for (xy, xz, yz) in [(1.5, 0.5, -0.25), (-1.5, 0.5, 0.75), (-1.5, -0.5, 0.0), (1.5, -2.0, 1.5)] {
+        let vectors = [DVec3::new(lengths.x, 0.0, 0.0), DVec3::new(xy, lengths.y, 0.0), DVec3::new(xz, yz, lengths.z)];
+        let corner = |bits: u32| (0..3).filter(|axis| bits >> axis & 1 == 1).map(|axis| vectors[axis]).sum::<DVec3>();
+        let corners: Vec<DVec3> = (0..8).map(|bits| low + corner(bits)).collect();
+        let least = corners.iter().copied().reduce(DVec3::min).unwrap();
+        let most = corners.iter().copied().reduce(DVec3::max).unwrap();
+        let text = format!(
+            "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: BOX BOUNDS xy xz yz pp pp pp\n{} {} {xy}\n{} {} {xz}\n\
+             {} {} {yz}\nITEM: ATOMS id xs ys zs radius\n1 0 0 0 1\n2 0.5 0.25 0.75 1\n",
+            least.x, most.x, least.y, most.y, least.z, most.z
+        );
+        let snapshot = &read(text).unwrap()[0];
+        let periods = lengths.to_array().map(Some);
+        assert_eq!(snapshot.domain, Domain::tilted(periods, Tilts { xy, xz, yz }).unwrap());
+        let centers: Vec<DVec3> = snapshot.bodies.ellipsoids().iter().map(|ellipsoid| ellipsoid.center).collect();
+        assert_eq!(centers, [low, low + 0.5 * vectors[0] + 0.25 * vectors[1] + 0.75 * vectors[2]]);
+    }
+}
+
+#[test]
+fn columns_may_have_other_names() {
+    let head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS pp pp pp\n-1 1\n0 10\n2 6\nITEM: ATOMS ";
+    let one = |names: &str, columns: &str, values: &str| {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("t.dump");
+        fs::write(&path, format!("{head}{columns}\n{values}\n")).unwrap();
+        let reader = DumpReader::open(&path).unwrap().with_columns(names.parse().unwrap());
+        let snapshot = reader.map_err(|error| error.to_string())?.next().unwrap();
+        snapshot.map(|snapshot| snapshot.bodies.ellipsoids()[0]).map_err(|error| error.to_string())
+    };
+    let ball = Ellipsoid::ball(DVec3::new(0.5, 2.5, 7.0), 3.0);
+    assert_eq!(one("id=tag,x=c_1[1],y=c_1[2],z=c_1[3]", "tag c_1[1] c_1[2] c_1[3] radius", "1 0.5 2.5 7 3"), Ok(ball));
+    // What is named is meant, also where its own name or another kind of column is there.
+    assert_eq!(one("x=xu,y=yu,z=zu", "id x y z xu yu zu radius", "1 9 9 9 0.5 2.5 7 3"), Ok(ball));
+    assert_eq!(one("xs=a", "id x y z a ys zs radius", "1 9 9 9 0.75 0.25 1.25 3"), Ok(ball));
+    assert_eq!(one("diameter=d", "id x y z radius d", "1 0.5 2.5 7 9 6"), Ok(ball));
+    let shape = "shapex shapey shapez quatw quati quatj quatk";
+    assert_eq!(one("radius=r", &format!("id x y z r {shape}"), "1 0.5 2.5 7 3 1 2 3 1 0 0 0"), Ok(ball));
+    for (names, error) in [
+        ("x=xu", "there are no columns xu; the columns are id x y z radius"),
+        ("xs=x", "there are no columns ys zs"),
+        ("s1=radius", "\"s1\" is not known in a dump"),
+    ] {
+        let found = one(names, "id x y z radius", "1 0.5 2.5 7 3").unwrap_err();
+        assert!(found.contains(error), "{names}: {found}");
+    }
+}
+
+fn compressed(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, text).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn compressed_dumps_are_read_as_they_are_and_cut_ones_are_refused() {
+    let expected = read(DUMP).unwrap();
+    let bytes = compressed(DUMP.as_bytes());
+    assert_eq!(read(&bytes).unwrap(), expected);
+    // In several members, as tools that compress in parallel write.
+    let (first, rest) = DUMP.as_bytes().split_at(200);
+    assert_eq!(read([compressed(first), compressed(rest)].concat()).unwrap(), expected);
+    let wrong = DUMP.replace("3 2 .5", "3 2 nan");
+    assert!(read(compressed(wrong.as_bytes())).unwrap_err().contains("t.dump:15: column x: \"nan\""));
+    for end in 2..bytes.len() {
+        let error = read(&bytes[..end]).unwrap_err();
+        assert!(error.contains("t.dump") && error.contains("damaged or cut"), "{end}: {error}");
+    }
+}
+
+#[test]
+fn a_small_file_that_would_fill_memory_is_refused() {
+    let head = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n4000000000\nITEM: BOX BOUNDS pp pp pp\n0 9\n0 9\n0 9\n";
+    let mut text = format!("{head}ITEM: ATOMS id x y z radius\n").into_bytes();
+    let body = b"1 1 1 1 1\n";
+    while text.len() < 20 << 20 {
+        text.extend(body.repeat(1 << 16));
+    }
+    let bytes = compressed(&text);
+    println!("{} bytes for {}", bytes.len(), text.len());
+    let error = read(bytes).unwrap_err();
+    assert!(error.contains("times its own size"), "{error}");
+}
+
 #[test]
 fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
     for (from, to, error) in [
@@ -95,13 +183,23 @@ fn what_is_wrong_is_told_by_line_value_and_what_is_allowed() {
         ("ATOMS\n2\n", "ATOMS\n3\n", "t.dump:16: 2 atoms where NUMBER OF ATOMS says 3"),
         ("ATOMS\n2\n", "ATOMS\n1\n", "t.dump:15: more atoms than the 1 that NUMBER OF ATOMS says"),
         (
-            "pp ff pp\n-1 1\n0 10\n",
-            "xy xz yz pp ff pp\n-1 1 0\n0 10 -0.5\n",
-            "t.dump:11: the box is triclinic (xz is -5e-1); only boxes without tilt can be read",
+            "pp ff pp\n-1 1\n0 10\n2 6.5\n",
+            "xy xz yz pp ff pp\n-1 1 0.5\n0 10 -0.5\n2 6.5 0\n",
+            "t.dump:12: timestep 100: a tilt xy of 5e-1 m: must be 0, since y is open",
+        ),
+        (
+            "pp ff pp\n-1 1\n0 10\n2 6.5\n",
+            "xy xz yz pp ff pp\n-1 1 0\n0 10 -2\n2 6.5 0\n",
+            "t.dump:10: the bounds \"-1 1 0\" are not two finite numbers, the lower one first (and a tilt",
+        ),
+        (
+            "pp ff pp\n-1 1\n0 10\n2 6.5\n",
+            "xy xz yz pp ff pp\n-1 1 0\n0 10 inf\n2 6.5 0\n",
+            "t.dump:10: the bounds \"-1 1 0\" are not",
         ),
         ("pp ff pp", "xy xz yz pp ff pp", "t.dump:10: the bounds \"-1 1\" are not two finite numbers"),
         ("pp ff pp", "xz xy yz pp ff pp", "t.dump:9: the boundaries \"xz xy yz pp ff pp\" are not known"),
-        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is triclinic (abc origin)"),
+        ("pp ff pp", "abc origin pp ff pp", "t.dump:9: the box is general triclinic (abc origin)"),
         ("pp ff pp", "pp fp pp", "t.dump:9: the boundaries \"pp fp pp\" are not known"),
         ("pp ff pp", "", "t.dump:9: the boundaries \"\" are not known"),
         ("-1 1", "1 -1", "t.dump:10: the bounds \"1 -1\" are not two finite numbers, the lower one first"),

@@ -5,6 +5,7 @@ use std::time::Instant;
 use glam::DQuat;
 use proptest::prelude::*;
 
+use super::super::Tilts;
 use super::*;
 use crate::gpu::{Gpu, GpuOptions};
 use crate::random::uniform;
@@ -30,6 +31,31 @@ fn mu(pair: &EllipsoidPair) -> f64 {
     if between == DVec3::ZERO { 0.0 } else { mu }
 }
 
+/// The images of a body that may be within a reach of a place that is so far from it: by the inverse of the lattice, since
+/// the reach along the axis of a lattice vector is no more than it times the length of that row.
+fn images(domain: &Domain, between: DVec3, reach: f64) -> Vec<[i32; 3]> {
+    // Along an open axis any length serves, for it is not counted.
+    let vectors = [0, 1, 2].map(|axis| match domain.period(axis) {
+        Some(_) => domain.image(DVec3::ZERO, IVec3::AXES[axis]),
+        None => DVec3::AXES[axis],
+    });
+    let rows = glam::DMat3::from_cols(vectors[0], vectors[1], vectors[2]).inverse().transpose();
+    let along = |axis: usize, row: DVec3| match domain.period(axis) {
+        None => 0..=0,
+        Some(_) => {
+            let (middle, most) = (row.dot(between), reach * row.length());
+            (middle - most - 1.0).floor() as i32..=(middle + most + 1.0).ceil() as i32
+        }
+    };
+    let mut images = Vec::new();
+    for x in along(0, rows.x_axis) {
+        for y in along(1, rows.y_axis) {
+            images.extend(along(2, rows.z_axis).map(|z| [x, y, z]));
+        }
+    }
+    images
+}
+
 /// All pairs in the form in which they are told, with images as far as any could be near.
 fn all_pairs(bodies: &Bodies, domain: &Domain, distance: f64) -> Vec<Neighbor> {
     let ellipsoids = bodies.ellipsoids();
@@ -38,21 +64,11 @@ fn all_pairs(bodies: &Bodies, domain: &Domain, distance: f64) -> Vec<Neighbor> {
         for b in a..ellipsoids.len() {
             let between = ellipsoids[a].center - ellipsoids[b].center;
             let reach = ellipsoids[a].semi_axes.max_element() + ellipsoids[b].semi_axes.max_element() + distance;
-            let images = |axis: usize| match domain.period(axis) {
-                None => 0..=0,
-                Some(period) => {
-                    ((between[axis] - reach) / period - 1.0) as i32..=((between[axis] + reach) / period + 1.0) as i32
-                }
-            };
-            for x in images(0) {
-                for y in images(1) {
-                    for z in images(2) {
-                        if a < b || [x, y, z] > [0; 3] {
-                            all.push(Neighbor { a: a as u32, b: b as u32, image: [x, y, z] });
-                        }
-                    }
-                }
-            }
+            let images = images(domain, between, reach).into_iter();
+            let told = images.filter(|&image| a < b || image > [0; 3]);
+            // What is farther than balls around them need not be asked about.
+            let near = told.filter(|&image| domain.image(-between, IVec3::from_array(image)).length() < reach + 1.0);
+            all.extend(near.map(|image| Neighbor { a: a as u32, b: b as u32, image }));
         }
     }
     all
@@ -93,7 +109,18 @@ fn center() -> impl Strategy<Value = DVec3> {
 
 fn domain() -> impl Strategy<Value = Domain> {
     let period = prop_oneof![Just(None), Just(Some(3.0)), (2.0f64..9.0).prop_map(Some)];
-    prop::array::uniform3(period).prop_map(|periods| Domain::new(periods).unwrap())
+    // Cells of right angles, of usual tilts, of whole ones, and of such as are sheared for long.
+    let tilt = || prop_oneof![Just(0.0), -0.5f64..0.5, Just(-1.0), Just(2.0), -2.5f64..2.5];
+    (prop::array::uniform3(period), prop::bool::ANY, tilt(), tilt(), tilt()).prop_map(
+        |(periods, is_tilted, xy, xz, yz)| {
+            let tilt = |share: f64, along: usize, of: usize| {
+                let length = periods[along].unwrap_or(5.0);
+                if is_tilted && periods[of].is_some() { share * length } else { 0.0 }
+            };
+            let tilts = Tilts { xy: tilt(xy, 0, 1), xz: tilt(xz, 0, 2), yz: tilt(yz, 1, 2) };
+            Domain::tilted(periods, tilts).unwrap()
+        },
+    )
 }
 
 fn bodies(semi_axes: impl Strategy<Value = DVec3>, most: usize) -> impl Strategy<Value = Bodies> {
@@ -156,6 +183,47 @@ fn balls_that_touch_exactly_are_found_across_any_border() {
 }
 
 #[test]
+fn a_sheared_cell_of_the_same_lattice_has_the_same_pairs_in_the_same_places() {
+    // B = b + 2 a and c - a + 3 B span, with a, the lattice that a, b and c do.
+    let (x, y, z) = (4.0, 5.0, 3.0);
+    let right = Domain::new([Some(x), Some(y), Some(z)]).unwrap();
+    let sheared = Tilts { xy: 2.0 * x, xz: -x + 3.0 * 2.0 * x, yz: 3.0 * y };
+    let sheared = Domain::tilted([Some(x), Some(y), Some(z)], sheared).unwrap();
+    let mut count = 0;
+    for kind in 0..40 {
+        let body = |item: u64| {
+            let draw = |variable| uniform(kind, item, variable);
+            let center = 12.0 * DVec3::new(draw(0), draw(1), draw(2)) - 6.0;
+            let turn = DQuat::from_scaled_axis(3.0 * DVec3::new(draw(3), draw(4), draw(5)));
+            let semi_axes = (0.2 + draw(9)) * DVec3::new(1.0, 0.2 + 0.8 * draw(6), 0.2 + 0.8 * draw(7));
+            // On a grid of 2^-20, so that the images of both cells are rounded not at all.
+            let center = (center * 1_048_576.0).round() / 1_048_576.0;
+            (item as i64, Ellipsoid { center, semi_axes, rotation: turn })
+        };
+        let bodies = Bodies::new((0..30).map(body).collect()).unwrap();
+        // Where B stands; of images of a body itself one of two opposite ones is told, so both are listed.
+        let places = |domain: Domain| {
+            let packing = Packing::new(bodies.clone(), domain).unwrap();
+            let place = |neighbor: Neighbor| {
+                let EllipsoidPair { a, b, .. } = packing.pair(neighbor);
+                let between = b.center - a.center;
+                let is_same = neighbor.a == neighbor.b;
+                let between = if is_same && between.to_array() < [0.0; 3] { -between } else { between };
+                (neighbor.a, neighbor.b, between.to_array().map(|it| (it * 1_048_576.0) as i64))
+            };
+            let mut places: Vec<_> = found(&packing, 0.05).into_iter().map(place).collect();
+            places.sort_unstable();
+            places
+        };
+        let expected = places(right);
+        count += expected.len();
+        assert_eq!(places(sheared), expected, "{kind}");
+    }
+    println!("{count} pairs in both cells");
+    assert!(count > 1000);
+}
+
+#[test]
 fn a_body_touches_its_own_images_once() {
     let one = |radius| Bodies::new(vec![(3, Ellipsoid::ball(DVec3::new(0.1, 5.0, -7.0), radius))]).unwrap();
     let images = |radius, periods| -> Vec<[i32; 3]> {
@@ -179,7 +247,7 @@ fn what_a_periodic_space_cannot_hold_is_refused() {
     let wide = refused(Ellipsoid::ball(DVec3::ZERO, 5.0));
     assert!(wide.starts_with("body 9 reaches 5.0") && wide.contains("along y from its centre: at most 4 m"), "{wide}");
     let far = refused(Ellipsoid::ball(DVec3::new(0.0, -1e7, 0.0), 1.0));
-    assert!(far.contains("-10000000 m along y: at most 1048576 m"), "{far}");
+    assert!(far.contains("-10000000 m along y: at most 1048576 periods"), "{far}");
     let packing = Packing::new(Bodies::default(), Domain::new([None, Some(1.0), None]).unwrap()).unwrap();
     for distance in [-1.0, 4.1, f64::NAN] {
         assert!(packing.check_distance(distance).is_err(), "{distance}");
@@ -237,16 +305,21 @@ fn a_device_finds_the_neighbours_that_the_processor_finds_in_the_same_order() {
     let open = |chunk| Gpu::open(GpuOptions { adapter: Some(adapter.clone()), chunk, slice: None }).unwrap();
     let (whole, in_parts) = (open(None), open(Some(777)));
     let judge = Reference::new(0).unwrap();
-    for (kind, periods, distance) in [
-        (0, [None; 3], 0.0),
-        (0, [Some(22.0); 3], 0.1),
-        (1, [None; 3], 0.05),
-        (1, [Some(21.6), None, Some(5.0)], 0.0),
-        (2, [Some(21.6); 3], 0.0),
-        (2, [None; 3], 0.2),
-        (3, [None, Some(20.0), None], 0.0),
+    let right = Tilts::default();
+    let leaning = Tilts { xy: 10.0, xz: -7.5, yz: 3.0 };
+    for (kind, periods, tilts, distance) in [
+        (0, [None; 3], right, 0.0),
+        (0, [Some(22.0); 3], right, 0.1),
+        (0, [Some(22.0); 3], leaning, 0.0),
+        (1, [None; 3], right, 0.05),
+        (1, [Some(21.6), None, Some(5.0)], right, 0.0),
+        (2, [Some(21.6); 3], right, 0.0),
+        (2, [Some(21.6), None, Some(21.6)], Tilts { xz: 100.0, ..right }, 0.0),
+        (2, [None; 3], right, 0.2),
+        (3, [None, Some(20.0), None], right, 0.0),
+        (3, [None, Some(20.0), None], Tilts { xy: 10.0, ..right }, 0.0),
     ] {
-        let packing = Packing::new(crowd(kind), Domain::new(periods).unwrap()).unwrap();
+        let packing = Packing::new(crowd(kind), Domain::tilted(periods, tilts).unwrap()).unwrap();
         let numbers: Vec<u32> = (0..10_000).rev().collect();
         let neighbors = |engine: &dyn Engine| {
             let started = Instant::now();
@@ -254,7 +327,7 @@ fn a_device_finds_the_neighbours_that_the_processor_finds_in_the_same_order() {
         };
         let (expected, here) = neighbors(&judge);
         let (found, there) = neighbors(&whole);
-        println!("{kind} {periods:?}: {} neighbours, {here:.0?} here, {there:.0?} there", expected.len());
+        println!("{kind} {periods:?} {tilts:?}: {} neighbours, {here:.0?} here, {there:.0?} there", expected.len());
         assert!(expected.len() > 10_000);
         assert!(found == expected);
         assert!(neighbors(&in_parts).0 == expected);

@@ -17,11 +17,13 @@ pub type Files<'a> = dyn FnMut(&str) -> io::Result<Vec<u8>> + 'a;
 pub(super) struct Hulls<'a> {
     files: RefCell<&'a mut Files<'a>>,
     read: RefCell<HashMap<String, Arc<Shape>>>,
+    /// What is to be known of them.
+    warnings: RefCell<Vec<(usize, String)>>,
 }
 
 impl<'a> Hulls<'a> {
     pub(super) fn new(files: &'a mut Files<'a>) -> Self {
-        Self { files: RefCell::new(files), read: RefCell::default() }
+        Self { files: RefCell::new(files), read: RefCell::default(), warnings: RefCell::default() }
     }
 
     /// The hull of the file that a field names.
@@ -32,11 +34,22 @@ impl<'a> Hulls<'a> {
         }
         let bytes =
             (self.files.borrow_mut())(name).map_err(|error| field.refused(format!("cannot be read: {error}")))?;
-        let half_spaces = hull::of_file(name, &bytes).map_err(|error| field.refused(error.to_string()))?;
+        let (half_spaces, concavity) = hull::of_file(name, &bytes).map_err(|error| field.refused(error.to_string()))?;
+        if let Some(concavity) = concavity {
+            let message = format!("the mesh {name:?} is concave, and its convex hull stands for it: {concavity}");
+            self.warnings.borrow_mut().push((field.line_column().0, format!("{}: {message}", field.name())));
+        }
         let faces = half_spaces.into_iter().map(|half_space| Shape::Solid(Solid::HalfSpace(half_space)));
         let shape = Arc::new(Shape::intersection(faces));
         self.read.borrow_mut().insert(name.to_owned(), Arc::clone(&shape));
         Ok(shape)
+    }
+}
+
+impl Hulls<'_> {
+    /// What is to be known of the hulls, by lines.
+    pub(super) fn into_warnings(self) -> Vec<(usize, String)> {
+        self.warnings.into_inner()
     }
 }
 

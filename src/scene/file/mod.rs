@@ -14,7 +14,7 @@ pub use self::hulls::Files;
 pub(crate) use self::hulls::read_limited;
 use self::node::Names;
 use self::number::{not_negative, positive};
-use super::{Appearance, Color, Material, MaterialId, Runway, Scene, SurfaceDrag};
+use super::{Appearance, Color, Material, MaterialId, Runway, Scene, SceneWarning, SurfaceDrag};
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 
 impl Scene {
@@ -43,7 +43,7 @@ impl Scene {
     /// | `capsule = { from, to, radius }` | all points no farther than the radius from a segment |
     /// | `box = { center, half, rotate }` | half edges along the axes, turned about the centre; leaves +x, -x, +y, -y, +z, -z |
     /// | `polyhedron = { half_spaces = [...] }` | the intersection of half spaces, each as above |
-    /// | `polyhedron = { file = "hull.stl" }` | the convex hull of the vertices of an STL or OBJ file beside the scene file |
+    /// | `polyhedron = { file = "hull.stl" }` | the convex hull of the vertices of an STL or OBJ file beside the scene file; a [warning](Self::warnings) where the mesh is concave |
     /// | `everything = true`, `nothing = true` | all of space, the empty set |
     /// | `union = [a, ...]`, `intersection = [a, ...]` | inside any, inside every node |
     /// | `difference = [a, b, ...]` | inside the first and outside of all others |
@@ -111,7 +111,9 @@ impl Scene {
         let shape = names.read_node(scene)?.shape;
         let built = Self::new(&shape, materials, default_material, runway);
         let built = built.map_err(|error| scene.error(error.to_string()))?;
-        Ok(Self { appearance: Appearance { view, colors }, ..built })
+        let warning = |(line, message)| SceneWarning { path: document.path().to_owned(), line, message };
+        let warnings = names.into_warnings().into_iter().map(warning).collect();
+        Ok(Self { appearance: Appearance { view, colors }, warnings, ..built })
     }
 }
 

@@ -67,6 +67,11 @@ impl<'a> Names<'a> {
         Self { materials, shapes: BTreeMap::new(), hulls: Hulls::new(files) }
     }
 
+    /// What is to be known of what was read, by lines.
+    pub(super) fn into_warnings(self) -> Vec<(usize, String)> {
+        self.hulls.into_warnings()
+    }
+
     /// Reads named shapes, each once; nodes that use them share them.
     pub(super) fn read_shapes(&mut self, shapes: &[(&'a str, Field<'a>)]) -> Result<(), DocumentError> {
         self.shapes = shapes.iter().map(|&(name, _)| (name, None)).collect();

@@ -72,6 +72,22 @@ impl Facets {
         top + size * (moment / volume)
     }
 
+    /// What the hull holds \[m^3\].
+    pub fn volume(&self, points: &[DVec3]) -> f64 {
+        // Tetrahedra on a corner have no negative volumes, which would cancel.
+        let top = points[self.triangles[0].corners[0] as usize];
+        let share = |triangle: &Triangle| {
+            let [a, b, c] = triangle.corners.map(|corner| points[corner as usize] - top);
+            a.dot(b.cross(c)).abs()
+        };
+        self.triangles.iter().map(share).sum::<f64>() / 6.0
+    }
+
+    /// Its surface \[m^2\].
+    pub fn area(&self, points: &[DVec3]) -> f64 {
+        0.5 * self.triangles.iter().map(|triangle| area_normal(points, triangle.corners).length()).sum::<f64>()
+    }
+
     /// The points that are corners of triangles, in order.
     pub fn corners(&self) -> Vec<u32> {
         let mut corners: Vec<u32> = self.triangles.iter().flat_map(|triangle| triangle.corners).collect();

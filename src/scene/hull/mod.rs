@@ -10,12 +10,14 @@
 //! greatest n.x over them as computed, so a facet may stand out by its rounding, never cut a corner off. Other points are
 //! inside up to the rounding of that product.
 
+mod concavity;
 mod facets;
 mod points;
 
 use glam::DVec3;
 use thiserror::Error;
 
+pub(super) use self::concavity::Concavity;
 use self::facets::{Facets, area_normal};
 use super::{HalfSpace, LIMITS};
 
@@ -70,14 +72,35 @@ pub enum HullError {
     },
 }
 
-/// The convex hull of the vertices of a mesh file, whose kind is told by the ending of its name.
-pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<Vec<HalfSpace>, HullError> {
-    of_points(points::points(name, bytes)?)
+/// A convex hull.
+#[derive(Clone, Debug, PartialEq)]
+struct Hull {
+    /// With unit normals, those with the greatest x first.
+    half_spaces: Vec<HalfSpace>,
+    /// What it holds \[m^3\].
+    volume: f64,
+    /// Its surface \[m^2\].
+    area: f64,
+    /// The diagonal of the box around it \[m\].
+    size: f64,
+}
+
+/// The convex hull of the vertices of a mesh file, whose kind is told by the ending of its name, and how far the mesh is from
+/// it where it is concave.
+pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<(Vec<HalfSpace>, Option<Concavity>), HullError> {
+    let mesh = points::mesh(name, bytes)?;
+    let hull = around(mesh.points.clone())?;
+    let concavity = concavity::of(&mesh, &hull);
+    Ok((hull.half_spaces, concavity))
 }
 
 /// The convex hull of points \[m\]: half spaces with unit normals, those with the greatest x first. A function of the set of
 /// points, whatever their order.
-pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
+pub(crate) fn of_points(points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
+    Ok(around(points)?.half_spaces)
+}
+
+fn around(mut points: Vec<DVec3>) -> Result<Hull, HullError> {
     if points.iter().any(|point| point.abs().max_element().is_nan() || point.abs().max_element() > LIMITS.magnitude) {
         return Err(HullError::OutOfRange);
     }
@@ -104,7 +127,8 @@ pub(crate) fn of_points(mut points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullEr
         let reach = corners.iter().map(|&corner| points[corner as usize].dot(normal));
         HalfSpace { normal, offset: reach.fold(f64::NEG_INFINITY, f64::max) + 0.0 }
     };
-    Ok(faces.into_iter().map(holding).collect())
+    let half_spaces = faces.into_iter().map(holding).collect();
+    Ok(Hull { half_spaces, volume: facets.volume(&points), area: facets.area(&points), size })
 }
 
 /// The unit normals of the planes that the facets lie in. The largest facet that is left decides on its plane, and all

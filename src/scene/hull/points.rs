@@ -1,4 +1,5 @@
-//! Points of mesh files: the vertices of STL (ASCII and binary) and OBJ. Faces are of no interest to a convex hull.
+//! Meshes of files: STL (ASCII and binary) and OBJ. A convex hull needs the vertices alone; faces tell whether it is more than
+//! the mesh.
 
 use glam::DVec3;
 
@@ -10,19 +11,69 @@ const BINARY_HEAD: usize = 84;
 const BINARY_FACET: usize = 50;
 /// Bytes of a facet's normal.
 const BINARY_NORMAL: usize = 12;
+/// Coordinates in binary files are rounded to f32, by at most this part of themselves.
+const BINARY_ROUNDING: f64 = 0.5 * f32::EPSILON as f64;
+/// Coordinates in text have six digits at least.
+const TEXT_ROUNDING: f64 = 5e-6;
 
-/// The points of a file by the ending of its name.
-pub(super) fn points(name: &str, bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
+/// The vertices of a file, and its surface where it has one.
+pub(super) struct Mesh {
+    pub points: Vec<DVec3>,
+    /// Numbers of three vertices each, counter-clockwise as seen from outside. Without any the file is a cloud of points.
+    pub triangles: Vec<[u32; 3]>,
+    /// By this part of itself a coordinate may be rounded.
+    pub rounding: f64,
+}
+
+/// The mesh of a file by the ending of its name.
+pub(super) fn mesh(name: &str, bytes: &[u8]) -> Result<Mesh, HullError> {
     let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    let points = match ending.as_str() {
-        "stl" => match binary_facets(bytes) {
-            Some(facets) => facets.flat_map(facet_corners).collect(),
-            None => lines_after(|word| word.eq_ignore_ascii_case("vertex"), bytes)?,
-        },
-        "obj" => lines_after(|word| word == "v", bytes)?,
+    let mesh = match ending.as_str() {
+        "stl" => stl(bytes)?,
+        "obj" => obj(bytes)?,
         _ => return Err(HullError::UnknownEnding),
     };
-    if points.is_empty() { Err(HullError::NoPoints) } else { Ok(points) }
+    if mesh.points.is_empty() { Err(HullError::NoPoints) } else { Ok(mesh) }
+}
+
+fn stl(bytes: &[u8]) -> Result<Mesh, HullError> {
+    let (points, rounding) = match binary_facets(bytes) {
+        Some(facets) => (facets.flat_map(facet_corners).collect::<Vec<_>>(), BINARY_ROUNDING),
+        None => (lines_after(|word| word.eq_ignore_ascii_case("vertex"), bytes)?, TEXT_ROUNDING),
+    };
+    let triangles = (0..points.len() as u32 / 3).map(|facet| [3 * facet, 3 * facet + 1, 3 * facet + 2]).collect();
+    Ok(Mesh { points, triangles, rounding })
+}
+
+fn obj(bytes: &[u8]) -> Result<Mesh, HullError> {
+    let points = lines_after(|word| word == "v", bytes)?;
+    // Faces of which one cannot be read make no surface.
+    let triangles = obj_triangles(bytes, points.len()).unwrap_or_default();
+    Ok(Mesh { points, triangles, rounding: TEXT_ROUNDING })
+}
+
+/// The faces of an OBJ, polygons as fans. Vertices are counted from 1, or backwards from the last one so far.
+fn obj_triangles(bytes: &[u8], vertices: usize) -> Option<Vec<[u32; 3]>> {
+    let mut triangles = Vec::new();
+    let mut seen = 0;
+    for line in str::from_utf8(bytes).ok()?.lines() {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("v") => seen += 1,
+            Some("f") => {
+                let corner = |word: &str| {
+                    let number: i64 = word.split('/').next()?.parse().ok()?;
+                    let place = if number < 0 { seen + number } else { number - 1 };
+                    u32::try_from(place).ok().filter(|&place| (place as usize) < vertices)
+                };
+                let corners: Vec<u32> = words.map(corner).collect::<Option<_>>()?;
+                let (&first, others) = corners.split_first()?;
+                triangles.extend(others.windows(2).map(|edge| [first, edge[0], edge[1]]));
+            }
+            _ => {}
+        }
+    }
+    Some(triangles)
 }
 
 /// The facets of a binary STL. Its length tells it from text: the comment may begin with "solid" as ASCII files do.
