@@ -13,6 +13,7 @@ mod landing;
 mod wheel;
 
 pub(crate) use box_normal::SAME_NORMALS;
+pub(crate) use landing::WheelWatch;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
 };
@@ -23,8 +24,8 @@ pub use ellipsoid::{
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub use landing::{
     Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
-    LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown,
-    Turbulence, WheelOutcome, noise, quantities, rules,
+    LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, StartFault, Stop,
+    Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 

@@ -56,6 +56,9 @@ impl Vehicle {
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
     /// - `locked = true` instead of `brake` makes a pad that never yields.
     ///
+    /// Gains of the pilot are not negative: all of them counter what they feel. The foot of a main wheel is below the centre
+    /// of gravity, that of another at most half as far above it as it is ahead or behind.
+    ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
     /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
     /// there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out after
@@ -141,9 +144,10 @@ fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, Doc
 }
 
 fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel, DocumentError> {
+    let place = table.required("position")?;
     let wheel = Wheel {
         name: name.to_owned(),
-        position: position(table)?,
+        position: DVec3::from(place.vector(Unit::Length)?),
         parameters: wheel_parameters(table, clamp_to_max_force)?,
         main: table.optional_or("main", false, |field| field.boolean())?,
         brake: brake(table)?,
@@ -153,7 +157,25 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
         })?,
     };
     table.finish()?;
+    reaches_the_ground(&place, &wheel)?;
     Ok(wheel)
+}
+
+/// A pitch angle that far from that of flight brings a wheel to the ground, as on a tail wheel \[1\]: the tangent of 27 deg.
+const STEEPEST_STANCE: f64 = 0.5;
+
+/// Refuses a wheel whose foot is above the centre of gravity: it can carry nothing. One beside the mains may be a tail
+/// wheel, which stands higher in the body's axes the farther behind it is.
+fn reaches_the_ground(place: &Field<'_>, wheel: &Wheel) -> Result<(), DocumentError> {
+    let foot = wheel.foot();
+    let lowest_by_stance = foot.z + if wheel.main { 0.0 } else { STEEPEST_STANCE * foot.x.abs() };
+    if lowest_by_stance > 0.0 {
+        return Ok(());
+    }
+    Err(place.refused(format!(
+        "the foot of the wheel, z_max = {} m below its position, is {:.3} m above the centre of gravity; Z points down",
+        wheel.parameters.z_max, -foot.z
+    )))
 }
 
 fn brake(table: &Table<'_>) -> Result<f64, DocumentError> {
@@ -276,7 +298,8 @@ fn thrust(table: &Table<'_>) -> Result<Thrust, DocumentError> {
 
 fn pilot(table: &Table<'_>) -> Result<Pilot, DocumentError> {
     let default = DEFAULT_PILOT;
-    let gain = |key, default| table.optional_or(key, default, |field| field.number(Unit::One));
+    // Signs are those of control surfaces and steering: a gain below 0 drives away from what is wanted.
+    let gain = |key, default| table.optional_or(key, default, |field| field.not_negative(Unit::One));
     let fraction = |key, default| table.optional_or(key, default, |field| field.in_range(Unit::One, 0.0, 1.0));
     let not_negative = |key, default, unit| table.optional_or(key, default, |field| field.not_negative(unit));
     let pilot = Pilot {

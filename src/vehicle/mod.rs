@@ -119,6 +119,14 @@ pub struct Wheel {
     pub steering: f64,
 }
 
+impl Wheel {
+    /// The lowest point of the wheel, its spring relaxed, body \[m\].
+    #[must_use]
+    pub fn foot(&self) -> DVec3 {
+        self.position + DVec3::Z * self.parameters.z_max
+    }
+}
+
 /// A point of the structure that must stay clear of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructuralPoint {

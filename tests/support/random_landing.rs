@@ -155,7 +155,7 @@ pub fn vehicle(random: &mut Random) -> Vehicle {
 /// A painted runway beside a house, of materials some of which yield, or grip less the faster one slides; or a lone
 /// wedge of no material.
 pub fn scene(random: &mut Random) -> Scene {
-    let runway = random.chance(0.8).then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0 });
+    let runway = random.chance(0.8).then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0, slope: 0.0 });
     if random.chance(0.15) {
         let wedge = Shape::half_space(DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), 2.0), 0.0);
         return Scene::new(&wedge, Vec::new(), None, runway).unwrap();

@@ -31,11 +31,11 @@ pub(super) fn simulate<O: Observer + ?Sized>(
     tracer: &Tracer<'_>,
     observer: &mut O,
 ) -> LandingOutcome {
-    if !inputs.is_valid() {
+    let Ok(start) = LandingState::start(job, inputs) else {
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
-    }
-    let mut landing = Landing::new(job, inputs, LandingState::at_start(job, inputs));
+    };
+    let mut landing = Landing::new(job, inputs, start);
     let mut recorder = Recorder::new(job);
     for _ in 0..job.steps_of(job.time_limit) {
         let (motion, begun) = (landing.state.motion, landing.state.pilot.begun);
@@ -55,7 +55,7 @@ pub(super) fn simulate<O: Observer + ?Sized>(
 /// later and with the vehicle's wheels. It looks no further than to where it takes the landing to have ended.
 #[must_use]
 pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[LandingState]) -> LandingOutcome {
-    if !inputs.is_valid() {
+    if LandingState::start(job, inputs).is_err() {
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     }
     let mut recorder = Recorder::new(job);
@@ -114,7 +114,7 @@ impl<'a> Landing<'a> {
     /// One step; gives what pilot and engines did in it.
     fn advance(&mut self, tracer: &Tracer<'_>) -> Controls {
         let before = Body::new(self.state.motion);
-        let air = self.course.air(before.motion.position.z, &self.state.gusts);
+        let air = self.course.air(self.job.scene.ground_plane().height(before.motion.position), &self.state.gusts);
         let pilot = PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, air };
         let controls = pilot.controls(&mut self.state);
         let wheels = self.wheel_load(tracer, &before, &controls);
