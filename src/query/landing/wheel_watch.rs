@@ -40,3 +40,33 @@ impl WheelWatch {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use LandingEvent::{WheelDown, WheelUp};
+
+    use super::*;
+
+    /// What is told, with the number of the step, of a wheel that touches or not in these steps.
+    fn told(touches: &[bool]) -> Vec<(usize, LandingEvent)> {
+        let mut watch = WheelWatch { wheels: vec![Watched::default()], steps: 3 };
+        let steps = touches.iter().enumerate();
+        steps.filter_map(|(step, &touches)| Some((step, watch.look(0, touches)?))).collect()
+    }
+
+    #[test]
+    fn a_wheel_that_chatters_is_told_of_once() {
+        assert_eq!(told(&[false, true, false, true, false, false, true, true]), [(1, WheelDown(0))]);
+    }
+
+    #[test]
+    fn a_wheel_is_up_after_three_steps_without_contact_and_down_at_once() {
+        let touches = [true, false, false, false, false, true, false, false, false];
+        assert_eq!(told(&touches), [(0, WheelDown(0)), (3, WheelUp(0)), (5, WheelDown(0)), (8, WheelUp(0))]);
+    }
+
+    #[test]
+    fn a_wheel_that_never_touches_is_never_up() {
+        assert!(told(&[false; 9]).is_empty());
+    }
+}

@@ -274,6 +274,12 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("sink_rate = 0.5", "sink_rate = 1\nheight = -1", "20:10", "must be at least 0 m"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nbrake_level = 1.5", "21:15", "must be from 0 to 1"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nbrake_delay = -1", "21:15", "must be at least 0 s"),
+    ("position = [0, 0, 1]", "position = [0, 0, -1]", "8:12", "is 0.300 m above the centre of gravity; Z points down"),
+    ("position = [0, 0, 1]", "position = [9, 0, -0.7]", "8:12", "is 0.000 m above the centre of gravity"),
+    ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\npitch_gain = -1", "21:14", "must be at least 0"),
+    ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nbank_gain = -1", "21:13", "must be at least 0"),
+    ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nheading_gain = -0.1", "21:16", "must be at least 0"),
+    ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nyaw_damping = -0.1", "21:15", "must be at least 0"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nanti_skid = 2", "21:13", "must be from 0 to 1"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\ngain = 2", "21:1", "unknown key `gain`"),
     ("sink_rate = 0.5", "sink_rate = 1\n[thrust]\nreverse = -1", "21:11", "must be at least 0 N"),
@@ -295,6 +301,15 @@ fn bad_files_are_refused_where_they_are_bad() {
         assert!(refusal.starts_with(&format!("vehicle.toml:{place}: ")), "{bad}: {refusal}, expected at {place}");
         assert!(refusal.contains(message), "{bad}: {refusal}, expected {message}");
     }
+}
+
+#[test]
+fn a_tail_wheel_may_stand_higher_than_the_centre_of_gravity_but_not_out_of_reach() {
+    let tail = |z: f64| read(&format!("{LEAST}[wheels.tail]\nposition = [-4, 0, {z}]\n{WHEEL}"));
+    // Its foot is z_max = 0.8 m below its position; 2 m above are half of 4 m.
+    assert!(tail(-2.7).is_ok());
+    let error = tail(-2.9).unwrap_err().to_string();
+    assert!(error.contains("wheels.tail.position") && error.contains("is 2.100 m above the centre of gravity"), "{error}");
 }
 
 #[test]
