@@ -112,7 +112,11 @@ fn ground_lines(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
         if text.is_empty() && above.abs() > GROUND_ALLOWANCE {
             let (where_, slope) = (number(place.x), runway.slope);
             let there = if above.is_finite() {
-                format!("the scene's surface is {} m {}", number(above.abs()), if above > 0.0 { "above" } else { "below" })
+                format!(
+                    "the scene's surface is {} m {}",
+                    number(above.abs()),
+                    if above > 0.0 { "above" } else { "below" }
+                )
             } else {
                 "the scene has no surface near".to_owned()
             };

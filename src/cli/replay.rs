@@ -64,9 +64,10 @@ impl Replay {
         let mut watchers = Watchers {
             log: EventLog::new(&study),
             trace: self.trace.as_deref().map(|path| Trace::create(path, &study, self.landing)).transpose()?,
-            moments: self.render.is_some().then(|| {
-                LandingState::start(&study.job, &inputs).iter().map(Moment::of).collect()
-            }),
+            moments: self
+                .render
+                .is_some()
+                .then(|| LandingState::start(&study.job, &inputs).iter().map(Moment::of).collect()),
         };
         let outcome = engine.trace_landing(&study.job, &inputs, &mut watchers)?;
         if let Some(trace) = watchers.trace {

@@ -121,10 +121,7 @@ impl Run {
 fn invalid_lines(study: &Study, summary: &Summary) -> String {
     match summary.classes.get(LandingClass::Invalid.name()) {
         None | Some(0) => String::new(),
-        Some(count) => format!(
-            "{}invalid: {count} landings; `study replay` of one says why\n",
-            start_lines(study)
-        ),
+        Some(count) => format!("{}invalid: {count} landings; `study replay` of one says why\n", start_lines(study)),
     }
 }
 

@@ -53,8 +53,10 @@ pub fn read_runway(path: &Path, airport: &str, runway: &str) -> Result<RunwayRow
         .filter(|(row, [end, _])| same_runway(row.text(end.ident), runway))
         .min_by_key(|(row, _)| row.is_closed());
     let Some((row, ends)) = found else {
-        let mut names: Vec<_> =
-            directions().map(|(row, [end, _])| row.text(end.ident).to_owned()).filter(|name| !name.is_empty()).collect();
+        let mut names: Vec<_> = directions()
+            .map(|(row, [end, _])| row.text(end.ident).to_owned())
+            .filter(|name| !name.is_empty())
+            .collect();
         names.sort();
         names.dedup();
         return Err(ImportError::UnknownRunway {
@@ -298,7 +300,8 @@ mod tests {
 
     #[test]
     fn without_an_elevation_there_is_no_slope_and_one_of_no_runway_is_refused() {
-        for (lower, higher, slope) in [("", "", None), ("100", "", None), ("", "100", None), ("100", "150", Some(0.01))] {
+        for (lower, higher, slope) in [("", "", None), ("100", "", None), ("", "100", None), ("100", "150", Some(0.01))]
+        {
             let rows = format!("AAAA,5000,100,ASP,0,01,{lower},,19,{higher},");
             let found = find_in(&rows, "AAAA", "01").unwrap().slope;
             assert!(found.is_none() == slope.is_none(), "{found:?}");

@@ -478,7 +478,10 @@ mod tests {
             let (_, warnings) = import(airport, runway, "6/6/6", false);
             // Two of these runways have no elevations.
             let level = warnings.iter().filter(|warning| warning.contains("taken as level")).count();
-            assert!(warnings.len() == 1 + level && level == usize::from(["01H", "04W"].contains(&runway)), "{warnings:?}");
+            assert!(
+                warnings.len() == 1 + level && level == usize::from(["01H", "04W"].contains(&runway)),
+                "{warnings:?}"
+            );
             assert!(warnings[0].contains(words) && warnings[0].contains("runways.csv, line"), "{warnings:?}");
         }
     }

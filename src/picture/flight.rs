@@ -128,17 +128,10 @@ fn reach(vehicle: &Vehicle) -> f64 {
 
 /// Bars from the centre of gravity to structural points and wheels. A larger figure grows from the place under the
 /// vehicle, so that wheels stay on the ground, level or not.
-fn figure(
-    vehicle: &Vehicle,
-    moment: &Moment,
-    ground: GroundPlane,
-    magnification: f64,
-    thickness: f64,
-) -> Vec<Shape> {
+fn figure(vehicle: &Vehicle, moment: &Moment, ground: GroundPlane, magnification: f64, thickness: f64) -> Vec<Shape> {
     let Motion { position, .. } = moment.motion;
     let to_world = moment.motion.to_world();
-    let lowest =
-        vehicle.wheels.iter().map(|wheel| ground.height(to_world * wheel.position) - wheel.parameters.z_zero);
+    let lowest = vehicle.wheels.iter().map(|wheel| ground.height(to_world * wheel.position) - wheel.parameters.z_zero);
     let foot = position + DVec3::Z * lowest.fold(0.0, f64::min);
     let place = |body: DVec3| foot + magnification * (position + to_world * body - foot);
     let middle = place(DVec3::ZERO);

@@ -13,7 +13,6 @@ mod landing;
 mod wheel;
 
 pub(crate) use box_normal::SAME_NORMALS;
-pub(crate) use landing::WheelWatch;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
 };
@@ -22,6 +21,7 @@ pub use ellipsoid::{
     WallContact,
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
+pub(crate) use landing::WheelWatch;
 pub use landing::{
     Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
     LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, StartFault, Stop,

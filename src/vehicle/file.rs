@@ -56,8 +56,8 @@ impl Vehicle {
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
     /// - `locked = true` instead of `brake` makes a pad that never yields.
     ///
-    /// Gains of the pilot are not negative: all of them counter what they feel. The foot of a main wheel is below the centre
-    /// of gravity, that of another at most half as far above it as it is ahead or behind.
+    /// Gains of the pilot are not negative: all of them counter what they feel. The foot of a main wheel, `z_max` below its
+    /// `position`, is below the centre of gravity.
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
     /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
@@ -157,24 +157,22 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
         })?,
     };
     table.finish()?;
-    reaches_the_ground(&place, &wheel)?;
+    carries(&place, &wheel)?;
     Ok(wheel)
 }
 
-/// A pitch angle that far from that of flight brings a wheel to the ground, as on a tail wheel \[1\]: the tangent of 27 deg.
-const STEEPEST_STANCE: f64 = 0.5;
-
-/// Refuses a wheel whose foot is above the centre of gravity: it can carry nothing. One beside the mains may be a tail
-/// wheel, which stands higher in the body's axes the farther behind it is.
-fn reaches_the_ground(place: &Field<'_>, wheel: &Wheel) -> Result<(), DocumentError> {
+/// Refuses a main wheel whose foot is not below the centre of gravity: nothing stands on it. Others may be there, such as
+/// those of wing tips.
+fn carries(place: &Field<'_>, wheel: &Wheel) -> Result<(), DocumentError> {
     let foot = wheel.foot();
-    let lowest_by_stance = foot.z + if wheel.main { 0.0 } else { STEEPEST_STANCE * foot.x.abs() };
-    if lowest_by_stance > 0.0 {
+    if !wheel.main || foot.z > 0.0 {
         return Ok(());
     }
     Err(place.refused(format!(
-        "the foot of the wheel, z_max = {} m below its position, is {:.3} m above the centre of gravity; Z points down",
-        wheel.parameters.z_max, -foot.z
+        "the foot of a main wheel, here z_max = {} m below its position, must be below the centre of gravity, not {:.3} m \
+         above it; Z points down",
+        wheel.parameters.z_max,
+        0.0 - foot.z
     )))
 }
 

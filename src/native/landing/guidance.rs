@@ -72,12 +72,7 @@ pub(super) struct Autopilots<'a, S: Eight> {
 
 impl<'a, S: Eight> Autopilots<'a, S> {
     #[inline(always)]
-    pub fn new(
-        law: &'a Autoland,
-        guidances: &'a Guidances<S>,
-        bodies: &'a Bodies<S>,
-        plane: GroundPlane,
-    ) -> Self {
+    pub fn new(law: &'a Autoland, guidances: &'a Guidances<S>, bodies: &'a Bodies<S>, plane: GroundPlane) -> Self {
         Self { law, guidances, bodies, plane, heights: heights(plane, bodies) - guidances.wheel_depth }
     }
 

@@ -191,7 +191,8 @@ fn runway(table: &Table<'_>) -> Result<Runway, DocumentError> {
     };
     let slope = table.optional_or("slope", 0.0, |field| {
         let (slope, steepest) = (field.number(Unit::One)?, Runway::STEEPEST);
-        let refused = || field.refused(format!("must be from -{steepest} to {steepest}: rise per distance, 0.01 for 1 %"));
+        let refused =
+            || field.refused(format!("must be from -{steepest} to {steepest}: rise per distance, 0.01 for 1 %"));
         if slope.abs() <= steepest { Ok(slope) } else { Err(refused()) }
     })?;
     table.finish()?;

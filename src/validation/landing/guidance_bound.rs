@@ -142,10 +142,8 @@ impl GuidanceErrors {
         self.thrust += share * (held + range * (height / law.retard_height + 4.0 * U));
         // A place displaced along x has another height, too.
         self.thrust_by = [share * law.speed_gain, share * range / law.retard_height * (1.0 + slope)];
-        self.integral_by = [
-            integral_gain * (1.0 + fall),
-            integral_gain * (law.glide_gain + 1.0 / law.flare_time) * (1.0 + slope),
-        ];
+        self.integral_by =
+            [integral_gain * (1.0 + fall), integral_gain * (law.glide_gain + 1.0 / law.flare_time) * (1.0 + slope)];
     }
 }
 
