@@ -241,7 +241,7 @@ fn in_a_picture_larger_wheels_stand_on_the_slope() {
     // As the slope is: level, its nose wheel would start in the ground.
     let last = record(&job, &inputs(&job.vehicle, &[(Input::Pitch, 0.1)])).1.states.pop().unwrap();
     let mut first = last.clone();
-    first.motion.position -= 500.0 * DVec3::new(1.0, 0.0, 0.1);
+    first.motion.position -= 1000.0 * DVec3::new(1.0, 0.0, 0.1);
     let moments = [&first, &last].map(Moment::of);
     let size = Size { width: 640, height: 360 };
     let shown = flight(&job.scene, &job.vehicle, &moments, size).unwrap().unwrap();
