@@ -1,8 +1,9 @@
 //! Why a landing cannot start.
 
+use glam::DVec3;
+
 use super::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
 use crate::vehicle::{Vehicle, Wheel};
-use glam::DVec3;
 
 /// A part that is no deeper inside the scene at the start stands on it \[m\]: roundings of places come to a thousandth of
 /// this.
