@@ -32,7 +32,7 @@ fn job(vehicle: Vehicle, shape: &Shape) -> LandingJob {
         shape,
         tricycle::runway_materials(),
         Some(MaterialId(0)),
-        Some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0 }),
+        Some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0 }),
     )
     .unwrap();
     LandingJob { vehicle, scene, gravity: tricycle::GRAVITY, step: 0.005, time_limit: 60.0 }

@@ -26,13 +26,18 @@ struct Vehicle {
     runway_end: f32,
     centreline: f32,
     half_width: f32,
-    // Relative to the scene's origin: z = 0.
+    // z of the ground at the scene's origin, relative to it.
     ground: f32,
     step_limit: u32,
     bounce_steps: u32,
     rest_steps: u32,
     // Of a step in which a wheel touches.
     gear_substeps: u32,
+    // Rise of the ground per distance along x.
+    slope: f32,
+    unused0: u32,
+    unused1: u32,
+    unused2: u32,
     wheels: array<Wheel, WHEELS>,
     // Those of the first wheel, then those of the next.
     struts: array<vec4<f32>, WHEELS * MAX_STRUT_LINES>,

@@ -26,7 +26,7 @@ use touchdown::query::{
     Gusts, Input, LandingInputs, LandingJob, LandingState, NoiseKey, Turbulence, WheelState, noise,
 };
 use touchdown::reference::Reference;
-use touchdown::scene::Shape;
+use touchdown::scene::{MaterialId, Runway, Scene, Shape};
 use touchdown::study::Study;
 use touchdown::validation::{StepJudge, Verdict};
 use touchdown::vehicle::Autoland;
@@ -229,6 +229,34 @@ const AUTOLAND_CHANGES: [Change; 16] = [
     ("bank", |job, _| law(job).bank_per_offset *= 2.0),
     ("decrab", |job, _| law(job).decrab_height *= 1.5),
 ];
+
+/// The sample with autoland flown towards a runway of 2 %, which is said to have this slope.
+fn uphill(slope: f64) -> LandingJob {
+    let job = study("autoland_737.toml", 0, 1).job;
+    let ground = Shape::half_space(DVec3::new(-0.02, 0.0, 1.0), 0.0);
+    let runway = Runway { slope, ..*job.scene.runway().unwrap() };
+    let scene = Scene::new(&ground, job.scene.materials().to_vec(), Some(MaterialId(0)), Some(runway)).unwrap();
+    LandingJob { scene, ..job }
+}
+
+#[test]
+fn steps_above_a_slope_are_within_the_bound_and_a_slope_off_by_a_hundredth_is_seen() {
+    let gpu = gpu::open();
+    let example = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/autoland_737.toml")).unwrap();
+    let inputs: Vec<LandingInputs> = (0..12).map(|landing| example.landing_inputs(landing)).collect();
+    let sample = Sample::new("autoland uphill", uphill(0.02), &inputs, 9);
+    let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    println!(
+        "{} steps, {} ambiguous, largest difference over bound {:.3}",
+        sample.items.len(),
+        right.of(Verdict::Ambiguous),
+        right.largest
+    );
+    assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
+    let wrong = compare(&sample, &gpu.step_landings(&uphill(0.0202), &sample.items).unwrap()).of(Verdict::Wrong);
+    println!("a slope of 2.02 %: {wrong} of {} steps are called wrong", sample.items.len());
+    assert!(wrong * 200 > sample.items.len());
+}
 
 fn law(job: &mut LandingJob) -> &mut Autoland {
     job.vehicle.autoland.as_mut().unwrap()

@@ -90,7 +90,9 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
     run_study(&other.join("study.toml"), &place("d"), &["--parts", "2..6"]);
     let foreign = merge(&["a", "d"], "foreign");
     assert_eq!(code(&foreign), 2);
-    assert!(standard_error(&foreign).contains("another study"), "{}", standard_error(&foreign));
+    let said = standard_error(&foreign);
+    assert!(said.contains("another study than") && said.contains("leave one of them out"), "{said}");
+    assert!(!said.contains("--out"), "another --out would not help: {said}");
     // A part of another study smuggled into a directory of this one.
     fs::copy(place("d/parts/00002.parquet"), place("b/parts/00002.parquet")).unwrap();
     let smuggled = merge(&["a", "b"], "smuggled");
@@ -98,6 +100,29 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
     assert!(standard_error(&smuggled).contains("00002.parquet"), "{}", standard_error(&smuggled));
     let resumed = run_study(&study, &place("b"), &[]);
     assert_eq!(code(&resumed), 2, "a run refuses it as well");
+}
+
+#[test]
+fn devices_names_the_engine_that_auto_takes() {
+    let directory = tempfile::tempdir().unwrap();
+    for adapter in ["", "llvmpipe"] {
+        let named = |arguments: &[&str]| touchdown(arguments).env("TOUCHDOWN_ADAPTER", adapter).output().unwrap();
+        let devices = program::standard_output(&named(&["devices"]));
+        let out = directory.path().join(format!("run{adapter}"));
+        let run = named(&["study", "run", path(&data("study.toml")), "--out", path(&out)]);
+        let line = devices.lines().last().unwrap();
+        let taken = if line.starts_with("--engine auto takes native, on the processor") {
+            "engine native"
+        } else if line.starts_with("--engine auto takes the GPU ") {
+            "engine gpu"
+        } else {
+            // A named adapter that is not there.
+            assert!(line.starts_with("--engine auto fails") && code(&run) == 3, "{line}");
+            continue;
+        };
+        let text = program::standard_output(&run);
+        assert!(text.lines().next().unwrap().contains(taken), "{line}\n{text}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn air_at(position: vec3<f32>) -> vec3<f32> {
     if (landing.traits & UNSTEADY_AIR) == 0u {
         return steady;
     }
-    let height = (state.frame.z - vehicle.ground) + position.z;
+    let height = height_above_ground(position);
     let gusts = state.gusts;
     let moving = landing.wind + (landing.shear * height + vec2<f32>(gusts.along, gusts.across));
     return vec3<f32>(moving, gusts.vertical);

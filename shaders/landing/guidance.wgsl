@@ -1,8 +1,8 @@
 // The autoland at work: laws of the vehicle applied until touchdown.
 //
 // # Conventions
-// As in the vehicle's documentation: heights are those of the lowest main wheel above z = 0, in the attitude of the
-// trimmed glide.
+// As in the vehicle's documentation: heights are those of the lowest main wheel above the ground, in the attitude of
+// the trimmed glide.
 
 struct Autoland {
     gate_height: f32,
@@ -36,17 +36,19 @@ struct Autoland {
 
 // Of the lowest main wheel [m].
 fn wheel_height(body: Body) -> f32 {
-    return (state.frame.z - vehicle.ground) + body.position.z - landing.wheel_depth;
+    return height_above_ground(body.position) - landing.wheel_depth;
 }
 
-// Glide path, then the exponential of the flare: whichever asks for the lower sink rate [m/s].
+// Glide path, then the exponential of the flare: whichever asks for the lower sink rate [m/s], against the horizon.
+// The height above rising ground falls faster along the path, and by what the ground rises in the flare.
 fn sink_rate_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let height = wheel_height(body);
     let beyond = (state.frame.x - law.gate) + body.position.x;
-    let path = law.gate_height - beyond * landing.glide_tangent;
+    let path = law.gate_height - beyond * (landing.glide_tangent + vehicle.slope);
     let glide = speed * landing.glide_tangent + law.glide_gain * (height - path);
-    let flare = law.touchdown_sink_rate + height / law.flare_time;
+    let rise = vehicle.slope * body.velocity.x;
+    let flare = law.touchdown_sink_rate + height / law.flare_time - rise;
     return min(glide, flare);
 }
 

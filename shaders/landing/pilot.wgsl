@@ -12,8 +12,9 @@ struct Pilot {
     full_steering_speed: f32,
     // Greatest deflection of the control surfaces [rad]; 0 without any.
     surface_limit: f32,
-    unused0: f32,
-    unused1: f32,
+    // Pitch angle of the runway [rad].
+    level: f32,
+    unused: f32,
 }
 
 // What the pilot and the engines do in a step.
@@ -62,7 +63,7 @@ fn has_begun(action: u32) -> bool {
     return (state.flags & LANDING_BEGUN << action) != 0u;
 }
 
-// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the horizon.
+// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the runway's own pitch.
 fn elevator_of(body: Body, on_ground: bool, since: u32, guided: bool, speed: f32) -> f32 {
     if guided {
         return within_surface_limit(elevator_asked(body, speed));
@@ -76,7 +77,7 @@ fn elevator_of(body: Body, on_ground: bool, since: u32, guided: bool, speed: f32
         }
         let at_touchdown = state.pitch_at_touchdown;
         let lowered = at_touchdown - landing.derotation_rate * (f32(since) * vehicle.time_step);
-        wanted = max(lowered, min(at_touchdown, 0.0));
+        wanted = max(lowered, min(at_touchdown, vehicle.pilot.level));
     }
     let correction = vehicle.pilot.pitch_gain * (wanted - pitch);
     return within_surface_limit(landing.trim - correction + vehicle.pilot.pitch_damping * body.rate.y);

@@ -9,7 +9,8 @@ struct Touchdown {
     pitch: f32,
     bank: f32,
     crab: f32,
-    unused: f32,
+    // Place along x in the frame of `distance`.
+    center_of_gravity: f32,
 }
 
 // What the wheels of a step come to together.
@@ -79,12 +80,12 @@ fn record_touchdown(before: Body, hindmost: f32) {
     state.touchdown = Touchdown(
         vec2<f32>(state.frame.x, hindmost),
         vec2<f32>(state.frame.y, before.position.y),
-        -before.velocity.z,
+        sink_rate_of(before.velocity),
         length(before.velocity.xy),
         pitch_of(before),
         bank_of(before),
         crab_of(before),
-        0.0,
+        before.position.x,
     );
 }
 

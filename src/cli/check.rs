@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::program::Program;
-use touchdown::query::{LandingClass, LandingInputs};
+use touchdown::query::{LandingClass, LandingInputs, Ray, RayStatus};
 use touchdown::study::sampling::{Method, Shift};
 use touchdown::study::{Criterion, Study};
 
@@ -15,6 +16,7 @@ use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
 use super::scene::tell_warnings;
+use super::starts::{fault_line, start_lines};
 use super::text::{bytes, columns, duration, number, print};
 
 /// Quantiles of the inputs that are shown.
@@ -42,14 +44,18 @@ impl Check {
         tell_warnings(&study.job.scene);
         let engine = self.engine.engine()?;
         print(&description(&study))?;
+        print(&ground_lines(&study, engine.as_ref())?)?;
         print(&inputs_table(&study))?;
+        print(&start_lines(&study))?;
         print(&sampling_lines(&study))?;
         print(&criteria_lines(&study))?;
         print(&estimate(&study, engine.as_ref())?)?;
         let mut log = EventLog::new(&study);
-        let outcome = engine.trace_landing(&study.job, &study.median_inputs(), &mut log)?;
+        let inputs = study.median_inputs();
+        let outcome = engine.trace_landing(&study.job, &inputs, &mut log)?;
         print(&format!("a typical landing, every input at its median:\n{}\n", log.text()))?;
         print(&outcome_lines(&study, &outcome))?;
+        print(&fault_line(&study, &inputs))?;
         Ok(if outcome.class == LandingClass::Invalid { Code::InvalidItems } else { Code::Done })
     }
 }
@@ -78,6 +84,51 @@ fn description(study: &Study) -> String {
         text.push_str(&format!("warning: {warning}\n"));
     }
     text + "\n"
+}
+
+/// Where on the runway its ground is looked for, as parts of the way from its start to its end.
+const LOOKED_FOR: [f64; 5] = [0.001, 0.25, 0.5, 0.75, 0.999];
+/// How far above and below its place the ground is looked for \[m\].
+const LOOKED_FAR: f64 = 100.0;
+/// How far the ground may be from where heights are measured from \[m\].
+const GROUND_ALLOWANCE: f64 = 0.05;
+
+/// Whether the ground of the runway is where heights are measured from.
+fn ground_lines(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
+    let scene = &study.job.scene;
+    let Some(runway) = scene.runway() else {
+        return Ok(String::new());
+    };
+    let places = LOOKED_FOR.map(|part| {
+        let x = part * runway.length - runway.displaced_threshold;
+        DVec3::new(x, 0.0, runway.plane().below(x))
+    });
+    let far = LOOKED_FAR * DVec3::Z;
+    let rays = places.map(|place| Ray::segment(place + far, place - far));
+    let mut text = String::new();
+    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.entry_points(scene, &rays)?) {
+        let above = match entry.status {
+            RayStatus::Hit => ray.at(entry.lambda).z - place.z,
+            _ => f64::NEG_INFINITY,
+        };
+        if text.is_empty() && above.abs() > GROUND_ALLOWANCE {
+            let (where_, slope) = (number(place.x), runway.slope);
+            let there = if above.is_finite() {
+                format!(
+                    "the scene's surface is {} m {}",
+                    number(above.abs()),
+                    if above > 0.0 { "above" } else { "below" }
+                )
+            } else {
+                "the scene has no surface near".to_owned()
+            };
+            text = format!(
+                "warning: on the runway at x = {where_} m {there} the plane that heights are measured from, z = {slope} x; \
+                 `slope` of [runway] and the ground must agree\n\n"
+            );
+        }
+    }
+    Ok(text)
 }
 
 fn inputs_table(study: &Study) -> String {

@@ -1,9 +1,10 @@
 //! `touchdown devices`.
 
 use clap::Args;
-use touchdown::gpu::{Adapter, AdapterKind, adapters, choose};
+use touchdown::gpu::{Adapter, adapters};
 
 use super::Failure;
+use super::engine::{Auto, auto};
 use super::failure::Code;
 use super::text::{columns, print};
 
@@ -25,15 +26,12 @@ impl Devices {
         rows.extend(all.iter().map(row));
         print(&columns(&rows))?;
         let asked = self.adapter.as_deref().filter(|adapter| !adapter.is_empty());
-        print(&match choose(&all, asked) {
-            Ok(number) if all[number].kind == AdapterKind::Software => {
-                format!(
-                    "\n--engine auto takes the reference on the processor; --engine gpu takes {}\n",
-                    all[number].name
-                )
+        print(&match auto(&all, asked) {
+            Ok(Auto::Gpu(number)) => {
+                format!("\n--engine auto takes the GPU {}: {}\n", all[number].name, all[number].kind.name())
             }
-            Ok(number) => format!("\n--engine auto takes the GPU {}: {}\n", all[number].name, all[number].kind.name()),
-            Err(why) => format!("\n--engine auto takes the reference on the processor: {why}\n"),
+            Ok(Auto::Native(why)) => format!("\n--engine auto takes native, on the processor: {why}\n"),
+            Err(why) => format!("\n--engine auto fails: {why}\n"),
         })?;
         Ok(Code::Done)
     }

@@ -49,11 +49,14 @@ impl EngineOptions {
         match self.engine {
             EngineName::Gpu => self.gpu(),
             // A study that need not run on a GPU does not fail for one that cannot be opened.
-            EngineName::Auto if self.auto_takes_gpu()? => self.gpu().or_else(|error| {
-                complain(&format!("warning: {error}; going on with --engine native\n"));
-                Ok(Box::new(self.native()?) as Box<dyn Engine>)
-            }),
-            EngineName::Auto | EngineName::Native => Ok(Box::new(self.native()?)),
+            EngineName::Auto => match auto(&adapters(), self.asked())? {
+                Auto::Gpu(_) => self.gpu().or_else(|error| {
+                    complain(&format!("warning: {error}; going on with --engine native\n"));
+                    Ok(Box::new(self.native()?) as Box<dyn Engine>)
+                }),
+                Auto::Native(_) => Ok(Box::new(self.native()?)),
+            },
+            EngineName::Native => Ok(Box::new(self.native()?)),
             EngineName::Reference => Ok(Box::new(self.reference()?)),
         }
     }
@@ -137,14 +140,30 @@ impl EngineOptions {
     fn asked(&self) -> Option<&str> {
         self.adapter.as_deref().filter(|adapter| !adapter.is_empty())
     }
+}
 
-    /// A software adapter is slower than the native engine: `auto` leaves it alone even when it is named.
-    fn auto_takes_gpu(&self) -> Result<bool, GpuError> {
-        let all = adapters();
-        match choose(&all, self.asked()) {
-            Ok(number) => Ok(!matches!(all[number].kind, AdapterKind::Software | AdapterKind::Unknown)),
-            Err(GpuError::NoAdapter | GpuError::OnlySoftware { .. }) => Ok(false),
-            Err(other) => Err(other),
-        }
+/// What `--engine auto` takes.
+pub enum Auto {
+    /// The adapter with this number in the list.
+    Gpu(usize),
+    /// The native engine, and why.
+    Native(String),
+}
+
+/// What `--engine auto` takes where these adapters are, and this one is asked for. A software adapter is slower than the
+/// native engine: it is left alone even when it is named.
+pub fn auto(all: &[Adapter], asked: Option<&str>) -> Result<Auto, GpuError> {
+    match choose(all, asked) {
+        Ok(number) => Ok(match all[number].kind {
+            AdapterKind::Software => {
+                Auto::Native(format!("{} is a software adapter, which only --engine gpu takes", all[number].name))
+            }
+            AdapterKind::Unknown => {
+                Auto::Native(format!("{} does not say that it is a GPU; only --engine gpu takes it", all[number].name))
+            }
+            AdapterKind::Discrete | AdapterKind::Integrated | AdapterKind::Virtual => Auto::Gpu(number),
+        }),
+        Err(why @ (GpuError::NoAdapter | GpuError::OnlySoftware { .. })) => Ok(Auto::Native(why.to_string())),
+        Err(why) => Err(why),
     }
 }

@@ -22,6 +22,7 @@ mod report;
 mod run;
 mod scene;
 mod sensitivity;
+mod starts;
 mod text;
 mod validate;
 mod wheels;

@@ -15,6 +15,7 @@ use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
 use super::place::refuse_inside;
 use super::scene::tell_warnings;
+use super::starts::fault_line;
 use super::text::{number, print};
 
 /// Repeat one landing of a run step by step
@@ -65,10 +66,10 @@ impl Replay {
         let mut watchers = Watchers {
             log: EventLog::new(&study),
             trace: self.trace.as_deref().map(|path| Trace::create(path, &study, self.landing)).transpose()?,
-            moments: self.render.is_some().then(|| {
-                let starts = inputs.is_valid().then(|| Moment::of(&LandingState::at_start(&study.job, &inputs)));
-                starts.into_iter().collect()
-            }),
+            moments: self
+                .render
+                .is_some()
+                .then(|| LandingState::start(&study.job, &inputs).iter().map(Moment::of).collect()),
         };
         let outcome = engine.trace_landing(&study.job, &inputs, &mut watchers)?;
         if let Some(trace) = watchers.trace {
@@ -86,6 +87,7 @@ impl Replay {
             print(&format!("  {:<28} {} {}\n", input.name(), number(value), input.unit().symbol()))?;
         }
         print(&format!("\n{}\n{}", watchers.log.text(), outcome_lines(&study, &outcome)))?;
+        print(&fault_line(&study, &inputs))?;
         match RunDirectory::open(&self.directory).compare(&study, self.landing, &outcome)? {
             Comparison::NoPart => print("\nthe part with this landing is not there to compare with\n")?,
             Comparison::NotKept => print("\nthe row was not kept, so there is nothing to compare with\n")?,
@@ -109,7 +111,7 @@ impl Replay {
         let LandingJob { scene, vehicle, .. } = &study.job;
         let shown = flight(scene, vehicle, moments, PICTURE)
             .map_err(|error| Failure::bad_input(format!("--render: {error}")))?
-            .ok_or_else(|| Failure::bad_input("--render: the landing was not flown: its inputs are not valid"))?;
+            .ok_or_else(|| Failure::bad_input("--render: the landing was not flown: it cannot start"))?;
         let larger = match shown.magnification {
             1.0 => String::new(),
             times => format!(", vehicle x {times:.1}"),

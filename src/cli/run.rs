@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use touchdown::query::LandingClass;
 use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
@@ -16,6 +17,7 @@ use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::progress::RunProgress;
 use super::scene::tell_warnings;
+use super::starts::start_lines;
 use super::text::{columns, complain, duration, number, optional_number, print};
 
 /// Run a study, or go on with an interrupted run
@@ -95,13 +97,18 @@ impl Run {
         match outcome? {
             RunOutcome::Complete(summary, timing) => {
                 print(&report(&summary))?;
+                print(&invalid_lines(&study, &summary))?;
                 print(&timing_line(&timing))?;
                 print(&format!("results: {}\n", out.display()))?;
                 Ok(Code::of(&summary))
             }
             RunOutcome::PartsDone(timing) => {
                 print(&timing_line(&timing))?;
-                print(&format!("parts: {}; merge them with the others\n", directory.parts().display()))?;
+                print(&format!(
+                    "parts: {}; when the others are there, `touchdown study merge {} OTHERS... --out WHOLE` puts them together\n",
+                    directory.parts().display(),
+                    out.display()
+                ))?;
                 Ok(Code::Done)
             }
             RunOutcome::Interrupted => {
@@ -109,6 +116,14 @@ impl Run {
                 Ok(Code::Interrupted)
             }
         }
+    }
+}
+
+/// Why landings are invalid, where some are.
+fn invalid_lines(study: &Study, summary: &Summary) -> String {
+    match summary.classes.get(LandingClass::Invalid.name()) {
+        None | Some(0) => String::new(),
+        Some(count) => format!("{}invalid: {count} landings; `study replay` of one says why\n", start_lines(study)),
     }
 }
 

@@ -49,8 +49,11 @@ impl Show {
         ))?;
         if let Some(runway) = scene.runway() {
             print(&format!(
-                "runway {} m long, {} m wide, threshold displaced by {} m\n",
-                runway.length, runway.width, runway.displaced_threshold
+                "runway {} m long, {} m wide, threshold displaced by {} m, {}\n",
+                runway.length,
+                runway.width,
+                runway.displaced_threshold,
+                runway.rise()
             ))?;
         }
         Ok(Code::Done)

@@ -31,10 +31,11 @@ const BOX: &str = include_str!("../../shaders/box.wgsl");
 const BOX_NORMAL: &str = include_str!("../../shaders/box_normal.wgsl");
 const BOX_PAIR: &str = include_str!("../../shaders/box_pair.wgsl");
 const MATH: &str = include_str!("../../shaders/math.wgsl");
-const LANDING: [&str; 9] = [
+const LANDING: [&str; 10] = [
     include_str!("../../shaders/landing.wgsl"),
     include_str!("../../shaders/landing/body.wgsl"),
     include_str!("../../shaders/landing/gear.wgsl"),
+    include_str!("../../shaders/landing/ground.wgsl"),
     include_str!("../../shaders/landing/air.wgsl"),
     include_str!("../../shaders/landing/pilot.wgsl"),
     include_str!("../../shaders/landing/guidance.wgsl"),

@@ -2,13 +2,15 @@
 //!
 //! # Conventions
 //! Lengths in the table are feet. A row holds both landing directions: the lower (`le_`) and the higher (`he_`) end.
-//! Thresholds may be displaced; landings are measured from there.
+//! Thresholds may be displaced; landings are measured from there. Elevations are those of the ends of the pavement, above sea
+//! level, in whole feet; a slope is positive where the runway rises in the landing direction.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{ImportError, Surface};
 use crate::document::nearest;
+use crate::scene::Runway;
 
 /// One foot \[m\].
 const FOOT: f64 = 0.3048;
@@ -30,6 +32,8 @@ pub struct RunwayRow {
     pub displaced_threshold: f64,
     /// Elevation of the landing end above sea level \[m\], where the table has it.
     pub elevation: Option<f64>,
+    /// Rise per length in the landing direction \[1\], where the table has the elevations of both ends.
+    pub slope: Option<f64>,
     /// What it is made of.
     pub surface: Surface,
     /// True when the table calls it closed.
@@ -44,13 +48,15 @@ pub struct RunwayRow {
 /// width or displaced threshold cannot be used.
 pub fn read_runway(path: &Path, airport: &str, runway: &str) -> Result<RunwayRow, ImportError> {
     let rows = airport_rows(path, airport)?;
-    let directions = || rows.iter().flat_map(|row| [(row, LOWER_END), (row, HIGHER_END)]);
+    let directions = || rows.iter().flat_map(|row| [(row, [LOWER_END, HIGHER_END]), (row, [HIGHER_END, LOWER_END])]);
     let found = directions()
-        .filter(|(row, end)| same_runway(row.text(end.ident), runway))
+        .filter(|(row, [end, _])| same_runway(row.text(end.ident), runway))
         .min_by_key(|(row, _)| row.is_closed());
-    let Some((row, end)) = found else {
-        let mut names: Vec<_> =
-            directions().map(|(row, end)| row.text(end.ident).to_owned()).filter(|name| !name.is_empty()).collect();
+    let Some((row, ends)) = found else {
+        let mut names: Vec<_> = directions()
+            .map(|(row, [end, _])| row.text(end.ident).to_owned())
+            .filter(|name| !name.is_empty())
+            .collect();
         names.sort();
         names.dedup();
         return Err(ImportError::UnknownRunway {
@@ -60,7 +66,7 @@ pub fn read_runway(path: &Path, airport: &str, runway: &str) -> Result<RunwayRow
             runways: names,
         });
     };
-    row.in_direction(end)
+    row.in_direction(ends)
 }
 
 type Column = &'static str;
@@ -162,7 +168,8 @@ impl RawRow {
         self.text(CLOSED) == "1"
     }
 
-    fn in_direction(&self, end: End) -> Result<RunwayRow, ImportError> {
+    /// From the first of the ends to the other.
+    fn in_direction(&self, [end, other]: [End; 2]) -> Result<RunwayRow, ImportError> {
         let length = self.size(LENGTH)?;
         let displaced_threshold = self.feet(end.displaced_threshold)?.unwrap_or(0.0);
         if !(0.0..length).contains(&displaced_threshold) {
@@ -177,9 +184,30 @@ impl RawRow {
             width: self.size(WIDTH)?,
             displaced_threshold,
             elevation: self.feet(end.elevation)?,
+            slope: self.slope(end, other, length)?,
             surface: Surface::from_text(self.text(SURFACE)),
             closed: self.is_closed(),
         })
+    }
+
+    /// Rise per length from one end to the other; `None` where an elevation is missing.
+    fn slope(&self, end: End, other: End, length: f64) -> Result<Option<f64>, ImportError> {
+        let (Some(from), Some(to)) = (self.feet(end.elevation)?, self.feet(other.elevation)?) else {
+            return Ok(None);
+        };
+        let slope = (to - from) / length;
+        if slope.abs() > Runway::STEEPEST {
+            let allowed = format!(
+                "with {} = {} and length_ft = {} it is a slope of {:.0} %, which no runway has; write the true one into a \
+                 copy of the table, or none for a level runway",
+                end.elevation,
+                self.text(end.elevation),
+                self.text(LENGTH),
+                100.0 * slope
+            );
+            return Err(self.refused(other.elevation, allowed));
+        }
+        Ok(Some(slope))
     }
 
     /// A length \[m\] that a runway cannot be without.
@@ -253,6 +281,35 @@ mod tests {
         let displaced = find("LSZH", "34").unwrap().displaced_threshold;
         assert!((displaced - 1542.0 * 0.3048).abs() < ROUNDING);
         assert_eq!(find("LSZH", "16").unwrap().displaced_threshold, 0.0);
+    }
+
+    #[test]
+    fn a_slope_is_the_rise_over_the_length_in_the_landing_direction() {
+        // Elevations 13110 and 13314 ft, 13123 ft long; 17 and 13 ft, 1909 ft long; 1402 and 1402 ft.
+        for (airport, runway, slope) in [
+            ("SLLP", "10", 204.0 / 13123.0),
+            ("SLLP", "28", -204.0 / 13123.0),
+            ("YBCG", "17", -4.0 / 1909.0),
+            ("YBCG", "35", 4.0 / 1909.0),
+            ("LSZH", "14", 0.0),
+        ] {
+            let found = find(airport, runway).unwrap().slope.unwrap();
+            assert!((found - slope).abs() < 1e-15, "{airport} {runway}: {found}");
+        }
+    }
+
+    #[test]
+    fn without_an_elevation_there_is_no_slope_and_one_of_no_runway_is_refused() {
+        for (lower, higher, slope) in [("", "", None), ("100", "", None), ("", "100", None), ("100", "150", Some(0.01))]
+        {
+            let rows = format!("AAAA,5000,100,ASP,0,01,{lower},,19,{higher},");
+            let found = find_in(&rows, "AAAA", "01").unwrap().slope;
+            assert!(found.is_none() == slope.is_none(), "{found:?}");
+            assert!(found.zip(slope).is_none_or(|(found, slope)| (found - slope).abs() < 1e-15), "{found:?}");
+        }
+        let error = find_in("AAAA,5000,100,ASP,0,01,100,,19,1500,", "AAAA", "01").unwrap_err().to_string();
+        assert!(error.contains(":2: he_elevation_ft: `1500`") && error.contains("a slope of 28 %"), "{error}");
+        assert!(error.contains("le_elevation_ft = 100 and length_ft = 5000"), "{error}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! A runway as the text of a scene file.
 //!
 //! # Conventions
-//! World as in [`crate::scene`]: x = 0 at the landing threshold, x along the landing direction, y to the left, z up;
-//! the ground is z <= 0. Thirds are thirds of the pavement, counted in the landing direction. (Reports that are not
+//! World as in [`crate::scene`]: x = 0, z = 0 at the landing threshold, x along the landing direction, y to the left, z up.
+//! The ground is a plane through there, with the slope of the runway along x. Thirds are thirds of the pavement, counted in the landing direction. (Reports that are not
 //! addressed to a landing aircraft may list them from the lower runway designator instead.)
 
 use super::colors::{self, hexadecimal};
@@ -16,8 +16,12 @@ const SHOULDER: f64 = 7.5;
 const HOUSE_DISTANCE: f64 = 60.0;
 /// The house stands this far beyond the landing threshold \[m\], or at half of what is left of a short runway.
 const HOUSE_STATION: f64 = 300.0;
-/// Half the length of the house along its ridge \[m\].
+/// Half the length of the house along its ridge \[m\], and half its width along the runway.
 const HOUSE_HALF_LENGTH: f64 = 4.0;
+const HOUSE_HALF_WIDTH: f64 = 3.0;
+/// The steepest slope that a runway may have from end to end by ICAO Annex 14, that of the shortest ones (from memory:
+/// unverified).
+const STEEPEST_BY_STANDARD: f64 = 0.02;
 
 /// What is wanted of a runway.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +65,15 @@ fn warnings(row: &RunwayRow, request: &RunwayRequest) -> Vec<String> {
         }
         _ => {}
     }
+    match row.slope {
+        None => warnings.push(format!("{name}: the elevation of an end is missing; the runway is taken as level")),
+        Some(slope) if slope.abs() > STEEPEST_BY_STANDARD => warnings.push(format!(
+            "{name}: its elevations make a slope of {:.1} %, more than the {:.0} % that standards allow; are they right?",
+            100.0 * slope,
+            100.0 * STEEPEST_BY_STANDARD
+        )),
+        Some(_) => {}
+    }
     if request.condition_codes.iter().any(|code| code.depends_on_pressure()) {
         warnings.extend(pressure_warning(request.tyre_pressure));
     }
@@ -84,6 +97,13 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
             standard_density(elevation)
         ));
     }
+    let slope = slope(row);
+    if slope != 0.0 {
+        let (way, height) = (if slope > 0.0 { "rises" } else { "falls" }, (slope * row.length).abs());
+        text.push_str(&format!(
+            "# The pavement {way} by {height:.1} m from end to end, and the ground with it: z = {slope} x.\n"
+        ));
+    }
     if request.condition_codes.iter().any(|code| code.depends_on_pressure()) {
         text.push_str(&format!("# Tyre pressure: {:.0} kPa.\n", request.tyre_pressure / 1000.0));
     }
@@ -92,12 +112,20 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
 }
 
 fn runway_table(row: &RunwayRow) -> String {
+    let slope = slope(row);
     format!(
-        "[runway]\nlength = {}\nwidth = {}\ndisplaced_threshold = {}\n\n",
+        "[runway]\nlength = {}\nwidth = {}\ndisplaced_threshold = {}\n{}\n",
         metres(row.length),
         metres(row.width),
-        metres(row.displaced_threshold)
+        metres(row.displaced_threshold),
+        if slope == 0.0 { String::new() } else { format!("slope = {slope}\n") }
     )
+}
+
+/// The slope of runway and ground, to what makes a tenth of a millimetre on the longest runways; level where it is not known.
+fn slope(row: &RunwayRow) -> f64 {
+    // Adding zero turns -0 into 0.
+    (row.slope.unwrap_or(0.0) * 1e8).round() / 1e8 + 0.0
 }
 
 fn materials(row: &RunwayRow, request: &RunwayRequest) -> String {
@@ -163,9 +191,11 @@ fn zone_material(zone: u32, code: ConditionCode) -> String {
 fn shapes(row: &RunwayRow, request: &RunwayRequest) -> String {
     let start = -row.displaced_threshold;
     let half_width = 0.5 * row.width;
-    let mut text = "[shapes.ground]\nhalf_space = { normal = [0, 0, 1], offset = 0 }\n\n\
-         # Paint reaches through the ground: prisms without top and bottom.\n"
-        .to_owned();
+    let mut text = format!(
+        "[shapes.ground]\nhalf_space = {{ normal = [{}, 0, 1], offset = 0 }}\n\n\
+         # Paint reaches through the ground: prisms without top and bottom.\n",
+        -slope(row) + 0.0
+    );
     let mut painted = "ground".to_owned();
     let mut paint = |region: &str, material: &str, from: f64, to: f64, half_width: f64| {
         let next = format!("with_{region}");
@@ -196,24 +226,27 @@ fn root(row: &RunwayRow, request: &RunwayRequest, ground: &str) -> String {
     }
     let x = HOUSE_STATION.min(0.5 * (row.length - row.displaced_threshold));
     let y = 0.5 * row.width + HOUSE_DISTANCE + HOUSE_HALF_LENGTH;
+    let slope = slope(row);
     let faces = [
         ([0, -1, 0], 4.0),
         ([0, 1, 0], 4.0),
-        ([1, 0, 0], 3.0),
-        ([-1, 0, 0], 3.0),
+        ([1, 0, 0], HOUSE_HALF_WIDTH),
+        ([-1, 0, 0], HOUSE_HALF_WIDTH),
         ([1, 0, 1], 7.0),
         ([-1, 0, 1], 7.0),
-        ([0, 0, -1], 0.0),
+        // On a slope it stands as deep in the ground as its lower wall needs.
+        ([0, 0, -1], HOUSE_HALF_WIDTH * slope.abs()),
     ]
     .map(|(normal, offset)| format!("    {},\n", half_space(normal, offset)))
     .concat();
     format!(
         "# A house of 6 m by 8 m, 7 m to the ridge.\n[shapes.house]\nintersection = [\n{faces}]\n\n\
-         [shapes.standing_house]\ntranslate = [{}, {}, 0]\nof = {{ use = \"house\" }}\n\n\
+         [shapes.standing_house]\ntranslate = [{}, {}, {}]\nof = {{ use = \"house\" }}\n\n\
          [shapes.masonry_house]\nmaterial = \"masonry\"\nof = {{ use = \"standing_house\" }}\n\n\
          [scene]\nunion = [{{ use = \"{ground}\" }}, {{ use = \"masonry_house\" }}]\n",
         metres(x),
-        metres(y)
+        metres(y),
+        metres(slope * x)
     )
 }
 
@@ -277,12 +310,13 @@ mod tests {
         (Scene::from_document(&document).unwrap(), warnings)
     }
 
-    /// The material that a vertical ray meets on the ground.
+    /// The material that a vertical ray meets on the ground, which must lie in the runway's plane.
     fn material(scene: &Scene, x: f64, y: f64) -> String {
-        let ray = Ray::segment(DVec3::new(x, y, 0.5), DVec3::new(x, y, -0.5));
+        let middle = DVec3::new(x, y, scene.ground_plane().below(x));
+        let ray = Ray::segment(middle + 0.5 * DVec3::Z, middle - 0.5 * DVec3::Z);
         let entry = Tracer::new(scene).entry_point(&ray);
         assert_eq!(entry.status, RayStatus::Hit);
-        assert!((entry.lambda - 0.5).abs() < ROUNDING, "the ground is z = 0");
+        assert!((entry.lambda - 0.5).abs() < ROUNDING, "the ground is the runway's plane");
         entry.material.map_or_else(String::new, |id| scene.material(id).name.clone())
     }
 
@@ -323,6 +357,47 @@ mod tests {
             let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/scenes").join(file);
             assert_eq!(text, std::fs::read_to_string(path).unwrap(), "{file}");
         }
+    }
+
+    #[test]
+    fn a_runway_rises_or_falls_as_its_elevations_do_and_the_ground_with_it() {
+        for (airport, runway, feet, length) in
+            [("SLLP", "10", 204.0, 13123.0), ("SLLP", "28", -204.0, 13123.0), ("YBCG", "17", -4.0, 1909.0)]
+        {
+            let (scene, warnings) = import(airport, runway, "6/6/6", true);
+            assert!(warnings.is_empty(), "{warnings:?}");
+            let (plane, runway) = (scene.ground_plane(), *scene.runway().unwrap());
+            let rise = plane.below(runway.end()) - plane.below(-runway.displaced_threshold);
+            println!("{airport}: {}, {rise:.4} m", runway.rise());
+            // The slope is written to 1e-8.
+            assert!((rise - feet * FOOT).abs() < 1e-8 * runway.length, "{rise} m");
+            assert!((plane.slope - feet / length).abs() < 1e-8);
+            for x in [-500.0, 0.0, 300.0, 5000.0] {
+                for y in [-300.0, 0.0, 20.0] {
+                    material(&scene, x, y);
+                }
+            }
+            // Both walls of the house reach the ground.
+            let (x, y) = (300.0_f64.min(0.5 * runway.end()), 0.5 * runway.width + 64.0);
+            for wall in [-2.99, 2.99] {
+                let at = |height: f64| DVec3::new(x + wall, y, plane.below(x + wall) + height);
+                assert!([0.01, 2.0].iter().all(|&height| scene.contains(scene.root(), at(height))), "{airport} {wall}");
+            }
+        }
+        let (level, _) = import("LSZH", "14", "6/6/6", true);
+        assert_eq!(level.ground_plane().slope, 0.0);
+    }
+
+    #[test]
+    fn a_missing_elevation_and_a_steep_slope_are_warned_of() {
+        let request = request("LSZH", "14", "6/6/6", false);
+        let of = |slope: Option<f64>| scene_text(&RunwayRow { slope, ..row(&request) }, &request);
+        let (text, warnings) = of(None);
+        assert!(warnings.len() == 1 && warnings[0].contains("taken as level"), "{warnings:?}");
+        assert_eq!(text, of(Some(0.0)).0);
+        assert!(of(Some(0.0199)).1.is_empty());
+        let (_, warnings) = of(Some(-0.0312));
+        assert!(warnings.len() == 1 && warnings[0].contains("a slope of -3.1 %"), "{warnings:?}");
     }
 
     #[test]
@@ -401,7 +476,12 @@ mod tests {
             ("NZSP", "02T", "surface is snow"),
         ] {
             let (_, warnings) = import(airport, runway, "6/6/6", false);
-            assert_eq!(warnings.len(), 1, "{warnings:?}");
+            // Two of these runways have no elevations.
+            let level = warnings.iter().filter(|warning| warning.contains("taken as level")).count();
+            assert!(
+                warnings.len() == 1 + level && level == usize::from(["01H", "04W"].contains(&runway)),
+                "{warnings:?}"
+            );
             assert!(warnings[0].contains(words) && warnings[0].contains("runways.csv, line"), "{warnings:?}");
         }
     }

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::Size;
 use super::framing::view_of;
 use crate::query::{LandingState, Motion, WheelState};
-use crate::scene::{Color, Material, MaterialId, Scene, SceneError, Shape, View};
+use crate::scene::{Color, GroundPlane, Material, MaterialId, Scene, SceneError, Shape, View};
 use crate::vehicle::Vehicle;
 
 /// The vehicle is shown so often along its way, and once more at touchdown.
@@ -90,7 +90,9 @@ pub fn flight(scene: &Scene, vehicle: &Vehicle, moments: &[Moment], size: Size) 
     let touchdown = moments.iter().find(|moment| moment.has_touched);
     let along = (0..FIGURES).map(|figure| &moments[at(figure as f64 / FIGURES as f64)]);
     let figures = along.chain(touchdown).chain([last]);
-    let mut shapes: Vec<Shape> = figures.flat_map(|moment| figure(vehicle, moment, magnification, thickness)).collect();
+    let ground = scene.ground_plane();
+    let of_moment = |moment| figure(vehicle, moment, ground, magnification, thickness);
+    let mut shapes: Vec<Shape> = figures.flat_map(of_moment).collect();
     let points: Vec<DVec3> =
         (0..=PIECES).map(|piece| moments[at(piece as f64 / PIECES as f64)].motion.position).collect();
     let piece = |ends: &[DVec3]| Shape::capsule(ends[0], ends[1], thickness).made_of(WAY);
@@ -125,11 +127,11 @@ fn reach(vehicle: &Vehicle) -> f64 {
 }
 
 /// Bars from the centre of gravity to structural points and wheels. A larger figure grows from the place under the
-/// vehicle, so that wheels stay on the ground.
-fn figure(vehicle: &Vehicle, moment: &Moment, magnification: f64, thickness: f64) -> Vec<Shape> {
+/// vehicle, so that wheels stay on the ground, level or not.
+fn figure(vehicle: &Vehicle, moment: &Moment, ground: GroundPlane, magnification: f64, thickness: f64) -> Vec<Shape> {
     let Motion { position, .. } = moment.motion;
     let to_world = moment.motion.to_world();
-    let lowest = vehicle.wheels.iter().map(|wheel| (to_world * wheel.position).z - wheel.parameters.z_zero);
+    let lowest = vehicle.wheels.iter().map(|wheel| ground.height(to_world * wheel.position) - wheel.parameters.z_zero);
     let foot = position + DVec3::Z * lowest.fold(0.0, f64::min);
     let place = |body: DVec3| foot + magnification * (position + to_world * body - foot);
     let middle = place(DVec3::ZERO);

@@ -44,9 +44,10 @@ pub(super) fn reach(scene: &Scene, view: &View) -> f64 {
 
 /// What has an end in a scene.
 fn extent(scene: &Scene) -> BoundingBox {
-    let runway = scene.runway().map(|runway| BoundingBox {
-        min: DVec3::new(-runway.displaced_threshold, -0.5 * runway.width, 0.0),
-        max: DVec3::new(runway.end(), 0.5 * runway.width, 0.0),
+    let runway = scene.runway().map(|runway| {
+        let corner = |x: f64, side: f64| DVec3::new(x, side * 0.5 * runway.width, runway.plane().below(x));
+        let (near, far) = (corner(-runway.displaced_threshold, -1.0), corner(runway.end(), 1.0));
+        BoundingBox { min: near.min(far), max: near.max(far) }
     });
     let all = runway.into_iter().chain(bounded_extent(scene)).reduce(BoundingBox::join);
     all.unwrap_or_else(|| {
@@ -144,11 +145,13 @@ mod tests {
 
     #[test]
     fn a_runway_is_shown_and_a_ground_without_anything_as_well() {
-        let runway = Runway { length: 3300.0, width: 60.0, displaced_threshold: 150.0 };
-        let view = framing_view(&scene(&ground(), Some(runway)), SIZE);
-        for x in [-150.0, 3150.0] {
-            let (u, v) = seen(&view, DVec3::new(x, 0.0, 0.0));
-            assert!(u.abs() < 1.0 && v.abs() < 1.0, "{x}: {u} {v}");
+        for slope in [0.0, 0.1, -0.1] {
+            let runway = Runway { length: 3300.0, width: 60.0, displaced_threshold: 150.0, slope };
+            let view = framing_view(&scene(&ground(), Some(runway)), SIZE);
+            for x in [-150.0, 3150.0] {
+                let (u, v) = seen(&view, DVec3::new(x, 0.0, slope * x));
+                assert!(u.abs() < 1.0 && v.abs() < 1.0, "{slope}, {x}: {u} {v}");
+            }
         }
         let view = framing_view(&scene(&Shape::half_space(DVec3::Z, 300.0), None), SIZE);
         assert!((view.from - DVec3::new(0.0, 0.0, 300.0)).length() < 200.0 && view.from.z > 300.0, "{view:?}");

@@ -23,9 +23,11 @@ pub use ellipsoid::{
     WallContact,
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
+pub(crate) use landing::WheelWatch;
 pub use landing::{
     Acceleration, Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
-    LandingOutcome, LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop,
+    LandingOutcome, LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity,
+    StartFault, Stop,
     Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub(crate) use strut::MAX_STRUT_LINES;

@@ -93,8 +93,11 @@ pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, Str
     });
     if let Some(runway) = job.scene.runway() {
         let text = format!(
-            "{} m by {} m, threshold displaced by {} m",
-            runway.length, runway.width, runway.displaced_threshold
+            "{} m by {} m, threshold displaced by {} m, {}",
+            runway.length,
+            runway.width,
+            runway.displaced_threshold,
+            runway.rise()
         );
         facts.push(("runway", text));
     }

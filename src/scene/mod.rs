@@ -13,6 +13,7 @@ mod appearance;
 mod build;
 mod display;
 mod file;
+mod ground_plane;
 mod hull;
 mod join;
 mod material;
@@ -30,6 +31,7 @@ pub use appearance::{Appearance, Color, View};
 pub use build::{LIMITS, Limits, SceneError};
 pub use file::Files;
 pub(crate) use file::read_limited;
+pub use ground_plane::GroundPlane;
 pub use hull::HullError;
 pub(crate) use hull::of_points as convex_hull;
 pub use material::{Material, SurfaceDrag};
@@ -197,6 +199,12 @@ impl Scene {
     #[must_use]
     pub fn runway(&self) -> Option<&Runway> {
         self.runway.as_ref()
+    }
+
+    /// What heights above the ground are measured from: the runway's plane, z = 0 without a runway.
+    #[must_use]
+    pub fn ground_plane(&self) -> GroundPlane {
+        self.runway.as_ref().map_or(GroundPlane::LEVEL, Runway::plane)
     }
 
     /// How the scene wants to be shown.

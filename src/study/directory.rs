@@ -219,7 +219,7 @@ pub fn merge(from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
     let mut sources: BTreeMap<String, PathBuf> = BTreeMap::new();
     for path in from {
         if Study::read_stored(path)?.hash() != study.hash() {
-            return Err(RunError::OtherStudy { directory: path.clone() });
+            return Err(RunError::ForeignRun { directory: path.clone(), first: first.clone() });
         }
         for (name, file) in RunDirectory::open(path).part_files()? {
             if let Some(other) = sources.insert(name, file.clone()) {

@@ -37,6 +37,14 @@ pub enum RunError {
         /// The directory.
         directory: PathBuf,
     },
+    /// A directory to merge holds another study than the first one.
+    #[error("{directory}: this directory holds a run of another study than {first}; leave one of them out")]
+    ForeignRun {
+        /// The directory.
+        directory: PathBuf,
+        /// The first one.
+        first: PathBuf,
+    },
     /// The directory holds a study that no run put there.
     #[error("{directory}: a study stands here, but no run of it; choose another --out")]
     NotARun {
@@ -69,7 +77,7 @@ pub enum RunError {
         second: PathBuf,
     },
     /// Parts are missing.
-    #[error("missing parts: {missing}")]
+    #[error("missing parts: {missing}; compute them with `study run --parts`, and name their directory too")]
     Gap {
         /// Their numbers.
         missing: String,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::Study;
 use crate::query::{LandingStep, Motion};
+use crate::scene::GroundPlane;
 use crate::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError, TableWriter, Values};
 
 /// Columns that do not depend on the vehicle: name, unit, meaning.
@@ -11,7 +12,7 @@ const BODY_COLUMNS: &[(&str, &str, &str)] = &[
     ("time", "s", "Time since the start, at the end of the step"),
     ("x", "m", "Centre of gravity along the runway, from the landing threshold"),
     ("y", "m", "Centre of gravity to the left of the centreline"),
-    ("z", "m", "Height of the centre of gravity"),
+    ("z", "m", "Centre of gravity above the level of the landing threshold"),
     ("qw", "1", "Orientation, body to world, w"),
     ("qx", "1", "Orientation, x"),
     ("qy", "1", "Orientation, y"),
@@ -32,6 +33,7 @@ const BODY_COLUMNS: &[(&str, &str, &str)] = &[
     ("gust_along", "m/s", "Gust along the runway, towards its end"),
     ("gust_across", "m/s", "Gust across the runway, to the left"),
     ("gust_vertical", "m/s", "Gust upwards"),
+    ("height", "m", "Height of the centre of gravity above the ground, the runway's plane"),
 ];
 
 /// Columns of each wheel.
@@ -46,6 +48,7 @@ const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
 /// Writes steps to a table.
 pub struct Trace {
     writer: TableWriter,
+    ground: GroundPlane,
     columns: Vec<Vec<Option<f64>>>,
     /// The first error of writing; reported when the trace is finished.
     failed: Option<TableError>,
@@ -74,7 +77,8 @@ impl Trace {
             ("touchdown.landing".to_owned(), landing.to_string()),
         ];
         let writer = TableWriter::create(path, &columns, &metadata)?;
-        Ok(Self { writer, columns: vec![Vec::new(); columns.len()], failed: None })
+        let ground = study.job.scene.ground_plane();
+        Ok(Self { writer, ground, columns: vec![Vec::new(); columns.len()], failed: None })
     }
 
     /// Adds a step.
@@ -91,6 +95,7 @@ impl Trace {
         row.extend([controls.steering, controls.brake, controls.thrust]);
         let gusts = &step.state.gusts;
         row.extend([gusts.along, gusts.across, gusts.vertical]);
+        row.push(self.ground.height(position));
         for wheel in &step.state.wheels {
             row.extend([f64::from(wheel.contact.state as u8), wheel.compression]);
             row.extend(wheel.force.to_array());

@@ -1,8 +1,9 @@
 //! Autoland: glide path, flare, decrab and retard of the throttle, until a main wheel touches.
 //!
 //! # Conventions
-//! Heights are those of the lowest main wheel above z = 0, in the attitude of the trimmed glide. Distances run along the
-//! runway from the landing threshold. Every change from one law to the next is a blend without a memory.
+//! Heights are those of the lowest main wheel above the ground (the runway's plane), in the attitude of the trimmed glide;
+//! glide slopes are against the horizon. Distances run along the runway from the landing threshold. The flare holds sink
+//! rates relative to the ground, as a radio altimeter has them. Every change from one law to the next is a blend without a memory.
 
 /// The laws by which a vehicle lands itself. Heights and times that something is divided by are above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]

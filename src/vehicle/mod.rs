@@ -129,6 +129,14 @@ pub struct Wheel {
     pub steering: f64,
 }
 
+impl Wheel {
+    /// The lowest point of the wheel, its spring relaxed, body \[m\].
+    #[must_use]
+    pub fn foot(&self) -> DVec3 {
+        self.position + DVec3::Z * self.parameters.z_max
+    }
+}
+
 /// A point of the structure that must stay clear of the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StructuralPoint {
@@ -167,6 +175,14 @@ impl Vehicle {
         if let Some(weave) = self.weaving_stiffness() {
             warnings.push(format!(
                 "free rolling may weave: the horizontal springs' first moment is {weave:.0} N forward of the centre of gravity"
+            ));
+        }
+        // Main wheels there are refused where a file is read.
+        for wheel in self.wheels.iter().filter(|wheel| wheel.foot().z <= 0.0) {
+            warnings.push(format!(
+                "wheels.{}: its foot is {:.3} m above the centre of gravity; Z points down",
+                wheel.name,
+                0.0 - wheel.foot().z
             ));
         }
         warnings

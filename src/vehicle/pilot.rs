@@ -41,12 +41,12 @@ pub struct Pilot {
 pub struct Approach {
     /// Speed through the air \[m/s\].
     pub airspeed: f64,
-    /// Sink rate \[m/s\], positive down.
+    /// Rate at which the height above the ground falls \[m/s\].
     pub sink_rate: f64,
     /// Pitch angle \[rad\], nose up.
     pub pitch: f64,
     /// x of the centre of gravity at the start \[m\].
     pub start_distance: f64,
-    /// Height of the lowest main wheel above z = 0 at the start \[m\].
+    /// Height of the lowest main wheel above the ground at the start \[m\].
     pub height: f64,
 }

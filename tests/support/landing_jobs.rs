@@ -16,7 +16,7 @@ pub const LENGTH: f64 = 600.0;
 pub const WIDTH: f64 = 23.0;
 
 pub fn scene(shape: &Shape) -> Scene {
-    let runway = Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0 };
+    let runway = Runway { length: LENGTH, width: WIDTH, displaced_threshold: 0.0, slope: 0.0 };
     let materials = vec![material("runway", STATIC_FRICTION, DYNAMIC_FRICTION)];
     Scene::new(shape, materials, Some(MaterialId(0)), Some(runway)).unwrap()
 }

@@ -196,11 +196,16 @@ fn drag(random: &mut Random) -> SurfaceDrag {
 /// A painted runway beside a house, of materials some of which yield, or grip less the faster one slides; or a lone
 /// wedge of no material.
 pub fn scene(random: &mut Random) -> Scene {
-    let runway = random.chance(0.8).then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0 });
+    let has_runway = random.chance(0.8);
+    let runway =
+        |slope: f64| has_runway.then_some(Runway { length: LENGTH, width: WIDTH, displaced_threshold: 20.0, slope });
     if random.chance(0.15) {
-        let wedge = Shape::half_space(DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), 2.0), 0.0);
-        return Scene::new(&wedge, Vec::new(), None, runway).unwrap();
+        let normal = DVec3::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), 2.0);
+        let slope = -normal.x / normal.z;
+        return Scene::new(&Shape::half_space(normal, 0.0), Vec::new(), None, runway(slope)).unwrap();
     }
+    // The ground is level whatever the runway says: at its end it is a decimetre off.
+    let slope = if random.chance(0.5) { 0.0 } else { random.between(-3e-4, 3e-4) };
     let materials = runway_materials().into_iter().map(|material| Material {
         max_force: if random.chance(0.5) { f64::INFINITY } else { random.between(1e3, 1e4) },
         dynamic_friction_by_speed: match random.index(3) {
@@ -211,7 +216,7 @@ pub fn scene(random: &mut Random) -> Scene {
         drag: drag(random),
         ..material
     });
-    Scene::new(&runway_with_house(LENGTH, WIDTH), materials.collect(), Some(MaterialId(0)), runway).unwrap()
+    Scene::new(&runway_with_house(LENGTH, WIDTH), materials.collect(), Some(MaterialId(0)), runway(slope)).unwrap()
 }
 
 pub fn job(random: &mut Random) -> LandingJob {

@@ -1,16 +1,17 @@
 //! What happens in a landing, told from successive states.
 
 use crate::gpu::wire::{Flag, StateView};
-use crate::query::{LandingEvent, Observer, PilotState};
+use crate::query::{LandingEvent, LandingJob, Observer, PilotState, WheelWatch};
 
 /// Tells an observer what happened from step to step.
 pub(super) struct Watch {
+    wheels: WheelWatch,
     was_over_limit: Vec<bool>,
 }
 
 impl Watch {
-    pub fn new(wheels: usize) -> Self {
-        Self { was_over_limit: vec![false; wheels] }
+    pub fn new(job: &LandingJob) -> Self {
+        Self { wheels: WheelWatch::new(job), was_over_limit: vec![false; job.vehicle.wheels.len()] }
     }
 
     /// One step, which ends at a time \[s\]; in the order in which the reference engine reports it.
@@ -21,7 +22,7 @@ impl Watch {
             if after.head.touchdown_step == after.head.step {
                 observer.event(time, LandingEvent::Touchdown);
             }
-            self.report_wheels(before, after, time, observer);
+            self.report_wheels(after, time, observer);
             if begins(Flag::PASSED_END) {
                 observer.event(time, LandingEvent::RunwayEnd);
             }
@@ -39,13 +40,10 @@ impl Watch {
         }
     }
 
-    fn report_wheels(&mut self, before: &StateView<'_>, after: &StateView<'_>, time: f64, observer: &mut dyn Observer) {
-        for (wheel, (was, is)) in before.wheels.iter().zip(after.wheels).enumerate() {
-            if is.touches() != was.touches() {
-                observer.event(
-                    time,
-                    if is.touches() { LandingEvent::WheelDown(wheel) } else { LandingEvent::WheelUp(wheel) },
-                );
+    fn report_wheels(&mut self, after: &StateView<'_>, time: f64, observer: &mut dyn Observer) {
+        for (wheel, is) in after.wheels.iter().enumerate() {
+            if let Some(event) = self.wheels.look(wheel, is.touches()) {
+                observer.event(time, event);
             }
             if is.is_over_max_force() && !self.was_over_limit[wheel] {
                 self.was_over_limit[wheel] = true;

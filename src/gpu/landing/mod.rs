@@ -157,7 +157,7 @@ impl<'a> LandingFlight<'a> {
         let mut last = vec![0; layout.words()];
         let landings = vec![place.start(inputs, &mut last)];
         slots.first().fill(place.device, &Packed { landings, states: last.clone() })?;
-        let mut watch = Watch::new(layout.wheels);
+        let mut watch = Watch::new(job);
         while !layout.view(&last).head.has(Flag::ENDED) {
             for words in slots.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
                 let (before, after) = (layout.view(&last), layout.view(words));
@@ -238,7 +238,8 @@ impl Place<'_> {
     /// The start of a landing; its end where it cannot be flown.
     fn start(&self, inputs: &LandingInputs, words: &mut [u32]) -> LandingWire {
         let start = |wire: LandingWire| {
-            self.layout.encode(&LandingState::at_start(self.job, inputs), self.origin, words).map(|()| wire)
+            let state = LandingState::start(self.job, inputs).ok()?;
+            self.layout.encode(&state, self.origin, words).map(|()| wire)
         };
         LandingWire::new(self.job, inputs).and_then(start).unwrap_or_else(|| {
             self.layout.encode_invalid(words);

@@ -17,6 +17,7 @@ pub(super) fn outcome(job: &LandingJob, origin: DVec3, state: &StateView<'_>) ->
     let across = |[frame, place]: [f32; 2]| origin.y + f64::from(frame) + f64::from(place);
     let touchdown = (head.touchdown_step != 0).then(|| Touchdown {
         distance: along(head.touchdown.distance),
+        center_of_gravity: along([head.touchdown.distance[0], head.touchdown.center_of_gravity]),
         lateral: across(head.touchdown.lateral),
         sink_rate: f64::from(head.touchdown.sink_rate),
         ground_speed: f64::from(head.touchdown.ground_speed),
@@ -24,10 +25,7 @@ pub(super) fn outcome(job: &LandingJob, origin: DVec3, state: &StateView<'_>) ->
         bank: f64::from(head.touchdown.bank),
         crab: f64::from(head.touchdown.crab),
     });
-    let stop = head.has(Flag::STOPPED).then(|| {
-        let point = state.motion(origin).position.x;
-        Stop { point, distance: point - touchdown.map_or(0.0, |touchdown| touchdown.distance) }
-    });
+    let stop = head.has(Flag::STOPPED).then(|| Stop::new(state.motion(origin).position.x, touchdown.as_ref()));
     let failed_part = failed_part(state)?;
     let passed_end = head.has(Flag::PASSED_END);
     let class = match failed_part {

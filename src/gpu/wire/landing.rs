@@ -169,7 +169,7 @@ pub(in crate::gpu) struct TouchdownWire {
     pub pitch: f32,
     pub bank: f32,
     pub crab: f32,
-    pub unused: f32,
+    pub center_of_gravity: f32,
 }
 
 /// The last step of a wheel, and the worst of all.

@@ -183,8 +183,8 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             yaw_damping,
             full_steering_speed,
             surface_limit,
-            unused0,
-            unused1
+            level,
+            unused
         }),
     );
     same(
@@ -266,7 +266,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     same(
         &landings,
         "Touchdown",
-        layout!(TouchdownWire { distance, lateral, sink_rate, ground_speed, pitch, bank, crab, unused }),
+        layout!(TouchdownWire { distance, lateral, sink_rate, ground_speed, pitch, bank, crab, center_of_gravity }),
     );
     same(
         &landings,
@@ -381,7 +381,11 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             step_limit,
             bounce_steps,
             rest_steps,
-            gear_substeps
+            gear_substeps,
+            slope,
+            unused0,
+            unused1,
+            unused2
         });
         for (name, size) in [
             ("wheels", wheels * size_of::<VehicleWheel>() as u32),

@@ -13,6 +13,7 @@ use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
 use crate::gpu::GpuError;
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
 use crate::query::{LandingJob, MAX_STRUT_LINES};
+use crate::scene::GroundPlane;
 use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
 
 /// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
@@ -46,6 +47,10 @@ pub(in crate::gpu) struct VehicleHead {
     pub bounce_steps: u32,
     pub rest_steps: u32,
     pub gear_substeps: u32,
+    pub slope: f32,
+    pub unused0: u32,
+    pub unused1: u32,
+    pub unused2: u32,
 }
 
 /// Air forces; all zero in a vacuum.
@@ -96,8 +101,8 @@ pub(in crate::gpu) struct PilotWire {
     pub yaw_damping: f32,
     pub full_steering_speed: f32,
     pub surface_limit: f32,
-    pub unused0: f32,
-    pub unused1: f32,
+    pub level: f32,
+    pub unused: f32,
 }
 
 /// The laws of an autoland; all zero without one.
@@ -182,7 +187,7 @@ impl VehicleWire {
             return Err(GpuError::OutOfRange { what, limit: 1.0 / LEAST_INERTIA });
         }
         let reach = vehicle.structure.iter().map(|point| point.position.length()).fold(0.0, f64::max);
-        let runway = job.scene.runway();
+        let (runway, plane) = (job.scene.runway(), job.scene.ground_plane());
         let head = VehicleHead {
             inertia: columns(&tensor, "the inertia")?,
             inverse_inertia: columns(&inverse, "one over the inertia")?,
@@ -190,7 +195,7 @@ impl VehicleWire {
                 .aerodynamics
                 .as_ref()
                 .map_or(Ok(AerodynamicsWire::zeroed()), AerodynamicsWire::new)?,
-            pilot: PilotWire::new(&vehicle.pilot, vehicle.aerodynamics.as_ref())?,
+            pilot: PilotWire::new(&vehicle.pilot, vehicle.aerodynamics.as_ref(), plane)?,
             autoland: vehicle
                 .autoland
                 .as_ref()
@@ -206,11 +211,15 @@ impl VehicleWire {
             runway_end: runway.map_or(Ok(FAR), |runway| number(runway.end() - origin.x, "the runway's end"))?,
             centreline: number(-origin.y, "the scene's place")?,
             half_width: runway.map_or(Ok(FAR), |runway| number(0.5 * runway.width, "the runway's width"))?,
-            ground: number(-origin.z, "the scene's place")?,
+            ground: number(plane.below(origin.x) - origin.z, "the scene's place")?,
             step_limit: step_limit.map_or(Ok(NEVER), whole)?,
             bounce_steps: whole(job.steps_of(BOUNCE_TIME))?,
             rest_steps: whole(job.steps_of(REST_TIME))?,
             gear_substeps: vehicle.gear_substeps(job.step),
+            slope: number(plane.slope, "the runway's slope")?,
+            unused0: 0,
+            unused1: 0,
+            unused2: 0,
         };
         let numbered = || (0..).zip(&vehicle.wheels);
         let wheels = numbered().map(|(index, wheel)| VehicleWheel::new(index, wheel)).collect::<Result<_, _>>()?;
@@ -272,7 +281,7 @@ impl AerodynamicsWire {
 }
 
 impl PilotWire {
-    fn new(pilot: &Pilot, aerodynamics: Option<&Aerodynamics>) -> Result<Self, GpuError> {
+    fn new(pilot: &Pilot, aerodynamics: Option<&Aerodynamics>, plane: GroundPlane) -> Result<Self, GpuError> {
         let number = |value: f64| number(value, "a number of the pilot");
         Ok(Self {
             pitch_gain: number(pilot.pitch_gain)?,
@@ -285,8 +294,8 @@ impl PilotWire {
             yaw_damping: number(pilot.yaw_damping)?,
             full_steering_speed: number(pilot.full_steering_speed)?,
             surface_limit: number(aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.surface_limit))?,
-            unused0: 0.0,
-            unused1: 0.0,
+            level: number(plane.pitch())?,
+            unused: 0.0,
         })
     }
 }

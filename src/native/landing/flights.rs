@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::air::{Flow, air_loads};
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{Footholds, MovingFrames, Pushes, Substep};
+use super::ground::heights;
 use super::gusts::Gusts;
 use super::pilot::{Controls, Memories, Pilots, Plans};
 use super::record::Records;
@@ -22,6 +23,7 @@ use crate::native::surface::NONE;
 use crate::native::underfoot::{Ground, NO_NUMBER, numbers};
 use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
+use crate::scene::GroundPlane;
 use crate::vehicle::{Pilot, Wheel};
 use crate::wide::{Eight, Truth, Wide, Wide3, at_full_width};
 
@@ -30,6 +32,9 @@ pub(super) struct Flights<'a, S: Eight> {
     simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
+    /// What heights are measured from, and its pitch angle \[rad\].
+    plane: GroundPlane,
+    level: f64,
     /// Lanes in which a landing is under way.
     pub lanes: Truth<S>,
     plans: Plans<S>,
@@ -75,10 +80,13 @@ impl<S: Eight> Vectorized for Step<'_, '_, S> {
 
 impl<'a, S: Eight> Flights<'a, S> {
     pub fn new(simd: S, job: &'a LandingJob, index: &'a SceneIndex) -> Self {
+        let plane = job.scene.ground_plane();
         Self {
             simd,
             job,
             ground: Ground::new(index),
+            plane,
+            level: plane.pitch(),
             lanes: Truth::none(simd),
             plans: Plans::none(simd),
             masses: Masses::zero(simd),
@@ -154,10 +162,12 @@ impl<'a, S: Eight> Flights<'a, S> {
     fn advance(&mut self) -> Bodies<S> {
         let (job, before) = (self.job, self.bodies);
         let middle = before.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
-        let air = self.plans.airs.at(middle.position.z, &self.gusts);
+        let air = self.plans.airs.at(heights(self.plane, &middle), &self.gusts);
         let pilots = Pilots {
             vehicle: &job.vehicle,
             step: job.step,
+            plane: self.plane,
+            level: self.level,
             plans: &self.plans,
             bodies: &middle,
             air,

@@ -1,7 +1,9 @@
 //! Eight autolands at work: laws from [`crate::vehicle::Autoland`] applied step by step.
 
 use super::body::Bodies;
+use super::ground::{below, heights};
 use crate::query::{Course, Guidance};
+use crate::scene::GroundPlane;
 use crate::vehicle::Autoland;
 use crate::wide::{Eight, Wide};
 
@@ -63,23 +65,26 @@ pub(super) struct Autopilots<'a, S: Eight> {
     law: &'a Autoland,
     guidances: &'a Guidances<S>,
     bodies: &'a Bodies<S>,
+    plane: GroundPlane,
     /// Of the lowest main wheels, in the attitude of the trimmed glide \[m\].
     heights: Wide<S>,
 }
 
 impl<'a, S: Eight> Autopilots<'a, S> {
     #[inline(always)]
-    pub fn new(law: &'a Autoland, guidances: &'a Guidances<S>, bodies: &'a Bodies<S>) -> Self {
-        Self { law, guidances, bodies, heights: bodies.position.z - guidances.wheel_depth }
+    pub fn new(law: &'a Autoland, guidances: &'a Guidances<S>, bodies: &'a Bodies<S>, plane: GroundPlane) -> Self {
+        Self { law, guidances, bodies, plane, heights: heights(plane, bodies) - guidances.wheel_depth }
     }
 
-    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\].
+    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against the horizon.
+    /// The height above rising ground falls faster along the path, and by what the ground rises in the flare.
     #[inline(always)]
     fn sink_rates(&self, ground_speed: Wide<S>) -> Wide<S> {
         let (law, tangent) = (self.law, self.guidances.glide_tangent);
-        let path = law.gate_height - (self.bodies.position.x - law.gate_distance) * tangent;
+        let path = law.gate_height - (self.bodies.position.x - law.gate_distance) * (tangent + self.plane.slope);
         let glide = ground_speed * tangent + law.glide_gain * (self.heights - path);
-        let flare = law.touchdown_sink_rate + self.heights / law.flare_time;
+        let rise = below(self.plane, self.bodies.velocity.x);
+        let flare = law.touchdown_sink_rate + self.heights / law.flare_time - rise;
         glide.min(flare)
     }
 

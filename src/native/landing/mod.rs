@@ -5,6 +5,7 @@ mod air;
 mod body;
 mod flights;
 mod gear;
+mod ground;
 mod guidance;
 mod gusts;
 mod pilot;
@@ -94,8 +95,8 @@ impl<'a> Queue<'a> {
         loop {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let inputs = self.inputs.get(number)?;
-            if inputs.is_valid() {
-                flights.board(lane, inputs, &LandingState::at_start(self.job, inputs));
+            if let Ok(start) = LandingState::start(self.job, inputs) {
+                flights.board(lane, inputs, &start);
                 records.begin(lane);
                 return Some(number);
             }

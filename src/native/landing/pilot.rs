@@ -6,6 +6,7 @@ use super::gusts::Airs;
 use crate::elementary::{atan2, hypot};
 use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Course, Input, LandingInputs, LandingJob, PilotState};
+use crate::scene::GroundPlane;
 use crate::vehicle::{Surfaces, Vehicle};
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
@@ -168,6 +169,9 @@ impl<S: Eight> Controls<S> {
 pub(super) struct Pilots<'a, S: Eight> {
     pub vehicle: &'a Vehicle,
     pub step: f64,
+    /// What heights are measured from, and its pitch angle \[rad\].
+    pub plane: GroundPlane,
+    pub level: f64,
     pub plans: &'a Plans<S>,
     pub bodies: &'a Bodies<S>,
     /// Speed of the air over the ground, world \[m/s\].
@@ -187,7 +191,7 @@ impl<S: Eight> Pilots<'_, S> {
         }
         let [spoilers, brakes, reverse] = memories.begun;
         let law = self.vehicle.autoland.as_ref();
-        let autopilots = law.map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies));
+        let autopilots = law.map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
         let autopilots = autopilots.as_ref();
         let steering = self.steering(autopilots);
         let velocity = self.bodies.velocity;
@@ -206,7 +210,8 @@ impl<S: Eight> Pilots<'_, S> {
         }
     }
 
-    /// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the horizon.
+    /// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the runway's own
+    /// pitch.
     #[inline(always)]
     fn elevator(&self, memories: &mut Memories<S>, speed: Wide<S>, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
         let nose = self.bodies.to_world.x_axis;
@@ -216,7 +221,7 @@ impl<S: Eight> Pilots<'_, S> {
         memories.has_touched = memories.has_touched | self.on_ground;
         let at_touchdown = memories.pitch_at_touchdown;
         let lowered = at_touchdown - self.plans.derotation_rate * (self.since * self.step);
-        let held = lowered.max(at_touchdown.min(pitch.like(0.0)));
+        let held = lowered.max(at_touchdown.min(pitch.like(self.level)));
         let wanted = self.on_ground.select(held, self.plans.pitch);
         let pilot = &self.vehicle.pilot;
         let correction = pilot.pitch_gain * (wanted - pitch);

@@ -248,9 +248,7 @@ impl<'a, S: Eight> Records<'a, S> {
         let stops = at_rest & self.steps_at_rest.ge(self.rest_steps);
         if stops.any() {
             for lane in stops.lanes() {
-                let point = bodies.position.x.get(lane);
-                let touchdown = self.touchdowns[lane].map_or(0.0, |touchdown| touchdown.distance);
-                self.stops[lane] = Some(Stop { point, distance: point - touchdown });
+                self.stops[lane] = Some(Stop::new(bodies.position.x.get(lane), self.touchdowns[lane].as_ref()));
             }
             self.ended = self.ended | stops;
         }
@@ -287,8 +285,9 @@ fn touchdown<S: Eight>(before: &Bodies<S>, after: &Flights<'_, S>, lane: usize) 
     let before = before.get(lane);
     Some(Touchdown {
         distance: places.min_by(f64::total_cmp)?,
+        center_of_gravity: before.position.x,
         lateral: before.position.y,
-        sink_rate: -before.velocity.z,
+        sink_rate: after.job.scene.ground_plane().sink_rate(before.velocity),
         ground_speed: before.ground_speed(),
         pitch: before.pitch(),
         bank: before.bank(),

@@ -5,7 +5,7 @@ use super::record::Records;
 use crate::native::index::SceneIndex;
 use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
-    PilotState,
+    PilotState, WheelWatch,
 };
 use crate::wide::{Eight, InRegisters, in_registers};
 
@@ -45,22 +45,21 @@ fn traced<S: Eight>(
     inputs: &LandingInputs,
     observer: &mut dyn Observer,
 ) -> LandingOutcome {
-    if !inputs.is_valid() {
+    let Ok(mut state) = LandingState::start(job, inputs) else {
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
-    }
+    };
     let mut flights = Flights::new(simd, job, index);
     let mut records = Records::new(simd, job);
-    let mut state = LandingState::at_start(job, inputs);
     flights.board(LANE, inputs, &state);
-    let mut over_limit = vec![false; job.vehicle.wheels.len()];
+    let mut wheels = Wheels { watch: WheelWatch::new(job), over_limit: vec![false; job.vehicle.wheels.len()] };
     for _ in 0..job.steps_of(job.time_limit) {
         let marks = Marks::of(&records);
         flights.step(Some(&mut records));
         let last = std::mem::replace(&mut state, flights.state(LANE));
         let time = job.time_after(state.step);
         if !records.is_invalid(LANE) {
-            report(&last, &state, &mut over_limit, time, observer);
+            wheels.report(&state, time, observer);
             report_marks(&marks, &Marks::of(&records), time, observer);
         }
         for ((action, before), after) in PilotState::ACTIONS.into_iter().zip(last.pilot.begun).zip(state.pilot.begun) {
@@ -78,20 +77,26 @@ fn traced<S: Eight>(
     outcome
 }
 
-/// Tells what happened to the wheels between two states.
-fn report(last: &LandingState, state: &LandingState, over_limit: &mut [bool], time: f64, observer: &mut dyn Observer) {
-    if state.touchdown_step == Some(state.step) {
-        observer.event(time, LandingEvent::Touchdown);
-    }
-    for (index, ((before, after), over_limit)) in last.wheels.iter().zip(&state.wheels).zip(over_limit).enumerate() {
-        match (before.contact.touches(), after.contact.touches()) {
-            (false, true) => observer.event(time, LandingEvent::WheelDown(index)),
-            (true, false) => observer.event(time, LandingEvent::WheelUp(index)),
-            (false, false) | (true, true) => {}
+/// What an observer has heard of the wheels.
+struct Wheels {
+    watch: WheelWatch,
+    over_limit: Vec<bool>,
+}
+
+impl Wheels {
+    /// Tells what happened to the wheels in the step to a state.
+    fn report(&mut self, state: &LandingState, time: f64, observer: &mut dyn Observer) {
+        if state.touchdown_step == Some(state.step) {
+            observer.event(time, LandingEvent::Touchdown);
         }
-        if after.over_max_force && !*over_limit {
-            *over_limit = true;
-            observer.event(time, LandingEvent::ForceLimit(index));
+        for (index, (wheel, over_limit)) in state.wheels.iter().zip(&mut self.over_limit).enumerate() {
+            if let Some(event) = self.watch.look(index, wheel.contact.touches()) {
+                observer.event(time, event);
+            }
+            if wheel.over_max_force && !*over_limit {
+                *over_limit = true;
+                observer.event(time, LandingEvent::ForceLimit(index));
+            }
         }
     }
 }

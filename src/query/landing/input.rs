@@ -43,9 +43,9 @@ macro_rules! inputs {
 inputs! {
     Mass, "mass", Mass, "Mass of the vehicle; its inertia scales with it.";
     Airspeed, "airspeed", Speed, "Speed through the air at the start.";
-    SinkRate, "sink_rate", Speed, "Rate of descent at the start, positive down.";
+    SinkRate, "sink_rate", Speed, "Rate at which the height above the ground falls at the start, positive down.";
     StartDistance, "start_distance", Length, "Distance of the centre of gravity beyond the landing threshold at the start.";
-    Height, "height", Length, "Height of the lowest main wheel above z = 0 at the start.";
+    Height, "height", Length, "Height of the lowest main wheel, its spring relaxed, above the ground at the start: above the runway's plane, or z = 0 in a scene without a runway. Other wheels and the structure may be lower.";
     LateralOffset, "lateral_offset", Length, "Distance from the centreline at the start, positive to the left.";
     Drift, "drift", Speed, "Speed across the runway at the start, positive to the left.";
     Pitch, "pitch", Angle, "Pitch angle at the start, nose up.";
@@ -67,13 +67,13 @@ inputs! {
     ReverseDelay, "reverse_delay", Time, "From touchdown to reverse thrust.";
     ReverseLevel, "reverse_level", One, "Share of the reverse thrust that is used, 0 to 1.";
     TargetAirspeed, "target_airspeed", Speed, "Speed through the air that the autothrottle holds; with autoland only.";
-    GlideSlope, "glide_slope", Angle, "Slope of the glide path, positive down; with autoland only.";
+    GlideSlope, "glide_slope", Angle, "Slope of the glide path against the horizon, positive down; with autoland only.";
     Turbulence, "turbulence", Speed, "Standard deviation of the gusts along and across the runway.";
     TurbulenceVertical, "turbulence_vertical", Speed, "Standard deviation of the vertical gusts.";
     TurbulenceLength, "turbulence_length", Length, "Scale length of the gusts along and across the runway, above 0.";
     TurbulenceLengthVertical, "turbulence_length_vertical", Length, "Scale length of the vertical gusts, above 0.";
-    HeadwindShear, "headwind_shear", Rate, "Growth of the headwind per height; the headwind is that at z = 0.";
-    CrosswindShear, "crosswind_shear", Rate, "Growth of the crosswind per height; the crosswind is that at z = 0.";
+    HeadwindShear, "headwind_shear", Rate, "Growth of the headwind per height above the ground, where it is the headwind.";
+    CrosswindShear, "crosswind_shear", Rate, "Growth of the crosswind per height above the ground, where it is the crosswind.";
 }
 
 /// Density of the air at sea level in the standard atmosphere \[kg/m^3\].
@@ -155,30 +155,55 @@ impl LandingInputs {
         self.values[input as usize] = value;
     }
 
-    /// True when a landing can be started from these values: all finite, mass, air density and friction not
+    /// True when a landing may have these values: all finite, mass, air density and friction not
     /// negative (mass and scale lengths above zero), shares between 0 and 1, attitudes within [`LARGEST_ATTITUDE`], the
     /// glide path no steeper than [`STEEPEST_GLIDE`].
     #[must_use]
     pub fn is_valid(&self) -> bool {
-        let share = |input| (0.0..=1.0).contains(&self.get(input));
-        let positive = |input| self.get(input) > 0.0;
-        let not_negative = |input| self.get(input) >= 0.0;
-        let attitude = |input| self.get(input).abs() <= LARGEST_ATTITUDE;
-        self.values.iter().all(|value| value.is_finite())
-            && [Input::Mass, Input::TurbulenceLength, Input::TurbulenceLengthVertical].into_iter().all(positive)
-            && [
-                Input::Airspeed,
-                Input::AirDensity,
-                Input::FrictionScale,
-                Input::TargetDeceleration,
-                Input::TargetAirspeed,
-                Input::Turbulence,
-                Input::TurbulenceVertical,
-            ]
-            .into_iter()
-            .all(not_negative)
-            && [Input::Decrab, Input::BrakeLevel, Input::ReverseLevel].into_iter().all(share)
-            && [Input::Pitch, Input::Bank, Input::Crab].into_iter().all(attitude)
-            && (0.0..=STEEPEST_GLIDE).contains(&self.get(Input::GlideSlope))
+        self.fault().is_none()
     }
+
+    /// The first input whose value no landing has, and what is allowed.
+    pub(super) fn fault(&self) -> Option<(Input, &'static str)> {
+        Input::ALL.iter().find_map(|&input| Some((input, refusal(input, self.get(input))?)))
+    }
+}
+
+/// What an input must be; `None` for a value that it may have.
+fn refusal(input: Input, value: f64) -> Option<&'static str> {
+    if !value.is_finite() {
+        return Some("must be a finite number");
+    }
+    let (allowed, what) = match input {
+        Input::Mass | Input::TurbulenceLength | Input::TurbulenceLengthVertical => (value > 0.0, "must be above 0"),
+        Input::Airspeed
+        | Input::AirDensity
+        | Input::FrictionScale
+        | Input::TargetDeceleration
+        | Input::TargetAirspeed
+        | Input::Turbulence
+        | Input::TurbulenceVertical => (value >= 0.0, "must not be negative"),
+        Input::Decrab | Input::BrakeLevel | Input::ReverseLevel => {
+            ((0.0..=1.0).contains(&value), "must be from 0 to 1")
+        }
+        Input::Pitch | Input::Bank | Input::Crab => (value.abs() <= LARGEST_ATTITUDE, "is no attitude"),
+        Input::GlideSlope => ((0.0..=STEEPEST_GLIDE).contains(&value), "must be from 0 to 45 deg"),
+        Input::SinkRate
+        | Input::StartDistance
+        | Input::Height
+        | Input::LateralOffset
+        | Input::Drift
+        | Input::RollRate
+        | Input::PitchRate
+        | Input::YawRate
+        | Input::Headwind
+        | Input::Crosswind
+        | Input::DerotationRate
+        | Input::SpoilerDelay
+        | Input::BrakeDelay
+        | Input::ReverseDelay
+        | Input::HeadwindShear
+        | Input::CrosswindShear => (true, ""),
+    };
+    (!allowed).then_some(what)
 }

@@ -3,6 +3,10 @@
 //! # Conventions
 //! Frames as in [`crate::query`] and [`crate::vehicle`]. Angles of the vehicle: pitch nose up, bank right wing down,
 //! crab nose right of the ground track. Lateral distances are positive to the left of the centreline (world y).
+//!
+//! On a runway with a slope distances along it are horizontal (world x), heights above the ground are vertical and measured
+//! from the runway's plane ([`crate::scene::GroundPlane`]), and sink rates at start and touchdown are rates of these
+//! heights. Attitudes, glide slopes and the wind keep to the horizon.
 
 mod input;
 mod motion;
@@ -10,17 +14,21 @@ mod outcome;
 mod quantity;
 pub mod rules;
 mod start;
+mod start_fault;
 mod state;
 mod trim;
 mod turbulence;
+mod wheel_watch;
 
 pub use input::{Input, LandingInputs, NoiseKey};
 pub use motion::{Acceleration, Motion};
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
 pub use start::{Course, Guidance};
+pub use start_fault::StartFault;
 pub use state::{LandingState, PilotState};
 pub use turbulence::{Gusts, Turbulence, noise};
+pub(crate) use wheel_watch::WheelWatch;
 
 use crate::scene::Scene;
 use crate::vehicle::{Surfaces, Vehicle};
@@ -92,9 +100,9 @@ pub enum LandingEvent {
     Touchdown,
     /// All main wheels have left the ground for the time that makes a bounce.
     Bounce,
-    /// A wheel gets into contact.
+    /// A wheel gets into contact, for the first time or after it was told to be up.
     WheelDown(usize),
-    /// A wheel loses contact.
+    /// A wheel has been without contact for the time that makes a bounce.
     WheelUp(usize),
     /// The force under a wheel passes the surface's maximum for the first time.
     ForceLimit(usize),

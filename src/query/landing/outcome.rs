@@ -4,7 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum LandingClass {
-    /// The inputs were not valid, or the numbers left the finite range.
+    /// The landing could not start (an input was not valid, or a wheel or structural point was inside the ground), or its
+    /// numbers left the finite range.
     Invalid = 0,
     /// A wheel was compressed beyond its travel.
     WheelBroken = 1,
@@ -61,13 +62,15 @@ pub enum LandingPart {
 pub struct Touchdown {
     /// Place of the touching wheel's contact along the runway, from the landing threshold \[m\].
     pub distance: f64,
+    /// Place of the centre of gravity along the runway, from the landing threshold \[m\].
+    pub center_of_gravity: f64,
     /// Distance of the centre of gravity from the centreline \[m\], positive to the left.
     pub lateral: f64,
-    /// Rate of descent of the centre of gravity \[m/s\].
+    /// Rate at which the height of the centre of gravity above the ground falls \[m/s\].
     pub sink_rate: f64,
     /// Speed over the ground \[m/s\].
     pub ground_speed: f64,
-    /// Pitch angle \[rad\].
+    /// Pitch angle \[rad\], from the horizon.
     pub pitch: f64,
     /// Bank angle \[rad\], right wing down.
     pub bank: f64,
@@ -80,8 +83,15 @@ pub struct Touchdown {
 pub struct Stop {
     /// x of the centre of gravity, from the landing threshold \[m\].
     pub point: f64,
-    /// From the touchdown point to there, along the runway \[m\].
+    /// Way of the centre of gravity along the runway from touchdown to there \[m\]: 0 where it touches and stays.
     pub distance: f64,
+}
+
+impl Stop {
+    /// The stop at a place of the centre of gravity \[m\] after a touchdown.
+    pub(crate) fn new(point: f64, touchdown: Option<&Touchdown>) -> Self {
+        Self { point, distance: point - touchdown.map_or(0.0, |touchdown| touchdown.center_of_gravity) }
+    }
 }
 
 /// The worst a wheel went through.

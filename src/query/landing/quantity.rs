@@ -105,7 +105,7 @@ const SCALARS: &[(&str, Unit, &str, Value)] = &[
     (
         "touchdown_sink_rate",
         Unit::Speed,
-        "Rate of descent at touchdown",
+        "Rate at which the height above the ground falls at touchdown",
         Value::Touchdown(|touchdown| touchdown.sink_rate),
     ),
     (
@@ -154,7 +154,7 @@ const SCALARS: &[(&str, Unit, &str, Value)] = &[
     (
         "stopping_distance",
         Unit::Length,
-        "From the touchdown point to the stopping point, along the runway",
+        "Way of the centre of gravity along the runway from touchdown to the stop",
         Value::Landing(|landing| landing.stop.map(|stop| stop.distance)),
     ),
     ("duration", Unit::Time, "Time simulated", Value::Landing(|landing| Some(landing.steps as f64 * landing.step))),

@@ -7,12 +7,13 @@ use super::trim::{Glide, Trim};
 use super::{Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Turbulence};
 use crate::elementary::{atan2, sin_cos};
 use crate::query::{WheelContact, WheelStep};
+use crate::scene::GroundPlane;
 use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
 
 /// What follows from the inputs of one landing and holds throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Course {
-    /// Speed of the air over the ground at z = 0, world \[m/s\].
+    /// Speed of the air over the ground at height 0, world \[m/s\].
     pub wind: DVec3,
     /// Its growth with height, along and across the runway, world \[1/s\].
     pub shear: DVec2,
@@ -36,9 +37,10 @@ pub struct Course {
 pub struct Guidance {
     /// Airspeed to hold \[m/s\].
     pub target_airspeed: f64,
-    /// Tangent of the slope of the glide path.
+    /// Tangent of the slope of the glide path against the horizon.
     pub glide_tangent: f64,
-    /// Height of the centre of gravity above the lowest main wheel, in the attitude of the trimmed glide \[m\].
+    /// How much higher the centre of gravity is above the ground than the lowest main wheel, in the attitude of the trimmed
+    /// glide \[m\].
     pub wheel_depth: f64,
     /// Angle of attack of the trimmed glide \[rad\].
     pub angle_of_attack: f64,
@@ -92,7 +94,7 @@ impl Course {
         self.turbulence.is_none() && self.shear == DVec2::ZERO
     }
 
-    /// Speed of the air over the ground at a height, world \[m/s\].
+    /// Speed of the air over the ground at a height above the ground \[m\], world \[m/s\].
     #[must_use]
     pub fn air(&self, height: f64, gusts: &Gusts) -> DVec3 {
         if self.is_steady() {
@@ -107,7 +109,8 @@ impl Course {
 }
 
 impl LandingState {
-    /// The state in which a landing with valid inputs starts: in the air, nothing done yet.
+    /// The state in which a landing with valid inputs starts: in the air, nothing done yet. [`Self::start`] also looks
+    /// whether the vehicle is clear of the scene there.
     #[must_use]
     pub fn at_start(job: &LandingJob, inputs: &LandingInputs) -> Self {
         let Start { motion, approach, .. } = Start::new(job, inputs);
@@ -134,7 +137,7 @@ impl LandingState {
 /// Lower airspeeds turn a sink rate into a path angle as this one does \[m/s\].
 const LEAST_AIRSPEED: f64 = 1.0;
 
-/// The wind at z = 0.
+/// The wind at height 0.
 fn wind(inputs: &LandingInputs) -> DVec3 {
     DVec3::new(-inputs.get(Input::Headwind), inputs.get(Input::Crosswind), 0.0)
 }
@@ -170,11 +173,11 @@ impl<'a> Start<'a> {
     /// Without autoland the airspeed is horizontal; what of it the crosswind does not take points along the runway. With
     /// it the airspeed points down the glide path over the ground.
     fn new(job: &'a LandingJob, inputs: &LandingInputs) -> Self {
-        let vehicle = &job.vehicle;
+        let (vehicle, ground) = (&job.vehicle, job.scene.ground_plane());
         let mut wind = wind(inputs);
         let shear = shear(inputs);
         if shear != DVec2::ZERO {
-            let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &level());
+            let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &level(), ground);
             wind += shear.extend(0.0) * height;
         }
         let airspeed = inputs.get(Input::Airspeed);
@@ -185,7 +188,10 @@ impl<'a> Start<'a> {
             || (airspeed * airspeed - across * across).max(0.0).sqrt(),
             |tangent| along_on_slope(airspeed, across, wind.x, tangent),
         );
-        let sink_rate = slope.map_or(inputs.get(Input::SinkRate), |tangent| (along + wind.x) * tangent);
+        let speed = along + wind.x;
+        // The input is relative to the ground, which may rise or fall ahead.
+        let sink_rate =
+            slope.map_or_else(|| inputs.get(Input::SinkRate) - ground.below(speed), |tangent| speed * tangent);
         let correction = atan2(-across, along);
         let mut left = 1.0 - inputs.get(Input::Decrab);
         let mut pitch = inputs.get(Input::Pitch);
@@ -202,17 +208,15 @@ impl<'a> Start<'a> {
             left = 1.0
                 - inputs.get(Input::Decrab)
                     * (1.0 - (inputs.get(Input::Height) / autoland.decrab_height).clamp(0.0, 1.0));
-            let wheel_depth = -lowest_main_wheel(vehicle, &DMat3::from_quat(orientation(0.0, pitch, 0.0)));
+            let wheel_depth = -lowest_main_wheel(vehicle, &DMat3::from_quat(orientation(0.0, pitch, 0.0)), ground);
             TrimmedApproach { autoland, trim, wheel_depth, correction: atan2(wind.y, along) }
         });
         let heading = inputs.get(Input::Crab) + left * correction;
         let orientation = orientation(heading, pitch, inputs.get(Input::Bank));
-        let position = DVec3::new(
-            inputs.get(Input::StartDistance),
-            inputs.get(Input::LateralOffset),
-            inputs.get(Input::Height) - lowest_main_wheel(vehicle, &DMat3::from_quat(orientation)),
-        );
-        let velocity = DVec3::new(along + wind.x, drift, -sink_rate);
+        let start = inputs.get(Input::StartDistance);
+        let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &DMat3::from_quat(orientation), ground);
+        let position = DVec3::new(start, inputs.get(Input::LateralOffset), height + ground.below(start));
+        let velocity = DVec3::new(speed, drift, -sink_rate);
         let rate = DVec3::new(inputs.get(Input::RollRate), inputs.get(Input::PitchRate), inputs.get(Input::YawRate));
         Self { motion: Motion { position, orientation, velocity, rate }, wind, approach }
     }
@@ -231,12 +235,8 @@ fn level() -> DMat3 {
     DMat3::from_quat(orientation(0.0, 0.0, 0.0))
 }
 
-/// Height of the lowest uncompressed main wheel relative to the centre of gravity \[m\].
-fn lowest_main_wheel(vehicle: &Vehicle, to_world: &DMat3) -> f64 {
-    vehicle
-        .wheels
-        .iter()
-        .filter(|wheel| wheel.main)
-        .map(|wheel| (*to_world * (wheel.position + DVec3::Z * wheel.parameters.z_max)).z)
-        .fold(f64::INFINITY, f64::min)
+/// Height of the lowest uncompressed main wheel above the ground relative to that of the centre of gravity \[m\].
+fn lowest_main_wheel(vehicle: &Vehicle, to_world: &DMat3, ground: GroundPlane) -> f64 {
+    let mains = vehicle.wheels.iter().filter(|wheel| wheel.main);
+    mains.map(|wheel| ground.height(*to_world * wheel.foot())).fold(f64::INFINITY, f64::min)
 }

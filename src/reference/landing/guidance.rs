@@ -1,6 +1,7 @@
 //! The autoland at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
 
 use crate::query::{Course, Guidance, LandingJob, Motion, PilotState};
+use crate::scene::GroundPlane;
 use crate::vehicle::Autoland;
 
 /// An autoland in one step.
@@ -12,6 +13,7 @@ pub(super) struct Autopilot<'a> {
     correction: f64,
     trim: f64,
     motion: &'a Motion,
+    ground: GroundPlane,
     /// Of the lowest main wheel, in the attitude of the trimmed glide \[m\].
     height: f64,
 }
@@ -20,17 +22,20 @@ impl<'a> Autopilot<'a> {
     /// `None` where the vehicle has no autoland.
     pub fn new(job: &'a LandingJob, course: &'a Course, motion: &'a Motion) -> Option<Self> {
         let (autoland, guidance) = (job.vehicle.autoland.as_ref()?, course.guidance.as_ref()?);
-        let height = motion.position.z - guidance.wheel_depth;
-        Some(Self { job, autoland, guidance, correction: course.heading, trim: course.trim, motion, height })
+        let ground = job.scene.ground_plane();
+        let height = ground.height(motion.position) - guidance.wheel_depth;
+        Some(Self { job, autoland, guidance, correction: course.heading, trim: course.trim, motion, ground, height })
     }
 
-    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\].
+    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against the horizon.
+    /// The height above rising ground falls faster along the path, and by what the ground rises in the flare.
     fn sink_rate(&self, ground_speed: f64) -> f64 {
         let law = self.autoland;
         let tangent = self.guidance.glide_tangent;
-        let path = law.gate_height - (self.motion.position.x - law.gate_distance) * tangent;
+        let path = law.gate_height - (self.motion.position.x - law.gate_distance) * (tangent + self.ground.slope);
         let glide = ground_speed * tangent + law.glide_gain * (self.height - path);
-        let flare = law.touchdown_sink_rate + self.height / law.flare_time;
+        let rise = self.ground.below(self.motion.velocity.x);
+        let flare = law.touchdown_sink_rate + self.height / law.flare_time - rise;
         if glide < flare { glide } else { flare }
     }
 

@@ -35,11 +35,11 @@ pub(super) fn simulate<O: Observer + ?Sized>(
     tracer: &Tracer<'_>,
     observer: &mut O,
 ) -> LandingOutcome {
-    if !inputs.is_valid() {
+    let Ok(start) = LandingState::start(job, inputs) else {
         observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
-    }
-    let mut landing = Landing::new(job, inputs, LandingState::at_start(job, inputs));
+    };
+    let mut landing = Landing::new(job, inputs, start);
     let mut recorder = Recorder::new(job);
     for _ in 0..job.steps_of(job.time_limit) {
         let (motion, begun) = (landing.state.motion, landing.state.pilot.begun);
@@ -59,7 +59,7 @@ pub(super) fn simulate<O: Observer + ?Sized>(
 /// later and with the vehicle's wheels. It looks no further than to where it takes the landing to have ended.
 #[must_use]
 pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[LandingState]) -> LandingOutcome {
-    if !inputs.is_valid() {
+    if LandingState::start(job, inputs).is_err() {
         return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
     }
     let mut recorder = Recorder::new(job);
@@ -123,7 +123,7 @@ impl<'a> Landing<'a> {
         let step = self.job.step;
         let before = Body::new(self.state.motion);
         let middle = before.ahead(0.5 * step, &self.state.acceleration);
-        let air = self.course.air(middle.motion.position.z, &self.state.gusts);
+        let air = self.course.air(self.job.scene.ground_plane().height(middle.motion.position), &self.state.gusts);
         let pilot =
             PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);

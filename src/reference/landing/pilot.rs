@@ -57,7 +57,7 @@ impl PilotAtWork<'_> {
         }
     }
 
-    /// Holds the pitch angle until touchdown, then lowers the nose to the horizon.
+    /// Holds the pitch angle until touchdown, then lowers the nose to the runway's own pitch.
     fn elevator(&self, motion: &Motion, memory: &mut PilotState, since: Option<u64>) -> f64 {
         let pitch = motion.pitch();
         let wanted = match since {
@@ -65,7 +65,7 @@ impl PilotAtWork<'_> {
             Some(since) => {
                 let at_touchdown = *memory.pitch_at_touchdown.get_or_insert(pitch);
                 let lowered = at_touchdown - self.inputs.get(Input::DerotationRate) * (since as f64 * self.job.step);
-                lowered.max(at_touchdown.min(0.0))
+                lowered.max(at_touchdown.min(self.job.scene.ground_plane().pitch()))
             }
         };
         let pilot = &self.job.vehicle.pilot;

@@ -3,14 +3,14 @@
 use crate::query::rules::{BOUNCE_TIME, LARGEST_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{
     LandingClass, LandingEvent, LandingJob, LandingOutcome, LandingPart, LandingState, Motion, Observer, Stop,
-    Touchdown, WheelState, WheelStep,
+    Touchdown, WheelState, WheelStep, WheelWatch,
 };
 
 /// The outcome in the making.
 pub(super) struct Recorder<'a> {
     job: &'a LandingJob,
     outcome: LandingOutcome,
-    was_touching: Vec<bool>,
+    wheels: WheelWatch,
     was_over_limit: Vec<bool>,
     /// Steps for which all main wheels have been free, and for which the body has been at rest.
     steps_in_air: u64,
@@ -25,7 +25,7 @@ impl<'a> Recorder<'a> {
         Self {
             job,
             outcome: LandingOutcome { class: LandingClass::Unfinished, ..LandingOutcome::invalid(wheels, job.step) },
-            was_touching: vec![false; wheels],
+            wheels: WheelWatch::new(job),
             was_over_limit: vec![false; wheels],
             steps_in_air: 0,
             steps_at_rest: 0,
@@ -92,8 +92,9 @@ impl<'a> Recorder<'a> {
         };
         self.outcome.touchdown = Some(Touchdown {
             distance,
+            center_of_gravity: before.position.x,
             lateral: before.position.y,
-            sink_rate: -before.velocity.z,
+            sink_rate: self.job.scene.ground_plane().sink_rate(before.velocity),
             ground_speed: before.ground_speed(),
             pitch: before.pitch(),
             bank: before.bank(),
@@ -114,10 +115,8 @@ impl<'a> Recorder<'a> {
             if after.touchdown_step.is_some() {
                 self.outcome.steps_in_state[step.contact.state as usize] += 1;
             }
-            if touches != self.was_touching[index] {
-                self.was_touching[index] = touches;
-                observer
-                    .event(time, if touches { LandingEvent::WheelDown(index) } else { LandingEvent::WheelUp(index) });
+            if let Some(event) = self.wheels.look(index, touches) {
+                observer.event(time, event);
             }
             if step.over_max_force {
                 self.outcome.force_limit_steps += 1;
@@ -182,9 +181,7 @@ impl<'a> Recorder<'a> {
         let at_rest = motion.velocity.length() < REST_SPEED && motion.rate.length() < REST_RATE;
         self.steps_at_rest = if at_rest { self.steps_at_rest + 1 } else { 0 };
         if self.steps_at_rest >= self.job.steps_of(REST_TIME) {
-            let touchdown = self.outcome.touchdown.map_or(0.0, |touchdown| touchdown.distance);
-            let point = motion.position.x;
-            self.outcome.stop = Some(Stop { point, distance: point - touchdown });
+            self.outcome.stop = Some(Stop::new(motion.position.x, self.outcome.touchdown.as_ref()));
             self.ended = true;
         }
     }

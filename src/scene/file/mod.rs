@@ -62,6 +62,10 @@ impl Scene {
     /// `fluid_density`. For pictures a material may have a `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and
     /// optionally `up` and `fov_deg`.
     ///
+    /// `[runway]` has `length` and `width`, and may have `displaced_threshold` (0) and `slope` (0): rise per distance along
+    /// the landing direction, positive uphill, as 0.012 or "1.2 %". It is what heights are measured from; the ground itself
+    /// is a shape like any other and must lie so too, such as `half_space = { normal = [-0.012, 0, 1], offset = 0 }`.
+    ///
     /// ```
     /// use touchdown::document::Document;
     /// use touchdown::scene::Scene;
@@ -210,8 +214,14 @@ fn runway(table: &Table<'_>) -> Result<Runway, DocumentError> {
             displaced
         }
     };
+    let slope = table.optional_or("slope", 0.0, |field| {
+        let (slope, steepest) = (field.number(Unit::One)?, Runway::STEEPEST);
+        let refused =
+            || field.refused(format!("must be from -{steepest} to {steepest}: rise per distance, 0.01 for 1 %"));
+        if slope.abs() <= steepest { Ok(slope) } else { Err(refused()) }
+    })?;
     table.finish()?;
-    Ok(Runway { length, width, displaced_threshold })
+    Ok(Runway { length, width, displaced_threshold, slope })
 }
 
 #[cfg(test)]

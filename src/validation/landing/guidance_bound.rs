@@ -3,8 +3,9 @@
 //! Words, constants and the counting of roundings as in `wheel_bound`; u = 2^-24. All laws are blends that do not stretch
 //! an error by more than their gain, so nothing is decided in them:
 //!
-//! * **Height and way.** Places are narrowed in the frame, the frame's distance from z = 0 and from the gate is rounded:
-//!   4 u of all lengths between.
+//! * **Height and way.** Places are narrowed in the frame, the frame's distance from the ground and from the gate is rounded:
+//!   4 u of all lengths between. The ground's rise to a place is a product of two narrowed numbers and takes part in as
+//!   many sums as the height does: 4 u of the rise to the frame, 5 u of that in it, which the frame's own 4 u cover.
 //! * **Air.** Wind, shear times height and gusts: 4 u of each, and the shear times the error of the height.
 //! * **Sink rate asked for.** Of two laws the lesser: off by no more than the worse of both. The ground speed is a vector's
 //!   length ([`LENGTH`]).
@@ -61,10 +62,12 @@ impl GuidanceErrors {
     ) -> Self {
         let course = Course::new(job, inputs);
         let motion = &before.motion;
-        let height = 4.0 * U * (FRAME_REACH + motion.position.z.abs() + center.z.abs());
+        let ground = job.scene.ground_plane();
+        let rise = ground.slope.abs() * (FRAME_REACH + motion.position.x.abs() + center.x.abs());
+        let height = 4.0 * U * (FRAME_REACH + motion.position.z.abs() + center.z.abs() + rise);
         let (gusts, shear) = (&before.gusts, course.shear.length());
         let blown = total(gusts);
-        let sheared = shear * motion.position.z.abs();
+        let sheared = shear * ground.height(motion.position).abs();
         let mut errors = Self {
             // Steady wind is counted with the speed of the body.
             air: if course.is_steady() {
@@ -99,17 +102,21 @@ impl GuidanceErrors {
         if before.touchdown_step.is_some() {
             return;
         }
+        let ground = job.scene.ground_plane();
+        let slope = ground.slope.abs();
         let (velocity, tangent) = (motion.velocity.length(), guidance.glide_tangent);
         let height = height + 4.0 * U * guidance.wheel_depth.abs();
-        let above = (motion.position.z - guidance.wheel_depth).abs();
+        let above = (ground.height(motion.position) - guidance.wheel_depth).abs();
         let way = (motion.position.x - law.gate_distance).abs();
-        let path = law.gate_height + way * tangent;
+        // Its fall against the ground.
+        let fall = tangent + slope;
+        let path = law.gate_height + way * fall;
         let along = 4.0 * U * (FRAME_REACH + motion.position.x.abs() + center.x.abs() + law.gate_distance.abs());
         let glide_size = velocity * tangent + law.glide_gain * (above + path);
         let glide = LENGTH * velocity * tangent
-            + law.glide_gain * (height + tangent * along + 4.0 * U * path)
+            + law.glide_gain * (height + fall * along + 4.0 * U * path)
             + 4.0 * U * glide_size;
-        let flare_size = law.touchdown_sink_rate + above / law.flare_time;
+        let flare_size = law.touchdown_sink_rate + above / law.flare_time + slope * velocity;
         let flare = height / law.flare_time + 4.0 * U * flare_size;
         let (asked, size) = (glide.max(flare), glide_size.max(flare_size) + velocity);
         let error = asked + 4.0 * U * size;
@@ -133,8 +140,10 @@ impl GuidanceErrors {
             + 4.0 * U * guidance.thrust.abs();
         let range = law.greatest_thrust - thrust.idle;
         self.thrust += share * (held + range * (height / law.retard_height + 4.0 * U));
-        self.thrust_by = [share * law.speed_gain, share * range / law.retard_height];
-        self.integral_by = [integral_gain * (1.0 + tangent), integral_gain * (law.glide_gain + 1.0 / law.flare_time)];
+        // A place displaced along x has another height, too.
+        self.thrust_by = [share * law.speed_gain, share * range / law.retard_height * (1.0 + slope)];
+        self.integral_by =
+            [integral_gain * (1.0 + fall), integral_gain * (law.glide_gain + 1.0 / law.flare_time) * (1.0 + slope)];
     }
 }
 

@@ -4,7 +4,8 @@
 //! alone. Let u = 2^-24:
 //!
 //! * **Places** are narrowed in a frame, `u` times what a place in it may be, and once more where a start is.
-//! * **Speeds** are lengths ([`LENGTH`]) or components, narrowed where a start is.
+//! * **Speeds** are lengths ([`LENGTH`]) or components, narrowed where a start is. What the slope of the ground adds to the
+//!   sink rate is a product of narrowed numbers, 3 u of it, and rounds the sum.
 //! * **Peak forces** are lengths; a compression is narrowed.
 //! * **Angles** of attitude: the point whose angle is taken is made of entries of a rotation, each off by 8 u, and by
 //!   12 u for the quaternion's own length (an inverse root and a product, 6 u, which counts twice): below
@@ -23,6 +24,7 @@ use std::fmt::Debug;
 use super::thresholds::{LENGTH, Threshold, Thresholds};
 use crate::query::{LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Touchdown};
 use crate::reference::recorded_landing;
+use crate::scene::GroundPlane;
 use crate::validation::deviation::{Deviation, largest};
 use crate::validation::wheel_bound::{ROTATION, U};
 use crate::validation::{LandingItem, Verdict};
@@ -106,7 +108,7 @@ impl Comparison<'_> {
         self.counters(truth, answer);
         self.same("touchdown", truth.touchdown.is_some(), answer.touchdown.is_some(), None);
         if let (Some(truth), Some(answer)) = (truth.touchdown, answer.touchdown) {
-            self.touchdown(&truth, &answer);
+            self.touchdown(&truth, &answer, job.scene.ground_plane());
         }
         let largest = truth.largest_lateral_deviation;
         let lateral = 2.0 * (self.thresholds.lateral + 2.0 * U * largest.unwrap_or(0.0));
@@ -146,12 +148,15 @@ impl Comparison<'_> {
         }
     }
 
-    fn touchdown(&mut self, truth: &Touchdown, answer: &Touchdown) {
+    fn touchdown(&mut self, truth: &Touchdown, answer: &Touchdown, ground: GroundPlane) {
         let place = self.thresholds.place;
         let speed = truth.ground_speed.hypot(truth.sink_rate);
         self.number("touchdown distance [m]", truth.distance, answer.distance, place);
+        self.number("touchdown of the centre [m]", truth.center_of_gravity, answer.center_of_gravity, place);
         self.number("touchdown lateral [m]", truth.lateral, answer.lateral, place);
-        self.number("sink rate [m/s]", truth.sink_rate, answer.sink_rate, U * speed);
+        let rise = ground.below(truth.ground_speed).abs();
+        let sum = if ground.slope == 0.0 { 0.0 } else { truth.sink_rate.abs() };
+        self.number("sink rate [m/s]", truth.sink_rate, answer.sink_rate, U * (speed + 3.0 * rise + sum));
         self.number("ground speed [m/s]", truth.ground_speed, answer.ground_speed, (LENGTH + U) * speed);
         let angles = [
             ("pitch [rad]", truth.pitch, answer.pitch),

@@ -1,0 +1,87 @@
+//! Why a landing cannot start.
+
+use glam::DVec3;
+
+use super::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
+use crate::vehicle::{Vehicle, Wheel};
+
+/// A part that is no deeper inside the scene at the start stands on it \[m\]: roundings of places come to a thousandth of
+/// this.
+const DEEPEST: f64 = 1e-6;
+
+/// Why a landing cannot start. It is invalid then, on every engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StartFault {
+    /// An input has a value that no landing has.
+    Input {
+        /// The first such input.
+        input: Input,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// A part is inside the ground, or whatever else stands in the scene.
+    Inside {
+        /// The one that is deepest: a wheel by the foot of its uncompressed spring, or a structural point.
+        part: LandingPart,
+        /// How deep it is at least \[m\].
+        depth: f64,
+    },
+}
+
+impl LandingState {
+    /// The state in which a landing starts.
+    ///
+    /// # Errors
+    /// When it cannot: an input is not valid, or a part of the vehicle is inside the scene.
+    pub fn start(job: &LandingJob, inputs: &LandingInputs) -> Result<Self, StartFault> {
+        if let Some((input, allowed)) = inputs.fault() {
+            return Err(StartFault::Input { input, allowed });
+        }
+        let state = Self::at_start(job, inputs);
+        match deepest_part(job, &state.motion) {
+            Some((part, depth)) => Err(StartFault::Inside { part, depth }),
+            None => Ok(state),
+        }
+    }
+}
+
+/// The part that is deepest inside the scene; `None` where all are outside.
+fn deepest_part(job: &LandingJob, motion: &Motion) -> Option<(LandingPart, f64)> {
+    let to_world = motion.to_world();
+    let depth = |point: DVec3| -job.scene.clearance(motion.position + to_world * point);
+    let wheels = job.vehicle.wheels.iter().map(Wheel::foot).zip(0..);
+    let structure = job.vehicle.structure.iter().map(|point| point.position).zip(0..);
+    wheels
+        .map(|(foot, number)| (LandingPart::Wheel(number), depth(foot)))
+        .chain(structure.map(|(point, number)| (LandingPart::Structure(number), depth(point))))
+        // Also false for a depth that is no number.
+        .filter(|&(_, depth)| depth > DEEPEST)
+        .max_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
+impl StartFault {
+    /// In words, for the landing with these inputs.
+    #[must_use]
+    pub fn describe(&self, vehicle: &Vehicle, inputs: &LandingInputs) -> String {
+        match *self {
+            Self::Input { input, allowed } => {
+                let (name, value, symbol) = (input.name(), inputs.get(input), input.unit().symbol());
+                format!("{name} = {value} {symbol} {allowed}")
+            }
+            Self::Inside { part, depth } => {
+                let part = match part {
+                    LandingPart::Wheel(number) => format!("wheel {}", vehicle.wheels[number as usize].name),
+                    LandingPart::Structure(number) => {
+                        format!("structural point {}", vehicle.structure[number as usize].name)
+                    }
+                };
+                let [pitch, bank] = [Input::Pitch, Input::Bank].map(|input| inputs.get(input).to_degrees());
+                format!(
+                    "{part} starts {depth:.3} m deep in the ground, or in what stands there, at a pitch of {pitch:.2} deg, \
+                     a bank of {bank:.2} deg and a height of {:.3} m, which is that of the lowest main wheel",
+                    inputs.get(Input::Height)
+                )
+            }
+        }
+    }
+}
