@@ -1,4 +1,4 @@
-// The autoland at work: laws of the vehicle applied until touchdown.
+// The autoland, or the pilot's flare, at work: laws of the vehicle applied until touchdown.
 //
 // # Conventions
 // As in the vehicle's documentation: heights are those of the lowest main wheel above z = 0, in the attitude of the
@@ -39,13 +39,13 @@ fn wheel_height(body: Body) -> f32 {
     return (state.frame.z - vehicle.ground) + body.position.z - landing.wheel_depth;
 }
 
-// Glide path, then the exponential of the flare: whichever asks for the lower sink rate [m/s].
+// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate [m/s].
 fn sink_rate_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let height = wheel_height(body);
     let beyond = (state.frame.x - law.gate) + body.position.x;
     let path = law.gate_height - beyond * landing.glide_tangent;
-    let glide = speed * landing.glide_tangent + law.glide_gain * (height - path);
+    let glide = landing.descent + speed * landing.glide_tangent + law.glide_gain * (height - path);
     let flare = law.touchdown_sink_rate + height / law.flare_time;
     return min(glide, flare);
 }

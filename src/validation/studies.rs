@@ -22,8 +22,8 @@ macro_rules! embedded {
     };
 }
 
-/// The four examples, and one whose landings come to every end at least once in a hundred.
-const STUDIES: [Embedded; 5] = [
+/// The five examples, and one whose landings come to every end at least once in a hundred.
+const STUDIES: [Embedded; 6] = [
     embedded!("c172", "examples/", "c172_wet_runway.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("737", "examples/", "737_crosswind.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
     embedded!("lander", "examples/", "lander_boulders.toml", "aircraft/lander.toml", "scenes/boulders.toml"),
@@ -35,6 +35,7 @@ const STUDIES: [Embedded; 5] = [
         "scenes/lszh14_wet.toml",
         "criteria/autoland.toml"
     ),
+    embedded!("flare", "examples/", "c172_flare.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("endings", "src/validation/studies/", "endings.toml", "endings_vehicle.toml", "endings_scene.toml"),
 ];
 

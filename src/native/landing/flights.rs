@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::air::{Flow, air_loads};
+use super::air::{Flow, air_loads, wings_above_ground};
 use super::body::{Bodies, Loads, Masses};
 use super::gusts::Gusts;
 use super::pilot::{Controls, Memories, Pilots, Plans};
@@ -188,6 +188,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             velocity: bodies.to_world.transposed_times(bodies.velocity - air),
             rate: bodies.rate,
             density: self.plans.air_density,
+            wing_height: wings_above_ground(aerodynamics, bodies),
         };
         air_loads(aerodynamics, &flow, controls)
     }

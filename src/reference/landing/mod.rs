@@ -154,6 +154,7 @@ impl<'a> Landing<'a> {
             velocity: body.to_world.transpose() * (body.motion.velocity - air),
             rate: body.motion.rate,
             density: self.inputs.get(Input::AirDensity),
+            wing_height: aerodynamics.wing_above_ground(body.motion.position, body.to_world.z_axis),
         };
         let (force, moment) = aerodynamics.force_and_moment(&flow, &controls.surfaces);
         Load { force, moment }
