@@ -87,7 +87,7 @@ struct Landing {
     gain_along: f32,
     gain_across: f32,
     gain_vertical: f32,
-    // What the autoland goes by.
+    // What the autoland, or the pilot's flare, goes by.
     target_airspeed: f32,
     glide_tangent: f32,
     wheel_depth: f32,
@@ -95,6 +95,10 @@ struct Landing {
     trim_thrust: f32,
     angle_per_sink_rate: f32,
     decrab: f32,
+    descent: f32,
+    unused0: u32,
+    unused1: u32,
+    unused2: u32,
 }
 
 // A landing after some whole number of steps.

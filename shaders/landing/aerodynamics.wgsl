@@ -1,14 +1,21 @@
-// Linear aerodynamic derivatives.
+// Linear aerodynamic derivatives, for flow from every side and down to none, and what the ground changes in them.
 //
 // # Conventions
-// As in the vehicle's documentation: rates made dimensionless with chord / (2 V) for pitch and span / (2 V) for roll
-// and yaw; lift and drag in wind axes, the side force along body Y.
+// As in the vehicle's documentation, where the formulas are: the speed through the air is (u, v, w), its part in the plane
+// of symmetry (u, w).
 
 struct Aerodynamics {
     // Zero in a vacuum.
     area: f32,
     span: f32,
     chord: f32,
+    // Of the wing above the centre of gravity.
+    wing_height: f32,
+    // What its own downwash costs the wing, and what pitches the body, at the ground; 0 where it changes nothing.
+    lift_cost: f32,
+    downwash_moment: f32,
+    // 1 where the ground changes something, else 0.
+    ground_effect: f32,
     angle_limit: f32,
     lift_zero: f32,
     lift_alpha: f32,
@@ -36,52 +43,90 @@ struct Aerodynamics {
     yaw_rudder: f32,
 }
 
+// The direction of a flow.
+struct Flow {
+    // Angle of attack [rad], from ahead or from behind.
+    alpha: f32,
+    // Sideslip [rad].
+    beta: f32,
+    // 1 from ahead, -1 from behind, 0 at a right angle.
+    facing: f32,
+}
+
+fn flow_of(velocity: vec3<f32>, in_plane: f32) -> Flow {
+    let limit = vehicle.aerodynamics.angle_limit;
+    let from_ahead = angle_of(velocity.z, velocity.x);
+    let turned = abs(from_ahead);
+    let alpha = min(min(turned, HALF_TURN - turned), limit);
+    let fading = 0.5 * HALF_TURN - min(limit, HALF_TURN / 3.0);
+    return Flow(
+        select(alpha, -alpha, from_ahead < 0.0),
+        clamp(angle_of(velocity.y, in_plane), -limit, limit),
+        clamp((0.5 * HALF_TURN - turned) / fading, -1.0, 1.0),
+    );
+}
+
+// What the wing's height above the ground changes: factors of lift and of induced drag, pitching moment lost per lift.
+struct GroundEffect {
+    lift: f32,
+    induced_drag: f32,
+    downwash: f32,
+}
+
+fn ground_effect_at(wing_height: f32) -> GroundEffect {
+    let a = vehicle.aerodynamics;
+    let ratio = clamp(wing_height / a.span, 0.0, 1.0);
+    let share = a.ground_effect * max((1.0 - 1.32 * ratio) / (1.05 + 7.4 * ratio), 0.0);
+    return GroundEffect(1.0 / (1.0 - share * a.lift_cost), 1.0 - share, share * a.downwash_moment);
+}
+
+fn wing_above_ground(body: Body) -> f32 {
+    return height_above_ground(body.position) - vehicle.aerodynamics.wing_height * body.to_world[2].z;
+}
+
+// A rate over a length in a flow of this speed: the angle at which its end meets the flow.
+fn dimensionless(rate: f32, length: f32, speed: f32) -> f32 {
+    let limit = vehicle.aerodynamics.angle_limit;
+    return clamp(rate * length / (2.0 * max(speed, SLOWEST_FLOW)), -limit, limit);
+}
+
 fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
+    if a.area == 0.0 {
+        return Load(vec3<f32>(0.0), vec3<f32>(0.0));
+    }
     let controls = state.controls;
     let velocity = (body.velocity - air) * body.to_world;
     let speed = length(velocity);
-    if speed < SLOWEST_FLOW || a.area == 0.0 {
-        return Load(vec3<f32>(0.0), vec3<f32>(0.0));
-    }
     let in_plane = length(velocity.xz);
-    // A tailwind is taken as from ahead.
-    let ahead = abs(velocity.x);
-    let alpha = clamp(angle_of(velocity.z, ahead), -a.angle_limit, a.angle_limit);
-    let beta = clamp(angle_of(velocity.y, in_plane), -a.angle_limit, a.angle_limit);
-    // In a straight sideways flow lift has no direction and stays vertical.
-    let upwards = in_plane > 0.0;
-    let lift_direction = select(
-        vec3<f32>(0.0, 0.0, -1.0),
-        vec3<f32>(velocity.z, 0.0, -ahead) / select(1.0, in_plane, upwards),
-        upwards,
-    );
-    let rates = body.rate * vec3<f32>(a.span, a.chord, a.span) / (2.0 * speed);
-    let pressure_area = 0.5 * landing.air_density * speed * speed * a.area;
+    let flow = flow_of(velocity, in_plane);
+    let facing = flow.facing;
+    let near = ground_effect_at(wing_above_ground(body));
+    let roll_rate = dimensionless(body.rate.x, a.span, speed);
+    let pitch_rate = dimensionless(body.rate.y, a.chord, in_plane);
+    let yaw_rate = dimensionless(body.rate.z, a.span, speed);
 
-    let lift = a.lift_zero
-        + a.lift_alpha * alpha
-        + a.lift_pitch_rate * rates.y
-        + a.lift_elevator * controls.elevator
-        - a.spoiler_lift * controls.spoilers;
-    let drag = a.drag_zero + a.drag_induced * lift * lift + a.spoiler_drag * controls.spoilers;
-    let side = a.side_beta * beta + a.side_rudder * controls.rudder;
-    let roll = a.roll_beta * beta
-        + a.roll_roll_rate * rates.x
-        + a.roll_yaw_rate * rates.z
-        + a.roll_aileron * controls.aileron
-        + a.roll_rudder * controls.rudder;
-    let pitch = a.pitch_zero
-        + a.pitch_alpha * alpha
-        + a.pitch_pitch_rate * rates.y
-        + a.pitch_elevator * controls.elevator;
-    let yaw = a.yaw_beta * beta
-        + a.yaw_roll_rate * rates.x
-        + a.yaw_yaw_rate * rates.z
-        + a.yaw_aileron * controls.aileron
-        + a.yaw_rudder * controls.rudder;
+    let wing = near.lift * (a.lift_alpha * flow.alpha + facing * (a.lift_zero - a.spoiler_lift * controls.spoilers));
+    let lift = facing * (wing + facing * a.lift_elevator * controls.elevator + a.lift_pitch_rate * pitch_rate);
+    let lifting = in_plane * lift;
+    let drag = speed * (a.drag_zero + a.spoiler_drag * controls.spoilers)
+        + in_plane * (near.induced_drag * a.drag_induced * lift * lift);
+    let all = speed * speed;
+    let plane = in_plane * in_plane;
+    let deflected = speed * in_plane * facing;
+    let side = all * a.side_beta * flow.beta + deflected * a.side_rudder * controls.rudder;
+    let force = vec3<f32>(lifting * velocity.z, side, -lifting * velocity.x) - drag * velocity;
 
-    let force = lift_direction * lift - velocity / speed * drag + vec3<f32>(0.0, side, 0.0);
+    let roll = all * (a.roll_beta * flow.beta + a.roll_roll_rate * roll_rate + a.roll_yaw_rate * yaw_rate)
+        + deflected * (a.roll_aileron * controls.aileron + a.roll_rudder * controls.rudder);
+    let pitch = plane
+        * (a.pitch_alpha * flow.alpha
+            + a.pitch_pitch_rate * pitch_rate
+            + facing * (a.pitch_zero + a.pitch_elevator * controls.elevator)
+            - near.downwash * max(facing, 0.0) * wing);
+    let yaw = all * (a.yaw_beta * flow.beta + a.yaw_roll_rate * roll_rate + a.yaw_yaw_rate * yaw_rate)
+        + deflected * (a.yaw_aileron * controls.aileron + a.yaw_rudder * controls.rudder);
     let moment = vec3<f32>(roll * a.span, pitch * a.chord, yaw * a.span);
-    return Load(pressure_area * force, pressure_area * moment);
+    let half = 0.5 * landing.air_density * a.area;
+    return Load(half * force, half * moment);
 }

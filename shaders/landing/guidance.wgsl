@@ -1,4 +1,4 @@
-// The autoland at work: laws of the vehicle applied until touchdown.
+// The autoland, or the pilot's flare, at work: laws of the vehicle applied until touchdown.
 //
 // # Conventions
 // As in the vehicle's documentation: heights are those of the lowest main wheel above the ground, in the attitude of
@@ -39,14 +39,14 @@ fn wheel_height(body: Body) -> f32 {
     return height_above_ground(body.position) - landing.wheel_depth;
 }
 
-// Glide path, then the exponential of the flare: whichever asks for the lower sink rate [m/s], against the horizon.
-// The height above rising ground falls faster along the path, and by what the ground rises in the flare.
+// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate [m/s], against
+// the horizon. The height above rising ground falls faster along the path, and by what the ground rises in the flare.
 fn sink_rate_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let height = wheel_height(body);
     let beyond = (state.frame.x - law.gate) + body.position.x;
     let path = law.gate_height - beyond * (landing.glide_tangent + vehicle.slope);
-    let glide = speed * landing.glide_tangent + law.glide_gain * (height - path);
+    let glide = landing.descent + speed * landing.glide_tangent + law.glide_gain * (height - path);
     let rise = vehicle.slope * body.velocity.x;
     let flare = law.touchdown_sink_rate + height / law.flare_time - rise;
     return min(glide, flare);

@@ -47,6 +47,7 @@ pub(super) fn light_airplane() -> Vehicle {
         },
         approach: Approach { airspeed: 28.3, sink_rate: 0.6, pitch: 6.0 * DEGREE, start_distance: 150.0, height: 0.1 },
         autoland: None,
+        flare: None,
     }
 }
 
@@ -101,6 +102,8 @@ fn aerodynamics() -> Aerodynamics {
         area: 16.2,
         span: 10.9,
         chord: 1.49,
+        wing_height: 0.58,
+        ground_effect: true,
         angle_limit: 15.0 * DEGREE,
         surface_limit: 23.0 * DEGREE,
         lift_zero: 0.75,

@@ -60,7 +60,7 @@
 //! | --- | --- | --- | --- | --- |
 //! | frame, matrices of both poses | 30 | 21 | 3 | 9 |
 //! | pilot: three angles | 43 | 39 | 7 | 57 |
-//! | air: two angles | 54 | 73 | 13 | 37 |
+//! | air: two angles, ground effect | 63 | 100 | 11 | 48 |
 //! | engines, sums of loads | 12 | 1 | | |
 //! | the body's motion | 63 | 90 | 10 | 7 |
 //! | numbers still sane; rest, runway, centreline | 9 | 6 | 2 | 19 |
@@ -136,7 +136,7 @@ const PRESCRIBED_FRAME: Operations = counted(18, 12, 0, 0);
 const LANDING_STEP: [Operations; 7] = [
     counted(30, 21, 3, 9),
     counted(43, 39, 7, 57),
-    counted(54, 73, 13, 37),
+    counted(63, 100, 11, 48),
     counted(12, 1, 0, 0),
     counted(63, 90, 10, 7),
     counted(9, 6, 2, 19),

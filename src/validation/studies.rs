@@ -22,9 +22,9 @@ macro_rules! embedded {
     };
 }
 
-/// The four examples, one whose landings come to every end at least once in a hundred, and one whose wheels and ground
+/// The five examples, one whose landings come to every end at least once in a hundred, and one whose wheels and ground
 /// have everything that wheels and ground can have.
-const STUDIES: [Embedded; 6] = [
+const STUDIES: [Embedded; 7] = [
     embedded!("c172", "examples/", "c172_wet_runway.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("737", "examples/", "737_crosswind.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
     embedded!("lander", "examples/", "lander_boulders.toml", "aircraft/lander.toml", "scenes/boulders.toml"),
@@ -36,6 +36,7 @@ const STUDIES: [Embedded; 6] = [
         "scenes/lszh14_wet.toml",
         "criteria/autoland.toml"
     ),
+    embedded!("flare", "examples/", "c172_flare.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("endings", "src/validation/studies/", "endings.toml", "endings_vehicle.toml", "endings_scene.toml"),
     embedded!("gear", "src/validation/studies/", "gear.toml", "gear_vehicle.toml", "gear_scene.toml"),
 ];

@@ -1,17 +1,50 @@
-//! Linear aerodynamic derivatives.
+//! Linear aerodynamic derivatives, for flow from every side and down to none.
 //!
 //! # Conventions
-//! Body frame and surface signs as in [`crate::vehicle`]. Rates are made dimensionless with chord / (2 V) for pitch
-//! and span / (2 V) for roll and yaw. Lift and drag act in wind axes, the side force along body Y.
-//! Source of the form: Roskam, Airplane Flight Dynamics, chapter 3.
+//! Body frame and surface signs as in [`crate::vehicle`]. `(u, v, w)` is the speed of the body through the air, `V` its
+//! magnitude, `P` that of `(u, w)`, the part in the plane of symmetry. Rates are made dimensionless with chord / (2 P) for
+//! pitch and span / (2 V) for roll and yaw.
+//!
+//! # Form
+//! Roskam, Airplane Flight Dynamics, chapter 3, where the derivatives are those of straight flight from ahead. It is
+//! continued to all other flows so that loads are continuous and vanish with the square of the speed:
+//!
+//! ```text
+//! alpha = atan2(w, |u|), beta = atan2(v, P), dimensionless rates      each held within +-angle_limit
+//! n     = 1 up to the angle limit (at most 60 deg), -1 from behind, linear in the angle between, 0 at a right angle
+//! wing  = g (lift_alpha alpha + n (lift_zero - spoiler_lift spoilers))
+//! CL    = n (wing + n lift_elevator elevator + lift_pitch_rate q)
+//! drag  = V (drag_zero + spoiler_drag spoilers) + P r drag_induced CL^2
+//! force = rho S / 2 (P CL (w, 0, -u)  -  drag (u, v, w)  +  (V^2 side_beta beta + V P n side_rudder rudder) (0, 1, 0))
+//! Cm    = pitch_alpha alpha + pitch_pitch_rate q + n (pitch_zero + pitch_elevator elevator) - d max(n, 0) wing
+//! ```
+//!
+//! with `Cm` at `P^2`, the terms of roll and yaw by sideslip and rates at `V^2` and those by aileron and rudder at `V P n`.
+//! `g`, `r` and `d` are those of [`GroundEffect`], 1, 1 and 0 far from the ground.
+//!
+//! - What the wing lifts comes from the flow in the plane of symmetry alone, as on a yawed wing (the flow along a wing
+//!   changes no pressure: R. T. Jones, NACA Report 863). It is across that flow and does no work.
+//! - `n` belongs to what is built into the shape or deflected from it (incidence, camber, surfaces): a plate that is set
+//!   up is pressed down by a flow from behind, and controls reverse. Aileron and rudder turn a flow of speed V by an angle of
+//!   its part P: they lose their effect as the flow comes from the side. What angles of the flow do needs no sign: a tail fin
+//!   turns the nose into the flow from every side, strongest where the flow is across, and not at all from right behind.
+//! - Profile drag, induced drag and the rates' own derivatives (`roll_roll_rate`, `pitch_pitch_rate`, `yaw_yaw_rate`, where
+//!   they are at most 0) never give energy to the body.
+//!
+//! Straight flight from ahead within the angle limit has Roskam's loads exactly. A sideslip takes the square of its sine
+//! from lift and pitching moment (0.8 % at 5 deg, 3 % at 10 deg) and one less its cosine from induced drag, aileron and rudder
+//! (0.4 %, 1.5 %).
+
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
 use glam::DVec3;
 
+use super::GroundEffect;
 use crate::elementary::{atan2, hypot};
 
-/// Below this airspeed \[m/s\] the flow has no direction worth the name and its forces, under 1 Pa of dynamic
-/// pressure, are left out.
-pub const SLOWEST_FLOW: f64 = 1.0;
+/// Rates are divided by no less than this speed \[m/s\]. Far below any that matters: loads vanish with the speed, and only
+/// the quotient must stay finite.
+pub const SLOWEST_FLOW: f64 = 1e-20;
 
 /// Reference sizes and derivatives, per radian where an angle is involved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +55,10 @@ pub struct Aerodynamics {
     pub span: f64,
     /// Mean chord \[m\].
     pub chord: f64,
+    /// Height of the wing above the centre of gravity in a level attitude \[m\].
+    pub wing_height: f64,
+    /// Whether the ground changes lift, induced drag and downwash.
+    pub ground_effect: bool,
     /// Angles of attack and sideslip are held within this bound, where derivatives stop being linear \[rad\].
     pub angle_limit: f64,
     /// Greatest surface deflection \[rad\].
@@ -98,57 +135,61 @@ pub struct AirState {
     pub rate: DVec3,
     /// Air density \[kg/m^3\].
     pub density: f64,
+    /// Height of the wing above the ground \[m\]; infinite where there is none.
+    pub wing_height: f64,
 }
 
 impl Aerodynamics {
     /// Force \[N\] and moment about the centre of gravity \[N m\], body axes.
     #[must_use]
     pub fn force_and_moment(&self, air: &AirState, surfaces: &Surfaces) -> (DVec3, DVec3) {
-        let speed = air.velocity.length();
-        if speed < SLOWEST_FLOW {
-            return (DVec3::ZERO, DVec3::ZERO);
-        }
-        let flow = self.flow_angles(air.velocity);
-        let rates = air.rate * DVec3::new(self.span, self.chord, self.span) / (2.0 * speed);
-        let pressure_area = 0.5 * air.density * speed * speed * self.area;
+        let DVec3 { x: u, y: v, z: w } = air.velocity;
+        let (speed, in_plane) = (air.velocity.length(), hypot(u, w));
+        let Flow { alpha, beta, facing } = self.flow(air.velocity);
+        let near = GroundEffect::new(self, air.wing_height);
+        let roll_rate = self.dimensionless(air.rate.x, self.span, speed);
+        let pitch_rate = self.dimensionless(air.rate.y, self.chord, in_plane);
+        let yaw_rate = self.dimensionless(air.rate.z, self.span, speed);
 
-        let lift = self.lift_zero
-            + self.lift_alpha * flow.alpha
-            + self.lift_pitch_rate * rates.y
-            + self.lift_elevator * surfaces.elevator
-            - self.spoiler_lift * surfaces.spoilers;
-        let drag = self.drag_zero + self.drag_induced * lift * lift + self.spoiler_drag * surfaces.spoilers;
-        let side = self.side_beta * flow.beta + self.side_rudder * surfaces.rudder;
-        let roll = self.roll_beta * flow.beta
-            + self.roll_roll_rate * rates.x
-            + self.roll_yaw_rate * rates.z
-            + self.roll_aileron * surfaces.aileron
-            + self.roll_rudder * surfaces.rudder;
-        let pitch = self.pitch_zero
-            + self.pitch_alpha * flow.alpha
-            + self.pitch_pitch_rate * rates.y
-            + self.pitch_elevator * surfaces.elevator;
-        let yaw = self.yaw_beta * flow.beta
-            + self.yaw_roll_rate * rates.x
-            + self.yaw_yaw_rate * rates.z
-            + self.yaw_aileron * surfaces.aileron
-            + self.yaw_rudder * surfaces.rudder;
+        let wing =
+            near.lift * (self.lift_alpha * alpha + facing * (self.lift_zero - self.spoiler_lift * surfaces.spoilers));
+        let lift =
+            facing * (wing + facing * self.lift_elevator * surfaces.elevator + self.lift_pitch_rate * pitch_rate);
+        let lifting = in_plane * lift;
+        let drag = speed * (self.drag_zero + self.spoiler_drag * surfaces.spoilers)
+            + in_plane * (near.induced_drag * self.drag_induced * lift * lift);
+        let (all, plane) = (speed * speed, in_plane * in_plane);
+        let deflected = speed * in_plane * facing;
+        let side = all * self.side_beta * beta + deflected * self.side_rudder * surfaces.rudder;
+        let force = DVec3::new(lifting * w - drag * u, side - drag * v, -lifting * u - drag * w);
 
-        let force = flow.lift_direction * lift - air.velocity / speed * drag + DVec3::Y * side;
+        let roll = all * (self.roll_beta * beta + self.roll_roll_rate * roll_rate + self.roll_yaw_rate * yaw_rate)
+            + deflected * (self.roll_aileron * surfaces.aileron + self.roll_rudder * surfaces.rudder);
+        let pitch = plane
+            * (self.pitch_alpha * alpha
+                + self.pitch_pitch_rate * pitch_rate
+                + facing * (self.pitch_zero + self.pitch_elevator * surfaces.elevator)
+                - near.downwash * facing.max(0.0) * wing);
+        let yaw = all * (self.yaw_beta * beta + self.yaw_roll_rate * roll_rate + self.yaw_yaw_rate * yaw_rate)
+            + deflected * (self.yaw_aileron * surfaces.aileron + self.yaw_rudder * surfaces.rudder);
         let moment = DVec3::new(roll * self.span, pitch * self.chord, yaw * self.span);
-        (pressure_area * force, pressure_area * moment)
+        let half = 0.5 * air.density * self.area;
+        (half * force, half * moment)
     }
 
-    /// The elevator \[rad\] that holds this attitude in steady flight, within the surface limit.
+    /// The elevator \[rad\] that holds this attitude in steady flight with the wing this high above the ground \[m\], within
+    /// the surface limit.
     #[must_use]
-    pub fn trim_elevator(&self, velocity: DVec3) -> f64 {
-        let speed = velocity.length();
-        if speed < SLOWEST_FLOW || self.pitch_elevator == 0.0 {
+    pub fn trim_elevator(&self, velocity: DVec3, wing_height: f64) -> f64 {
+        let Flow { alpha, facing, .. } = self.flow(velocity);
+        let by_elevator = facing * self.pitch_elevator;
+        if by_elevator == 0.0 {
             return 0.0;
         }
-        let alpha = self.flow_angles(velocity).alpha;
-        let elevator = -(self.pitch_zero + self.pitch_alpha * alpha) / self.pitch_elevator;
-        elevator.clamp(-self.surface_limit, self.surface_limit)
+        let near = GroundEffect::new(self, wing_height);
+        let wing = near.lift * (self.lift_alpha * alpha + facing * self.lift_zero);
+        let moment = self.pitch_alpha * alpha + facing * self.pitch_zero - near.downwash * facing.max(0.0) * wing;
+        (-moment / by_elevator).clamp(-self.surface_limit, self.surface_limit)
     }
 
     /// True where spoilers do something.
@@ -157,27 +198,36 @@ impl Aerodynamics {
         self.spoiler_lift != 0.0 || self.spoiler_drag != 0.0
     }
 
-    fn flow_angles(&self, velocity: DVec3) -> FlowAngles {
-        let within = |angle: f64| angle.clamp(-self.angle_limit, self.angle_limit);
-        let in_plane = hypot(velocity.x, velocity.z);
-        // Straight sideways flow has no angle of attack; lift then has no direction either and stays vertical.
-        // A tailwind above the speed of taxi meets the wing from behind; taken as from ahead, or the angle would jump
-        // between its two limits with every tremor of the vehicle.
-        let ahead = velocity.x.abs();
-        let lift_direction = if in_plane > 0.0 { DVec3::new(velocity.z, 0.0, -ahead) / in_plane } else { DVec3::NEG_Z };
-        FlowAngles {
-            alpha: within(atan2(velocity.z, ahead)),
-            beta: within(atan2(velocity.y, in_plane)),
-            lift_direction,
+    /// Angle over which lift and the effect of surfaces fall to nothing beyond the angle limit \[rad\].
+    #[must_use]
+    pub(crate) fn fading_angle(&self) -> f64 {
+        FRAC_PI_2 - self.angle_limit.min(FRAC_PI_3)
+    }
+
+    fn flow(&self, velocity: DVec3) -> Flow {
+        let DVec3 { x: u, y: v, z: w } = velocity;
+        let from_ahead = atan2(w, u);
+        let turned = from_ahead.abs();
+        let limit = self.angle_limit;
+        Flow {
+            alpha: turned.min(PI - turned).copysign(from_ahead).clamp(-limit, limit),
+            beta: atan2(v, hypot(u, w)).clamp(-limit, limit),
+            facing: ((FRAC_PI_2 - turned) / self.fading_angle()).clamp(-1.0, 1.0),
         }
+    }
+
+    /// A rate \[rad/s\] over a length \[m\] in a flow of this speed \[m/s\]: the angle at which its end meets the flow.
+    fn dimensionless(&self, rate: f64, length: f64, speed: f64) -> f64 {
+        (rate * length / (2.0 * speed.max(SLOWEST_FLOW))).clamp(-self.angle_limit, self.angle_limit)
     }
 }
 
-struct FlowAngles {
-    /// Angle of attack \[rad\].
+/// The direction of a flow.
+struct Flow {
+    /// Angle of attack \[rad\], from ahead or from behind.
     alpha: f64,
     /// Sideslip \[rad\], positive with the flow from the right.
     beta: f64,
-    /// Unit vector of lift, body axes.
-    lift_direction: DVec3,
+    /// 1 from ahead, -1 from behind, 0 at a right angle to the body's X axis.
+    facing: f64,
 }

@@ -1,6 +1,7 @@
 //! The vehicle file and the wheel file.
 
 mod autoland;
+mod flare;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
@@ -52,8 +53,8 @@ impl Vehicle {
     /// Reads a vehicle from a document.
     ///
     /// The keys are the names of the fields, in tables named like the parts: `name`, `mass`, `[inertia]`,
-    /// `[wheels.NAME]`, `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`. Where they
-    /// differ:
+    /// `[wheels.NAME]`, `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`, `[flare]`.
+    /// Where they differ:
     ///
     /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
@@ -73,8 +74,8 @@ impl Vehicle {
     /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and,
     /// where there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out
     /// after 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
-    /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland must be complete, and needs aerodynamics.
-    /// Everything else is 0 or absent.
+    /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland or a flare must be
+    /// complete, and needs aerodynamics. `ground_effect` is true. Everything else is 0 or absent.
     ///
     /// # Errors
     /// At the first value that is missing, unknown, or not allowed.
@@ -84,6 +85,7 @@ impl Vehicle {
         let aerodynamics = root.optional_table("aerodynamics")?.map(|table| aerodynamics(&table)).transpose()?;
         let thrust = root.optional_table("thrust")?.map_or(Ok(NO_THRUST), |table| thrust(&table))?;
         let autoland = root.optional_table("autoland")?;
+        let flare = root.optional_table("flare")?;
         let vehicle = Self {
             name: root.required("name")?.string()?.to_owned(),
             mass: root.required("mass")?.positive(Unit::Mass)?,
@@ -91,6 +93,7 @@ impl Vehicle {
             wheels: wheels(&root.required_table("wheels")?, clamp_to_max_force)?,
             structure: root.optional_table("structure")?.map_or(Ok(Vec::new()), |table| structure(&table))?,
             autoland: autoland.map(|table| autoland::autoland(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
+            flare: flare.map(|table| flare::flare(&table, aerodynamics.as_ref(), &thrust)).transpose()?,
             aerodynamics,
             thrust,
             pilot: root.optional_table("pilot")?.map_or(Ok(DEFAULT_PILOT), |table| pilot(&table))?,
@@ -332,6 +335,8 @@ fn aerodynamics(table: &Table<'_>) -> Result<Aerodynamics, DocumentError> {
         area: table.required("area")?.positive(Unit::Area)?,
         span: table.required("span")?.positive(Unit::Length)?,
         chord: table.required("chord")?.positive(Unit::Length)?,
+        wing_height: table.optional_or("wing_height", 0.0, |field| field.number(Unit::Length))?,
+        ground_effect: table.optional_or("ground_effect", true, |field| field.boolean())?,
         angle_limit: angle_limit(table.required("angle_limit_deg")?)?,
         surface_limit: angle_limit(table.required("surface_limit_deg")?)?,
         lift_zero: derivative("lift_zero")?,

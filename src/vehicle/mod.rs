@@ -8,6 +8,8 @@
 mod aerodynamics;
 mod autoland;
 mod file;
+mod flare;
+mod ground_effect;
 mod modes;
 mod pilot;
 
@@ -16,6 +18,8 @@ use glam::{DMat3, DVec3};
 pub use aerodynamics::{Aerodynamics, AirState, SLOWEST_FLOW, Surfaces};
 pub use autoland::Autoland;
 pub use file::{read_wheel, wheel_from_document};
+pub use flare::Flare;
+pub use ground_effect::GroundEffect;
 pub use modes::GearModes;
 pub use pilot::{Approach, Pilot};
 
@@ -54,6 +58,8 @@ pub struct Vehicle {
     pub approach: Approach,
     /// The laws by which it lands itself; `None` where it is flown by the pilot alone.
     pub autoland: Option<Autoland>,
+    /// How the pilot flares where there is no autoland; `None` where the attitude at the start is held until touchdown.
+    pub flare: Option<Flare>,
 }
 
 /// Moments and products of inertia about the centre of gravity \[kg m^2\].
@@ -160,6 +166,13 @@ pub struct Thrust {
 }
 
 impl Vehicle {
+    /// The laws by which it is flown until a main wheel touches: those of the autoland, else of the pilot's flare. `None`
+    /// where the pilot holds the attitude at the start.
+    #[must_use]
+    pub fn laws(&self) -> Option<Autoland> {
+        self.autoland.or_else(|| self.flare.as_ref().map(Flare::laws))
+    }
+
     /// Things a user should know before trusting a study with this vehicle; empty when there are none.
     #[must_use]
     pub fn warnings(&self, step: f64) -> Vec<String> {

@@ -7,7 +7,7 @@ use touchdown::query::{
     NoiseKey, PilotState, Strut, Tyre, WheelContact, WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
-use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
+use touchdown::vehicle::{Aerodynamics, Autoland, Flare, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 use super::random::Random;
 use super::tricycle::{piloted_tricycle, runway_materials, runway_with_house};
@@ -94,6 +94,8 @@ fn aerodynamics(random: &mut Random) -> Aerodynamics {
         area: 16.0 + about(4.0),
         span: 11.0 + about(2.0),
         chord: 1.5 + about(0.3),
+        wing_height: about(1.0),
+        ground_effect: about(1.0) < 0.5,
         angle_limit: 0.3 + about(0.1),
         surface_limit: 0.4 + about(0.1),
         lift_zero: 0.5 + about(0.3),
@@ -151,6 +153,31 @@ fn autoland(random: &mut Random, idle: f64) -> Autoland {
     }
 }
 
+fn flare(random: &mut Random, idle: f64) -> Flare {
+    let mut gain = |largest: f64| if random.chance(0.1) { 0.0 } else { random.between(0.0, largest) };
+    Flare {
+        airspeed: 28.0 + gain(5.0),
+        sink_rate: gain(3.0),
+        height: 0.1 + gain(3.0),
+        start_distance: gain(100.0),
+        touchdown_sink_rate: gain(1.0),
+        time: 0.5 + gain(4.0),
+        sink_gain: gain(0.1),
+        sink_integral_gain: gain(0.1),
+        sink_integral_limit: gain(0.1),
+        least_pitch: -gain(0.2),
+        greatest_pitch: gain(0.3),
+        pitch_gain: gain(5.0),
+        pitch_damping: gain(3.0),
+        greatest_thrust: idle.max(0.0) + gain(5000.0),
+        idle_height: 0.5 + gain(5.0),
+        bank_per_offset: gain(0.02),
+        bank_per_drift: gain(0.1),
+        bank_limit: gain(0.2),
+        decrab_height: 0.5 + gain(5.0),
+    }
+}
+
 pub fn vehicle(random: &mut Random) -> Vehicle {
     let mass = random.between(500.0, 2000.0);
     let mut product = || random.between(-100.0, 100.0);
@@ -175,6 +202,7 @@ pub fn vehicle(random: &mut Random) -> Vehicle {
         ..piloted_tricycle()
     };
     vehicle.autoland = random.chance(0.4).then(|| autoland(random, vehicle.thrust.idle));
+    vehicle.flare = random.chance(0.3).then(|| flare(random, vehicle.thrust.idle));
     vehicle
 }
 

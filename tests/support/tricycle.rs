@@ -81,6 +81,7 @@ pub fn tricycle(brake: f64) -> Vehicle {
         pilot: PILOT_AT_REST,
         approach: Approach { airspeed: 30.0, sink_rate: 0.5, pitch: 0.0, start_distance: 0.0, height: 0.1 },
         autoland: None,
+        flare: None,
     }
 }
 

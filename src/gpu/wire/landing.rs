@@ -96,6 +96,10 @@ pub(in crate::gpu) struct LandingWire {
     pub trim_thrust: f32,
     pub angle_per_sink_rate: f32,
     pub decrab: f32,
+    pub descent: f32,
+    pub unused0: u32,
+    pub unused1: u32,
+    pub unused2: u32,
 }
 
 /// A landing after some whole number of steps, without clearances and wheels.
@@ -205,7 +209,7 @@ impl Slice {
 }
 
 impl LandingWire {
-    /// Bits of `traits`: the air is not the same everywhere and always; there are gusts; an autoland flies.
+    /// Bits of `traits`: the air is not the same everywhere and always; there are gusts; an autoland or a flare flies.
     pub const UNSTEADY_AIR: u32 = 1;
     pub const TURBULENT_AIR: u32 = 2;
     pub const GUIDED: u32 = 4;
@@ -272,6 +276,7 @@ impl LandingWire {
         let Guidance {
             target_airspeed,
             glide_tangent,
+            descent,
             wheel_depth,
             angle_of_attack,
             thrust,
@@ -288,6 +293,7 @@ impl LandingWire {
             trim_thrust: thrust as f32,
             angle_per_sink_rate: angle_per_sink_rate as f32,
             decrab: decrab as f32,
+            descent: descent as f32,
             ..self
         }
     }

@@ -142,6 +142,10 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             area,
             span,
             chord,
+            wing_height,
+            lift_cost,
+            downwash_moment,
+            ground_effect,
             angle_limit,
             lift_zero,
             lift_alpha,
@@ -224,7 +228,11 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             angle_of_attack,
             trim_thrust,
             angle_per_sink_rate,
-            decrab
+            decrab,
+            descent,
+            unused0,
+            unused1,
+            unused2
         }),
     );
     same(

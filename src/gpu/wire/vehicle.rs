@@ -60,6 +60,10 @@ pub(in crate::gpu) struct AerodynamicsWire {
     pub area: f32,
     pub span: f32,
     pub chord: f32,
+    pub wing_height: f32,
+    pub lift_cost: f32,
+    pub downwash_moment: f32,
+    pub ground_effect: f32,
     pub angle_limit: f32,
     pub lift_zero: f32,
     pub lift_alpha: f32,
@@ -105,7 +109,7 @@ pub(in crate::gpu) struct PilotWire {
     pub unused: f32,
 }
 
-/// The laws of an autoland; all zero without one.
+/// The laws of an autoland, or of a pilot's flare; all zero without one.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub(in crate::gpu) struct AutolandWire {
@@ -197,9 +201,8 @@ impl VehicleWire {
                 .map_or(Ok(AerodynamicsWire::zeroed()), AerodynamicsWire::new)?,
             pilot: PilotWire::new(&vehicle.pilot, vehicle.aerodynamics.as_ref(), plane)?,
             autoland: vehicle
-                .autoland
-                .as_ref()
-                .map_or(Ok(AutolandWire::zeroed()), |autoland| AutolandWire::new(autoland, job.step, origin))?,
+                .laws()
+                .map_or(Ok(AutolandWire::zeroed()), |laws| AutolandWire::new(&laws, job.step, origin))?,
             mass: number(vehicle.mass, "the mass")?,
             gravity: number(job.gravity, "gravity")?,
             time_step: number(job.step, "the step")?,
@@ -251,6 +254,10 @@ impl AerodynamicsWire {
             area: number(aerodynamics.area)?,
             span: number(aerodynamics.span)?,
             chord: number(aerodynamics.chord)?,
+            wing_height: number(aerodynamics.wing_height)?,
+            lift_cost: number(aerodynamics.lift_cost())?,
+            downwash_moment: number(aerodynamics.downwash_moment())?,
+            ground_effect: if aerodynamics.ground_effect { 1.0 } else { 0.0 },
             angle_limit: number(aerodynamics.angle_limit)?,
             lift_zero: number(aerodynamics.lift_zero)?,
             lift_alpha: number(aerodynamics.lift_alpha)?,

@@ -1,9 +1,11 @@
-//! Air forces on eight vehicles: [`Aerodynamics`] in lanes.
+//! Air forces on eight vehicles: [`Aerodynamics`] and [`GroundEffect`](crate::vehicle::GroundEffect) in lanes.
 //!
 //! # Conventions
-//! As in [`crate::vehicle`]: body frame; lift and drag in wind axes, the side force along body Y.
+//! As in [`crate::vehicle`]: body frame, the flow split as in the documentation of [`Aerodynamics`]' module.
 
-use super::body::Loads;
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use super::body::{Bodies, Loads};
 use super::pilot::Controls;
 use crate::elementary::{atan2, hypot};
 use crate::vehicle::{Aerodynamics, SLOWEST_FLOW};
@@ -17,50 +19,82 @@ pub(super) struct Flow<S: Eight> {
     pub rate: Wide3<S>,
     /// Air density \[kg/m^3\].
     pub density: Wide<S>,
+    /// Height of the wing above the ground \[m\].
+    pub wing_height: Wide<S>,
+}
+
+/// Heights of the wings above the ground \[m\]; as [`Aerodynamics::wing_above_ground`].
+#[inline(always)]
+pub(super) fn wings_above_ground<S: Eight>(of: &Aerodynamics, height: Wide<S>, down: Wide3<S>) -> Wide<S> {
+    height - of.wing_height * down.z
 }
 
 #[inline(always)]
 pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &Controls<S>) -> Loads<S> {
-    let (velocity, elevator, rudder, spoilers) = (flow.velocity, controls.elevator, controls.rudder, controls.spoilers);
-    let speed = velocity.length();
-    let zero = speed.like(0.0);
-    let in_plane = hypot(velocity.x, velocity.z);
-    let ahead = velocity.x.abs();
-    let (low, high) = (zero.like(-of.angle_limit), zero.like(of.angle_limit));
-    let alpha = atan2(velocity.z, ahead).clamp(low, high);
-    let beta = atan2(velocity.y, in_plane).clamp(low, high);
-    // Straight sideways flow has no angle of attack: lift stays vertical.
-    let lift_direction = in_plane
-        .gt(zero)
-        .select3(Wide3::new(velocity.z, zero, -ahead) / in_plane, Wide3::new(zero, zero, zero.like(-1.0)));
+    let Wide3 { x: u, y: v, z: w } = flow.velocity;
+    let (elevator, aileron) = (controls.elevator, controls.aileron);
+    let (rudder, spoilers) = (controls.rudder, controls.spoilers);
+    let speed = flow.velocity.length();
+    let in_plane = hypot(u, w);
+    let (zero, one) = (speed.like(0.0), speed.like(1.0));
+    let (low, high) = (speed.like(-of.angle_limit), speed.like(of.angle_limit));
+    let from_ahead = atan2(w, u);
+    let turned = from_ahead.abs();
+    let alpha = turned.min(PI - turned).copysign(from_ahead).clamp(low, high);
+    let beta = atan2(v, in_plane).clamp(low, high);
+    let facing = ((FRAC_PI_2 - turned) / of.fading_angle()).clamp(-one, one);
+    let dimensionless = |rate: Wide<S>, length: f64, speed: Wide<S>| {
+        (rate * length / (2.0 * speed.max(speed.like(SLOWEST_FLOW)))).clamp(low, high)
+    };
+    let roll_rate = dimensionless(flow.rate.x, of.span, speed);
+    let pitch_rate = dimensionless(flow.rate.y, of.chord, in_plane);
+    let yaw_rate = dimensionless(flow.rate.z, of.span, speed);
+    let near = GroundEffects::new(of, flow.wing_height);
 
-    let twice_speed = 2.0 * speed;
-    let roll_rate = flow.rate.x * of.span / twice_speed;
-    let pitch_rate = flow.rate.y * of.chord / twice_speed;
-    let yaw_rate = flow.rate.z * of.span / twice_speed;
-    let pressure_area = 0.5 * flow.density * speed * speed * of.area;
+    let wing = near.lift * (of.lift_alpha * alpha + facing * (of.lift_zero - of.spoiler_lift * spoilers));
+    let lift = facing * (wing + facing * of.lift_elevator * elevator + of.lift_pitch_rate * pitch_rate);
+    let lifting = in_plane * lift;
+    let drag = speed * (of.drag_zero + of.spoiler_drag * spoilers)
+        + in_plane * (near.induced_drag * of.drag_induced * lift * lift);
+    let (all, plane) = (speed * speed, in_plane * in_plane);
+    let deflected = speed * in_plane * facing;
+    let side = all * of.side_beta * beta + deflected * of.side_rudder * rudder;
+    let force = Wide3::new(lifting * w - drag * u, side - drag * v, -lifting * u - drag * w);
 
-    let lift = of.lift_zero + of.lift_alpha * alpha + of.lift_pitch_rate * pitch_rate + of.lift_elevator * elevator
-        - of.spoiler_lift * spoilers;
-    let drag = of.drag_zero + of.drag_induced * lift * lift + of.spoiler_drag * spoilers;
-    let side = of.side_beta * beta + of.side_rudder * rudder;
-    let roll = of.roll_beta * beta
-        + of.roll_roll_rate * roll_rate
-        + of.roll_yaw_rate * yaw_rate
-        + of.roll_aileron * controls.aileron
-        + of.roll_rudder * rudder;
-    let pitch =
-        of.pitch_zero + of.pitch_alpha * alpha + of.pitch_pitch_rate * pitch_rate + of.pitch_elevator * elevator;
-    let yaw = of.yaw_beta * beta
-        + of.yaw_roll_rate * roll_rate
-        + of.yaw_yaw_rate * yaw_rate
-        + of.yaw_aileron * controls.aileron
-        + of.yaw_rudder * rudder;
-
-    let side_force = Wide3::new(0.0 * side, side, 0.0 * side);
-    let force = lift_direction * lift - velocity / speed * drag + side_force;
+    let roll = all * (of.roll_beta * beta + of.roll_roll_rate * roll_rate + of.roll_yaw_rate * yaw_rate)
+        + deflected * (of.roll_aileron * aileron + of.roll_rudder * rudder);
+    let pitch = plane
+        * (of.pitch_alpha * alpha
+            + of.pitch_pitch_rate * pitch_rate
+            + facing * (of.pitch_zero + of.pitch_elevator * elevator)
+            - near.downwash * facing.max(zero) * wing);
+    let yaw = all * (of.yaw_beta * beta + of.yaw_roll_rate * roll_rate + of.yaw_yaw_rate * yaw_rate)
+        + deflected * (of.yaw_aileron * aileron + of.yaw_rudder * rudder);
     let moment = Wide3::new(roll * of.span, pitch * of.chord, yaw * of.span);
-    let still = Wide3::new(zero, zero, zero);
-    let flows = !speed.lt(zero.like(SLOWEST_FLOW));
-    Loads { force: flows.select3(force * pressure_area, still), moment: flows.select3(moment * pressure_area, still) }
+    let half = 0.5 * flow.density * of.area;
+    Loads { force: force * half, moment: moment * half }
+}
+
+/// What eight wings' heights above the ground change.
+struct GroundEffects<S: Eight> {
+    lift: Wide<S>,
+    induced_drag: Wide<S>,
+    downwash: Wide<S>,
+}
+
+impl<S: Eight> GroundEffects<S> {
+    #[inline(always)]
+    fn new(of: &Aerodynamics, wing_height: Wide<S>) -> Self {
+        let (zero, one) = (wing_height.like(0.0), wing_height.like(1.0));
+        if !of.ground_effect {
+            return Self { lift: one, induced_drag: one, downwash: zero };
+        }
+        let ratio = (wing_height / of.span).clamp(zero, one);
+        let share = ((1.0 - 1.32 * ratio) / (1.05 + 7.4 * ratio)).max(zero);
+        Self {
+            lift: 1.0 / (1.0 - share * of.lift_cost()),
+            induced_drag: 1.0 - share,
+            downwash: share * of.downwash_moment(),
+        }
+    }
 }

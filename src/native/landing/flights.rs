@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::air::{Flow, air_loads};
+use super::air::{Flow, air_loads, wings_above_ground};
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
@@ -247,6 +247,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             velocity: bodies.to_world.transposed_times(bodies.velocity - air),
             rate: bodies.rate,
             density: self.plans.air_density,
+            wing_height: wings_above_ground(aerodynamics, heights(self.plane, bodies), bodies.to_world.z_axis),
         };
         air_loads(aerodynamics, &flow, controls)
     }

@@ -11,6 +11,7 @@ use crate::wide::{Eight, Wide};
 pub(super) struct Guidances<S: Eight> {
     target_airspeed: Wide<S>,
     glide_tangent: Wide<S>,
+    descent: Wide<S>,
     wheel_depth: Wide<S>,
     angle_of_attack: Wide<S>,
     thrust: Wide<S>,
@@ -25,6 +26,7 @@ impl<S: Eight> Guidances<S> {
         Self {
             target_airspeed: zero,
             glide_tangent: zero,
+            descent: zero,
             wheel_depth: zero,
             angle_of_attack: zero,
             thrust: zero,
@@ -42,6 +44,7 @@ impl<S: Eight> Guidances<S> {
         let Guidance {
             target_airspeed,
             glide_tangent,
+            descent,
             wheel_depth,
             angle_of_attack,
             thrust,
@@ -51,6 +54,7 @@ impl<S: Eight> Guidances<S> {
         } = guidance;
         self.target_airspeed.set(lane, target_airspeed);
         self.glide_tangent.set(lane, glide_tangent);
+        self.descent.set(lane, descent);
         self.wheel_depth.set(lane, wheel_depth);
         self.angle_of_attack.set(lane, angle_of_attack);
         self.thrust.set(lane, thrust);
@@ -76,13 +80,13 @@ impl<'a, S: Eight> Autopilots<'a, S> {
         Self { law, guidances, bodies, plane, heights: heights(plane, bodies) - guidances.wheel_depth }
     }
 
-    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against the horizon.
-    /// The height above rising ground falls faster along the path, and by what the ground rises in the flare.
+    /// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against
+    /// the horizon. The height above rising ground falls faster along the path, and by what the ground rises in the flare.
     #[inline(always)]
     fn sink_rates(&self, ground_speed: Wide<S>) -> Wide<S> {
         let (law, tangent) = (self.law, self.guidances.glide_tangent);
         let path = law.gate_height - (self.bodies.position.x - law.gate_distance) * (tangent + self.plane.slope);
-        let glide = ground_speed * tangent + law.glide_gain * (self.heights - path);
+        let glide = self.guidances.descent + ground_speed * tangent + law.glide_gain * (self.heights - path);
         let rise = below(self.plane, self.bodies.velocity.x);
         let flare = law.touchdown_sink_rate + self.heights / law.flare_time - rise;
         glide.min(flare)

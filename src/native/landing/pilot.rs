@@ -190,8 +190,9 @@ impl<S: Eight> Pilots<'_, S> {
             memories.begun[action] = memories.begun[action] | begins;
         }
         let [spoilers, brakes, reverse] = memories.begun;
-        let law = self.vehicle.autoland.as_ref();
-        let autopilots = law.map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
+        let laws = self.vehicle.laws();
+        let autopilots =
+            laws.as_ref().map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
         let autopilots = autopilots.as_ref();
         let steering = self.steering(autopilots);
         let velocity = self.bodies.velocity;

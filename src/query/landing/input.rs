@@ -102,8 +102,8 @@ pub struct LandingInputs {
 }
 
 impl LandingInputs {
-    /// The vehicle's own values: its mass, approach (or the gate of its autoland) and pilot; no wind, no turbulence, no
-    /// offsets, sea-level air.
+    /// The vehicle's own values: its mass, approach (or the gate of its autoland, or the start of its flare) and pilot; no
+    /// wind, no turbulence, no offsets, sea-level air.
     #[must_use]
     pub fn nominal(vehicle: &Vehicle) -> Self {
         let (pilot, approach) = (&vehicle.pilot, &vehicle.approach);
@@ -129,6 +129,16 @@ impl LandingInputs {
             (Input::TurbulenceLengthVertical, TURBULENCE_LENGTH_VERTICAL),
         ] {
             inputs.set(input, value);
+        }
+        if let Some(flare) = &vehicle.flare {
+            for (input, value) in [
+                (Input::Airspeed, flare.airspeed),
+                (Input::SinkRate, flare.sink_rate),
+                (Input::StartDistance, flare.start_distance),
+                (Input::Height, flare.height),
+            ] {
+                inputs.set(input, value);
+            }
         }
         if let Some(autoland) = &vehicle.autoland {
             for (input, value) in [

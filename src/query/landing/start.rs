@@ -28,17 +28,19 @@ pub struct Course {
     pub heading: f64,
     /// Steps from touchdown to each of [`PilotState::ACTIONS`]; `None` where the vehicle has nothing to do it with.
     pub delays: [Option<u64>; 3],
-    /// What the autoland goes by; `None` where the vehicle has none.
+    /// What the autoland, or the pilot's flare, goes by; `None` where the vehicle has neither.
     pub guidance: Option<Guidance>,
 }
 
-/// What an autoland goes by in one landing.
+/// What an autoland, or a pilot's flare, goes by in one landing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guidance {
     /// Airspeed to hold \[m/s\].
     pub target_airspeed: f64,
-    /// Tangent of the slope of the glide path against the horizon.
+    /// Tangent of the slope of the glide path against the horizon; 0 without one.
     pub glide_tangent: f64,
+    /// Sink rate of a descent without a glide path, against the horizon \[m/s\]; 0 with one.
+    pub descent: f64,
     /// How much higher the centre of gravity is above the ground than the lowest main wheel, in the attitude of the trimmed
     /// glide \[m\].
     pub wheel_depth: f64,
@@ -61,7 +63,12 @@ impl Course {
         let start = Start::new(job, inputs);
         let air = start.motion.to_world().transpose() * (start.motion.velocity - start.wind);
         let aerodynamics = job.vehicle.aerodynamics.as_ref();
-        let steady_trim = || aerodynamics.map_or(0.0, |aerodynamics| aerodynamics.trim_elevator(air));
+        let steady_trim = || {
+            aerodynamics.map_or(0.0, |aerodynamics| {
+                let down = start.motion.to_world().z_axis;
+                aerodynamics.trim_elevator(air, aerodynamics.wing_above_ground(job.scene.ground_plane().height(start.motion.position), down))
+            })
+        };
         let delay = |able: bool, input: Input| able.then(|| job.steps_of(inputs.get(input)));
         Self {
             wind: wind(inputs),
@@ -77,13 +84,14 @@ impl Course {
             ],
             guidance: start.approach.map(|approach| Guidance {
                 target_airspeed: inputs.get(Input::TargetAirspeed),
-                glide_tangent: glide_tangent(inputs),
+                glide_tangent: approach.slope.unwrap_or(0.0),
+                descent: if approach.slope.is_some() { 0.0 } else { -start.motion.velocity.z },
                 wheel_depth: approach.wheel_depth,
                 angle_of_attack: approach.trim.angle_of_attack,
                 thrust: approach.trim.thrust,
                 angle_per_sink_rate: 1.0 / inputs.get(Input::Airspeed).max(LEAST_AIRSPEED),
                 decrab: inputs.get(Input::Decrab),
-                engine_share: approach.autoland.engine_share(job.step),
+                engine_share: approach.laws.engine_share(job.step),
             }),
         }
     }
@@ -152,40 +160,44 @@ fn glide_tangent(inputs: &LandingInputs) -> f64 {
 }
 
 /// How a landing starts.
-struct Start<'a> {
+struct Start {
     motion: Motion,
     /// The wind that the airspeed is meant in: without gusts, where the centre of gravity would be in a level attitude.
     wind: DVec3,
-    approach: Option<TrimmedApproach<'a>>,
+    approach: Option<TrimmedApproach>,
 }
 
-/// A start in trim on the glide path.
+/// A start in trim on the glide path, or on a steady descent.
 #[derive(Clone, Copy)]
-struct TrimmedApproach<'a> {
-    autoland: &'a Autoland,
+struct TrimmedApproach {
+    laws: Autoland,
+    /// Tangent of the glide path's slope, where there is one.
+    slope: Option<f64>,
     trim: Trim,
     wheel_depth: f64,
     /// The wind correction angle of a track along the runway \[rad\].
     correction: f64,
 }
 
-impl<'a> Start<'a> {
-    /// Without autoland the airspeed is horizontal; what of it the crosswind does not take points along the runway. With
-    /// it the airspeed points down the glide path over the ground.
-    fn new(job: &'a LandingJob, inputs: &LandingInputs) -> Self {
-        let (vehicle, ground) = (&job.vehicle, job.scene.ground_plane());
+impl Start {
+    /// Without autoland the airspeed is horizontal, or falls at the sink rate where the pilot flares; what of it the
+    /// crosswind does not take points along the runway. With autoland it points down the glide path over the ground.
+    fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
+        let (vehicle, laws, ground) = (&job.vehicle, job.vehicle.laws(), job.scene.ground_plane());
         let mut wind = wind(inputs);
         let shear = shear(inputs);
+        // Of the centre of gravity, in a level attitude.
+        let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &level(), ground);
         if shear != DVec2::ZERO {
-            let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &level(), ground);
             wind += shear.extend(0.0) * height;
         }
         let airspeed = inputs.get(Input::Airspeed);
         let drift = inputs.get(Input::Drift);
         let across = drift - wind.y;
         let slope = vehicle.autoland.as_ref().map(|_| glide_tangent(inputs));
+        let falling = if vehicle.flare.is_some() { inputs.get(Input::SinkRate) } else { 0.0 };
         let along = slope.map_or_else(
-            || (airspeed * airspeed - across * across).max(0.0).sqrt(),
+            || (airspeed * airspeed - across * across - falling * falling).max(0.0).sqrt(),
             |tangent| along_on_slope(airspeed, across, wind.x, tangent),
         );
         let speed = along + wind.x;
@@ -195,21 +207,21 @@ impl<'a> Start<'a> {
         let correction = atan2(-across, along);
         let mut left = 1.0 - inputs.get(Input::Decrab);
         let mut pitch = inputs.get(Input::Pitch);
-        let approach = vehicle.autoland.as_ref().map(|autoland| {
+        let approach = laws.map(|laws| {
             let level_speed = (along * along + across * across).sqrt();
             let glide = Glide {
                 weight: inputs.get(Input::Mass) * job.gravity,
                 airspeed,
                 density: inputs.get(Input::AirDensity),
                 descent: atan2(sink_rate, level_speed),
+                height,
             };
-            let trim = Trim::new(vehicle, autoland, &glide);
+            let trim = Trim::new(vehicle, laws.greatest_thrust, &glide);
             pitch = trim.angle_of_attack - glide.descent;
             left = 1.0
-                - inputs.get(Input::Decrab)
-                    * (1.0 - (inputs.get(Input::Height) / autoland.decrab_height).clamp(0.0, 1.0));
+                - inputs.get(Input::Decrab) * (1.0 - (inputs.get(Input::Height) / laws.decrab_height).clamp(0.0, 1.0));
             let wheel_depth = -lowest_main_wheel(vehicle, &DMat3::from_quat(orientation(0.0, pitch, 0.0)), ground);
-            TrimmedApproach { autoland, trim, wheel_depth, correction: atan2(wind.y, along) }
+            TrimmedApproach { laws, slope, trim, wheel_depth, correction: atan2(wind.y, along) }
         });
         let heading = inputs.get(Input::Crab) + left * correction;
         let orientation = orientation(heading, pitch, inputs.get(Input::Bank));

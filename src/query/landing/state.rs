@@ -43,9 +43,9 @@ pub struct PilotState {
     pub pitch_at_touchdown: Option<f64>,
     /// Which of [`PilotState::ACTIONS`] have begun.
     pub begun: [bool; 3],
-    /// Thrust in the last step \[N\], which the engines start from; with autoland only, else 0.
+    /// Thrust in the last step \[N\], which the engines start from; with autoland or flare only, else 0.
     pub thrust: f64,
-    /// Pitch angle that the sink rates of the approach have added \[rad\]; with autoland only, else 0.
+    /// Pitch angle that the sink rates of the approach have added \[rad\]; with autoland or flare only, else 0.
     pub sink_integral: f64,
 }
 

@@ -3,8 +3,13 @@
 //! # Conventions
 //! As in [`crate::vehicle`]; descents are positive.
 
+use glam::DVec3;
+
 use crate::elementary::sin_cos;
-use crate::vehicle::{Autoland, SLOWEST_FLOW, Vehicle};
+use crate::vehicle::{GroundEffect, Vehicle};
+
+/// Below this airspeed \[m/s\] nothing that weighs something flies.
+const LEAST_AIRSPEED: f64 = 1.0;
 
 /// Rounds of the trim. What the thrust lifts and pitches is about a percent of what the weight asks for, and each round
 /// leaves that share of the error of the last.
@@ -21,44 +26,51 @@ pub(super) struct Trim {
     pub thrust: f64,
 }
 
-/// Flight through air of a density \[kg/m^3\] at a speed \[m/s\], down a slope \[rad\], with a weight \[N\].
+/// Flight through air of a density \[kg/m^3\] at a speed \[m/s\], down a slope \[rad\], with a weight \[N\], at a height of
+/// the centre of gravity \[m\].
 pub(super) struct Glide {
     pub weight: f64,
     pub airspeed: f64,
     pub density: f64,
     pub descent: f64,
+    pub height: f64,
 }
 
 impl Trim {
     /// Lift and thrust across the path carry the weight across it, the elevator holds the moments of the air and of the
     /// thrust, and thrust and weight along the path overcome the drag: linear in angle of attack and elevator where the
     /// thrust is known, which is found in rounds. Within the limits of wing, elevator and engines; without air all is 0.
-    pub fn new(vehicle: &Vehicle, autoland: &Autoland, glide: &Glide) -> Self {
+    /// The ground changes the derivatives as at the start of the glide in a level attitude.
+    pub fn new(vehicle: &Vehicle, greatest_thrust: f64, glide: &Glide) -> Self {
         let mut trim = Self { angle_of_attack: 0.0, elevator: 0.0, thrust: vehicle.thrust.idle };
         let Some(a) = vehicle.aerodynamics.as_ref().filter(|a| a.pitch_elevator != 0.0) else {
             return trim;
         };
         let pressure_area = 0.5 * glide.density * glide.airspeed * glide.airspeed * a.area;
-        if glide.airspeed < SLOWEST_FLOW || pressure_area <= 0.0 {
+        if glide.airspeed < LEAST_AIRSPEED || pressure_area <= 0.0 {
             return trim;
         }
         let (sine, cosine) = sin_cos(glide.descent);
+        let near = GroundEffect::new(a, a.wing_above_ground(glide.height, DVec3::NEG_Z));
+        let (lift_zero, lift_alpha) = (near.lift * a.lift_zero, near.lift * a.lift_alpha);
+        let pitch_zero = a.pitch_zero - near.downwash * lift_zero;
+        let pitch_alpha = a.pitch_alpha - near.downwash * lift_alpha;
         // Lift and moment per angle of attack with the elevator that goes with it.
-        let elevator_per_alpha = -a.pitch_alpha / a.pitch_elevator;
+        let elevator_per_alpha = -pitch_alpha / a.pitch_elevator;
         for _ in 0..ROUNDS {
             let thrust = trim.thrust / pressure_area;
-            let moment = a.pitch_zero + thrust * vehicle.thrust.line / a.chord;
+            let moment = pitch_zero + thrust * vehicle.thrust.line / a.chord;
             let elevator_at_zero = -moment / a.pitch_elevator;
-            let slope = a.lift_alpha + a.lift_elevator * elevator_per_alpha + thrust;
-            let asked = glide.weight * cosine / pressure_area - a.lift_zero - a.lift_elevator * elevator_at_zero;
+            let slope = lift_alpha + a.lift_elevator * elevator_per_alpha + thrust;
+            let asked = glide.weight * cosine / pressure_area - lift_zero - a.lift_elevator * elevator_at_zero;
             let alpha = if slope > 0.0 { asked / slope } else { 0.0 };
             trim.angle_of_attack = alpha.clamp(-a.angle_limit, a.angle_limit);
             let elevator = elevator_at_zero + elevator_per_alpha * trim.angle_of_attack;
             trim.elevator = elevator.clamp(-a.surface_limit, a.surface_limit);
-            let lift = a.lift_zero + a.lift_alpha * trim.angle_of_attack + a.lift_elevator * trim.elevator;
-            let drag = a.drag_zero + a.drag_induced * lift * lift;
+            let lift = lift_zero + lift_alpha * trim.angle_of_attack + a.lift_elevator * trim.elevator;
+            let drag = a.drag_zero + near.induced_drag * a.drag_induced * lift * lift;
             let thrust = pressure_area * drag - glide.weight * sine;
-            trim.thrust = thrust.clamp(vehicle.thrust.idle, autoland.greatest_thrust.max(vehicle.thrust.idle));
+            trim.thrust = thrust.clamp(vehicle.thrust.idle, greatest_thrust.max(vehicle.thrust.idle));
         }
         trim
     }

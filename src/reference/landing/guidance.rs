@@ -1,4 +1,4 @@
-//! The autoland at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
+//! The autoland, or the pilot's flare, at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
 
 use crate::query::{Course, Guidance, LandingJob, Motion, PilotState};
 use crate::scene::GroundPlane;
@@ -7,7 +7,7 @@ use crate::vehicle::Autoland;
 /// An autoland in one step.
 pub(super) struct Autopilot<'a> {
     job: &'a LandingJob,
-    autoland: &'a Autoland,
+    autoland: Autoland,
     guidance: &'a Guidance,
     /// Wind correction angle \[rad\].
     correction: f64,
@@ -19,21 +19,21 @@ pub(super) struct Autopilot<'a> {
 }
 
 impl<'a> Autopilot<'a> {
-    /// `None` where the vehicle has no autoland.
+    /// `None` where the vehicle has neither autoland nor flare.
     pub fn new(job: &'a LandingJob, course: &'a Course, motion: &'a Motion) -> Option<Self> {
-        let (autoland, guidance) = (job.vehicle.autoland.as_ref()?, course.guidance.as_ref()?);
+        let (autoland, guidance) = (job.vehicle.laws()?, course.guidance.as_ref()?);
         let ground = job.scene.ground_plane();
         let height = ground.height(motion.position) - guidance.wheel_depth;
         Some(Self { job, autoland, guidance, correction: course.heading, trim: course.trim, motion, ground, height })
     }
 
-    /// Glide path, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against the horizon.
-    /// The height above rising ground falls faster along the path, and by what the ground rises in the flare.
+    /// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against
+    /// the horizon. The height above rising ground falls faster along the path, and by what the ground rises in the flare.
     fn sink_rate(&self, ground_speed: f64) -> f64 {
-        let law = self.autoland;
+        let law = &self.autoland;
         let tangent = self.guidance.glide_tangent;
         let path = law.gate_height - (self.motion.position.x - law.gate_distance) * (tangent + self.ground.slope);
-        let glide = ground_speed * tangent + law.glide_gain * (self.height - path);
+        let glide = self.guidance.descent + ground_speed * tangent + law.glide_gain * (self.height - path);
         let rise = self.ground.below(self.motion.velocity.x);
         let flare = law.touchdown_sink_rate + self.height / law.flare_time - rise;
         if glide < flare { glide } else { flare }
@@ -41,7 +41,7 @@ impl<'a> Autopilot<'a> {
 
     /// The elevator \[rad\] for a pitch angle that lets the path follow the sink rate asked for.
     pub fn elevator(&self, memory: &mut PilotState, ground_speed: f64) -> f64 {
-        let law = self.autoland;
+        let law = &self.autoland;
         let asked = self.sink_rate(ground_speed);
         let error = -self.motion.velocity.z - asked;
         let integral = memory.sink_integral + self.job.step * law.sink_integral_gain * error;
@@ -54,7 +54,7 @@ impl<'a> Autopilot<'a> {
 
     /// The thrust asked for \[N\]: what holds the airspeed, retarded to idle near the ground.
     pub fn thrust(&self, airspeed: f64) -> f64 {
-        let (law, idle) = (self.autoland, self.job.vehicle.thrust.idle);
+        let (law, idle) = (&self.autoland, self.job.vehicle.thrust.idle);
         let held = self.guidance.thrust + law.speed_gain * (self.guidance.target_airspeed - airspeed);
         let held = held.clamp(idle, law.greatest_thrust);
         idle + (held - idle) * (self.height / law.retard_height).clamp(0.0, 1.0)
@@ -68,7 +68,7 @@ impl<'a> Autopilot<'a> {
 
     /// The bank angle asked for \[rad\].
     pub fn bank(&self) -> f64 {
-        let law = self.autoland;
+        let law = &self.autoland;
         let asked = law.bank_per_offset * self.motion.position.y + law.bank_per_drift * self.motion.velocity.y;
         asked.clamp(-law.bank_limit, law.bank_limit)
     }

@@ -207,10 +207,12 @@ impl<'a> Landing<'a> {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
             return Load::default();
         };
+        let height = self.job.scene.ground_plane().height(body.motion.position);
         let flow = AirState {
             velocity: body.to_world.transpose() * (body.motion.velocity - air),
             rate: body.motion.rate,
             density: self.inputs.get(Input::AirDensity),
+            wing_height: aerodynamics.wing_above_ground(height, body.to_world.z_axis),
         };
         let (force, moment) = aerodynamics.force_and_moment(&flow, &controls.surfaces);
         Load { force, moment }

@@ -26,6 +26,7 @@ pub fn differences(first: &Study, second: &Study) -> Vec<String> {
     differ("gravity", [&first.job.gravity, &second.job.gravity]);
     differ("sampling", [&first.method.name(), &second.method.name()]);
     differ("autoland", [&first.job.vehicle.autoland.is_some(), &second.job.vehicle.autoland.is_some()]);
+    differ("flare", [&first.job.vehicle.flare.is_some(), &second.job.vehicle.flare.is_some()]);
     lines.extend(named("inputs", inputs(first), &inputs(second)));
     if first.copula != second.copula {
         lines.push("correlations".to_owned());

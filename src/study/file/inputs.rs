@@ -6,17 +6,18 @@ use crate::query::Input;
 use crate::study::sampling::{Copula, Distribution, DistributionError};
 use crate::study::{SampledInput, StudyError};
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
+use crate::vehicle::Vehicle;
 
 impl Reader {
     /// `[inputs.NAME]`, in the order of the inputs' numbers.
-    pub(super) fn inputs(&mut self, root: &Table<'_>, autoland: bool) -> Result<Vec<SampledInput>, StudyError> {
+    pub(super) fn inputs(&mut self, root: &Table<'_>, vehicle: &Vehicle) -> Result<Vec<SampledInput>, StudyError> {
         let Some(tables) = root.optional_table("inputs")? else {
             return Ok(Vec::new());
         };
         let mut inputs = Vec::new();
         for (name, field) in tables.entries() {
             let input = input_named(name, &field)?;
-            check_meaning(input, autoland, &field)?;
+            check_meaning(input, vehicle, &field)?;
             let table = field.table()?;
             let distribution = self.distribution(&table, input.unit())?;
             table.finish()?;
@@ -106,12 +107,16 @@ fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
 }
 
 /// Refuses an input that would change nothing.
-fn check_meaning(input: Input, autoland: bool, field: &Field<'_>) -> Result<(), DocumentError> {
-    let name = input.name();
+fn check_meaning(input: Input, vehicle: &Vehicle, field: &Field<'_>) -> Result<(), DocumentError> {
+    let (name, autoland) = (input.name(), vehicle.autoland.is_some());
     match input {
         Input::Pitch | Input::SinkRate if autoland => Err(field.error(format!(
             "with `autoland = true` a landing starts in trim on the glide path, so `{name}` has no meaning; \
              use height, airspeed or glide_slope"
+        ))),
+        Input::Pitch if vehicle.flare.is_some() => Err(field.error(format!(
+            "with `flare = true` a landing starts in trim on a steady descent, so `{name}` has no meaning; \
+             use height, airspeed or sink_rate"
         ))),
         Input::TargetAirspeed | Input::GlideSlope if !autoland => {
             Err(field.error(format!("`{name}` has a meaning with `autoland = true` only")))

@@ -100,7 +100,7 @@ impl Reader {
         let document = Document::read(path)?;
         let root = document.root();
         let mut vehicle = Vehicle::from_document(&self.document(&root.required("vehicle")?)?)?;
-        choose_autoland(&root, &mut vehicle)?;
+        choose_laws(&root, &mut vehicle)?;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
         let name = root.optional_or("name", vehicle.name.clone(), |field| Ok(field.string()?.to_owned()))?;
         let scene = self.scene(&root.required("scene")?)?;
@@ -116,7 +116,7 @@ impl Reader {
         };
         let quantities = quantities(&job.vehicle);
         let criteria = self.criteria(&root, &quantities)?;
-        let inputs = self.inputs(&root, job.vehicle.autoland.is_some())?;
+        let inputs = self.inputs(&root, &job.vehicle)?;
         let method = method(&root, &inputs)?;
         let landings = match &method {
             Method::Subset(settings) => {
@@ -191,18 +191,25 @@ impl Reader {
     }
 }
 
-/// `autoland`: the vehicle's own, or none.
-fn choose_autoland(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentError> {
-    let Some(field) = root.optional("autoland") else {
-        vehicle.autoland = None;
-        return Ok(());
+/// `autoland` and `flare`: the vehicle's own, or none.
+fn choose_laws(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentError> {
+    vehicle.autoland = chosen(root, "autoland", vehicle.autoland, &vehicle.name)?;
+    vehicle.flare = chosen(root, "flare", vehicle.flare, &vehicle.name)?;
+    match root.optional("flare").filter(|_| vehicle.autoland.is_some() && vehicle.flare.is_some()) {
+        Some(field) => Err(field.error("`autoland` and `flare` cannot both be true: one of them flies")),
+        None => Ok(()),
+    }
+}
+
+/// What the vehicle's file has in a table, where the study asks for it.
+fn chosen<T>(root: &Table<'_>, key: &'static str, own: Option<T>, vehicle: &str) -> Result<Option<T>, DocumentError> {
+    let Some(field) = root.optional(key) else {
+        return Ok(None);
     };
     if !field.boolean()? {
-        vehicle.autoland = None;
-    } else if vehicle.autoland.is_none() {
-        return Err(field.error(format!("the vehicle `{}` has no [autoland] in its file", vehicle.name)));
+        return Ok(None);
     }
-    Ok(())
+    own.map(Some).ok_or_else(|| field.error(format!("the vehicle `{vehicle}` has no [{key}] in its file")))
 }
 
 fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError> {

@@ -3,8 +3,14 @@
 //! What a wheel may be off by stands in `wheel_bound`, with the words used here. Beside it:
 //!
 //! * **Place and speed of a wheel** at the arm r: narrowing, the sum with the body's, and the rotation of r and w x r.
-//! * **Air.** Dynamic pressure and area times the sum of the magnitudes of all derivatives, with 64 u for angles, rates,
-//!   surfaces and sums; the surfaces' own errors come through the pilot's gains.
+//! * **Air.** Loads are sums of products of two speeds, a direction, a derivative, an angle within the angle limit or a
+//!   surface within its own, and, beyond the angle limit only, up to two factors of facing. A displacement of the speed V
+//!   through the air by e V changes the first three by e each, an angle by e, a facing by e / (pi / 2 - limit), less than 2 e;
+//!   the square of the lift follows twice. e is 4 u of the speeds of body and air and their rotation, 20 u, and the error of
+//!   the air; 32 u are for products and sums. The surfaces' own errors come through the pilot's gains.
+//! * **Ground.** The share of the image changes by at most 8 per height over span; lift follows it by its cost and its
+//!   square, twice over where that is less, induced drag and downwash in proportion. The height is known to 4 u of the
+//!   lengths between wing and z = 0, and its arm is turned.
 //! * **Autoland and gusts**, where there are any: `guidance_bound`.
 //! * **Body.** `h / m` and `h I^-1` times the errors of force and moment, plus the roundings of what is added in every
 //!   sub-step of the gear; then `h` times the new speeds' errors, plus roundings of place and quaternion, two to a
@@ -22,9 +28,9 @@
 use glam::{DMat3, DVec3};
 
 use super::guidance_bound::GuidanceErrors;
-use crate::query::{Input, LandingInputs, LandingJob, LandingState, Motion, WheelStep};
+use crate::query::{Course, Input, LandingInputs, LandingJob, LandingState, Motion, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
-use crate::vehicle::{Aerodynamics, GearModes, Pilot, Wheel};
+use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
 
 /// By how much one step may differ.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,8 +179,8 @@ impl<'a> Bounds<'a> {
         let wheel_forces = after.wheels.iter().map(|step| step.peak_force).sum::<f64>();
         let (air_force, air_moment) = self.air(body, inputs, before);
         let thrust = &self.job.vehicle.thrust;
-        let autoland = self.job.vehicle.autoland.as_ref();
-        let engines = thrust.idle.abs().max(thrust.reverse).max(autoland.map_or(0.0, |law| law.greatest_thrust));
+        let laws = self.job.vehicle.laws();
+        let engines = thrust.idle.abs().max(thrust.reverse).max(laws.map_or(0.0, |laws| laws.greatest_thrust));
         let force_error = wheels.iter().map(|wheel| wheel.bound.peak_force).sum::<f64>()
             + air_force.error
             + body.guidance.thrust
@@ -261,16 +267,25 @@ impl<'a> Bounds<'a> {
         };
         let speed = before.motion.velocity.length() + body.guidance.air_speed;
         let pressure_area = 0.5 * inputs.get(Input::AirDensity) * speed * speed * aerodynamics.area;
-        let (force, moment) = coefficients(aerodynamics);
-        // An error of the air's speed turns the flow, and changes its pressure, by less than twice its share each.
-        let error = 64.0 * U + body.surfaces + if speed > 0.0 { 8.0 * body.guidance.air / speed } else { 0.0 };
-        (
-            Quantity { size: pressure_area * force, error: pressure_area * force * error },
-            Quantity {
-                size: pressure_area * moment * aerodynamics.span.max(aerodynamics.chord),
-                error: pressure_area * moment * aerodynamics.span.max(aerodynamics.chord) * error,
-            },
-        )
+        let motion = &before.motion;
+        let course = Course::new(self.job, inputs);
+        let ground = self.job.scene.ground_plane().height(motion.position);
+        let flow = motion.orientation.inverse() * (motion.velocity - course.air(ground, &before.gusts));
+        let turned = flow.z.atan2(flow.x).abs();
+        let height = aerodynamics.wing_above_ground(ground, body.down);
+        let fades = turned >= (1.0 - 1e-4) * aerodynamics.angle_limit;
+        let Coefficients { force, moment } = Coefficients::new(aerodynamics, height, fades);
+        let by_speed = if speed > 0.0 { body.guidance.air / speed } else { 0.0 };
+        let flow = ROTATION + 4.0 * U + by_speed;
+        let arm = aerodynamics.wing_height.abs();
+        let lengths = FRAME_REACH + motion.position.z.abs() + self.surfaces.center.z.abs() + arm;
+        let share = 8.0 * (4.0 * U * lengths + ROTATION * arm) / aerodynamics.span + 8.0 * U;
+        let quantity = |of: &Coefficient| Quantity {
+            size: pressure_area * of.size,
+            error: pressure_area
+                * (flow * of.by_flow + 32.0 * U * of.size + body.surfaces * of.by_surfaces + share * of.by_share),
+        };
+        (quantity(&force), quantity(&moment))
     }
 }
 
@@ -281,31 +296,65 @@ struct Quantity {
     error: f64,
 }
 
-/// Sums of the magnitudes of all derivatives of force and of moment: with angles, surfaces and dimensionless rates of at
-/// most one radian they bound the coefficients.
-fn coefficients(a: &Aerodynamics) -> (f64, f64) {
-    let lift = [a.lift_zero, a.lift_alpha, a.lift_pitch_rate, a.lift_elevator, a.spoiler_lift];
-    let side = [a.side_beta, a.side_rudder];
-    let moments = [
-        a.roll_beta,
-        a.roll_roll_rate,
-        a.roll_yaw_rate,
-        a.roll_aileron,
-        a.roll_rudder,
-        a.pitch_zero,
-        a.pitch_alpha,
-        a.pitch_pitch_rate,
-        a.pitch_elevator,
-        a.yaw_beta,
-        a.yaw_roll_rate,
-        a.yaw_yaw_rate,
-        a.yaw_aileron,
-        a.yaw_rudder,
-    ];
-    let sum = |terms: &[f64]| terms.iter().map(|term| term.abs()).sum::<f64>();
-    let lift_sum = sum(&lift);
-    let drag = a.drag_zero + a.spoiler_drag + 3.0 * a.drag_induced * lift_sum * lift_sum;
-    (lift_sum + drag + sum(&side), sum(&moments))
+/// A coefficient's bound, and how steeply it follows what it depends on.
+struct Coefficient {
+    size: f64,
+    /// Per displacement of the speed through the air, as a share of it.
+    by_flow: f64,
+    /// Per deflection of the surfaces.
+    by_surfaces: f64,
+    /// Per share of the image.
+    by_share: f64,
+}
+
+/// Of force, and of moment \[m\].
+struct Coefficients {
+    force: Coefficient,
+    moment: Coefficient,
+}
+
+impl Coefficients {
+    /// With the wing at this height; `fades` where the flow is beyond the angle limit, so that facing is not constant.
+    fn new(a: &Aerodynamics, wing_height: f64, fades: bool) -> Self {
+        let near = GroundEffect::new(a, wing_height);
+        let (angle, surface) = (a.angle_limit, a.surface_limit);
+        let sum = |terms: &[f64]| terms.iter().map(|term| term.abs()).sum::<f64>();
+        // Two speeds and a direction, and two factors of facing with a slope below 2 each.
+        let product = if fades { 7.0 } else { 3.0 };
+        let wing = near.lift * (sum(&[a.lift_zero, a.spoiler_lift]) + angle * a.lift_alpha.abs());
+        let lift = wing + angle * a.lift_pitch_rate.abs() + surface * a.lift_elevator.abs();
+        let lift_by_angle = near.lift * a.lift_alpha.abs() + angle * a.lift_pitch_rate.abs();
+        // What a change of the lift does to lift and induced drag.
+        let induced = near.induced_drag * a.drag_induced;
+        let dragging = 1.0 + 2.0 * induced * lift;
+        let lifting = lift + induced * lift * lift * if fades { 2.0 } else { 1.0 };
+        let size =
+            lifting + sum(&[a.drag_zero, a.spoiler_drag]) + angle * a.side_beta.abs() + surface * a.side_rudder.abs();
+        let by_lift = 2.0 * wing * near.lift * a.lift_cost();
+        let force = Coefficient {
+            size,
+            by_flow: product * size + dragging * lift_by_angle + a.side_beta.abs(),
+            by_surfaces: dragging * a.lift_elevator.abs() + a.side_rudder.abs(),
+            by_share: dragging * by_lift + a.drag_induced * lift * lift,
+        };
+
+        let downwash = a.downwash_moment();
+        let angles = a.span * sum(&[a.roll_beta, a.yaw_beta])
+            + a.chord * (a.pitch_alpha.abs() + near.downwash * near.lift * a.lift_alpha.abs());
+        let rates = a.span * sum(&[a.roll_roll_rate, a.roll_yaw_rate, a.yaw_roll_rate, a.yaw_yaw_rate])
+            + a.chord * a.pitch_pitch_rate.abs();
+        let by_surfaces = a.span * sum(&[a.roll_aileron, a.roll_rudder, a.yaw_aileron, a.yaw_rudder])
+            + a.chord * a.pitch_elevator.abs();
+        let size =
+            angle * (angles + rates) + surface * by_surfaces + a.chord * (a.pitch_zero.abs() + near.downwash * wing);
+        let moment = Coefficient {
+            size,
+            by_flow: product * size + angles + angle * rates,
+            by_surfaces,
+            by_share: a.chord * downwash * (wing + by_lift),
+        };
+        Self { force, moment }
+    }
 }
 
 /// Errors of a wheel's results and of what it does to the body.

@@ -1,4 +1,4 @@
-//! How far what an autoland asks for in binary32, and the air it flies in, may be from the same in binary64.
+//! How far what an autoland or a pilot's flare asks for in binary32, and the air it flies in, may be from the same in binary64.
 //!
 //! Words, constants and the counting of roundings as in `wheel_bound`; u = 2^-24. All laws are blends that do not stretch
 //! an error by more than their gain, so nothing is decided in them:
@@ -91,7 +91,7 @@ impl GuidanceErrors {
         course: &Course,
         (center, height, lateral, angle): (DVec3, f64, f64, f64),
     ) {
-        let (Some(law), Some(guidance)) = (&job.vehicle.autoland, &course.guidance) else {
+        let (Some(law), Some(guidance)) = (job.vehicle.laws(), &course.guidance) else {
             return;
         };
         let (motion, thrust) = (&before.motion, &job.vehicle.thrust);
@@ -112,7 +112,7 @@ impl GuidanceErrors {
         let fall = tangent + slope;
         let path = law.gate_height + way * fall;
         let along = 4.0 * U * (FRAME_REACH + motion.position.x.abs() + center.x.abs() + law.gate_distance.abs());
-        let glide_size = velocity * tangent + law.glide_gain * (above + path);
+        let glide_size = guidance.descent + velocity * tangent + law.glide_gain * (above + path);
         let glide = LENGTH * velocity * tangent
             + law.glide_gain * (height + fall * along + 4.0 * U * path)
             + 4.0 * U * glide_size;

@@ -10,12 +10,7 @@ pub(super) fn autoland(
     aerodynamics: Option<&Aerodynamics>,
     thrust: &Thrust,
 ) -> Result<Autoland, DocumentError> {
-    let Some(aerodynamics) = aerodynamics else {
-        return Err(table.error("a vehicle without [aerodynamics] cannot follow a glide path"));
-    };
-    if aerodynamics.lift_alpha <= 0.0 || aerodynamics.pitch_elevator == 0.0 {
-        return Err(table.error("autoland needs `lift_alpha` above 0 and a `pitch_elevator` in [aerodynamics]"));
-    }
+    check_can_fly(table, aerodynamics, "autoland", "follow a glide path")?;
     let positive = |key, unit| table.required(key)?.positive(unit);
     let not_negative = |key, unit| table.required(key)?.not_negative(unit);
     let autoland = Autoland {
@@ -42,16 +37,33 @@ pub(super) fn autoland(
         bank_limit: not_negative("bank_limit", Unit::Angle)?,
         decrab_height: positive("decrab_height", Unit::Length)?,
     };
-    at_least(
-        &table.required("greatest_pitch")?,
-        autoland.greatest_pitch,
-        ("least_pitch", autoland.least_pitch),
-        "rad",
-    )?;
-    let idle = ("the idle thrust", thrust.idle);
-    at_least(&table.required("greatest_thrust")?, autoland.greatest_thrust, idle, "N")?;
+    check_ranges(table, &autoland, thrust)?;
     table.finish()?;
     Ok(autoland)
+}
+
+/// Refuses laws for a vehicle that cannot follow them.
+pub(super) fn check_can_fly(
+    table: &Table<'_>,
+    aerodynamics: Option<&Aerodynamics>,
+    name: &str,
+    what: &str,
+) -> Result<(), DocumentError> {
+    let Some(aerodynamics) = aerodynamics else {
+        return Err(table.error(format!("a vehicle without [aerodynamics] cannot {what}")));
+    };
+    if aerodynamics.lift_alpha <= 0.0 || aerodynamics.pitch_elevator == 0.0 {
+        let why = format!("{name} needs `lift_alpha` above 0 and a `pitch_elevator` in [aerodynamics]");
+        return Err(table.error(why));
+    }
+    Ok(())
+}
+
+/// Refuses laws whose ranges have no inside.
+pub(super) fn check_ranges(table: &Table<'_>, laws: &Autoland, thrust: &Thrust) -> Result<(), DocumentError> {
+    at_least(&table.required("greatest_pitch")?, laws.greatest_pitch, ("least_pitch", laws.least_pitch), "rad")?;
+    let idle = ("the idle thrust", thrust.idle);
+    at_least(&table.required("greatest_thrust")?, laws.greatest_thrust, idle, "N")
 }
 
 /// Refuses a field whose value is below another's.

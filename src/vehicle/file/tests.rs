@@ -87,6 +87,7 @@ fn sled() -> Vehicle {
         },
         approach: Approach { airspeed: 12.0, sink_rate: 0.5, pitch: 0.0, start_distance: 0.0, height: 0.3 },
         autoland: None,
+        flare: None,
     }
 }
 
@@ -101,11 +102,18 @@ fn aerodynamics_without_derivatives_push_nothing() {
     let aerodynamics = read(&format!("{LEAST}{AERODYNAMICS}")).unwrap().aerodynamics.unwrap();
     assert_eq!((aerodynamics.area, aerodynamics.span, aerodynamics.chord), (16.0, 11.0, 1.5));
     assert_eq!((aerodynamics.angle_limit, aerodynamics.surface_limit), (18.0 * PI / 180.0, FRAC_PI_2));
-    let air =
-        super::super::AirState { velocity: DVec3::new(40.0, 3.0, 5.0), rate: DVec3::new(0.1, 0.2, 0.3), density: 1.2 };
+    let air = super::super::AirState {
+        velocity: DVec3::new(40.0, 3.0, 5.0),
+        rate: DVec3::new(0.1, 0.2, 0.3),
+        density: 1.2,
+        wing_height: 1.0,
+    };
     let surfaces = super::super::Surfaces { elevator: 0.1, aileron: 0.1, rudder: 0.1, spoilers: 1.0 };
     let (force, moment) = aerodynamics.force_and_moment(&air, &surfaces);
     assert_eq!((force.length(), moment.length()), (0.0, 0.0));
+    assert!(aerodynamics.ground_effect && aerodynamics.wing_height == 0.0);
+    let without = read(&format!("{LEAST}{AERODYNAMICS}ground_effect = false\n")).unwrap().aerodynamics.unwrap();
+    assert!(!without.ground_effect);
 }
 
 #[test]
@@ -158,6 +166,7 @@ fn assert_keys_reach_their_fields(header: &str, shown: impl Fn(&Vehicle) -> Stri
 #[test]
 fn every_key_of_the_tables_reaches_its_own_field() {
     let derivatives = [
+        "wing_height",
         "lift_zero",
         "lift_alpha",
         "lift_pitch_rate",
@@ -369,6 +378,13 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("sink_rate = 0.5", "sink_rate = 1\n[thrust]\nreverse = -1", "21:11", "must be at least 0 N"),
     ("sink_rate = 0.5", "sink_rate = 1\n[structure]\ntail = [1, 2, 3]", "21:8", "must be a table"),
     ("sink_rate = 0.5", "sink_rate = 1\n[aerodynamics]\narea = 1\nspan = 0", "22:8", "must be above 0 m"),
+    (
+        "sink_rate = 0.5",
+        "sink_rate = 1\n[aerodynamics]\narea = 1\nspan = 1\nchord = 1\nground_effect = 1",
+        "24:17",
+        "must be true or false",
+    ),
+    ("sink_rate = 0.5", "sink_rate = 1\n[flare]\nairspeed = 30", "20:1", "without [aerodynamics] cannot flare"),
     (
         "sink_rate = 0.5",
         "sink_rate = 1\n[aerodynamics]\narea = 1\nspan = 1\nchord = 1\nangle_limit_deg = 0",
