@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::xml::{ANGLE, DAMPING, Element, PLAIN, STIFFNESS, shown};
+use super::xml::{ANGLE, DAMPING, Element, PLAIN, STIFFNESS, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
 
@@ -15,7 +15,7 @@ const CASTERING: f64 = 360.0;
 pub(super) struct Bogey {
     /// As in the file.
     pub name: String,
-    pub line: usize,
+    pub spot: Spot,
     /// Lowest point of the relaxed tyre, structural frame \[m\].
     pub foot: DVec3,
     /// \[N/m\], positive.
@@ -43,7 +43,7 @@ pub(super) struct Steering {
 /// A point of the structure.
 pub(super) struct Point {
     pub name: String,
-    pub line: usize,
+    pub spot: Spot,
     /// Structural frame \[m\].
     pub place: DVec3,
 }
@@ -89,7 +89,7 @@ fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimE
         warnings.at(&contact, format!("type {} is taken for STRUCTURE, as JSBSim does", shown(kind)));
     }
     let place = contact.required("location")?.place()?;
-    Ok(Point { name: contact.attribute("name").to_owned(), line: contact.line(), place })
+    Ok(Point { name: contact.attribute("name").to_owned(), spot: contact.spot(), place })
 }
 
 fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
@@ -103,7 +103,7 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
     let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
     let bogey = Bogey {
         name: contact.attribute("name").to_owned(),
-        line: contact.line(),
+        spot: contact.spot(),
         foot: contact.required("location")?.place()?,
         spring: contact.required("spring_coeff")?.positive(STIFFNESS)?,
         damper: damper(contact, warnings)?,

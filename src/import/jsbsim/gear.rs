@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::contact::Bogey;
 use super::mass::{MassBalance, to_body};
-use super::stance::{Stance, stance};
+use super::stance::{Foot, Stance, stance};
 
 /// Standard gravity \[m/s^2\].
 pub(super) const GRAVITY: f64 = 9.806_65;
@@ -26,6 +26,12 @@ pub(super) const DAMPING_TIME: f64 = 0.05;
 pub(super) const LEAST_SHARE: f64 = 0.01;
 /// Wheels beside the plane of symmetry are further from it than this \[m\].
 const BESIDE: f64 = 0.1;
+/// Main wheels carry more than this share of what the wheel with the greatest load carries.
+const MAIN_SHARE: f64 = 0.25;
+/// Loads that change by less than this share of the weight have been found ...
+const SETTLED: f64 = 1e-9;
+/// ... in so many rounds, where wheels do not come and go.
+const MOST_ROUNDS: usize = 20;
 
 /// A wheel as the vehicle file has it.
 pub(super) struct Wheel {
@@ -59,37 +65,33 @@ pub(super) struct Gear {
 
 pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     let weight = balance.mass * GRAVITY;
-    let feet: Vec<_> = bogeys.iter().map(|bogey| (to_body(bogey.foot, balance.center), bogey.spring)).collect();
-    let stance = stance(&feet, weight);
-    let loads = match &stance {
-        Some(stance) => stance.loads.clone(),
-        None => vec![weight / feet.len() as f64; feet.len()],
-    };
-    // Old aircraft have tips of wings as wheels that carry nothing.
-    let beside = |bogey: &Bogey, load: f64| !bogey.steering.turns && load > 0.0 && bogey.foot.y.abs() > BESIDE;
-    let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
+    let (feet, stance) = standing_feet(bogeys, balance, weight);
+    let loads = stance.as_ref().map_or_else(|| equal_shares(weight, feet.len()), |stance| stance.loads.clone());
     let heaviest = loads.iter().copied().fold(0.0, f64::max);
+    // Old aircraft have tips of wings as wheels: they carry nothing, or what keeps a glider from falling over.
+    let beside = |bogey: &Bogey, load: f64| {
+        !bogey.steering.turns && load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE
+    };
+    let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
     let wheels: Vec<Wheel> = bogeys
         .iter()
         .zip(&feet)
         .zip(loads)
-        .map(|((bogey, &(foot, spring)), load)| {
-            let mass = felt_mass(foot, balance).max(load / GRAVITY);
-            let horizontal_spring =
-                load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND };
+        .map(|((bogey, foot), load)| {
+            let mass = felt_mass(foot.place, balance).max(load / GRAVITY);
             Wheel {
-                foot,
+                foot: foot.place,
                 load,
                 mass,
-                travel: deepest(mass, spring, bogey.damper, DESIGN_SINK_RATE),
-                horizontal_spring,
-                horizontal_damper: DAMPING_TIME * horizontal_spring,
+                travel: deepest(mass, foot.spring, bogey.damper, DESIGN_SINK_RATE),
+                horizontal_spring: foot.horizontal_spring,
+                horizontal_damper: DAMPING_TIME * foot.horizontal_spring,
                 brake: if bogey.brakes {
                     (bogey.static_friction - bogey.rolling_friction).max(0.0) * load
                 } else {
                     0.0
                 },
-                steering: if foot.x > 0.0 { bogey.steering.angle } else { 0.0 },
+                steering: if foot.place.x > 0.0 { bogey.steering.angle } else { 0.0 },
                 main: if has_pairs { beside(bogey, load) } else { load == heaviest },
             }
         })
@@ -102,7 +104,44 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     Gear { wheels, stance, stable_step }
 }
 
-/// What a vertical blow on a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
+/// The feet, with horizontal springs by what they carry, and how the vehicle stands on them.
+///
+/// A leaning strut gives way across itself too, so that loads depend on the horizontal springs: by the lean's square, so
+/// that a few rounds find both.
+fn standing_feet(bogeys: &[Bogey], balance: &MassBalance, weight: f64) -> (Vec<Foot>, Option<Stance>) {
+    let mut loads = equal_shares(weight, bogeys.len());
+    let mut rounds = 0;
+    loop {
+        let feet: Vec<_> = bogeys
+            .iter()
+            .zip(&loads)
+            .map(|(bogey, &load)| {
+                let place = to_body(bogey.foot, balance.center);
+                Foot { place, spring: bogey.spring, horizontal_spring: horizontal_spring(place, load, weight) }
+            })
+            .collect();
+        let stance = stance(&feet, weight);
+        let change = stance.as_ref().map_or(0.0, |stance| {
+            stance.loads.iter().zip(&loads).map(|(now, before)| (now - before).abs()).fold(0.0, f64::max)
+        });
+        rounds += 1;
+        if change <= SETTLED * weight || rounds == MOST_ROUNDS {
+            return (feet, stance);
+        }
+        loads = stance.map_or(loads, |stance| stance.loads);
+    }
+}
+
+fn equal_shares(weight: f64, wheels: usize) -> Vec<f64> {
+    vec![weight / wheels as f64; wheels]
+}
+
+/// \[N/m\].
+fn horizontal_spring(foot: DVec3, load: f64, weight: f64) -> f64 {
+    load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND }
+}
+
+/// What a blow along the strut of a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
 /// of inertia.
 fn felt_mass(foot: DVec3, balance: &MassBalance) -> f64 {
     let inertia = &balance.inertia;

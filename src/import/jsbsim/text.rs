@@ -104,10 +104,10 @@ fn wheels(aircraft: &Aircraft) -> String {
 
 fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
     let mut text = format!(
-        "\n[wheels.{key}]  # line {}: {}{}\n\
+        "\n[wheels.{key}]  # {}: {}{}\n\
          # Static load {} N; M = {} kg. Friction in JSBSim: static {}, dynamic {}; here it is the ground's.\n\
          position = {}\nk_z = {}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
-        bogey.line,
+        bogey.spot,
         bogey.name.escape_debug(),
         if bogey.retractable { ", retractable: taken as down" } else { "" },
         number(round(wheel.load)),
@@ -142,9 +142,9 @@ fn structure(aircraft: &Aircraft) -> String {
     for point in &aircraft.contacts.points {
         let _ = write!(
             text,
-            "\n[structure.{}]  # line {}: {}\nposition = {}\n",
+            "\n[structure.{}]  # {}: {}\nposition = {}\n",
             names.key(&point.name, "point"),
-            point.line,
+            point.spot,
             point.name.escape_debug(),
             place(to_body(point.place, aircraft.balance.center)),
         );
