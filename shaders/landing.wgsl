@@ -33,6 +33,8 @@ struct Vehicle {
     rest_steps: u32,
     unused1: u32,
     wheels: array<Wheel, WHEELS>,
+    // Those of the first wheel, then those of the next.
+    struts: array<vec4<f32>, WHEELS * MAX_STRUT_LINES>,
     points: array<vec4<f32>, max(POINTS, 1u)>,
 }
 
@@ -40,10 +42,10 @@ struct Wheel {
     position: vec3<f32>,
     // FAR for a pad that never yields.
     brake: f32,
+    brake_friction: f32,
     steering: f32,
     main: u32,
-    unused0: u32,
-    unused1: u32,
+    unused: u32,
     parameters: WheelParameters,
 }
 
@@ -269,6 +271,10 @@ fn shift_frame() {
     frame_origin = state.frame;
 }
 
+fn strut_line(index: u32) -> vec4<f32> {
+    return vehicle.struts[index];
+}
+
 fn wheel_load(body: Body, seen: ptr<function, WheelsSeen>) -> Load {
     var load = Load(vec3<f32>(0.0), vec3<f32>(0.0));
     rounds += 1u;
@@ -316,26 +322,23 @@ fn wheel_frame(wheel: Wheel, last: WheelMemory, body: Body) -> WheelFrame {
         to_world[1] = turn.y * body.to_world[1] - turn.x * body.to_world[0];
     }
     let velocity = body.velocity + body.to_world * cross(body.rate, wheel.position);
-    return WheelFrame(
-        body.position + body.to_world * wheel.position,
-        braking_strength(wheel, last),
-        velocity,
-        to_world,
-    );
+    let braking = braking_strength(wheel, last, velocity);
+    return WheelFrame(body.position + body.to_world * wheel.position, braking.x, velocity, braking.y, to_world);
 }
 
-// B of a wheel [N]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had in
-// the step before.
-fn braking_strength(wheel: Wheel, last: WheelMemory) -> f32 {
+// B of a wheel without load [N], and what each newton of load adds to it. The anti-skid keeps brake and rolling
+// resistance together below the friction that the wheel had in the step before.
+fn braking_strength(wheel: Wheel, last: WheelMemory, velocity: vec3<f32>) -> vec2<f32> {
     if wheel.brake >= FAR {
-        return FAR;
+        return vec2<f32>(FAR, 0.0);
     }
-    let asked = wheel.brake * state.controls.brake;
+    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * state.controls.brake;
     if vehicle.pilot.anti_skid == 0.0 {
         return asked;
     }
-    let share = vehicle.pilot.anti_skid * last.friction - wheel.parameters.rolling_resistance;
-    return min(asked, max(share, 0.0) * last.normal_force);
+    let resistance = rolling_resistance(wheel.parameters, last.material, last.normal, velocity);
+    let share = max(vehicle.pilot.anti_skid * last.friction - resistance, 0.0);
+    return min(asked, share * vec2<f32>(last.normal_force, 1.0));
 }
 
 fn engine_load() -> Load {

@@ -16,16 +16,22 @@ struct WheelRun {
     unused: u32,
 }
 
+// What all wheels share.
+struct PrescribedWheel {
+    strut: array<vec4<f32>, MAX_STRUT_LINES>,
+    parameters: WheelParameters,
+}
+
 struct PrescribedFrame {
     // Where the frame of `origin` stands in the scene.
     frame_origin: vec3<f32>,
     brake: f32,
     origin: vec3<f32>,
-    unused: f32,
+    brake_friction: f32,
     // Wheel to world: w, x, y, z.
     orientation: vec4<f32>,
     velocity: vec3<f32>,
-    unused1: f32,
+    unused: f32,
 }
 
 struct WheelResult {
@@ -40,10 +46,14 @@ struct WheelResult {
     status: u32,
 }
 
-@group(0) @binding(4) var<uniform> parameters: WheelParameters;
+@group(0) @binding(4) var<uniform> wheel: PrescribedWheel;
 @group(0) @binding(5) var<storage, read_write> runs: array<WheelRun>;
 @group(0) @binding(6) var<storage, read> frames: array<PrescribedFrame>;
 @group(0) @binding(7) var<storage, read_write> results: array<WheelResult>;
+
+fn strut_line(index: u32) -> vec4<f32> {
+    return wheel.strut[index];
+}
 
 fn rotation(q: vec4<f32>) -> mat3x3<f32> {
     let w = q.x;
@@ -72,9 +82,14 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         let prescribed = frames[run.first + done];
         contact.pebble += frame_origin - prescribed.frame_origin;
         frame_origin = prescribed.frame_origin;
-        let frame =
-            WheelFrame(prescribed.origin, prescribed.brake, prescribed.velocity, rotation(prescribed.orientation));
-        let step = step_wheel(parameters, contact, frame, 1.0);
+        let frame = WheelFrame(
+            prescribed.origin,
+            prescribed.brake,
+            prescribed.velocity,
+            prescribed.brake_friction,
+            rotation(prescribed.orientation),
+        );
+        let step = step_wheel(wheel.parameters, contact, frame, 1.0);
         rounds += 1u;
         if rounds >= scene.rounds {
             // The driver may have cut a loop short: this step's result is not to be trusted.

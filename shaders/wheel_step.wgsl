@@ -17,6 +17,17 @@ struct WheelParameters {
     rolling_resistance: f32,
     // 1: the normal force is clamped to the material's greatest force.
     clamp_to_max_force: u32,
+    // Dampers that grow with the square of the speed, and those of rebound.
+    d_z_square: f32,
+    d_z_rebound: f32,
+    d_z_square_rebound: f32,
+    // Where the lines of its strut stand, and how many there are; none where the spring is linear.
+    first_strut_line: u32,
+    strut_lines: u32,
+    // Of its tyres: drag over square of speed, density of the fluid, depth and width in it; width and deflection of one.
+    displacement_drag: f32,
+    tyre_width: f32,
+    tyre_deflection: f32,
 }
 
 struct WheelContact {
@@ -33,6 +44,8 @@ struct WheelFrame {
     // FAR for a pad that never yields.
     brake: f32,
     velocity: vec3<f32>,
+    // What each newton of load adds to the brake.
+    brake_friction: f32,
     to_world: mat3x3<f32>,
 }
 
@@ -52,8 +65,9 @@ struct WheelStep {
 struct PebbleBorder {
     axes: mat3x3<f32>,
     friction: f32,
+    // Without load, and what each newton of load adds.
     brake: f32,
-    rolling_resistance: f32,
+    per_load: f32,
 }
 
 struct Clipped {
@@ -118,8 +132,9 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
     }
 
     let axes = pebble_border_axes(to_wheel * contact.normal);
-    let border =
-        PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, parameters.rolling_resistance);
+    let resistance = rolling_resistance(parameters, contact.material, contact.normal, frame.velocity);
+    let per_load = resistance + frame.brake_friction;
+    let border = PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, per_load);
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
     let max_force = greatest_force(contact.material);
@@ -157,9 +172,13 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
         step.clip_case = clipped.clip_case;
         return step;
     }
+    var on_airframe = -(frame.to_world * clipped.force);
+    if parameters.displacement_drag > 0.0 {
+        on_airframe += displacement_drag(parameters, contact.material, contact.normal, frame.velocity);
+    }
     return WheelStep(
         next,
-        -(frame.to_world * clipped.force),
+        on_airframe,
         next.pebble,
         normal_force,
         max(parameters.z_zero - pebble.z, 0.0),
@@ -174,20 +193,25 @@ fn friction(contact: WheelContact, velocity: vec3<f32>) -> f32 {
     if contact.material == MATERIAL_NONE {
         return 0.0;
     }
-    let material = constants[scene.materials_at + contact.material];
+    let material = material_constants(contact.material);
     if contact.state == WHEEL_STANDING {
         return material.x;
     }
-    let first = tables[scene.curves_at + 2u * contact.material];
-    let count = tables[scene.curves_at + 2u * contact.material + 1u];
+    let first = tables[scene.curves_at + 4u * contact.material];
+    let count = tables[scene.curves_at + 4u * contact.material + 1u];
     if count == 0u {
         return material.y;
     }
-    return friction_by_speed(first, count, length(across(contact.normal, velocity)));
+    return coefficient_by_speed(first, count, length(across(contact.normal, velocity)));
 }
 
-// Dynamic friction from rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
-fn friction_by_speed(first: u32, count: u32, speed: f32) -> f32 {
+// Static friction, dynamic friction, greatest force, rolling resistance.
+fn material_constants(material: u32) -> vec4<f32> {
+    return constants[scene.materials_at + 2u * material];
+}
+
+// From rows of (speed, coefficient, slope to the next row): linear between them, constant beyond.
+fn coefficient_by_speed(first: u32, count: u32, speed: f32) -> f32 {
     // The last row that is not above the speed, by halves.
     var low = 0u;
     var high = count;
@@ -212,14 +236,16 @@ fn greatest_force(material: u32) -> f32 {
     if material == MATERIAL_NONE {
         return FAR;
     }
-    return constants[scene.materials_at + material].z;
+    return material_constants(material).z;
 }
 
 // The force of springs and dampers on the pebble, with the damping split along the surface's normal (R10): wheel frame.
 fn spring_force(parameters: WheelParameters, pebble: vec3<f32>, velocity: vec3<f32>, down: vec3<f32>) -> vec3<f32> {
-    let elastic = vec3<f32>(parameters.k_xy * pebble.xy, parameters.k_z * (pebble.z - parameters.z_zero));
-    let normal_velocity = down * dot(velocity, down);
-    return elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity;
+    let elastic = vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
+    let normal_speed = dot(velocity, down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    return elastic + parameters.d_xy * (velocity - normal_velocity) + damping * normal_velocity;
 }
 
 // The axes of the pebble border in the wheel frame (document 000's Q(n), with R2).
@@ -235,7 +261,7 @@ fn pebble_border_axes(normal: vec3<f32>) -> mat3x3<f32> {
 // A force in the wheel frame, clipped; the same bits when it is inside.
 fn clip(border: PebbleBorder, force: vec3<f32>) -> Clipped {
     let primed = transpose(border.axes) * force;
-    let brake = border.brake + border.rolling_resistance * primed.z;
+    let brake = border.brake + border.per_load * primed.z;
     let clipped = clip_horizontal(primed, border.friction, brake);
     if clipped.clip_case <= CLIP_INSIDE {
         return Clipped(force, clipped.clip_case);

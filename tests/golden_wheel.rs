@@ -112,6 +112,7 @@ fn check_prescribed_frames(engine: &dyn Engine) {
             orientation: quaternion(&frame["q"]),
             velocity: vector(&frame["v"]),
             brake: number(&frame["B"]),
+            brake_friction: 0.0,
         });
         let steps = engine.wheels(scene, &wheel_parameters(&case["params"]), &[frames.collect()]).unwrap().remove(0);
         assert_eq!(steps.len(), list(&case["expect"]).len());

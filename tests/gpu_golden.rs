@@ -100,6 +100,7 @@ fn frames(case: &Value, scene: &Scene) -> Vec<WheelFrame> {
             orientation: quaternion(&frame["q"]),
             velocity: vector(&frame["v"]),
             brake: number(&frame["B"]),
+            brake_friction: 0.0,
         };
         return list(&case["steps"]).iter().map(frame).collect();
     }

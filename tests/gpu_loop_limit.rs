@@ -103,6 +103,7 @@ fn wheels_past_the_limit_are_right_or_an_error() {
         orientation: DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
         velocity: 20.0 * DVec3::X,
         brake: 100.0,
+        brake_friction: 0.0,
     };
     let runs: Vec<Vec<WheelFrame>> = (0..20).map(|_| (0..8).map(frame).collect()).collect();
     let mut answered = 0;

@@ -249,7 +249,8 @@ fn dragged(random: &mut Random) -> Vec<WheelFrame> {
             velocity.z = 4.0 * (height - origin.z) + random.between(-1.0, 1.0);
             origin += 0.005 * velocity;
             orientation = (orientation * DQuat::from_scaled_axis(random.in_cube(0.01))).normalize();
-            WheelFrame { origin, orientation, velocity, brake: random.between(0.0, 3000.0) }
+            let (brake, brake_friction) = (random.between(0.0, 3000.0), random.between(0.0, 0.4));
+            WheelFrame { origin, orientation, velocity, brake, brake_friction }
         })
         .collect()
 }

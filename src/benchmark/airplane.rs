@@ -64,9 +64,11 @@ fn nose_wheel() -> Wheel {
             z_max: 0.45,
             rolling_resistance: 0.02,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         },
         main: false,
         brake: 0.0,
+        brake_friction: 0.0,
         steering: 10.0 * DEGREE,
     }
 }
@@ -85,9 +87,11 @@ fn main_wheel(name: &str, y: f64) -> Wheel {
             z_max: 0.45,
             rolling_resistance: 0.02,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         },
         main: true,
         brake: 3000.0,
+        brake_friction: 0.0,
         steering: 0.0,
     }
 }

@@ -125,6 +125,7 @@ impl Wheels {
                 orientation,
                 velocity,
                 brake: 0.0,
+                brake_friction: 0.0,
             };
             (0..FRAMES as u32).map(frame).collect()
         });

@@ -21,8 +21,8 @@ use super::place::refuse_overwriting;
 ///
 /// Leads wheels through prescribed frames over a scene.
 ///
-/// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake: for each wheel its steps one after another,
-/// counted from 0. Writes wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material: the state after the step (0 broken, 1
+/// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake and, where brakes follow the load, brake_friction: for
+/// each wheel its steps one after another, counted from 0. Writes wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material: the state after the step (0 broken, 1
 /// free, 2 slipping, 3 standing), the force on the airframe, and while in contact the pebble's place, the surface's
 /// normal and its material; all in world coordinates.
 #[derive(Debug, Args)]
@@ -53,8 +53,9 @@ fn step(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Columns of numbers, in the order they are read.
-const NUMBERS: [&str; 11] = ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake"];
+/// Columns of numbers, in the order they are read; the last may be absent.
+const NUMBERS: [&str; 12] =
+    ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake", "brake_friction"];
 
 /// A wheel's frames so far.
 struct Run {
@@ -102,7 +103,7 @@ impl Wheels {
 
     fn take_in(&self, chunk: &Chunk, runs: &mut Vec<Run>, seen: &mut HashSet<i64>) -> Result<(), Failure> {
         let (wheels, steps) = (chunk.integers(0)?, chunk.integers(1)?);
-        let numbers = (2..13).map(|column| chunk.numbers(column)).collect::<Result<Vec<_>, _>>()?;
+        let numbers = (2..2 + NUMBERS.len()).map(|column| chunk.numbers(column)).collect::<Result<Vec<_>, _>>()?;
         for row in 0..chunk.len() {
             let refuse = |what: String| {
                 let number = chunk.first_row + row as u64;
@@ -121,8 +122,8 @@ impl Wheels {
                     "the quaternion has length {length:e}; it must be at least {SHORTEST_ROTATION:e}"
                 ));
             }
-            if value(10) < 0.0 {
-                return refuse(format!("brake is {}; it must not be negative", value(10)));
+            if let Some(column) = [10, 11].into_iter().find(|&column| value(column) < 0.0) {
+                return refuse(format!("{} is {}; it must not be negative", NUMBERS[column], value(column)));
             }
             if runs.last().is_none_or(|run| run.wheel != wheel) {
                 if !seen.insert(wheel) {
@@ -140,6 +141,7 @@ impl Wheels {
                 orientation: orientation.normalize(),
                 velocity: DVec3::new(value(7), value(8), value(9)),
                 brake: value(10),
+                brake_friction: value(11),
             });
         }
         Ok(())
@@ -166,7 +168,10 @@ impl Output<'_> {
 
 fn wanted() -> Vec<Wanted> {
     let mut wanted: Vec<Wanted> = ["wheel", "step"].map(|name| Wanted::required(name, ColumnKind::Integer)).into();
-    wanted.extend(NUMBERS.map(|name| Wanted::required(name, ColumnKind::Number)));
+    wanted.extend(NUMBERS.map(|name| match name {
+        "brake_friction" => Wanted::optional(name, ColumnKind::Number),
+        _ => Wanted::required(name, ColumnKind::Number),
+    }));
     wanted
 }
 

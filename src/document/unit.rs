@@ -31,6 +31,8 @@ pub enum Unit {
     Stiffness,
     /// \[N s/m\]; also kN s/m, lbf s/ft.
     Damping,
+    /// \[N s2/m2\]; also kN s2/m2, lbf s2/ft2, for damping that grows with the square of the speed.
+    SquareDamping,
     /// \[kg m2\]; also slug ft2.
     Inertia,
     /// \[m/s2\]; also ft/s2, g.
@@ -94,6 +96,11 @@ const STIFFNESS: &[Scale] =
     &[scale("N/m", 1.0, 1.0), scale("kN/m", 1000.0, 1.0), scale("lbf/ft", POUNDS_OF_FORCE, 1e9 * FEET)];
 const DAMPING: &[Scale] =
     &[scale("N s/m", 1.0, 1.0), scale("kN s/m", 1000.0, 1.0), scale("lbf s/ft", POUNDS_OF_FORCE, 1e9 * FEET)];
+const SQUARE_DAMPING: &[Scale] = &[
+    scale("N s2/m2", 1.0, 1.0),
+    scale("kN s2/m2", 1000.0, 1.0),
+    scale("lbf s2/ft2", POUNDS_OF_FORCE, 1e5 * FEET * FEET),
+];
 const INERTIA: &[Scale] = &[scale("kg m2", 1.0, 1.0), scale("slug ft2", POUNDS_OF_FORCE * FEET, 1e17)];
 const ACCELERATION: &[Scale] = &[scale("m/s2", 1.0, 1.0), scale("ft/s2", FEET, 1e4), scale("g", 980_665.0, 1e5)];
 const AREA: &[Scale] = &[scale("m2", 1.0, 1.0), scale("ft2", FEET * FEET, 1e8)];
@@ -158,6 +165,7 @@ impl Unit {
             Self::Force => FORCE,
             Self::Stiffness => STIFFNESS,
             Self::Damping => DAMPING,
+            Self::SquareDamping => SQUARE_DAMPING,
             Self::Inertia => INERTIA,
             Self::Acceleration => ACCELERATION,
             Self::Area => AREA,
@@ -173,7 +181,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Unit; 16] = [
+    const ALL: [Unit; 17] = [
         Unit::One,
         Unit::Length,
         Unit::Speed,
@@ -184,6 +192,7 @@ mod tests {
         Unit::Force,
         Unit::Stiffness,
         Unit::Damping,
+        Unit::SquareDamping,
         Unit::Inertia,
         Unit::Acceleration,
         Unit::Area,
@@ -198,7 +207,7 @@ mod tests {
 
     /// Values from NIST SP 811 (2008), appendix B, where they are exact; the others worked out from
     /// those in exact fractions.
-    const WORTH: [(Unit, &str, f64); 37] = [
+    const WORTH: [(Unit, &str, f64); 39] = [
         (Unit::One, "1%", 0.01),
         (Unit::Length, "1 km", 1000.0),
         (Unit::Length, "1 cm", 0.01),
@@ -225,6 +234,8 @@ mod tests {
         (Unit::Stiffness, "1 lbf/ft", 14.593_902_937_206_364),
         (Unit::Damping, "1 kN s/m", 1000.0),
         (Unit::Damping, "1 lbf s/ft", 14.593_902_937_206_364),
+        (Unit::SquareDamping, "1 kN s2/m2", 1000.0),
+        (Unit::SquareDamping, "1 lbf s2/ft2", 47.880_258_980_335_84),
         (Unit::Inertia, "1 slug ft2", 1.355_817_948_331_400_4),
         (Unit::Acceleration, "1 ft/s2", 0.3048),
         (Unit::Acceleration, "1 g", 9.80665),

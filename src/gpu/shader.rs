@@ -10,7 +10,7 @@ use crate::forest::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{BoxStatus, ClipCase, SAME_NORMALS, Turbulence, WheelState};
+use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, SAME_NORMALS, Turbulence, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 
@@ -23,6 +23,8 @@ const SCENE: &str = include_str!("../../shaders/scene.wgsl");
 pub(super) const WALK: &str = include_str!("../../shaders/walk.wgsl");
 const UNROLLED: &str = include_str!("../../shaders/unrolled.wgsl");
 const ENTRY_POINT: &str = include_str!("../../shaders/entry_point.wgsl");
+const STRUT: &str = include_str!("../../shaders/strut.wgsl");
+const SURFACE_DRAG: &str = include_str!("../../shaders/surface_drag.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
 const BOX: &str = include_str!("../../shaders/box.wgsl");
@@ -86,6 +88,7 @@ fn header() -> String {
         define(&format!("WHEEL_{}", upper(&format!("{state:?}"))), state as u32);
     }
     define("MATERIAL_NONE", super::wire::MATERIAL_NONE);
+    define("MAX_STRUT_LINES", MAX_STRUT_LINES as u32);
     define("OVER_MAX_FORCE", super::wire::OVER_MAX_FORCE);
     define("MATERIAL_SHIFT", super::wire::MATERIAL_SHIFT);
     for case in ClipCase::ALL {
@@ -166,7 +169,7 @@ pub(super) fn meetings_source(rounds: u32) -> String {
 
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
-    [&header(), &framed(true), LEAF, SCENE, WALK, WHEEL_STEP, WHEEL].concat()
+    [&header(), &framed(true), LEAF, SCENE, WALK, STRUT, SURFACE_DRAG, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel of job `box_normal`.
@@ -211,7 +214,8 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     ] {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
-    [&header(), &framed(true), &rules, LEAF, SCENE, search, WHEEL_STEP, MATH].into_iter().chain(LANDING).collect()
+    let step = [LEAF, SCENE, search, STRUT, SURFACE_DRAG, WHEEL_STEP, MATH];
+    [header().as_str(), &framed(true), &rules].into_iter().chain(step).chain(LANDING).collect()
 }
 
 /// The kernel that counts rounds of a loop.

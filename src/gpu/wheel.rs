@@ -12,7 +12,7 @@ use super::buffer::{Buffer, Download, fault, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
-use super::wire::{LARGEST_LENGTH, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
+use super::wire::{LARGEST_LENGTH, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
 use crate::query::{WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
@@ -138,7 +138,7 @@ impl WheelJob<'_> {
 
     /// Sends what all wheels share.
     pub fn set_parameters(&mut self, parameters: &WheelParameters) -> Result<(), GpuError> {
-        self.buffers.parameters.fill(self.device, &[WheelParametersWire::new(parameters)?]).map(|_| ())
+        self.buffers.parameters.fill(self.device, &[PrescribedWheel::new(parameters)?]).map(|_| ())
     }
 
     /// The largest number of frames that the adapter takes at once, `chunk` at most.

@@ -26,7 +26,7 @@ pub(super) use forest::{CHILDREN_BITS, ForestPlan, LookupAnswer, LookupWord, MOS
 pub(super) use landing::{Flag, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
-pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
+pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
 
 use self::constants::Constants;
 use super::GpuError;
@@ -177,12 +177,14 @@ impl SceneWire {
         );
         let materials_at = constants.values.len() as u32;
         for material in scene.materials() {
-            constants.values.push(material_constants(material)?);
+            constants.values.extend(material_constants(material)?);
         }
         let curves_at = tables.len() as u32;
         for material in scene.materials() {
-            tables.extend([constants.values.len() as u32, material.dynamic_friction_by_speed.len() as u32]);
-            constants.values.extend(friction_curve(material).collect::<Result<Vec<_>, _>>()?);
+            for rows in [&material.dynamic_friction_by_speed, &material.drag.rolling_resistance_by_speed] {
+                tables.extend([constants.values.len() as u32, rows.len() as u32]);
+                constants.values.extend(curve(rows).collect::<Result<Vec<_>, _>>()?);
+            }
         }
         let ranks_at = tables.len() as u32;
         tables.extend(walk.stops().iter().map(|stop| stop.rank));
@@ -209,24 +211,29 @@ fn number(value: f64, what: &str) -> Result<f32, GpuError> {
     }
 }
 
-/// Static friction, dynamic friction, greatest force \[N\].
-fn material_constants(material: &Material) -> Result<[f32; 4], GpuError> {
+/// Static friction, dynamic friction, greatest force \[N\], rolling resistance; depth \[m\] and density \[kg/m^3\] of a
+/// fluid on it.
+fn material_constants(material: &Material) -> Result<[[f32; 4]; 2], GpuError> {
     let number = |value| number(value, "a number of a material");
+    let drag = &material.drag;
+    let max_force = material.max_force.min(f64::from(FAR)) as f32;
     Ok([
-        number(material.static_friction)?,
-        number(material.dynamic_friction)?,
-        material.max_force.min(f64::from(FAR)) as f32,
-        0.0,
+        [
+            number(material.static_friction)?,
+            number(material.dynamic_friction)?,
+            max_force,
+            number(drag.rolling_resistance)?,
+        ],
+        [number(drag.fluid_depth)?, number(drag.fluid_density)?, 0.0, 0.0],
     ])
 }
 
 /// Rows of speed \[m/s\], coefficient and its slope to the next row; level after the last.
-fn friction_curve(material: &Material) -> impl Iterator<Item = Result<[f32; 4], GpuError>> + '_ {
-    let rows = &material.dynamic_friction_by_speed;
-    rows.iter().enumerate().map(|(index, &(speed, friction))| {
-        let slope = rows.get(index + 1).map_or(0.0, |&(next_speed, next)| (next - friction) / (next_speed - speed));
-        let number = |value| number(value, "a number of a material's friction by speed");
-        Ok([number(speed)?, number(friction)?, number(slope)?, 0.0])
+fn curve(rows: &[(f64, f64)]) -> impl Iterator<Item = Result<[f32; 4], GpuError>> + '_ {
+    rows.iter().enumerate().map(|(index, &(speed, value))| {
+        let slope = rows.get(index + 1).map_or(0.0, |&(next_speed, next)| (next - value) / (next_speed - speed));
+        let number = |value| number(value, "a number of a material's table by speed");
+        Ok([number(speed)?, number(value)?, number(slope)?, 0.0])
     })
 }
 

@@ -32,8 +32,10 @@ pub(super) fn border_axes<S: Eight>(normal: Wide3<S>) -> Matrices<S> {
 pub(super) struct Border<S: Eight> {
     pub axes: Matrices<S>,
     pub friction: Wide<S>,
+    /// Braking strength without load \[N\].
     pub brake: Wide<S>,
-    pub rolling_resistance: f64,
+    /// What each newton of load adds to it \[1\].
+    pub per_load: Wide<S>,
 }
 
 /// Forces clipped against the pebble border.
@@ -50,7 +52,7 @@ impl<S: Eight> Border<S> {
     #[inline(always)]
     pub fn clip(&self, force: Wide3<S>) -> Clipped<S> {
         let primed = self.axes.transposed_times(force);
-        let brake = self.brake + self.rolling_resistance * primed.z;
+        let brake = self.brake + self.per_load * primed.z;
         let circle = self.friction * primed.z;
         let horizontal = (primed.x * primed.x + primed.y * primed.y).sqrt();
         let (along, across) = (primed.x.abs(), primed.y.abs());

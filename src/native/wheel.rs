@@ -5,11 +5,11 @@
 //! one on the airframe. Primed quantities are in pebble-border coordinates: X along the rolling direction in the
 //! surface, Y across it in the surface, Z into the surface.
 
-use glam::DVec3;
-
 use super::border::{Border, border_axes, case_number};
 use super::rotation::Matrices;
+use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
+use super::surface_drag::speed_along;
 use super::underfoot::{Ground, NO_NUMBER};
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
 use crate::scene::{Material, MaterialId};
@@ -21,6 +21,7 @@ pub(super) struct Frames<S: Eight> {
     pub to_world: Matrices<S>,
     pub velocity: Wide3<S>,
     pub brake: Wide<S>,
+    pub brake_friction: Wide<S>,
 }
 
 /// Eight wheels between two steps, with what the last step gave: a [`WheelStep`] in each lane. Wheels that are neither
@@ -31,10 +32,10 @@ pub(super) struct Wheels<S: Eight> {
     pub slipping: Truth<S>,
     pub standing: Truth<S>,
     pub pebble: Wide3<S>,
-    normal: Wide3<S>,
+    pub(super) normal: Wide3<S>,
     /// Leaves, or [`NO_NUMBER`].
     leaf: Wide<S>,
-    grip: Grip<S>,
+    pub(super) grip: Grip<S>,
     pub force: Wide3<S>,
     pub application: Wide3<S>,
     pub normal_force: Wide<S>,
@@ -47,14 +48,20 @@ pub(super) struct Wheels<S: Eight> {
 
 /// What the materials under eight pebbles bear and hold.
 #[derive(Clone)]
-struct Grip<S: Eight> {
+pub(super) struct Grip<S: Eight> {
     /// Materials, or [`NO_NUMBER`].
-    material: Wide<S>,
+    pub material: Wide<S>,
     standing: Wide<S>,
     slipping: Wide<S>,
     /// Where friction while slipping depends on speed.
     by_speed: Truth<S>,
     max_force: Wide<S>,
+    /// Rolling resistance of the ground.
+    pub rolling: Wide<S>,
+    /// Where that depends on speed.
+    pub rolling_by_speed: Truth<S>,
+    pub fluid_depth: Wide<S>,
+    pub fluid_density: Wide<S>,
 }
 
 impl<S: Eight> Frames<S> {
@@ -75,6 +82,10 @@ impl<S: Eight> Grip<S> {
             slipping: zero,
             by_speed: Truth::none(simd),
             max_force: zero.like(f64::INFINITY),
+            rolling: zero,
+            rolling_by_speed: Truth::none(simd),
+            fluid_depth: zero,
+            fluid_density: zero,
         }
     }
 
@@ -86,6 +97,11 @@ impl<S: Eight> Grip<S> {
             self.slipping.set(lane, found.map_or(0.0, |material| material.dynamic_friction));
             self.by_speed.set(lane, found.is_some_and(|material| !material.dynamic_friction_by_speed.is_empty()));
             self.max_force.set(lane, found.map_or(f64::INFINITY, |material| material.max_force));
+            let drag = found.map(|material| &material.drag);
+            self.rolling.set(lane, drag.map_or(0.0, |drag| drag.rolling_resistance));
+            self.rolling_by_speed.set(lane, drag.is_some_and(|drag| !drag.rolling_resistance_by_speed.is_empty()));
+            self.fluid_depth.set(lane, drag.map_or(0.0, |drag| drag.fluid_depth));
+            self.fluid_density.set(lane, drag.map_or(0.0, |drag| drag.fluid_density));
         }
         self.material = material;
     }
@@ -253,7 +269,7 @@ impl<S: Eight> Wheels<S> {
             axes: border_axes(to_world.transposed_times(self.normal)),
             friction: friction_scale * self.grip_friction(ground, frames),
             brake: frames.brake,
-            rolling_resistance: parameters.rolling_resistance,
+            per_load: self.rolling_resistance(ground, parameters, frames.velocity) + frames.brake_friction,
         };
         let down = border.axes.z_axis;
         // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
@@ -278,13 +294,18 @@ impl<S: Eight> Wheels<S> {
         } else {
             (zero, zero)
         };
+        let mut on_airframe = -to_world.times(clipped.force);
+        if let Some(tyre) = &parameters.tyre {
+            let (drag, wet) = self.displacement_drag(tyre, frames.velocity);
+            on_airframe = wet.select3(on_airframe - drag, on_airframe);
+        }
         Rolled {
             crushed,
             inside: sprung & clipped.inside,
             moving,
             x,
             y,
-            force: -to_world.times(clipped.force),
+            force: on_airframe,
             normal_force: if parameters.clamp_to_max_force { pressing.min(max_force) } else { pressing },
             compression: (parameters.z_zero - pebble.z).max(zero),
             friction: border.friction,
@@ -307,10 +328,6 @@ impl<S: Eight> Wheels<S> {
         }
         friction
     }
-}
-
-fn speed_along(velocity: DVec3, normal: DVec3) -> f64 {
-    (velocity - normal * (velocity.dot(normal) / normal.dot(normal))).length()
 }
 
 /// What the springs of touching wheels do in a step.
@@ -360,12 +377,10 @@ fn spring_force<S: Eight>(
     velocity: Wide3<S>,
     down: Wide3<S>,
 ) -> Wide3<S> {
-    let elastic = Wide3::new(
-        parameters.k_xy * pebble.x,
-        parameters.k_xy * pebble.y,
-        parameters.k_z * (pebble.z - parameters.z_zero),
-    );
-    let normal_velocity = down * velocity.dot(down);
-    let (across, along) = (pebble.x.like(parameters.d_xy), pebble.x.like(parameters.d_z));
-    elastic + (velocity - normal_velocity) * across + normal_velocity * along
+    let axial = axial_force(parameters, pebble.z);
+    let elastic = Wide3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial);
+    let normal_speed = velocity.dot(down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    elastic + (velocity - normal_velocity) * pebble.x.like(parameters.d_xy) + normal_velocity * damping
 }

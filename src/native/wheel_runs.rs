@@ -80,25 +80,27 @@ struct EightFrames<S: Eight> {
     orientation: Quaternions<S>,
     velocity: Wide3<S>,
     brake: Wide<S>,
+    brake_friction: Wide<S>,
 }
 
 impl<S: Eight> EightFrames<S> {
     fn at_rest(simd: S) -> Self {
         let zero = Wide3::zero(simd);
-        Self { origin: zero, orientation: Quaternions::identity(simd), velocity: zero, brake: zero.x }
+        Self { origin: zero, orientation: Quaternions::identity(simd), velocity: zero, brake: zero.x, brake_friction: zero.x }
     }
 
     fn set(&mut self, lane: usize, frame: &WheelFrame) {
-        let WheelFrame { origin, orientation, velocity, brake } = *frame;
+        let WheelFrame { origin, orientation, velocity, brake, brake_friction } = *frame;
         self.origin.set(lane, origin);
         self.orientation.set(lane, orientation);
         self.velocity.set(lane, velocity);
         self.brake.set(lane, brake);
+        self.brake_friction.set(lane, brake_friction);
     }
 
     #[inline(always)]
     fn frames(&self) -> Frames<S> {
-        let Self { origin, orientation, velocity, brake } = *self;
-        Frames { origin, to_world: orientation.matrices(), velocity, brake }
+        let Self { origin, orientation, velocity, brake, brake_friction } = *self;
+        Frames { origin, to_world: orientation.matrices(), velocity, brake, brake_friction }
     }
 }

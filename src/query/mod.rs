@@ -10,6 +10,8 @@ mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
+mod strut;
+mod tyre;
 mod wheel;
 
 pub(crate) use box_normal::SAME_NORMALS;
@@ -26,7 +28,10 @@ pub use landing::{
     LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity, Stop, Touchdown,
     Turbulence, WheelOutcome, noise, quantities, rules,
 };
-pub use wheel::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+pub(crate) use strut::MAX_STRUT_LINES;
+pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
+pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
+pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.
 pub const SHORTEST_ROTATION: f64 = 1e-6;

@@ -7,6 +7,8 @@
 
 use glam::{DQuat, DVec3};
 
+use super::strut::Strut;
+use super::tyre::Tyre;
 use crate::scene::MaterialId;
 
 /// Springs, dampers and travel of a wheel.
@@ -14,12 +16,18 @@ use crate::scene::MaterialId;
 pub struct WheelParameters {
     /// Horizontal spring coefficient \[N/m\], negative.
     pub k_xy: f64,
-    /// Vertical spring coefficient \[N/m\], negative.
+    /// Vertical spring coefficient \[N/m\], negative; not looked at where there is a strut.
     pub k_z: f64,
+    /// Force of the vertical spring over compression, in place of a linear one.
+    pub strut: Option<Strut>,
     /// Horizontal damping coefficient \[N s/m\], negative or zero.
     pub d_xy: f64,
     /// Vertical damping coefficient \[N s/m\], negative or zero.
     pub d_z: f64,
+    /// Square vertical damping coefficient \[N s^2/m^2\], negative or zero: adds `d_z_square |w| w` at the speed w.
+    pub d_z_square: f64,
+    /// The damper of a wheel that extends; `None` where it is that of compression.
+    pub rebound: Option<Damper>,
     /// The pebble's place on the Z axis at which the wheel breaks \[m\].
     pub z_min: f64,
     /// The pebble's place at which the vertical spring is relaxed \[m\].
@@ -28,8 +36,66 @@ pub struct WheelParameters {
     pub z_max: f64,
     /// Rolling resistance coefficient \[1\]: adds `c_rr F_z` to the braking strength.
     pub rolling_resistance: f64,
+    /// Tyres that displace water and slush; `None` where these do not resist the wheel.
+    pub tyre: Option<Tyre>,
     /// Clamp the normal force to the material's maximum force instead of only recording it (errata 000.11).
     pub clamp_to_max_force: bool,
+}
+
+/// A damper along the surface's normal: its force is `(linear + square |w|) w` at the pebble's speed w along the normal
+/// relative to the wheel frame. With coefficients that are not positive it never adds energy, and it is continuous at rest,
+/// also where compression and rebound have dampers of their own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Damper {
+    /// \[N s/m\], negative or zero.
+    pub linear: f64,
+    /// \[N s^2/m^2\], negative or zero.
+    pub square: f64,
+}
+
+impl WheelParameters {
+    /// A wheel of zeros without any of the optional parts, for the fields that a caller does not name.
+    pub const PLAIN: Self = Self {
+        k_xy: 0.0,
+        k_z: 0.0,
+        strut: None,
+        d_xy: 0.0,
+        d_z: 0.0,
+        d_z_square: 0.0,
+        rebound: None,
+        z_min: 0.0,
+        z_zero: 0.0,
+        z_max: 0.0,
+        rolling_resistance: 0.0,
+        tyre: None,
+        clamp_to_max_force: false,
+    };
+
+    /// The steepest change of the vertical spring's force with compression \[N/m\], not negative.
+    #[must_use]
+    pub fn greatest_stiffness(&self) -> f64 {
+        self.strut.map_or(-self.k_z, |strut| strut.greatest_slope())
+    }
+
+    /// The damper of compression.
+    #[must_use]
+    pub fn compression_damper(&self) -> Damper {
+        Damper { linear: self.d_z, square: self.d_z_square }
+    }
+
+    /// The damper of rebound.
+    #[must_use]
+    pub fn rebound_damper(&self) -> Damper {
+        self.rebound.unwrap_or_else(|| self.compression_damper())
+    }
+
+    /// The steepest change of the vertical damping force with speed at up to this speed \[m/s\], in either direction
+    /// \[N s/m\]: what bounds the stable step.
+    #[must_use]
+    pub fn greatest_damping(&self, speed: f64) -> f64 {
+        let steepest = |damper: Damper| -(damper.linear + 2.0 * damper.square * speed);
+        steepest(self.compression_damper()).max(steepest(self.rebound_damper()))
+    }
 }
 
 /// Position and motion of a wheel frame during one step.
@@ -43,6 +109,8 @@ pub struct WheelFrame {
     pub velocity: DVec3,
     /// Braking strength B \[N\]; infinite for a pad that never yields.
     pub brake: f64,
+    /// Braking strength that follows the load \[1\]: adds `brake_friction F_z` to B.
+    pub brake_friction: f64,
 }
 
 /// The state of a wheel (decisions: numbered as in results).

@@ -7,6 +7,8 @@
 mod box_normal;
 mod entry_point;
 mod landing;
+mod strut;
+mod surface_drag;
 mod wheel;
 
 use rayon::prelude::*;

@@ -8,6 +8,8 @@
 use glam::{DMat3, DVec3};
 
 use super::Tracer;
+use super::surface_drag::{displacement_drag, rolling_resistance};
+use super::strut::{axial_damping, axial_force};
 use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::scene::Material;
 
@@ -98,7 +100,7 @@ fn roll(
         axes: pebble_border_axes(to_wheel * contact.normal),
         friction: friction_scale * friction(surface, contact, frame.velocity),
         brake: frame.brake,
-        rolling_resistance: parameters.rolling_resistance,
+        per_load: rolling_resistance(parameters, surface, contact, frame.velocity) + frame.brake_friction,
     };
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     let mut force = spring_force(parameters, pebble, to_wheel * -frame.velocity, border.axes.z_axis);
@@ -130,9 +132,13 @@ fn roll(
         // Over an edge, or taking off: the pebble has no ground to push against.
         return WheelStep { clip_case, ..WheelStep::without_force(next, frame.origin) };
     }
+    let mut on_airframe = -(to_world * clipped);
+    if let Some(drag) = displacement_drag(parameters, surface, contact, frame.velocity) {
+        on_airframe -= drag;
+    }
     WheelStep {
         contact: next,
-        force: -(to_world * clipped),
+        force: on_airframe,
         application: next.pebble,
         normal_force: pressing.min(if parameters.clamp_to_max_force { max_force } else { f64::INFINITY }),
         compression: (parameters.z_zero - pebble.z).max(0.0),
@@ -156,13 +162,12 @@ fn friction(surface: Option<&Material>, contact: &WheelContact, velocity: DVec3)
 /// frame \[N\]. `pebble` \[m\] and `velocity` \[m/s\] in the wheel frame, `down` the unit vector into the surface.
 #[must_use]
 pub fn spring_force(parameters: &WheelParameters, pebble: DVec3, velocity: DVec3, down: DVec3) -> DVec3 {
-    let elastic = DVec3::new(
-        parameters.k_xy * pebble.x,
-        parameters.k_xy * pebble.y,
-        parameters.k_z * (pebble.z - parameters.z_zero),
-    );
-    let normal_velocity = down * velocity.dot(down);
-    elastic + parameters.d_xy * (velocity - normal_velocity) + parameters.d_z * normal_velocity
+    let axial = axial_force(parameters, pebble.z);
+    let elastic = DVec3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial);
+    let normal_speed = velocity.dot(down);
+    let normal_velocity = down * normal_speed;
+    let damping = axial_damping(parameters, normal_speed);
+    elastic + parameters.d_xy * (velocity - normal_velocity) + damping * normal_velocity
 }
 
 /// The document's Q(n) as a matrix, in closed form and with R2: its columns are the axes of the pebble border in the
@@ -179,15 +184,17 @@ pub fn pebble_border_axes(normal: DVec3) -> DMat3 {
 struct PebbleBorder {
     axes: DMat3,
     friction: f64,
+    /// Braking strength without load \[N\].
     brake: f64,
-    rolling_resistance: f64,
+    /// What each newton of load adds to it \[1\].
+    per_load: f64,
 }
 
 impl PebbleBorder {
     /// A force in the wheel frame, clipped; the same bits when it is inside.
     fn clip(&self, force: DVec3) -> (DVec3, ClipCase) {
         let primed = self.axes.transpose() * force;
-        let brake = self.brake + self.rolling_resistance * primed.z;
+        let brake = self.brake + self.per_load * primed.z;
         let (clipped, clip_case) = clip_horizontal(primed, self.friction, brake);
         match clip_case {
             ClipCase::Inside | ClipCase::NotComputed | ClipCase::NoPressingForce => (force, clip_case),
@@ -200,7 +207,7 @@ impl PebbleBorder {
 /// border of a surface with this normal, friction coefficient and braking strength \[N\].
 #[must_use]
 pub fn clip_force(force: DVec3, friction: f64, brake: f64, normal: DVec3) -> (DVec3, ClipCase) {
-    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, rolling_resistance: 0.0 }.clip(force)
+    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, per_load: 0.0 }.clip(force)
 }
 
 /// Clipping in pebble-border coordinates: "Clipping Force against Pebble Border", cases 1 to 3.

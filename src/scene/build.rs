@@ -357,6 +357,7 @@ mod tests {
     use glam::DMat3;
 
     use super::*;
+    use crate::scene::SurfaceDrag;
 
     fn paper() -> Material {
         Material {
@@ -365,6 +366,7 @@ mod tests {
             dynamic_friction: 1.0,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         }
     }
 

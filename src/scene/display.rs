@@ -110,7 +110,7 @@ impl fmt::Display for Solid {
 mod tests {
     use glam::DVec3;
 
-    use super::super::{Material, MaterialId, Scene, Shape};
+    use super::super::{Material, MaterialId, Scene, Shape, SurfaceDrag};
     use crate::program::Program;
 
     fn painted_hill() -> Scene {
@@ -120,6 +120,7 @@ mod tests {
             dynamic_friction: 0.4,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         };
         let ground = Shape::half_space(DVec3::Z, 0.0);
         let hill = Shape::sphere(DVec3::ZERO, 2.0);

@@ -119,7 +119,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::scene::{Material, Shape};
+    use crate::scene::{Material, Shape, SurfaceDrag};
 
     fn material(name: &str) -> Material {
         Material {
@@ -128,6 +128,7 @@ mod tests {
             dynamic_friction: 1.0,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         }
     }
 

@@ -13,6 +13,31 @@ pub struct Material {
     pub max_force: f64,
     /// Dynamic friction by speed: (speed \[m/s\], coefficient \[1\]) with rising speeds; empty when constant.
     pub dynamic_friction_by_speed: Vec<(f64, f64)>,
+    /// What it resists rolling wheels with beside friction.
+    pub drag: SurfaceDrag,
+}
+
+/// Drag of soft ground, snow, slush and water on wheels that roll over it; none by default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SurfaceDrag {
+    /// Rolling resistance coefficient \[1\] that is added to a wheel's own, where no table by speed is given.
+    pub rolling_resistance: f64,
+    /// The same by speed: (speed along the surface \[m/s\], coefficient \[1\]) with rising speeds; empty when constant.
+    pub rolling_resistance_by_speed: Vec<(f64, f64)>,
+    /// Depth of water or slush on it \[m\]; wheels with tyres displace it
+    /// ([`Tyre::displacement_drag`](crate::query::Tyre::displacement_drag)).
+    pub fluid_depth: f64,
+    /// Its density \[kg/m^3\].
+    pub fluid_density: f64,
+}
+
+impl SurfaceDrag {
+    /// Rolling resistance coefficient \[1\] of the surface at a speed along it \[m/s\]: linear between the table's rows,
+    /// constant beyond its ends.
+    #[must_use]
+    pub fn rolling_resistance_at(&self, speed: f64) -> f64 {
+        by_speed(&self.rolling_resistance_by_speed, speed).unwrap_or(self.rolling_resistance)
+    }
 }
 
 impl Material {
@@ -25,6 +50,7 @@ impl Material {
             dynamic_friction: 0.0,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         }
     }
 
@@ -32,14 +58,18 @@ impl Material {
     /// constant beyond its ends.
     #[must_use]
     pub fn dynamic_friction_at(&self, speed: f64) -> f64 {
-        let table = &self.dynamic_friction_by_speed;
-        let above = table.partition_point(|&(row_speed, _)| row_speed <= speed);
-        match (above.checked_sub(1).and_then(|below| table.get(below)), table.get(above)) {
-            (None, None) => self.dynamic_friction,
-            (Some(&(_, friction)), None) | (None, Some(&(_, friction))) => friction,
-            (Some(&(slow, slow_friction)), Some(&(fast, fast_friction))) => {
-                slow_friction + (fast_friction - slow_friction) * (speed - slow) / (fast - slow)
-            }
+        by_speed(&self.dynamic_friction_by_speed, speed).unwrap_or(self.dynamic_friction)
+    }
+}
+
+/// A coefficient from a table by speed; `None` where the table is empty.
+fn by_speed(table: &[(f64, f64)], speed: f64) -> Option<f64> {
+    let above = table.partition_point(|&(row_speed, _)| row_speed <= speed);
+    match (above.checked_sub(1).and_then(|below| table.get(below)), table.get(above)) {
+        (None, None) => None,
+        (Some(&(_, end)), None) | (None, Some(&(_, end))) => Some(end),
+        (Some(&(slow, slow_value)), Some(&(fast, fast_value))) => {
+            Some(slow_value + (fast_value - slow_value) * (speed - slow) / (fast - slow))
         }
     }
 }

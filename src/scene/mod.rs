@@ -31,7 +31,7 @@ pub use file::Files;
 pub(crate) use file::read_limited;
 pub use hull::HullError;
 pub(crate) use hull::of_points as convex_hull;
-pub use material::Material;
+pub use material::{Material, SurfaceDrag};
 pub use runway::Runway;
 pub use shape::{MaterialId, Shape};
 pub use solid::{Capsule, Cone, Cylinder, HalfSpace, Interval, Solid, Sphere, Stretched};

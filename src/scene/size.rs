@@ -100,7 +100,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::scene::{Material, MaterialId, Scene};
+    use crate::scene::{Material, MaterialId, Scene, SurfaceDrag};
 
     /// The shape in a union with itself, this many times over.
     fn doubled(shape: Shape, times: usize) -> Shape {
@@ -152,6 +152,7 @@ mod tests {
             dynamic_friction: 1.0,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         };
         for shape in shapes {
             let scene = Scene::new(&shape, vec![paper.clone()], None, None).unwrap();

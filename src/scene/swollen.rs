@@ -85,7 +85,7 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::scene::{Cone, Material, MaterialId, Shape};
+    use crate::scene::{Cone, Material, MaterialId, Shape, SurfaceDrag};
 
     fn scene(shape: &Shape) -> Scene {
         let paper = Material {
@@ -94,6 +94,7 @@ mod tests {
             dynamic_friction: 1.0,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         };
         Scene::new(shape, vec![paper], None, None).unwrap()
     }

@@ -8,7 +8,7 @@ mod solids;
 use glam::{DQuat, DVec3};
 
 use super::draws::{Draws, Purpose};
-use crate::scene::{Cylinder, Material, MaterialId, Runway, Scene, SceneError, Shape, Solid};
+use crate::scene::{Cylinder, Material, MaterialId, Runway, Scene, SceneError, Shape, Solid, SurfaceDrag};
 
 /// Kinds of scenes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,24 +170,33 @@ const MARKING: MaterialId = MaterialId(4);
 const WALL: MaterialId = MaterialId(5);
 const ROCK: MaterialId = MaterialId(6);
 
-/// Some bear only so much, and some are slippery at speed.
+/// Some bear only so much, some are slippery at speed, and some soft or flooded.
 fn materials() -> Vec<Material> {
     let curve = vec![(0.0, 0.6), (20.0, 0.45), (40.0, 0.3), (60.0, 0.25)];
+    let none = SurfaceDrag::default;
+    let grass = SurfaceDrag { rolling_resistance: 0.08, ..none() };
+    let slush = SurfaceDrag {
+        rolling_resistance_by_speed: vec![(0.0, 0.02), (10.0, 0.12), (30.0, 0.05)],
+        fluid_depth: 0.0127,
+        fluid_density: 850.0,
+        ..none()
+    };
     [
-        ("grass", 0.4, 3e3, Vec::new()),
-        ("dry", 0.8, f64::INFINITY, Vec::new()),
-        ("damp", 0.6, f64::INFINITY, curve.clone()),
-        ("wet", 0.5, 2e4, curve),
-        ("marking", 0.3, f64::INFINITY, Vec::new()),
-        ("wall", 0.7, f64::INFINITY, Vec::new()),
-        ("rock", 0.9, 1e4, Vec::new()),
+        ("grass", 0.4, 3e3, Vec::new(), grass),
+        ("dry", 0.8, f64::INFINITY, Vec::new(), none()),
+        ("damp", 0.6, f64::INFINITY, curve.clone(), none()),
+        ("wet", 0.5, 2e4, curve, slush),
+        ("marking", 0.3, f64::INFINITY, Vec::new(), none()),
+        ("wall", 0.7, f64::INFINITY, Vec::new(), none()),
+        ("rock", 0.9, 1e4, Vec::new(), none()),
     ]
-    .map(|(name, friction, max_force, dynamic_friction_by_speed)| Material {
+    .map(|(name, friction, max_force, dynamic_friction_by_speed, drag)| Material {
         name: name.to_owned(),
         static_friction: friction,
         dynamic_friction: friction,
         max_force,
         dynamic_friction_by_speed,
+        drag,
     })
     .into()
 }

@@ -7,12 +7,17 @@
 //! * **Rotation.** The entries of a matrix from a narrowed unit quaternion are sums of at most three products of numbers
 //!   below one: 8 u. A rotated vector has three products and two sums more: its error is below `ROTATION |v|`.
 //! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
-//!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
-//!   along them.
+//!   stiffness and damping (a strut's steepest line, since its lines join; where they do is narrowed too), 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
+//!   along them. The axial damper `(d + e |w|) w` is steepest, with slope `d + 2 e |w|`, in one of its two directions; it
+//!   vanishes where they meet, so that an error of w across zero is worth no more than the steeper slope.
 //! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
 //!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
 //!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and the force's own, since the nearest
-//!   points of a disc are no farther apart than what they are nearest to. A pad that never yields has no B.
+//!   points of a disc are no farther apart than what they are nearest to. A pad that never yields has no B. Where B
+//!   follows the load as `c F_z`, its error is that of F_z times c, and that of c times F_z; a rolling resistance by
+//!   speed has the error of the speed times its slope.
+//! * **Water and slush.** `D = a V^2`: `2 a V` times the error of V, 32 roundings of a, of the square, and of the direction
+//!   along the surface.
 //! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
 //!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
 //!   and wheel axis.
@@ -94,7 +99,9 @@ pub(super) struct FrameErrors {
     pub place: f64,
     /// Error of a rotated vector, relative to its length.
     pub rotation: f64,
-    /// Speed of the origin and its error \[m/s\].
+    /// Velocity of the origin \[m/s\].
+    pub velocity: DVec3,
+    /// What its speed is at most, and its error \[m/s\].
     pub speed: f64,
     pub speed_error: f64,
     /// Error of the pebble that the step starts with, beyond that of the frame \[m\].
@@ -103,6 +110,8 @@ pub(super) struct FrameErrors {
     pub down: DVec3,
     /// Braking strength and its error \[N\]; `None` for a pad that never yields.
     pub brake: Option<(f64, f64)>,
+    /// What each newton of load adds to it, and the error of that \[1\].
+    pub brake_friction: (f64, f64),
     /// Factor on friction coefficients.
     pub friction_scale: f64,
 }
@@ -120,7 +129,6 @@ pub(super) struct Surfaces<'a> {
 impl<'a> Surfaces<'a> {
     pub fn new(scene: &'a Scene) -> Self {
         let curves = scene.materials().iter().flat_map(|material| material.dynamic_friction_by_speed.windows(2));
-        let slope = |rows: &[(f64, f64)]| ((rows[1].1 - rows[0].1) / (rows[1].0 - rows[0].0)).abs();
         let center = crate::program::walk::center(scene);
         Self { scene, center, friction_slope: curves.map(slope).fold(0.0, f64::max) }
     }
@@ -131,16 +139,25 @@ impl<'a> Surfaces<'a> {
         let reach = reach(p, last);
         let pebble = frame.pebble + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
         let speed_error = frame.speed_error + rotation * speed;
-        let (stiffness, damping) = (p.k_xy.abs().max(p.k_z.abs()), p.d_xy.abs().max(p.d_z.abs()));
+        let axial_damping = p.greatest_damping(speed + speed_error);
+        let gentlest = p.d_z.abs().min(p.rebound_damper().linear.abs());
+        let split = (axial_damping - p.d_xy.abs()).abs().max((gentlest - p.d_xy.abs()).abs());
+        let (stiffness, damping) = (p.k_xy.abs().max(p.greatest_stiffness()), p.d_xy.abs().max(axial_damping));
         // The springs' parts may be larger than their sum.
         let size = next.force.length().max(next.normal_force.abs()) + damping * speed;
         let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
             + damping * speed_error
             + (8.0 * U + 4.0 * rotation) * size
-            + 4.0 * rotation * (p.d_z - p.d_xy).abs() * speed;
+            + 4.0 * rotation * split * speed;
         let friction =
             8.0 * U * next.friction + frame.friction_scale * self.friction_slope * (speed_error + 4.0 * U * speed);
-        let brake = frame.brake.map(|(brake, error)| (brake, error + 16.0 * U * brake + p.rolling_resistance * spring));
+        let (resistance, resistance_error) = self.rolling_resistance(p, frame, last);
+        let per_load = resistance + frame.brake_friction.0;
+        let per_load_error = resistance_error + frame.brake_friction.1;
+        let brake = frame.brake.map(|(brake, error)| {
+            let brake = brake + per_load * next.normal_force.abs();
+            (brake, error + 16.0 * U * brake + per_load * spring + per_load_error * next.normal_force.abs())
+        });
         let clip = ClipErrors::new(next, brake, spring, friction);
         // Which case holds the springs' own force is not recorded.
         let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];
@@ -151,10 +168,33 @@ impl<'a> Surfaces<'a> {
         let moves = place + rotation * reach + held / p.k_xy.abs() + 2.0 * surface / cosine;
         WheelBound {
             pebble: if next.clip_case == ClipCase::Inside { stays } else { moves },
-            force: clip.of(next.clip_case) + 4.0 * rotation * next.force.length(),
+            force: clip.of(next.clip_case) + 4.0 * rotation * next.force.length() + self.displacement_drag(p, frame, last),
             compression: pebble,
             friction,
         }
+    }
+
+    /// Rolling resistance of the wheel and of the ground that it comes from, and the error of that \[1\].
+    pub fn rolling_resistance(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep) -> (f64, f64) {
+        let Some(material) = last.contact.material else {
+            return (p.rolling_resistance, U * p.rolling_resistance);
+        };
+        let drag = &self.scene.material(material).drag;
+        let slopes = drag.rolling_resistance_by_speed.windows(2).map(slope);
+        let speed = frame.velocity.reject_from(last.contact.normal).length();
+        let resistance = p.rolling_resistance + drag.rolling_resistance_at(speed);
+        let speed_error = frame.speed_error + (frame.rotation + 4.0 * U) * frame.speed;
+        (resistance, 8.0 * U * resistance + slopes.fold(0.0, f64::max) * speed_error)
+    }
+
+    /// Error of the drag of water and slush \[N\].
+    fn displacement_drag(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep) -> f64 {
+        let Some((tyre, material)) = p.tyre.zip(last.contact.material) else {
+            return 0.0;
+        };
+        let drag = &self.scene.material(material).drag;
+        let over_square = tyre.displacement_drag(drag.fluid_depth, drag.fluid_density);
+        over_square * frame.speed * (2.0 * frame.speed_error + 32.0 * U * frame.speed)
     }
 
     /// How well a surface's place is known along its normal \[m\].
@@ -169,6 +209,11 @@ impl<'a> Surfaces<'a> {
         };
         8.0 * U * DIAGONAL * lengths
     }
+}
+
+/// How steeply a coefficient changes from a row to the next \[s/m\].
+fn slope(rows: &[(f64, f64)]) -> f64 {
+    ((rows[1].1 - rows[0].1) / (rows[1].0 - rows[0].0)).abs()
 }
 
 /// Distance of the pebble from the frame's origin, at most \[m\]: within the wheel's travel, or a little beside it.

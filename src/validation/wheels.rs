@@ -18,7 +18,7 @@ use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDeci
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
 use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
-use crate::query::{Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelStep};
+use crate::query::{Damper, MAX_STRUT_ROWS, Ray, RayStatus, Strut, Tyre, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
 /// Steps of each wheel.
@@ -41,7 +41,7 @@ fn group_size(class: SceneClass) -> u64 {
 fn parameters(seed: u64, group: u64) -> WheelParameters {
     let mut draws = Draws::new(seed, Purpose::Springs, group);
     let stiffness = draws.power_of_ten(-0.5, 1.5);
-    WheelParameters {
+    let plain = WheelParameters {
         k_xy: -6e4 * stiffness,
         k_z: -4e4 * stiffness,
         d_xy: -3e3 * stiffness,
@@ -51,7 +51,33 @@ fn parameters(seed: u64, group: u64) -> WheelParameters {
         z_max: 0.70,
         rolling_resistance: 0.02,
         clamp_to_max_force: draws.sign() > 0.0,
+        ..WheelParameters::PLAIN
+    };
+    let mut damper = |linear: f64| Damper {
+        linear: linear * stiffness * draws.power_of_ten(-1.0, 0.5),
+        square: linear * stiffness * draws.power_of_ten(-2.0, 0.0),
+    };
+    let (compression, rebound) = (damper(-3.5e3), damper(-3.5e3));
+    let strut = (draws.sign() > 0.0).then(|| strut(&mut draws, 4e4 * stiffness));
+    WheelParameters {
+        d_z_square: if draws.sign() > 0.0 { compression.square } else { 0.0 },
+        rebound: (draws.sign() > 0.0).then_some(rebound),
+        strut: strut.flatten(),
+        tyre: (draws.sign() > 0.0).then_some(Tyre { width: 0.3, deflection: 0.02, count: 2 }),
+        ..plain
     }
+}
+
+/// A strut with rows over the travel, about as stiff as the spring of this coefficient \[N/m\].
+fn strut(draws: &mut Draws, stiffness: f64) -> Option<Strut> {
+    let mut rows = vec![(0.0, if draws.sign() > 0.0 { 0.0 } else { draws.between(0.0, 0.05 * stiffness) })];
+    for row in 1..2 + draws.index(MAX_STRUT_ROWS - 2) {
+        let (compression, force) = rows[row - 1];
+        let further = draws.between(0.005, 0.1);
+        let slope = if draws.index(5) == 0 { 0.0 } else { stiffness * draws.power_of_ten(-0.7, 0.5) };
+        rows.push((compression + further, force + slope * further));
+    }
+    Strut::new(&rows).ok()
 }
 
 /// A step of a wheel as both engines have it.
@@ -183,9 +209,10 @@ fn lead_from(draws: &mut Draws, point: DVec3, normal: DVec3) -> Vec<WheelFrame> 
         1 => f64::INFINITY,
         _ => draws.power_of_ten(1.0, 5.0),
     };
+    let brake_friction = if draws.sign() > 0.0 { draws.between(0.0, 0.6) } else { 0.0 };
     (0..STEPS)
         .map(|_| {
-            let frame = WheelFrame { origin, orientation, velocity, brake };
+            let frame = WheelFrame { origin, orientation, velocity, brake, brake_friction };
             origin += STEP * velocity;
             orientation = (DQuat::from_scaled_axis(STEP * spin) * orientation).normalize();
             frame
@@ -301,6 +328,7 @@ impl Lead<'_> {
                     orientation: (DQuat::from_scaled_axis(vector(ROTATION)) * frame.orientation).normalize(),
                     velocity: frame.velocity + vector((4.0 * U + ROTATION) * speed),
                     brake: frame.brake,
+                    brake_friction: frame.brake_friction,
                 }
             })
             .collect()
@@ -313,11 +341,13 @@ fn frame_errors(frame: &WheelFrame, carried: f64) -> FrameErrors {
         arm: 0.0,
         place: 2.0 * U * DIAGONAL * FRAME_REACH,
         rotation: ROTATION,
+        velocity: frame.velocity,
         speed,
         speed_error: 4.0 * U * speed,
         pebble: carried,
         down: frame.orientation * DVec3::Z,
         brake: frame.brake.is_finite().then_some((frame.brake, 0.0)),
+        brake_friction: (frame.brake_friction, 0.0),
         friction_scale: 1.0,
     }
 }

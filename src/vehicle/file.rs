@@ -11,7 +11,7 @@ use super::{
     Aerodynamics, Approach, Inertia, MAX_STRUCTURE, MAX_WHEELS, Pilot, StructuralPoint, Thrust, Vehicle, Wheel,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
-use crate::query::WheelParameters;
+use crate::query::{Damper, MAX_STRUT_ROWS, Strut, Tyre, WheelParameters};
 
 /// The pilot of a file that says nothing about one.
 const DEFAULT_PILOT: Pilot = Pilot {
@@ -35,6 +35,9 @@ const DEFAULT_PILOT: Pilot = Pilot {
 /// Height above the ground at the start of a landing where a file gives none \[m\].
 const DEFAULT_HEIGHT: f64 = 0.3;
 
+/// Greatest number of tyres of a wheel.
+const MAX_TYRES: i64 = 16;
+
 const NO_THRUST: Thrust = Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 };
 
 impl Vehicle {
@@ -54,10 +57,16 @@ impl Vehicle {
     ///
     /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
-    /// - `locked = true` instead of `brake` makes a pad that never yields.
+    /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a brake that
+    ///   follows the load: at full brake it resists with so much of the wheel's normal force;
+    /// - `strut` instead of `k_z` is a table of rows [compression, force], from compression 0 and a force of 0 or a preload
+    ///   on, in which no force falls: linear between the rows, and beyond them as the first two and the last two say;
+    /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) lets water and slush resist the wheel;
+    /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
+    ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
-    /// `position`, springs, dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
+    /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
     /// there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out after
     /// 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
     /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland must be complete, and needs aerodynamics.
@@ -88,8 +97,8 @@ impl Vehicle {
     }
 }
 
-/// Reads a wheel file: the fields of [`WheelParameters`] at the top level. `rolling_resistance` (0) and
-/// `clamp_to_max_force` (false) may be left out.
+/// Reads a wheel file: the fields of [`WheelParameters`] at the top level, spelt as in a vehicle file.
+/// `rolling_resistance` (0), `clamp_to_max_force` (false) and the dampers other than `d_xy` and `d_z` may be left out.
 ///
 /// # Errors
 /// When the file cannot be read or parsed, and at the first value that is missing, unknown, or not allowed.
@@ -141,12 +150,14 @@ fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, Doc
 }
 
 fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel, DocumentError> {
+    let (brake, brake_friction) = brake(table)?;
     let wheel = Wheel {
         name: name.to_owned(),
         position: position(table)?,
         parameters: wheel_parameters(table, clamp_to_max_force)?,
         main: table.optional_or("main", false, |field| field.boolean())?,
-        brake: brake(table)?,
+        brake,
+        brake_friction,
         steering: table.optional_or("steering_deg", 0.0, |field| {
             let angle = field.number_deg()?;
             if (0.0..=FRAC_PI_2).contains(&angle) { Ok(angle) } else { Err(field.refused("must be from 0 to 90 deg")) }
@@ -156,30 +167,60 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
     Ok(wheel)
 }
 
-fn brake(table: &Table<'_>) -> Result<f64, DocumentError> {
-    let brake = table.optional("brake");
-    let Some(locked) = table.optional("locked") else {
-        return brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force));
-    };
-    if brake.is_some() {
-        return Err(locked.error("`brake` and `locked` cannot stand together"));
+/// Braking strength \[N\] and coefficient of a brake that follows the load, at full brake.
+fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
+    const KEYS: [&str; 3] = ["brake", "brake_friction", "locked"];
+    let [brake, friction, locked] = KEYS.map(|key| table.optional(key));
+    let given: Vec<_> = KEYS.into_iter().zip([&brake, &friction, &locked]).filter(|(_, field)| field.is_some()).collect();
+    if let [(first, _), .., (last, Some(field))] = given[..] {
+        return Err(field.error(format!("`{first}` and `{last}` cannot stand together")));
     }
-    Ok(if locked.boolean()? { f64::INFINITY } else { 0.0 })
+    Ok((
+        match locked {
+            Some(locked) if locked.boolean()? => f64::INFINITY,
+            _ => brake.map_or(Ok(0.0), |field| field.not_negative(Unit::Force))?,
+        },
+        friction.map_or(Ok(0.0), |field| field.not_negative(Unit::One))?,
+    ))
 }
 
 fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<WheelParameters, DocumentError> {
     let [z_min, z_zero, z_max] = travel(table)?;
+    let (k_z, strut) = match table.one_of(&["k_z", "strut"])? {
+        ("strut", field) => (0.0, Some(strut(field)?)),
+        (_, field) => (spring(field)?, None),
+    };
+    let damping = Damper {
+        linear: damper(table.required("d_z")?)?,
+        square: table.optional_or("d_z_square", 0.0, square_damper)?,
+    };
     Ok(WheelParameters {
         k_xy: spring(table.required("k_xy")?)?,
-        k_z: spring(table.required("k_z")?)?,
+        k_z,
+        strut,
         d_xy: damper(table.required("d_xy")?)?,
-        d_z: damper(table.required("d_z")?)?,
+        d_z: damping.linear,
+        d_z_square: damping.square,
+        rebound: rebound(table, damping)?,
         z_min,
         z_zero,
         z_max,
         rolling_resistance: table.optional_or("rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
+        tyre: table.optional_table("tyre")?.map(|table| tyre(&table)).transpose()?,
         clamp_to_max_force,
     })
+}
+
+/// The damper of rebound where the file gives one; what it leaves out is that of compression.
+fn rebound(table: &Table<'_>, compression: Damper) -> Result<Option<Damper>, DocumentError> {
+    let (linear, square) = (table.optional("d_z_rebound"), table.optional("d_z_square_rebound"));
+    if linear.is_none() && square.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Damper {
+        linear: linear.map_or(Ok(compression.linear), damper)?,
+        square: square.map_or(Ok(compression.square), square_damper)?,
+    }))
 }
 
 fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
@@ -187,9 +228,35 @@ fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
     if coefficient < 0.0 { Ok(coefficient) } else { Err(field.refused("must be below 0 N/m: springs push back")) }
 }
 
+/// Rows of compression \[m\] and force \[N\].
+fn strut(field: Field<'_>) -> Result<Strut, DocumentError> {
+    let mut rows = Vec::new();
+    for row in field.array()? {
+        let wrong = || row.refused("must be a pair [compression, force]");
+        let pair = row.array().map_err(|_| wrong())?;
+        let [compression, force] = pair[..] else {
+            return Err(wrong());
+        };
+        rows.push((compression.number(Unit::Length)?, force.number(Unit::Force)?));
+    }
+    Strut::new(&rows).map_err(|error| match field.array().ok().and_then(|fields| fields.into_iter().nth(error.row)) {
+        Some(row) => row.refused(error.why),
+        None => field.refused(format!("must have 2 to {MAX_STRUT_ROWS} pairs [compression, force]")),
+    })
+}
+
 fn damper(field: Field<'_>) -> Result<f64, DocumentError> {
     let coefficient = field.number(Unit::Damping)?;
     if coefficient <= 0.0 { Ok(coefficient) } else { Err(field.refused("must be at most 0 N s/m: dampers push back")) }
+}
+
+fn square_damper(field: Field<'_>) -> Result<f64, DocumentError> {
+    let coefficient = field.number(Unit::SquareDamping)?;
+    if coefficient <= 0.0 {
+        Ok(coefficient)
+    } else {
+        Err(field.refused("must be at most 0 N s2/m2: dampers push back"))
+    }
 }
 
 /// `z_min`, `z_zero` and `z_max` \[m\], in order.
@@ -206,6 +273,19 @@ fn travel(table: &Table<'_>) -> Result<[f64; 3], DocumentError> {
         return Err(max_field.refused(format!("must be at least z_zero = {z_zero} m (Z points down)")));
     }
     Ok([z_min, z_zero, z_max])
+}
+
+fn tyre(table: &Table<'_>) -> Result<Tyre, DocumentError> {
+    let tyre = Tyre {
+        width: table.required("width")?.positive(Unit::Length)?,
+        deflection: table.optional_or("deflection", 0.0, |field| field.not_negative(Unit::Length))?,
+        count: table.optional_or("count", 1, |field| match field.integer()? {
+            count @ 1..=MAX_TYRES => Ok(count as u32),
+            _ => Err(field.refused(format!("must be from 1 to {MAX_TYRES}"))),
+        })?,
+    };
+    table.finish()?;
+    Ok(tyre)
 }
 
 fn structure(table: &Table<'_>) -> Result<Vec<StructuralPoint>, DocumentError> {

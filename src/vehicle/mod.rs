@@ -115,6 +115,9 @@ pub struct Wheel {
     pub main: bool,
     /// Braking strength at full brake \[N\]; zero without a brake, infinite for a pad.
     pub brake: f64,
+    /// Coefficient of a brake that follows the load \[1\]: at full brake it adds so much of the normal force to the
+    /// braking strength; zero without one.
+    pub brake_friction: f64,
     /// Greatest steering angle \[rad\]; zero when fixed.
     pub steering: f64,
 }
@@ -160,7 +163,8 @@ impl Vehicle {
     }
 
     /// The largest stable step over springs and dampers taken one by one, each carrying its share of the mass:
-    /// h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000, stability). Returns the mode's name and its limit \[s\].
+    /// h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000, stability). Vertical damping is the steepest of compression and
+    /// rebound at the approach's sink rate. Returns the mode's name and its limit \[s\].
     fn least_stable_mode(&self) -> Option<(String, f64)> {
         let share = self.mass / self.wheels.len() as f64;
         let limit = |k: f64, d: f64| ((d * d + 4.0 * share * k).sqrt() - d) / k;
@@ -168,8 +172,9 @@ impl Vehicle {
             .iter()
             .flat_map(|wheel| {
                 let p = &wheel.parameters;
-                [("vertical", p.k_z, p.d_z), ("horizontal", p.k_xy, p.d_xy)]
-                    .map(|(direction, k, d)| (format!("the {direction} spring of wheel {}", wheel.name), limit(-k, -d)))
+                let vertical = ("vertical", p.greatest_stiffness(), p.greatest_damping(self.approach.sink_rate));
+                [vertical, ("horizontal", -p.k_xy, -p.d_xy)]
+                    .map(|(direction, k, d)| (format!("the {direction} spring of wheel {}", wheel.name), limit(k, d)))
             })
             .min_by(|a, b| a.1.total_cmp(&b.1))
     }

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use touchdown::query::Ray;
-use touchdown::scene::{Material, MaterialId, Scene, Shape};
+use touchdown::scene::{Material, MaterialId, Scene, Shape, SurfaceDrag};
 
 /// Heights of rays [m]: such as a wheel sends, from inside the ball, and from above it.
 pub const HEIGHTS: [f64; 3] = [0.5, 8.0, 10.0];
@@ -47,6 +47,7 @@ pub fn scene(pebbles: u32) -> Scene {
         dynamic_friction: friction,
         max_force: f64::INFINITY,
         dynamic_friction_by_speed: Vec::new(),
+        drag: SurfaceDrag::default(),
     };
     let ground = || Shape::half_space(DVec3::Z, 0.0);
     let ball = || Shape::sphere(4.0 * DVec3::Z, 5.0);

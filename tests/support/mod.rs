@@ -6,7 +6,7 @@ use std::path::Path;
 use glam::{DQuat, DVec3};
 use serde_json::Value;
 use touchdown::query::WheelParameters;
-use touchdown::scene::{Material, MaterialId, Scene, Shape};
+use touchdown::scene::{Material, MaterialId, Scene, Shape, SurfaceDrag};
 
 /// Reads a file of tests/data.
 pub fn read_json(name: &str) -> Value {
@@ -50,6 +50,7 @@ pub fn materials(value: &Value) -> Vec<Material> {
             dynamic_friction: number(&material["mu_k"]),
             max_force: number(&material["F_m"]),
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         })
         .collect()
 }
@@ -97,5 +98,6 @@ pub fn wheel_parameters(value: &Value) -> WheelParameters {
         z_max: number(&value["z_max"]),
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
+        ..WheelParameters::PLAIN
     }
 }

@@ -3,10 +3,10 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, NoiseKey, PilotState, WheelContact,
-    WheelParameters, WheelState, WheelStep,
+    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, NoiseKey, PilotState, Strut, Tyre,
+    WheelContact, WheelParameters, WheelState, WheelStep,
 };
-use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape};
+use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
 use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 use super::random::Random;
@@ -14,6 +14,18 @@ use super::tricycle::{piloted_tricycle, runway_materials, runway_with_house};
 
 pub const LENGTH: f64 = 300.0;
 pub const WIDTH: f64 = 23.0;
+
+/// Rows in reach and beyond, some flat, from 0 N or a preload on.
+fn strut(random: &mut Random) -> Strut {
+    let mut rows = vec![(0.0, if random.chance(0.5) { 0.0 } else { random.between(0.0, 2e3) })];
+    for row in 1..2 + random.index(MAX_STRUT_ROWS - 1) {
+        let (compression, force) = rows[row - 1];
+        let slope = if random.chance(0.2) { 0.0 } else { random.between(1e4, 1e5) };
+        let further = random.between(0.01, 0.1);
+        rows.push((compression + further, force + slope * further));
+    }
+    Strut::new(&rows).unwrap()
+}
 
 pub fn parameters(random: &mut Random) -> WheelParameters {
     let z_zero = random.between(0.5, 0.9);
@@ -27,16 +39,30 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
         z_max: z_zero + random.between(-0.05, 0.05),
         rolling_resistance: if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.05) },
         clamp_to_max_force: random.chance(0.5),
+        d_z_square: if random.chance(0.5) { 0.0 } else { -random.between(0.0, 3000.0) },
+        rebound: random.chance(0.5).then(|| Damper {
+            linear: -random.between(0.0, 8000.0),
+            square: -random.between(0.0, 3000.0),
+        }),
+        strut: random.chance(0.4).then(|| strut(random)),
+        tyre: random.chance(0.5).then(|| Tyre {
+            width: random.between(0.1, 0.5),
+            deflection: random.between(0.0, 0.1),
+            count: 1 + random.index(4) as u32,
+        }),
+        ..WheelParameters::PLAIN
     }
 }
 
 fn wheel(random: &mut Random, index: usize) -> Wheel {
+    let brake = [0.0, random.between(100.0, 5000.0), f64::INFINITY][random.index(3)];
     Wheel {
         name: index.to_string(),
         position: DVec3::new(random.between(-1.0, 1.5), random.between(-1.5, 1.5), random.between(0.1, 0.3)),
         parameters: parameters(random),
         main: index == 0 || random.chance(0.5),
-        brake: [0.0, random.between(100.0, 5000.0), f64::INFINITY][random.index(3)],
+        brake,
+        brake_friction: if brake == 0.0 { random.between(0.0, 0.8) } else { 0.0 },
         steering: if random.chance(0.5) { 0.0 } else { random.between(0.0, 1.0) },
     }
 }
@@ -152,6 +178,21 @@ pub fn vehicle(random: &mut Random) -> Vehicle {
     vehicle
 }
 
+/// Of none, soft or flooded ground.
+fn drag(random: &mut Random) -> SurfaceDrag {
+    let wet = random.chance(0.5);
+    SurfaceDrag {
+        rolling_resistance: if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.3) },
+        rolling_resistance_by_speed: match random.index(3) {
+            0 => Vec::new(),
+            1 => vec![(random.between(0.0, 5.0), random.between(0.0, 0.2))],
+            _ => vec![(0.0, 0.1), (random.between(1.0, 10.0), 0.3), (random.between(11.0, 40.0), 0.05)],
+        },
+        fluid_depth: if wet { random.between(0.0, 0.1) } else { 0.0 },
+        fluid_density: if wet { random.between(200.0, 1000.0) } else { 0.0 },
+    }
+}
+
 /// A painted runway beside a house, of materials some of which yield, or grip less the faster one slides; or a lone
 /// wedge of no material.
 pub fn scene(random: &mut Random) -> Scene {
@@ -167,6 +208,7 @@ pub fn scene(random: &mut Random) -> Scene {
             1 => vec![(random.between(0.0, 5.0), random.between(0.0, 0.5))],
             _ => vec![(0.0, 0.5), (random.between(1.0, 10.0), 0.4), (random.between(11.0, 40.0), 0.2)],
         },
+        drag: drag(random),
         ..material
     });
     Scene::new(&runway_with_house(LENGTH, WIDTH), materials.collect(), Some(MaterialId(0)), runway).unwrap()

@@ -4,7 +4,7 @@
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::query::{Ray, RayStatus};
 use touchdown::reference::Tracer;
-use touchdown::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid};
+use touchdown::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid, SurfaceDrag};
 
 use super::random::Random;
 
@@ -26,6 +26,7 @@ pub fn materials() -> Vec<Material> {
             dynamic_friction: 0.5,
             max_force: 1e5,
             dynamic_friction_by_speed: Vec::new(),
+            drag: SurfaceDrag::default(),
         })
         .collect()
 }

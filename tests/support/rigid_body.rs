@@ -37,7 +37,13 @@ impl PointMass {
     }
 
     pub fn step(&mut self, tracer: &Tracer<'_>, gravity: DVec3, brake: f64, step: f64) -> WheelStep {
-        let frame = WheelFrame { origin: self.position, orientation: self.orientation, velocity: self.velocity, brake };
+        let frame = WheelFrame {
+            origin: self.position,
+            orientation: self.orientation,
+            velocity: self.velocity,
+            brake,
+            brake_friction: 0.0,
+        };
         let wheel = step_wheel(tracer, &self.parameters, &self.contact, &frame, 1.0);
         self.contact = wheel.contact;
         self.velocity += step * (gravity + wheel.force / self.mass);

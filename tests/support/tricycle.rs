@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 use touchdown::query::WheelParameters;
-use touchdown::scene::{Material, MaterialId, Shape};
+use touchdown::scene::{Material, MaterialId, Shape, SurfaceDrag};
 use touchdown::vehicle::{Approach, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 pub const GRAVITY: f64 = 9.81;
@@ -47,6 +47,7 @@ pub fn main_wheel() -> WheelParameters {
         z_max: 0.70,
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
+        ..WheelParameters::PLAIN
     }
 }
 
@@ -62,6 +63,7 @@ pub fn tricycle(brake: f64) -> Vehicle {
         parameters,
         main: x < 0.0,
         brake,
+        brake_friction: 0.0,
         steering: 0.0,
     };
     Vehicle {
@@ -117,6 +119,7 @@ pub fn material(name: &str, static_friction: f64, dynamic_friction: f64) -> Mate
         dynamic_friction,
         max_force: f64::INFINITY,
         dynamic_friction_by_speed: Vec::new(),
+        drag: SurfaceDrag::default(),
     }
 }
 

@@ -233,6 +233,7 @@ mod tests {
             z_max: 0.7,
             rolling_resistance: 0.0,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         };
         let down = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
         let frame = |step| WheelFrame {
@@ -240,6 +241,7 @@ mod tests {
             orientation: down,
             velocity: DVec3::X,
             brake: 0.0,
+            brake_friction: 0.0,
         };
         let runs = vec![(0..4).map(frame).collect::<Vec<_>>(); 50];
         let stages = open(None).measure_wheels(&ground(), &parameters, &runs, Duration::ZERO).unwrap();

@@ -7,7 +7,7 @@ use super::*;
 use crate::gpu::shader;
 use crate::gpu::wire::{StateLayout, Target};
 use crate::random::uniform;
-use crate::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid};
+use crate::scene::{Cone, Cylinder, Material, MaterialId, Scene, Shape, Solid, SurfaceDrag};
 
 fn wire(shape: &Shape) -> SceneWire {
     SceneWire::new(&Scene::new(shape, Vec::new(), None, None).unwrap(), 1000).unwrap()
@@ -72,6 +72,7 @@ pub(in crate::gpu) fn random_scene(number: u64) -> Scene {
         dynamic_friction: 0.4,
         max_force: f64::INFINITY,
         dynamic_friction_by_speed: Vec::new(),
+        drag: SurfaceDrag::default(),
     };
     Scene::new(&shape, vec![paint], None, None).unwrap()
 }

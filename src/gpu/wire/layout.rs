@@ -11,7 +11,7 @@ use super::forest::{LookupAnswer, LookupWire, TreeBox};
 use super::landing::{ControlsWire, GustsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
-use super::wheel::{PrescribedFrame, WheelParametersWire, WheelResult, WheelRun};
+use super::wheel::{PrescribedFrame, PrescribedWheel, StrutWire, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{
     WALK, box_normal_source, box_pair_source, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source,
@@ -107,9 +107,18 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             z_zero,
             z_max,
             rolling_resistance,
-            clamp_to_max_force
+            clamp_to_max_force,
+            d_z_square,
+            d_z_rebound,
+            d_z_square_rebound,
+            first_strut_line,
+            strut_lines,
+            displacement_drag,
+            tyre_width,
+            tyre_deflection
         }),
     );
+    same(&wheels, "PrescribedWheel", layout!(PrescribedWheel { strut, parameters, unused }));
     same(
         &wheels,
         "WheelRun",
@@ -118,7 +127,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     same(
         &wheels,
         "PrescribedFrame",
-        layout!(PrescribedFrame { frame_origin, brake, origin, unused, orientation, velocity, unused1 }),
+        layout!(PrescribedFrame { frame_origin, brake, origin, brake_friction, orientation, velocity, unused }),
     );
     same(
         &wheels,
@@ -180,7 +189,7 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     same(
         &landings,
         "Wheel",
-        layout!(VehicleWheel { position, brake, steering, main, unused0, unused1, parameters, unused2 }),
+        layout!(VehicleWheel { position, brake, brake_friction, steering, main, unused, parameters, unused1 }),
     );
     same(
         &landings,
@@ -369,7 +378,11 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             rest_steps,
             unused1
         });
-        for (name, size) in [("wheels", wheels * size_of::<VehicleWheel>() as u32), ("points", points * 16)] {
+        for (name, size) in [
+            ("wheels", wheels * size_of::<VehicleWheel>() as u32),
+            ("struts", wheels * size_of::<StrutWire>() as u32),
+            ("points", points * 16),
+        ] {
             vehicle.members.push((name.to_owned(), vehicle.span, size));
             vehicle.span += size;
         }

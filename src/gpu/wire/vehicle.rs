@@ -8,9 +8,10 @@ use glam::{DMat3, DVec3};
 
 use super::landing::{LARGEST_STEP, NEVER};
 use super::number;
-use super::{FAR, WheelParametersWire};
+use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
+use super::FAR;
 use crate::gpu::GpuError;
-use crate::query::LandingJob;
+use crate::query::{LandingJob, MAX_STRUT_LINES};
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
 use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
 
@@ -135,12 +136,12 @@ pub(in crate::gpu) struct AutolandWire {
 pub(in crate::gpu) struct VehicleWheel {
     pub position: [f32; 3],
     pub brake: f32,
+    pub brake_friction: f32,
     pub steering: f32,
     pub main: u32,
-    pub unused0: u32,
-    pub unused1: u32,
+    pub unused: u32,
     pub parameters: WheelParametersWire,
-    pub unused2: [u32; 3],
+    pub unused1: [u32; 3],
 }
 
 fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
@@ -160,6 +161,7 @@ fn columns(matrix: &DMat3, what: &str) -> Result<[[f32; 4]; 3], GpuError> {
 pub(in crate::gpu) struct VehicleWire {
     head: VehicleHead,
     wheels: Vec<VehicleWheel>,
+    struts: Vec<StrutWire>,
     points: Vec<[f32; 4]>,
 }
 
@@ -210,7 +212,10 @@ impl VehicleWire {
             rest_steps: whole(job.steps_of(REST_TIME))?,
             unused1: 0,
         };
-        let wheels = vehicle.wheels.iter().map(VehicleWheel::new).collect::<Result<_, _>>()?;
+        let numbered = || (0..).zip(&vehicle.wheels);
+        let wheels = numbered().map(|(index, wheel)| VehicleWheel::new(index, wheel)).collect::<Result<_, _>>()?;
+        let struts = numbered().map(|(_, wheel)| strut_wire(&wheel.parameters, &number_of(wheel)));
+        let struts = struts.collect::<Result<_, _>>()?;
         let point = |point: &StructuralPoint| {
             let [x, y, z] = vector(point.position, "the place of a structural point")?;
             Ok([x, y, z, 0.0])
@@ -218,13 +223,15 @@ impl VehicleWire {
         let mut points: Vec<[f32; 4]> = vehicle.structure.iter().map(point).collect::<Result<_, GpuError>>()?;
         // An array of none is not allowed on a device.
         points.resize(points.len().max(1), [0.0; 4]);
-        Ok(Self { head, wheels, points })
+        Ok(Self { head, wheels, struts, points })
     }
 
     /// As the shader lays it out.
     pub fn bytes(&self) -> Vec<u8> {
-        let Self { head, wheels, points } = self;
-        [bytemuck::bytes_of(head), bytemuck::cast_slice(wheels), bytemuck::cast_slice(points)].concat()
+        let Self { head, wheels, struts, points } = self;
+        let [wheels, struts, points] =
+            [bytemuck::cast_slice(wheels), bytemuck::cast_slice(struts), bytemuck::cast_slice(points)];
+        [bytemuck::bytes_of(head), wheels, struts, points].concat()
     }
 }
 
@@ -319,22 +326,24 @@ impl AutolandWire {
     }
 }
 
+/// What an error says of a number of a wheel.
+fn number_of(wheel: &Wheel) -> String {
+    format!("a number of wheel `{}`", wheel.name)
+}
+
 impl VehicleWheel {
-    fn new(wheel: &Wheel) -> Result<Self, GpuError> {
-        let p = &wheel.parameters;
-        for value in [p.k_xy, p.k_z, p.d_xy, p.d_z, p.z_min, p.z_zero, p.z_max, p.rolling_resistance] {
-            number(value, &format!("a number of wheel `{}`", wheel.name))?;
-        }
+    /// The wheel of this number.
+    fn new(index: u32, wheel: &Wheel) -> Result<Self, GpuError> {
         let brake = if wheel.brake.is_infinite() { FAR } else { number(wheel.brake, "a brake")? };
         Ok(Self {
             position: vector(wheel.position, "the place of a wheel")?,
             brake,
+            brake_friction: number(wheel.brake_friction, "a brake")?,
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
-            unused0: 0,
-            unused1: 0,
-            parameters: WheelParametersWire::new(p)?,
-            unused2: [0; 3],
+            unused: 0,
+            unused1: [0; 3],
+            parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &number_of(wheel))?,
         })
     }
 }

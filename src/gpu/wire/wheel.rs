@@ -6,7 +6,9 @@ use glam::DVec3;
 use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
 use crate::gpu::GpuError;
 use crate::query::rules::LARGEST_NUMBER;
-use crate::query::{ClipCase, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+use crate::query::{
+    ClipCase, DISPLACEMENT_DRAG_COEFFICIENT, MAX_STRUT_LINES, StrutLine, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep,
+};
 use crate::scene::{MaterialId, Scene};
 
 /// Set above a clip case when the force passed the material's limit.
@@ -27,13 +29,70 @@ pub(in crate::gpu) struct WheelParametersWire {
     pub z_max: f32,
     pub rolling_resistance: f32,
     pub clamp_to_max_force: u32,
+    pub d_z_square: f32,
+    pub d_z_rebound: f32,
+    pub d_z_square_rebound: f32,
+    pub first_strut_line: u32,
+    pub strut_lines: u32,
+    pub displacement_drag: f32,
+    pub tyre_width: f32,
+    pub tyre_deflection: f32,
+}
+
+/// The lines of a strut: compression \[m\] and force \[N\] where each begins, stiffness \[N/m\]; zeros beyond their number.
+pub(in crate::gpu) type StrutWire = [[f32; 4]; MAX_STRUT_LINES];
+
+/// What all wheels of job `wheel` share.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(in crate::gpu) struct PrescribedWheel {
+    pub strut: StrutWire,
+    pub parameters: WheelParametersWire,
+    pub unused: [u32; 3],
+}
+
+impl PrescribedWheel {
+    pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
+        let what = "a parameter of a wheel";
+        Ok(Self {
+            strut: strut_wire(parameters, what)?,
+            parameters: WheelParametersWire::new(parameters, 0, what)?,
+            unused: [0; 3],
+        })
+    }
+}
+
+/// `what` names the wheel in an error.
+pub(super) fn strut_wire(parameters: &WheelParameters, what: &str) -> Result<StrutWire, GpuError> {
+    let mut wire = [[0.0; 4]; MAX_STRUT_LINES];
+    let lines = parameters.strut.iter().flat_map(|strut| strut.lines());
+    for (wire, line) in wire.iter_mut().zip(lines) {
+        let StrutLine { compression, force, slope } = *line;
+        *wire = [number(compression, what)?, number(force, what)?, number(slope, what)?, 0.0];
+    }
+    Ok(wire)
 }
 
 impl WheelParametersWire {
-    pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
-        let WheelParameters { k_xy, k_z, d_xy, d_z, z_min, z_zero, z_max, rolling_resistance, clamp_to_max_force } =
-            *parameters;
-        let number = |value| number(value, "a parameter of a wheel");
+    /// The wheel's strut stands from `first_strut_line` on; `what` names the wheel in an error.
+    pub fn new(parameters: &WheelParameters, first_strut_line: u32, what: &str) -> Result<Self, GpuError> {
+        let WheelParameters {
+            k_xy,
+            k_z,
+            strut,
+            d_xy,
+            d_z,
+            d_z_square,
+            rebound: _,
+            z_min,
+            z_zero,
+            z_max,
+            rolling_resistance,
+            tyre,
+            clamp_to_max_force,
+        } = *parameters;
+        let rebound = parameters.rebound_damper();
+        let number = |value| number(value, what);
         Ok(Self {
             k_xy: number(k_xy)?,
             k_z: number(k_z)?,
@@ -44,6 +103,14 @@ impl WheelParametersWire {
             z_max: number(z_max)?,
             rolling_resistance: number(rolling_resistance)?,
             clamp_to_max_force: u32::from(clamp_to_max_force),
+            d_z_square: number(d_z_square)?,
+            d_z_rebound: number(rebound.linear)?,
+            d_z_square_rebound: number(rebound.square)?,
+            first_strut_line,
+            strut_lines: strut.map_or(0, |strut| strut.lines().len() as u32),
+            displacement_drag: tyre.map_or(0.0, |tyre| 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count)) as f32,
+            tyre_width: number(tyre.map_or(0.0, |tyre| tyre.width))?,
+            tyre_deflection: number(tyre.map_or(0.0, |tyre| tyre.deflection))?,
         })
     }
 }
@@ -78,10 +145,10 @@ pub(in crate::gpu) struct PrescribedFrame {
     pub frame_origin: [f32; 3],
     pub brake: f32,
     pub origin: [f32; 3],
-    pub unused: f32,
+    pub brake_friction: f32,
     pub orientation: [f32; 4],
     pub velocity: [f32; 3],
-    pub unused1: f32,
+    pub unused: f32,
 }
 
 impl PrescribedFrame {
@@ -89,14 +156,15 @@ impl PrescribedFrame {
     pub fn new(frame: &WheelFrame, origin: DVec3) -> Option<Self> {
         let Framed { frame_origin, local } = Framed::new(frame.origin, origin)?;
         let q = frame.orientation.as_quat();
-        (frame.velocity.abs().max_element() <= LARGEST_NUMBER).then(|| Self {
+        let largest = frame.velocity.abs().max_element().max(frame.brake_friction);
+        (largest <= LARGEST_NUMBER).then(|| Self {
             frame_origin,
             brake: frame.brake.min(f64::from(FAR)) as f32,
             origin: local,
-            unused: 0.0,
+            brake_friction: frame.brake_friction as f32,
             orientation: [q.w, q.x, q.y, q.z],
             velocity: frame.velocity.as_vec3().to_array(),
-            unused1: 0.0,
+            unused: 0.0,
         })
     }
 }

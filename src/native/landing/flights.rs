@@ -170,7 +170,8 @@ impl<'a, S: Eight> Flights<'a, S> {
     fn wheel_loads(&mut self, bodies: &Bodies<S>, controls: &Controls<S>) -> Loads<S> {
         let mut load = Loads::zero(self.simd);
         for (wheel, wheels) in self.job.vehicle.wheels.iter().zip(&mut self.wheels) {
-            let frames = frames(wheel, wheels, bodies, controls, self.job.vehicle.pilot.anti_skid);
+            let anti_skid = self.job.vehicle.pilot.anti_skid;
+            let frames = frames(wheel, wheels, &self.ground, bodies, controls, anti_skid);
             wheels.advance(&self.ground, &wheel.parameters, &frames, self.plans.friction_scale, self.lanes);
             let force = bodies.to_world.transposed_times(wheels.force);
             let arm = bodies.to_world.transposed_times(wheels.application - bodies.position);
@@ -222,6 +223,7 @@ impl<'a, S: Eight> Flights<'a, S> {
 fn frames<S: Eight>(
     wheel: &Wheel,
     last: &Wheels<S>,
+    ground: &Ground<'_>,
     bodies: &Bodies<S>,
     controls: &Controls<S>,
     anti_skid: f64,
@@ -235,25 +237,34 @@ fn frames<S: Eight>(
         let steered = bodies.orientation.after(Quaternions::about_z(angle)).matrices();
         to_world = steered.unless(angle.eq(angle.like(0.0)), &to_world);
     }
-    Frames {
-        origin: bodies.at(place),
-        to_world,
-        velocity: bodies.velocity_at(place),
-        brake: braking_strength(wheel, last, controls.brake, anti_skid),
-    }
+    let velocity = bodies.velocity_at(place);
+    let (brake, brake_friction) = if anti_skid == 0.0 || wheel.brake.is_infinite() {
+        asked_of_brakes(wheel, controls.brake)
+    } else {
+        let resistance = last.rolling_resistance(ground, &wheel.parameters, velocity);
+        spared_by_anti_skid(last, resistance, anti_skid, asked_of_brakes(wheel, controls.brake))
+    };
+    Frames { origin: bodies.at(place), to_world, velocity, brake, brake_friction }
 }
 
-/// B of a wheel \[N\]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had
+/// B of a wheel without load \[N\], and what each newton of load adds to it \[1\], as the pedals ask for them.
+#[inline(always)]
+fn asked_of_brakes<S: Eight>(wheel: &Wheel, pedal: Wide<S>) -> (Wide<S>, Wide<S>) {
+    if wheel.brake.is_infinite() {
+        return (pedal.like(wheel.brake), pedal.like(0.0));
+    }
+    (wheel.brake * pedal, wheel.brake_friction * pedal)
+}
+
+/// What the anti-skid leaves of it: brake and rolling resistance \[1\] together stay below the friction that the wheel had
 /// in the step before, so that the wheel keeps rolling and can still hold sideways.
 #[inline(always)]
-fn braking_strength<S: Eight>(wheel: &Wheel, last: &Wheels<S>, pedal: Wide<S>, anti_skid: f64) -> Wide<S> {
-    if wheel.brake.is_infinite() {
-        return pedal.like(wheel.brake);
-    }
-    let asked = wheel.brake * pedal;
-    if anti_skid == 0.0 {
-        return asked;
-    }
-    let share = anti_skid * last.friction - wheel.parameters.rolling_resistance;
-    asked.min(share.max(share.like(0.0)) * last.normal_force)
+fn spared_by_anti_skid<S: Eight>(
+    last: &Wheels<S>,
+    resistance: Wide<S>,
+    anti_skid: f64,
+    (asked, asked_per_load): (Wide<S>, Wide<S>),
+) -> (Wide<S>, Wide<S>) {
+    let share = (anti_skid * last.friction - resistance).max(resistance.like(0.0));
+    (asked.min(share * last.normal_force), asked_per_load.min(share))
 }

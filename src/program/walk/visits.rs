@@ -141,6 +141,7 @@ mod tests {
             dynamic_friction: 0.4,
             max_force: f64::INFINITY,
             dynamic_friction_by_speed: Vec::new(),
+            drag: crate::scene::SurfaceDrag::default(),
         };
         let scene = Scene::new(&painted, vec![material], None, None).unwrap();
         let walk = Walk::compile(&scene);

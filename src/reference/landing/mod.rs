@@ -16,13 +16,14 @@ use self::body::{Body, Load, MassProperties};
 use self::pilot::PilotAtWork;
 use self::recorder::Recorder;
 use self::structure::StructureWatch;
+use super::surface_drag::rolling_resistance;
 use super::{Tracer, step_wheel};
 use crate::elementary::sin_cos;
 use crate::query::{
     Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
     LandingStep, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
 };
-use crate::vehicle::{AirState, Pilot, Wheel};
+use crate::vehicle::{AirState, Wheel};
 
 /// Simulates one landing.
 pub(super) fn simulate<O: Observer + ?Sized>(
@@ -137,7 +138,7 @@ impl<'a> Landing<'a> {
         let friction_scale = self.inputs.get(Input::FrictionScale);
         let mut load = Load::default();
         for (wheel, last) in self.job.vehicle.wheels.iter().zip(&mut self.state.wheels) {
-            let frame = wheel_frame(wheel, last, body, controls, &self.job.vehicle.pilot);
+            let frame = wheel_frame(wheel, last, body, controls, self.job);
             *last = step_wheel(tracer, &wheel.parameters, &last.contact, &frame, friction_scale);
             let force = body.to_world.transpose() * last.force;
             let arm = body.to_world.transpose() * (last.application - body.motion.position);
@@ -172,7 +173,7 @@ impl<'a> Landing<'a> {
 }
 
 /// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
-fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls, pilot: &Pilot) -> WheelFrame {
+fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls, job: &LandingJob) -> WheelFrame {
     let limit = wheel.steering * controls.steering_authority;
     let angle = controls.steering.clamp(-limit, limit);
     // Most wheels are fixed: a rotation by zero need not be computed.
@@ -182,26 +183,27 @@ fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls
         let (sine, cosine) = sin_cos(0.5 * angle);
         body.motion.orientation * DQuat::from_xyzw(0.0, 0.0, sine, cosine)
     };
-    WheelFrame {
-        origin: body.at(wheel.position),
-        orientation,
-        velocity: body.velocity_at(wheel.position),
-        brake: braking_strength(wheel, last, controls.brake, pilot.anti_skid),
-    }
+    let velocity = body.velocity_at(wheel.position);
+    let surface = last.contact.material.map(|id| job.scene.material(id));
+    let resistance = rolling_resistance(&wheel.parameters, surface, &last.contact, velocity);
+    let (brake, brake_friction) =
+        braking_strength(wheel, last, resistance, controls.brake, job.vehicle.pilot.anti_skid);
+    WheelFrame { origin: body.at(wheel.position), orientation, velocity, brake, brake_friction }
 }
 
-/// B of a wheel \[N\]. The anti-skid keeps brake and rolling resistance together below the friction that the wheel had
-/// in the step before, so that the wheel keeps rolling and can still hold sideways.
-fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> f64 {
+/// B of a wheel without load \[N\], and what each newton of load adds to it \[1\]. The anti-skid keeps brake and rolling
+/// resistance \[1\] together below the friction that the wheel had in the step before, so that the wheel keeps rolling and
+/// can still hold sideways.
+fn braking_strength(wheel: &Wheel, last: &WheelStep, resistance: f64, pedal: f64, anti_skid: f64) -> (f64, f64) {
     if wheel.brake.is_infinite() {
-        return wheel.brake;
+        return (wheel.brake, 0.0);
     }
-    let asked = wheel.brake * pedal;
+    let (asked, asked_per_load) = (wheel.brake * pedal, wheel.brake_friction * pedal);
     if anti_skid == 0.0 {
-        return asked;
+        return (asked, asked_per_load);
     }
-    let share = anti_skid * last.friction - wheel.parameters.rolling_resistance;
-    asked.min(share.max(0.0) * last.normal_force)
+    let share = (anti_skid * last.friction - resistance).max(0.0);
+    (asked.min(share * last.normal_force), asked_per_load.min(share))
 }
 
 #[cfg(test)]
@@ -220,8 +222,9 @@ mod tests {
             z_max: 0.7,
             rolling_resistance: 0.02,
             clamp_to_max_force: false,
+            ..WheelParameters::PLAIN
         };
-        Wheel { name: "main".to_owned(), position: DVec3::ZERO, parameters, main: true, brake, steering: 0.0 }
+        Wheel { name: "main".to_owned(), position: DVec3::ZERO, parameters, main: true, brake, brake_friction: 0.0, steering: 0.0 }
     }
 
     fn pressed(friction: f64) -> WheelStep {
@@ -236,16 +239,21 @@ mod tests {
     #[test]
     fn the_anti_skid_leaves_room_for_rolling_resistance_on_the_most_slippery_ground() {
         for friction in [0.5, 0.16, 0.1, 0.05, 0.021] {
-            let wheel = wheel(1e5);
-            let brake = braking_strength(&wheel, &pressed(friction), 1.0, 0.9);
-            let along = brake + wheel.parameters.rolling_resistance * 1000.0;
-            assert!(along < friction * 1000.0, "{along} N of {} N at friction {friction}", friction * 1000.0);
+            let following = Wheel { brake_friction: 0.8, ..wheel(0.0) };
+            for wheel in [wheel(1e5), following] {
+                let (brake, per_load) = braking_strength(&wheel, &pressed(friction), 0.02, 1.0, 0.9);
+                let along = brake + (per_load + 0.02) * 1000.0;
+                assert!(along > 0.02 * 1000.0 || friction < 0.03);
+                assert!(along < friction * 1000.0, "{along} N of {} N at friction {friction}", friction * 1000.0);
+            }
         }
     }
 
     #[test]
     fn without_anti_skid_the_pedal_decides_and_pads_never_yield() {
-        assert_eq!(braking_strength(&wheel(1e5), &pressed(0.1), 0.5, 0.0), 5e4);
-        assert_eq!(braking_strength(&wheel(f64::INFINITY), &pressed(0.1), 0.0, 0.9), f64::INFINITY);
+        assert_eq!(braking_strength(&wheel(1e5), &pressed(0.1), 0.02, 0.5, 0.0), (5e4, 0.0));
+        let following = Wheel { brake_friction: 0.8, ..wheel(0.0) };
+        assert_eq!(braking_strength(&following, &pressed(0.1), 0.02, 0.5, 0.0), (0.0, 0.4));
+        assert_eq!(braking_strength(&wheel(f64::INFINITY), &pressed(0.1), 0.02, 0.0, 0.9), (f64::INFINITY, 0.0));
     }
 }

@@ -14,7 +14,7 @@ pub use self::hulls::Files;
 pub(crate) use self::hulls::read_limited;
 use self::node::Names;
 use self::number::{not_negative, positive};
-use super::{Appearance, Color, Material, MaterialId, Runway, Scene};
+use super::{Appearance, Color, Material, MaterialId, Runway, Scene, SurfaceDrag};
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 
 impl Scene {
@@ -133,7 +133,8 @@ fn material(name: &str, table: &Table<'_>) -> Result<(Material, Option<Color>), 
         max_force: table.optional("max_force").map_or(Ok(f64::INFINITY), |field| not_negative(field, Unit::Force))?,
         dynamic_friction_by_speed: table
             .optional("dynamic_friction_by_speed")
-            .map_or(Ok(Vec::new()), friction_by_speed)?,
+            .map_or(Ok(Vec::new()), |field| by_speed(field, "friction coefficient"))?,
+        drag: drag(table)?,
     };
     let color = table.optional("color").map(color).transpose()?;
     table.finish()?;
@@ -144,13 +145,33 @@ fn color(field: Field<'_>) -> Result<Color, DocumentError> {
     Color::parse(field.string()?).ok_or_else(|| field.refused("must be a colour such as \"#6a8a3c\""))
 }
 
-/// Rows of speed \[m/s\] and friction coefficient \[1\], speeds rising.
-fn friction_by_speed(field: Field<'_>) -> Result<Vec<(f64, f64)>, DocumentError> {
+/// What a material resists rolling wheels with.
+fn drag(table: &Table<'_>) -> Result<SurfaceDrag, DocumentError> {
+    let (constant, rows) = (table.optional("rolling_resistance"), table.optional("rolling_resistance_by_speed"));
+    if let (Some(_), Some(rows)) = (&constant, &rows) {
+        return Err(rows.error("`rolling_resistance` and `rolling_resistance_by_speed` cannot stand together"));
+    }
+    let (depth, density) = (table.optional("fluid_depth"), table.optional("fluid_density"));
+    if let (Some(lonely), None) | (None, Some(lonely)) = (&depth, &density) {
+        return Err(lonely.error("`fluid_depth` and `fluid_density` must stand together"));
+    }
+    let or_zero = |field: Option<Field<'_>>, unit| field.map_or(Ok(0.0), |field| not_negative(field, unit));
+    Ok(SurfaceDrag {
+        rolling_resistance: or_zero(constant, Unit::One)?,
+        rolling_resistance_by_speed: rows
+            .map_or(Ok(Vec::new()), |field| by_speed(field, "rolling resistance coefficient"))?,
+        fluid_depth: or_zero(depth, Unit::Length)?,
+        fluid_density: or_zero(density, Unit::Density)?,
+    })
+}
+
+/// Rows of speed \[m/s\] and a coefficient \[1\], speeds rising; `coefficient` names it.
+fn by_speed(field: Field<'_>, coefficient: &str) -> Result<Vec<(f64, f64)>, DocumentError> {
     let mut rows: Vec<(f64, f64)> = Vec::new();
     for row in field.array()? {
-        let wrong = || row.refused("must be a pair [speed, friction coefficient]");
+        let wrong = || row.refused(format!("must be a pair [speed, {coefficient}]"));
         let pair = row.array().map_err(|_| wrong())?;
-        let [speed_field, friction_field] = pair[..] else {
+        let [speed_field, value_field] = pair[..] else {
             return Err(wrong());
         };
         let speed = not_negative(speed_field, Unit::Speed)?;
@@ -159,10 +180,10 @@ fn friction_by_speed(field: Field<'_>) -> Result<Vec<(f64, f64)>, DocumentError>
         {
             return Err(speed_field.refused(format!("must be above {before} m/s, the speed of the row before")));
         }
-        rows.push((speed, not_negative(friction_field, Unit::One)?));
+        rows.push((speed, not_negative(value_field, Unit::One)?));
     }
     if rows.is_empty() {
-        return Err(field.refused("must have at least one pair [speed, friction coefficient]"));
+        return Err(field.refused(format!("must have at least one pair [speed, {coefficient}]")));
     }
     Ok(rows)
 }

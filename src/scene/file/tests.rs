@@ -30,6 +30,7 @@ fn two_materials() -> Vec<Material> {
         dynamic_friction,
         max_force: f64::INFINITY,
         dynamic_friction_by_speed: Vec::new(),
+        drag: SurfaceDrag::default(),
     };
     vec![material("grass", 0.75, 0.5), material("wet", 0.25, 0.125)]
 }
@@ -160,11 +161,36 @@ fn materials_and_the_runway_have_all_their_fields_and_defaults() {
     assert_eq!((ice.static_friction, ice.dynamic_friction, ice.max_force), (0.1, 0.0, 2000.0));
     assert_eq!(ice.dynamic_friction_by_speed, [(0.0, 0.3), (10.0, 0.1)]);
     assert_eq!((air.max_force, air.dynamic_friction_by_speed.len()), (f64::INFINITY, 0));
+    assert_eq!(ice.drag, SurfaceDrag::default());
     assert_eq!(scene.runway(), Some(&Runway { length: 1400.0, width: 30.0, displaced_threshold: 200.0 }));
     assert_eq!(scene.default_material(), None);
 
     let short = read("[runway]\nlength = 10\nwidth = 3\n[scene]\nnothing = true").unwrap();
     assert_eq!(short.runway().map(|runway| runway.displaced_threshold), Some(0.0));
+}
+
+#[test]
+fn soft_and_flooded_ground_has_its_drag() {
+    let scene = read(
+        "[materials.gravel]\nstatic_friction = 0.6\ndynamic_friction = 0.5\nrolling_resistance = '8 %'\n\
+         [materials.slush]\nstatic_friction = 0.2\ndynamic_friction = 0.1\nfluid_depth = '12.7 mm'\n\
+         fluid_density = 850\nrolling_resistance_by_speed = [[0, 0.02], ['36 km/h', 0.06]]\n\
+         [scene]\nnothing = true",
+    )
+    .unwrap();
+    let [gravel, slush] = scene.materials() else { panic!("two materials") };
+    assert_eq!(gravel.drag, SurfaceDrag { rolling_resistance: 0.08, ..SurfaceDrag::default() });
+    let expected = SurfaceDrag {
+        rolling_resistance: 0.0,
+        rolling_resistance_by_speed: vec![(0.0, 0.02), (10.0, 0.06)],
+        fluid_depth: 0.0127,
+        fluid_density: 850.0,
+    };
+    assert_eq!(slush.drag, expected);
+    assert_eq!(gravel.drag.rolling_resistance_at(17.0), 0.08);
+    for (speed, coefficient) in [(0.0, 0.02), (5.0, 0.04), (10.0, 0.06), (99.0, 0.06)] {
+        assert!((slush.drag.rolling_resistance_at(speed) - coefficient).abs() < 1e-15);
+    }
 }
 
 #[test]
@@ -282,6 +308,32 @@ const BAD: &[(&str, &str, &str)] = &[
         "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\ndynamic_friction_by_speed = []",
         "4:29",
         "at least one pair",
+    ),
+    (
+        "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance = -1",
+        "4:22",
+        "must be at least 0",
+    ),
+    (
+        "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance_by_speed = [[1, 0.1], [1, 0.1]]",
+        "4:42",
+        "must be above 1 m/s, the speed of the row before",
+    ),
+    (
+        "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance_by_speed = [3]",
+        "4:32",
+        "must be a pair [speed, rolling resistance coefficient]",
+    ),
+    (
+        "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance = 0\n\
+         rolling_resistance_by_speed = [[0, 0]]",
+        "5:31",
+        "cannot stand together",
+    ),
+    (
+        "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nfluid_depth = 1",
+        "4:15",
+        "`fluid_depth` and `fluid_density` must stand together",
     ),
     ("[runway]\nlength = 0\nwidth = 1", "2:10", "must be above 0 m"),
     ("[runway]\nlength = 9\nwidth = 1\ndisplaced_threshold = 9", "4:23", "must be below the length, 9 m"),

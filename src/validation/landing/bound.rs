@@ -16,7 +16,7 @@
 use glam::{DMat3, DVec3};
 
 use super::guidance_bound::GuidanceErrors;
-use crate::query::{Input, LandingInputs, LandingJob, LandingState, WheelStep};
+use crate::query::{Input, LandingInputs, LandingJob, LandingState, Motion, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, Pilot, Wheel};
 
@@ -148,18 +148,23 @@ impl<'a> Bounds<'a> {
         let arm = wheel.position.length();
         let place = body.place(arm);
         let rotation = ROTATION + if wheel.steering > 0.0 { body.steering } else { 0.0 };
-        let brake = braking_strength(wheel, last, pedal, self.job.vehicle.pilot.anti_skid);
-        let frame = FrameErrors {
+        let mut frame = FrameErrors {
             arm,
             place,
             rotation,
+            velocity: body.motion.velocity + body.motion.orientation * body.motion.rate.cross(wheel.position),
             speed: body.speed_of(arm),
             speed_error: body.speed(arm),
             pebble: 0.0,
             down: body.down,
-            brake: brake.map(|brake| (brake, wheel.brake * body.pedal)),
+            brake: Some((0.0, 0.0)),
+            brake_friction: (0.0, 0.0),
             friction_scale: inputs.get(Input::FrictionScale),
         };
+        let resistance = self.surfaces.rolling_resistance(&wheel.parameters, &frame, last);
+        let asked = Braking::asked(wheel, pedal, body.pedal);
+        let braking = asked.spared_by_anti_skid(self.job.vehicle.pilot.anti_skid, resistance, last);
+        (frame.brake, frame.brake_friction) = (braking.strength, braking.per_load);
         let bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
         let (arm_and_pebble, force) = (arm + reach(&wheel.parameters, last), next.force.length());
         WheelErrors {
@@ -244,7 +249,9 @@ struct BodyErrors {
     pedal: f64,
     /// Of the air, and of what an autoland asks for.
     guidance: GuidanceErrors,
-    /// The body's Z axis.
+    /// The body's motion.
+    motion: Motion,
+    /// Its Z axis.
     down: DVec3,
 }
 
@@ -268,7 +275,7 @@ impl BodyErrors {
         let target = inputs.get(Input::TargetDeceleration);
         // The pedal follows a difference of two speeds that are nearly equal.
         let pedal = if target > 0.0 { 32.0 * U * velocity / target } else { 0.0 } + 8.0 * U;
-        Self { velocity, rate, angle, steering, surfaces, pedal, guidance, down: motion.orientation * DVec3::Z }
+        Self { velocity, rate, angle, steering, surfaces, pedal, guidance, motion: *motion, down: motion.orientation * DVec3::Z }
     }
 
     /// Error of the place of a point at this arm \[m\].
@@ -288,11 +295,40 @@ impl BodyErrors {
     }
 }
 
-/// B of a wheel as the landing job has it \[N\]; `None` for a pad that never yields.
-fn braking_strength(wheel: &Wheel, last: &WheelStep, pedal: f64, anti_skid: f64) -> Option<f64> {
-    let asked = Some(wheel.brake * pedal).filter(|_| wheel.brake.is_finite())?;
-    let share = (anti_skid * last.friction - wheel.parameters.rolling_resistance).max(0.0);
-    Some(if anti_skid == 0.0 { asked } else { asked.min(share * last.normal_force) })
+/// Braking strength as the landing job has it, each number with its error.
+struct Braking {
+    /// Without load \[N\]; `None` for a pad that never yields.
+    strength: Option<(f64, f64)>,
+    /// What each newton of load adds \[1\].
+    per_load: (f64, f64),
+}
+
+impl Braking {
+    /// What the pedal asks for, with the pedal's error.
+    fn asked(wheel: &Wheel, pedal: f64, error: f64) -> Self {
+        if wheel.brake.is_infinite() {
+            return Self { strength: None, per_load: (0.0, 0.0) };
+        }
+        let of_pedal = |full: f64| (full * pedal, full * (error + 16.0 * U * pedal));
+        Self { strength: Some(of_pedal(wheel.brake)), per_load: of_pedal(wheel.brake_friction) }
+    }
+
+    /// What is left of it by an anti-skid that spares friction for this rolling resistance and its error \[1\].
+    fn spared_by_anti_skid(self, anti_skid: f64, (resistance, error): (f64, f64), last: &WheelStep) -> Self {
+        let Some(asked) = self.strength.filter(|_| anti_skid > 0.0) else {
+            return self;
+        };
+        let of_friction = anti_skid * last.friction;
+        let share = ((of_friction - resistance).max(0.0), error + 4.0 * U * (of_friction + resistance));
+        // The lesser of two numbers is off by what the lesser is, or by no more than either where that is open.
+        let lesser = |a: (f64, f64), b: (f64, f64)| match (a.0 + a.1 < b.0 - b.1, b.0 + b.1 < a.0 - a.1) {
+            (true, _) => a,
+            (_, true) => b,
+            (false, false) => (a.0.min(b.0), a.1.max(b.1)),
+        };
+        let of_load = (share.0 * last.normal_force, (share.1 + 4.0 * U * share.0) * last.normal_force);
+        Self { strength: Some(lesser(asked, of_load)), per_load: lesser(self.per_load, share) }
+    }
 }
 
 /// Frobenius norm.

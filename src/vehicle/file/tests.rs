@@ -47,6 +47,7 @@ fn skid_parameters() -> WheelParameters {
         z_max: 0.7,
         rolling_resistance: 0.0,
         clamp_to_max_force: false,
+        ..WheelParameters::PLAIN
     }
 }
 
@@ -61,6 +62,7 @@ fn sled() -> Vehicle {
             parameters: skid_parameters(),
             main: true,
             brake: 0.0,
+            brake_friction: 0.0,
             steering: 0.0,
         }],
         structure: Vec::new(),
@@ -113,11 +115,12 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
          rolling_resistance = 0.02\nbrake = '3 kN'\nsteering_deg = 30\n\
          [wheels.left]\nposition = [0, -1, 1]\n{WHEEL}locked = true\n\
          [wheels.a]\nposition = [0, 1, 1]\n{WHEEL}locked = false\n\
+         [wheels.b]\nposition = [0, 2, 1]\n{WHEEL}brake_friction = '40 %'\n\
          [structure.tail]\nposition = [-4, 0, 0]\n[structure.nose]\nposition = [2, 0, 0]\n"
     );
     let vehicle = read(&text).unwrap();
     let names: Vec<_> = vehicle.wheels.iter().map(|wheel| wheel.name.as_str()).collect();
-    assert_eq!(names, ["skid", "nose", "left", "a"]);
+    assert_eq!(names, ["skid", "nose", "left", "a", "b"]);
     assert!(vehicle.wheels.iter().all(|wheel| wheel.parameters.clamp_to_max_force));
     let nose = Wheel {
         name: "nose".to_owned(),
@@ -130,10 +133,12 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
         },
         main: false,
         brake: 3000.0,
+        brake_friction: 0.0,
         steering: 30.0 * PI / 180.0,
     };
     assert_eq!(vehicle.wheels[1], nose);
-    assert_eq!((vehicle.wheels[2].brake, vehicle.wheels[3].brake), (f64::INFINITY, 0.0));
+    let brakes: Vec<_> = vehicle.wheels[2..].iter().map(|wheel| (wheel.brake, wheel.brake_friction)).collect();
+    assert_eq!(brakes, [(f64::INFINITY, 0.0), (0.0, 0.0), (0.0, 0.4)]);
     let points: Vec<_> = vehicle.structure.iter().map(|point| (point.name.as_str(), point.position.x)).collect();
     assert_eq!(points, [("tail", -4.0), ("nose", 2.0)]);
 }
@@ -207,6 +212,43 @@ fn every_key_of_the_tables_reaches_its_own_field() {
 }
 
 #[test]
+fn what_a_damper_of_rebound_leaves_out_is_that_of_compression() {
+    let parameters = |more: &str| {
+        let vehicle = read(&LEAST.replacen("d_z = -3500", &format!("d_z = -3500\n{more}"), 1)).unwrap();
+        vehicle.wheels[0].parameters
+    };
+    let rebound = |linear, square| Some(Damper { linear, square });
+    let square = WheelParameters { d_z_square: -20.0, ..skid_parameters() };
+    assert_eq!(parameters("d_z_square = -20"), square);
+    let found = parameters("d_z_square = -20\nd_z_rebound = '-1 kN s/m'");
+    assert_eq!(found, WheelParameters { rebound: rebound(-1000.0, -20.0), ..square });
+    assert_eq!(found.rebound_damper(), Damper { linear: -1000.0, square: -20.0 });
+    let found = parameters("d_z_square_rebound = -7");
+    assert_eq!(found, WheelParameters { rebound: rebound(-3500.0, -7.0), ..skid_parameters() });
+    assert_eq!(skid_parameters().rebound_damper(), Damper { linear: -3500.0, square: 0.0 });
+}
+
+#[test]
+fn a_tyre_is_one_that_is_not_flattened_unless_the_file_says_more() {
+    let tyre = |text: &str| {
+        let vehicle = read(&LEAST.replacen("main = true", &format!("main = true\ntyre = {text}"), 1)).unwrap();
+        vehicle.wheels[0].parameters.tyre
+    };
+    assert_eq!(tyre("{ width = '16 in' }"), Some(Tyre { width: 0.4064, deflection: 0.0, count: 1 }));
+    let twins = tyre("{ width = 0.3, deflection = '3 cm', count = 2 }");
+    assert_eq!(twins, Some(Tyre { width: 0.3, deflection: 0.03, count: 2 }));
+}
+
+#[test]
+fn a_strut_stands_in_place_of_the_vertical_spring() {
+    let text = LEAST.replacen("k_z = -40000", "strut = [[0, '1 kN'], ['10 cm', 2e3], [0.3, 12e3]]", 1);
+    let parameters = read(&text).unwrap().wheels[0].parameters;
+    let strut = Strut::new(&[(0.0, 1e3), (0.1, 2e3), (0.3, 12e3)]).unwrap();
+    assert_eq!(parameters, WheelParameters { k_z: 0.0, strut: Some(strut), ..skid_parameters() });
+    assert_eq!(parameters.greatest_stiffness(), strut.greatest_slope());
+}
+
+#[test]
 fn json_gives_the_same_vehicle() {
     let json = r#"{
         "name": "sled", "mass": 1000, "inertia": { "xx": 1000, "yy": 2000, "zz": 2500 },
@@ -257,15 +299,44 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("main = true", "main = true\nbrake = -1", "17:9", "must be at least 0 N"),
     ("main = true", "main = true\nbrake = inf", "17:9", "must be finite"),
     ("main = true", "main = true\nbrake = 1\nlocked = true", "18:10", "`brake` and `locked` cannot stand together"),
+    ("main = true", "main = true\nbrake_friction = -1", "17:18", "must be at least 0"),
+    (
+        "main = true",
+        "main = true\nbrake_friction = 1\nbrake = 1",
+        "17:18",
+        "`brake` and `brake_friction` cannot stand together",
+    ),
+    (
+        "main = true",
+        "main = true\nbrake_friction = 1\nlocked = true",
+        "18:10",
+        "`brake_friction` and `locked` cannot stand together",
+    ),
     ("main = true", "main = true\nsteering_deg = -1", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nsteering_deg = 91", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nrolling_resistance = -1", "17:22", "must be at least 0"),
+    ("main = true", "main = true\ntyre = 1", "17:8", "must be a table"),
+    ("main = true", "main = true\ntyre = { count = 2 }", "17:8", "key `width` is missing"),
+    ("main = true", "main = true\ntyre = { width = 0 }", "17:18", "must be above 0 m"),
+    ("main = true", "main = true\ntyre = { width = 1, count = 0 }", "17:29", "must be from 1 to 16"),
+    ("main = true", "main = true\ntyre = { width = 1, depth = 0 }", "17:21", "unknown key `depth`"),
     ("main = true", "main = true\nclamp_to_max_force = true", "17:1", "unknown key `clamp_to_max_force`"),
     ("position = [0, 0, 1]", "position = [0, 1]", "8:12", "must be an array of three numbers"),
     ("k_xy = -20000", "k_xy = 0", "9:8", "must be below 0 N/m"),
     ("k_z = -40000", "k_z = 40000", "10:7", "must be below 0 N/m"),
+    ("k_z = -40000", "", "7:2", "one of `k_z`, `strut` is required"),
+    ("k_z = -40000", "k_z = -1\nstrut = [[0, 0], [1, 1]]", "7:2", "`k_z`, `strut` cannot stand together"),
+    ("k_z = -40000", "strut = [[0, 0]]", "10:9", "must have 2 to 16 pairs [compression, force]"),
+    ("k_z = -40000", "strut = [[0, 0], [1]]", "10:18", "must be a pair [compression, force]"),
+    ("k_z = -40000", "strut = [[0, 0], [0.1, '1 m']]", "10:24", "kN"),
+    ("k_z = -40000", "strut = [[0, 0], [0.1, 9], [0.2, 8]]", "10:28", "must not be below 9 N, the force of the row before"),
+    ("k_z = -40000", "strut = [[0.1, 0], [0.2, 9]]", "10:10", "must be at compression 0"),
     ("d_xy = 0", "d_xy = 1", "11:8", "must be at most 0 N s/m"),
     ("d_z = -3500", "d_z = '1 kg'", "12:7", "N s/m"),
+    ("d_z = -3500", "d_z = -3500\nd_z_square = 1", "13:14", "must be at most 0 N s2/m2"),
+    ("d_z = -3500", "d_z = -3500\nd_z_square = '1 N s/m'", "13:14", "lbf s2/ft2"),
+    ("d_z = -3500", "d_z = -3500\nd_z_rebound = 1", "13:15", "must be at most 0 N s/m"),
+    ("d_z = -3500", "d_z = -3500\nd_z_square_rebound = 1", "13:22", "must be at most 0 N s2/m2"),
     ("z_zero = 0.7", "z_zero = 0.35", "14:10", "0.35 is not allowed: must be above z_min = 0.35 m"),
     ("z_max = 0.7", "z_max = 0.69", "15:9", "must be at least z_zero = 0.7 m"),
     ("airspeed = 12", "airspeed = -1", "18:12", "must be at least 0 m/s"),

@@ -1,0 +1,49 @@
+//! What surfaces resist eight rolling wheels with.
+//!
+//! # Conventions
+//! As in [`super::wheel`].
+
+use glam::DVec3;
+
+use super::underfoot::Ground;
+use super::wheel::Wheels;
+use crate::query::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre, WheelParameters};
+use crate::wide::{Eight, Truth, Wide, Wide3};
+
+impl<S: Eight> Wheels<S> {
+    /// Coefficients of rolling resistance of wheels and ground together \[1\], at the wheels' speeds along the surfaces.
+    #[inline(always)]
+    pub fn rolling_resistance(
+        &self,
+        ground: &Ground<'_>,
+        parameters: &WheelParameters,
+        velocity: Wide3<S>,
+    ) -> Wide<S> {
+        let mut of_ground = self.grip.rolling;
+        if self.grip.rolling_by_speed.any() {
+            for lane in self.grip.rolling_by_speed.lanes() {
+                let material = &ground.materials[self.grip.material.get(lane) as usize];
+                let speed = speed_along(velocity.get(lane), self.normal.get(lane));
+                of_ground.set(lane, material.drag.rolling_resistance_at(speed));
+            }
+        }
+        parameters.rolling_resistance + of_ground
+    }
+
+    /// Drag of water or slush on wheels with these tyres, world \[N\], along their velocities, and where there is any.
+    #[inline(always)]
+    pub fn displacement_drag(&self, tyre: &Tyre, velocity: Wide3<S>) -> (Wide3<S>, Truth<S>) {
+        let (depth, density) = (self.grip.fluid_depth, self.grip.fluid_density);
+        let height = (tyre.deflection + depth).min(depth.like(0.5 * tyre.width));
+        let chord = 2.0 * (height * (tyre.width - height)).sqrt();
+        let of_tyres = 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count);
+        let coefficient = of_tyres * density * depth * chord;
+        let along = velocity - self.normal * (velocity.dot(self.normal) / self.normal.dot(self.normal));
+        (along * (coefficient * along.length()), depth.gt(depth.like(0.0)))
+    }
+}
+
+/// Speed along the surface of this normal.
+pub(super) fn speed_along(velocity: DVec3, normal: DVec3) -> f64 {
+    (velocity - normal * (velocity.dot(normal) / normal.dot(normal))).length()
+}
