@@ -7,6 +7,7 @@ sphere that does not turn, with 9.80665 m/s2 at its surface.
 
 import math
 import os
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import jsbsim
@@ -17,6 +18,14 @@ FOOT = 0.3048
 INCH = 0.0254
 POUND_FORCE = 0.45359237 * GRAVITY
 KEPT = ("metrics", "mass_balance", "ground_reactions")
+
+
+def own_output():
+    """Standard output for the caller alone: JSBSim greets there whatever its debug level, and gets standard error."""
+    output = os.fdopen(os.dup(1), "w", buffering=1)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return output
 
 
 def aircraft_directory():

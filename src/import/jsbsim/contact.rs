@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::xml::{ANGLE, DAMPING, Element, PLAIN, STIFFNESS, Spot, shown};
+use super::xml::{ANGLE, DAMPING, Element, PLAIN, SQUARE_DAMPING, STIFFNESS, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
 
@@ -20,8 +20,10 @@ pub(super) struct Bogey {
     pub foot: DVec3,
     /// \[N/m\], positive.
     pub spring: f64,
-    /// In compression \[N s/m\], positive.
-    pub damper: f64,
+    /// Of compression.
+    pub damper: Damper,
+    /// Of extension, where it has one of its own.
+    pub rebound: Option<Damper>,
     pub static_friction: f64,
     pub dynamic_friction: f64,
     pub rolling_friction: f64,
@@ -29,6 +31,22 @@ pub(super) struct Bogey {
     /// Pedals brake it.
     pub brakes: bool,
     pub retractable: bool,
+}
+
+/// A damper's force is `(linear + square |w|) w` at the speed w.
+#[derive(Clone, Copy)]
+pub(super) struct Damper {
+    /// \[N s/m\], not negative.
+    pub linear: f64,
+    /// \[N s^2/m^2\], not negative.
+    pub square: f64,
+}
+
+impl Damper {
+    /// The steepest change of the force with the speed at up to this speed \[m/s\] \[N s/m\].
+    pub(super) fn steepest(&self, speed: f64) -> f64 {
+        self.linear + 2.0 * self.square * speed
+    }
 }
 
 /// How a wheel turns about its strut.
@@ -57,7 +75,7 @@ pub(super) struct Contacts {
 pub(super) fn contacts(section: Element<'_>, warnings: &mut Warnings) -> Result<Contacts, JsbsimError> {
     let (wheels, others): (Vec<_>, Vec<_>) = section.all("contact").partition(|contact| is_bogey(*contact));
     if wheels.is_empty() {
-        return Err(section.error("no <contact type=\"BOGEY\">: at least one wheel is required"));
+        return Err(section.error("no <contact type=\"BOGEY\">: it has no gear, and at least one wheel is required"));
     }
     for (found, limit, things) in [(&wheels, MAX_WHEELS, "wheels"), (&others, MAX_STRUCTURE, "structural points")] {
         if let Some(beyond) = found.get(limit) {
@@ -106,7 +124,8 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
         spot: contact.spot(),
         foot: contact.required("location")?.place()?,
         spring: contact.required("spring_coeff")?.positive(STIFFNESS)?,
-        damper: damper(contact, warnings)?,
+        damper: compression_damper(contact, warnings)?,
+        rebound: contact.first("damping_coeff_rebound").map(damper).transpose()?,
         static_friction: friction("static_friction")?,
         dynamic_friction: friction("dynamic_friction")?,
         rolling_friction: friction("rolling_friction")?,
@@ -126,10 +145,8 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
     for child in contact.children() {
         match child.tag() {
             "location" | "spring_coeff" | "damping_coeff" | "static_friction" | "dynamic_friction"
-            | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation" => {}
-            "damping_coeff_rebound" => {
-                warnings.left_out(&child, ": a wheel has one damper, and compression's is taken");
-            }
+            | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation"
+            | "damping_coeff_rebound" => {}
             "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
             "table" => warnings.left_out(&child, ": friction is the ground's"),
             _ => warnings.left_out(&child, ""),
@@ -138,14 +155,19 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
     Ok(bogey)
 }
 
-fn damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<f64, JsbsimError> {
+fn compression_damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<Damper, JsbsimError> {
     let Some(element) = contact.first("damping_coeff") else {
         warnings.at(&contact, format!("contact {} has no damper, and will bounce", shown(contact.attribute("name"))));
-        return Ok(0.0);
+        return Ok(Damper { linear: 0.0, square: 0.0 });
     };
+    damper(element)
+}
+
+fn damper(element: Element<'_>) -> Result<Damper, JsbsimError> {
     match element.attribute("type") {
-        "" | "LINEAR" => element.not_negative(DAMPING),
-        other => Err(element.error(format!("type {} is not allowed: a wheel's damper is LINEAR", shown(other)))),
+        "" | "LINEAR" => Ok(Damper { linear: element.not_negative(DAMPING)?, square: 0.0 }),
+        "SQUARE" => Ok(Damper { linear: 0.0, square: element.not_negative(SQUARE_DAMPING)? }),
+        other => Err(element.error(format!("type {} is not allowed: must be LINEAR or SQUARE", shown(other)))),
     }
 }
 

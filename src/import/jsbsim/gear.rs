@@ -1,4 +1,4 @@
-//! What wheels of ours have and JSBSim's have not: travel, horizontal springs, brakes in newtons.
+//! What wheels of ours have and JSBSim's have not: travel and horizontal springs.
 //!
 //! # Conventions
 //! Body frame as in [`crate::vehicle`]. Springs and dampers are positive here; the file gets them negative.
@@ -27,7 +27,7 @@ pub(super) const LEAST_SHARE: f64 = 0.01;
 /// Wheels beside the plane of symmetry are further from it than this \[m\].
 const BESIDE: f64 = 0.1;
 /// Main wheels carry more than this share of what the wheel with the greatest load carries.
-const MAIN_SHARE: f64 = 0.25;
+pub(super) const MAIN_SHARE: f64 = 0.25;
 /// Loads that change by less than this share of the weight have been found ...
 const SETTLED: f64 = 1e-9;
 /// ... in so many rounds, where wheels do not come and go.
@@ -47,7 +47,7 @@ pub(super) struct Wheel {
     pub horizontal_spring: f64,
     /// \[N s/m\].
     pub horizontal_damper: f64,
-    /// At full pedal \[N\].
+    /// Share of the load at full pedal \[1\].
     pub brake: f64,
     /// Greatest steering angle \[deg\]; 0 behind the centre of gravity, where the pilot's angle would turn it the wrong way.
     pub steering: f64,
@@ -83,11 +83,11 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
                 foot: foot.place,
                 load,
                 mass,
-                travel: deepest(mass, foot.spring, bogey.damper, DESIGN_SINK_RATE),
+                travel: deepest(mass, foot.spring, bogey.damper.linear, DESIGN_SINK_RATE),
                 horizontal_spring: foot.horizontal_spring,
                 horizontal_damper: DAMPING_TIME * foot.horizontal_spring,
                 brake: if bogey.brakes {
-                    (bogey.static_friction - bogey.rolling_friction).max(0.0) * load
+                    (bogey.static_friction - bogey.rolling_friction).max(0.0)
                 } else {
                     0.0
                 },
@@ -99,7 +99,11 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     let steps = bogeys
         .iter()
         .zip(&wheels)
-        .map(|(bogey, wheel)| stable_step(felt_mass(wheel.foot, balance), bogey.spring, bogey.damper));
+        .map(|(bogey, wheel)| {
+            let dampers = std::iter::once(bogey.damper).chain(bogey.rebound);
+            let steepest = dampers.map(|damper| damper.steepest(DESIGN_SINK_RATE)).fold(0.0, f64::max);
+            stable_step(felt_mass(wheel.foot, balance), bogey.spring, steepest)
+        });
     let stable_step = steps.fold(f64::INFINITY, f64::min);
     Gear { wheels, stance, stable_step }
 }
@@ -150,7 +154,8 @@ fn felt_mass(foot: DVec3, balance: &MassBalance) -> f64 {
 
 /// A bound on how deep a mass under its weight presses a spring and a damper that it meets at a speed \[m\].
 ///
-/// They are linear, so that the deflections by the weight and by the speed add, and so do bounds on each. With
+/// A part of the damper that goes with the square of the speed would only make it less, and is left out.
+/// Both are linear, so that the deflections by the weight and by the speed add, and so do bounds on each. With
 /// omega = sqrt(k/m), zeta = d / (2 sqrt(k m)) and s = sqrt(1 - zeta^2): the weight's passes its static value m g / k by
 /// the share exp(-pi zeta / s), the speed's reaches V / omega exp(-zeta acos(zeta) / s). From zeta = 1 on the weight's does
 /// not pass it, and with s = sqrt(zeta^2 - 1) the speed's has acosh for acos.

@@ -37,6 +37,9 @@ const USUAL_STEP: f64 = 0.005;
 /// A standing vehicle's structure should be above the ground by at least this \[m\]; less is within the figures' digits.
 const CLEAR: f64 = 1e-3;
 
+/// A vehicle that stands level leans by less than this \[rad\].
+const LEANING: f64 = 0.02;
+
 /// Why an aircraft is no vehicle, and where that shows.
 #[derive(Clone, Debug, PartialEq)]
 struct JsbsimError {
@@ -177,7 +180,7 @@ fn convert(
         if inside.tag() == tag { Ok(Some(inside)) } else { Err(inside.error(format!("must be <{tag}>"))) }
     };
     if root.tag() != "fdm_config" {
-        return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>"));
+        return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>, and older forms are not read"));
     }
     let required = |tag: &str| section(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
     let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
@@ -200,8 +203,8 @@ fn aircraft(
     ground_reactions: Element<'_>,
     warnings: &mut Warnings,
 ) -> Result<Aircraft, JsbsimError> {
-    let balance = mass_balance(balance, warnings)?;
     let contacts = contacts(ground_reactions, warnings)?;
+    let balance = mass_balance(balance, warnings)?;
     let gear = gear(&contacts.bogeys, &balance);
     judge_stance(ground_reactions, &contacts, &balance, &gear, warnings);
     let wing = wing(root, metrics, warnings)?;
@@ -248,6 +251,10 @@ fn judge_stance(
         );
         return;
     };
+    if stance.bank().abs() > LEANING {
+        let bank = stance.bank().to_degrees();
+        warnings.at(&section, format!("it stands with a bank of {bank:.1} deg"));
+    }
     for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
         if wheel.load == 0.0 {
             let message = format!(
@@ -309,7 +316,7 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
     }
     for message in [
         "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
-        "travel, horizontal springs and brakes of the wheels are derived, and the approach is assumed: see the comments",
+        "travel and horizontal springs of the wheels are derived, and the approach is assumed: see the comments",
         "no air forces: nothing lifts, drags or damps the vehicle until derivatives are added",
     ] {
         warnings.at(&root, message);
