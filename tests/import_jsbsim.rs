@@ -160,7 +160,7 @@ fn the_program_names_file_line_and_element_and_writes_nothing_when_it_refuses() 
             "<spring_coeff unit=\"LBS/FT\"> 125000 </spring_coeff>",
             "<strut_force/>",
             "aircraft.xml:44: <strut_force>: ",
-            "function",
+            "<function> is missing",
         ),
     ] {
         assert!(liner.contains(part));

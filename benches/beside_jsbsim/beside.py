@@ -43,20 +43,18 @@ class Comparison:
         return self.difference <= ALLOWED
 
 
-def standing_there(aircraft, pitch):
+def standing_there(aircraft, height, pitch):
     flight = aircraft.fly(JSBSIM_STEP)
-    flight.start(100.0)
-    flight.start(flight.reach() + 0.02, pitch)
+    flight.start(height, pitch)
     flight.run(SETTLE)
     return flight
 
 
 def stance(name, here, there, step):
-    flight = standing_there(there, here.pitch)
-    vehicle = here.watched(brakes_set=False)
-    wheels = [wheel for wheel in vehicle["wheels"] if wheel != "watcher"]
-    height = here.lowest([vehicle["wheels"][wheel] for wheel in wheels], here.pitch, 0.0) + 0.02
-    trace = here.fly(vehicle, SETTLE, max(step, 0.001), 2.0, height, here.pitch)
+    wheels = here.wheels
+    height = here.lowest(here.vehicle["wheels"].values(), here.pitch, 0.0) + DROP_HEIGHT
+    flight = standing_there(there, height, here.pitch)
+    trace = here.fly(here.watched(brakes_set=False), SETTLE, max(step, 0.001), 2.0, height, here.pitch)
     compressions = [trace[f"compression.{wheel}"][-1] for wheel in wheels], [
         flight.compression(contact) for contact in there.wheels
     ]
@@ -74,9 +72,7 @@ def stance(name, here, there, step):
 
 def drop(name, here, there, step):
     flight = there.fly(JSBSIM_DROP_STEP)
-    flight.start(100.0)
-    names = {name: wheel for name, wheel in here.vehicle["wheels"].items()}
-    height = here.lowest(names.values(), 0.0, 0.0) + DROP_HEIGHT
+    height = here.lowest(here.vehicle["wheels"].values(), 0.0, 0.0) + DROP_HEIGHT
     flight.start(height, sink=SINK)
     deepest, force, rebound = [0.0] * len(there.wheels), 0.0, 0.0
     for _ in range(round(DROP_SECONDS / JSBSIM_DROP_STEP)):
@@ -84,13 +80,13 @@ def drop(name, here, there, step):
         deepest = [max(depth, flight.compression(wheel)) for depth, wheel in zip(deepest, there.wheels)]
         force, rebound = max(force, flight.ground_force()), max(rebound, flight.climb)
     trace = here.fly(here.watched(brakes_set=False), DROP_SECONDS, step, 2.0, height, sink=SINK)
-    compressions = [max(trace[f"compression.{wheel}"]) for wheel in names]
+    compressions = [max(trace[f"compression.{wheel}"]) for wheel in here.wheels]
     most = max(range(len(deepest)), key=lambda wheel: deepest[wheel])
     return [
-        Comparison(name, f"drop: {list(names)[most]}", "mm", 1e3 * compressions[most], 1e3 * deepest[most]),
+        Comparison(name, f"drop: {here.wheels[most]}", "mm", 1e3 * compressions[most], 1e3 * deepest[most]),
         Comparison(name, "drop: peak force", "kN", 1e-3 * max(trace.force), 1e-3 * force),
         # Over the speed of the blow: what is given back of it may be nothing.
-        Comparison(name, "drop: rebound", "m/s", max(trace["vz"]), rebound, SINK),
+        Comparison(name, "drop: rebound", "m/s", max(0.0, *trace["vz"]), rebound, SINK),
     ]
 
 

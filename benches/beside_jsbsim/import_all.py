@@ -16,17 +16,17 @@ SECONDS = 60.0
 JSBSIM_STEP = 5e-4
 STEP = 0.005
 FRICTION = 0.8
-# Both are put down from here [m].
-DROP = 0.02
+# Both are put down from here [m], with a little bank [rad]: what balances on its keel must not pass for standing.
+DROP = 0.05
+BANK = math.radians(0.5)
 # It stands when it has moved no faster in the last second [m/s], and leans by no more [rad].
 REST = 0.01
 FALLEN = math.radians(60.0)
 
 
-def in_jsbsim(aircraft):
+def in_jsbsim(aircraft, height, pitch):
     flight = aircraft.fly(JSBSIM_STEP)
-    flight.start(100.0)
-    flight.start(flight.reach() + DROP)
+    flight.start(height, pitch, BANK)
     flight.brake(1.0)
     flight.run(SECONDS - 1.0)
     height, distance = flight.height, flight.distance
@@ -43,13 +43,9 @@ def in_jsbsim(aircraft):
     return ("stands" if not parts else "lies on " + ", ".join(parts)), flight.pitch
 
 
-def here(aircraft):
-    vehicle = aircraft.watched(brakes_set=True)
-    wheels = [wheel for name, wheel in vehicle["wheels"].items() if name != "watcher"]
+def here(aircraft, height, pitch):
     step = min(STEP, 0.5 * aircraft.stable_step)
-    pitch = aircraft.pitch
-    height = aircraft.lowest(wheels, pitch, 0.0) + DROP
-    trace = aircraft.fly(vehicle, SECONDS, step, FRICTION, height, pitch)
+    trace = aircraft.fly(aircraft.watched(brakes_set=True), SECONDS, step, FRICTION, height, pitch, BANK)
     if trace.is_broken:
         broken = [wheel for wheel in trace.wheels if 0.0 in trace[f"state.{wheel}"]]
         return f"breaks {', '.join(broken)} after {trace['time'][-1]:.2f} s", None
@@ -77,8 +73,9 @@ def main(output):
                 rows.append((name, f"refused: {why}", "", "", "", ""))
                 print(rows[-1], file=sys.stderr)
                 continue
-            stands, pitch = here(imported)
-            theirs, their_pitch = in_jsbsim(jsbsim_side.Aircraft(name, place))
+            start = imported.lowest(imported.vehicle["wheels"].values(), imported.pitch, BANK) + DROP, imported.pitch
+            stands, pitch = here(imported, *start)
+            theirs, their_pitch = in_jsbsim(jsbsim_side.Aircraft(name, place), *start)
         rows.append((name, f"{len(imported.wheels)} wheels", stands, theirs, degrees(pitch), degrees(their_pitch)))
         print(rows[-1], file=sys.stderr)
     heads = ("aircraft", "import", "stands here", "in JSBSim", "pitch here [deg]", "in JSBSim")

@@ -15,7 +15,6 @@ import jsbsim
 GRAVITY = 9.80665
 RADIUS = 6_371_000.0
 FOOT = 0.3048
-INCH = 0.0254
 POUND_FORCE = 0.45359237 * GRAVITY
 KEPT = ("metrics", "mass_balance", "ground_reactions")
 
@@ -165,12 +164,6 @@ class Flight:
 
     def touches(self, contact):
         return self.fdm[f"{self.unit(contact)}/WOW"] > 0.5
-
-    def reach(self):
-        """From the centre of gravity down to the lowest contact, in a level attitude [m]."""
-        center = self.fdm["inertia/cg-z-in"]
-        places = [self.fdm[f"{self.unit(contact)}/z-position"] for contact in range(len(self.aircraft.contacts))]
-        return (center - min(places)) * INCH
 
     def ground_force(self):
         """Of all contacts together, upwards [N]."""

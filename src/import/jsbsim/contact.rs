@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use super::spring::Spring;
+use super::strut_force::{StrutForce, strut_force};
 use super::xml::{ANGLE, DAMPING, Element, PLAIN, SQUARE_DAMPING, STIFFNESS, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
@@ -18,8 +20,7 @@ pub(super) struct Bogey {
     pub spot: Spot,
     /// Lowest point of the relaxed tyre, structural frame \[m\].
     pub foot: DVec3,
-    /// \[N/m\], positive.
-    pub spring: f64,
+    pub spring: Spring,
     /// Of compression.
     pub damper: Damper,
     /// Of extension, where it has one of its own.
@@ -73,27 +74,28 @@ pub(super) struct Contacts {
 }
 
 pub(super) fn contacts(section: Element<'_>, warnings: &mut Warnings) -> Result<Contacts, JsbsimError> {
-    let (wheels, others): (Vec<_>, Vec<_>) = section.all("contact").partition(|contact| is_bogey(*contact));
+    let numbered = section.all("contact").enumerate();
+    let (wheels, others): (Vec<_>, Vec<_>) = numbered.partition(|(_, contact)| is_bogey(*contact));
     if wheels.is_empty() {
         return Err(section.error("no <contact type=\"BOGEY\">: it has no gear, and at least one wheel is required"));
     }
     for (found, limit, things) in [(&wheels, MAX_WHEELS, "wheels"), (&others, MAX_STRUCTURE, "structural points")] {
-        if let Some(beyond) = found.get(limit) {
+        if let Some((_, beyond)) = found.get(limit) {
             return Err(beyond.error(format!("{} {things} are not allowed: at most {limit}", found.len())));
         }
     }
     for child in section.children().filter(|child| child.tag() != "contact") {
         warnings.left_out(&child, "");
     }
-    if let Some(first) = others.first() {
+    if let Some((_, first)) = others.first() {
         warnings.at(
             first,
             "springs, dampers and frictions of structural points are left out: a landing ends when one touches",
         );
     }
     Ok(Contacts {
-        bogeys: wheels.into_iter().map(|wheel| bogey(wheel, warnings)).collect::<Result<_, _>>()?,
-        points: others.into_iter().map(|other| point(other, warnings)).collect::<Result<_, _>>()?,
+        bogeys: wheels.into_iter().map(|(number, wheel)| bogey(wheel, number, warnings)).collect::<Result<_, _>>()?,
+        points: others.into_iter().map(|(_, other)| point(other, warnings)).collect::<Result<_, _>>()?,
     })
 }
 
@@ -110,22 +112,28 @@ fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimE
     Ok(Point { name: contact.attribute("name").to_owned(), spot: contact.spot(), place })
 }
 
-fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
+/// A wheel; its number is that among all contacts.
+fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
     let name = shown(contact.attribute("name"));
-    if let Some(strut) = contact.first("strut_force") {
-        return Err(strut.error(format!(
-            "the strut of contact {name} is a function, which no wheel can have: replace it by <spring_coeff> and \
-             <damping_coeff>"
-        )));
-    }
+    let (spring, damper, rebound) = match contact.first("strut_force") {
+        Some(strut) => {
+            let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
+            (spring, damper, Some(rebound))
+        }
+        None => (
+            Spring::linear(contact.required("spring_coeff")?.positive(STIFFNESS)?),
+            compression_damper(contact, warnings)?,
+            contact.first("damping_coeff_rebound").map(damper).transpose()?,
+        ),
+    };
     let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
     let bogey = Bogey {
         name: contact.attribute("name").to_owned(),
         spot: contact.spot(),
         foot: contact.required("location")?.place()?,
-        spring: contact.required("spring_coeff")?.positive(STIFFNESS)?,
-        damper: compression_damper(contact, warnings)?,
-        rebound: contact.first("damping_coeff_rebound").map(damper).transpose()?,
+        spring,
+        damper,
+        rebound,
         static_friction: friction("static_friction")?,
         dynamic_friction: friction("dynamic_friction")?,
         rolling_friction: friction("rolling_friction")?,
@@ -146,7 +154,7 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
         match child.tag() {
             "location" | "spring_coeff" | "damping_coeff" | "static_friction" | "dynamic_friction"
             | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation"
-            | "damping_coeff_rebound" => {}
+            | "damping_coeff_rebound" | "strut_force" => {}
             "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
             "table" => warnings.left_out(&child, ": friction is the ground's"),
             _ => warnings.left_out(&child, ""),

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::contact::Bogey;
 use super::mass::{MassBalance, to_body};
+use super::spring::Spring;
 use super::stance::{Foot, Stance, stance};
 
 /// Standard gravity \[m/s^2\].
@@ -28,6 +29,10 @@ pub(super) const LEAST_SHARE: f64 = 0.01;
 const BESIDE: f64 = 0.1;
 /// Main wheels carry more than this share of what the wheel with the greatest load carries.
 pub(super) const MAIN_SHARE: f64 = 0.25;
+/// No strut that carries its aircraft is longer \[m\].
+const LONGEST_TRAVEL: f64 = 1e3;
+/// Halvings that find a travel to far more digits than it is given with.
+const HALVINGS: usize = 60;
 /// Loads that change by less than this share of the weight have been found ...
 const SETTLED: f64 = 1e-9;
 /// ... in so many rounds, where wheels do not come and go.
@@ -83,7 +88,7 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
                 foot: foot.place,
                 load,
                 mass,
-                travel: deepest(mass, foot.spring, bogey.damper.linear, DESIGN_SINK_RATE),
+                travel: travel(mass, &bogey.spring, bogey.damper.linear),
                 horizontal_spring: foot.horizontal_spring,
                 horizontal_damper: DAMPING_TIME * foot.horizontal_spring,
                 brake: if bogey.brakes {
@@ -102,7 +107,7 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
         .map(|(bogey, wheel)| {
             let dampers = std::iter::once(bogey.damper).chain(bogey.rebound);
             let steepest = dampers.map(|damper| damper.steepest(DESIGN_SINK_RATE)).fold(0.0, f64::max);
-            stable_step(felt_mass(wheel.foot, balance), bogey.spring, steepest)
+            stable_step(felt_mass(wheel.foot, balance), bogey.spring.greatest_slope(), steepest)
         });
     let stable_step = steps.fold(f64::INFINITY, f64::min);
     Gear { wheels, stance, stable_step }
@@ -121,7 +126,7 @@ fn standing_feet(bogeys: &[Bogey], balance: &MassBalance, weight: f64) -> (Vec<F
             .zip(&loads)
             .map(|(bogey, &load)| {
                 let place = to_body(bogey.foot, balance.center);
-                Foot { place, spring: bogey.spring, horizontal_spring: horizontal_spring(place, load, weight) }
+                Foot { place, spring: bogey.spring.clone(), horizontal_spring: horizontal_spring(place, load, weight) }
             })
             .collect();
         let stance = stance(&feet, weight);
@@ -150,6 +155,27 @@ fn horizontal_spring(foot: DVec3, load: f64, weight: f64) -> f64 {
 fn felt_mass(foot: DVec3, balance: &MassBalance) -> f64 {
     let inertia = &balance.inertia;
     (balance.mass.recip() + foot.x * foot.x / inertia.yy + foot.y * foot.y / inertia.xx).recip()
+}
+
+/// A bound on how deep a mass under its weight presses a strut that it meets at the design sink rate \[m\].
+fn travel(mass: f64, spring: &Spring, damper: f64) -> f64 {
+    if let Some(stiffness) = spring.stiffness() {
+        return deepest(mass, stiffness, damper, DESIGN_SINK_RATE);
+    }
+    // Without the damper, which would make it less: where the spring holds all that speed and weight give.
+    let rests = |depth: f64| {
+        spring.at(depth).energy >= mass * (0.5 * DESIGN_SINK_RATE * DESIGN_SINK_RATE + GRAVITY * depth)
+    };
+    let mut far = 1.0;
+    while !rests(far) && far < LONGEST_TRAVEL {
+        far *= 2.0;
+    }
+    let mut near = 0.0;
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (near + far);
+        *(if rests(middle) { &mut far } else { &mut near }) = middle;
+    }
+    far
 }
 
 /// A bound on how deep a mass under its weight presses a spring and a damper that it meets at a speed \[m\].

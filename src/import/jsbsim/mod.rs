@@ -16,7 +16,9 @@
 mod contact;
 mod gear;
 mod mass;
+mod spring;
 mod stance;
+mod strut_force;
 mod text;
 mod xml;
 
@@ -107,7 +109,7 @@ struct Aircraft {
 ///
 /// # Errors
 /// When a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
-/// wheels, or holds a value that no vehicle can have, such as a strut given by a function.
+/// wheels, or holds a value that no vehicle can have, such as a strut given by a function of something else than its compression.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let unreadable = |path: &Path| {

@@ -7,6 +7,8 @@
 
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
+use super::spring::{Pressed, Spring};
+
 /// Rounds of Newton; a dozen is usual, and a vehicle that has to sit down on its tail first needs some forty.
 const MOST_ROUNDS: usize = 500;
 /// Forces, and moments over the wheels' reach, that are left at rest, as a share of the weight. A depth is a difference of
@@ -25,12 +27,12 @@ const LEAST_DAMPING: f64 = 1e-15;
 const MOST_DAMPING: f64 = 1e15;
 
 /// What a wheel stands on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Foot {
     /// Lowest point of the relaxed tyre, body \[m\].
     pub place: DVec3,
-    /// Stiffness along Z \[N/m\], positive.
-    pub spring: f64,
+    /// Along Z.
+    pub spring: Spring,
     /// Stiffness along X and Y \[N/m\], positive.
     pub horizontal_spring: f64,
 }
@@ -65,14 +67,14 @@ impl Stance {
 
 /// Finds it for feet under a weight \[N\] in the origin; `None` where the vehicle falls over.
 ///
-/// It is where the energy of springs and weight is least: in E = W h + sum of D^2 / (2 q) over the feet on the ground, h is
-/// the height of the centre of gravity, D = d.f - h the depth of a relaxed foot f, d the unit vector downwards and
-/// q = d.C d its compliance straight up, of those along the axes in C. Then N = D / q is its load, dE/dh = W - sum of N, and
-/// dE/dd = sum of N (f - N C d): the moments of the loads where they act, at any angle. Newton's steps are damped so far that
+/// It is where the energy of springs and weight is least: E = W h + sum of U(D, d) over the feet on the ground, with h the
+/// height of the centre of gravity, d the unit vector downwards, D = d.f - h the depth of a relaxed foot f, and U what its
+/// springs hold when they give way by u, where d.u = D, under a push straight up. Then dU/dD = N is its load, so that
+/// dE/dh = W - sum of N, and dE/dd = sum of N (f - u): the moments of the loads where they act, at any angle. Newton's steps are damped so far that
 /// the energy falls (Levenberg and Marquardt); on the sphere of d its second derivatives along tangents are those in space
 /// less d.dE/dd (Absil, Mahony and Sepulchre, Optimization Algorithms on Matrix Manifolds, section 5).
 pub(super) fn stance(feet: &[Foot], weight: f64) -> Option<Stance> {
-    let stiffness: f64 = feet.iter().map(|foot| foot.spring).sum();
+    let stiffness: f64 = feet.iter().map(|foot| foot.spring.greatest_slope()).sum();
     let reach = feet.iter().map(|foot| foot.place.truncate().length()).fold(0.0, f64::max);
     if reach <= 0.0 {
         return None;
@@ -88,7 +90,7 @@ pub(super) fn stance(feet: &[Foot], weight: f64) -> Option<Stance> {
             return is_positive(held, UNHELD).then(|| Stance {
                 down: at.down,
                 height: at.height,
-                loads: feet.iter().map(|foot| load(foot, &at).0).collect(),
+                loads: feet.iter().map(|foot| Loaded::new(foot, &at).map_or(0.0, |loaded| loaded.load)).collect(),
             });
         }
         let damped = now.curvature + DMat3::from_diagonal(DVec3::splat(damping * stiffness));
@@ -157,23 +159,21 @@ impl Balance {
         let mut slope = DVec3::X * weight;
         let mut curvature = DMat3::ZERO;
         for foot in feet {
-            let (load, compliance) = load(foot, at);
-            if load == 0.0 {
+            let Some(Loaded { load, deflection, compliances, energy: stored }) = Loaded::new(foot, at) else {
                 continue;
-            }
-            let compliances =
-                DVec3::new(foot.horizontal_spring.recip(), foot.horizontal_spring.recip(), foot.spring.recip());
-            let deflection = load * compliances * at.down;
-            energy += 0.5 * load * load * compliance;
+            };
+            energy += stored;
             slope += load * along(-1.0, foot.place - deflection);
-            let growth = along(-1.0, foot.place - 2.0 * deflection);
+            // N grows with D by one over q = d.C d, C the compliances along the axes, and with d along f - u - N C d.
+            let compliance = at.down.dot(compliances * at.down);
+            let growth = along(-1.0, foot.place - deflection - load * compliances * at.down);
             curvature += outer(growth) * compliance.recip();
-            // -N^2 C, and the curve of the sphere: d.(f - N C d) N = N h.
+            // What is left of U's second derivatives, -N^2 C, and the curve of the sphere: N d.(f - u) = N h.
             let tilts = DMat2::from_cols(
                 DVec2::new(tangents[0].dot(compliances * tangents[0]), tangents[1].dot(compliances * tangents[0])),
                 DVec2::new(tangents[0].dot(compliances * tangents[1]), tangents[1].dot(compliances * tangents[1])),
             ) * (load * load)
-                + DMat2::from_diagonal(DVec2::splat(load * at.down.dot(foot.place - deflection)));
+                + DMat2::from_diagonal(DVec2::splat(load * at.height));
             let tilts = tilts * (reach * reach).recip();
             curvature -= DMat3::from_cols(
                 DVec3::ZERO,
@@ -185,12 +185,39 @@ impl Balance {
     }
 }
 
-/// Load \[N\] and compliance straight up \[m/N\] of a foot.
-fn load(foot: &Foot, at: &Pose) -> (f64, f64) {
-    let DVec3 { x, y, z } = at.down;
-    let compliance = (x * x + y * y) / foot.horizontal_spring + z * z / foot.spring;
-    let depth = at.down.dot(foot.place) - at.height;
-    (depth.max(0.0) / compliance, compliance)
+/// A foot that is pushed straight up.
+struct Loaded {
+    /// \[N\].
+    load: f64,
+    /// How far its springs give way, body \[m\].
+    deflection: DVec3,
+    /// By how much they give way further, along the axes \[m/N\].
+    compliances: DVec3,
+    /// \[J\].
+    energy: f64,
+}
+
+impl Loaded {
+    /// `None` above the ground.
+    fn new(foot: &Foot, at: &Pose) -> Option<Self> {
+        let depth = at.down.dot(foot.place) - at.height;
+        if depth <= 0.0 {
+            return None;
+        }
+        let across = at.down.truncate();
+        // D = d_z u_z + |d_xy|^2 N / k_xy, and N d_z is the strut's force.
+        let horizontal = foot.horizontal_spring.recip();
+        let tyre = across.length_squared() * horizontal / at.down.z;
+        let compression = foot.spring.compression_at(depth, at.down.z, tyre);
+        let Pressed { force, slope, energy } = foot.spring.at(compression);
+        let load = force / at.down.z;
+        Some(Self {
+            load,
+            deflection: (across * (load * horizontal)).extend(compression),
+            compliances: DVec3::new(horizontal, horizontal, slope.recip()),
+            energy: energy + 0.5 * across.length_squared() * horizontal * load * load,
+        })
+    }
 }
 
 fn outer(arm: DVec3) -> DMat3 {

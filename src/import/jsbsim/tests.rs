@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::spring::Spring;
 use super::stance::{Foot, Stance, stance};
 use super::*;
 use crate::random::uniform;
@@ -123,6 +124,69 @@ fn dampers_of_rebound_and_square_ones_are_taken() {
         for (found, expected) in found.into_iter().zip(expected) {
             assert!((found + expected).abs() < 1e-6, "{text}: {found} instead of {}", -expected);
         }
+    }
+}
+
+/// The nose wheel's spring and damper replaced by a function.
+fn with_function(function: &str) -> String {
+    let (spring, damper) = (
+        "<spring_coeff unit='N/M'>40000</spring_coeff>\n",
+        "<damping_coeff unit='N/M/SEC'>3500</damping_coeff>\n",
+    );
+    changed(&format!("{spring}{damper}"), &format!("<strut_force><function>{function}</function></strut_force>\n"))
+}
+
+const COMPRESSION: &str = "<property>gear/unit[0]/compression-ft</property>";
+const SPEED: &str = "<p>gear/unit[0]/compression-velocity-fps</p>";
+
+#[test]
+fn functions_of_struts_that_are_springs_and_dampers_are_taken() {
+    let (foot, pound) = (0.3048, 0.453_592_37 * 9.80665);
+    let function = format!(
+        "<sum><product><value>-5000</value>{COMPRESSION}</product>\
+         <ifthen><ge>{SPEED}<v>0</v></ge><product><v>-150</v>{SPEED}</product>\
+         <product><v>3</v>{SPEED}<abs>{SPEED}</abs><v>-1</v></product></ifthen></sum>"
+    );
+    let nose = read(&with_function(&function)).0.wheels[0].parameters;
+    assert_near(nose.k_z, -5000.0 * pound / foot);
+    assert_near(nose.compression_damper().linear, -150.0 * pound / foot);
+    let rebound = nose.rebound_damper();
+    assert_eq!((nose.compression_damper().square, rebound.linear), (0.0, 0.0));
+    assert_near(rebound.square, -3.0 * pound / (foot * foot));
+
+    let table = format!(
+        "<difference><v>0</v><table><independentVar lookup='row'>gear/unit[0]/compression-ft</independentVar>\
+         <tableData>0 0 0.5 400 1.0 3000</tableData></table></difference>"
+    );
+    let nose = read(&with_function(&table)).0.wheels[0].parameters;
+    let strut = nose.strut.unwrap();
+    let slopes: Vec<_> = strut.lines().iter().map(|line| line.slope * foot / pound).collect();
+    assert!((slopes[0] - 800.0).abs() < 1e-6 && (slopes[1] - 5200.0).abs() < 1e-6, "{slopes:?}");
+    assert_eq!((nose.d_z, nose.rebound_damper().linear), (0.0, 0.0));
+}
+
+#[test]
+fn functions_of_struts_that_no_wheel_can_have_are_refused() {
+    let linear = format!("<product><value>-5000</value>{COMPRESSION}</product>");
+    for (function, message) in [
+        ("<property>fcs/hook</property>".to_owned(), "`fcs/hook` is not allowed: a strut may depend on gear/unit[0]/"),
+        (format!("<product>{linear}{COMPRESSION}</product>"), "must be a spring, straight between"),
+        (format!("<sum>{linear}<product>{COMPRESSION}{SPEED}</product></sum>"), "must be a spring, straight between"),
+        (format!("<sum>{linear}{SPEED}</sum>"), "must be a spring, straight between"),
+        (format!("<sum>{linear}<v>-7</v></sum>"), "the force without compression must be 0"),
+        (format!("<product><v>5000</v>{COMPRESSION}</product>"), "must not be below 0 N"),
+        (format!("<sin>{COMPRESSION}</sin>"), "<sin>: is not known in the function of a strut"),
+        (format!("<quotient>{COMPRESSION}</quotient>"), "1 arguments are not allowed"),
+        (linear.replace("-5000", "many"), "must be a finite number"),
+        (
+            "<table><independentVar>gear/unit[0]/compression-ft</independentVar><tableData>0 1 2</tableData></table>"
+                .to_owned(),
+            "must be rows of two finite numbers",
+        ),
+        (format!("{}{linear}{}", "<sum>".repeat(80), "</sum>".repeat(80)), "more than 64 levels"),
+    ] {
+        let refusal = convert("least.xml", &with_function(&function)).unwrap_err();
+        assert!(refusal.message.contains(message), "{function}: {}, expected {message}", refusal.message);
     }
 }
 
@@ -393,12 +457,7 @@ const REFUSED: &[(&str, &str, usize, &str)] = &[
     ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='CUBE'>3500", 13, "type `CUBE` is not allowed"),
     ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='SQUARE' unit='N/M/SEC'>3500", 13, "LBS/FT2/SEC2, N/M2/SEC2"),
     ("3500</damping_coeff>", "-3500</damping_coeff>", 13, "`-3500` is not allowed: must be at least 0"),
-    (
-        "<spring_coeff unit='N/M'>40000</spring_coeff>",
-        "<strut_force/>",
-        12,
-        "the strut of contact `nose` is a function",
-    ),
+    ("<spring_coeff unit='N/M'>40000</spring_coeff>", "<strut_force/>", 12, "<strut_force>: <function> is missing"),
     (
         "<location unit='M'><x>1</x>",
         "<location unit='KG'><x>1</x>",
@@ -512,8 +571,11 @@ fn without_pairs_the_wheel_that_carries_most_is_main() {
 // Stance.
 
 fn feet(feet: &[([f64; 3], f64, f64)]) -> Vec<Foot> {
-    let foot =
-        |&(place, spring, horizontal_spring)| Foot { place: DVec3::from(place), spring, horizontal_spring };
+    let foot = |&(place, stiffness, horizontal_spring): &([f64; 3], f64, f64)| Foot {
+        place: DVec3::from(place),
+        spring: Spring::linear(stiffness),
+        horizontal_spring,
+    };
     feet.iter().map(foot).collect()
 }
 
@@ -525,8 +587,14 @@ fn left(feet: &[Foot], weight: f64, stance: &Stance) -> f64 {
     let (mut force, mut moment) = (down * weight, DVec3::ZERO);
     for (foot, load) in feet.iter().zip(&stance.loads) {
         let push = -down * *load;
-        let springs = DVec3::new(foot.horizontal_spring, foot.horizontal_spring, foot.spring);
-        let tread = foot.place + push / springs;
+        // By halves: how far a strut gives way under this force.
+        let (mut near, mut far) = (0.0, 10.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (near + far);
+            *(if foot.spring.at(middle).force < -push.z { &mut near } else { &mut far }) = middle;
+        }
+        let across = push.truncate() / foot.horizontal_spring;
+        let tread = foot.place + across.extend(-near);
         force += push;
         moment += tread.cross(push);
         // On the ground, or relaxed above it.
@@ -612,6 +680,19 @@ fn nothing_is_left_of_forces_and_moments_whatever_the_wheels() {
 }
 
 #[test]
+fn struts_of_tables_are_stood_on_too() {
+    let table = || Spring::table(vec![(0.0, 0.0), (0.1, 500.0), (0.15, 2000.0), (0.3, 40000.0)]).unwrap();
+    let mut wheels = feet(&[([1.2, 0.0, 1.0], 1.0, 1e4), ([-0.4, -1.0, 1.2], 1.0, 5e4), ([-0.4, 1.0, 1.2], 1.0, 5e4)]);
+    for wheel in &mut wheels {
+        wheel.spring = table();
+    }
+    let stance = stance(&wheels, 8000.0).unwrap();
+    println!("{:?}, pitch {:.2} deg", stance.loads, stance.pitch().to_degrees());
+    assert!(left(&wheels, 8000.0, &stance) < AT_REST);
+    assert!(stance.loads.iter().all(|load| *load > 500.0));
+}
+
+#[test]
 fn one_spring_may_be_much_stiffer_than_another() {
     for ratio in [50.0, 1e3] {
         let wheels =
@@ -654,7 +735,7 @@ fn nothing_stands_on_a_line_nor_beside_its_wheels() {
     let fallen = |feet: &[[f64; 3]]| {
         let feet: Vec<_> = feet
             .iter()
-            .map(|&place| Foot { place: DVec3::from(place), spring: 4e4, horizontal_spring: 4e4 })
+            .map(|&place| Foot { place: DVec3::from(place), spring: Spring::linear(4e4), horizontal_spring: 4e4 })
             .collect();
         assert_eq!(stance(&feet, 4000.0), None, "{feet:?}");
     };

@@ -8,6 +8,7 @@ use glam::DVec3;
 use super::contact::Bogey;
 use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, LEAST_SHARE, MAIN_SHARE, Wheel};
 use super::mass::to_body;
+use super::spring::Spring;
 use super::{Aircraft, Wing};
 use crate::import::number::{number, vector};
 
@@ -70,7 +71,7 @@ fn mass(aircraft: &Aircraft) -> String {
 fn wheels(aircraft: &Aircraft) -> String {
     let gear = &aircraft.gear;
     let mut text = format!(
-        "\n# k_z, d_z and what begins with d_z are JSBSim's, and so is brake_friction: (static - rolling friction) of the contact at\n\
+        "\n# k_z or strut, d_z and what begins with d_z are JSBSim's, and so is brake_friction: (static - rolling friction) of the contact at\n\
          # full pedal. Derived, for JSBSim has none of it:\n\
          # travel  z_max - z_min: a bound on how deep the mass M goes under its weight that meets the ground at {DESIGN_SINK_RATE} m/s\n\
          #         (10 ft/s, limit of design of transports). With k = -k_z, d = -d_z, w = sqrt(k/M), e = d / (2 sqrt(k M)) and\n\
@@ -108,7 +109,7 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
     let mut text = format!(
         "\n[wheels.{key}]  # {}: {}{}\n\
          # Static load {} N; M = {} kg. Friction in JSBSim: static {}, dynamic {}; here it is the ground's.\n\
-         position = {}\nk_z = {}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
+         position = {}\n{}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
         bogey.spot,
         bogey.name.escape_debug(),
         if bogey.retractable { ", retractable: taken as down" } else { "" },
@@ -117,7 +118,7 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
         number(bogey.static_friction),
         number(bogey.dynamic_friction),
         place(wheel.foot - DVec3::Z * round(wheel.travel)),
-        number(-bogey.spring),
+        spring(&bogey.spring),
         number(-bogey.damper.linear),
         number(-round(wheel.horizontal_spring)),
         number(-round(wheel.horizontal_damper)),
@@ -141,6 +142,14 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
         text.push_str("main = true\n");
     }
     text
+}
+
+fn spring(spring: &Spring) -> String {
+    if let Some(stiffness) = spring.stiffness() {
+        return format!("k_z = {}", number(-stiffness));
+    }
+    let row = |&(compression, force): &(f64, f64)| format!("[{}, {}]", number(compression), number(force));
+    format!("strut = [{}]", spring.rows().iter().map(row).collect::<Vec<_>>().join(", "))
 }
 
 fn structure(aircraft: &Aircraft) -> String {

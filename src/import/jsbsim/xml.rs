@@ -16,10 +16,11 @@ const SHOWN: usize = 40;
 pub(super) type Measure = [(&'static str, f64)];
 
 const INCH: f64 = 0.0254;
-const FOOT: f64 = 0.3048;
+/// \[m\].
+pub(super) const FOOT: f64 = 0.3048;
 const POUND: f64 = 0.453_592_37;
 /// A pound's weight \[N\].
-const POUND_FORCE: f64 = POUND * 9.806_65;
+pub(super) const POUND_FORCE: f64 = POUND * 9.806_65;
 /// What a pound's weight accelerates by a foot per second squared \[kg\].
 const SLUG: f64 = POUND_FORCE / FOOT;
 
