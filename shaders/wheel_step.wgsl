@@ -28,6 +28,8 @@ struct WheelParameters {
     displacement_drag: f32,
     tyre_width: f32,
     tyre_deflection: f32,
+    // 1: it swivels freely.
+    caster: u32,
 }
 
 struct WheelContact {
@@ -68,6 +70,8 @@ struct PebbleBorder {
     // Without load, and what each newton of load adds.
     brake: f32,
     per_load: f32,
+    // The braking strength bounds the force in every direction.
+    caster: bool,
 }
 
 struct Clipped {
@@ -134,7 +138,8 @@ fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, f
     let axes = pebble_border_axes(to_wheel * contact.normal);
     let resistance = rolling_resistance(parameters, contact.material, contact.normal, frame.velocity);
     let per_load = resistance + frame.brake_friction;
-    let border = PebbleBorder(axes, friction_scale * friction(contact, frame.velocity), frame.brake, per_load);
+    let held_by = friction_scale * friction(contact, frame.velocity);
+    let border = PebbleBorder(axes, held_by, frame.brake, per_load, parameters.caster == 1u);
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     var force = spring_force(parameters, pebble, to_wheel * -frame.velocity, axes[2]);
     let max_force = greatest_force(contact.material);
@@ -262,11 +267,32 @@ fn pebble_border_axes(normal: vec3<f32>) -> mat3x3<f32> {
 fn clip(border: PebbleBorder, force: vec3<f32>) -> Clipped {
     let primed = transpose(border.axes) * force;
     let brake = border.brake + border.per_load * primed.z;
-    let clipped = clip_horizontal(primed, border.friction, brake);
+    var clipped: Clipped;
+    if border.caster {
+        clipped = clip_to_disc(primed, border.friction, brake);
+    } else {
+        clipped = clip_horizontal(primed, border.friction, brake);
+    }
     if clipped.clip_case <= CLIP_INSIDE {
         return Clipped(force, clipped.clip_case);
     }
     return Clipped(border.axes * clipped.force, clipped.clip_case);
+}
+
+// Of a wheel that swivels freely: the friction circle, made smaller by the braking strength.
+fn clip_to_disc(force: vec3<f32>, friction: f32, brake: f32) -> Clipped {
+    if force.z <= 0.0 {
+        return Clipped(force, CLIP_NO_PRESSING_FORCE);
+    }
+    let circle = friction * force.z;
+    let radius = min(brake, circle);
+    let horizontal = length(force.xy);
+    if horizontal <= radius {
+        return Clipped(force, CLIP_INSIDE);
+    }
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = select(0.0, radius / max(horizontal, 1e-30), horizontal > 0.0);
+    return Clipped(vec3<f32>(scale * force.xy, force.z), select(CLIP_CIRCLE, CLIP_BRAKE, brake < circle));
 }
 
 // "Clipping Force against Pebble Border", cases 1 to 3 (R4, R5).

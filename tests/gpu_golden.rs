@@ -114,7 +114,7 @@ fn frames(case: &Value, scene: &Scene) -> Vec<WheelFrame> {
             .iter()
             .rfind(|brake| brake["from_step"].as_u64().unwrap() <= index)
             .map_or(0.0, |brake| number(&brake["B"]));
-        let frame = WheelFrame { origin, orientation: quaternion(&case["q"]), velocity, brake };
+        let frame = WheelFrame { origin, orientation: quaternion(&case["q"]), velocity, brake, brake_friction: 0.0 };
         let step = step_wheel(&tracer, &parameters, &contact, &frame, 1.0);
         contact = step.contact;
         velocity += h * (gravity + step.force / mass);

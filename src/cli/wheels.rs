@@ -54,8 +54,7 @@ fn step(text: &str) -> Result<f64, String> {
 }
 
 /// Columns of numbers, in the order they are read; the last may be absent.
-const NUMBERS: [&str; 12] =
-    ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake", "brake_friction"];
+const NUMBERS: [&str; 12] = ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake", "brake_friction"];
 
 /// A wheel's frames so far.
 struct Run {

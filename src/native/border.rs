@@ -36,6 +36,8 @@ pub(super) struct Border<S: Eight> {
     pub brake: Wide<S>,
     /// What each newton of load adds to it \[1\].
     pub per_load: Wide<S>,
+    /// The braking strength bounds the forces in every direction.
+    pub caster: bool,
 }
 
 /// Forces clipped against the pebble border.
@@ -58,6 +60,9 @@ impl<S: Eight> Border<S> {
         let (along, across) = (primed.x.abs(), primed.y.abs());
         let zero = primed.z.like(0.0);
         let nothing_presses = primed.z.le(zero);
+        if self.caster {
+            return self.clip_to_disc(force, primed, brake, circle, horizontal);
+        }
         let inside = !nothing_presses & along.le(brake) & horizontal.le(circle);
 
         let cornered = brake.lt(circle);
@@ -73,11 +78,46 @@ impl<S: Eight> Border<S> {
         );
         let by_rim = by_corner.select(case_number(zero, ClipCase::Corner), case_number(zero, ClipCase::Circle));
         let limit = by_brake.select(case_number(zero, ClipCase::Brake), by_rim);
+        self.clipped(force, clipped, limit, (nothing_presses, inside))
+    }
+
+    /// For wheels that swivel freely: the friction circle, made smaller by the braking strength.
+    #[inline(always)]
+    fn clip_to_disc(
+        &self,
+        force: Wide3<S>,
+        primed: Wide3<S>,
+        brake: Wide<S>,
+        circle: Wide<S>,
+        horizontal: Wide<S>,
+    ) -> Clipped<S> {
+        let zero = primed.z.like(0.0);
+        let nothing_presses = primed.z.le(zero);
+        let by_brake = brake.lt(circle);
+        let radius = by_brake.select(brake, circle);
+        let inside = !nothing_presses & horizontal.le(radius);
+        // A horizontal force whose square vanishes has no direction left.
+        let scale = horizontal.gt(zero).select(radius / horizontal, zero);
+        let clipped = Wide3::new(scale * primed.x, scale * primed.y, primed.z);
+        let limit = by_brake.select(case_number(zero, ClipCase::Brake), case_number(zero, ClipCase::Circle));
+        self.clipped(force, clipped, limit, (nothing_presses, inside))
+    }
+
+    /// The forces as they are in lanes where nothing presses or they are inside, else those of the border.
+    #[inline(always)]
+    fn clipped(
+        &self,
+        force: Wide3<S>,
+        primed: Wide3<S>,
+        limit: Wide<S>,
+        (nothing_presses, inside): (Truth<S>, Truth<S>),
+    ) -> Clipped<S> {
+        let like = primed.z;
         let unclipped =
-            nothing_presses.select(case_number(zero, ClipCase::NoPressingForce), case_number(zero, ClipCase::Inside));
+            nothing_presses.select(case_number(like, ClipCase::NoPressingForce), case_number(like, ClipCase::Inside));
         let kept = nothing_presses | inside;
         Clipped {
-            force: kept.select3(force, self.axes.times(clipped)),
+            force: kept.select3(force, self.axes.times(primed)),
             clip_case: kept.select(unclipped, limit),
             nothing_presses,
             inside,

@@ -13,12 +13,7 @@ use crate::wide::{Eight, Truth, Wide, Wide3};
 impl<S: Eight> Wheels<S> {
     /// Coefficients of rolling resistance of wheels and ground together \[1\], at the wheels' speeds along the surfaces.
     #[inline(always)]
-    pub fn rolling_resistance(
-        &self,
-        ground: &Ground<'_>,
-        parameters: &WheelParameters,
-        velocity: Wide3<S>,
-    ) -> Wide<S> {
+    pub fn rolling_resistance(&self, ground: &Ground<'_>, parameters: &WheelParameters, velocity: Wide3<S>) -> Wide<S> {
         let mut of_ground = self.grip.rolling;
         if self.grip.rolling_by_speed.any() {
             for lane in self.grip.rolling_by_speed.lanes() {

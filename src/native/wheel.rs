@@ -270,6 +270,7 @@ impl<S: Eight> Wheels<S> {
             friction: friction_scale * self.grip_friction(ground, frames),
             brake: frames.brake,
             per_load: self.rolling_resistance(ground, parameters, frames.velocity) + frames.brake_friction,
+            caster: parameters.caster,
         };
         let down = border.axes.z_axis;
         // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.

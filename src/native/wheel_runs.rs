@@ -86,7 +86,13 @@ struct EightFrames<S: Eight> {
 impl<S: Eight> EightFrames<S> {
     fn at_rest(simd: S) -> Self {
         let zero = Wide3::zero(simd);
-        Self { origin: zero, orientation: Quaternions::identity(simd), velocity: zero, brake: zero.x, brake_friction: zero.x }
+        Self {
+            origin: zero,
+            orientation: Quaternions::identity(simd),
+            velocity: zero,
+            brake: zero.x,
+            brake_friction: zero.x,
+        }
     }
 
     fn set(&mut self, lane: usize, frame: &WheelFrame) {

@@ -1,12 +1,14 @@
 //! Struts whose force is a table over compression.
 
+use std::fmt;
+
 /// Greatest number of rows of a strut's table.
 pub const MAX_STRUT_ROWS: usize = 16;
 /// Lines between the rows.
 pub(crate) const MAX_STRUT_LINES: usize = MAX_STRUT_ROWS - 1;
 
 /// Force over compression: linear between the rows of a table; the first and the last line go on beyond its ends.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 pub struct Strut {
     lines: [StrutLine; MAX_STRUT_LINES],
     count: usize,
@@ -31,6 +33,12 @@ pub struct StrutError {
     pub row: usize,
     /// What must be true.
     pub why: String,
+}
+
+impl fmt::Debug for Strut {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_list().entries(self.lines()).finish()
+    }
 }
 
 impl Strut {

@@ -36,6 +36,13 @@ pub struct WheelParameters {
     pub z_max: f64,
     /// Rolling resistance coefficient \[1\]: adds `c_rr F_z` to the braking strength.
     pub rolling_resistance: f64,
+    /// Swivels freely about its axis, so that it rolls wherever it is led: its braking strength bounds the horizontal force
+    /// in every direction, in place of that along the rolling direction, and there is no other side force.
+    ///
+    /// It is a caster of no trail, inertia and friction of its own, which is along its velocity at once: the pebble trails
+    /// behind it, by the braking strength over `k_xy`, and pulls it back. Nothing jumps where the velocity turns round or
+    /// vanishes; at rest the wheel stands, and is held against no more than the braking strength in any direction.
+    pub caster: bool,
     /// Tyres that displace water and slush; `None` where these do not resist the wheel.
     pub tyre: Option<Tyre>,
     /// Clamp the normal force to the material's maximum force instead of only recording it (errata 000.11).
@@ -67,6 +74,7 @@ impl WheelParameters {
         z_zero: 0.0,
         z_max: 0.0,
         rolling_resistance: 0.0,
+        caster: false,
         tyre: None,
         clamp_to_max_force: false,
     };

@@ -15,9 +15,8 @@ pub(super) fn rolling_resistance(
     contact: &WheelContact,
     velocity: DVec3,
 ) -> f64 {
-    let of_ground = surface.map_or(0.0, |material| {
-        material.drag.rolling_resistance_at(velocity.reject_from(contact.normal).length())
-    });
+    let of_ground = surface
+        .map_or(0.0, |material| material.drag.rolling_resistance_at(velocity.reject_from(contact.normal).length()));
     parameters.rolling_resistance + of_ground
 }
 

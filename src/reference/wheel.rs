@@ -8,8 +8,8 @@
 use glam::{DMat3, DVec3};
 
 use super::Tracer;
-use super::surface_drag::{displacement_drag, rolling_resistance};
 use super::strut::{axial_damping, axial_force};
+use super::surface_drag::{displacement_drag, rolling_resistance};
 use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::scene::Material;
 
@@ -101,6 +101,7 @@ fn roll(
         friction: friction_scale * friction(surface, contact, frame.velocity),
         brake: frame.brake,
         per_load: rolling_resistance(parameters, surface, contact, frame.velocity) + frame.brake_friction,
+        caster: parameters.caster,
     };
     // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
     let mut force = spring_force(parameters, pebble, to_wheel * -frame.velocity, border.axes.z_axis);
@@ -188,6 +189,8 @@ struct PebbleBorder {
     brake: f64,
     /// What each newton of load adds to it \[1\].
     per_load: f64,
+    /// The braking strength bounds the force in every direction.
+    caster: bool,
 }
 
 impl PebbleBorder {
@@ -195,7 +198,11 @@ impl PebbleBorder {
     fn clip(&self, force: DVec3) -> (DVec3, ClipCase) {
         let primed = self.axes.transpose() * force;
         let brake = self.brake + self.per_load * primed.z;
-        let (clipped, clip_case) = clip_horizontal(primed, self.friction, brake);
+        let (clipped, clip_case) = if self.caster {
+            clip_to_disc(primed, self.friction, brake)
+        } else {
+            clip_horizontal(primed, self.friction, brake)
+        };
         match clip_case {
             ClipCase::Inside | ClipCase::NotComputed | ClipCase::NoPressingForce => (force, clip_case),
             ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => (self.axes * clipped, clip_case),
@@ -207,7 +214,23 @@ impl PebbleBorder {
 /// border of a surface with this normal, friction coefficient and braking strength \[N\].
 #[must_use]
 pub fn clip_force(force: DVec3, friction: f64, brake: f64, normal: DVec3) -> (DVec3, ClipCase) {
-    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, per_load: 0.0 }.clip(force)
+    PebbleBorder { axes: pebble_border_axes(normal), friction, brake, per_load: 0.0, caster: false }.clip(force)
+}
+
+/// Clipping of a wheel that swivels freely: the friction circle, made smaller by the braking strength.
+fn clip_to_disc(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase) {
+    if force.z <= 0.0 {
+        return (force, ClipCase::NoPressingForce);
+    }
+    let circle = friction * force.z;
+    let (radius, limit) = if brake < circle { (brake, ClipCase::Brake) } else { (circle, ClipCase::Circle) };
+    let horizontal = force.truncate().length();
+    if horizontal <= radius {
+        return (force, ClipCase::Inside);
+    }
+    // A horizontal force whose square vanishes has no direction left.
+    let scale = if horizontal > 0.0 { radius / horizontal } else { 0.0 };
+    (DVec3::new(scale * force.x, scale * force.y, force.z), limit)
 }
 
 /// Clipping in pebble-border coordinates: "Clipping Force against Pebble Border", cases 1 to 3.

@@ -22,8 +22,9 @@ macro_rules! embedded {
     };
 }
 
-/// The four examples, and one whose landings come to every end at least once in a hundred.
-const STUDIES: [Embedded; 5] = [
+/// The four examples, one whose landings come to every end at least once in a hundred, and one whose wheels and ground
+/// have everything that wheels and ground can have.
+const STUDIES: [Embedded; 6] = [
     embedded!("c172", "examples/", "c172_wet_runway.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("737", "examples/", "737_crosswind.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
     embedded!("lander", "examples/", "lander_boulders.toml", "aircraft/lander.toml", "scenes/boulders.toml"),
@@ -36,6 +37,7 @@ const STUDIES: [Embedded; 5] = [
         "criteria/autoland.toml"
     ),
     embedded!("endings", "src/validation/studies/", "endings.toml", "endings_vehicle.toml", "endings_scene.toml"),
+    embedded!("gear", "src/validation/studies/", "gear.toml", "gear_vehicle.toml", "gear_scene.toml"),
 ];
 
 /// Names of the studies.

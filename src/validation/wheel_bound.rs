@@ -7,20 +7,22 @@
 //! * **Rotation.** The entries of a matrix from a narrowed unit quaternion are sums of at most three products of numbers
 //!   below one: 8 u. A rotated vector has three products and two sums more: its error is below `ROTATION |v|`.
 //! * **Spring force.** `F = k p + d w`: the errors of the pebble's place p and of the speed w in the wheel frame times
-//!   stiffness and damping (a strut's steepest line, since its lines join; where they do is narrowed too), 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
-//!   along them. The axial damper `(d + e |w|) w` is steepest, with slope `d + 2 e |w|`, in one of its two directions; it
-//!   vanishes where they meet, so that an error of w across zero is worth no more than the steeper slope.
+//!   stiffness and damping, 8 roundings of the sums, and the turn of the surface's axes in the damping that is split
+//!   along them. A strut's lines join, so that its steepest line bounds what an error of place is worth wherever two meet.
+//!   The axial damper `(d + e |w|) w` is steepest, with slope `d + 2 e |w|`, in one of its two directions; it vanishes
+//!   where they meet, so that an error of w across zero is worth no more than the steeper slope.
 //! * **Clipping**, by its case. Inside: the force's own error. Brake: that of the part across, and of B. Corner: of B and
 //!   of the corner `sqrt(circle^2 - B^2)`, whose derivative is circle / corner, held at the square root of its argument's
 //!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and the force's own, since the nearest
-//!   points of a disc are no farther apart than what they are nearest to. A pad that never yields has no B. Where B
-//!   follows the load as `c F_z`, its error is that of F_z times c, and that of c times F_z; a rolling resistance by
-//!   speed has the error of the speed times its slope.
-//! * **Water and slush.** `D = a V^2`: `2 a V` times the error of V, 32 roundings of a, of the square, and of the direction
-//!   along the surface.
-//! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the clipped force over `k_xy`), then down to
-//!   the surface, whose place is known to 8 u of the lengths in the scene along its normal, over the cosine between normal
-//!   and wheel axis.
+//!   points of a disc are no farther apart than what they are nearest to; a wheel that swivels freely has a disc of B
+//!   as well, whose radius is off by what B is. A pad that never yields has no B. Where B follows the load as `c F_z`, its
+//!   error is that of F_z times c, and that of c times F_z; a rolling resistance by speed is off by its slope times the
+//!   error of the speed.
+//! * **Water and slush.** `D = a V^2`: `2 a V` times the error of V, and 32 roundings of a, of the square and of the
+//!   direction along the surface.
+//! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the
+//!   clipped force over `k_xy`), then down to the surface, whose place is known to 8 u of the lengths in the scene along
+//!   its normal, over the cosine between normal and wheel axis.
 //!
 //! # Conventions
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes.
@@ -168,7 +170,9 @@ impl<'a> Surfaces<'a> {
         let moves = place + rotation * reach + held / p.k_xy.abs() + 2.0 * surface / cosine;
         WheelBound {
             pebble: if next.clip_case == ClipCase::Inside { stays } else { moves },
-            force: clip.of(next.clip_case) + 4.0 * rotation * next.force.length() + self.displacement_drag(p, frame, last),
+            force: clip.of(next.clip_case)
+                + 4.0 * rotation * next.force.length()
+                + self.displacement_drag(p, frame, last),
             compression: pebble,
             friction,
         }

@@ -18,7 +18,9 @@ use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDeci
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
 use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
-use crate::query::{Damper, MAX_STRUT_ROWS, Ray, RayStatus, Strut, Tyre, WheelContact, WheelFrame, WheelParameters, WheelStep};
+use crate::query::{
+    Damper, MAX_STRUT_ROWS, Ray, RayStatus, Strut, Tyre, WheelContact, WheelFrame, WheelParameters, WheelStep,
+};
 use crate::scene::Scene;
 
 /// Steps of each wheel.
@@ -63,6 +65,7 @@ fn parameters(seed: u64, group: u64) -> WheelParameters {
         d_z_square: if draws.sign() > 0.0 { compression.square } else { 0.0 },
         rebound: (draws.sign() > 0.0).then_some(rebound),
         strut: strut.flatten(),
+        caster: draws.index(4) == 0,
         tyre: (draws.sign() > 0.0).then_some(Tyre { width: 0.3, deflection: 0.02, count: 2 }),
         ..plain
     }

@@ -61,6 +61,7 @@ impl Vehicle {
     ///   follows the load: at full brake it resists with so much of the wheel's normal force;
     /// - `strut` instead of `k_z` is a table of rows [compression, force], from compression 0 and a force of 0 or a preload
     ///   on, in which no force falls: linear between the rows, and beyond them as the first two and the last two say;
+    /// - `caster = true` in place of `steering_deg` lets a wheel swivel freely, so that it rolls wherever it is led;
     /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) lets water and slush resist the wheel;
     /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
     ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
@@ -151,6 +152,10 @@ fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, Doc
 
 fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel, DocumentError> {
     let (brake, brake_friction) = brake(table)?;
+    let steering = table.optional("steering_deg");
+    if let (Some(caster), Some(_)) = (table.optional("caster"), &steering) {
+        return Err(caster.error("`caster` and `steering_deg` cannot stand together"));
+    }
     let wheel = Wheel {
         name: name.to_owned(),
         position: position(table)?,
@@ -158,7 +163,7 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
         main: table.optional_or("main", false, |field| field.boolean())?,
         brake,
         brake_friction,
-        steering: table.optional_or("steering_deg", 0.0, |field| {
+        steering: steering.map_or(Ok(0.0), |field| {
             let angle = field.number_deg()?;
             if (0.0..=FRAC_PI_2).contains(&angle) { Ok(angle) } else { Err(field.refused("must be from 0 to 90 deg")) }
         })?,
@@ -171,7 +176,8 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
 fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
     const KEYS: [&str; 3] = ["brake", "brake_friction", "locked"];
     let [brake, friction, locked] = KEYS.map(|key| table.optional(key));
-    let given: Vec<_> = KEYS.into_iter().zip([&brake, &friction, &locked]).filter(|(_, field)| field.is_some()).collect();
+    let given: Vec<_> =
+        KEYS.into_iter().zip([&brake, &friction, &locked]).filter(|(_, field)| field.is_some()).collect();
     if let [(first, _), .., (last, Some(field))] = given[..] {
         return Err(field.error(format!("`{first}` and `{last}` cannot stand together")));
     }
@@ -206,6 +212,7 @@ fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel
         z_zero,
         z_max,
         rolling_resistance: table.optional_or("rolling_resistance", 0.0, |field| field.not_negative(Unit::One))?,
+        caster: table.optional_or("caster", false, |field| field.boolean())?,
         tyre: table.optional_table("tyre")?.map(|table| tyre(&table)).transpose()?,
         clamp_to_max_force,
     })

@@ -182,7 +182,9 @@ impl Vehicle {
     /// First moment \[N\] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more
     /// than a tenth of the moment of the forward wheels alone (errata 000, weaving).
     fn weaving_stiffness(&self) -> Option<f64> {
-        let moments = self.wheels.iter().map(|wheel| -wheel.parameters.k_xy * wheel.position.x);
+        // Wheels that swivel freely hold nothing sideways.
+        let held = self.wheels.iter().filter(|wheel| !wheel.parameters.caster);
+        let moments = held.map(|wheel| -wheel.parameters.k_xy * wheel.position.x);
         let (forward, total) =
             moments.fold((0.0, 0.0), |(forward, total), moment| (forward + moment.max(0.0), total + moment));
         (self.aerodynamics.is_some() && total > 0.1 * forward).then_some(total)

@@ -3,8 +3,8 @@
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{
-    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, NoiseKey, PilotState, Strut, Tyre,
-    WheelContact, WheelParameters, WheelState, WheelStep,
+    ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion, NoiseKey,
+    PilotState, Strut, Tyre, WheelContact, WheelParameters, WheelState, WheelStep,
 };
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
 use touchdown::vehicle::{Aerodynamics, Autoland, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
@@ -40,11 +40,11 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
         rolling_resistance: if random.chance(0.5) { 0.0 } else { random.between(0.0, 0.05) },
         clamp_to_max_force: random.chance(0.5),
         d_z_square: if random.chance(0.5) { 0.0 } else { -random.between(0.0, 3000.0) },
-        rebound: random.chance(0.5).then(|| Damper {
-            linear: -random.between(0.0, 8000.0),
-            square: -random.between(0.0, 3000.0),
-        }),
+        rebound: random
+            .chance(0.5)
+            .then(|| Damper { linear: -random.between(0.0, 8000.0), square: -random.between(0.0, 3000.0) }),
         strut: random.chance(0.4).then(|| strut(random)),
+        caster: random.chance(0.2),
         tyre: random.chance(0.5).then(|| Tyre {
             width: random.between(0.1, 0.5),
             deflection: random.between(0.0, 0.1),

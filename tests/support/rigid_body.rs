@@ -86,6 +86,7 @@ impl<'a> RigidBody<'a> {
                 orientation: DQuat::from_mat3(&self.axes),
                 velocity: self.velocity + (self.axes * self.rate).cross(self.axes * wheel.position),
                 brake,
+                brake_friction: 0.0,
             };
             let wheel = step_wheel(tracer, &wheel.parameters, contact, &frame, 1.0);
             *contact = wheel.contact;

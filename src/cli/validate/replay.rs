@@ -140,11 +140,11 @@ fn wheel(judge: &dyn Engine, candidate: &dyn Engine, item: &WheelItem) -> Result
     if judged.step != item.step {
         text.push_str(&format!("  the engines part in step {} already\n", judged.step));
     }
-    let WheelFrame { origin, orientation, velocity, brake } = frame;
+    let WheelFrame { origin, orientation, velocity, brake, brake_friction } = frame;
     text.push_str(&format!(
         "  wheel         {parameters:?}\n  frame origin  {origin} m\n  orientation   {orientation}\n"
     ));
-    text.push_str(&format!("  velocity      {velocity} m/s\n  brake         {brake} N\n"));
+    text.push_str(&format!("  velocity      {velocity} m/s\n  brake         {brake} N and {brake_friction} of the load\n"));
     text.push_str(&both(&wheel_numbers(&truth), &wheel_numbers(&answer)));
     text.push_str(&errors(&[("", &deviations)]));
     Ok(Description { text: text + &step_verdict(&judgement), verdict: judgement.verdict })

@@ -115,7 +115,8 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
             strut_lines,
             displacement_drag,
             tyre_width,
-            tyre_deflection
+            tyre_deflection,
+            caster
         }),
     );
     same(&wheels, "PrescribedWheel", layout!(PrescribedWheel { strut, parameters, unused }));

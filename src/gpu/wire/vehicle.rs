@@ -6,13 +6,13 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3};
 
+use super::FAR;
 use super::landing::{LARGEST_STEP, NEVER};
 use super::number;
 use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
-use super::FAR;
 use crate::gpu::GpuError;
-use crate::query::{LandingJob, MAX_STRUT_LINES};
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
+use crate::query::{LandingJob, MAX_STRUT_LINES};
 use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
 
 /// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
@@ -141,7 +141,7 @@ pub(in crate::gpu) struct VehicleWheel {
     pub main: u32,
     pub unused: u32,
     pub parameters: WheelParametersWire,
-    pub unused1: [u32; 3],
+    pub unused1: [u32; 2],
 }
 
 fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
@@ -342,7 +342,7 @@ impl VehicleWheel {
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
             unused: 0,
-            unused1: [0; 3],
+            unused1: [0; 2],
             parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &number_of(wheel))?,
         })
     }

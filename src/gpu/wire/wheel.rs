@@ -7,7 +7,8 @@ use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
 use crate::gpu::GpuError;
 use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{
-    ClipCase, DISPLACEMENT_DRAG_COEFFICIENT, MAX_STRUT_LINES, StrutLine, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep,
+    ClipCase, DISPLACEMENT_DRAG_COEFFICIENT, MAX_STRUT_LINES, StrutLine, WheelContact, WheelFrame, WheelParameters,
+    WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
 
@@ -37,6 +38,7 @@ pub(in crate::gpu) struct WheelParametersWire {
     pub displacement_drag: f32,
     pub tyre_width: f32,
     pub tyre_deflection: f32,
+    pub caster: u32,
 }
 
 /// The lines of a strut: compression \[m\] and force \[N\] where each begins, stiffness \[N/m\]; zeros beyond their number.
@@ -48,7 +50,7 @@ pub(in crate::gpu) type StrutWire = [[f32; 4]; MAX_STRUT_LINES];
 pub(in crate::gpu) struct PrescribedWheel {
     pub strut: StrutWire,
     pub parameters: WheelParametersWire,
-    pub unused: [u32; 3],
+    pub unused: [u32; 2],
 }
 
 impl PrescribedWheel {
@@ -57,7 +59,7 @@ impl PrescribedWheel {
         Ok(Self {
             strut: strut_wire(parameters, what)?,
             parameters: WheelParametersWire::new(parameters, 0, what)?,
-            unused: [0; 3],
+            unused: [0; 2],
         })
     }
 }
@@ -88,6 +90,7 @@ impl WheelParametersWire {
             z_zero,
             z_max,
             rolling_resistance,
+            caster,
             tyre,
             clamp_to_max_force,
         } = *parameters;
@@ -108,9 +111,11 @@ impl WheelParametersWire {
             d_z_square_rebound: number(rebound.square)?,
             first_strut_line,
             strut_lines: strut.map_or(0, |strut| strut.lines().len() as u32),
-            displacement_drag: tyre.map_or(0.0, |tyre| 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count)) as f32,
+            displacement_drag: tyre.map_or(0.0, |tyre| 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count))
+                as f32,
             tyre_width: number(tyre.map_or(0.0, |tyre| tyre.width))?,
             tyre_deflection: number(tyre.map_or(0.0, |tyre| tyre.deflection))?,
+            caster: u32::from(caster),
         })
     }
 }

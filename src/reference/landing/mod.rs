@@ -224,7 +224,15 @@ mod tests {
             clamp_to_max_force: false,
             ..WheelParameters::PLAIN
         };
-        Wheel { name: "main".to_owned(), position: DVec3::ZERO, parameters, main: true, brake, brake_friction: 0.0, steering: 0.0 }
+        Wheel {
+            name: "main".to_owned(),
+            position: DVec3::ZERO,
+            parameters,
+            main: true,
+            brake,
+            brake_friction: 0.0,
+            steering: 0.0,
+        }
     }
 
     fn pressed(friction: f64) -> WheelStep {

@@ -309,11 +309,7 @@ const BAD: &[(&str, &str, &str)] = &[
         "4:29",
         "at least one pair",
     ),
-    (
-        "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance = -1",
-        "4:22",
-        "must be at least 0",
-    ),
+    ("[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance = -1", "4:22", "must be at least 0"),
     (
         "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance_by_speed = [[1, 0.1], [1, 0.1]]",
         "4:42",

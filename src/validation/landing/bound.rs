@@ -275,7 +275,17 @@ impl BodyErrors {
         let target = inputs.get(Input::TargetDeceleration);
         // The pedal follows a difference of two speeds that are nearly equal.
         let pedal = if target > 0.0 { 32.0 * U * velocity / target } else { 0.0 } + 8.0 * U;
-        Self { velocity, rate, angle, steering, surfaces, pedal, guidance, motion: *motion, down: motion.orientation * DVec3::Z }
+        Self {
+            velocity,
+            rate,
+            angle,
+            steering,
+            surfaces,
+            pedal,
+            guidance,
+            motion: *motion,
+            down: motion.orientation * DVec3::Z,
+        }
     }
 
     /// Error of the place of a point at this arm \[m\].

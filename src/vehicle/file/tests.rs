@@ -115,7 +115,7 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
          rolling_resistance = 0.02\nbrake = '3 kN'\nsteering_deg = 30\n\
          [wheels.left]\nposition = [0, -1, 1]\n{WHEEL}locked = true\n\
          [wheels.a]\nposition = [0, 1, 1]\n{WHEEL}locked = false\n\
-         [wheels.b]\nposition = [0, 2, 1]\n{WHEEL}brake_friction = '40 %'\n\
+         [wheels.b]\nposition = [0, 2, 1]\n{WHEEL}brake_friction = '40 %'\ncaster = true\n\
          [structure.tail]\nposition = [-4, 0, 0]\n[structure.nose]\nposition = [2, 0, 0]\n"
     );
     let vehicle = read(&text).unwrap();
@@ -139,6 +139,7 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
     assert_eq!(vehicle.wheels[1], nose);
     let brakes: Vec<_> = vehicle.wheels[2..].iter().map(|wheel| (wheel.brake, wheel.brake_friction)).collect();
     assert_eq!(brakes, [(f64::INFINITY, 0.0), (0.0, 0.0), (0.0, 0.4)]);
+    assert!(vehicle.wheels.iter().all(|wheel| wheel.parameters.caster == (wheel.name == "b")));
     let points: Vec<_> = vehicle.structure.iter().map(|point| (point.name.as_str(), point.position.x)).collect();
     assert_eq!(points, [("tail", -4.0), ("nose", 2.0)]);
 }
@@ -315,6 +316,13 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("main = true", "main = true\nsteering_deg = -1", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nsteering_deg = 91", "17:16", "must be from 0 to 90 deg"),
     ("main = true", "main = true\nrolling_resistance = -1", "17:22", "must be at least 0"),
+    ("main = true", "main = true\ncaster = 1", "17:10", "must be true or false"),
+    (
+        "main = true",
+        "main = true\ncaster = true\nsteering_deg = 1",
+        "17:10",
+        "`caster` and `steering_deg` cannot stand together",
+    ),
     ("main = true", "main = true\ntyre = 1", "17:8", "must be a table"),
     ("main = true", "main = true\ntyre = { count = 2 }", "17:8", "key `width` is missing"),
     ("main = true", "main = true\ntyre = { width = 0 }", "17:18", "must be above 0 m"),
@@ -329,7 +337,12 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("k_z = -40000", "strut = [[0, 0]]", "10:9", "must have 2 to 16 pairs [compression, force]"),
     ("k_z = -40000", "strut = [[0, 0], [1]]", "10:18", "must be a pair [compression, force]"),
     ("k_z = -40000", "strut = [[0, 0], [0.1, '1 m']]", "10:24", "kN"),
-    ("k_z = -40000", "strut = [[0, 0], [0.1, 9], [0.2, 8]]", "10:28", "must not be below 9 N, the force of the row before"),
+    (
+        "k_z = -40000",
+        "strut = [[0, 0], [0.1, 9], [0.2, 8]]",
+        "10:28",
+        "must not be below 9 N, the force of the row before",
+    ),
     ("k_z = -40000", "strut = [[0.1, 0], [0.2, 9]]", "10:10", "must be at compression 0"),
     ("d_xy = 0", "d_xy = 1", "11:8", "must be at most 0 N s/m"),
     ("d_z = -3500", "d_z = '1 kg'", "12:7", "N s/m"),
