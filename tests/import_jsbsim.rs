@@ -92,9 +92,12 @@ fn imported_aircraft_survive_the_sink_rate_that_their_travel_is_made_for() {
         for pitch in [job.vehicle.approach.pitch, 0.0] {
             let changes = [(Input::Airspeed, 20.0), (Input::SinkRate, 3.048), (Input::Pitch, pitch)];
             let outcome = outcome(&job, &changes);
-            let deepest = job.vehicle.wheels.iter().zip(&outcome.wheels).map(|(wheel, worst)| {
-                worst.peak_compression / (wheel.parameters.z_max - wheel.parameters.z_min)
-            });
+            let deepest = job
+                .vehicle
+                .wheels
+                .iter()
+                .zip(&outcome.wheels)
+                .map(|(wheel, worst)| worst.peak_compression / (wheel.parameters.z_max - wheel.parameters.z_min));
             println!("{name}: {:?}, shares of the travel {:.2?}", outcome.class, deepest.collect::<Vec<_>>());
             assert_ne!(outcome.class, LandingClass::WheelBroken, "{name}");
         }

@@ -13,7 +13,8 @@ import jsbsim_side
 import touchdown_side
 
 SECONDS = 60.0
-JSBSIM_STEP = 5e-4
+# The second where it diverges at the first.
+JSBSIM_STEPS = (1e-3, 1e-4)
 STEP = 0.005
 FRICTION = 0.8
 # Both are put down from here [m], with a little bank [rad]: what balances on its keel must not pass for standing.
@@ -25,7 +26,15 @@ FALLEN = math.radians(60.0)
 
 
 def in_jsbsim(aircraft, height, pitch):
-    flight = aircraft.fly(JSBSIM_STEP)
+    for step in JSBSIM_STEPS:
+        verdict, standing_pitch = in_jsbsim_with(step, aircraft, height, pitch)
+        if verdict not in ("diverges", "flies off"):
+            break
+    return verdict, standing_pitch
+
+
+def in_jsbsim_with(step, aircraft, height, pitch):
+    flight = aircraft.fly(step)
     flight.start(height, pitch, BANK)
     flight.brake(1.0)
     flight.run(SECONDS - 1.0)

@@ -54,6 +54,8 @@ impl Damper {
 pub(super) struct Steering {
     /// Steered or castering: no main wheel.
     pub turns: bool,
+    /// Swivels freely.
+    pub casters: bool,
     /// Greatest angle \[deg\], not negative; 0 of castering and fixed wheels and of those that turn to the left when steered
     /// to the right.
     pub angle: f64,
@@ -152,9 +154,19 @@ fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result
     }
     for child in contact.children() {
         match child.tag() {
-            "location" | "spring_coeff" | "damping_coeff" | "static_friction" | "dynamic_friction"
-            | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation"
-            | "damping_coeff_rebound" | "strut_force" => {}
+            "location"
+            | "spring_coeff"
+            | "damping_coeff"
+            | "static_friction"
+            | "dynamic_friction"
+            | "rolling_friction"
+            | "max_steer"
+            | "castered"
+            | "brake_group"
+            | "retractable"
+            | "documentation"
+            | "damping_coeff_rebound"
+            | "strut_force" => {}
             "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
             "table" => warnings.left_out(&child, ": friction is the ground's"),
             _ => warnings.left_out(&child, ""),
@@ -183,18 +195,19 @@ fn steering(contact: Element<'_>, warnings: &mut Warnings) -> Result<Steering, J
     let name = shown(contact.attribute("name"));
     let asked = contact.first("max_steer").map_or(Ok(0.0), |found| found.number(ANGLE))?;
     let castered = contact.first("castered").map(|found| found.number(PLAIN)).transpose()?;
-    let castering = castered.map_or(asked == CASTERING, |flag| flag != 0.0);
-    let (angle, why) = if castering {
-        (0.0, format!("contact {name} is castering; taken as fixed, for no wheel of ours casters"))
+    let casters = castered.map_or(asked == CASTERING, |flag| flag != 0.0);
+    let steered = |angle: f64| Ok(Steering { turns: true, casters: false, angle });
+    if casters {
+        Ok(Steering { turns: true, casters, angle: 0.0 })
     } else if asked < 0.0 {
-        (0.0, format!("contact {name} turns to the left when steered to the right; taken as fixed"))
+        warnings.at(&contact, format!("contact {name} turns to the left when steered to the right; taken as fixed"));
+        steered(0.0)
     } else if asked > LARGEST_STEERING {
-        (LARGEST_STEERING, format!("contact {name} is steered by {asked} deg; taken as {LARGEST_STEERING} deg"))
+        warnings.at(&contact, format!("contact {name} is steered by {asked} deg; taken as {LARGEST_STEERING} deg"));
+        steered(LARGEST_STEERING)
     } else {
-        return Ok(Steering { turns: asked > 0.0, angle: asked });
-    };
-    warnings.at(&contact, why);
-    Ok(Steering { turns: true, angle })
+        Ok(Steering { turns: asked > 0.0, casters, angle: asked })
+    }
 }
 
 /// Whether the pedals brake it. NOSE and TAIL have a lever of their own in JSBSim, which the pilot has not.

@@ -74,9 +74,8 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     let loads = stance.as_ref().map_or_else(|| equal_shares(weight, feet.len()), |stance| stance.loads.clone());
     let heaviest = loads.iter().copied().fold(0.0, f64::max);
     // Old aircraft have tips of wings as wheels: they carry nothing, or what keeps a glider from falling over.
-    let beside = |bogey: &Bogey, load: f64| {
-        !bogey.steering.turns && load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE
-    };
+    let beside =
+        |bogey: &Bogey, load: f64| !bogey.steering.turns && load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE;
     let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
     let wheels: Vec<Wheel> = bogeys
         .iter()
@@ -91,24 +90,17 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
                 travel: travel(mass, &bogey.spring, bogey.damper.linear),
                 horizontal_spring: foot.horizontal_spring,
                 horizontal_damper: DAMPING_TIME * foot.horizontal_spring,
-                brake: if bogey.brakes {
-                    (bogey.static_friction - bogey.rolling_friction).max(0.0)
-                } else {
-                    0.0
-                },
+                brake: if bogey.brakes { (bogey.static_friction - bogey.rolling_friction).max(0.0) } else { 0.0 },
                 steering: if foot.place.x > 0.0 { bogey.steering.angle } else { 0.0 },
                 main: if has_pairs { beside(bogey, load) } else { load == heaviest },
             }
         })
         .collect();
-    let steps = bogeys
-        .iter()
-        .zip(&wheels)
-        .map(|(bogey, wheel)| {
-            let dampers = std::iter::once(bogey.damper).chain(bogey.rebound);
-            let steepest = dampers.map(|damper| damper.steepest(DESIGN_SINK_RATE)).fold(0.0, f64::max);
-            stable_step(felt_mass(wheel.foot, balance), bogey.spring.greatest_slope(), steepest)
-        });
+    let steps = bogeys.iter().zip(&wheels).map(|(bogey, wheel)| {
+        let dampers = std::iter::once(bogey.damper).chain(bogey.rebound);
+        let steepest = dampers.map(|damper| damper.steepest(DESIGN_SINK_RATE)).fold(0.0, f64::max);
+        stable_step(felt_mass(wheel.foot, balance), bogey.spring.greatest_slope(), steepest)
+    });
     let stable_step = steps.fold(f64::INFINITY, f64::min);
     Gear { wheels, stance, stable_step }
 }
@@ -163,9 +155,8 @@ fn travel(mass: f64, spring: &Spring, damper: f64) -> f64 {
         return deepest(mass, stiffness, damper, DESIGN_SINK_RATE);
     }
     // Without the damper, which would make it less: where the spring holds all that speed and weight give.
-    let rests = |depth: f64| {
-        spring.at(depth).energy >= mass * (0.5 * DESIGN_SINK_RATE * DESIGN_SINK_RATE + GRAVITY * depth)
-    };
+    let rests =
+        |depth: f64| spring.at(depth).energy >= mass * (0.5 * DESIGN_SINK_RATE * DESIGN_SINK_RATE + GRAVITY * depth);
     let mut far = 1.0;
     while !rests(far) && far < LONGEST_TRAVEL {
         far *= 2.0;

@@ -127,22 +127,30 @@ fn form_moments(form: Element<'_>, mass: f64, warnings: &mut Warnings) -> Result
 
 /// No moment is above the sum of the others. Where one is, the moment of yaw gives way: it is lowered to the sum of the other
 /// two, or raised so that the greater of them is that sum. Landings feel those of roll and pitch more.
-fn mend_the_impossible(inertia: &mut Inertia, section: Element<'_>, warnings: &mut Warnings) -> Result<(), JsbsimError> {
+fn mend_the_impossible(
+    inertia: &mut Inertia,
+    section: Element<'_>,
+    warnings: &mut Warnings,
+) -> Result<(), JsbsimError> {
+    let (least, most) = ((inertia.xx - inertia.yy).abs(), inertia.xx + inertia.yy);
     // A little inside, for the digits that the file keeps.
-    let (least, most) =
-        ((inertia.xx - inertia.yy).abs() * (1.0 + 1e-9), (inertia.xx + inertia.yy) * (1.0 - 1e-9));
-    let mended = inertia.zz.clamp(least, most);
-    if mended != inertia.zz {
-        let element = section.required("izz")?;
+    let mended = if inertia.zz > most {
+        Some(("lowered", most * (1.0 - 1e-9)))
+    } else if inertia.zz < least {
+        Some(("raised", least * (1.0 + 1e-9)))
+    } else {
+        None
+    };
+    if let Some((changed, moment)) = mended {
         let what = format!(
             "no body has this inertia: {} kg m2 about Z, with {} about X and {} about Y (point masses counted)",
             number(inertia.zz),
             number(inertia.xx),
             number(inertia.yy)
         );
-        let change = if mended > inertia.zz { "raised" } else { "lowered" };
-        warnings.at(&element, format!("{what}; that about Z is {change} to {}", number(mended)));
-        inertia.zz = mended;
+        let element = section.required("izz")?;
+        warnings.at(&element, format!("{what}; that about Z is {changed} to {}", number(moment)));
+        inertia.zz = moment;
     }
     match inertia.defect() {
         None => Ok(()),

@@ -160,11 +160,7 @@ fn file_of(section: Element<'_>) -> Option<String> {
 }
 
 /// An aircraft with the files that hold sections of it, by their names.
-fn convert(
-    name: &str,
-    root: Element<'_>,
-    files: &[(String, String)],
-) -> Result<(String, Vec<String>), JsbsimError> {
+fn convert(name: &str, root: Element<'_>, files: &[(String, String)]) -> Result<(String, Vec<String>), JsbsimError> {
     let parsed = files
         .iter()
         .map(|(file, code)| Ok((file.as_str(), xml::parse(file, code)?, Lines::of(file, code))))
@@ -278,11 +274,7 @@ fn judge_stance(
 }
 
 /// The wing, unless a size of it is missing or 0.
-fn wing(
-    root: Element<'_>,
-    metrics: Option<Element<'_>>,
-    warnings: &mut Warnings,
-) -> Result<Option<Wing>, JsbsimError> {
+fn wing(root: Element<'_>, metrics: Option<Element<'_>>, warnings: &mut Warnings) -> Result<Option<Wing>, JsbsimError> {
     let Some(metrics) = metrics else {
         warnings.at(&root, "<metrics> is missing: no wing");
         return Ok(None);

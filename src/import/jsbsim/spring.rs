@@ -76,11 +76,12 @@ impl Spring {
     /// The compression at which a leaning strut, which with its tyre also gives way across itself, is as deep in the ground
     /// as asked \[m\]: `share u + compliance F(u) = depth` with both factors positive, the depth not negative.
     pub fn compression_at(&self, depth: f64, share: f64, compliance: f64) -> f64 {
-        let found = self.lines().zip(self.rows.iter().skip(1)).find_map(|(((start, force), slope), (end, end_force))| {
-            let last = *end == self.rows[self.rows.len() - 1].0;
-            let within = last || depth <= share * end + compliance * end_force;
-            within.then(|| start + (depth - share * start - compliance * force) / (share + compliance * slope))
-        });
+        let found =
+            self.lines().zip(self.rows.iter().skip(1)).find_map(|(((start, force), slope), (end, end_force))| {
+                let last = *end == self.rows[self.rows.len() - 1].0;
+                let within = last || depth <= share * end + compliance * end_force;
+                within.then(|| start + (depth - share * start - compliance * force) / (share + compliance * slope))
+            });
         found.unwrap_or(0.0).max(0.0)
     }
 }
@@ -92,11 +93,9 @@ mod tests {
     #[test]
     fn a_table_is_followed_line_by_line_and_beyond_its_end() {
         let spring = Spring::table(vec![(0.0, 0.0), (0.1, 200.0), (0.2, 1000.0)]).unwrap();
-        for (compression, force, slope, energy) in [
-            (0.05, 100.0, 2e3, 2.5),
-            (0.15, 600.0, 8e3, 10.0 + 0.05 * 400.0),
-            (0.3, 1800.0, 8e3, 10.0 + 0.2 * 1000.0),
-        ] {
+        for (compression, force, slope, energy) in
+            [(0.05, 100.0, 2e3, 2.5), (0.15, 600.0, 8e3, 10.0 + 0.05 * 400.0), (0.3, 1800.0, 8e3, 10.0 + 0.2 * 1000.0)]
+        {
             let found = spring.at(compression);
             assert!((found.force - force).abs() < 1e-9 && (found.slope - slope).abs() < 1e-9, "{found:?}");
             assert!((found.energy - energy).abs() < 1e-9, "{found:?}");

@@ -21,6 +21,8 @@ const FALLEN: f64 = 0.5;
 /// Below this share of all wheels' stiffness a tilt is not held: it stands on a line, or balances. A tricycle of 1 to 20
 /// has 1e-3.
 const UNHELD: f64 = 1e-9;
+/// Slope of a level line of a table, as a share of its steepest.
+const LEVEL: f64 = 1e-9;
 /// Damping of the first round, and the least and the most that later ones take, as shares of all wheels' stiffness.
 const DAMPING: f64 = 1e-2;
 const LEAST_DAMPING: f64 = 1e-15;
@@ -152,9 +154,8 @@ struct Balance {
 impl Balance {
     fn new(feet: &[Foot], weight: f64, reach: f64, at: &Pose) -> Self {
         let tangents = at.tangents();
-        let along = |height: f64, tilt: DVec3| {
-            DVec3::new(height, tangents[0].dot(tilt) / reach, tangents[1].dot(tilt) / reach)
-        };
+        let along =
+            |height: f64, tilt: DVec3| DVec3::new(height, tangents[0].dot(tilt) / reach, tangents[1].dot(tilt) / reach);
         let mut energy = weight * at.height;
         let mut slope = DVec3::X * weight;
         let mut curvature = DMat3::ZERO;
@@ -214,7 +215,8 @@ impl Loaded {
         Some(Self {
             load,
             deflection: (across * (load * horizontal)).extend(compression),
-            compliances: DVec3::new(horizontal, horizontal, slope.recip()),
+            // Where a table's line is level, as good as.
+            compliances: DVec3::new(horizontal, horizontal, slope.max(LEVEL * foot.spring.greatest_slope()).recip()),
             energy: energy + 0.5 * across.length_squared() * horizontal * load * load,
         })
     }

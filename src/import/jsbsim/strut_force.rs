@@ -37,7 +37,7 @@ pub(super) fn strut_force(strut: Element<'_>, number: usize) -> Result<StrutForc
     if keys.len() == 1 {
         keys.push(REACH);
     }
-    let push = |compression: f64, speed: f64| -body.value(compression, speed);
+    let push = |compression: f64, speed: f64| 0.0 - body.value(compression, speed);
     let places: Vec<_> = keys.windows(2).flat_map(|pair| [pair[0], 0.5 * (pair[0] + pair[1]), pair[1]]).collect();
     let speeds = || SPEEDS.into_iter().flat_map(|speed| [speed, -speed]);
     let forces = places.iter().flat_map(|&place| speeds().map(move |speed| (place, speed)));
@@ -52,9 +52,9 @@ pub(super) fn strut_force(strut: Element<'_>, number: usize) -> Result<StrutForc
         [without_rounding(once - square), without_rounding(square)]
     };
     let (compression, rebound) = (damper(1.0), damper(-1.0));
-    let is_straight = keys.windows(2).all(|pair| {
-        near(push(0.5 * (pair[0] + pair[1]), 0.0), 0.5 * (push(pair[0], 0.0) + push(pair[1], 0.0)))
-    });
+    let is_straight = keys
+        .windows(2)
+        .all(|pair| near(push(0.5 * (pair[0] + pair[1]), 0.0), 0.5 * (push(pair[0], 0.0) + push(pair[1], 0.0))));
     let is_damped = forces.into_iter().all(|(place, speed)| {
         let [linear, square] = if speed > 0.0 { compression } else { rebound };
         near(push(place, speed) - push(place, 0.0), (linear + square * speed.abs()) * speed)
@@ -128,12 +128,7 @@ enum Expression {
 
 impl Expression {
     /// What the elements in an element say; keys of tables are added to those known.
-    fn all(
-        element: Element<'_>,
-        number: usize,
-        keys: &mut Vec<f64>,
-        depth: usize,
-    ) -> Result<Vec<Self>, JsbsimError> {
+    fn all(element: Element<'_>, number: usize, keys: &mut Vec<f64>, depth: usize) -> Result<Vec<Self>, JsbsimError> {
         if depth > DEEPEST {
             return Err(element.error(format!("functions of more than {DEEPEST} levels are not allowed")));
         }
@@ -219,8 +214,11 @@ fn compare(first: f64, second: Option<f64>, holds: fn(&f64, &f64) -> bool) -> f6
 
 /// Rows of key and value, keys rising.
 fn table(data: Element<'_>) -> Result<Vec<(f64, f64)>, JsbsimError> {
-    let numbers: Option<Vec<f64>> =
-        data.text().split_whitespace().map(|word| word.parse().ok().filter(|number: &f64| number.is_finite())).collect();
+    let numbers: Option<Vec<f64>> = data
+        .text()
+        .split_whitespace()
+        .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
+        .collect();
     let rows: Vec<_> =
         numbers.iter().flat_map(|numbers| numbers.chunks_exact(2)).map(|pair| (pair[0], pair[1])).collect();
     let paired = numbers.is_some_and(|numbers| !numbers.is_empty() && numbers.len() % 2 == 0);
@@ -234,9 +232,7 @@ fn table(data: Element<'_>) -> Result<Vec<(f64, f64)>, JsbsimError> {
 fn interpolated(rows: &[(f64, f64)], key: f64) -> f64 {
     let next = rows.partition_point(|row| row.0 <= key);
     match (next.checked_sub(1).and_then(|before| rows.get(before)), rows.get(next)) {
-        (Some(before), Some(after)) => {
-            before.1 + (key - before.0) / (after.0 - before.0) * (after.1 - before.1)
-        }
+        (Some(before), Some(after)) => before.1 + (key - before.0) / (after.0 - before.0) * (after.1 - before.1),
         (Some(only), None) | (None, Some(only)) => only.1,
         (None, None) => 0.0,
     }

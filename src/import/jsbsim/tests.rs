@@ -70,7 +70,8 @@ fn assert_near(found: f64, expected: f64) {
 
 #[test]
 fn a_tricycle_gets_what_it_is_given_and_what_follows() {
-    let (vehicle, warnings) = read(LEAST);
+    // A nose as stiff as both mains together: it stands level.
+    let (vehicle, warnings) = read(&changed("40000</spring_coeff>", "80000</spring_coeff>"));
     assert_eq!((vehicle.name.as_str(), vehicle.mass), ("least", 1000.0));
     assert_eq!(vehicle.inertia, Inertia { xx: 1200.0, yy: 1800.0, zz: 2600.0, xy: 0.0, xz: 0.0, yz: 0.0 });
     let names: Vec<_> = vehicle.wheels.iter().map(|wheel| (wheel.name.as_str(), wheel.main)).collect();
@@ -106,15 +107,15 @@ fn dampers_of_rebound_and_square_ones_are_taken() {
     let damper = "<damping_coeff unit='N/M/SEC'>3500</damping_coeff>";
     for (text, expected) in [
         (damper.to_owned(), [3500.0, 0.0, 3500.0, 0.0]),
-        (format!("{damper}<damping_coeff_rebound unit='N/M/SEC'>700</damping_coeff_rebound>"), [3500.0, 0.0, 700.0, 0.0]),
+        (
+            format!("{damper}<damping_coeff_rebound unit='N/M/SEC'>700</damping_coeff_rebound>"),
+            [3500.0, 0.0, 700.0, 0.0],
+        ),
         (
             format!("{damper}<damping_coeff_rebound type='SQUARE' unit='N/M2/SEC2'>90</damping_coeff_rebound>"),
             [3500.0, 0.0, 0.0, 90.0],
         ),
-        (
-            "<damping_coeff type='SQUARE' unit='N/M2/SEC2'>800</damping_coeff>".to_owned(),
-            [0.0, 800.0, 0.0, 800.0],
-        ),
+        ("<damping_coeff type='SQUARE' unit='N/M2/SEC2'>800</damping_coeff>".to_owned(), [0.0, 800.0, 0.0, 800.0]),
         ("<damping_coeff type='SQUARE'>10</damping_coeff>".to_owned(), [0.0, 478.802_589_8, 0.0, 478.802_589_8]),
     ] {
         let vehicle = read(&changed(damper, &text)).0;
@@ -129,10 +130,8 @@ fn dampers_of_rebound_and_square_ones_are_taken() {
 
 /// The nose wheel's spring and damper replaced by a function.
 fn with_function(function: &str) -> String {
-    let (spring, damper) = (
-        "<spring_coeff unit='N/M'>40000</spring_coeff>\n",
-        "<damping_coeff unit='N/M/SEC'>3500</damping_coeff>\n",
-    );
+    let (spring, damper) =
+        ("<spring_coeff unit='N/M'>40000</spring_coeff>\n", "<damping_coeff unit='N/M/SEC'>3500</damping_coeff>\n");
     changed(&format!("{spring}{damper}"), &format!("<strut_force><function>{function}</function></strut_force>\n"))
 }
 
@@ -191,6 +190,20 @@ fn functions_of_struts_that_no_wheel_can_have_are_refused() {
 }
 
 #[test]
+fn wheels_that_caster_in_jsbsim_caster() {
+    let left = "<brake_group>LEFT</brake_group>";
+    for (text, casters) in [
+        ("<max_steer>360</max_steer>", true),
+        ("<castered>1</castered>", true),
+        ("<max_steer>360</max_steer><castered>0</castered>", false),
+        ("<max_steer>20</max_steer>", false),
+    ] {
+        let found: Vec<_> = read(&changed(left, text)).0.wheels.iter().map(|wheel| wheel.parameters.caster).collect();
+        assert_eq!(found, [false, casters, false], "{text}");
+    }
+}
+
+#[test]
 fn of_moments_that_no_body_has_that_of_yaw_gives_way() {
     for (from, to, expected) in [
         ("2600</izz>", "3700</izz>", [1200.0, 1800.0, 3000.0]),
@@ -216,7 +229,8 @@ fn sections_may_stand_in_files_of_their_own() {
         let (_, warnings) =
             convert_with("least.xml", &aircraft, &[("Gear.xml", &gear.replace("3500", "3500000"))]).unwrap();
         assert!(warnings.join("\n").contains("line 1 of Gear.xml: springs and dampers are stable"), "{warnings:?}");
-        let refused = convert_with("least.xml", &aircraft, &[("Gear.xml", &gear.replacen("40000", "0", 1))]).unwrap_err();
+        let refused =
+            convert_with("least.xml", &aircraft, &[("Gear.xml", &gear.replacen("40000", "0", 1))]).unwrap_err();
         assert_eq!((refused.spot.file.as_str(), refused.spot.line), ("Gear.xml", 4), "{}", refused.message);
         let other = convert_with("least.xml", &aircraft, &[("Gear.xml", "<gear/>")]).unwrap_err();
         assert!(other.message.contains("must be <ground_reactions>"), "{}", other.message);
@@ -368,8 +382,6 @@ fn doubtful_things_are_warnings_with_their_lines() {
             "<brake_group>NOSE</brake_group>",
             "line 21: brake group `NOSE` of contact `left` is left without a brake",
         ),
-        (left, "<max_steer>360</max_steer>", "line 15: contact `left` is castering; taken as fixed"),
-        (left, "<castered>1</castered>", "line 15: contact `left` is castering; taken as fixed"),
         (left, "<max_steer>-20</max_steer>", "line 15: contact `left` turns to the left when steered to the right"),
         (left, "<max_steer>120</max_steer>", "line 15: contact `left` is steered by 120 deg; taken as 90 deg"),
         (left, "<max_steer>20</max_steer>", "line 15: contact `left` is steered behind the centre of gravity"),
@@ -407,7 +419,7 @@ fn structural_points_stay_clear_of_the_ground_that_the_vehicle_stands_on() {
         );
         read(&changed("</ground_reactions>", &text))
     };
-    // It stands 61 mm deep behind and 123 mm before: 4.7 mm above the main wheels' line, 1 m behind, is just clear.
+    // It stands 60 mm deep behind and 126 mm before: 27 mm above the main wheels' line, 1 m behind, is just clear.
     let (vehicle, warnings) = point("STRUCTURE", 0.05);
     assert_eq!(vehicle.structure[0].name, "a_tail");
     assert_eq!(vehicle.structure[0].position, DVec3::new(-2.0, 0.5, 0.95));
@@ -455,7 +467,12 @@ const REFUSED: &[(&str, &str, usize, &str)] = &[
     ("<spring_coeff unit='N/M'>40000</spring_coeff>", "", 10, "<contact>: <spring_coeff> is missing"),
     ("40000</spring_coeff>", "0</spring_coeff>", 12, "<spring_coeff>: `0` is not allowed: must be above 0"),
     ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='CUBE'>3500", 13, "type `CUBE` is not allowed"),
-    ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='SQUARE' unit='N/M/SEC'>3500", 13, "LBS/FT2/SEC2, N/M2/SEC2"),
+    (
+        "<damping_coeff unit='N/M/SEC'>3500",
+        "<damping_coeff type='SQUARE' unit='N/M/SEC'>3500",
+        13,
+        "LBS/FT2/SEC2, N/M2/SEC2",
+    ),
     ("3500</damping_coeff>", "-3500</damping_coeff>", 13, "`-3500` is not allowed: must be at least 0"),
     ("<spring_coeff unit='N/M'>40000</spring_coeff>", "<strut_force/>", 12, "<strut_force>: <function> is missing"),
     (
@@ -641,7 +658,12 @@ fn a_taildragger_stands_on_levers_that_have_turned_with_it() {
         *(if moment_and_tail(middle).0 > 0.0 { &mut low } else { &mut high }) = middle;
     }
     let tail = moment_and_tail(low).1;
-    println!("pitch {:.4} deg of {:.4}, tail {:.2} N of {tail:.2}", found.pitch().to_degrees(), low.to_degrees(), found.loads[2]);
+    println!(
+        "pitch {:.4} deg of {:.4}, tail {:.2} N of {tail:.2}",
+        found.pitch().to_degrees(),
+        low.to_degrees(),
+        found.loads[2]
+    );
     assert!((found.pitch() - low).abs() < 1e-9 && (found.loads[2] - tail).abs() < 1e-6 * weight);
     // Levers along the body's own axes would leave it 0.4/5 of the weight.
     assert!(tail > 1.5 * 0.08 * weight, "{tail}");
@@ -705,8 +727,7 @@ fn one_spring_may_be_much_stiffer_than_another() {
 
 #[test]
 fn wheels_that_do_not_reach_the_ground_carry_nothing() {
-    let mut four =
-        vec![([1.0, 0.0, 1.0], 4e4, 4e4), ([-1.0, -1.0, 1.0], 4e4, 4e4), ([-1.0, 1.0, 1.0], 4e4, 4e4)];
+    let mut four = vec![([1.0, 0.0, 1.0], 4e4, 4e4), ([-1.0, -1.0, 1.0], 4e4, 4e4), ([-1.0, 1.0, 1.0], 4e4, 4e4)];
     let short = stance(&feet(&four), 4000.0).unwrap();
     four.push(([-3.0, 0.0, 0.3], 4e4, 4e4));
     let long = stance(&feet(&four), 4000.0).unwrap();

@@ -138,6 +138,9 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
             let _ = writeln!(text, "{key} = {}", number(value));
         }
     }
+    if bogey.steering.casters {
+        text.push_str("caster = true\n");
+    }
     if wheel.main {
         text.push_str("main = true\n");
     }

@@ -39,8 +39,7 @@ pub(super) const STIFFNESS: &Measure = &[("LBS/FT", POUND_FORCE / FOOT), ("N/M",
 /// \[N s/m\]. JSBSim writes a newton per metre per second as N/M/SEC.
 pub(super) const DAMPING: &Measure = &[("LBS/FT/SEC", POUND_FORCE / FOOT), ("N/M/SEC", 1.0)];
 /// \[N s^2/m^2\].
-pub(super) const SQUARE_DAMPING: &Measure =
-    &[("LBS/FT2/SEC2", POUND_FORCE / (FOOT * FOOT)), ("N/M2/SEC2", 1.0)];
+pub(super) const SQUARE_DAMPING: &Measure = &[("LBS/FT2/SEC2", POUND_FORCE / (FOOT * FOOT)), ("N/M2/SEC2", 1.0)];
 /// \[deg\].
 pub(super) const ANGLE: &Measure = &[("DEG", 1.0), ("RAD", 180.0 / std::f64::consts::PI)];
 /// Without a unit.
