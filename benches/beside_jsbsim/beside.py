@@ -22,7 +22,8 @@ STEP = 0.005
 JSBSIM_STEP = 1e-3
 JSBSIM_DROP_STEP = 5e-5
 
-SETTLE = 60.0
+# At rest a long step does as well.
+SETTLE, SETTLING_STEP = 60.0, 0.002
 SINK = 1.5
 DROP_SECONDS = 3.0
 DROP_HEIGHT = 0.01
@@ -54,7 +55,7 @@ def stance(name, here, there, step):
     wheels = here.wheels
     height = here.lowest(here.vehicle["wheels"].values(), here.pitch, 0.0) + DROP_HEIGHT
     flight = standing_there(there, height, here.pitch)
-    trace = here.fly(here.watched(brakes_set=False), SETTLE, max(step, 0.001), 2.0, height, here.pitch)
+    trace = here.fly(here.watched(brakes_set=False), SETTLE, max(step, SETTLING_STEP), 2.0, height, here.pitch)
     compressions = [trace[f"compression.{wheel}"][-1] for wheel in wheels], [
         flight.compression(contact) for contact in there.wheels
     ]

@@ -48,6 +48,8 @@ def in_jsbsim_with(step, aircraft, height, pitch):
         return "flies off", None
     if leans > FALLEN or max(abs(flight.height - height), abs(flight.distance - distance)) > REST:
         return "falls over" if leans > FALLEN else "moves", None
+    if all(aircraft.contacts[index].place == aircraft.contacts[on[0]].place for index in on):
+        return "balances on a point", None
     parts = [aircraft.contacts[index].name for index in on if not aircraft.contacts[index].is_wheel]
     return ("stands" if not parts else "lies on " + ", ".join(parts)), flight.pitch
 

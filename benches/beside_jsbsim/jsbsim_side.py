@@ -59,6 +59,7 @@ class Contact:
         number = lambda tag: float(element.findtext(tag, "0"))
         self.name = element.get("name", "").strip()
         self.is_wheel = element.get("type") == "BOGEY"
+        self.place = [float(element.findtext(f"location/{axis}", "0")) for axis in "xyz"]
         self.static_friction = number("static_friction")
         self.rolling_friction = number("rolling_friction")
 

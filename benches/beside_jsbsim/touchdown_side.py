@@ -122,7 +122,7 @@ class Aircraft:
         for old in self.place.glob("run/**/*"):
             if old.is_file():
                 old.unlink()
-        call(self.place, "study", "run", "study.json", "--out", "run", "--engine", "native", "--threads", "1")
+        call(self.place, "study", "run", "study.json", "--out", "run", "--engine", "reference", "--threads", "1")
         done = call(self.place, "study", "replay", "run", "--landing", "0", "--trace", "trace.csv", allowed=(0, 5))
         return Trace(self.place / "trace.csv", list(vehicle["wheels"]), done.stdout)
 
