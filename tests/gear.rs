@@ -511,7 +511,7 @@ fn a_castering_wheel_resists_along_its_velocity_by_its_braking_strength_alone() 
 fn the_pebble_of_a_castering_wheel_follows_a_steady_turn_as_a_tractrix_does() {
     // Trailing a length of B / k_xy behind the wheel it stands asin(length / radius) off the tangent.
     let scene = scene(&ground());
-    let (radius, speed, step, brake) = (15.0, 10.0, 1e-3, 600.0);
+    let (radius, speed, step, brake) = (5.0, 10.0, 1e-4, 1200.0);
     let length = brake / 60e3;
     let led = |p: &WheelParameters, engine: &dyn Engine| {
         let frame = |index: u32| {
@@ -536,10 +536,10 @@ fn the_pebble_of_a_castering_wheel_follows_a_steady_turn_as_a_tractrix_does() {
         let name = engine.identity().engine;
         println!("{name}: {across:.4} N across, {along:.3} N along; theory {:.4} N and {:.3} N", -brake * sine, -brake);
         assert!((along + brake * (1.0 - sine * sine).sqrt()).abs() < 1e-3 * brake);
-        assert!((across + brake * sine).abs() < 0.2 * brake * sine + 0.02, "{across}");
+        assert!(relative(across, -brake * sine) < 0.1, "{across}");
         // The same wheel held in its direction slides with all its friction when it is led across.
         let (across, along) = led(&WheelParameters { caster: false, ..castering(0.0) }, &*engine);
-        assert!(across.hypot(along) > 2.0 * brake);
+        assert!(across.hypot(along) > 1.1 * brake);
     }
 }
 
@@ -635,6 +635,6 @@ fn a_castering_nose_wheel_leaves_the_mains_to_turn_the_vehicle_into_its_track_on
             engine.identity().engine
         );
         // Roundings of binary32 on some 3000 N.
-        assert!(side < 0.01 && fixed_side > 100.0 && crab.abs() < 1e-3);
+        assert!(side < 0.05 && fixed_side > 100.0 && crab.abs() < 1e-3);
     }
 }

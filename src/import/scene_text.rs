@@ -130,7 +130,7 @@ fn materials(row: &RunwayRow, request: &RunwayRequest) -> String {
     }
     text.push_str(&plain_material(
         "grass",
-        "Grass, damp: assumed. Its drag on rolling wheels is not modelled.",
+        "Grass, damp: assumed, without drag on rolling wheels (rolling_resistance).",
         [0.4, 0.3],
         colors::GRASS,
     ));

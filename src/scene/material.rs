@@ -20,7 +20,8 @@ pub struct Material {
 /// Drag of soft ground, snow, slush and water on wheels that roll over it; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceDrag {
-    /// Rolling resistance coefficient \[1\] that is added to a wheel's own, where no table by speed is given.
+    /// Rolling resistance coefficient \[1\] that is added to a wheel's own, where no table by speed is given. Friction
+    /// bounds both and the brake together.
     pub rolling_resistance: f64,
     /// The same by speed: (speed along the surface \[m/s\], coefficient \[1\]) with rising speeds; empty when constant.
     pub rolling_resistance_by_speed: Vec<(f64, f64)>,

@@ -59,7 +59,7 @@ impl Vehicle {
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
     /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a brake that
     ///   follows the load: at full brake it resists with so much of the wheel's normal force;
-    /// - `strut` instead of `k_z` is a table of rows [compression, force], from compression 0 and a force of 0 or a preload
+    /// - `strut` instead of `k_z` is a table of rows `[compression, force]`, from compression 0 and a force of 0 or a preload
     ///   on, in which no force falls: linear between the rows, and beyond them as the first two and the last two say;
     /// - `caster = true` in place of `steering_deg` lets a wheel swivel freely, so that it rolls wherever it is led;
     /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) lets water and slush resist the wheel;
@@ -67,9 +67,9 @@ impl Vehicle {
     ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
-    /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and, where
-    /// there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out after
-    /// 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
+    /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and,
+    /// where there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out
+    /// after 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
     /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland must be complete, and needs aerodynamics.
     /// Everything else is 0 or absent.
     ///
@@ -98,8 +98,8 @@ impl Vehicle {
     }
 }
 
-/// Reads a wheel file: the fields of [`WheelParameters`] at the top level, spelt as in a vehicle file.
-/// `rolling_resistance` (0), `clamp_to_max_force` (false) and the dampers other than `d_xy` and `d_z` may be left out.
+/// Reads a wheel file: the parameters of a wheel at the top level, spelt as in a vehicle file. `rolling_resistance` (0),
+/// `clamp_to_max_force` (false), `caster` (false), `tyre` (none) and the dampers other than `d_xy` and `d_z` may be left out.
 ///
 /// # Errors
 /// When the file cannot be read or parsed, and at the first value that is missing, unknown, or not allowed.

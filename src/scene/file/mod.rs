@@ -57,7 +57,9 @@ impl Scene {
     /// | `use = "NAME"` | the node of this name in `[shapes]` |
     ///
     /// A half space may have its own `material = "NAME"` beside it. Materials are numbered in the order of the file.
-    /// For pictures a material may have a `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and
+    /// Beside its friction a material may have what it resists rolling wheels with, the fields of
+    /// [`SurfaceDrag`](super::SurfaceDrag): `rolling_resistance` or `rolling_resistance_by_speed`, and `fluid_depth` with
+    /// `fluid_density`. For pictures a material may have a `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and
     /// optionally `up` and `fov_deg`.
     ///
     /// ```
@@ -145,7 +147,7 @@ fn color(field: Field<'_>) -> Result<Color, DocumentError> {
     Color::parse(field.string()?).ok_or_else(|| field.refused("must be a colour such as \"#6a8a3c\""))
 }
 
-/// What a material resists rolling wheels with.
+/// What a material resists rolling wheels with; none where the file says nothing.
 fn drag(table: &Table<'_>) -> Result<SurfaceDrag, DocumentError> {
     let (constant, rows) = (table.optional("rolling_resistance"), table.optional("rolling_resistance_by_speed"));
     if let (Some(_), Some(rows)) = (&constant, &rows) {
