@@ -22,7 +22,7 @@ use touchdown::reference::Tracer;
 use touchdown::vehicle::Vehicle;
 use tricycle::ground;
 
-const AIRCRAFT: [&str; 4] = ["liner", "jumbo", "twin", "fighter"];
+const AIRCRAFT: [&str; 5] = ["liner", "jumbo", "twin", "fighter", "taildragger"];
 /// That of the loads in the file [m/s2].
 const GRAVITY: f64 = 9.806_65;
 
@@ -36,7 +36,7 @@ fn import(name: &str) -> Vehicle {
 }
 
 #[test]
-fn imported_aircraft_stand_still_for_ten_seconds_on_the_loads_of_the_file() {
+fn imported_aircraft_stand_for_a_minute_on_the_loads_of_the_file() {
     let scene = scene(&ground());
     let tracer = Tracer::new(&scene);
     let down = DVec3::new(0.0, 0.0, -GRAVITY);
@@ -50,33 +50,56 @@ fn imported_aircraft_stand_still_for_ten_seconds_on_the_loads_of_the_file() {
         body.run(&tracer, down, 0.0, STEP, 150.0);
         let start = body.position;
         let mut drift: f64 = 0.0;
-        for _ in 0..(10.0 / STEP) as usize {
+        for _ in 0..(60.0 / STEP) as usize {
             body.step(&tracer, down, 0.0, STEP);
             drift = drift.max(body.position.distance(start));
         }
-        println!("{name}: {drift:e} m of drift in 10 s");
+        let to_body = body.axes.transpose();
+        let nose = body.axes.x_axis;
+        let pitch = nose.z.asin();
+        println!("{name}: {drift:e} m of drift in 60 s; pitch {pitch:.6} of {:.6}", vehicle.approach.pitch);
         assert!(!body.is_broken() && drift < 1e-6, "{name}: {drift}");
+        // Rolling resistance may hold a wheel back by a fiftieth of its load, where the file's stance holds back none, so that
+        // its springs give way by 0.02 of 0.15 m at most: 3 mm on the shortest base here, of 4 m.
+        let base = 4.0;
+        let allowed_share = 0.02 * 0.15 / base;
+        assert!((pitch - vehicle.approach.pitch).abs() < allowed_share, "{name}: {pitch}");
 
         for (wheel, contact) in vehicle.wheels.iter().zip(&body.contacts) {
             assert!(contact.touches(), "{name}: {}", wheel.name);
             let p = &wheel.parameters;
-            let pebble = body.axes.transpose() * (contact.pebble - body.position) - wheel.position;
-            let found = p.k_z * (pebble.z - p.z_zero);
+            let pebble = to_body * (contact.pebble - body.position) - wheel.position;
+            let springs = DVec3::new(p.k_xy * pebble.x, p.k_xy * pebble.y, p.k_z * (pebble.z - p.z_zero));
+            let found = -(body.axes * springs).z;
             // What the importer derived the horizontal spring from, to six digits.
             let expected = -p.k_xy * if wheel.position.x > 0.0 { 0.15 } else { 0.06 };
-            println!("{name}: {} carries {found:.0} N of {expected:.0} N", wheel.name);
-            // Its levers lie along the body's axes: the feet, this deep below the centre of gravity, stand off by depth
-            // times pitch on a base this long. And it takes compression along the vertical: 1 - cos 2.5 deg is 1e-3 of the
-            // reach, and up to 1e-2 of a travel of a tenth of it.
-            let places = || vehicle.wheels.iter().map(|wheel| wheel.position.x);
-            let base = places().fold(f64::NEG_INFINITY, f64::max) - places().fold(f64::INFINITY, f64::min);
-            let lever = (wheel.position.z + p.z_zero) * vehicle.approach.pitch.tan().abs();
-            let allowed = vehicle.mass * GRAVITY * lever / base + 1e-2 * expected;
+            println!("{name}: {} carries {found:.1} N of {expected:.1} N", wheel.name);
+            let allowed = vehicle.mass * GRAVITY * allowed_share;
             assert!((found - expected).abs() < allowed, "{name}: {}: {found} {expected}, within {allowed}", wheel.name);
         }
         for point in &vehicle.structure {
             let height = (body.position + body.axes * point.position).z;
             assert!(height > 0.0, "{name}: {} is {height} m high", point.name);
+        }
+    }
+}
+
+#[test]
+fn imported_aircraft_survive_the_sink_rate_that_their_travel_is_made_for() {
+    for name in AIRCRAFT {
+        let job = job_with(import(name), []);
+        // Onto all wheels at once, as it stands, and level.
+        for pitch in [job.vehicle.approach.pitch, 0.0] {
+            let changes = [(Input::Airspeed, 20.0), (Input::SinkRate, 3.048), (Input::Pitch, pitch)];
+            let outcome = outcome(&job, &changes);
+            let deepest = job
+                .vehicle
+                .wheels
+                .iter()
+                .zip(&outcome.wheels)
+                .map(|(wheel, worst)| worst.peak_compression / (wheel.parameters.z_max - wheel.parameters.z_min));
+            println!("{name}: {:?}, shares of the travel {:.2?}", outcome.class, deepest.collect::<Vec<_>>());
+            assert_ne!(outcome.class, LandingClass::WheelBroken, "{name}");
         }
     }
 }
@@ -140,7 +163,7 @@ fn the_program_names_file_line_and_element_and_writes_nothing_when_it_refuses() 
             "<spring_coeff unit=\"LBS/FT\"> 125000 </spring_coeff>",
             "<strut_force/>",
             "aircraft.xml:44: <strut_force>: ",
-            "function",
+            "<function> is missing",
         ),
     ] {
         assert!(liner.contains(part));

@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 
-use super::xml::{ANGLE, DAMPING, Element, PLAIN, STIFFNESS, shown};
+use super::spring::Spring;
+use super::strut_force::{StrutForce, strut_force};
+use super::xml::{ANGLE, DAMPING, Element, PLAIN, SQUARE_DAMPING, STIFFNESS, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
 
@@ -15,13 +17,14 @@ const CASTERING: f64 = 360.0;
 pub(super) struct Bogey {
     /// As in the file.
     pub name: String,
-    pub line: usize,
+    pub spot: Spot,
     /// Lowest point of the relaxed tyre, structural frame \[m\].
     pub foot: DVec3,
-    /// \[N/m\], positive.
-    pub spring: f64,
-    /// In compression \[N s/m\], positive.
-    pub damper: f64,
+    pub spring: Spring,
+    /// Of compression.
+    pub damper: Damper,
+    /// Of extension, where it has one of its own.
+    pub rebound: Option<Damper>,
     pub static_friction: f64,
     pub dynamic_friction: f64,
     pub rolling_friction: f64,
@@ -31,10 +34,28 @@ pub(super) struct Bogey {
     pub retractable: bool,
 }
 
+/// A damper's force is `(linear + square |w|) w` at the speed w.
+#[derive(Clone, Copy)]
+pub(super) struct Damper {
+    /// \[N s/m\], not negative.
+    pub linear: f64,
+    /// \[N s^2/m^2\], not negative.
+    pub square: f64,
+}
+
+impl Damper {
+    /// The steepest change of the force with the speed at up to this speed \[m/s\] \[N s/m\].
+    pub(super) fn steepest(&self, speed: f64) -> f64 {
+        self.linear + 2.0 * self.square * speed
+    }
+}
+
 /// How a wheel turns about its strut.
 pub(super) struct Steering {
     /// Steered or castering: no main wheel.
     pub turns: bool,
+    /// Swivels freely.
+    pub casters: bool,
     /// Greatest angle \[deg\], not negative; 0 of castering and fixed wheels and of those that turn to the left when steered
     /// to the right.
     pub angle: f64,
@@ -43,7 +64,7 @@ pub(super) struct Steering {
 /// A point of the structure.
 pub(super) struct Point {
     pub name: String,
-    pub line: usize,
+    pub spot: Spot,
     /// Structural frame \[m\].
     pub place: DVec3,
 }
@@ -55,27 +76,28 @@ pub(super) struct Contacts {
 }
 
 pub(super) fn contacts(section: Element<'_>, warnings: &mut Warnings) -> Result<Contacts, JsbsimError> {
-    let (wheels, others): (Vec<_>, Vec<_>) = section.all("contact").partition(|contact| is_bogey(*contact));
+    let numbered = section.all("contact").enumerate();
+    let (wheels, others): (Vec<_>, Vec<_>) = numbered.partition(|(_, contact)| is_bogey(*contact));
     if wheels.is_empty() {
-        return Err(section.error("no <contact type=\"BOGEY\">: at least one wheel is required"));
+        return Err(section.error("no <contact type=\"BOGEY\">: it has no gear, and at least one wheel is required"));
     }
     for (found, limit, things) in [(&wheels, MAX_WHEELS, "wheels"), (&others, MAX_STRUCTURE, "structural points")] {
-        if let Some(beyond) = found.get(limit) {
+        if let Some((_, beyond)) = found.get(limit) {
             return Err(beyond.error(format!("{} {things} are not allowed: at most {limit}", found.len())));
         }
     }
     for child in section.children().filter(|child| child.tag() != "contact") {
         warnings.left_out(&child, "");
     }
-    if let Some(first) = others.first() {
+    if let Some((_, first)) = others.first() {
         warnings.at(
             first,
             "springs, dampers and frictions of structural points are left out: a landing ends when one touches",
         );
     }
     Ok(Contacts {
-        bogeys: wheels.into_iter().map(|wheel| bogey(wheel, warnings)).collect::<Result<_, _>>()?,
-        points: others.into_iter().map(|other| point(other, warnings)).collect::<Result<_, _>>()?,
+        bogeys: wheels.into_iter().map(|(number, wheel)| bogey(wheel, number, warnings)).collect::<Result<_, _>>()?,
+        points: others.into_iter().map(|(_, other)| point(other, warnings)).collect::<Result<_, _>>()?,
     })
 }
 
@@ -89,24 +111,31 @@ fn point(contact: Element<'_>, warnings: &mut Warnings) -> Result<Point, JsbsimE
         warnings.at(&contact, format!("type {} is taken for STRUCTURE, as JSBSim does", shown(kind)));
     }
     let place = contact.required("location")?.place()?;
-    Ok(Point { name: contact.attribute("name").to_owned(), line: contact.line(), place })
+    Ok(Point { name: contact.attribute("name").to_owned(), spot: contact.spot(), place })
 }
 
-fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
+/// A wheel; its number is that among all contacts.
+fn bogey(contact: Element<'_>, number: usize, warnings: &mut Warnings) -> Result<Bogey, JsbsimError> {
     let name = shown(contact.attribute("name"));
-    if let Some(strut) = contact.first("strut_force") {
-        return Err(strut.error(format!(
-            "the strut of contact {name} is a function, which no wheel can have: replace it by <spring_coeff> and \
-             <damping_coeff>"
-        )));
-    }
+    let (spring, damper, rebound) = match contact.first("strut_force") {
+        Some(strut) => {
+            let StrutForce { spring, damper, rebound } = strut_force(strut, number)?;
+            (spring, damper, Some(rebound))
+        }
+        None => (
+            Spring::linear(contact.required("spring_coeff")?.positive(STIFFNESS)?),
+            compression_damper(contact, warnings)?,
+            contact.first("damping_coeff_rebound").map(damper).transpose()?,
+        ),
+    };
     let friction = |tag| contact.first(tag).map_or(Ok(0.0), |found| found.not_negative(PLAIN));
     let bogey = Bogey {
         name: contact.attribute("name").to_owned(),
-        line: contact.line(),
+        spot: contact.spot(),
         foot: contact.required("location")?.place()?,
-        spring: contact.required("spring_coeff")?.positive(STIFFNESS)?,
-        damper: damper(contact, warnings)?,
+        spring,
+        damper,
+        rebound,
         static_friction: friction("static_friction")?,
         dynamic_friction: friction("dynamic_friction")?,
         rolling_friction: friction("rolling_friction")?,
@@ -125,11 +154,19 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
     }
     for child in contact.children() {
         match child.tag() {
-            "location" | "spring_coeff" | "damping_coeff" | "static_friction" | "dynamic_friction"
-            | "rolling_friction" | "max_steer" | "castered" | "brake_group" | "retractable" | "documentation" => {}
-            "damping_coeff_rebound" => {
-                warnings.left_out(&child, ": a wheel has one damper, and compression's is taken");
-            }
+            "location"
+            | "spring_coeff"
+            | "damping_coeff"
+            | "static_friction"
+            | "dynamic_friction"
+            | "rolling_friction"
+            | "max_steer"
+            | "castered"
+            | "brake_group"
+            | "retractable"
+            | "documentation"
+            | "damping_coeff_rebound"
+            | "strut_force" => {}
             "orientation" => warnings.left_out(&child, ": struts stand along the body's Z axis"),
             "table" => warnings.left_out(&child, ": friction is the ground's"),
             _ => warnings.left_out(&child, ""),
@@ -138,14 +175,19 @@ fn bogey(contact: Element<'_>, warnings: &mut Warnings) -> Result<Bogey, JsbsimE
     Ok(bogey)
 }
 
-fn damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<f64, JsbsimError> {
+fn compression_damper(contact: Element<'_>, warnings: &mut Warnings) -> Result<Damper, JsbsimError> {
     let Some(element) = contact.first("damping_coeff") else {
         warnings.at(&contact, format!("contact {} has no damper, and will bounce", shown(contact.attribute("name"))));
-        return Ok(0.0);
+        return Ok(Damper { linear: 0.0, square: 0.0 });
     };
+    damper(element)
+}
+
+fn damper(element: Element<'_>) -> Result<Damper, JsbsimError> {
     match element.attribute("type") {
-        "" | "LINEAR" => element.not_negative(DAMPING),
-        other => Err(element.error(format!("type {} is not allowed: a wheel's damper is LINEAR", shown(other)))),
+        "" | "LINEAR" => Ok(Damper { linear: element.not_negative(DAMPING)?, square: 0.0 }),
+        "SQUARE" => Ok(Damper { linear: 0.0, square: element.not_negative(SQUARE_DAMPING)? }),
+        other => Err(element.error(format!("type {} is not allowed: must be LINEAR or SQUARE", shown(other)))),
     }
 }
 
@@ -153,18 +195,19 @@ fn steering(contact: Element<'_>, warnings: &mut Warnings) -> Result<Steering, J
     let name = shown(contact.attribute("name"));
     let asked = contact.first("max_steer").map_or(Ok(0.0), |found| found.number(ANGLE))?;
     let castered = contact.first("castered").map(|found| found.number(PLAIN)).transpose()?;
-    let castering = castered.map_or(asked == CASTERING, |flag| flag != 0.0);
-    let (angle, why) = if castering {
-        (0.0, format!("contact {name} is castering; taken as fixed, for no wheel of ours casters"))
+    let casters = castered.map_or(asked == CASTERING, |flag| flag != 0.0);
+    let steered = |angle: f64| Ok(Steering { turns: true, casters: false, angle });
+    if casters {
+        Ok(Steering { turns: true, casters, angle: 0.0 })
     } else if asked < 0.0 {
-        (0.0, format!("contact {name} turns to the left when steered to the right; taken as fixed"))
+        warnings.at(&contact, format!("contact {name} turns to the left when steered to the right; taken as fixed"));
+        steered(0.0)
     } else if asked > LARGEST_STEERING {
-        (LARGEST_STEERING, format!("contact {name} is steered by {asked} deg; taken as {LARGEST_STEERING} deg"))
+        warnings.at(&contact, format!("contact {name} is steered by {asked} deg; taken as {LARGEST_STEERING} deg"));
+        steered(LARGEST_STEERING)
     } else {
-        return Ok(Steering { turns: asked > 0.0, angle: asked });
-    };
-    warnings.at(&contact, why);
-    Ok(Steering { turns: true, angle })
+        Ok(Steering { turns: asked > 0.0, casters, angle: asked })
+    }
 }
 
 /// Whether the pedals brake it. NOSE and TAIL have a lever of their own in JSBSim, which the pilot has not.

@@ -1,4 +1,4 @@
-//! What wheels of ours have and JSBSim's have not: travel, horizontal springs, brakes in newtons.
+//! What wheels of ours have and JSBSim's have not: travel and horizontal springs.
 //!
 //! # Conventions
 //! Body frame as in [`crate::vehicle`]. Springs and dampers are positive here; the file gets them negative.
@@ -7,7 +7,8 @@ use glam::DVec3;
 
 use super::contact::Bogey;
 use super::mass::{MassBalance, to_body};
-use super::stance::{Stance, stance};
+use super::spring::Spring;
+use super::stance::{Foot, Stance, stance};
 
 /// Standard gravity \[m/s^2\].
 pub(super) const GRAVITY: f64 = 9.806_65;
@@ -26,6 +27,16 @@ pub(super) const DAMPING_TIME: f64 = 0.05;
 pub(super) const LEAST_SHARE: f64 = 0.01;
 /// Wheels beside the plane of symmetry are further from it than this \[m\].
 const BESIDE: f64 = 0.1;
+/// Main wheels carry more than this share of what the wheel with the greatest load carries.
+pub(super) const MAIN_SHARE: f64 = 0.25;
+/// No strut that carries its aircraft is longer \[m\].
+const LONGEST_TRAVEL: f64 = 1e3;
+/// Halvings that find a travel to far more digits than it is given with.
+const HALVINGS: usize = 60;
+/// Loads that change by less than this share of the weight have been found ...
+const SETTLED: f64 = 1e-9;
+/// ... in so many rounds, where wheels do not come and go.
+const MOST_ROUNDS: usize = 20;
 
 /// A wheel as the vehicle file has it.
 pub(super) struct Wheel {
@@ -41,7 +52,7 @@ pub(super) struct Wheel {
     pub horizontal_spring: f64,
     /// \[N s/m\].
     pub horizontal_damper: f64,
-    /// At full pedal \[N\].
+    /// Share of the load at full pedal \[1\].
     pub brake: f64,
     /// Greatest steering angle \[deg\]; 0 behind the centre of gravity, where the pilot's angle would turn it the wrong way.
     pub steering: f64,
@@ -59,59 +70,109 @@ pub(super) struct Gear {
 
 pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
     let weight = balance.mass * GRAVITY;
-    let feet: Vec<_> = bogeys.iter().map(|bogey| (to_body(bogey.foot, balance.center), bogey.spring)).collect();
-    let stance = stance(&feet, weight);
-    let loads = match &stance {
-        Some(stance) => stance.loads.clone(),
-        None => vec![weight / feet.len() as f64; feet.len()],
-    };
-    // Old aircraft have tips of wings as wheels that carry nothing.
-    let beside = |bogey: &Bogey, load: f64| !bogey.steering.turns && load > 0.0 && bogey.foot.y.abs() > BESIDE;
-    let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
+    let (feet, stance) = standing_feet(bogeys, balance, weight);
+    let loads = stance.as_ref().map_or_else(|| equal_shares(weight, feet.len()), |stance| stance.loads.clone());
     let heaviest = loads.iter().copied().fold(0.0, f64::max);
+    // Old aircraft have tips of wings as wheels: they carry nothing, or what keeps a glider from falling over.
+    let beside =
+        |bogey: &Bogey, load: f64| !bogey.steering.turns && load > MAIN_SHARE * heaviest && bogey.foot.y.abs() > BESIDE;
+    let has_pairs = bogeys.iter().zip(&loads).any(|(bogey, &load)| beside(bogey, load));
     let wheels: Vec<Wheel> = bogeys
         .iter()
         .zip(&feet)
         .zip(loads)
-        .map(|((bogey, &(foot, spring)), load)| {
-            let mass = felt_mass(foot, balance).max(load / GRAVITY);
-            let horizontal_spring =
-                load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND };
+        .map(|((bogey, foot), load)| {
+            let mass = felt_mass(foot.place, balance).max(load / GRAVITY);
             Wheel {
-                foot,
+                foot: foot.place,
                 load,
                 mass,
-                travel: deepest(mass, spring, bogey.damper, DESIGN_SINK_RATE),
-                horizontal_spring,
-                horizontal_damper: DAMPING_TIME * horizontal_spring,
-                brake: if bogey.brakes {
-                    (bogey.static_friction - bogey.rolling_friction).max(0.0) * load
-                } else {
-                    0.0
-                },
-                steering: if foot.x > 0.0 { bogey.steering.angle } else { 0.0 },
+                travel: travel(mass, &bogey.spring, bogey.damper.linear),
+                horizontal_spring: foot.horizontal_spring,
+                horizontal_damper: DAMPING_TIME * foot.horizontal_spring,
+                brake: if bogey.brakes { (bogey.static_friction - bogey.rolling_friction).max(0.0) } else { 0.0 },
+                steering: if foot.place.x > 0.0 { bogey.steering.angle } else { 0.0 },
                 main: if has_pairs { beside(bogey, load) } else { load == heaviest },
             }
         })
         .collect();
-    let steps = bogeys
-        .iter()
-        .zip(&wheels)
-        .map(|(bogey, wheel)| stable_step(felt_mass(wheel.foot, balance), bogey.spring, bogey.damper));
+    let steps = bogeys.iter().zip(&wheels).map(|(bogey, wheel)| {
+        let dampers = std::iter::once(bogey.damper).chain(bogey.rebound);
+        let steepest = dampers.map(|damper| damper.steepest(DESIGN_SINK_RATE)).fold(0.0, f64::max);
+        stable_step(felt_mass(wheel.foot, balance), bogey.spring.greatest_slope(), steepest)
+    });
     let stable_step = steps.fold(f64::INFINITY, f64::min);
     Gear { wheels, stance, stable_step }
 }
 
-/// What a vertical blow on a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
+/// The feet, with horizontal springs by what they carry, and how the vehicle stands on them.
+///
+/// A leaning strut gives way across itself too, so that loads depend on the horizontal springs: by the lean's square, so
+/// that a few rounds find both.
+fn standing_feet(bogeys: &[Bogey], balance: &MassBalance, weight: f64) -> (Vec<Foot>, Option<Stance>) {
+    let mut loads = equal_shares(weight, bogeys.len());
+    let mut rounds = 0;
+    loop {
+        let feet: Vec<_> = bogeys
+            .iter()
+            .zip(&loads)
+            .map(|(bogey, &load)| {
+                let place = to_body(bogey.foot, balance.center);
+                Foot { place, spring: bogey.spring.clone(), horizontal_spring: horizontal_spring(place, load, weight) }
+            })
+            .collect();
+        let stance = stance(&feet, weight);
+        let change = stance.as_ref().map_or(0.0, |stance| {
+            stance.loads.iter().zip(&loads).map(|(now, before)| (now - before).abs()).fold(0.0, f64::max)
+        });
+        rounds += 1;
+        if change <= SETTLED * weight || rounds == MOST_ROUNDS {
+            return (feet, stance);
+        }
+        loads = stance.map_or(loads, |stance| stance.loads);
+    }
+}
+
+fn equal_shares(weight: f64, wheels: usize) -> Vec<f64> {
+    vec![weight / wheels as f64; wheels]
+}
+
+/// \[N/m\].
+fn horizontal_spring(foot: DVec3, load: f64, weight: f64) -> f64 {
+    load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND }
+}
+
+/// What a blow along the strut of a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
 /// of inertia.
 fn felt_mass(foot: DVec3, balance: &MassBalance) -> f64 {
     let inertia = &balance.inertia;
     (balance.mass.recip() + foot.x * foot.x / inertia.yy + foot.y * foot.y / inertia.xx).recip()
 }
 
+/// A bound on how deep a mass under its weight presses a strut that it meets at the design sink rate \[m\].
+fn travel(mass: f64, spring: &Spring, damper: f64) -> f64 {
+    if let Some(stiffness) = spring.stiffness() {
+        return deepest(mass, stiffness, damper, DESIGN_SINK_RATE);
+    }
+    // Without the damper, which would make it less: where the spring holds all that speed and weight give.
+    let rests =
+        |depth: f64| spring.at(depth).energy >= mass * (0.5 * DESIGN_SINK_RATE * DESIGN_SINK_RATE + GRAVITY * depth);
+    let mut far = 1.0;
+    while !rests(far) && far < LONGEST_TRAVEL {
+        far *= 2.0;
+    }
+    let mut near = 0.0;
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (near + far);
+        *(if rests(middle) { &mut far } else { &mut near }) = middle;
+    }
+    far
+}
+
 /// A bound on how deep a mass under its weight presses a spring and a damper that it meets at a speed \[m\].
 ///
-/// They are linear, so that the deflections by the weight and by the speed add, and so do bounds on each. With
+/// A part of the damper that goes with the square of the speed would only make it less, and is left out.
+/// Both are linear, so that the deflections by the weight and by the speed add, and so do bounds on each. With
 /// omega = sqrt(k/m), zeta = d / (2 sqrt(k m)) and s = sqrt(1 - zeta^2): the weight's passes its static value m g / k by
 /// the share exp(-pi zeta / s), the speed's reaches V / omega exp(-zeta acos(zeta) / s). From zeta = 1 on the weight's does
 /// not pass it, and with s = sqrt(zeta^2 - 1) the speed's has acosh for acos.

@@ -14,10 +14,6 @@ use super::{JsbsimError, Warnings};
 use crate::import::number::number;
 use crate::vehicle::Inertia;
 
-/// By how much a moment of inertia may be above the sum of the others before it is refused: several published sets are
-/// off by 2 to 8 %, and beyond that something else is wrong.
-const LARGEST_EXCESS: f64 = 0.1;
-
 /// All of it together.
 pub(super) struct MassBalance {
     /// \[kg\].
@@ -79,7 +75,7 @@ pub(super) fn mass_balance(section: Element<'_>, warnings: &mut Warnings) -> Res
         xz: -tensor.z_axis.x,
         yz: -tensor.z_axis.y,
     };
-    lower_the_impossible(&mut inertia, section, warnings)?;
+    mend_the_impossible(&mut inertia, section, warnings)?;
     Ok(MassBalance { mass, empty_mass, point_masses: parts.len() - 1, center, inertia })
 }
 
@@ -129,30 +125,32 @@ fn form_moments(form: Element<'_>, mass: f64, warnings: &mut Warnings) -> Result
         })
 }
 
-/// A moment above the sum of the others is lowered to it when it is a little above, and refused when it is not.
-fn lower_the_impossible(
+/// No moment is above the sum of the others. Where one is, the moment of yaw gives way: it is lowered to the sum of the other
+/// two, or raised so that the greater of them is that sum. Landings feel those of roll and pitch more.
+fn mend_the_impossible(
     inertia: &mut Inertia,
     section: Element<'_>,
     warnings: &mut Warnings,
 ) -> Result<(), JsbsimError> {
-    let sum = inertia.xx + inertia.yy + inertia.zz;
-    for (tag, moment) in [("ixx", &mut inertia.xx), ("iyy", &mut inertia.yy), ("izz", &mut inertia.zz)] {
-        let others = sum - *moment;
-        if *moment <= others {
-            continue;
-        }
-        let element = section.required(tag)?;
+    let (least, most) = ((inertia.xx - inertia.yy).abs(), inertia.xx + inertia.yy);
+    // A little inside, for the digits that the file keeps.
+    let mended = if inertia.zz > most {
+        Some(("lowered", most * (1.0 - 1e-9)))
+    } else if inertia.zz < least {
+        Some(("raised", least * (1.0 + 1e-9)))
+    } else {
+        None
+    };
+    if let Some((changed, moment)) = mended {
         let what = format!(
-            "no body has this inertia: {} kg m2 is above the sum of the other two moments, {} kg m2 (point masses counted)",
-            number(*moment),
-            number(others)
+            "no body has this inertia: {} kg m2 about Z, with {} about X and {} about Y (point masses counted)",
+            number(inertia.zz),
+            number(inertia.xx),
+            number(inertia.yy)
         );
-        if *moment > (1.0 + LARGEST_EXCESS) * others {
-            return Err(element.error(format!("{what}, by more than {} %", 100.0 * LARGEST_EXCESS)));
-        }
-        // A little below, for the digits that the file keeps.
-        *moment = others * (1.0 - 1e-9);
-        warnings.at(&element, format!("{what}; lowered to it"));
+        let element = section.required("izz")?;
+        warnings.at(&element, format!("{what}; that about Z is {changed} to {}", number(moment)));
+        inertia.zz = moment;
     }
     match inertia.defect() {
         None => Ok(()),

@@ -1,8 +1,8 @@
 //! An aircraft of JSBSim (aircraft.xml) made into a vehicle.
 //!
 //! ```text
-//! aircraft.xml --xml--> elements --mass--> MassBalance --+
-//!                          |                             +--gear--> Gear (stance, travel) --text--> vehicle file
+//! aircraft.xml --xml--> sections --mass--> MassBalance --+
+//! and its files            |                             +--gear--> Gear (stance, travel) --text--> vehicle file
 //!                          +-------contact--> Contacts --+
 //! ```
 //!
@@ -16,7 +16,9 @@
 mod contact;
 mod gear;
 mod mass;
+mod spring;
 mod stance;
+mod strut_force;
 mod text;
 mod xml;
 
@@ -30,56 +32,53 @@ use crate::vehicle::Vehicle;
 use contact::{Contacts, contacts};
 use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
-use xml::{AREA, Element, LENGTH, Lines, MASS, shown};
+use xml::{AREA, Element, LENGTH, Lines, MASS, Spot, shown};
 
 /// Studies simulate in steps of this length unless they say otherwise \[s\].
 const USUAL_STEP: f64 = 0.005;
 /// A standing vehicle's structure should be above the ground by at least this \[m\]; less is within the figures' digits.
 const CLEAR: f64 = 1e-3;
 
-/// Why an aircraft is no vehicle, and the line, counted from 1, where that shows.
+/// A vehicle that stands level leans by less than this \[rad\].
+const LEANING: f64 = 0.02;
+
+/// Why an aircraft is no vehicle, and where that shows.
 #[derive(Clone, Debug, PartialEq)]
 struct JsbsimError {
-    line: usize,
+    spot: Spot,
     message: String,
-}
-
-impl JsbsimError {
-    fn new(line: usize, message: impl Into<String>) -> Self {
-        Self { line, message: message.into() }
-    }
 }
 
 /// What is left out or doubtful, by line.
 #[derive(Default)]
 struct Warnings {
-    lines: Vec<(usize, String)>,
-    /// What is left out: the line of the first, and how many there are.
-    left_out: BTreeMap<String, (usize, usize)>,
+    lines: Vec<(Spot, String)>,
+    /// What is left out: where the first stands, and how many there are.
+    left_out: BTreeMap<String, (Spot, usize)>,
 }
 
 impl Warnings {
     fn at(&mut self, element: &Element<'_>, message: impl Into<String>) {
-        self.at_line(element.line(), message);
+        self.at_spot(&element.spot(), message);
     }
 
-    fn at_line(&mut self, line: usize, message: impl Into<String>) {
-        self.lines.push((line, message.into()));
+    fn at_spot(&mut self, spot: &Spot, message: impl Into<String>) {
+        self.lines.push((spot.clone(), message.into()));
     }
 
     /// One line for all elements of a name: the first says where.
     fn left_out(&mut self, element: &Element<'_>, why: &str) {
         let message = format!("<{}> is left out{why}", element.tag());
-        self.left_out.entry(message).or_insert((element.line(), 0)).1 += 1;
+        self.left_out.entry(message).or_insert_with(|| (element.spot(), 0)).1 += 1;
     }
 
     fn into_lines(mut self) -> Vec<String> {
-        for (message, (line, count)) in self.left_out {
+        for (message, (spot, count)) in self.left_out {
             let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
-            self.lines.push((line, message + &times));
+            self.lines.push((spot, message + &times));
         }
         self.lines.sort();
-        self.lines.into_iter().map(|(line, message)| format!("line {line}: {message}")).collect()
+        self.lines.into_iter().map(|(spot, message)| format!("{spot}: {message}")).collect()
     }
 }
 
@@ -106,30 +105,87 @@ struct Aircraft {
 }
 
 /// Reads an aircraft of JSBSim and makes the text of a vehicle file of it; the warnings say what is left out or doubtful.
+/// Sections may stand in files of their own, beside the aircraft.
 ///
 /// # Errors
-/// When the file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
-/// wheels, or holds a value that no vehicle can have, such as a strut given by a function.
+/// When a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
+/// wheels, or holds a value that no vehicle can have, such as a strut given by a function of something else than its compression.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
-    let bytes = read_limited(path).map_err(|source| ImportError::UnreadableFile { path: path.to_owned(), source })?;
-    let refused = |JsbsimError { line, message }| ImportError::Jsbsim { path: path.to_owned(), line, message };
-    let code = String::from_utf8(bytes).map_err(|error| {
-        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
-        refused(JsbsimError::new(line, "this line is not UTF-8 text"))
-    })?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ImportError::UnreadableFile { path, source }
+    };
+    let refused = |JsbsimError { spot: Spot { file, line }, message }| {
+        let path = if file.is_empty() { path.to_owned() } else { directory.join(file) };
+        ImportError::Jsbsim { path, line, message }
+    };
+    let code = text_of("", read_limited(path).map_err(unreadable(path))?).map_err(refused)?;
+    let document = xml::parse("", &code).map_err(refused)?;
+    let lines = Lines::of("", &code);
+    let root = Element::root(&document, &lines);
+    let mut files = Vec::new();
+    for file in files_of_sections(root) {
+        let path = directory.join(&file);
+        let code = text_of(&file, read_limited(&path).map_err(unreadable(&path))?).map_err(refused)?;
+        files.push((file, code));
+    }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    convert(&name, &code).map_err(refused)
+    convert(&name, root, &files).map_err(refused)
 }
 
-fn convert(file: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError> {
-    let document = xml::parse(code)?;
-    let lines = Lines::of(code);
-    let root = Element::root(&document, &lines);
+fn text_of(file: &str, bytes: Vec<u8>) -> Result<String, JsbsimError> {
+    String::from_utf8(bytes).map_err(|error| {
+        let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
+        let spot = Spot { file: file.to_owned(), line };
+        JsbsimError { spot, message: "this line is not UTF-8 text".to_owned() }
+    })
+}
+
+/// The sections that are read.
+const SECTIONS: [&str; 3] = ["metrics", "mass_balance", "ground_reactions"];
+
+/// The files that hold sections of an aircraft, named relative to it; JSBSim lets their ending be left out.
+fn files_of_sections(root: Element<'_>) -> Vec<String> {
+    SECTIONS.iter().filter_map(|tag| root.first(tag)).filter_map(file_of).collect()
+}
+
+fn file_of(section: Element<'_>) -> Option<String> {
+    match section.attribute("file") {
+        "" => None,
+        file if Path::new(file).extension().is_some() => Some(file.to_owned()),
+        file => Some(format!("{file}.xml")),
+    }
+}
+
+/// An aircraft with the files that hold sections of it, by their names.
+fn convert(name: &str, root: Element<'_>, files: &[(String, String)]) -> Result<(String, Vec<String>), JsbsimError> {
+    let parsed = files
+        .iter()
+        .map(|(file, code)| Ok((file.as_str(), xml::parse(file, code)?, Lines::of(file, code))))
+        .collect::<Result<Vec<_>, JsbsimError>>()?;
+    let section = |tag: &str| -> Result<Option<Element<'_>>, JsbsimError> {
+        let Some(section) = root.first(tag) else {
+            return Ok(None);
+        };
+        let Some(file) = file_of(section) else {
+            return Ok(Some(section));
+        };
+        let found = parsed.iter().find(|(name, ..)| *name == file);
+        let (_, document, lines) = found.ok_or_else(|| section.error(format!("{} is missing", shown(&file))))?;
+        let inside = Element::root(document, lines);
+        if inside.tag() == tag { Ok(Some(inside)) } else { Err(inside.error(format!("must be <{tag}>"))) }
+    };
+    if root.tag() != "fdm_config" {
+        return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>, and older forms are not read"));
+    }
+    let required = |tag: &str| section(tag)?.ok_or_else(|| root.error(format!("<{tag}> is missing")));
+    let (balance, reactions) = (required("mass_balance")?, required("ground_reactions")?);
     let mut warnings = Warnings::default();
-    let aircraft = aircraft(file, root, &mut warnings)?;
+    let aircraft = aircraft(name, root, section("metrics")?, balance, reactions, &mut warnings)?;
     let warnings = warnings.into_lines();
-    let text = text::vehicle(file, &aircraft, &warnings);
+    let text = text::vehicle(name, &aircraft, &warnings);
     // What the vehicle file refuses, such as sums beyond all numbers, is better said now than when it is used.
     Document::parse("vehicle.toml", &text)
         .and_then(|document| Vehicle::from_document(&document))
@@ -137,16 +193,19 @@ fn convert(file: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError>
     Ok((text, warnings))
 }
 
-fn aircraft(file: &str, root: Element<'_>, warnings: &mut Warnings) -> Result<Aircraft, JsbsimError> {
-    if root.tag() != "fdm_config" {
-        return Err(root.error("is not allowed: an aircraft of JSBSim is <fdm_config>"));
-    }
-    let balance = mass_balance(section(root, "mass_balance")?, warnings)?;
-    let ground_reactions = section(root, "ground_reactions")?;
+fn aircraft(
+    file: &str,
+    root: Element<'_>,
+    metrics: Option<Element<'_>>,
+    balance: Element<'_>,
+    ground_reactions: Element<'_>,
+    warnings: &mut Warnings,
+) -> Result<Aircraft, JsbsimError> {
     let contacts = contacts(ground_reactions, warnings)?;
+    let balance = mass_balance(balance, warnings)?;
     let gear = gear(&contacts.bogeys, &balance);
     judge_stance(ground_reactions, &contacts, &balance, &gear, warnings);
-    let wing = wing(root, warnings)?;
+    let wing = wing(root, metrics, warnings)?;
     leave_out_the_rest(root, warnings);
     let header = root.first("fileheader");
     let name = root.attribute("name");
@@ -159,14 +218,6 @@ fn aircraft(file: &str, root: Element<'_>, warnings: &mut Warnings) -> Result<Ai
         gear,
         wing,
     })
-}
-
-fn section<'a>(root: Element<'a>, tag: &str) -> Result<Element<'a>, JsbsimError> {
-    let section = root.required(tag)?;
-    match section.attribute("file") {
-        "" => Ok(section),
-        file => Err(section.error(format!("stands in the file {}, which is not read: put it here", shown(file)))),
-    }
 }
 
 fn judge_stance(
@@ -187,7 +238,7 @@ fn judge_stance(
         if wheel.steering < bogey.steering.angle {
             let message =
                 format!("contact {} is steered behind the centre of gravity; taken as fixed", shown(&bogey.name));
-            warnings.at_line(bogey.line, message);
+            warnings.at_spot(&bogey.spot, message);
         }
     }
     let Some(stance) = &gear.stance else {
@@ -198,13 +249,17 @@ fn judge_stance(
         );
         return;
     };
+    if stance.bank().abs() > LEANING {
+        let bank = stance.bank().to_degrees();
+        warnings.at(&section, format!("it stands with a bank of {bank:.1} deg"));
+    }
     for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
         if wheel.load == 0.0 {
             let message = format!(
                 "contact {} carries nothing when the vehicle stands: type STRUCTURE would make a part of the airframe of it",
                 shown(&bogey.name)
             );
-            warnings.at_line(bogey.line, message);
+            warnings.at_spot(&bogey.spot, message);
         }
     }
     for point in &contacts.points {
@@ -213,14 +268,14 @@ fn judge_stance(
                 "contact {} touches the ground when the vehicle stands: every landing will end there",
                 shown(&point.name)
             );
-            warnings.at_line(point.line, message);
+            warnings.at_spot(&point.spot, message);
         }
     }
 }
 
 /// The wing, unless a size of it is missing or 0.
-fn wing(root: Element<'_>, warnings: &mut Warnings) -> Result<Option<Wing>, JsbsimError> {
-    let Some(metrics) = root.first("metrics") else {
+fn wing(root: Element<'_>, metrics: Option<Element<'_>>, warnings: &mut Warnings) -> Result<Option<Wing>, JsbsimError> {
+    let Some(metrics) = metrics else {
         warnings.at(&root, "<metrics> is missing: no wing");
         return Ok(None);
     };
@@ -255,7 +310,7 @@ fn leave_out_the_rest(root: Element<'_>, warnings: &mut Warnings) {
     }
     for message in [
         "friction is the ground's: the materials of a scene have it, and the contacts' own is noted in comments",
-        "travel, horizontal springs and brakes of the wheels are derived, and the approach is assumed: see the comments",
+        "travel and horizontal springs of the wheels are derived, and the approach is assumed: see the comments",
         "no air forces: nothing lifts, drags or damps the vehicle until derivatives are added",
     ] {
         warnings.at(&root, message);

@@ -1,7 +1,9 @@
 use glam::DVec3;
 
-use super::stance::{Stance, stance};
+use super::spring::Spring;
+use super::stance::{Foot, Stance, stance};
 use super::*;
+use crate::random::uniform;
 use crate::vehicle::Inertia;
 
 /// The least that an aircraft may say, a tricycle of round figures in SI units; lines are counted in [`REFUSED`].
@@ -37,6 +39,16 @@ const LEAST: &str = "\
 </fdm_config>
 ";
 
+fn convert(name: &str, code: &str) -> Result<(String, Vec<String>), JsbsimError> {
+    convert_with(name, code, &[])
+}
+
+fn convert_with(name: &str, code: &str, files: &[(&str, &str)]) -> Result<(String, Vec<String>), JsbsimError> {
+    let files: Vec<_> = files.iter().map(|(file, code)| ((*file).to_owned(), (*code).to_owned())).collect();
+    let document = xml::parse("", code)?;
+    super::convert(name, Element::root(&document, &Lines::of("", code)), &files)
+}
+
 fn read(text: &str) -> (Vehicle, String) {
     let (text, warnings) = convert("least.xml", text).unwrap();
     let vehicle = Vehicle::from_document(&Document::parse("least.toml", &text).unwrap()).unwrap();
@@ -58,7 +70,8 @@ fn assert_near(found: f64, expected: f64) {
 
 #[test]
 fn a_tricycle_gets_what_it_is_given_and_what_follows() {
-    let (vehicle, warnings) = read(LEAST);
+    // A nose as stiff as both mains together: it stands level.
+    let (vehicle, warnings) = read(&changed("40000</spring_coeff>", "80000</spring_coeff>"));
     assert_eq!((vehicle.name.as_str(), vehicle.mass), ("least", 1000.0));
     assert_eq!(vehicle.inertia, Inertia { xx: 1200.0, yy: 1800.0, zz: 2600.0, xy: 0.0, xz: 0.0, yz: 0.0 });
     let names: Vec<_> = vehicle.wheels.iter().map(|wheel| (wheel.name.as_str(), wheel.main)).collect();
@@ -75,9 +88,9 @@ fn a_tricycle_gets_what_it_is_given_and_what_follows() {
     let six_digits = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 5e-6, "{found} {expected}");
     six_digits(-p.k_xy, load / 0.06);
     six_digits(-p.d_xy, 0.05 * load / 0.06);
-    six_digits(left.brake, 0.75 * load);
+    assert!((left.brake_friction - 0.75).abs() < 1e-12 && left.brake == 0.0);
     six_digits(-nose.parameters.k_xy, 2.0 * load / 0.15);
-    assert_eq!((nose.brake, nose.steering), (0.0, 0.0));
+    assert_eq!((nose.brake_friction, nose.steering), (0.0, 0.0));
     // 1 / (1/1000 + 1/1800 + 1/1200) = 418.6 kg on one main wheel; zeta = 0.428.
     let (mass, k, d): (f64, f64, f64) = (1.0 / (1e-3 + 1.0 / 1800.0 + 1.0 / 1200.0), 40e3, 3500.0);
     let zeta = d / (2.0 * (k * mass).sqrt());
@@ -87,6 +100,141 @@ fn a_tricycle_gets_what_it_is_given_and_what_follows() {
     six_digits(p.z_zero, travel);
     assert!(vehicle.aerodynamics.is_none() && vehicle.structure.is_empty() && vehicle.approach.airspeed == 0.0);
     assert!(warnings.contains("line 1: <metrics> is missing: no wing"), "{warnings}");
+}
+
+#[test]
+fn dampers_of_rebound_and_square_ones_are_taken() {
+    let damper = "<damping_coeff unit='N/M/SEC'>3500</damping_coeff>";
+    for (text, expected) in [
+        (damper.to_owned(), [3500.0, 0.0, 3500.0, 0.0]),
+        (
+            format!("{damper}<damping_coeff_rebound unit='N/M/SEC'>700</damping_coeff_rebound>"),
+            [3500.0, 0.0, 700.0, 0.0],
+        ),
+        (
+            format!("{damper}<damping_coeff_rebound type='SQUARE' unit='N/M2/SEC2'>90</damping_coeff_rebound>"),
+            [3500.0, 0.0, 0.0, 90.0],
+        ),
+        ("<damping_coeff type='SQUARE' unit='N/M2/SEC2'>800</damping_coeff>".to_owned(), [0.0, 800.0, 0.0, 800.0]),
+        ("<damping_coeff type='SQUARE'>10</damping_coeff>".to_owned(), [0.0, 478.802_589_8, 0.0, 478.802_589_8]),
+    ] {
+        let vehicle = read(&changed(damper, &text)).0;
+        let p = &vehicle.wheels[0].parameters;
+        let (compression, rebound) = (p.compression_damper(), p.rebound_damper());
+        let found = [compression.linear, compression.square, rebound.linear, rebound.square];
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert!((found + expected).abs() < 1e-6, "{text}: {found} instead of {}", -expected);
+        }
+    }
+}
+
+/// The nose wheel's spring and damper replaced by a function.
+fn with_function(function: &str) -> String {
+    let (spring, damper) =
+        ("<spring_coeff unit='N/M'>40000</spring_coeff>\n", "<damping_coeff unit='N/M/SEC'>3500</damping_coeff>\n");
+    changed(&format!("{spring}{damper}"), &format!("<strut_force><function>{function}</function></strut_force>\n"))
+}
+
+const COMPRESSION: &str = "<property>gear/unit[0]/compression-ft</property>";
+const SPEED: &str = "<p>gear/unit[0]/compression-velocity-fps</p>";
+
+#[test]
+fn functions_of_struts_that_are_springs_and_dampers_are_taken() {
+    let (foot, pound) = (0.3048, 0.453_592_37 * 9.80665);
+    let function = format!(
+        "<sum><product><value>-5000</value>{COMPRESSION}</product>\
+         <ifthen><ge>{SPEED}<v>0</v></ge><product><v>-150</v>{SPEED}</product>\
+         <product><v>3</v>{SPEED}<abs>{SPEED}</abs><v>-1</v></product></ifthen></sum>"
+    );
+    let nose = read(&with_function(&function)).0.wheels[0].parameters;
+    assert_near(nose.k_z, -5000.0 * pound / foot);
+    assert_near(nose.compression_damper().linear, -150.0 * pound / foot);
+    let rebound = nose.rebound_damper();
+    assert_eq!((nose.compression_damper().square, rebound.linear), (0.0, 0.0));
+    assert_near(rebound.square, -3.0 * pound / (foot * foot));
+
+    let table = format!(
+        "<difference><v>0</v><table><independentVar lookup='row'>gear/unit[0]/compression-ft</independentVar>\
+         <tableData>0 0 0.5 400 1.0 3000</tableData></table></difference>"
+    );
+    let nose = read(&with_function(&table)).0.wheels[0].parameters;
+    let strut = nose.strut.unwrap();
+    let slopes: Vec<_> = strut.lines().iter().map(|line| line.slope * foot / pound).collect();
+    assert!((slopes[0] - 800.0).abs() < 1e-6 && (slopes[1] - 5200.0).abs() < 1e-6, "{slopes:?}");
+    assert_eq!((nose.d_z, nose.rebound_damper().linear), (0.0, 0.0));
+}
+
+#[test]
+fn functions_of_struts_that_no_wheel_can_have_are_refused() {
+    let linear = format!("<product><value>-5000</value>{COMPRESSION}</product>");
+    for (function, message) in [
+        ("<property>fcs/hook</property>".to_owned(), "`fcs/hook` is not allowed: a strut may depend on gear/unit[0]/"),
+        (format!("<product>{linear}{COMPRESSION}</product>"), "must be a spring, straight between"),
+        (format!("<sum>{linear}<product>{COMPRESSION}{SPEED}</product></sum>"), "must be a spring, straight between"),
+        (format!("<sum>{linear}{SPEED}</sum>"), "must be a spring, straight between"),
+        (format!("<sum>{linear}<v>-7</v></sum>"), "the force without compression must be 0"),
+        (format!("<product><v>5000</v>{COMPRESSION}</product>"), "must not be below 0 N"),
+        (format!("<sin>{COMPRESSION}</sin>"), "<sin>: is not known in the function of a strut"),
+        (format!("<quotient>{COMPRESSION}</quotient>"), "1 arguments are not allowed"),
+        (linear.replace("-5000", "many"), "must be a finite number"),
+        (
+            "<table><independentVar>gear/unit[0]/compression-ft</independentVar><tableData>0 1 2</tableData></table>"
+                .to_owned(),
+            "must be rows of two finite numbers",
+        ),
+        (format!("{}{linear}{}", "<sum>".repeat(80), "</sum>".repeat(80)), "more than 64 levels"),
+    ] {
+        let refusal = convert("least.xml", &with_function(&function)).unwrap_err();
+        assert!(refusal.message.contains(message), "{function}: {}, expected {message}", refusal.message);
+    }
+}
+
+#[test]
+fn wheels_that_caster_in_jsbsim_caster() {
+    let left = "<brake_group>LEFT</brake_group>";
+    for (text, casters) in [
+        ("<max_steer>360</max_steer>", true),
+        ("<castered>1</castered>", true),
+        ("<max_steer>360</max_steer><castered>0</castered>", false),
+        ("<max_steer>20</max_steer>", false),
+    ] {
+        let found: Vec<_> = read(&changed(left, text)).0.wheels.iter().map(|wheel| wheel.parameters.caster).collect();
+        assert_eq!(found, [false, casters, false], "{text}");
+    }
+}
+
+#[test]
+fn of_moments_that_no_body_has_that_of_yaw_gives_way() {
+    for (from, to, expected) in [
+        ("2600</izz>", "3700</izz>", [1200.0, 1800.0, 3000.0]),
+        ("1800</iyy>", "5000</iyy>", [1200.0, 5000.0, 3800.0]),
+        ("1200</ixx>", "9000</ixx>", [9000.0, 1800.0, 7200.0]),
+    ] {
+        let inertia = read(&changed(from, to)).0.inertia;
+        for (found, expected) in [inertia.xx, inertia.yy, inertia.zz].into_iter().zip(expected) {
+            assert!((found / expected - 1.0).abs() < 1e-8, "{to}: {inertia:?}");
+        }
+    }
+}
+
+#[test]
+fn sections_may_stand_in_files_of_their_own() {
+    let (start, end) = (LEAST.find("<ground_reactions>").unwrap(), LEAST.find("</fdm_config>").unwrap());
+    let gear = &LEAST[start..end];
+    for name in ["Gear.xml", "Gear"] {
+        let aircraft = LEAST.replace(gear, &format!("<ground_reactions file='{name}'/>"));
+        let (text, _) = convert_with("least.xml", &aircraft, &[("Gear.xml", gear)]).unwrap();
+        let vehicle = Vehicle::from_document(&Document::parse("least.toml", &text).unwrap()).unwrap();
+        assert_eq!(vehicle, read(LEAST).0);
+        let (_, warnings) =
+            convert_with("least.xml", &aircraft, &[("Gear.xml", &gear.replace("3500", "3500000"))]).unwrap();
+        assert!(warnings.join("\n").contains("line 1 of Gear.xml: springs and dampers are stable"), "{warnings:?}");
+        let refused =
+            convert_with("least.xml", &aircraft, &[("Gear.xml", &gear.replacen("40000", "0", 1))]).unwrap_err();
+        assert_eq!((refused.spot.file.as_str(), refused.spot.line), ("Gear.xml", 4), "{}", refused.message);
+        let other = convert_with("least.xml", &aircraft, &[("Gear.xml", "<gear/>")]).unwrap_err();
+        assert!(other.message.contains("must be <ground_reactions>"), "{}", other.message);
+    }
 }
 
 /// Products of a swarm of points in the structural frame, as integrals.
@@ -227,22 +375,19 @@ fn doubtful_things_are_warnings_with_their_lines() {
         (
             "<izz unit='KG*M2'>2600",
             "<izz unit='KG*M2'>3100",
-            "line 5: no body has this inertia: 3100 kg m2 is above the sum",
+            "line 5: no body has this inertia: 3100 kg m2 about Z, with 1200 about X and 1800 about Y",
         ),
         (
             left,
             "<brake_group>NOSE</brake_group>",
             "line 21: brake group `NOSE` of contact `left` is left without a brake",
         ),
-        (left, "<max_steer>360</max_steer>", "line 15: contact `left` is castering; taken as fixed"),
-        (left, "<castered>1</castered>", "line 15: contact `left` is castering; taken as fixed"),
         (left, "<max_steer>-20</max_steer>", "line 15: contact `left` turns to the left when steered to the right"),
         (left, "<max_steer>120</max_steer>", "line 15: contact `left` is steered by 120 deg; taken as 90 deg"),
         (left, "<max_steer>20</max_steer>", "line 15: contact `left` is steered behind the centre of gravity"),
         (left, "<dynamic_friction>0.9</dynamic_friction>", "line 15: static friction 0.8 of contact `left` is below"),
         (left, "<orientation/>", "line 21: <orientation> is left out"),
         (left, "<table name='CORNERING_COEFF'/>", "line 21: <table> is left out: friction is the ground's"),
-        (left, "<damping_coeff_rebound>1</damping_coeff_rebound>", "line 21: <damping_coeff_rebound> is left out"),
         (left, "<x1/><x1/>", "line 21: <x1> is left out (2 times)"),
         ("<damping_coeff unit='N/M/SEC'>3500</damping_coeff>", "", "line 10: contact `nose` has no damper"),
         ("<x>2</x>", "<x>3.1</x>", "line 9: the vehicle cannot stand"),
@@ -274,7 +419,7 @@ fn structural_points_stay_clear_of_the_ground_that_the_vehicle_stands_on() {
         );
         read(&changed("</ground_reactions>", &text))
     };
-    // It stands 61 mm deep behind and 123 mm before: 4.7 mm above the main wheels' line, 1 m behind, is just clear.
+    // It stands 60 mm deep behind and 126 mm before: 27 mm above the main wheels' line, 1 m behind, is just clear.
     let (vehicle, warnings) = point("STRUCTURE", 0.05);
     assert_eq!(vehicle.structure[0].name, "a_tail");
     assert_eq!(vehicle.structure[0].position, DVec3::new(-2.0, 0.5, 0.95));
@@ -304,10 +449,9 @@ const REFUSED: &[(&str, &str, usize, &str)] = &[
     ("<emptywt", "<emptywt &b;", 6, "is not XML"),
     ("1000</emptywt>", "&b;</emptywt>", 6, "is not XML: unknown entity reference 'b'"),
     ("</fdm_config>\n", "", 28, "ends before its first element is closed"),
-    ("<mass_balance>", "<mass_balance file='mass.xml'>", 2, "stands in the file `mass.xml`, which is not read"),
+    ("<mass_balance>", "<mass_balance file='mass.xml'>", 2, "<mass_balance>: `mass.xml` is missing"),
     ("<ixx unit='KG*M2'>1200</ixx>", "", 2, "<mass_balance>: <ixx> is missing"),
     ("1200</ixx>", "-1</ixx>", 3, "<ixx>: `-1` is not allowed: must be above 0"),
-    ("1200</ixx>", "9000</ixx>", 3, "<ixx>: no body has this inertia: 9000 kg m2 is above the sum of the other two"),
     ("</izz>", "</izz><ixz unit='KG*M2'>1e4</ixz>", 2, "no body has this inertia: the products are too large"),
     ("1000</emptywt>", "0</emptywt>", 6, "<emptywt>: `0` is not allowed: must be above 0"),
     ("1000</emptywt>", "NaN</emptywt>", 6, "<emptywt>: `NaN` is not allowed: must be a finite number"),
@@ -322,14 +466,15 @@ const REFUSED: &[(&str, &str, usize, &str)] = &[
     ("</mass_balance>", "<pointmass><weight>-1</weight></pointmass></mass_balance>", 8, "must be at least 0"),
     ("<spring_coeff unit='N/M'>40000</spring_coeff>", "", 10, "<contact>: <spring_coeff> is missing"),
     ("40000</spring_coeff>", "0</spring_coeff>", 12, "<spring_coeff>: `0` is not allowed: must be above 0"),
-    ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='SQUARE'>3500", 13, "type `SQUARE` is not allowed"),
-    ("3500</damping_coeff>", "-3500</damping_coeff>", 13, "`-3500` is not allowed: must be at least 0"),
+    ("<damping_coeff unit='N/M/SEC'>3500", "<damping_coeff type='CUBE'>3500", 13, "type `CUBE` is not allowed"),
     (
-        "<spring_coeff unit='N/M'>40000</spring_coeff>",
-        "<strut_force/>",
-        12,
-        "the strut of contact `nose` is a function",
+        "<damping_coeff unit='N/M/SEC'>3500",
+        "<damping_coeff type='SQUARE' unit='N/M/SEC'>3500",
+        13,
+        "LBS/FT2/SEC2, N/M2/SEC2",
     ),
+    ("3500</damping_coeff>", "-3500</damping_coeff>", 13, "`-3500` is not allowed: must be at least 0"),
+    ("<spring_coeff unit='N/M'>40000</spring_coeff>", "<strut_force/>", 12, "<strut_force>: <function> is missing"),
     (
         "<location unit='M'><x>1</x>",
         "<location unit='KG'><x>1</x>",
@@ -345,7 +490,7 @@ fn what_no_vehicle_can_be_made_of_is_refused_where_it_stands() {
     for (part, other, line, message) in REFUSED {
         let refusal = convert("least.xml", &changed(part, other)).unwrap_err();
         assert!(refusal.message.contains(message), "{other}: {}, expected {message}", refusal.message);
-        assert_eq!(refusal.line, *line, "{other}: {}", refusal.message);
+        assert_eq!(refusal.spot.line, *line, "{other}: {}", refusal.message);
     }
 }
 
@@ -358,7 +503,7 @@ fn missing_sections_and_wheels_are_refused() {
     assert_eq!(without("<mass_balance>", "</mass_balance>"), "<fdm_config>: <mass_balance> is missing");
     assert_eq!(without("<ground_reactions>", "</ground_reactions>"), "<fdm_config>: <ground_reactions> is missing");
     let wheelless = convert("least.xml", &LEAST.replace("BOGEY", "STRUCTURE")).unwrap_err();
-    assert_eq!((wheelless.line, wheelless.message.contains("at least one wheel is required")), (9, true));
+    assert_eq!((wheelless.spot.line, wheelless.message.contains("at least one wheel is required")), (9, true));
     let wheels = "<contact type='BOGEY'/>".repeat(MANY);
     let many = convert("least.xml", &changed("</ground_reactions>", &(wheels + "</ground_reactions>"))).unwrap_err();
     assert_eq!(many.message, "<contact>: 20 wheels are not allowed: at most 16");
@@ -442,46 +587,181 @@ fn without_pairs_the_wheel_that_carries_most_is_main() {
 
 // Stance.
 
-fn loads(feet: &[([f64; 3], f64)], weight: f64) -> Option<Stance> {
-    let feet: Vec<_> = feet.iter().map(|&(foot, spring)| (DVec3::from(foot), spring)).collect();
-    stance(&feet, weight)
+fn feet(feet: &[([f64; 3], f64, f64)]) -> Vec<Foot> {
+    let foot = |&(place, stiffness, horizontal_spring): &([f64; 3], f64, f64)| Foot {
+        place: DVec3::from(place),
+        spring: Spring::linear(stiffness),
+        horizontal_spring,
+    };
+    feet.iter().map(foot).collect()
 }
 
+/// Forces and moments that are left on a vehicle that stands, over its weight and over its weight and 1 m: each foot's
+/// springs, deflected so that they push straight up, at the place where the ground meets them.
+fn left(feet: &[Foot], weight: f64, stance: &Stance) -> f64 {
+    let (pitch, bank) = (stance.pitch(), stance.bank());
+    let down = DVec3::new(-pitch.sin(), pitch.cos() * bank.sin(), pitch.cos() * bank.cos());
+    let (mut force, mut moment) = (down * weight, DVec3::ZERO);
+    for (foot, load) in feet.iter().zip(&stance.loads) {
+        let push = -down * *load;
+        // By halves: how far a strut gives way under this force.
+        let (mut near, mut far) = (0.0, 10.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (near + far);
+            *(if foot.spring.at(middle).force < -push.z { &mut near } else { &mut far }) = middle;
+        }
+        let across = push.truncate() / foot.horizontal_spring;
+        let tread = foot.place + across.extend(-near);
+        force += push;
+        moment += tread.cross(push);
+        // On the ground, or relaxed above it.
+        let height = -stance.depth(tread);
+        assert!(if *load > 0.0 { height.abs() < 1e-9 } else { height >= 0.0 }, "{height} m above the ground");
+    }
+    force.length().max(moment.length()) / weight
+}
+
+/// Both are sums of a dozen products of lengths of metres known to 1e-10 of the weight.
+const AT_REST: f64 = 1e-9;
+
 #[test]
-fn three_wheels_share_the_weight_by_their_levers_whatever_their_springs() {
-    let feet = [([1.2, 0.0, 1.0], 2e4), ([-0.4, -1.0, 1.1], 6e4), ([-0.4, 1.0, 1.1], 9e4)];
-    let stance = loads(&feet, 8000.0).unwrap();
-    // A determinate beam: 0.4/1.6 of it on the nose.
+fn level_wheels_share_the_weight_by_their_levers_whatever_their_springs() {
+    // Springs that give way alike: level. 0.4/1.6 of the weight on the nose, a determinate beam.
+    let level = feet(&[([1.2, 0.0, 1.0], 2e4, 1e4), ([-0.4, -1.0, 1.0], 3e4, 5e4), ([-0.4, 1.0, 1.0], 3e4, 5e4)]);
+    let stance = stance(&level, 8000.0).unwrap();
     for (found, expected) in stance.loads.iter().zip([2000.0, 3000.0, 3000.0]) {
         assert!((found - expected).abs() < 1e-9 * 8000.0, "{:?}", stance.loads);
     }
-    // Each is as deep as its spring says.
-    for ((foot, spring), load) in feet.iter().zip(&stance.loads) {
-        assert!((stance.depth(DVec3::from(*foot)) - load / spring).abs() < 1e-12);
+    assert!(stance.pitch().abs() < 1e-9 && stance.bank().abs() < 1e-9);
+    assert!((stance.depth(DVec3::new(0.0, 0.0, 1.0)) - 0.1).abs() < 1e-9);
+}
+
+#[test]
+fn a_taildragger_stands_on_levers_that_have_turned_with_it() {
+    // Mains 0.4 m ahead and 1.5 m below, tail wheel 4.6 m behind and 0.3 m below.
+    let cub = feet(&[([0.4, -0.9, 1.5], 3e4, 3e4), ([0.4, 0.9, 1.5], 3e4, 3e4), ([-4.6, 0.0, 0.3], 6e3, 6e3)]);
+    let weight = 4000.0;
+    let found = stance(&cub, weight).unwrap();
+    // By halves: the pitch at which springs that push straight up, all as stiff in every direction, balance. Those on the
+    // ground are then weight/stiffness deep in the vertical.
+    let moment_and_tail = |pitch: f64| {
+        let (sine, cosine) = pitch.sin_cos();
+        let ahead_and_below = |x: f64, z: f64| (x * cosine + z * sine, z * cosine - x * sine);
+        let ((main_x, main_z), (tail_x, tail_z)) = (ahead_and_below(0.4, 1.5), ahead_and_below(-4.6, 0.3));
+        let height = (6e4 * main_z + 6e3 * tail_z - weight) / 6.6e4;
+        let (main, tail) = (6e4 * (main_z - height), 6e3 * (tail_z - height));
+        (main * main_x + tail * tail_x, tail)
+    };
+    let (mut low, mut high) = (0.1, 0.4);
+    for _ in 0..80 {
+        let middle: f64 = 0.5 * (low + high);
+        *(if moment_and_tail(middle).0 > 0.0 { &mut low } else { &mut high }) = middle;
     }
-    // The mains reach 0.1 m lower than the nose 1.6 m ahead, and give way by 0.05 m and 0.033 m, the nose by 0.1 m.
-    let slope = ((1.0 - 0.1) - (1.1 - 0.5 * (3000.0 / 6e4 + 3000.0 / 9e4))) / 1.6;
-    assert!((stance.pitch() - f64::atan(slope)).abs() < 1e-12);
+    let tail = moment_and_tail(low).1;
+    println!(
+        "pitch {:.4} deg of {:.4}, tail {:.2} N of {tail:.2}",
+        found.pitch().to_degrees(),
+        low.to_degrees(),
+        found.loads[2]
+    );
+    assert!((found.pitch() - low).abs() < 1e-9 && (found.loads[2] - tail).abs() < 1e-6 * weight);
+    // Levers along the body's own axes would leave it 0.4/5 of the weight.
+    assert!(tail > 1.5 * 0.08 * weight, "{tail}");
+    assert!(left(&cub, weight, &found) < AT_REST);
+}
+
+#[test]
+fn nothing_is_left_of_forces_and_moments_whatever_the_wheels() {
+    let mut stood = 0;
+    for case in 0..2000 {
+        let mut drawn = 0;
+        let mut between = |low: f64, high: f64| {
+            drawn += 1;
+            low + (high - low) * uniform(17, case, drawn)
+        };
+        // Up to 16 wheels around the centre of gravity; stiffness over three decades.
+        let count = 3 + (between(0.0, 14.0) as usize);
+        let weight = 10f64.powf(between(2.0, 6.0));
+        let wheels: Vec<_> = (0..count)
+            .map(|_| {
+                let place = [between(-4.0, 4.0), between(-3.0, 3.0), between(0.5, 1.5)];
+                let stiffness = weight * 10f64.powf(between(0.3, 3.3));
+                (place, stiffness, stiffness * 10f64.powf(between(-0.5, 0.5)))
+            })
+            .collect();
+        let wheels = feet(&wheels);
+        if let Some(stance) = stance(&wheels, weight) {
+            stood += 1;
+            let left = left(&wheels, weight, &stance);
+            assert!(left < AT_REST, "case {case}: {left} of the weight is left");
+            assert!((stance.loads.iter().sum::<f64>() / weight - 1.0).abs() < 1e-9);
+        }
+    }
+    println!("{stood} of 2000 stand");
+    assert!(stood > 1000);
+}
+
+#[test]
+fn struts_of_tables_are_stood_on_too() {
+    let table = || Spring::table(vec![(0.0, 0.0), (0.1, 500.0), (0.15, 2000.0), (0.3, 40000.0)]).unwrap();
+    let mut wheels = feet(&[([1.2, 0.0, 1.0], 1.0, 1e4), ([-0.4, -1.0, 1.2], 1.0, 5e4), ([-0.4, 1.0, 1.2], 1.0, 5e4)]);
+    for wheel in &mut wheels {
+        wheel.spring = table();
+    }
+    let stance = stance(&wheels, 8000.0).unwrap();
+    println!("{:?}, pitch {:.2} deg", stance.loads, stance.pitch().to_degrees());
+    assert!(left(&wheels, 8000.0, &stance) < AT_REST);
+    assert!(stance.loads.iter().all(|load| *load > 500.0));
+}
+
+#[test]
+fn one_spring_may_be_much_stiffer_than_another() {
+    for ratio in [50.0, 1e3] {
+        let wheels =
+            feet(&[([2.0, 0.0, 1.2], 1e4, 1e4), ([-0.5, -1.0, 1.2], 1e4 * ratio, 1e5), ([-0.5, 1.0, 1.2], 1e4, 1e5)]);
+        let stance = stance(&wheels, 1e4).unwrap();
+        println!("{ratio}: {:?}, bank {:.2} deg", stance.loads, stance.bank().to_degrees());
+        assert!(left(&wheels, 1e4, &stance) < AT_REST);
+    }
 }
 
 #[test]
 fn wheels_that_do_not_reach_the_ground_carry_nothing() {
-    let three = [([1.0, 0.0, 1.0], 4e4), ([-1.0, -1.0, 1.0], 4e4), ([-1.0, 1.0, 1.0], 4e4)];
-    let mut four = three.to_vec();
-    four.push(([-3.0, 0.0, 0.3], 4e4));
-    let (short, long) = (loads(&three, 4000.0).unwrap(), loads(&four, 4000.0).unwrap());
+    let mut four = vec![([1.0, 0.0, 1.0], 4e4, 4e4), ([-1.0, -1.0, 1.0], 4e4, 4e4), ([-1.0, 1.0, 1.0], 4e4, 4e4)];
+    let short = stance(&feet(&four), 4000.0).unwrap();
+    four.push(([-3.0, 0.0, 0.3], 4e4, 4e4));
+    let long = stance(&feet(&four), 4000.0).unwrap();
     assert_eq!(long.loads[3], 0.0);
     for (found, expected) in long.loads.iter().zip(&short.loads) {
-        assert!((found - expected).abs() < 1e-9 * 4000.0);
+        assert!((found - expected).abs() < 1e-8 * 4000.0);
     }
 }
 
 #[test]
+fn a_glider_lies_on_the_tip_of_a_wing() {
+    let glider = feet(&[
+        ([0.2, 0.0, 0.8], 5e4, 5e4),
+        ([-4.0, 0.0, 0.5], 2e4, 2e4),
+        ([0.0, -8.0, 0.2], 1e3, 1e3),
+        ([0.0, 8.0, 0.2], 1e3, 1e3),
+    ]);
+    let stance = stance(&glider, 3000.0).unwrap();
+    println!("{:?}, bank {:.2} deg", stance.loads, stance.bank().to_degrees());
+    assert!(left(&glider, 3000.0, &stance) < AT_REST);
+    assert!(stance.bank() > 0.05 && stance.loads[3] > 0.0 && stance.loads[2] == 0.0);
+}
+
+#[test]
 fn nothing_stands_on_a_line_nor_beside_its_wheels() {
-    let line = [([1.0, 0.5, 1.0], 4e4), ([-1.0, -0.5, 1.0], 4e4), ([0.0, 0.0, 1.0], 4e4)];
-    assert_eq!(loads(&line, 4000.0), None);
-    assert_eq!(loads(&line[..1], 4000.0), None);
-    assert_eq!(loads(&[([0.0, 0.0, 1.0], 4e4)], 4000.0), None);
-    let ahead = [([1.0, 0.0, 1.0], 4e4), ([0.1, -1.0, 1.0], 4e4), ([0.1, 1.0, 1.0], 4e4)];
-    assert_eq!(loads(&ahead, 4000.0), None);
+    let fallen = |feet: &[[f64; 3]]| {
+        let feet: Vec<_> = feet
+            .iter()
+            .map(|&place| Foot { place: DVec3::from(place), spring: Spring::linear(4e4), horizontal_spring: 4e4 })
+            .collect();
+        assert_eq!(stance(&feet, 4000.0), None, "{feet:?}");
+    };
+    fallen(&[[1.0, 0.5, 1.0], [-1.0, -0.5, 1.0], [0.0, 0.0, 1.0]]);
+    fallen(&[[1.0, 0.5, 1.0]]);
+    fallen(&[[0.0, 0.0, 1.0]]);
+    fallen(&[[1.0, 0.0, 1.0], [0.1, -1.0, 1.0], [0.1, 1.0, 1.0]]);
 }

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use glam::DVec3;
 
 use super::contact::Bogey;
-use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, LEAST_SHARE, Wheel};
+use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, LEAST_SHARE, MAIN_SHARE, Wheel};
 use super::mass::to_body;
+use super::spring::Spring;
 use super::{Aircraft, Wing};
 use crate::import::number::{number, vector};
 
@@ -70,7 +71,8 @@ fn mass(aircraft: &Aircraft) -> String {
 fn wheels(aircraft: &Aircraft) -> String {
     let gear = &aircraft.gear;
     let mut text = format!(
-        "\n# k_z and d_z are JSBSim's, d_z that of compression. Derived, for JSBSim has none of it:\n\
+        "\n# k_z or strut, d_z and what begins with d_z are JSBSim's, and so is brake_friction: (static - rolling friction) of the contact at\n\
+         # full pedal. Derived, for JSBSim has none of it:\n\
          # travel  z_max - z_min: a bound on how deep the mass M goes under its weight that meets the ground at {DESIGN_SINK_RATE} m/s\n\
          #         (10 ft/s, limit of design of transports). With k = -k_z, d = -d_z, w = sqrt(k/M), e = d / (2 sqrt(k M)) and\n\
          #         s = sqrt(1 - e^2): M g/k (1 + exp(-pi e/s)) + V/w exp(-e acos(e)/s); from e = 1 on M g/k + V/w exp(-e\n\
@@ -82,16 +84,17 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         model's reference tricycle (60 kN/m under 3610 N, 20 kN/m under 3010 N): free rolling does not weave. At\n\
          #         least for {LEAST_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
-         # brake   (static - rolling friction) of the contact, times its static load: JSBSim's at full pedal.\n\
-         # main    wheels beside the plane of symmetry that carry weight and do not turn; without any, those with the greatest load.\n\
+         # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
+         #         any, those with the greatest load.\n\
          # Springs and dampers along Z are stable in steps below {} s.\n",
         number(round(gear.stable_step)),
     );
     let _ = match &gear.stance {
         Some(stance) => writeln!(
             text,
-            "# Static loads: at rest on flat ground, {GRAVITY} m/s2, pitch {} deg.",
-            number(round(stance.pitch().to_degrees()))
+            "# Static loads: at rest on flat ground, {GRAVITY} m/s2, pitch {} deg, bank {} deg.",
+            number(round(stance.pitch().to_degrees())),
+            number(round(stance.bank().to_degrees()))
         ),
         None => writeln!(text, "# Static loads: equal shares, assumed; it cannot stand."),
     };
@@ -104,10 +107,10 @@ fn wheels(aircraft: &Aircraft) -> String {
 
 fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
     let mut text = format!(
-        "\n[wheels.{key}]  # line {}: {}{}\n\
+        "\n[wheels.{key}]  # {}: {}{}\n\
          # Static load {} N; M = {} kg. Friction in JSBSim: static {}, dynamic {}; here it is the ground's.\n\
-         position = {}\nk_z = {}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
-        bogey.line,
+         position = {}\n{}\nd_z = {}\nk_xy = {}\nd_xy = {}\nz_min = 0\nz_zero = {travel}\nz_max = {travel}\n",
+        bogey.spot,
         bogey.name.escape_debug(),
         if bogey.retractable { ", retractable: taken as down" } else { "" },
         number(round(wheel.load)),
@@ -115,25 +118,41 @@ fn one_wheel(key: &str, bogey: &Bogey, wheel: &Wheel) -> String {
         number(bogey.static_friction),
         number(bogey.dynamic_friction),
         place(wheel.foot - DVec3::Z * round(wheel.travel)),
-        number(-bogey.spring),
-        number(-bogey.damper),
+        spring(&bogey.spring),
+        number(-bogey.damper.linear),
         number(-round(wheel.horizontal_spring)),
         number(-round(wheel.horizontal_damper)),
         travel = number(round(wheel.travel)),
     );
-    for (key, value) in [
-        ("rolling_resistance", bogey.rolling_friction),
-        ("steering_deg", wheel.steering),
-        ("brake", round(wheel.brake)),
+    // What a rebound leaves out is that of compression.
+    let (compression, rebound) = (bogey.damper, bogey.rebound.unwrap_or(bogey.damper));
+    for (key, value, default) in [
+        ("d_z_square", -compression.square, 0.0),
+        ("d_z_rebound", -rebound.linear, -compression.linear),
+        ("d_z_square_rebound", -rebound.square, -compression.square),
+        ("rolling_resistance", bogey.rolling_friction, 0.0),
+        ("steering_deg", wheel.steering, 0.0),
+        ("brake_friction", wheel.brake, 0.0),
     ] {
-        if value != 0.0 {
+        if value != default {
             let _ = writeln!(text, "{key} = {}", number(value));
         }
+    }
+    if bogey.steering.casters {
+        text.push_str("caster = true\n");
     }
     if wheel.main {
         text.push_str("main = true\n");
     }
     text
+}
+
+fn spring(spring: &Spring) -> String {
+    if let Some(stiffness) = spring.stiffness() {
+        return format!("k_z = {}", number(-stiffness));
+    }
+    let row = |&(compression, force): &(f64, f64)| format!("[{}, {}]", number(compression), number(force));
+    format!("strut = [{}]", spring.rows().iter().map(row).collect::<Vec<_>>().join(", "))
 }
 
 fn structure(aircraft: &Aircraft) -> String {
@@ -142,9 +161,9 @@ fn structure(aircraft: &Aircraft) -> String {
     for point in &aircraft.contacts.points {
         let _ = write!(
             text,
-            "\n[structure.{}]  # line {}: {}\nposition = {}\n",
+            "\n[structure.{}]  # {}: {}\nposition = {}\n",
             names.key(&point.name, "point"),
-            point.line,
+            point.spot,
             point.name.escape_debug(),
             place(to_body(point.place, aircraft.balance.center)),
         );

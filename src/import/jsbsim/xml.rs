@@ -1,5 +1,7 @@
 //! XML with lines: elements that say where they stand, and numbers in SI units.
 
+use std::fmt;
+
 use glam::DVec3;
 use roxmltree::{Document, Error, Node};
 
@@ -14,10 +16,11 @@ const SHOWN: usize = 40;
 pub(super) type Measure = [(&'static str, f64)];
 
 const INCH: f64 = 0.0254;
-const FOOT: f64 = 0.3048;
+/// \[m\].
+pub(super) const FOOT: f64 = 0.3048;
 const POUND: f64 = 0.453_592_37;
 /// A pound's weight \[N\].
-const POUND_FORCE: f64 = POUND * 9.806_65;
+pub(super) const POUND_FORCE: f64 = POUND * 9.806_65;
 /// What a pound's weight accelerates by a foot per second squared \[kg\].
 const SLUG: f64 = POUND_FORCE / FOOT;
 
@@ -35,43 +38,66 @@ pub(super) const INERTIA: &Measure = &[("SLUG*FT2", SLUG * FOOT * FOOT), ("KG*M2
 pub(super) const STIFFNESS: &Measure = &[("LBS/FT", POUND_FORCE / FOOT), ("N/M", 1.0)];
 /// \[N s/m\]. JSBSim writes a newton per metre per second as N/M/SEC.
 pub(super) const DAMPING: &Measure = &[("LBS/FT/SEC", POUND_FORCE / FOOT), ("N/M/SEC", 1.0)];
+/// \[N s^2/m^2\].
+pub(super) const SQUARE_DAMPING: &Measure = &[("LBS/FT2/SEC2", POUND_FORCE / (FOOT * FOOT)), ("N/M2/SEC2", 1.0)];
 /// \[deg\].
 pub(super) const ANGLE: &Measure = &[("DEG", 1.0), ("RAD", 180.0 / std::f64::consts::PI)];
 /// Without a unit.
 pub(super) const PLAIN: &Measure = &[("", 1.0)];
 
-/// Where lines start.
-pub(super) struct Lines(Vec<usize>);
+/// A line of a file, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot {
+    /// The file that a section of the aircraft stands in; empty for the aircraft's own.
+    pub file: String,
+    pub line: usize,
+}
 
-impl Lines {
-    pub(super) fn of(text: &str) -> Self {
-        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(place, _)| place + 1);
-        Self(std::iter::once(0).chain(breaks).collect())
-    }
-
-    /// The line of a byte, counted from 1.
-    fn line(&self, place: usize) -> usize {
-        self.0.partition_point(|&start| start <= place)
+impl fmt::Display for Spot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}", self.line)?;
+        if self.file.is_empty() { Ok(()) } else { write!(formatter, " of {}", self.file.escape_debug()) }
     }
 }
 
-/// Parses a file. Document type definitions are refused, and with them entities that grow.
-pub(super) fn parse(text: &str) -> Result<Document<'_>, JsbsimError> {
+/// Where the lines of a file start.
+pub(super) struct Lines {
+    /// As in [`Spot`].
+    file: String,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    pub(super) fn of(file: &str, text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(place, _)| place + 1);
+        Self { file: file.to_owned(), starts: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    /// The line of a byte.
+    fn spot(&self, place: usize) -> Spot {
+        Spot { file: self.file.clone(), line: self.starts.partition_point(|&start| start <= place) }
+    }
+}
+
+/// Parses a file, named as in [`Spot`]. Document type definitions are refused, and with them entities that grow.
+pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, JsbsimError> {
+    let at = |line, message: String| JsbsimError { spot: Spot { file: file.to_owned(), line }, message };
     let options = roxmltree::ParsingOptions { nodes_limit: MOST_NODES, ..roxmltree::ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let last = text.trim_end().bytes().filter(|&byte| byte == b'\n').count() + 1;
         match error {
             Error::DtdDetected => {
                 let place = text.find("<!DOCTYPE").unwrap_or(0);
-                JsbsimError::new(Lines::of(text).line(place), "<!DOCTYPE> is not allowed: nor are entities of its own")
+                let spot = Lines::of(file, text).spot(place);
+                at(spot.line, "<!DOCTYPE> is not allowed: nor are entities of its own".to_owned())
             }
             Error::NodesLimitReached => {
-                JsbsimError::new(last, format!("more than {MOST_NODES} elements, texts and comments are not allowed"))
+                at(last, format!("more than {MOST_NODES} elements, texts and comments are not allowed"))
             }
-            Error::UnclosedRootNode => JsbsimError::new(last, "ends before its first element is closed"),
-            Error::NoRootNode => JsbsimError::new(last, "holds no element; an aircraft of JSBSim is <fdm_config>"),
+            Error::UnclosedRootNode => at(last, "ends before its first element is closed".to_owned()),
+            Error::NoRootNode => at(last, "holds no element; an aircraft of JSBSim is <fdm_config>".to_owned()),
             // Other messages end in their place, which the line repeats: only these have one.
-            error => JsbsimError::new(error.pos().row as usize, format!("is not XML: {error}")),
+            error => at(error.pos().row as usize, format!("is not XML: {error}")),
         }
     })
 }
@@ -92,9 +118,9 @@ impl<'a> Element<'a> {
         self.node.tag_name().name()
     }
 
-    /// The line, counted from 1.
-    pub(super) fn line(&self) -> usize {
-        self.lines.line(self.node.range().start)
+    /// Where it starts.
+    pub(super) fn spot(&self) -> Spot {
+        self.lines.spot(self.node.range().start)
     }
 
     /// An attribute without the blanks around it; empty where there is none.
@@ -121,7 +147,7 @@ impl<'a> Element<'a> {
 
     /// An error at this element.
     pub(super) fn error(&self, message: impl AsRef<str>) -> JsbsimError {
-        JsbsimError::new(self.line(), format!("<{}>: {}", self.tag(), message.as_ref()))
+        JsbsimError { spot: self.spot(), message: format!("<{}>: {}", self.tag(), message.as_ref()) }
     }
 
     /// An error about the value of this element.
