@@ -36,8 +36,7 @@ fn table(parameters: WheelParameters) -> Vehicle {
         parameters,
         ..vehicle.wheels[0].clone()
     };
-    vehicle.wheels =
-        vec![wheel("a", 1.0, 1.0), wheel("b", 1.0, -1.0), wheel("c", -1.0, 1.0), wheel("d", -1.0, -1.0)];
+    vehicle.wheels = vec![wheel("a", 1.0, 1.0), wheel("b", 1.0, -1.0), wheel("c", -1.0, 1.0), wheel("d", -1.0, -1.0)];
     vehicle.mass = 1000.0;
     vehicle
 }
@@ -113,7 +112,12 @@ fn free_rolling_down_a_slope_gathers_speed_as_gravity_says() {
             step: STEP,
             time_limit: 20.0,
         };
-        let start = [(Input::Airspeed, 10.0), (Input::SinkRate, 10.0 * slope.tan()), (Input::Pitch, -slope), (Input::Height, 0.05)];
+        let start = [
+            (Input::Airspeed, 10.0),
+            (Input::SinkRate, 10.0 * slope.tan()),
+            (Input::Pitch, -slope),
+            (Input::Height, 0.05),
+        ];
         let (_, recording) = record(&job, &inputs(&job.vehicle, &start));
         let speed = |index: usize| recording.states[index].motion.velocity.length();
         // Once the springs have settled.

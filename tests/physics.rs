@@ -239,8 +239,7 @@ fn a_landing_follows_the_equations_integrated_by_hand() {
     let error = |cut: usize| {
         let job = LandingJob { step: job.step / cut as f64, ..job.clone() };
         let (_, recording) = record(&job, &inputs(&job.vehicle, &[]));
-        let places: Vec<DVec3> =
-            recording.motions().map(|motion| motion.position).skip(cut - 1).step_by(cut).collect();
+        let places: Vec<DVec3> = recording.motions().map(|motion| motion.position).skip(cut - 1).step_by(cut).collect();
         assert_eq!(places.len(), fine.len());
         worst(&places, &fine)
     };

@@ -401,6 +401,26 @@ impl<S: Eight> Wheels<S> {
         }
     }
 
+    /// Moves the pebbles of wheels that roll or slip along the wheels' axes to the depths at which they will be on their
+    /// planes, when the frames have taken them along for some time \[s\].
+    #[inline(always)]
+    pub fn look_ahead(&mut self, frames: &Frames<S>, time: Wide<S>) {
+        let axis = frames.to_world.z_axis;
+        let slope = self.normal.dot(axis);
+        let zero = slope.like(0.0);
+        let way = frames.velocity * time;
+        let deeper = axis.dot(way) - self.normal.dot(way) / slope;
+        self.pebble = (self.slipping & !slope.ge(zero)).select3(self.pebble + axis * deeper, self.pebble);
+    }
+
+    /// Puts the pebbles of wheels that stand back to where they were before they looked ahead.
+    #[inline(always)]
+    pub fn stay_where_they_were(&mut self, before: &Self) {
+        let stays = self.standing & before.touching();
+        self.pebble = stays.select3(before.pebble, self.pebble);
+        self.application = stays.select3(before.pebble, self.application);
+    }
+
     /// The forces \[N\] that press the surface when wheels with these frames just touch it.
     #[inline(always)]
     pub fn forces_at_first_touch(&self, parameters: &WheelParameters, frames: &Frames<S>) -> Wide<S> {
@@ -566,7 +586,9 @@ fn spring_force<S: Eight>(
     let normal_speed = velocity.dot(down);
     let normal_velocity = down * normal_speed;
     let damping = axial_damping(parameters, normal_speed);
-    elastic_force(parameters, pebble) + (velocity - normal_velocity) * pebble.x.like(parameters.d_xy) + normal_velocity * damping
+    elastic_force(parameters, pebble)
+        + (velocity - normal_velocity) * pebble.x.like(parameters.d_xy)
+        + normal_velocity * damping
 }
 
 /// The springs' part of it.

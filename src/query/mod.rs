@@ -27,8 +27,7 @@ pub(crate) use landing::WheelWatch;
 pub use landing::{
     Acceleration, Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
     LandingOutcome, LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity,
-    StartFault, Stop,
-    Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
+    StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};

@@ -189,7 +189,8 @@ impl<'a> Surfaces<'a> {
                 + 4.0 * rotation * next.force.length()
                 + self.displacement_drag(p, frame, last),
             // Of another sub-step, clipped in another way perhaps; or of the moment of contact, a quotient of two forces.
-            peak_force: 2.0 * (held + spring) + 8.0 * rotation * next.peak_force
+            peak_force: 2.0 * (held + spring)
+                + 8.0 * rotation * next.peak_force
                 + self.displacement_drag(p, frame, last),
             compression: pebble,
             friction,

@@ -5,7 +5,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use super::body::{Bodies, Loads};
+use super::body::Loads;
 use super::pilot::Controls;
 use crate::elementary::{atan2, hypot};
 use crate::vehicle::{Aerodynamics, SLOWEST_FLOW};

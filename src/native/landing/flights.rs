@@ -193,7 +193,8 @@ impl<'a, S: Eight> Flights<'a, S> {
         let (job, step) = (self.job, self.job.step);
         let mut may_touch = Truth::none(self.simd);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let frames = moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            let frames =
+                moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
             footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, step, self.lanes);
             may_touch = may_touch | footholds.may_touch(wheels, &wheel.parameters, &frames, step);
         }
@@ -218,7 +219,8 @@ impl<'a, S: Eight> Flights<'a, S> {
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         let (mut mean, mut last) = (held, held);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let frames = moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            let frames =
+                moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
             let scale = self.plans.friction_scale;
             let Pushes { share, shift } =
                 footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);

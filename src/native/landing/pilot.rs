@@ -191,8 +191,7 @@ impl<S: Eight> Pilots<'_, S> {
         }
         let [spoilers, brakes, reverse] = memories.begun;
         let laws = self.vehicle.laws();
-        let autopilots =
-            laws.as_ref().map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
+        let autopilots = laws.as_ref().map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
         let autopilots = autopilots.as_ref();
         let steering = self.steering(autopilots);
         let velocity = self.bodies.velocity;

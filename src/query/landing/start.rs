@@ -66,7 +66,10 @@ impl Course {
         let steady_trim = || {
             aerodynamics.map_or(0.0, |aerodynamics| {
                 let down = start.motion.to_world().z_axis;
-                aerodynamics.trim_elevator(air, aerodynamics.wing_above_ground(job.scene.ground_plane().height(start.motion.position), down))
+                aerodynamics.trim_elevator(
+                    air,
+                    aerodynamics.wing_above_ground(job.scene.ground_plane().height(start.motion.position), down),
+                )
             })
         };
         let delay = |able: bool, input: Input| able.then(|| job.steps_of(inputs.get(input)));

@@ -234,7 +234,8 @@ impl<'a> Bounds<'a> {
             velocity: body.motion.velocity + body.motion.orientation * body.motion.rate.cross(wheel.position),
             speed: body.speed_of(arm),
             speed_error: body.speed(arm) + at_start.velocity + at_start.rate * arm,
-            pebble: 0.0,
+            // Of its depth after the way of a sub-step.
+            pebble: 2.0 * (rotation + 8.0 * U) * body.speed_of(arm) * self.job.step / self.substeps,
             down: body.down,
             brake: Some((0.0, 0.0)),
             brake_friction: (0.0, 0.0),
@@ -249,8 +250,11 @@ impl<'a> Bounds<'a> {
         // Damping force and what friction adds to it, over the closing speed, times the error of the gap.
         let touches_first = !last.contact.touches() && force > 0.0;
         let gap = bound.compression + self.job.step * frame.speed_error;
-        let onset_impulse =
-            if touches_first { 2.0 * (1.0 + next.friction) * wheel.parameters.greatest_damping(frame.speed) * gap } else { 0.0 };
+        let onset_impulse = if touches_first {
+            2.0 * (1.0 + next.friction) * wheel.parameters.greatest_damping(frame.speed) * gap
+        } else {
+            0.0
+        };
         WheelErrors {
             moment: arm_and_pebble * bound.peak_force + (place + bound.pebble + 4.0 * rotation * arm) * force,
             moment_size: arm_and_pebble * force,
