@@ -56,12 +56,10 @@ class Contact:
     """One entry of ground_reactions."""
 
     def __init__(self, element):
-        number = lambda tag: float(element.findtext(tag, "0"))
         self.name = element.get("name", "").strip()
         self.is_wheel = element.get("type") == "BOGEY"
         self.place = [float(element.findtext(f"location/{axis}", "0")) for axis in "xyz"]
-        self.static_friction = number("static_friction")
-        self.rolling_friction = number("rolling_friction")
+        self.brake_group = element.findtext("brake_group", "").strip()
 
 
 class Aircraft:
@@ -121,7 +119,9 @@ class Flight:
         self.longitude = fdm["position/long-gc-rad"]
 
     def brake(self, level):
-        for side in ("left", "right", "center"):
+        """The pedals. The importer counts group CENTER among them, and leaves NOSE and TAIL, which JSBSim brakes with it, alone."""
+        groups = {contact.brake_group for contact in self.aircraft.contacts}
+        for side in ("left", "right", "center") if "CENTER" in groups else ("left", "right"):
             self.fdm[f"fcs/{side}-brake-cmd-norm"] = level
 
     def step(self):

@@ -15,10 +15,10 @@ pub(super) const GRAVITY: f64 = 9.806_65;
 /// The sink rate that every wheel's travel is made for \[m/s\]: 10 ft/s, at which transports' gear is designed to its
 /// limit load (14 CFR 25.473).
 pub(super) const DESIGN_SINK_RATE: f64 = 3.048;
-/// How far a wheel behind the centre of gravity gives way sideways under a force as large as its static load \[m\]. From the
+/// How far a wheel that is no nose wheel gives way sideways under a force as large as its static load \[m\]. From the
 /// reference tricycle of 1043 kg (errata 000): each main wheel has 60 kN/m and carries 1.2/1.7/2 of it, so 3610 N.
 pub(super) const GIVE_BEHIND: f64 = 0.06;
-/// The same of a wheel ahead of it, from the tricycle's nose: 20 kN/m, and 0.5/1.7, so 3010 N. More than behind: the first
+/// The same of a nose wheel, from the tricycle's: 20 kN/m, and 0.5/1.7, so 3010 N. More than behind: the first
 /// moment of the horizontal springs is then backward, and free rolling does not weave.
 pub(super) const GIVE_AHEAD: f64 = 0.15;
 /// Horizontal damper over horizontal spring \[s\]; both wheels of the reference tricycle have it (3000 over 60,000).
@@ -118,7 +118,11 @@ fn standing_feet(bogeys: &[Bogey], balance: &MassBalance, weight: f64) -> (Vec<F
             .zip(&loads)
             .map(|(bogey, &load)| {
                 let place = to_body(bogey.foot, balance.center);
-                Foot { place, spring: bogey.spring.clone(), horizontal_spring: horizontal_spring(place, load, weight) }
+                Foot {
+                    place,
+                    spring: bogey.spring.clone(),
+                    horizontal_spring: horizontal_spring(bogey, place, load, weight),
+                }
             })
             .collect();
         let stance = stance(&feet, weight);
@@ -137,9 +141,10 @@ fn equal_shares(weight: f64, wheels: usize) -> Vec<f64> {
     vec![weight / wheels as f64; wheels]
 }
 
-/// \[N/m\].
-fn horizontal_spring(foot: DVec3, load: f64, weight: f64) -> f64 {
-    load.max(LEAST_SHARE * weight) / if foot.x > 0.0 { GIVE_AHEAD } else { GIVE_BEHIND }
+/// Of a wheel whose relaxed tyre ends here, under its static load \[N/m\].
+fn horizontal_spring(bogey: &Bogey, foot: DVec3, load: f64, weight: f64) -> f64 {
+    let is_nose = foot.x > 0.0 && (bogey.steering.turns || foot.y.abs() <= BESIDE);
+    load.max(LEAST_SHARE * weight) / if is_nose { GIVE_AHEAD } else { GIVE_BEHIND }
 }
 
 /// What a blow along the strut of a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products

@@ -153,11 +153,9 @@ fn functions_of_struts_that_are_springs_and_dampers_are_taken() {
     assert_eq!((nose.compression_damper().square, rebound.linear), (0.0, 0.0));
     assert_near(rebound.square, -3.0 * pound / (foot * foot));
 
-    let table = format!(
-        "<difference><v>0</v><table><independentVar lookup='row'>gear/unit[0]/compression-ft</independentVar>\
-         <tableData>0 0 0.5 400 1.0 3000</tableData></table></difference>"
-    );
-    let nose = read(&with_function(&table)).0.wheels[0].parameters;
+    let table = "<difference><v>0</v><table><independentVar lookup='row'>gear/unit[0]/compression-ft</independentVar>\
+         <tableData>0 0 0.5 400 1.0 3000</tableData></table></difference>";
+    let nose = read(&with_function(table)).0.wheels[0].parameters;
     let strut = nose.strut.unwrap();
     let slopes: Vec<_> = strut.lines().iter().map(|line| line.slope * foot / pound).collect();
     assert!((slopes[0] - 800.0).abs() < 1e-6 && (slopes[1] - 5200.0).abs() < 1e-6, "{slopes:?}");

@@ -80,9 +80,9 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         M is the larger of the static load over g and 1/(1/m + x^2/yy + y^2/xx), what one wheel alone feels.\n\
          #         JSBSim's gear never breaks. z_zero = z_max, and z_min = 0 is free to choose; Z of the position is that\n\
          #         of the lowest point of the relaxed tyre less z_zero.\n\
-         # k_xy    static load over {GIVE_BEHIND} m behind the centre of gravity and {GIVE_AHEAD} m ahead of it, as main and nose wheels of the\n\
-         #         model's reference tricycle (60 kN/m under 3610 N, 20 kN/m under 3010 N): free rolling does not weave. At\n\
-         #         least for {LEAST_SHARE} of the weight.\n\
+         # k_xy    static load over {GIVE_BEHIND} m; of nose wheels, which are steered or stand in the plane of symmetry ahead of the\n\
+         #         centre of gravity, over {GIVE_AHEAD} m: as main and nose wheels of the model's reference tricycle (60 kN/m\n\
+         #         under 3610 N, 20 kN/m under 3010 N), whose free rolling does not weave. At least for {LEAST_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
          #         any, those with the greatest load.\n\
