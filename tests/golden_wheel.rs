@@ -158,7 +158,8 @@ fn a_point_mass_on_one_wheel_follows_the_golden_path() {
                 .iter()
                 .rfind(|brake| brake["from_step"].as_u64().unwrap() <= index)
                 .map_or(0.0, |brake| number(&brake["B"]));
-            let frame = WheelFrame { origin, orientation: quaternion(&case["q"]), velocity, brake, brake_friction: 0.0 };
+            let frame =
+                WheelFrame { origin, orientation: quaternion(&case["q"]), velocity, brake, brake_friction: 0.0 };
             let step = run.step(&frame);
             velocity += h * (gravity + step.force / mass);
             origin += h * velocity;

@@ -144,7 +144,9 @@ fn wheel(judge: &dyn Engine, candidate: &dyn Engine, item: &WheelItem) -> Result
     text.push_str(&format!(
         "  wheel         {parameters:?}\n  frame origin  {origin} m\n  orientation   {orientation}\n"
     ));
-    text.push_str(&format!("  velocity      {velocity} m/s\n  brake         {brake} N and {brake_friction} of the load\n"));
+    text.push_str(&format!(
+        "  velocity      {velocity} m/s\n  brake         {brake} N and {brake_friction} of the load\n"
+    ));
     text.push_str(&both(&wheel_numbers(&truth), &wheel_numbers(&answer)));
     text.push_str(&errors(&[("", &deviations)]));
     Ok(Description { text: text + &step_verdict(&judgement), verdict: judgement.verdict })
