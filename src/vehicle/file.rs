@@ -215,13 +215,14 @@ fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
 
 fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<WheelParameters, DocumentError> {
     let [z_min, z_zero, z_max] = travel(table)?;
-    let (k_z, strut) = match table.one_of(&["k_z", "strut"])? {
-        ("strut", field) => (0.0, Some(strut(field)?)),
-        (_, field) => (spring(field)?, None),
-    };
     let damping = Damper {
         linear: damper(table.required("d_z")?)?,
         square: table.optional_or("d_z_square", 0.0, square_damper)?,
+    };
+    let rebound = rebound(table, damping)?;
+    let (k_z, strut) = match table.one_of(&["k_z", "strut"])? {
+        ("strut", field) => (0.0, Some(strut(field)?)),
+        (_, field) => (spring(field)?, None),
     };
     Ok(WheelParameters {
         k_xy: spring(table.required("k_xy")?)?,
@@ -230,7 +231,7 @@ fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel
         d_xy: damper(table.required("d_xy")?)?,
         d_z: damping.linear,
         d_z_square: damping.square,
-        rebound: rebound(table, damping)?,
+        rebound,
         z_min,
         z_zero,
         z_max,

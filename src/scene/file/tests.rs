@@ -312,7 +312,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance = -1", "4:22", "must be at least 0"),
     (
         "[materials.m]\nstatic_friction = 1\ndynamic_friction = 1\nrolling_resistance_by_speed = [[1, 0.1], [1, 0.1]]",
-        "4:42",
+        "4:43",
         "must be above 1 m/s, the speed of the row before",
     ),
     (
