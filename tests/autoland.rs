@@ -250,7 +250,7 @@ fn vehicle_files_refuse_an_autoland_that_cannot_fly() {
     let read = |text: &str| Vehicle::from_document(&Document::parse("b737.toml", text).unwrap());
     assert!(read(&text).unwrap().autoland.is_some());
     for (from, to, why) in [
-        ("flare_time = 3.4", "flare_time = 0", "flare_time"),
+        ("flare_time = 2.8", "flare_time = 0", "flare_time"),
         ("glide_gain = 0.12", "", "glide_gain"),
         ("greatest_pitch = \"9 deg\"", "greatest_pitch = \"-3 deg\"", "must be at least least_pitch"),
         ("greatest_thrust = 124000", "greatest_thrust = 1000", "must be at least the idle thrust"),
