@@ -89,7 +89,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             prescribed.brake_friction,
             rotation(prescribed.orientation),
         );
-        let step = step_wheel(in_scene(), wheel.parameters, contact, frame, 1.0, wheel.parameters.z_max, false);
+        let step = step_wheel(in_scene(), wheel.parameters, contact, frame, 1.0, wheel.parameters.z_max, false, false);
         rounds += 1u;
         if rounds >= scene.rounds {
             // The driver may have cut a loop short: this step's result is not to be trusted.

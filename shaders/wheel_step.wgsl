@@ -140,6 +140,10 @@ fn find_ground(
     return contact;
 }
 
+fn touches_ground(contact: WheelContact) -> bool {
+    return contact.state == WHEEL_SLIPPING || contact.state == WHEEL_STANDING;
+}
+
 // What the springs of a touching wheel do before its pebble is moved.
 struct Rolled {
     // Standing where the pebble keeps its place; slipping where ground is still to be found below `place`; else free or
@@ -155,10 +159,12 @@ struct Rolled {
     over_max_force: bool,
 }
 
-// States 2 and 3: the force of the springs, clipped against the pebble border.
-fn roll(parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, friction_scale: f32) -> Rolled {
+// States 2 and 3: the force of the springs with the pebble at this place of the world, clipped against the pebble border.
+fn roll(
+    parameters: WheelParameters, contact: WheelContact, place: vec3<f32>, frame: WheelFrame, friction_scale: f32
+) -> Rolled {
     let to_wheel = transpose(frame.to_world);
-    let pebble = to_wheel * (contact.pebble - frame.origin);
+    let pebble = to_wheel * (place - frame.origin);
     var rolled = Rolled(
         wheel_in_the_air(), vec2<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false
     );
@@ -233,8 +239,8 @@ fn rolled_step(rolled: Rolled, next: WheelContact, origin: vec3<f32>) -> WheelSt
 }
 
 // One step of a wheel. One that is free looks for ground down to `deepest` first; where it finds some, or touched before,
-// it rolls, unless it only looks, and one that then slips looks again, below its pebble's new place. The search stands in
-// one place, for it is long.
+// it rolls, unless it only looks, and one that then slips looks again, below its pebble's new place. Where its pebble
+// `settles` it rolls once more, with the pebble there. Search and springs stand in one place each, for they are long.
 fn step_wheel(
     footing: Footing,
     parameters: WheelParameters,
@@ -243,35 +249,49 @@ fn step_wheel(
     friction_scale: f32,
     deepest: f32,
     only_looks: bool,
+    settles: bool,
 ) -> WheelStep {
-    var contact = last;
+    // What the wheel touches when it rolls, and what it comes to.
+    var touched = last;
+    var next = last;
     var rolled: Rolled;
     var has_rolled = false;
+    var has_moved = false;
     rounds += 1u;
     loop {
         rounds += 1u;
-        if contact.state == WHEEL_SLIPPING || contact.state == WHEEL_STANDING {
-            rolled = roll(parameters, contact, frame, friction_scale);
-            contact = rolled.contact;
+        if touches_ground(next) {
+            rolled = roll(parameters, touched, next.pebble, frame, friction_scale);
             has_rolled = true;
+            if has_moved {
+                if !touches_ground(rolled.contact) {
+                    next = rolled.contact;
+                }
+                break;
+            }
+            next = rolled.contact;
         }
-        let moves = has_rolled && contact.state == WHEEL_SLIPPING;
-        let looks = !has_rolled && contact.state == WHEEL_FREE;
-        if moves || looks {
-            let place = select(vec2<f32>(0.0), rolled.place, moves);
-            let next_state = select(WHEEL_STANDING, WHEEL_SLIPPING, moves);
-            contact =
-                find_ground(footing, parameters, frame, place, select(deepest, parameters.z_max, moves), next_state);
+        let moves = has_rolled && next.state == WHEEL_SLIPPING;
+        let looks = !has_rolled && next.state == WHEEL_FREE;
+        if !moves && !looks {
+            break;
+        }
+        let place = select(vec2<f32>(0.0), rolled.place, moves);
+        let next_state = select(WHEEL_STANDING, WHEEL_SLIPPING, moves);
+        next = find_ground(footing, parameters, frame, place, select(deepest, parameters.z_max, moves), next_state);
+        has_moved = moves;
+        if looks {
+            touched = next;
         }
         // R13: the step that finds the contact gives its force.
-        if only_looks || !looks || contact.state != WHEEL_STANDING {
+        if only_looks || !touches_ground(next) || (moves && !settles) {
             break;
         }
     }
     if !has_rolled {
-        return without_force(contact, frame.origin);
+        return without_force(next, frame.origin);
     }
-    return rolled_step(rolled, contact, frame.origin);
+    return rolled_step(rolled, next, frame.origin);
 }
 
 // The force that presses the surface when a wheel with this frame just touches it.

@@ -96,12 +96,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
     if looks || rolls {
         let deepest = wheel.parameters.z_max + substep.length * length(frame.velocity);
         let moved = later(frame, acceleration, onset.middle);
-        let looking_ahead = ahead_on_plane(contact, moved, substep.length);
-        step = step_wheel(ground, wheel.parameters, looking_ahead, moved, landing.friction_scale, deepest, looks);
-        if step.contact.state == WHEEL_STANDING && touches {
-            step.contact.pebble = last.pebble;
-            step.application = last.pebble;
-        }
+        step = step_wheel(ground, wheel.parameters, contact, moved, landing.friction_scale, deepest, looks, true);
     }
     if substep.only_looks {
         return has_looked(index, wheel.parameters, step.contact, frame, rate, touches);
@@ -182,20 +177,6 @@ fn onset_of(
     }
     let share = -gap_at_end / closed;
     return Onset(true, share, (0.5 - share) * span, 0.5 * (1.0 - share) * span);
-}
-
-// A contact with the pebble of a wheel that rolls or slips moved along the wheel's axis to the depth at which it will be on
-// its plane, when the frame has taken it along for a time.
-fn ahead_on_plane(contact: WheelContact, frame: WheelFrame, time: f32) -> WheelContact {
-    let axis = frame.to_world[2];
-    let slope = dot(contact.normal, axis);
-    if contact.state != WHEEL_SLIPPING || slope >= 0.0 {
-        return contact;
-    }
-    let way = time * frame.velocity;
-    var moved = contact;
-    moved.pebble += (dot(axis, way) - dot(contact.normal, way) / slope) * axis;
-    return moved;
 }
 
 // The frame some time later, or earlier: moved, not turned.

@@ -5,7 +5,7 @@
 //! one on the airframe. Primed quantities are in pebble-border coordinates: X along the rolling direction in the
 //! surface, Y across it in the surface, Z into the surface.
 
-use super::border::{Border, border_axes, case_number};
+use super::border::{Border, Clipped, border_axes, case_number};
 use super::rotation::Matrices;
 use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
@@ -55,6 +55,8 @@ pub(super) struct Footing<'p, S: Eight> {
     pub in_scene: Truth<S>,
     /// On planes, in the others.
     pub planes: &'p Planes<S>,
+    /// Pebbles of wheels that roll or slip press where they come to be, not where they were.
+    pub settles: bool,
 }
 
 /// The planes that touch the scene where eight wheels last looked for it.
@@ -356,18 +358,26 @@ impl<S: Eight> Wheels<S> {
             self.standing = self.standing | found.known;
             self.broken = self.broken | inside;
         }
-        let touching = self.touching();
-        let rolled = if (touching & lanes).any() {
-            self.roll(ground, parameters, frames, friction_scale)
-        } else {
-            Rolled::nothing(friction_scale)
-        };
+        if !(self.touching() & lanes).any() {
+            self.hang(frames);
+            return;
+        }
+        let rolled = self.roll(ground, parameters, frames, friction_scale);
         let Rolled { crushed, inside, moving, .. } = rolled;
 
         // A moved pebble is looked for below its new place.
         let x1 = frames.at(rolled.x, rolled.y, high);
         let x2 = frames.at(rolled.x, rolled.y, low);
-        let (found, begins_inside) = footing.below(ground, x1, x2, moving & lanes);
+        let (mut found, begins_inside) = footing.below(ground, x1, x2, moving & lanes);
+        let (mut pressed, mut depth) = (rolled.pressed, rolled.depth);
+        if footing.settles && found.known.any() {
+            let place = frames.to_world.transposed_times(found.place - frames.origin);
+            let settled = rolled.spring.pressed(parameters, place);
+            pressed = settled.or(found.known, &pressed);
+            depth = found.known.select(place.z, depth);
+            // R5: nothing presses the wheel against the ground.
+            found.known = found.known & !settled.nothing_presses;
+        }
         self.put_down(ground, &found, !(self.broken | crushed | inside));
         self.broken = self.broken | crushed | begins_inside;
         self.standing = inside;
@@ -376,15 +386,38 @@ impl<S: Eight> Wheels<S> {
         // Over an edge, or taking off, the pebble has no ground to push against.
         let zeros = Wide3::new(zero, zero, zero);
         let pushes = inside | found.known;
-        self.force = pushes.select3(rolled.force, zeros);
+        let mut force = -frames.to_world.times(pressed.force);
+        if let Some((drag, wet)) = rolled.drag {
+            force = wet.select3(force - drag, force);
+        }
+        self.force = pushes.select3(force, zeros);
         self.application = pushes.select3(self.pebble, frames.origin);
-        self.normal_force = pushes.select(rolled.normal_force, zero);
-        self.compression = pushes.select(rolled.compression, zero);
-        self.friction = pushes.select(rolled.friction, zero);
-        self.clip_case = rolled.clip_case;
-        self.over_max_force = pushes & rolled.over_max_force;
+        self.normal_force = pushes.select(pressed.normal_force, zero);
+        self.compression = pushes.select((parameters.z_zero - depth).max(zero), zero);
+        self.friction = pushes.select(rolled.spring.border.friction, zero);
+        self.clip_case = rolled.sprung.select(pressed.clip_case, case_number(zero, ClipCase::NotComputed));
+        self.over_max_force = pushes & pressed.over_max_force;
         self.peak_force = self.force.length();
         self.peak_compression = self.compression;
+    }
+
+    /// A step in which none of the wheels touches: they give no force.
+    #[inline(always)]
+    fn hang(&mut self, frames: &Frames<S>) {
+        let zero = self.leaf.like(0.0);
+        let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
+        self.pebble = self.broken.select3(self.pebble, zeros);
+        self.normal = self.broken.select3(self.normal, zeros);
+        self.leaf = self.broken.select(self.leaf, nothing);
+        self.force = zeros;
+        self.application = frames.origin;
+        self.normal_force = zero;
+        self.compression = zero;
+        self.friction = zero;
+        self.clip_case = case_number(zero, ClipCase::NotComputed);
+        self.over_max_force = Truth::none(zero.simd());
+        self.peak_force = zero;
+        self.peak_compression = zero;
     }
 
     /// Puts pebbles onto what was found, or nowhere, in some lanes.
@@ -399,26 +432,6 @@ impl<S: Eight> Wheels<S> {
         if (!material.eq(self.grip.material)).any() {
             self.grip.change(ground.materials, material);
         }
-    }
-
-    /// Moves the pebbles of wheels that roll or slip along the wheels' axes to the depths at which they will be on their
-    /// planes, when the frames have taken them along for some time \[s\].
-    #[inline(always)]
-    pub fn look_ahead(&mut self, frames: &Frames<S>, time: Wide<S>) {
-        let axis = frames.to_world.z_axis;
-        let slope = self.normal.dot(axis);
-        let zero = slope.like(0.0);
-        let way = frames.velocity * time;
-        let deeper = axis.dot(way) - self.normal.dot(way) / slope;
-        self.pebble = (self.slipping & !slope.ge(zero)).select3(self.pebble + axis * deeper, self.pebble);
-    }
-
-    /// Puts the pebbles of wheels that stand back to where they were before they looked ahead.
-    #[inline(always)]
-    pub fn stay_where_they_were(&mut self, before: &Self) {
-        let stays = self.standing & before.touching();
-        self.pebble = stays.select3(before.pebble, self.pebble);
-        self.application = stays.select3(before.pebble, self.application);
     }
 
     /// The forces \[N\] that press the surface when wheels with these frames just touch it.
@@ -478,45 +491,35 @@ impl<S: Eight> Wheels<S> {
             per_load: self.rolling_resistance(ground, parameters, frames.velocity) + frames.brake_friction,
             caster: parameters.caster,
         };
-        let down = border.axes.z_axis;
-        // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
-        let mut force = spring_force(parameters, pebble, to_world.transposed_times(-frames.velocity), down);
-        let max_force = self.grip.max_force;
-        let pressing = force.dot(down);
-        let over_max_force = pressing.gt(max_force);
-        if parameters.clamp_to_max_force {
-            force = over_max_force.select3(force - down * (pressing - max_force), force);
-        }
-
-        let clipped = border.clip(force);
-        let moving = sprung & !(clipped.nothing_presses | clipped.inside);
+        let spring = Spring {
+            border,
+            // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
+            velocity: to_world.transposed_times(-frames.velocity),
+            max_force: self.grip.max_force,
+        };
+        let pressed = spring.pressed(parameters, pebble);
+        let moving = sprung & !(pressed.nothing_presses | pressed.inside);
         let (x, y) = if moving.any() {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and
             // the pebble follows the wheel.
-            let held = border.clip(elastic_force(parameters, pebble));
+            let held = spring.border.clip(elastic_force(parameters, pebble));
             let held_x = held.nothing_presses.select(zero, held.force.x);
             let held_y = held.nothing_presses.select(zero, held.force.y);
             (moving.select(held_x / parameters.k_xy, zero), moving.select(held_y / parameters.k_xy, zero))
         } else {
             (zero, zero)
         };
-        let mut on_airframe = -to_world.times(clipped.force);
-        if let Some(tyre) = &parameters.tyre {
-            let (drag, wet) = self.displacement_drag(tyre, frames.velocity);
-            on_airframe = wet.select3(on_airframe - drag, on_airframe);
-        }
         Rolled {
             crushed,
-            inside: sprung & clipped.inside,
+            sprung,
+            inside: sprung & pressed.inside,
             moving,
             x,
             y,
-            force: on_airframe,
-            normal_force: if parameters.clamp_to_max_force { pressing.min(max_force) } else { pressing },
-            compression: (parameters.z_zero - pebble.z).max(zero),
-            friction: border.friction,
-            clip_case: sprung.select(clipped.clip_case, case_number(zero, ClipCase::NotComputed)),
-            over_max_force,
+            depth: pebble.z,
+            drag: parameters.tyre.as_ref().map(|tyre| self.displacement_drag(tyre, frames.velocity)),
+            spring,
+            pressed,
         }
     }
 
@@ -536,41 +539,73 @@ impl<S: Eight> Wheels<S> {
     }
 }
 
-/// What the springs of touching wheels do in a step.
+/// What touching wheels do in a step before their pebbles are moved.
 struct Rolled<S: Eight> {
     /// Compressed beyond their travel: these break.
     crushed: Truth<S>,
+    /// Within their travel: these give forces.
+    sprung: Truth<S>,
     /// The pebble keeps its place.
     inside: Truth<S>,
     /// The pebble moves to the surface below (x, y) of the wheel frame; zero in all other lanes.
     moving: Truth<S>,
     x: Wide<S>,
     y: Wide<S>,
-    /// On the airframe, world, if there is ground to push against.
+    /// The pebble's place on the Z axis.
+    depth: Wide<S>,
+    /// Displacement drag, world, and where it applies; `None` without tyres.
+    drag: Option<(Wide3<S>, Truth<S>)>,
+    spring: Spring<S>,
+    pressed: Pressed<S>,
+}
+
+/// Springs, dampers and pebble borders of eight wheels in one step.
+struct Spring<S: Eight> {
+    border: Border<S>,
+    /// Of the pebbles in the wheel frames.
+    velocity: Wide3<S>,
+    max_force: Wide<S>,
+}
+
+/// Forces of the springs on the pebbles, clipped against the pebble borders: wheel frames.
+struct Pressed<S: Eight> {
     force: Wide3<S>,
-    normal_force: Wide<S>,
-    compression: Wide<S>,
-    friction: Wide<S>,
+    /// Numbers of [`ClipCase`].
     clip_case: Wide<S>,
+    nothing_presses: Truth<S>,
+    inside: Truth<S>,
+    normal_force: Wide<S>,
     over_max_force: Truth<S>,
 }
 
-impl<S: Eight> Rolled<S> {
+impl<S: Eight> Spring<S> {
+    /// With the pebbles at places of the wheel frames.
     #[inline(always)]
-    fn nothing(like: Wide<S>) -> Self {
-        let (zero, none) = (like.like(0.0), Truth::none(like.simd()));
+    fn pressed(&self, parameters: &WheelParameters, pebble: Wide3<S>) -> Pressed<S> {
+        let down = self.border.axes.z_axis;
+        let mut force = spring_force(parameters, pebble, self.velocity, down);
+        let pressing = force.dot(down);
+        let over_max_force = pressing.gt(self.max_force);
+        if parameters.clamp_to_max_force {
+            force = over_max_force.select3(force - down * (pressing - self.max_force), force);
+        }
+        let Clipped { force, clip_case, nothing_presses, inside } = self.border.clip(force);
+        let normal_force = if parameters.clamp_to_max_force { pressing.min(self.max_force) } else { pressing };
+        Pressed { force, clip_case, nothing_presses, inside, normal_force, over_max_force }
+    }
+}
+
+impl<S: Eight> Pressed<S> {
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
         Self {
-            crushed: none,
-            inside: none,
-            moving: none,
-            x: zero,
-            y: zero,
-            force: Wide3::new(zero, zero, zero),
-            normal_force: zero,
-            compression: zero,
-            friction: zero,
-            clip_case: case_number(zero, ClipCase::NotComputed),
-            over_max_force: none,
+            force: lanes.select3(self.force, others.force),
+            clip_case: lanes.select(self.clip_case, others.clip_case),
+            nothing_presses: lanes.choose(self.nothing_presses, others.nothing_presses),
+            inside: lanes.choose(self.inside, others.inside),
+            normal_force: lanes.select(self.normal_force, others.normal_force),
+            over_max_force: lanes.choose(self.over_max_force, others.over_max_force),
         }
     }
 }

@@ -71,7 +71,7 @@ impl<S: Eight> Vectorized for Step<'_, '_, S> {
         let frames = self.frames.frames();
         let friction_scale = frames.brake.like(1.0);
         let planes = Planes::none(friction_scale.simd());
-        let footing = Footing { in_scene: self.lanes, planes: &planes };
+        let footing = Footing { in_scene: self.lanes, planes: &planes, settles: false };
         let lanes = (self.lanes, self.lanes);
         self.wheels.advance((self.ground, &footing), self.parameters, &frames, friction_scale, lanes);
     }

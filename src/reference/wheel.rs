@@ -108,6 +108,15 @@ impl Footing<'_, '_> {
     }
 }
 
+/// Where the pebble of a wheel that rolls or slips presses in a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trailing {
+    /// Where it was, as the document has it: it trails by the way of a step.
+    Presses,
+    /// Where it comes to be: the force is computed once more there.
+    Settles,
+}
+
 /// One step of a wheel; `friction_scale` multiplies every friction coefficient.
 pub fn step_wheel(
     tracer: &Tracer<'_>,
@@ -116,12 +125,12 @@ pub fn step_wheel(
     frame: &WheelFrame,
     friction_scale: f64,
 ) -> WheelStep {
-    step_on(Footing::Scene(tracer), parameters, contact, frame, friction_scale)
+    step_on((Footing::Scene(tracer), Trailing::Presses), parameters, contact, frame, friction_scale)
 }
 
 /// One step of a wheel that looks for ground in `footing`.
 pub(super) fn step_on(
-    footing: Footing<'_, '_>,
+    (footing, trailing): (Footing<'_, '_>, Trailing),
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
@@ -134,7 +143,7 @@ pub(super) fn step_on(
         WheelState::Broken | WheelState::Slipping | WheelState::Standing => *contact,
     };
     if contact.touches() {
-        roll(footing, parameters, &contact, frame, &to_world, friction_scale)
+        roll((footing, trailing), parameters, &contact, frame, &to_world, friction_scale)
     } else {
         WheelStep::without_force(contact, frame.origin)
     }
@@ -160,7 +169,7 @@ fn find_surface(
 
 /// States 2 and 3: the force of the springs, clipped against the pebble border.
 fn roll(
-    footing: Footing<'_, '_>,
+    (footing, trailing): (Footing<'_, '_>, Trailing),
     parameters: &WheelParameters,
     contact: &WheelContact,
     frame: &WheelFrame,
@@ -184,50 +193,98 @@ fn roll(
         per_load: rolling_resistance(parameters, surface, contact, frame.velocity) + frame.brake_friction,
         caster: parameters.caster,
     };
-    // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
-    let mut force = spring_force(parameters, pebble, to_wheel * -frame.velocity, border.axes.z_axis);
-    let max_force = surface.map_or(f64::INFINITY, |material| material.max_force);
-    let pressing = force.dot(border.axes.z_axis);
-    let over_max_force = pressing > max_force;
-    if over_max_force && parameters.clamp_to_max_force {
-        force -= border.axes.z_axis * (pressing - max_force);
-    }
-
-    let (clipped, clip_case) = border.clip(force);
-    let next = match clip_case {
-        ClipCase::NotComputed | ClipCase::NoPressingForce => {
-            return WheelStep { clip_case, ..WheelStep::without_force(WheelContact::FREE, frame.origin) };
-        }
+    let spring = Spring {
+        parameters,
+        border,
+        // R8: the pebble rests, so its speed relative to the wheel frame is the frame's own, reversed.
+        velocity: to_wheel * -frame.velocity,
+        max_force: surface.map_or(f64::INFINITY, |material| material.max_force),
+    };
+    let mut pressed = spring.pressed(pebble);
+    let mut depth = pebble.z;
+    let next = match pressed.clip_case {
+        ClipCase::NotComputed | ClipCase::NoPressingForce => return pressed.lifted_off(frame),
         ClipCase::Inside => WheelContact { state: WheelState::Standing, ..*contact },
         ClipCase::Brake | ClipCase::Corner | ClipCase::Circle => {
             // R9: the pebble moves to where the springs alone would hold it. Springs that do not press, relaxed below
             // a wheel that only its damper presses, hold nothing: the pebble must still follow the wheel.
-            let (held, elastic_case) = border.clip(elastic_force(parameters, pebble));
+            let (held, elastic_case) = spring.border.clip(elastic_force(parameters, pebble));
             let held = if elastic_case == ClipCase::NoPressingForce { DVec3::ZERO } else { held };
             let place = held.truncate() / parameters.k_xy;
-            find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping)
+            let next = find_surface(footing, parameters, frame, to_world, place, WheelState::Slipping);
+            if trailing == Trailing::Settles && next.touches() {
+                let settled = to_wheel * (next.pebble - frame.origin);
+                depth = settled.z;
+                pressed = spring.pressed(settled);
+                if pressed.clip_case == ClipCase::NoPressingForce {
+                    return pressed.lifted_off(frame);
+                }
+            }
+            next
         }
     };
     if !next.touches() {
         // Over an edge, or taking off: the pebble has no ground to push against.
-        return WheelStep { clip_case, ..WheelStep::without_force(next, frame.origin) };
+        return WheelStep { clip_case: pressed.clip_case, ..WheelStep::without_force(next, frame.origin) };
     }
-    let mut force = -(*to_world * clipped);
+    let mut force = -(*to_world * pressed.force);
     if let Some(drag) = displacement_drag(parameters, surface, contact, frame.velocity) {
         force -= drag;
     }
-    let compression = (parameters.z_zero - pebble.z).max(0.0);
+    let compression = (parameters.z_zero - depth).max(0.0);
     WheelStep {
         contact: next,
         force,
         application: next.pebble,
-        normal_force: pressing.min(if parameters.clamp_to_max_force { max_force } else { f64::INFINITY }),
+        normal_force: pressed.normal_force,
         compression,
-        friction: border.friction,
-        clip_case,
-        over_max_force,
+        friction: spring.border.friction,
+        clip_case: pressed.clip_case,
+        over_max_force: pressed.over_max_force,
         peak_force: force.length(),
         peak_compression: compression,
+    }
+}
+
+/// Springs, dampers and pebble border of a wheel in one step.
+struct Spring<'a> {
+    parameters: &'a WheelParameters,
+    border: PebbleBorder,
+    /// Of the pebble in the wheel frame \[m/s\].
+    velocity: DVec3,
+    /// What the ground bears \[N\].
+    max_force: f64,
+}
+
+/// The force of the springs on the pebble, clipped against the pebble border: wheel frame.
+struct Pressed {
+    force: DVec3,
+    clip_case: ClipCase,
+    normal_force: f64,
+    over_max_force: bool,
+}
+
+impl Spring<'_> {
+    /// With the pebble at a place of the wheel frame.
+    fn pressed(&self, pebble: DVec3) -> Pressed {
+        let down = self.border.axes.z_axis;
+        let mut force = spring_force(self.parameters, pebble, self.velocity, down);
+        let pressing = force.dot(down);
+        let over_max_force = pressing > self.max_force;
+        let clamps = self.parameters.clamp_to_max_force;
+        if over_max_force && clamps {
+            force -= down * (pressing - self.max_force);
+        }
+        let (force, clip_case) = self.border.clip(force);
+        let normal_force = pressing.min(if clamps { self.max_force } else { f64::INFINITY });
+        Pressed { force, clip_case, normal_force, over_max_force }
+    }
+}
+
+impl Pressed {
+    /// R5: nothing presses the wheel against the ground.
+    fn lifted_off(&self, frame: &WheelFrame) -> WheelStep {
+        WheelStep { clip_case: self.clip_case, ..WheelStep::without_force(WheelContact::FREE, frame.origin) }
     }
 }
 

@@ -148,10 +148,8 @@ impl<S: Eight> Footholds<S> {
         let before = wheels.clone();
         let Onset { happens, share, contact, middle: later } = self.onset(wheels, parameters, middle, length);
         let frames = middle.later(later);
-        let footing = Footing { in_scene: is_last & self.are_old, planes: &self.planes };
-        wheels.look_ahead(&frames, length);
+        let footing = Footing { in_scene: is_last & self.are_old, planes: &self.planes, settles: true };
         wheels.advance((ground, &footing), parameters, &frames, friction_scale, (lanes, happens));
-        wheels.stay_where_they_were(&before);
         let zero = length.like(0.0);
         let touches_first = share.lt(length.like(1.0)) & wheels.normal_force.gt(zero);
         if touches_first.any() {

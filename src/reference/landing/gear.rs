@@ -9,9 +9,9 @@
 //! speeds of that moment as the last acceleration foretells them, the wheels give their forces; these change the speeds
 //! for the whole d, and the new speeds move the body for the other half. Second order in d, symplectic without dampers.
 //!
-//! The pebble of a wheel that rolls or slips trails by the way of a sub-step. On ground that the wheel's axis is not
-//! perpendicular to, springs would so be as long as they were a sub-step ago: an error of the first order, millimetres on
-//! a pitched airplane. So it presses as where it will come to be.
+//! The pebble of a wheel that rolls or slips trails by the way of a sub-step. Seen from a pitched airplane its springs would
+//! so press as they did a sub-step ago, and pull with what is clipped a moment later: errors of the first order, millimetres
+//! of compression. So once it is moved the force is that of its new place ([`Trailing::Settles`]).
 //!
 //! A wheel that gets into contact within a sub-step does so when the gap along its axis is closed. Its force is that in
 //! the middle of the part of the sub-step that is left, and works for that part; its greatest is that at the moment of
@@ -22,7 +22,7 @@ use glam::{DMat3, DVec3};
 use super::body::Body;
 use crate::query::{Acceleration, Ray, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::reference::Tracer;
-use crate::reference::wheel::{Below, Footing, Surface, force_at_first_touch, step_on};
+use crate::reference::wheel::{Below, Footing, Surface, Trailing, force_at_first_touch, step_on};
 
 /// A wheel in the course of a step.
 pub(super) struct GearWheel<'a> {
@@ -136,12 +136,8 @@ impl<'a> GearWheel<'a> {
             if is_last && self.is_old { Footing::Scene(tracer) } else { Footing::Plane(tracer.scene(), &surface) };
         let Onset { share, contact, middle: later } = onset.unwrap_or(Onset { share: 1.0, contact: 0.0, middle: 0.0 });
         let frame = middle.later(later);
-        let contact_ahead = ahead(&before.contact, &frame, substep);
-        let mut step = step_on(footing, self.parameters, &contact_ahead, &frame, friction_scale);
-        if step.contact.state == WheelState::Standing && before.contact.touches() {
-            step.contact.pebble = before.contact.pebble;
-            step.application = before.contact.pebble;
-        }
+        let law = (footing, Trailing::Settles);
+        let mut step = step_on(law, self.parameters, &before.contact, &frame, friction_scale);
         if share < 1.0 && step.normal_force > 0.0 {
             let first = force_at_first_touch(self.parameters, &step.contact, &middle.later(contact));
             step.peak_force *= first.max(0.0) / step.normal_force;
@@ -161,19 +157,6 @@ impl<'a> GearWheel<'a> {
             ..step
         }
     }
-}
-
-/// A contact with the pebble of a wheel that rolls or slips moved along the wheel's axis to the depth at which it will be
-/// on its plane, when the frame has taken it along for a time \[s\].
-fn ahead(contact: &WheelContact, frame: &WheelFrame, time: f64) -> WheelContact {
-    let axis = DMat3::from_quat(frame.orientation).z_axis;
-    let slope = contact.normal.dot(axis);
-    if contact.state != WheelState::Slipping || slope >= 0.0 {
-        return *contact;
-    }
-    let way = time * frame.velocity;
-    let deeper = axis.dot(way) - contact.normal.dot(way) / slope;
-    WheelContact { pebble: contact.pebble + deeper * axis, ..*contact }
 }
 
 impl MovingFrame {

@@ -234,8 +234,7 @@ impl<'a> Bounds<'a> {
             velocity: body.motion.velocity + body.motion.orientation * body.motion.rate.cross(wheel.position),
             speed: body.speed_of(arm),
             speed_error: body.speed(arm) + at_start.velocity + at_start.rate * arm,
-            // Of its depth after the way of a sub-step.
-            pebble: 2.0 * (rotation + 8.0 * U) * body.speed_of(arm) * self.job.step / self.substeps,
+            pebble: 0.0,
             down: body.down,
             brake: Some((0.0, 0.0)),
             brake_friction: (0.0, 0.0),
