@@ -55,7 +55,8 @@ fn a_landing_starts_in_trim_on_its_descent() {
         let air = DVec3::new(-inputs.get(Input::Headwind), inputs.get(Input::Crosswind), 0.0);
         println!("{changes:?}: after 3 s {:?} from {:?}", last.velocity, start.velocity);
         assert!(((start.velocity - air).length() - inputs.get(Input::Airspeed)).abs() < 1e-12);
-        assert!((-start.velocity.z - inputs.get(Input::SinkRate)).abs() < 1e-12);
+        let sink_rate = job.scene.ground_plane().sink_rate(start.velocity);
+        assert!((sink_rate - inputs.get(Input::SinkRate)).abs() < 1e-12);
         // As in the test of the autoland's trim: thrust 1.5 kN over 850 kg, 1.8 m/s2, at 0.12 rad leaves 0.013 m/s2 along
         // the path, and 0.001 m/s2 across it.
         let (speed, sink) = (last.velocity.x - start.velocity.x, last.velocity.z - start.velocity.z);
@@ -76,7 +77,8 @@ fn a_calm_flare_follows_its_exponential() {
     let (outcome, recording) = record(&job, &inputs);
     let touchdown = outcome.touchdown.unwrap();
     let guidance = Course::new(&job, &inputs).guidance.unwrap();
-    let height = |state: &LandingState| state.motion.position.z - guidance.wheel_depth;
+    let plane = job.scene.ground_plane();
+    let height = |state: &LandingState| plane.height(state.motion.position) - guidance.wheel_depth;
     // From the height where descent and flare ask for the same on, h' = -(s + h / tau).
     let begin = (law.sink_rate - law.touchdown_sink_rate) * law.time;
     let flown = recording.states.iter().take_while(|state| state.touchdown_step.is_none());

@@ -189,9 +189,12 @@ impl<'a> Surfaces<'a> {
                 + 4.0 * rotation * next.force.length()
                 + self.displacement_drag(p, frame, last),
             // Of another sub-step, clipped in another way perhaps; or of the moment of contact, a quotient of two forces.
-            peak_force: 2.0 * (held + spring)
-                + 8.0 * rotation * next.peak_force
-                + self.displacement_drag(p, frame, last),
+            // A wheel in the air has none.
+            peak_force: if next.peak_force > 0.0 {
+                2.0 * (held + spring) + 8.0 * rotation * next.peak_force + self.displacement_drag(p, frame, last)
+            } else {
+                0.0
+            },
             compression: pebble,
             friction,
         }

@@ -6,7 +6,7 @@
 //!                                                 +------------------+
 //! ```
 //!
-//! States stay on the device from slice to slice: 240 bytes, 80 for each wheel and 4 for each structural point. What a
+//! States stay on the device from slice to slice: 272 bytes, 80 for each wheel and 4 for each structural point. What a
 //! landing comes to follows from its inputs alone, so chunks and slices may be cut anywhere.
 //!
 //! # Accuracy
@@ -18,9 +18,9 @@
 //!
 //! A structural point that was `c` away from the scene is not looked at before it has travelled `c`. Let u = 2^-24 and
 //! s the sum of all lengths between the scene's origin and the point. The distance `c` and the place where a sweep
-//! enters are evaluated to 8 u s each, and the point is placed to 10 u s in the poses of both; every step in between
-//! rounds place, orientation and what is left of `c` (held below s) by less than 10 u s together. Taking the travel of
-//! every step longer by 64 u s covers this from the first step on.
+//! enters are evaluated to 8 u s each, and the point is placed to 10 u s in the poses of both; what a step moved it by, and
+//! what is left of `c` (held below s), are known to less than 20 u s together. Taking the travel of every step longer by
+//! 64 u s covers this from the first step on.
 //!
 //! Nothing is signalled by NaN or infinity: a state whose numbers pass the limits of [`crate::query::rules`] ends the
 //! landing as invalid long before anything overflows, and inputs beyond them never reach a device.

@@ -4,7 +4,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::gpu::shader::{WALK, landing_source};
 use crate::gpu::wire::StateLayout;
-use crate::query::LandingEvent;
+use crate::query::{Input, LandingEvent};
 use crate::reference::Reference;
 use crate::validation::{StepJudge, Verdict, embedded_study};
 
@@ -63,7 +63,14 @@ fn a_broken_step_is_called_wrong() {
     let inputs = study.landing_inputs(3);
     let mut states = States::default();
     reference.trace_landing(&study.job, &inputs, &mut states).unwrap();
-    let items: Vec<_> = states.0.into_iter().step_by(29).take(100).map(|state| (inputs, state)).collect();
+    // Beside its roll, the start of a flight with a wing down: there nothing hides what the ailerons do.
+    let mut banked = inputs;
+    banked.set(Input::Bank, 0.1);
+    banked.set(Input::Height, 3.0);
+    let mut flight = States::default();
+    reference.trace_landing(&study.job, &banked, &mut flight).unwrap();
+    let rolled = states.0.into_iter().step_by(29).take(100).map(|state| (inputs, state));
+    let items: Vec<_> = rolled.chain(flight.0.into_iter().step_by(10).take(10).map(|state| (banked, state))).collect();
     let judge = StepJudge::new(&study.job, &reference);
     let truths = judge.truths(&items).unwrap();
     let mut bench = Bench::new(study.job.clone());

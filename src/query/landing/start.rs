@@ -198,11 +198,14 @@ impl Start {
         let drift = inputs.get(Input::Drift);
         let across = drift - wind.y;
         let slope = vehicle.autoland.as_ref().map(|_| glide_tangent(inputs));
-        let falling = if vehicle.flare.is_some() { inputs.get(Input::SinkRate) } else { 0.0 };
-        let along = slope.map_or_else(
-            || (airspeed * airspeed - across * across - falling * falling).max(0.0).sqrt(),
-            |tangent| along_on_slope(airspeed, across, wind.x, tangent),
-        );
+        let along = match slope {
+            Some(tangent) => along_on_slope(airspeed, across, wind.x, tangent, 0.0),
+            // Falls by the ground's rise less than the sink rate says.
+            None if vehicle.flare.is_some() => {
+                along_on_slope(airspeed, across, wind.x, -ground.slope, inputs.get(Input::SinkRate))
+            }
+            None => (airspeed * airspeed - across * across).max(0.0).sqrt(),
+        };
         let speed = along + wind.x;
         // The input is relative to the ground, which may rise or fall ahead.
         let sink_rate =
@@ -237,12 +240,13 @@ impl Start {
     }
 }
 
-/// The speed along the runway through the air, with which an airspeed that has this part across points down a slope over
-/// the ground: `along^2 + across^2 + (along + tailwind)^2 tangent^2 = airspeed^2`.
-fn along_on_slope(airspeed: f64, across: f64, tailwind: f64, tangent: f64) -> f64 {
+/// The speed along the runway through the air, with which an airspeed that has this part across falls over the ground at a
+/// steady rate and down a slope: `along^2 + across^2 + (fall + (along + tailwind) tangent)^2 = airspeed^2`.
+fn along_on_slope(airspeed: f64, across: f64, tailwind: f64, tangent: f64, fall: f64) -> f64 {
     let square = tangent * tangent;
-    let half = tailwind * square;
-    let rest = tailwind * tailwind * square + across * across - airspeed * airspeed;
+    let fall = fall + tailwind * tangent;
+    let half = fall * tangent;
+    let rest = fall * fall + across * across - airspeed * airspeed;
     ((half * half - (1.0 + square) * rest).max(0.0).sqrt() - half) / (1.0 + square)
 }
 
