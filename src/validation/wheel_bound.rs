@@ -16,7 +16,7 @@
 //!   error where the corner vanishes; `circle = mu F_z`. Circle: of the radius, and the force's own, since the nearest
 //!   points of a disc are no farther apart than what they are nearest to; a wheel that swivels freely has a disc of B
 //!   as well, whose radius is off by what B is. A pad that never yields has no B. Where B follows the load as `c F_z`, its
-//!   error is that of F_z times c, and that of c times F_z; a rolling resistance by speed is off by its slope times the
+//!   error is that of `F_z` times c, and that of c times `F_z`; a rolling resistance by speed is off by its slope times the
 //!   error of the speed.
 //! * **Water and slush.** `D = a V^2`: `2 a V` times the error of V, and 32 roundings of a, of the square and of the
 //!   direction along the surface.

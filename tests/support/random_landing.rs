@@ -50,7 +50,6 @@ pub fn parameters(random: &mut Random) -> WheelParameters {
             deflection: random.between(0.0, 0.1),
             count: 1 + random.index(4) as u32,
         }),
-        ..WheelParameters::PLAIN
     }
 }
 

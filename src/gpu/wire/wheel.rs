@@ -7,8 +7,8 @@ use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
 use crate::gpu::GpuError;
 use crate::query::rules::LARGEST_NUMBER;
 use crate::query::{
-    ClipCase, DISPLACEMENT_DRAG_COEFFICIENT, MAX_STRUT_LINES, StrutLine, WheelContact, WheelFrame, WheelParameters,
-    WheelState, WheelStep,
+    ClipCase, DISPLACEMENT_DRAG_COEFFICIENT, MAX_STRUT_LINES, Strut, StrutLine, WheelContact, WheelFrame,
+    WheelParameters, WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
 
@@ -67,7 +67,7 @@ impl PrescribedWheel {
 /// `what` names the wheel in an error.
 pub(super) fn strut_wire(parameters: &WheelParameters, what: &str) -> Result<StrutWire, GpuError> {
     let mut wire = [[0.0; 4]; MAX_STRUT_LINES];
-    let lines = parameters.strut.iter().flat_map(|strut| strut.lines());
+    let lines = parameters.strut.iter().flat_map(Strut::lines);
     for (wire, line) in wire.iter_mut().zip(lines) {
         let StrutLine { compression, force, slope } = *line;
         *wire = [number(compression, what)?, number(force, what)?, number(slope, what)?, 0.0];
