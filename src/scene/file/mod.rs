@@ -58,7 +58,7 @@ impl Scene {
     ///
     /// A half space may have its own `material = "NAME"` beside it. Materials are numbered in the order of the file.
     /// Beside its friction a material may have what it resists rolling wheels with, the fields of
-    /// [`SurfaceDrag`](super::SurfaceDrag): `rolling_resistance` or `rolling_resistance_by_speed`, and `fluid_depth` with
+    /// [`SurfaceDrag`]: `rolling_resistance` or `rolling_resistance_by_speed`, and `fluid_depth` with
     /// `fluid_density`. For pictures a material may have a `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and
     /// optionally `up` and `fov_deg`.
     ///
