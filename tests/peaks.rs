@@ -121,8 +121,9 @@ fn peaks_at_the_usual_step_are_within_a_percent_of_what_they_converge_to() {
 #[test]
 fn peaks_converge_to_second_order_of_the_step() {
     let vehicle = tricycle::tricycle(0.0);
-    let steps = [0.002, 0.001, 0.0005];
-    assert!(steps.iter().all(|&step| vehicle.gear_substeps(step) == 1), "sub-steps would hide the order");
+    let steps = [0.012, 0.006, 0.003];
+    let fewest = vehicle.gear_substeps(0.0);
+    assert!(steps.iter().all(|&step| vehicle.gear_substeps(step) == fewest), "more sub-steps would hide the order");
     let mut squares = [[0.0; 3]; 3];
     let mut random = Random::new(test_seed(), 2);
     for _ in 0..4 * DROPS {
@@ -141,6 +142,6 @@ fn peaks_converge_to_second_order_of_the_step() {
         let [coarse, middle, fine] = means.map(|means| means[index]);
         let orders = [(coarse / middle).log2(), (middle / fine).log2()];
         println!("{name}: errors {coarse:.2e}, {middle:.2e}, {fine:.2e}; orders {:.2}, {:.2}", orders[0], orders[1]);
-        assert!((coarse / fine).log2() > 3.4, "{name}: two halvings divide the error by {}", coarse / fine);
+        assert!((coarse / fine).log2() > 3.0, "{name}: two halvings divide the error by {}", coarse / fine);
     }
 }

@@ -22,10 +22,11 @@ use super::scene::read_scene;
 ///
 /// Leads wheels through prescribed frames over a scene.
 ///
-/// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake and, where brakes follow the load, `brake_friction`: for
-/// each wheel its steps one after another, counted from 0. Writes wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material: the state after the step (0 broken, 1
-/// free, 2 slipping, 3 standing), the force on the airframe, and while in contact the pebble's place, the surface's
-/// normal and its material; all in world coordinates.
+/// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake and, where brakes follow the load,
+/// `brake_friction`: for each wheel its steps one after another, counted from 0. Writes
+/// wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material: the state after the step (0 broken, 1 free, 2 slipping, 3
+/// standing), the force on the airframe, and while in contact the pebble's place, the surface's normal and its material;
+/// all in world coordinates.
 #[derive(Debug, Args)]
 pub struct Wheels {
     /// Scene file

@@ -32,6 +32,8 @@ pub const MAX_STRUCTURE: usize = 64;
 
 /// Greatest number of sub-steps of the gear in a step.
 pub const MAX_GEAR_SUBSTEPS: u32 = 64;
+/// Least number of them: a wheel touches, lets go and slips faster than the slow gear of a transport moves.
+const MIN_GEAR_SUBSTEPS: u32 = 4;
 /// Rate of the gear's fastest mode times the sub-step that resolves it.
 const GEAR_RESOLUTION: f64 = 1.0 / 16.0;
 
@@ -202,15 +204,15 @@ impl Vehicle {
     }
 
     /// The sub-steps that the gear takes in a step \[s\] in which a wheel touches: as many as keep the rate of its fastest
-    /// mode times a sub-step at most 1/16, but no more than [`MAX_GEAR_SUBSTEPS`]. Peaks are then within 1 % of what
-    /// they converge to.
+    /// mode times a sub-step at most 1/16, but at least 4 and at most [`MAX_GEAR_SUBSTEPS`]. Peaks are then within 1 % of
+    /// what they converge to.
     #[must_use]
     pub fn gear_substeps(&self, step: f64) -> u32 {
         // The rate is known to some digits: a step that is finer by a rounding must not cost a sub-step.
         const ROUNDING: f64 = 1e-6;
         let wanted = step * self.gear_modes().rate() / GEAR_RESOLUTION;
         // A rate beyond all numbers takes the most.
-        (wanted * (1.0 - ROUNDING)).ceil().clamp(1.0, f64::from(MAX_GEAR_SUBSTEPS)) as u32
+        (wanted * (1.0 - ROUNDING)).ceil().clamp(f64::from(MIN_GEAR_SUBSTEPS), f64::from(MAX_GEAR_SUBSTEPS)) as u32
     }
 
     /// The greatest step \[s\] of which no sub-step of the gear is above a quarter of the time of its fastest mode. They
