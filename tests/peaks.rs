@@ -23,6 +23,7 @@ use touchdown::document::Document;
 use touchdown::import::jsbsim_vehicle;
 use touchdown::query::{Input, LandingInputs, LandingJob};
 use touchdown::vehicle::Vehicle;
+use tricycle::GRAVITY;
 
 /// The step of a study that names none [s].
 const USUAL_STEP: f64 = 0.005;
@@ -32,13 +33,11 @@ const FINE_STEP: f64 = 1.0 / 16384.0;
 const WATCHED: f64 = 0.75;
 const DROPS: usize = 6;
 
-/// The vehicle falls with the air switched off, so that the gear alone decides.
+/// The vehicle falls with the air switched off, so that the gear alone decides; what is made for the moon falls there.
 fn drop_job(vehicle: Vehicle, step: f64) -> LandingJob {
-    LandingJob {
-        step,
-        time_limit: WATCHED,
-        ..job_with(Vehicle { aerodynamics: None, autoland: None, flare: None, ..vehicle }, [])
-    }
+    let gravity = if vehicle.name.contains("lander") { 1.62 } else { GRAVITY };
+    let bare = Vehicle { aerodynamics: None, autoland: None, flare: None, ..vehicle };
+    LandingJob { step, gravity, time_limit: WATCHED, ..job_with(bare, []) }
 }
 
 /// A touchdown with another sink rate, attitude and moment within a step each time.
@@ -142,6 +141,8 @@ fn peaks_converge_to_second_order_of_the_step() {
         let [coarse, middle, fine] = means.map(|means| means[index]);
         let orders = [(coarse / middle).log2(), (middle / fine).log2()];
         println!("{name}: errors {coarse:.2e}, {middle:.2e}, {fine:.2e}; orders {:.2}, {:.2}", orders[0], orders[1]);
-        assert!((coarse / fine).log2() > 3.0, "{name}: two halvings divide the error by {}", coarse / fine);
+        // Forces jump where wheels get into contact, one after another.
+        let least = if name == "peak force" { 1.3 } else { 1.8 };
+        assert!(0.5 * (coarse / fine).log2() > least, "{name}: two halvings divide the error by {}", coarse / fine);
     }
 }

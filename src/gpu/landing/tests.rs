@@ -53,7 +53,7 @@ const STEP_FAULTS: [Fault; 5] = [
     ("cross(arm, force)", "cross(force, arm)"),
     ("body.position + time * body.velocity", "body.position"),
     ("-vehicle.pilot.bank_gain", "vehicle.pilot.bank_gain"),
-    ("- velocity / speed * drag", "+ velocity / speed * drag"),
+    ("- drag * velocity", "+ drag * velocity"),
 ];
 
 #[test]
