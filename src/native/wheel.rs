@@ -422,7 +422,7 @@ impl<S: Eight> Wheels<S> {
 
     /// Puts pebbles onto what was found, or nowhere, in some lanes.
     #[inline(always)]
-    fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Truth<S>) {
+    pub fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Truth<S>) {
         let zero = self.leaf.like(0.0);
         let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
         self.pebble = lanes.select3(found.known.select3(found.place, zeros), self.pebble);

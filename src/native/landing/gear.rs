@@ -78,6 +78,8 @@ impl<S: Eight> Footholds<S> {
             let reach = parameters.z_max + step * frames.velocity.length();
             let high = frames.at(zero, zero, zero.like(parameters.z_min));
             let (found, inside) = Planes::below(ground, high, frames.at(zero, zero, reach), free);
+            // A wheel in the air is on nothing, also when it breaks.
+            wheels.put_down(ground, &Planes::none(zero.simd()), free);
             wheels.broken = wheels.broken | inside;
             self.planes = found;
         } else {
