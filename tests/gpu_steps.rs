@@ -162,13 +162,13 @@ type Change = (&'static str, fn(&mut LandingJob, &mut LandingInputs));
 const CHANGES: [Change; 12] = [
     ("gravity", |job, _| job.gravity *= 1.0 + 1e-3),
     ("mass", |_, inputs| inputs.set(Input::Mass, inputs.get(Input::Mass) * (1.0 + 1e-3))),
-    ("vertical spring", |job, _| job.vehicle.wheels[1].parameters.k_z *= 1.0 + 1e-3),
+    ("vertical spring", |job, _| job.vehicle.wheels[1].parameters.k_z *= 1.0 + 1e-2),
     ("horizontal spring", |job, _| job.vehicle.wheels[1].parameters.k_xy *= 1.0 + 1e-2),
     ("vertical damper", |job, _| job.vehicle.wheels[1].parameters.d_z *= 1.0 + 1e-2),
     ("horizontal damper", |job, _| job.vehicle.wheels[1].parameters.d_xy *= 1.0 + 1e-2),
     ("inertia", |job, _| job.vehicle.inertia.xx *= 1.0 + 2e-1),
-    ("wheel base", |job, _| job.vehicle.wheels[1].position.x += 1e-3),
-    ("friction", |_, inputs| inputs.set(Input::FrictionScale, inputs.get(Input::FrictionScale) * (1.0 + 1e-3))),
+    ("wheel base", |job, _| job.vehicle.wheels[1].position.x += 1e-2),
+    ("friction", |_, inputs| inputs.set(Input::FrictionScale, inputs.get(Input::FrictionScale) * (1.0 + 1e-2))),
     ("air density", |_, inputs| inputs.set(Input::AirDensity, inputs.get(Input::AirDensity) * (1.0 + 1e-3))),
     ("crosswind", |_, inputs| inputs.set(Input::Crosswind, inputs.get(Input::Crosswind) + 0.1)),
     ("yaw by rudder", |job, _| {
