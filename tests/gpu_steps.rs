@@ -168,7 +168,7 @@ const CHANGES: [Change; 12] = [
     ("horizontal damper", |job, _| job.vehicle.wheels[1].parameters.d_xy *= 1.0 + 2e-1),
     ("inertia", |job, _| job.vehicle.inertia.xx *= 1.0 + 2e-1),
     ("wheel base", |job, _| job.vehicle.wheels[1].position.x += 2e-3),
-    ("friction", |_, inputs| inputs.set(Input::FrictionScale, inputs.get(Input::FrictionScale) * (1.0 + 1e-2))),
+    ("friction", |_, inputs| inputs.set(Input::FrictionScale, inputs.get(Input::FrictionScale) * (1.0 + 3e-3))),
     ("air density", |_, inputs| inputs.set(Input::AirDensity, inputs.get(Input::AirDensity) * (1.0 + 1e-3))),
     ("crosswind", |_, inputs| inputs.set(Input::Crosswind, inputs.get(Input::Crosswind) + 0.1)),
     ("yaw by rudder", |job, _| {
