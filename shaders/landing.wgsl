@@ -31,13 +31,13 @@ struct Vehicle {
     step_limit: u32,
     bounce_steps: u32,
     rest_steps: u32,
-    // Of a step in which a wheel touches.
-    gear_substeps: u32,
+    // Of a step in which a wheel touches: where all are calm, and where one is lively.
+    calm_substeps: u32,
+    lively_substeps: u32,
     // Rise of the ground per distance along x.
     slope: f32,
     unused0: u32,
     unused1: u32,
-    unused2: u32,
     wheels: array<Wheel, WHEELS>,
     // Those of the first wheel, then those of the next.
     struts: array<vec4<f32>, WHEELS * MAX_STRUT_LINES>,

@@ -140,7 +140,7 @@ fn braking_with_the_mains_alone_takes_the_distance_of_the_load_that_is_left_on_t
     let found = states[from].motion.velocity.x - states[from + second].motion.velocity.x;
     // Contacts are those in the middle of the last sub-step, from which the body has moved on.
     let state = &states[middle];
-    let moved = 0.5 * state.motion.velocity.x * STEP / f64::from(job.vehicle.gear_substeps(STEP));
+    let moved = 0.5 * state.motion.velocity.x * STEP / f64::from(job.vehicle.gear_substeps(STEP).calm);
     let ahead = |wheel: usize| state.wheels[wheel].application.x - state.motion.position.x + moved;
     let (main, nose, height) = (ahead(0), ahead(2), state.motion.position.z);
     // Moments about the centre of gravity: the mains carry m g nose / (nose - main + mu height), the wheels standing where

@@ -31,7 +31,7 @@ use touchdown::query::{
 };
 use touchdown::reference::{Reference, Tracer, spring_force};
 use touchdown::scene::{Material, MaterialId, Runway, Scene, SurfaceDrag};
-use touchdown::vehicle::Vehicle;
+use touchdown::vehicle::{Inertia, Vehicle};
 use tricycle::{GRAVITY, MASS, ground, main_wheel, material};
 
 const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
@@ -194,29 +194,25 @@ fn dampers_take_energy_at_every_speed_and_are_continuous_at_rest() {
 }
 
 #[test]
-fn the_stable_step_knows_the_steepest_damper() {
-    let limit = |p: WheelParameters| {
-        let mut vehicle = tricycle::tricycle(0.0);
+fn the_rate_of_the_gear_is_that_of_its_steepest_damper() {
+    let mut vehicle = tricycle::tricycle(0.0);
+    // So heavy to turn that heaving is the fastest mode.
+    let Inertia { xx, yy, zz, .. } = vehicle.inertia;
+    vehicle.inertia = Inertia { xx: 1e6 * xx, yy: 1e6 * yy, zz: 1e6 * zz, ..vehicle.inertia };
+    let sink_rate = vehicle.approach.sink_rate;
+    assert!(sink_rate > 0.0);
+    let linear = WheelParameters { rebound: Some(Damper { linear: -1e6, square: 0.0 }), ..main_wheel() };
+    let square = WheelParameters { d_z_square: -1e6, ..main_wheel() };
+    // A square damper has its slope at the sink rate.
+    for (p, damping) in [(linear, 1e6), (square, 2e6 * sink_rate - main_wheel().d_z)] {
         vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters = p);
-        // The largest step without a warning of an unstable mode.
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            let unstable = vehicle.warnings(middle).iter().any(|warning| warning.contains("stable limit"));
-            if unstable { high = middle } else { low = middle }
-        }
-        (low, vehicle.approach.sink_rate)
-    };
-    // Explicit Euler of m w' = -d w is stable to 2 m / d, and a spring only lowers that.
-    let strong = WheelParameters { d_xy: -10.0, rebound: Some(Damper { linear: -1e6, square: 0.0 }), ..main_wheel() };
-    let (found, _) = limit(strong);
-    let expected = 2.0 * MASS / 3.0 / 1e6;
-    println!("rebound of 1e6 N s/m: stable to {found:e} s of {expected:e} s");
-    assert!(relative(found, expected) < 2e-2 && found < expected);
-    let (found, sink_rate) = limit(WheelParameters { d_xy: -10.0, d_z_square: -1e6, ..main_wheel() });
-    let expected = 2.0 * MASS / 3.0 / (3500.0 + 2e6 * sink_rate);
-    println!("square damper of 1e6 N s2/m2 at {sink_rate} m/s: stable to {found:e} s of {expected:e} s");
-    assert!(sink_rate > 0.0 && relative(found, expected) < 2e-2 && found < expected);
+        let (rate, limit) = (vehicle.gear_modes().rate(), vehicle.greatest_step());
+        let expected = 3.0 * damping / MASS;
+        println!("dampers of {damping:e} N s/m: rate {rate:.1} /s of {expected:.1} /s, steps up to {limit:e} s");
+        assert!(relative(rate, expected) < 1e-4);
+        let warns = |step: f64| vehicle.warnings(step).iter().any(|warning| warning.contains("stable limit"));
+        assert!(!warns(0.99 * limit) && warns(1.01 * limit));
+    }
 }
 
 // Brakes.

@@ -111,7 +111,7 @@ fn peaks_at_the_usual_step_are_within_a_percent_of_what_they_converge_to() {
         println!(
             "{:<24} {:>3} sub-steps: peak force {force:.3} %, compression {compression:.3} %, rebound {rebound:.3} %",
             vehicle.name,
-            vehicle.gear_substeps(USUAL_STEP)
+            vehicle.gear_substeps(USUAL_STEP).lively
         );
         assert!(worst.iter().all(|&error| error < 0.01), "{}: {worst:?}", vehicle.name);
     }

@@ -1,5 +1,23 @@
 // The gear in a step of a landing: finer steps of wheels and body alone, as the reference describes them.
 
+// What a wheel is about in a step: it does not touch; it does, and its spring hardly moves; it gets into contact, or its
+// spring moves.
+const PACE_ALOFT = 0u;
+const PACE_CALM = 1u;
+const PACE_LIVELY = 2u;
+
+// How a wheel stands to the plane of its ground.
+struct Approach {
+    // Where its axis meets the plane [m].
+    place: f32,
+    // How fast it gets there [m/s].
+    closing: f32,
+    // The axis does not lead away from the plane.
+    leads_there: bool,
+}
+
+const NO_ONSET = Onset(false, 1.0, 0.0, 0.0);
+
 // How a wheel gets into contact in a sub-step.
 struct Onset {
     happens: bool,
@@ -24,7 +42,7 @@ struct Push {
     load: Load,
     // Share of the sub-step for which it works.
     share: f32,
-    may_touch: bool,
+    pace: u32,
 }
 
 // Moves the body from the start of a step to its end: under a load that holds, and under the wheels'.
@@ -45,17 +63,18 @@ fn advance_gear(before: Body, middle: Body, held: Load, seen: ptr<function, Whee
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         var mean = held;
         var last = held;
-        var may_touch = false;
+        var pace = PACE_ALOFT;
         rounds += 1u;
         for (var index = 0u; index < WHEELS; index++) {
             rounds += 1u;
             let push = advance_wheel(index, place, substep, seen);
             mean = sum(mean, Load(push.share * push.load.force, push.share * push.load.moment));
             last = sum(last, push.load);
-            may_touch |= push.may_touch;
+            pace = max(pace, push.pace);
         }
         if substep.only_looks {
-            substeps = select(1u, vehicle.gear_substeps, may_touch);
+            substeps = select(1u, vehicle.calm_substeps, pace == PACE_CALM);
+            substeps = select(substeps, vehicle.lively_substeps, pace == PACE_LIVELY);
             continue;
         }
         let worked = acceleration_of(place, mean);
@@ -84,8 +103,10 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
         last.material,
         last.leaf,
     );
-    let above = contact.state == WHEEL_FREE && (flags & GROUND_KNOWN) != 0u;
-    let onset = onset_of(wheel.parameters, ground, frame, rate, substep.length, above);
+    var onset = NO_ONSET;
+    if contact.state == WHEEL_FREE && (flags & GROUND_KNOWN) != 0u {
+        onset = onset_of(wheel.parameters, approach_of(ground, frame, rate), substep.length);
+    }
     let shift = onset.middle * frame.velocity;
     let acceleration =
         state.acceleration + body.to_world * cross(state.angular_acceleration, wheel.position);
@@ -134,7 +155,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
     }
     let force = step.force * body.to_world;
     let arm = (step.application - shift - body.position) * body.to_world;
-    return Push(Load(force, cross(arm, force)), onset.share, true);
+    return Push(Load(force, cross(arm, force)), onset.share, PACE_ALOFT);
 }
 
 // Takes in what a wheel has below it before the first sub-step: a free one that found ground knows it, and stays free.
@@ -148,29 +169,32 @@ fn has_looked(
     state.wheels[index].normal = contact.normal;
     state.wheels[index].material = contact.material;
     state.wheels[index].status = select(contact.state, WHEEL_FREE, found) | flags;
-    let ground = Footing(false, contact.pebble, contact.normal, contact.material, contact.leaf);
-    let onset = onset_of(parameters, ground, frame, rate, vehicle.time_step, found);
-    return Push(Load(vec3<f32>(0.0), vec3<f32>(0.0)), 0.0, touches || onset.happens);
+    let approach = approach_of(Footing(false, contact.pebble, contact.normal, contact.material, contact.leaf), frame, rate);
+    var pace = select(PACE_ALOFT, PACE_CALM, touches);
+    let springs = touches && approach.leads_there && abs(approach.closing) > LIVELY_SPEED;
+    if springs || (found && onset_of(parameters, approach, vehicle.time_step).happens) {
+        pace = PACE_LIVELY;
+    }
+    return Push(Load(vec3<f32>(0.0), vec3<f32>(0.0)), 0.0, pace);
 }
 
-// When a wheel above this ground gets into contact in a sub-step in whose middle it has this frame.
-fn onset_of(
-    parameters: WheelParameters, ground: Footing, frame: WheelFrame, rate: vec3<f32>, span: f32, is_above: bool
-) -> Onset {
-    let never = Onset(false, 1.0, 0.0, 0.0);
+fn approach_of(ground: Footing, frame: WheelFrame, rate: vec3<f32>) -> Approach {
     let axis = frame.to_world[2];
     let slope = dot(ground.normal, axis);
-    if !is_above || slope >= 0.0 {
-        return never;
+    if slope >= 0.0 {
+        return Approach(0.0, 0.0, false);
     }
-    // Where the axis meets the plane, and how fast the wheel gets there.
-    let z = dot(ground.normal, ground.place - frame.origin) / slope;
-    let closing = dot(ground.normal, frame.velocity + cross(rate, z * axis)) / slope;
-    let gap_at_end = z - parameters.z_max - 0.5 * span * closing;
-    if gap_at_end >= 0.0 {
-        return never;
+    let place = dot(ground.normal, ground.place - frame.origin) / slope;
+    return Approach(place, dot(ground.normal, frame.velocity + cross(rate, place * axis)) / slope, true);
+}
+
+// When a wheel above its ground gets into contact in a sub-step in whose middle it stands to it like this.
+fn onset_of(parameters: WheelParameters, approach: Approach, span: f32) -> Onset {
+    let gap_at_end = approach.place - parameters.z_max - 0.5 * span * approach.closing;
+    if !approach.leads_there || gap_at_end >= 0.0 {
+        return NO_ONSET;
     }
-    let closed = closing * span;
+    let closed = approach.closing * span;
     // A gap that is closed already, though the wheel took itself to be in the air, has no moment of contact.
     if closed <= -gap_at_end {
         return Onset(true, 1.0, -0.5 * span, 0.0);

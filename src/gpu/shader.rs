@@ -9,7 +9,9 @@ use super::wire::{
 use crate::forest::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
-use crate::query::rules::{LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
+use crate::query::rules::{
+    LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, LIVELY_SPEED, PEDAL_RATE, REST_RATE, REST_SPEED,
+};
 use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, SAME_NORMALS, Turbulence, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
@@ -212,6 +214,7 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
         ("LARGEST_NUMBER", LARGEST_NUMBER),
         ("LARGEST_INTERCEPT", LARGEST_INTERCEPT),
         ("PEDAL_RATE", PEDAL_RATE),
+        ("LIVELY_SPEED", LIVELY_SPEED),
         ("REST_SPEED", REST_SPEED),
         ("REST_RATE", REST_RATE),
         ("SLOWEST_FLOW", SLOWEST_FLOW),

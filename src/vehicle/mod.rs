@@ -32,10 +32,22 @@ pub const MAX_STRUCTURE: usize = 64;
 
 /// Greatest number of sub-steps of the gear in a step.
 pub const MAX_GEAR_SUBSTEPS: u32 = 64;
-/// Least number of them: a wheel touches, lets go and slips faster than the slow gear of a transport moves.
-const MIN_GEAR_SUBSTEPS: u32 = 4;
+/// Least number of them where a wheel is lively: it touches, lets go and slips faster than the slow gear of a transport moves.
+const MIN_LIVELY_SUBSTEPS: u32 = 4;
 /// Rate of the gear's fastest mode times the sub-step that resolves it.
 const GEAR_RESOLUTION: f64 = 1.0 / 16.0;
+/// The same of a sub-step that only has to be stable. Dampers are up to 1, half of the range of Euler's method: forces see
+/// speeds foretold by the sub-step before.
+const STABLE_RESOLUTION: f64 = 1.0 / 2.0;
+
+/// How many sub-steps the gear takes in a step in which a wheel touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GearSubsteps {
+    /// Where all wheels that touch roll or stand calmly.
+    pub calm: u32,
+    /// Where one gets into contact, or its spring moves.
+    pub lively: u32,
+}
 
 /// Everything a landing needs to know of a vehicle.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,8 +194,8 @@ impl Vehicle {
         let limit = self.greatest_step();
         if step > limit {
             warnings.push(format!(
-                "step {step} s is above {limit:.2e} s, for which the gear is computed finely enough: its fastest mode, \
-                 rotation included, has a rate of {:.0} /s",
+                "step {step} s is above {limit:.2e} s, the stable limit of the gear: its fastest mode, rotation included, \
+                 has a rate of {:.0} /s",
                 self.gear_modes().rate()
             ));
         }
@@ -203,24 +215,26 @@ impl Vehicle {
         warnings
     }
 
-    /// The sub-steps that the gear takes in a step \[s\] in which a wheel touches: as many as keep the rate of its fastest
-    /// mode times a sub-step at most 1/16, but at least 4 and at most [`MAX_GEAR_SUBSTEPS`]. Peaks are then within 1 % of
-    /// what they converge to.
+    /// The sub-steps that the gear takes in a step \[s\] in which a wheel touches. Where one gets into contact, springs or
+    /// is let go, as many as keep the rate of its fastest mode times a sub-step at most 1/16, but at least 4: peaks are
+    /// then within 1 % of what they converge to. Where all of them roll or stand calmly, as many as stay stable.
     #[must_use]
-    pub fn gear_substeps(&self, step: f64) -> u32 {
+    pub fn gear_substeps(&self, step: f64) -> GearSubsteps {
         // The rate is known to some digits: a step that is finer by a rounding must not cost a sub-step.
         const ROUNDING: f64 = 1e-6;
-        let wanted = step * self.gear_modes().rate() / GEAR_RESOLUTION;
+        let rate = self.gear_modes().rate();
         // A rate beyond all numbers takes the most.
-        (wanted * (1.0 - ROUNDING)).ceil().clamp(f64::from(MIN_GEAR_SUBSTEPS), f64::from(MAX_GEAR_SUBSTEPS)) as u32
+        let resolving = |resolution: f64, least: u32| {
+            let wanted = step * rate / resolution * (1.0 - ROUNDING);
+            wanted.ceil().clamp(f64::from(least), f64::from(MAX_GEAR_SUBSTEPS)) as u32
+        };
+        GearSubsteps { calm: resolving(STABLE_RESOLUTION, 1), lively: resolving(GEAR_RESOLUTION, MIN_LIVELY_SUBSTEPS) }
     }
 
-    /// The greatest step \[s\] of which no sub-step of the gear is above a quarter of the time of its fastest mode. They
-    /// are stable up to twice that: forces see speeds foretold by the sub-step before, which leaves half of the stable
-    /// range of Euler's method to dampers.
+    /// The greatest step \[s\] that the most sub-steps keep stable.
     #[must_use]
     pub fn greatest_step(&self) -> f64 {
-        0.25 * f64::from(MAX_GEAR_SUBSTEPS) / self.gear_modes().rate()
+        STABLE_RESOLUTION * f64::from(MAX_GEAR_SUBSTEPS) / self.gear_modes().rate()
     }
 
     /// First moment \[N\] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more

@@ -389,11 +389,11 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
             step_limit,
             bounce_steps,
             rest_steps,
-            gear_substeps,
+            calm_substeps,
+            lively_substeps,
             slope,
             unused0,
-            unused1,
-            unused2
+            unused1
         });
         for (name, size) in [
             ("wheels", wheels * size_of::<VehicleWheel>() as u32),

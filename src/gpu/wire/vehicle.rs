@@ -46,11 +46,11 @@ pub(in crate::gpu) struct VehicleHead {
     pub step_limit: u32,
     pub bounce_steps: u32,
     pub rest_steps: u32,
-    pub gear_substeps: u32,
+    pub calm_substeps: u32,
+    pub lively_substeps: u32,
     pub slope: f32,
     pub unused0: u32,
     pub unused1: u32,
-    pub unused2: u32,
 }
 
 /// Air forces; all zero in a vacuum.
@@ -192,6 +192,7 @@ impl VehicleWire {
         }
         let reach = vehicle.structure.iter().map(|point| point.position.length()).fold(0.0, f64::max);
         let (runway, plane) = (job.scene.runway(), job.scene.ground_plane());
+        let gear_substeps = vehicle.gear_substeps(job.step);
         let head = VehicleHead {
             inertia: columns(&tensor, "the inertia")?,
             inverse_inertia: columns(&inverse, "one over the inertia")?,
@@ -218,11 +219,11 @@ impl VehicleWire {
             step_limit: step_limit.map_or(Ok(NEVER), whole)?,
             bounce_steps: whole(job.steps_of(BOUNCE_TIME))?,
             rest_steps: whole(job.steps_of(REST_TIME))?,
-            gear_substeps: vehicle.gear_substeps(job.step),
+            calm_substeps: gear_substeps.calm,
+            lively_substeps: gear_substeps.lively,
             slope: number(plane.slope, "the runway's slope")?,
             unused0: 0,
             unused1: 0,
-            unused2: 0,
         };
         let numbered = || (0..).zip(&vehicle.wheels);
         let wheels = numbered().map(|(index, wheel)| VehicleWheel::new(index, wheel)).collect::<Result<_, _>>()?;

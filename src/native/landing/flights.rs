@@ -24,7 +24,7 @@ use crate::native::underfoot::{Ground, NO_NUMBER, numbers};
 use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
 use crate::scene::GroundPlane;
-use crate::vehicle::{Pilot, Wheel};
+use crate::vehicle::{GearSubsteps, Pilot, Wheel};
 use crate::wide::{Eight, Truth, Wide, Wide3, at_full_width};
 
 /// Eight landings.
@@ -50,7 +50,7 @@ pub(super) struct Flights<'a, S: Eight> {
     /// What each knows in the course of a step.
     footholds: Vec<Footholds<S>>,
     /// Sub-steps of a step in which a wheel touches.
-    gear_substeps: u32,
+    gear_substeps: GearSubsteps,
     memories: Memories<S>,
     gusts: Gusts<S>,
     /// Where a main wheel has touched, and the step in which it did.
@@ -191,22 +191,31 @@ impl<'a, S: Eight> Flights<'a, S> {
     #[inline(always)]
     fn advance_gear(&mut self, middle: &Bodies<S>, held: Loads<S>, controls: &Controls<S>) {
         let (job, step) = (self.job, self.job.step);
-        let mut may_touch = Truth::none(self.simd);
+        let (mut touches, mut lively) = (Truth::none(self.simd), Truth::none(self.simd));
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
             let frames =
                 moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
             footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, step, self.lanes);
-            may_touch = may_touch | footholds.may_touch(wheels, &wheel.parameters, &frames, step);
+            let pace = footholds.pace(wheels, &wheel.parameters, &frames, step);
+            touches = touches | pace.touches;
+            lively = lively | pace.lively;
         }
-        let may_touch = may_touch & self.lanes;
+        let (touches, lively) = (touches & self.lanes, lively & self.lanes);
         let one = self.steps.like(1.0);
-        let substeps = may_touch.select(one * f64::from(self.gear_substeps), one);
+        let counts = [1, self.gear_substeps.calm, self.gear_substeps.lively].map(|count| one * f64::from(count));
+        let substeps = lively.select(counts[2], touches.select(counts[1], counts[0]));
         let length = step / substeps;
-        let count = if may_touch.any() { self.gear_substeps } else { 1 };
+        let count = if lively.any() {
+            self.gear_substeps.lively
+        } else if touches.any() {
+            self.gear_substeps.calm
+        } else {
+            1
+        };
         for number in 1..=count {
             let number = one * f64::from(number);
             let substep = Substep { length, lanes: number.le(substeps), is_last: number.eq(substeps) };
-            // Where no wheel touches, the middle of the only sub-step is that of the step.
+            // The middle of an only sub-step is that of the step.
             let middle = if count == 1 { *middle } else { self.bodies.ahead(0.5 * length, &self.accelerations) };
             self.advance_substep(&middle, held, controls, substep);
         }

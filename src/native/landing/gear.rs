@@ -4,6 +4,7 @@ use super::body::{Accelerations, Bodies};
 use crate::native::underfoot::Ground;
 use crate::native::wheel::{Footing, Frames, Planes, Wheels};
 use crate::query::WheelParameters;
+use crate::query::rules::LIVELY_SPEED;
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// What eight wheels know in the course of a step beside what they remember.
@@ -40,6 +41,23 @@ pub(super) struct Substep<S: Eight> {
     /// Lanes that do it, and those that do their last one of the step.
     pub lanes: Truth<S>,
     pub is_last: Truth<S>,
+}
+
+/// What wheels are about in a step.
+pub(super) struct Pace<S: Eight> {
+    pub touches: Truth<S>,
+    /// They get into contact, or their springs move.
+    pub lively: Truth<S>,
+}
+
+/// How wheels stand to the planes of their grounds.
+struct Approach<S: Eight> {
+    /// Where their axes meet the planes.
+    place: Wide<S>,
+    /// How fast they get there.
+    closing: Wide<S>,
+    /// Where axes do not lead away from the planes.
+    leads_there: Truth<S>,
 }
 
 /// How wheels get into contact in a sub-step.
@@ -88,17 +106,35 @@ impl<S: Eight> Footholds<S> {
         self.planes = self.planes.under(wheels);
     }
 
-    /// Where wheels touch, or may before the end of a step in whose middle they have these frames.
+    /// What the wheels are about in a step of this length \[s\] in whose middle they have these frames.
     #[inline(always)]
-    pub fn may_touch(
+    pub fn pace(
         &self,
         wheels: &Wheels<S>,
         parameters: &WheelParameters,
         middle: &MovingFrames<S>,
         step: f64,
-    ) -> Truth<S> {
-        let step = middle.rate.x.like(step);
-        wheels.touching() | self.onset(wheels, parameters, middle, step).happens
+    ) -> Pace<S> {
+        let touching = wheels.touching();
+        let onset = self.onset(wheels, parameters, middle, middle.rate.x.like(step)).happens;
+        if !touching.any() {
+            return Pace { touches: touching, lively: onset };
+        }
+        let Approach { place: _, closing, leads_there } = self.approach(middle);
+        let springs = touching & leads_there & closing.abs().gt(closing.like(LIVELY_SPEED));
+        Pace { touches: touching, lively: onset | springs }
+    }
+
+    /// How the wheels stand to the planes of their grounds.
+    #[inline(always)]
+    fn approach(&self, middle: &MovingFrames<S>) -> Approach<S> {
+        let MovingFrames { frames, rate, .. } = middle;
+        let axis = frames.to_world.z_axis;
+        let normal = self.planes.normal;
+        let slope = normal.dot(axis);
+        let place = normal.dot(self.planes.place - frames.origin) / slope;
+        let closing = normal.dot(frames.velocity + rate.cross(axis * place)) / slope;
+        Approach { place, closing, leads_there: !slope.ge(slope.like(0.0)) }
     }
 
     /// When wheels in the air get into contact in a sub-step in whose middle they have these frames.
@@ -115,15 +151,9 @@ impl<S: Eight> Footholds<S> {
         if !above.any() {
             return Onset { happens: above, share: one, contact: zero, middle: zero };
         }
-        let MovingFrames { frames, rate, .. } = middle;
-        let axis = frames.to_world.z_axis;
-        let normal = self.planes.normal;
-        let slope = normal.dot(axis);
-        // Where the axis meets the plane, and how fast the wheel gets there.
-        let z = normal.dot(self.planes.place - frames.origin) / slope;
-        let closing = normal.dot(frames.velocity + rate.cross(axis * z)) / slope;
-        let gap_at_end = z - parameters.z_max - 0.5 * substep * closing;
-        let happens = above & !(slope.ge(zero) | gap_at_end.ge(zero));
+        let Approach { place, closing, leads_there } = self.approach(middle);
+        let gap_at_end = place - parameters.z_max - 0.5 * substep * closing;
+        let happens = above & leads_there & !gap_at_end.ge(zero);
         let closed = closing * substep;
         // A gap that is closed already, though the wheel took itself to be in the air, has no moment of contact.
         let share = happens.select(closed.gt(-gap_at_end).select(-gap_at_end / closed, one), one);

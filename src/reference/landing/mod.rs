@@ -15,7 +15,7 @@ mod structure;
 use glam::{DQuat, DVec3};
 
 use self::body::{Body, Load, MassProperties};
-use self::gear::{GearWheel, MovingFrame};
+use self::gear::{GearWheel, MovingFrame, Pace};
 use self::pilot::PilotAtWork;
 use self::recorder::Recorder;
 use self::structure::StructureWatch;
@@ -26,7 +26,7 @@ use crate::query::{
     Acceleration, Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
     LandingState, LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
 };
-use crate::vehicle::{AirState, Wheel};
+use crate::vehicle::{AirState, GearSubsteps, Wheel};
 
 /// Simulates one landing.
 pub(super) fn simulate<O: Observer + ?Sized>(
@@ -101,7 +101,7 @@ struct Landing<'a> {
     course: Course,
     structure: StructureWatch,
     /// Of a step in which a wheel touches.
-    gear_substeps: u32,
+    gear_substeps: GearSubsteps,
     state: LandingState,
 }
 
@@ -158,16 +158,20 @@ impl<'a> Landing<'a> {
             let frame = wheel_frame(wheel, last, body, controls, self.job);
             MovingFrame::new(body, acceleration, wheel.position, frame)
         };
-        let mut may_touch = false;
+        let mut pace = Pace::Aloft;
         let mut gear: Vec<GearWheel<'_>> = Vec::with_capacity(vehicle.wheels.len());
         for (wheel, last) in vehicle.wheels.iter().zip(&self.state.wheels) {
             let frame = frames(middle, &self.state.acceleration, wheel, last);
             let gear_wheel = GearWheel::new(tracer, &wheel.parameters, last, &frame.frame, step);
-            may_touch |= gear_wheel.may_touch(&frame, step);
+            pace = pace.max(gear_wheel.pace(&frame, step));
             gear.push(gear_wheel);
         }
 
-        let substeps = if may_touch { self.gear_substeps } else { 1 };
+        let substeps = match pace {
+            Pace::Aloft => 1,
+            Pace::Calm => self.gear_substeps.calm,
+            Pace::Lively => self.gear_substeps.lively,
+        };
         let substep = step / f64::from(substeps);
         let (mut body, mut acceleration) = (*before, self.state.acceleration);
         for number in 1..=substeps {

@@ -128,7 +128,7 @@ impl<'a> Bounds<'a> {
             surfaces: Surfaces::new(&job.scene),
             inverse_inertia: job.vehicle.inertia.tensor().inverse(),
             modes: job.vehicle.gear_modes(),
-            substeps: f64::from(job.vehicle.gear_substeps(job.step)),
+            substeps: f64::from(job.vehicle.gear_substeps(job.step).lively),
         }
     }
 
