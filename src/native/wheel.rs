@@ -199,22 +199,6 @@ impl<S: Eight> Grip<S> {
         }
     }
 
-    /// These in some lanes, others in the rest.
-    #[inline(always)]
-    fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
-        Self {
-            material: lanes.select(self.material, others.material),
-            standing: lanes.select(self.standing, others.standing),
-            slipping: lanes.select(self.slipping, others.slipping),
-            by_speed: lanes.choose(self.by_speed, others.by_speed),
-            max_force: lanes.select(self.max_force, others.max_force),
-            rolling: lanes.select(self.rolling, others.rolling),
-            rolling_by_speed: lanes.choose(self.rolling_by_speed, others.rolling_by_speed),
-            fluid_depth: lanes.select(self.fluid_depth, others.fluid_depth),
-            fluid_density: lanes.select(self.fluid_density, others.fluid_density),
-        }
-    }
-
     /// Looks materials up in the lanes where they have changed.
     fn change(&mut self, lookup: &[Material], material: Wide<S>) {
         for lane in (!material.eq(self.material)).lanes() {
@@ -442,29 +426,6 @@ impl<S: Eight> Wheels<S> {
         let down = -normal * (1.0 / normal.length());
         let velocity = frames.to_world.transposed_times(-frames.velocity);
         spring_force(parameters, Wide3::new(zero, zero, zero.like(parameters.z_max)), velocity, down).dot(down)
-    }
-
-    /// These in some lanes, others in the rest.
-    #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
-        Self {
-            broken: lanes.choose(self.broken, others.broken),
-            slipping: lanes.choose(self.slipping, others.slipping),
-            standing: lanes.choose(self.standing, others.standing),
-            pebble: lanes.select3(self.pebble, others.pebble),
-            normal: lanes.select3(self.normal, others.normal),
-            leaf: lanes.select(self.leaf, others.leaf),
-            grip: self.grip.or(lanes, &others.grip),
-            force: lanes.select3(self.force, others.force),
-            application: lanes.select3(self.application, others.application),
-            normal_force: lanes.select(self.normal_force, others.normal_force),
-            compression: lanes.select(self.compression, others.compression),
-            friction: lanes.select(self.friction, others.friction),
-            clip_case: lanes.select(self.clip_case, others.clip_case),
-            over_max_force: lanes.choose(self.over_max_force, others.over_max_force),
-            peak_force: lanes.select(self.peak_force, others.peak_force),
-            peak_compression: lanes.select(self.peak_compression, others.peak_compression),
-        }
     }
 
     /// States 2 and 3: the force of the springs, clipped against the pebble border.

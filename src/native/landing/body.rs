@@ -31,6 +31,12 @@ impl<S: Eight> Loads<S> {
     pub fn zero(simd: S) -> Self {
         Self { force: Wide3::zero(simd), moment: Wide3::zero(simd) }
     }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self { force: lanes.select3(self.force, others.force), moment: lanes.select3(self.moment, others.moment) }
+    }
 }
 
 impl<S: Eight> Add for Loads<S> {
@@ -177,11 +183,5 @@ impl<S: Eight> Accelerations<S> {
         let Acceleration { linear, angular } = *acceleration;
         self.linear.set(lane, linear);
         self.angular.set(lane, angular);
-    }
-
-    /// These in some lanes, others in the rest.
-    #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
-        Self { linear: lanes.select3(self.linear, others.linear), angular: lanes.select3(self.angular, others.angular) }
     }
 }

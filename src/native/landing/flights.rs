@@ -4,6 +4,9 @@
 //! As in [`crate::query::LandingJob`]. In each step pilots, air and engines see the bodies in its middle; the gear then
 //! moves them, in finer steps where a wheel touches; the structure is swept from the old poses to the new ones; the
 //! step's end is judged last.
+//!
+//! All landings do one sub-step of the gear at a time. For most that is a step; the few whose wheels need many take
+//! longer over a step, and the others do not wait for them.
 //! A lane holds nothing of the others, so what comes out of a landing does not depend on its neighbours.
 
 use glam::DVec3;
@@ -51,6 +54,15 @@ pub(super) struct Flights<'a, S: Eight> {
     footholds: Vec<Footholds<S>>,
     /// Sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
+    /// Where the step under way began.
+    pub before: Bodies<S>,
+    /// What works on the bodies throughout it, beside the wheels.
+    held: Loads<S>,
+    /// Its sub-steps, and those of them that are still to do.
+    substeps: Wide<S>,
+    left: Wide<S>,
+    /// Lanes in which a step has just ended.
+    pub stepped: Truth<S>,
     memories: Memories<S>,
     gusts: Gusts<S>,
     /// Where a main wheel has touched, and the step in which it did.
@@ -61,19 +73,21 @@ pub(super) struct Flights<'a, S: Eight> {
     pub controls: Controls<S>,
 }
 
-/// One step of all landings.
-struct Step<'f, 'a, S: Eight> {
+/// One sub-step of all landings.
+struct Advance<'f, 'a, S: Eight> {
     flights: &'f mut Flights<'a, S>,
     records: Option<&'f mut Records<'a, S>>,
 }
 
-impl<S: Eight> Vectorized for Step<'_, '_, S> {
+impl<S: Eight> Vectorized for Advance<'_, '_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        let before = self.flights.advance();
-        if let Some(records) = self.records {
-            records.take_in(&before, self.flights);
+        self.flights.do_substep();
+        if let Some(records) = self.records
+            && self.flights.stepped.any()
+        {
+            records.take_in(self.flights);
         }
     }
 }
@@ -97,6 +111,11 @@ impl<'a, S: Eight> Flights<'a, S> {
             wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
             footholds: vec![Footholds::none(simd); job.vehicle.wheels.len()],
             gear_substeps: job.vehicle.gear_substeps(job.step),
+            before: Bodies::at_rest(simd),
+            held: Loads::zero(simd),
+            substeps: Wide::splat(simd, 1.0),
+            left: Wide::zero(simd),
+            stepped: Truth::none(simd),
             memories: Memories::none(simd),
             gusts: Gusts::none(simd),
             touched: Truth::none(simd),
@@ -123,6 +142,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         self.touched.set(lane, touchdown_step.is_some());
         self.touchdown_step.set(lane, touchdown_step.map_or(0.0, |step| step as f64));
         self.struck[lane] = struck.unwrap_or(NONE);
+        self.left.set(lane, 0.0);
         self.lanes.set(lane, true);
     }
 
@@ -152,16 +172,32 @@ impl<'a, S: Eight> Flights<'a, S> {
         }
     }
 
-    /// One step of all landings, taken down or not.
-    pub fn step(&mut self, records: Option<&mut Records<'a, S>>) {
-        at_full_width(self.simd, Step { flights: self, records });
+    /// One sub-step of all landings, taken down or not.
+    pub fn advance(&mut self, records: Option<&mut Records<'a, S>>) {
+        at_full_width(self.simd, Advance { flights: self, records });
     }
 
-    /// One step; gives the bodies as they were.
+    /// Those that are between two steps begin the next.
     #[inline(always)]
-    fn advance(&mut self) -> Bodies<S> {
-        let (job, before) = (self.job, self.bodies);
-        let middle = before.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
+    fn do_substep(&mut self) {
+        let begins = self.lanes & self.left.eq(self.left.like(0.0));
+        if begins.any() {
+            self.begin_step(begins);
+        }
+        self.advance_gear();
+        self.left = self.left - 1.0;
+        self.stepped = self.lanes & self.left.eq(self.left.like(0.0));
+        if self.stepped.any() {
+            self.end_step(self.stepped);
+        }
+    }
+
+    /// Sees what the pilots do, and what air, engines and wheels are about, in lanes that begin a step.
+    #[inline(always)]
+    fn begin_step(&mut self, lanes: Truth<S>) {
+        let job = self.job;
+        self.before = self.bodies.or(lanes, &self.before);
+        let middle = self.bodies.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
         let air = self.plans.airs.at(heights(self.plane, &middle), &self.gusts);
         let pilots = Pilots {
             vehicle: &job.vehicle,
@@ -174,62 +210,49 @@ impl<'a, S: Eight> Flights<'a, S> {
             on_ground: self.touched,
             since: (self.steps - self.touchdown_step).max(Wide::zero(self.simd)),
         };
-        let controls = pilots.controls(&mut self.memories);
+        let mut memories = self.memories;
+        let controls = pilots.controls(&mut memories);
+        self.memories = memories.or(lanes, &self.memories);
         let held = self.air_loads(&middle, air, &controls) + self.engine_loads(&controls);
-        self.advance_gear(&middle, held, &controls);
-        self.gusts = self.plans.airs.after(&self.gusts, self.steps, self.lanes);
-        self.steps = self.steps + 1.0;
-        self.struck = self.structure.sweep(&self.ground.finder, &before, &self.bodies, self.lanes);
-        let touches = self.main_wheels_touch() & !self.touched;
-        self.touchdown_step = touches.select(self.steps, self.touchdown_step);
-        self.touched = self.touched | touches;
-        self.controls = controls;
-        before
+        self.held = held.or(lanes, &self.held);
+        self.controls = controls.or(lanes, &self.controls);
+        let substeps = self.look(&middle, lanes);
+        self.substeps = lanes.select(substeps, self.substeps);
+        self.left = lanes.select(substeps, self.left);
     }
 
-    /// Moves the bodies from the start of a step to its end: under loads that hold, and under the wheels'.
+    /// How many sub-steps the gear takes, in lanes that begin a step.
     #[inline(always)]
-    fn advance_gear(&mut self, middle: &Bodies<S>, held: Loads<S>, controls: &Controls<S>) {
-        let (job, step) = (self.job, self.job.step);
+    fn look(&mut self, middle: &Bodies<S>, lanes: Truth<S>) -> Wide<S> {
+        let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
         let (mut touches, mut lively) = (Truth::none(self.simd), Truth::none(self.simd));
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let frames =
-                moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
-            footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, step, self.lanes);
-            let pace = footholds.pace(wheels, &wheel.parameters, &frames, step);
+            let pilot = &job.vehicle.pilot;
+            let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
+            footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, job.step, lanes);
+            let pace = footholds.pace(wheels, &wheel.parameters, &frames, job.step);
             touches = touches | pace.touches;
             lively = lively | pace.lively;
         }
-        let (touches, lively) = (touches & self.lanes, lively & self.lanes);
-        let one = self.steps.like(1.0);
-        let counts = [1, self.gear_substeps.calm, self.gear_substeps.lively].map(|count| one * f64::from(count));
-        let substeps = lively.select(counts[2], touches.select(counts[1], counts[0]));
-        let length = step / substeps;
-        let count = if lively.any() {
-            self.gear_substeps.lively
-        } else if touches.any() {
-            self.gear_substeps.calm
-        } else {
-            1
-        };
-        for number in 1..=count {
-            let number = one * f64::from(number);
-            let substep = Substep { length, lanes: number.le(substeps), is_last: number.eq(substeps) };
-            // The middle of an only sub-step is that of the step.
-            let middle = if count == 1 { *middle } else { self.bodies.ahead(0.5 * length, &self.accelerations) };
-            self.advance_substep(&middle, held, controls, substep);
-        }
+        let count = |substeps: u32| self.steps.like(f64::from(substeps));
+        let GearSubsteps { calm, lively: many } = self.gear_substeps;
+        lively.select(count(many), touches.select(count(calm), count(1)))
     }
 
+    /// Moves the bodies under loads that hold, and under the wheels'.
     #[inline(always)]
-    fn advance_substep(&mut self, middle: &Bodies<S>, held: Loads<S>, controls: &Controls<S>, substep: Substep<S>) {
+    fn advance_gear(&mut self) {
         let job = self.job;
+        let length = job.step / self.substeps;
+        let substep =
+            Substep { length, lanes: self.lanes, is_last: self.left.eq(self.left.like(1.0)) };
+        let middle = self.bodies.ahead(0.5 * length, &self.accelerations);
         let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
-        let (mut mean, mut last) = (held, held);
+        let (mut mean, mut last) = (self.held, self.held);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let frames =
-                moving_frames((wheel, wheels), &self.ground, middle, &self.accelerations, controls, &job.vehicle.pilot);
+            let (accelerations, controls, pilot) = (&self.accelerations, &self.controls, &job.vehicle.pilot);
+            let frames = moving_frames((wheel, wheels), &self.ground, &middle, accelerations, controls, pilot);
             let scale = self.plans.friction_scale;
             let Pushes { share, shift } =
                 footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
@@ -241,12 +264,23 @@ impl<'a, S: Eight> Flights<'a, S> {
         }
         let worked = middle.acceleration(&self.masses, gravity, mean);
         let pushed = Bodies {
-            velocity: self.bodies.velocity + worked.linear * substep.length,
-            rate: self.bodies.rate + worked.angular * substep.length,
-            ..*middle
+            velocity: self.bodies.velocity + worked.linear * length,
+            rate: self.bodies.rate + worked.angular * length,
+            ..middle
         };
-        self.bodies = pushed.drifted(0.5 * substep.length).or(substep.lanes, &self.bodies);
-        self.accelerations = middle.acceleration(&self.masses, gravity, last).or(substep.lanes, &self.accelerations);
+        self.bodies = pushed.drifted(0.5 * length);
+        self.accelerations = middle.acceleration(&self.masses, gravity, last);
+    }
+
+    /// Sweeps the structure along the step, and takes down what has touched, in lanes that end it.
+    #[inline(always)]
+    fn end_step(&mut self, lanes: Truth<S>) {
+        self.gusts = self.plans.airs.after(&self.gusts, self.steps, lanes);
+        self.steps = lanes.select(self.steps + 1.0, self.steps);
+        self.struck = self.structure.sweep(&self.ground.finder, &self.before, &self.bodies, lanes);
+        let touches = lanes & self.main_wheels_touch() & !self.touched;
+        self.touchdown_step = touches.select(self.steps, self.touchdown_step);
+        self.touched = self.touched | touches;
     }
 
     #[inline(always)]

@@ -38,7 +38,7 @@ pub(super) struct Pushes<S: Eight> {
 pub(super) struct Substep<S: Eight> {
     /// \[s\].
     pub length: Wide<S>,
-    /// Lanes that do it, and those that do their last one of the step.
+    /// Lanes in which a landing is under way, and those that do their last one of the step.
     pub lanes: Truth<S>,
     pub is_last: Truth<S>,
 }
@@ -73,7 +73,7 @@ impl<S: Eight> Footholds<S> {
         Self { planes: Planes::none(simd), are_old: Truth::none(simd) }
     }
 
-    /// The wheels at the start of a step of this length \[s\], in whose middle they have these frames. Those in the air
+    /// The wheels of lanes at the start of a step of this length \[s\], in whose middle they have these frames. Those in the air
     /// look down their axes as far as they may come in the step.
     #[inline(always)]
     pub fn begin(
@@ -86,10 +86,11 @@ impl<S: Eight> Footholds<S> {
         lanes: Truth<S>,
     ) {
         let zero = middle.rate.x.like(0.0);
-        wheels.over_max_force = Truth::none(zero.simd());
-        wheels.peak_force = zero;
-        wheels.peak_compression = zero;
-        self.are_old = wheels.touching();
+        wheels.over_max_force = wheels.over_max_force & !lanes;
+        wheels.peak_force = lanes.select(zero, wheels.peak_force);
+        wheels.peak_compression = lanes.select(zero, wheels.peak_compression);
+        self.are_old = lanes.choose(wheels.touching(), self.are_old);
+        self.planes.known = self.planes.known & !lanes;
         let free = wheels.free() & lanes;
         if free.any() {
             let frames = &middle.frames;
@@ -99,9 +100,7 @@ impl<S: Eight> Footholds<S> {
             // A wheel in the air is on nothing, also when it breaks.
             wheels.put_down(ground, &Planes::none(zero.simd()), free);
             wheels.broken = wheels.broken | inside;
-            self.planes = found;
-        } else {
-            self.planes.known = free;
+            self.planes = found.or(free, &self.planes);
         }
         self.planes = self.planes.under(wheels);
     }
@@ -177,7 +176,8 @@ impl<S: Eight> Footholds<S> {
         substep: Substep<S>,
     ) -> Pushes<S> {
         let Substep { length, lanes, is_last } = substep;
-        let before = wheels.clone();
+        let (was_over, peak_force, peak_compression) =
+            (wheels.over_max_force, wheels.peak_force, wheels.peak_compression);
         let Onset { happens, share, contact, middle: later } = self.onset(wheels, parameters, middle, length);
         let frames = middle.later(later);
         let footing = Footing { in_scene: is_last & self.are_old, planes: &self.planes, settles: true };
@@ -189,13 +189,10 @@ impl<S: Eight> Footholds<S> {
             let peak = wheels.peak_force * (first.max(zero) / wheels.normal_force);
             wheels.peak_force = touches_first.select(peak, wheels.peak_force);
         }
-        self.planes = self.planes.under(wheels).or(lanes, &self.planes);
-        wheels.over_max_force = before.over_max_force | wheels.over_max_force;
-        wheels.peak_force = before.peak_force.max(wheels.peak_force);
-        wheels.peak_compression = before.peak_compression.max(wheels.peak_compression);
-        if (!lanes).any() {
-            *wheels = wheels.or(lanes, &before);
-        }
+        self.planes = self.planes.under(wheels);
+        wheels.over_max_force = was_over | wheels.over_max_force;
+        wheels.peak_force = peak_force.max(wheels.peak_force);
+        wheels.peak_compression = peak_compression.max(wheels.peak_compression);
         Pushes { share, shift: middle.frames.velocity * later }
     }
 }

@@ -72,7 +72,7 @@ impl InRegisters for Workplace<'_, '_> {
             }
             let mut ended = flights.lanes & flights.steps.ge(last_step);
             while !ended.any() {
-                flights.step(Some(&mut records));
+                flights.advance(Some(&mut records));
                 ended = flights.lanes & (records.ended | flights.steps.ge(last_step));
             }
             for (lane, number) in numbers.iter_mut().enumerate().filter(|&(lane, _)| ended.get(lane)) {
@@ -129,8 +129,15 @@ impl InRegisters for Steps<'_> {
             for (lane, (inputs, state)) in items.iter().enumerate() {
                 flights.board(lane, inputs, state);
             }
-            flights.step(None);
-            states.extend((0..items.len()).map(|lane| flights.state(lane)));
+            let mut after = vec![None; items.len()];
+            while flights.lanes.any() {
+                flights.advance(None);
+                for lane in flights.stepped.lanes() {
+                    after[lane] = Some(flights.state(lane));
+                    flights.leave(lane);
+                }
+            }
+            states.extend(after.into_iter().flatten());
         }
         states
     }

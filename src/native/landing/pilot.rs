@@ -72,6 +72,7 @@ impl<S: Eight> Plans<S> {
 }
 
 /// What eight pilots remember from step to step.
+#[derive(Clone, Copy)]
 pub(super) struct Memories<S: Eight> {
     pedal: Wide<S>,
     last_speed: Wide<S>,
@@ -94,6 +95,20 @@ impl<S: Eight> Memories<S> {
             begun: [Truth::none(simd); 3],
             thrust: zero,
             sink_integral: zero,
+        }
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        Self {
+            pedal: lanes.select(self.pedal, others.pedal),
+            last_speed: lanes.select(self.last_speed, others.last_speed),
+            pitch_at_touchdown: lanes.select(self.pitch_at_touchdown, others.pitch_at_touchdown),
+            has_touched: lanes.choose(self.has_touched, others.has_touched),
+            begun: std::array::from_fn(|action| lanes.choose(self.begun[action], others.begun[action])),
+            thrust: lanes.select(self.thrust, others.thrust),
+            sink_integral: lanes.select(self.sink_integral, others.sink_integral),
         }
     }
 
@@ -146,6 +161,22 @@ impl<S: Eight> Controls<S> {
             steering_authority: zero,
             brake: zero,
             thrust: zero,
+        }
+    }
+
+    /// These in some lanes, others in the rest.
+    #[inline(always)]
+    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        let either = |ours: Wide<S>, theirs: Wide<S>| lanes.select(ours, theirs);
+        Self {
+            elevator: either(self.elevator, others.elevator),
+            aileron: either(self.aileron, others.aileron),
+            rudder: either(self.rudder, others.rudder),
+            spoilers: either(self.spoilers, others.spoilers),
+            steering: either(self.steering, others.steering),
+            steering_authority: either(self.steering_authority, others.steering_authority),
+            brake: either(self.brake, others.brake),
+            thrust: either(self.thrust, others.thrust),
         }
     }
 

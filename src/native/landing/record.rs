@@ -158,10 +158,10 @@ impl<'a, S: Eight> Records<'a, S> {
         }
     }
 
-    /// Takes in a step from the bodies `before` it to the landings after it. Lanes without a landing count nonsense,
-    /// which ends with the next [`Self::begin`].
+    /// Takes in the steps that have just ended.
     #[inline(always)]
-    pub fn take_in(&mut self, before: &Bodies<S>, after: &Flights<'_, S>) {
+    pub fn take_in(&mut self, after: &Flights<'_, S>) {
+        let before = &after.before;
         self.steps = after.steps;
         let mut sane = after.bodies.are_sane();
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_forces) {
@@ -169,10 +169,10 @@ impl<'a, S: Eight> Records<'a, S> {
             sane = sane & force.le(force.like(LARGEST_FORCE)); // false for NaN
             *peak = peak.max(wheels.peak_force);
         }
-        let insane = after.lanes & !sane;
+        let insane = after.stepped & !sane;
         self.invalid = self.invalid | insane;
         self.ended = self.ended | insane;
-        let lanes = after.lanes & sane;
+        let lanes = after.stepped & sane;
 
         let touching_down = lanes & after.touched & after.touchdown_step.eq(after.steps);
         if touching_down.any() {
@@ -188,18 +188,19 @@ impl<'a, S: Eight> Records<'a, S> {
 
     #[inline(always)]
     fn take_in_wheels(&mut self, after: &Flights<'_, S>) {
-        let mut touching = after.lanes & !after.lanes;
+        let (stepped, mut touching) = (after.stepped, Truth::none(self.steps.simd()));
+        let rolling = stepped & after.touched;
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_compressions) {
             *peak = peak.max(wheels.peak_compression);
             touching = touching | wheels.touching();
             let [broken, free, slipping, standing] = &mut self.steps_in_state;
-            *broken = *broken + (wheels.broken & after.touched).as_numbers();
-            *free = *free + (wheels.free() & after.touched).as_numbers();
-            *slipping = *slipping + (wheels.slipping & after.touched).as_numbers();
-            *standing = *standing + (wheels.standing & after.touched).as_numbers();
-            self.force_limit_steps = self.force_limit_steps + wheels.over_max_force.as_numbers();
+            *broken = *broken + (wheels.broken & rolling).as_numbers();
+            *free = *free + (wheels.free() & rolling).as_numbers();
+            *slipping = *slipping + (wheels.slipping & rolling).as_numbers();
+            *standing = *standing + (wheels.standing & rolling).as_numbers();
+            self.force_limit_steps = self.force_limit_steps + (wheels.over_max_force & stepped).as_numbers();
         }
-        self.contact_steps = self.contact_steps + touching.as_numbers();
+        self.contact_steps = self.contact_steps + (touching & stepped).as_numbers();
     }
 
     /// Rolling or in the air: who passes the end before touching down has overrun as well.
@@ -238,13 +239,13 @@ impl<'a, S: Eight> Records<'a, S> {
                 in_air = in_air & wheels.free();
             }
         }
-        self.steps_in_air = in_air.select(self.steps_in_air + 1.0, zero);
+        self.steps_in_air = lanes.select(in_air.select(self.steps_in_air + 1.0, zero), self.steps_in_air);
         let bounces = in_air & self.steps_in_air.eq(self.bounce_steps);
         self.bounces = bounces.select(self.bounces + 1.0, self.bounces);
 
         let at_rest =
             lanes & bodies.velocity.length().lt(zero.like(REST_SPEED)) & bodies.rate.length().lt(zero.like(REST_RATE));
-        self.steps_at_rest = at_rest.select(self.steps_at_rest + 1.0, zero);
+        self.steps_at_rest = lanes.select(at_rest.select(self.steps_at_rest + 1.0, zero), self.steps_at_rest);
         let stops = at_rest & self.steps_at_rest.ge(self.rest_steps);
         if stops.any() {
             for lane in stops.lanes() {

@@ -56,7 +56,7 @@ impl<'a, S: Eight> StructureWatch<'a, S> {
         let [x, y, z] = after.to_world.less(&before.to_world);
         let turned_squared = x.dot(x) + y.dot(y) + z.dot(z);
         let travel = (after.position - before.position).length() + turned_squared.sqrt() * self.reach + ROUNDING;
-        self.travelled = self.travelled + travel;
+        self.travelled = lanes.select(self.travelled + travel, self.travelled);
         let due = lanes & !self.travelled.lt(self.least_clear);
         let mut struck = [NONE; LANES];
         if due.any() {

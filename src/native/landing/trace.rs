@@ -55,7 +55,10 @@ fn traced<S: Eight>(
     let mut wheels = Wheels { watch: WheelWatch::new(job), over_limit: vec![false; job.vehicle.wheels.len()] };
     for _ in 0..job.steps_of(job.time_limit) {
         let marks = Marks::of(&records);
-        flights.step(Some(&mut records));
+        flights.advance(Some(&mut records));
+        while !flights.stepped.get(LANE) {
+            flights.advance(Some(&mut records));
+        }
         let last = std::mem::replace(&mut state, flights.state(LANE));
         let time = job.time_after(state.step);
         if !records.is_invalid(LANE) {
