@@ -6,16 +6,6 @@ const PACE_ALOFT = 0u;
 const PACE_CALM = 1u;
 const PACE_LIVELY = 2u;
 
-// How a wheel stands to the plane of its ground.
-struct Approach {
-    // Where its axis meets the plane [m].
-    place: f32,
-    // How fast it gets there [m/s].
-    closing: f32,
-    // The axis does not lead away from the plane.
-    leads_there: bool,
-}
-
 const NO_ONSET = Onset(false, 1.0, 0.0, 0.0);
 
 // How a wheel gets into contact in a sub-step.
@@ -105,7 +95,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
     );
     var onset = NO_ONSET;
     if contact.state == WHEEL_FREE && (flags & GROUND_KNOWN) != 0u {
-        onset = onset_of(wheel.parameters, approach_of(ground, frame, rate), substep.length);
+        onset = onset_of(wheel.parameters, ground, frame, rate, substep.length);
     }
     let shift = onset.middle * frame.velocity;
     let acceleration =
@@ -120,7 +110,7 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
         step = step_wheel(ground, wheel.parameters, contact, moved, landing.friction_scale, deepest, looks, true);
     }
     if substep.only_looks {
-        return has_looked(index, wheel.parameters, step.contact, frame, rate, touches);
+        return has_looked(index, wheel.parameters, step.contact, body, frame, rate, touches);
     }
 
     let strength = length(step.force);
@@ -160,7 +150,13 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
 
 // Takes in what a wheel has below it before the first sub-step: a free one that found ground knows it, and stays free.
 fn has_looked(
-    index: u32, parameters: WheelParameters, contact: WheelContact, frame: WheelFrame, rate: vec3<f32>, touches: bool
+    index: u32,
+    parameters: WheelParameters,
+    contact: WheelContact,
+    body: Body,
+    frame: WheelFrame,
+    rate: vec3<f32>,
+    touches: bool,
 ) -> Push {
     let found = contact.state == WHEEL_STANDING && !touches;
     let flags = select(0u, GROUND_KNOWN, found) | select(0u, GROUND_KNOWN | GROUND_OLD, touches);
@@ -169,32 +165,34 @@ fn has_looked(
     state.wheels[index].normal = contact.normal;
     state.wheels[index].material = contact.material;
     state.wheels[index].status = select(contact.state, WHEEL_FREE, found) | flags;
-    let approach = approach_of(Footing(false, contact.pebble, contact.normal, contact.material, contact.leaf), frame, rate);
-    var pace = select(PACE_ALOFT, PACE_CALM, touches);
-    let springs = touches && approach.leads_there && abs(approach.closing) > LIVELY_SPEED;
-    if springs || (found && onset_of(parameters, approach, vehicle.time_step).happens) {
-        pace = PACE_LIVELY;
+    var pace = PACE_ALOFT;
+    if touches {
+        let closing = dot(contact.normal, body.velocity + cross(rate, contact.pebble - body.position));
+        let is_lively = closing * closing > LIVELY_SPEED * LIVELY_SPEED * dot(contact.normal, contact.normal);
+        pace = select(PACE_CALM, PACE_LIVELY, is_lively);
+    } else if found {
+        let ground = Footing(false, contact.pebble, contact.normal, contact.material, contact.leaf);
+        let onset = onset_of(parameters, ground, frame, rate, vehicle.time_step);
+        pace = select(PACE_ALOFT, PACE_LIVELY, onset.happens);
     }
     return Push(Load(vec3<f32>(0.0), vec3<f32>(0.0)), 0.0, pace);
 }
 
-fn approach_of(ground: Footing, frame: WheelFrame, rate: vec3<f32>) -> Approach {
+// When a wheel above its ground gets into contact in a sub-step in whose middle it has this frame.
+fn onset_of(parameters: WheelParameters, ground: Footing, frame: WheelFrame, rate: vec3<f32>, span: f32) -> Onset {
     let axis = frame.to_world[2];
     let slope = dot(ground.normal, axis);
     if slope >= 0.0 {
-        return Approach(0.0, 0.0, false);
-    }
-    let place = dot(ground.normal, ground.place - frame.origin) / slope;
-    return Approach(place, dot(ground.normal, frame.velocity + cross(rate, place * axis)) / slope, true);
-}
-
-// When a wheel above its ground gets into contact in a sub-step in whose middle it stands to it like this.
-fn onset_of(parameters: WheelParameters, approach: Approach, span: f32) -> Onset {
-    let gap_at_end = approach.place - parameters.z_max - 0.5 * span * approach.closing;
-    if !approach.leads_there || gap_at_end >= 0.0 {
         return NO_ONSET;
     }
-    let closed = approach.closing * span;
+    // Where the axis meets the plane, and how fast the wheel gets there.
+    let z = dot(ground.normal, ground.place - frame.origin) / slope;
+    let closing = dot(ground.normal, frame.velocity + cross(rate, z * axis)) / slope;
+    let gap_at_end = z - parameters.z_max - 0.5 * span * closing;
+    if gap_at_end >= 0.0 {
+        return NO_ONSET;
+    }
+    let closed = closing * span;
     // A gap that is closed already, though the wheel took itself to be in the air, has no moment of contact.
     if closed <= -gap_at_end {
         return Onset(true, 1.0, -0.5 * span, 0.0);

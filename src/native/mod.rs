@@ -11,6 +11,7 @@ mod cell;
 mod clearance;
 mod ellipsoid;
 mod entry_point;
+mod grip;
 mod index;
 mod landing;
 mod packet;

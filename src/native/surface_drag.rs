@@ -3,8 +3,6 @@
 //! # Conventions
 //! As in [`super::wheel`].
 
-use glam::DVec3;
-
 use super::underfoot::Ground;
 use super::wheel::Wheels;
 use crate::query::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre, WheelParameters};
@@ -16,10 +14,10 @@ impl<S: Eight> Wheels<S> {
     pub fn rolling_resistance(&self, ground: &Ground<'_>, parameters: &WheelParameters, velocity: Wide3<S>) -> Wide<S> {
         let mut of_ground = self.grip.rolling;
         if self.grip.rolling_by_speed.any() {
+            let speed = along(velocity, self.normal).length();
             for lane in self.grip.rolling_by_speed.lanes() {
                 let material = &ground.materials[self.grip.material.get(lane) as usize];
-                let speed = speed_along(velocity.get(lane), self.normal.get(lane));
-                of_ground.set(lane, material.drag.rolling_resistance_at(speed));
+                of_ground.set(lane, material.drag.rolling_resistance_at(speed.get(lane)));
             }
         }
         parameters.rolling_resistance + of_ground
@@ -33,12 +31,13 @@ impl<S: Eight> Wheels<S> {
         let chord = 2.0 * (height * (tyre.width - height)).sqrt();
         let of_tyres = 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count);
         let coefficient = of_tyres * density * depth * chord;
-        let along = velocity - self.normal * (velocity.dot(self.normal) / self.normal.dot(self.normal));
+        let along = along(velocity, self.normal);
         (along * (coefficient * along.length()), depth.gt(depth.like(0.0)))
     }
 }
 
-/// Speed along the surface of this normal.
-pub(super) fn speed_along(velocity: DVec3, normal: DVec3) -> f64 {
-    (velocity - normal * (velocity.dot(normal) / normal.dot(normal))).length()
+/// The part of velocities that is along the surfaces of these normals.
+#[inline(always)]
+pub(super) fn along<S: Eight>(velocity: Wide3<S>, normal: Wide3<S>) -> Wide3<S> {
+    velocity - normal * (velocity.dot(normal) / normal.dot(normal))
 }

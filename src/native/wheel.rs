@@ -6,13 +6,14 @@
 //! surface, Y across it in the surface, Z into the surface.
 
 use super::border::{Border, Clipped, border_axes, case_number};
+use super::grip::Grip;
 use super::rotation::Matrices;
 use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
-use super::surface_drag::speed_along;
+use super::surface_drag::along;
 use super::underfoot::{Ground, NO_NUMBER};
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
-use crate::scene::{Material, MaterialId};
+use crate::scene::MaterialId;
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// Wheel frames during one step.
@@ -68,24 +69,6 @@ pub(super) struct Planes<S: Eight> {
     pub normal: Wide3<S>,
     leaf: Wide<S>,
     material: Wide<S>,
-}
-
-/// What the materials under eight pebbles bear and hold.
-#[derive(Clone)]
-pub(super) struct Grip<S: Eight> {
-    /// Materials, or [`NO_NUMBER`].
-    pub material: Wide<S>,
-    standing: Wide<S>,
-    slipping: Wide<S>,
-    /// Where friction while slipping depends on speed.
-    by_speed: Truth<S>,
-    max_force: Wide<S>,
-    /// Rolling resistance of the ground.
-    pub rolling: Wide<S>,
-    /// Where that depends on speed.
-    pub rolling_by_speed: Truth<S>,
-    pub fluid_depth: Wide<S>,
-    pub fluid_density: Wide<S>,
 }
 
 impl<S: Eight> Frames<S> {
@@ -179,41 +162,6 @@ impl<S: Eight> Footing<'_, S> {
         }
         let (found, begins_inside) = Planes::below(ground, x1, x2, in_scene);
         (found.or(in_scene, &met), begins_inside | inside)
-    }
-}
-
-impl<S: Eight> Grip<S> {
-    /// On nothing that has a name: no friction, no limit.
-    fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
-        Self {
-            material: zero.like(NO_NUMBER),
-            standing: zero,
-            slipping: zero,
-            by_speed: Truth::none(simd),
-            max_force: zero.like(f64::INFINITY),
-            rolling: zero,
-            rolling_by_speed: Truth::none(simd),
-            fluid_depth: zero,
-            fluid_density: zero,
-        }
-    }
-
-    /// Looks materials up in the lanes where they have changed.
-    fn change(&mut self, lookup: &[Material], material: Wide<S>) {
-        for lane in (!material.eq(self.material)).lanes() {
-            let found = lookup.get(material.get(lane) as usize);
-            self.standing.set(lane, found.map_or(0.0, |material| material.static_friction));
-            self.slipping.set(lane, found.map_or(0.0, |material| material.dynamic_friction));
-            self.by_speed.set(lane, found.is_some_and(|material| !material.dynamic_friction_by_speed.is_empty()));
-            self.max_force.set(lane, found.map_or(f64::INFINITY, |material| material.max_force));
-            let drag = found.map(|material| &material.drag);
-            self.rolling.set(lane, drag.map_or(0.0, |drag| drag.rolling_resistance));
-            self.rolling_by_speed.set(lane, drag.is_some_and(|drag| !drag.rolling_resistance_by_speed.is_empty()));
-            self.fluid_depth.set(lane, drag.map_or(0.0, |drag| drag.fluid_depth));
-            self.fluid_density.set(lane, drag.map_or(0.0, |drag| drag.fluid_density));
-        }
-        self.material = material;
     }
 }
 
@@ -431,7 +379,7 @@ impl<S: Eight> Wheels<S> {
     /// States 2 and 3: the force of the springs, clipped against the pebble border.
     #[inline(always)]
     fn roll(
-        &self,
+        &mut self,
         ground: &Ground<'_>,
         parameters: &WheelParameters,
         frames: &Frames<S>,
@@ -486,17 +434,14 @@ impl<S: Eight> Wheels<S> {
 
     /// Static friction while standing, dynamic friction at the speed along the surface while slipping.
     #[inline(always)]
-    fn grip_friction(&self, ground: &Ground<'_>, frames: &Frames<S>) -> Wide<S> {
-        let mut friction = self.standing.select(self.grip.standing, self.grip.slipping);
+    fn grip_friction(&mut self, ground: &Ground<'_>, frames: &Frames<S>) -> Wide<S> {
+        let friction = self.standing.select(self.grip.standing, self.grip.slipping);
         let by_speed = self.grip.by_speed & self.slipping;
-        if by_speed.any() {
-            for lane in by_speed.lanes() {
-                let material = &ground.materials[self.grip.material.get(lane) as usize];
-                let speed = speed_along(frames.velocity.get(lane), self.normal.get(lane));
-                friction.set(lane, material.dynamic_friction_at(speed));
-            }
+        if !by_speed.any() {
+            return friction;
         }
-        friction
+        let speed = along(frames.velocity, self.normal).length();
+        by_speed.select(self.grip.slipping_at(ground.materials, speed, by_speed), friction)
     }
 }
 

@@ -61,16 +61,26 @@ impl Material {
     pub fn dynamic_friction_at(&self, speed: f64) -> f64 {
         by_speed(&self.dynamic_friction_by_speed, speed).unwrap_or(self.dynamic_friction)
     }
+
+    /// The rows of the table by speed \[m/s\] between which a speed is, if there is a table.
+    pub(crate) fn dynamic_friction_around(&self, speed: f64) -> Option<[(f64, f64); 2]> {
+        rows_around(&self.dynamic_friction_by_speed, speed)
+    }
 }
 
 /// A coefficient from a table by speed; `None` where the table is empty.
 fn by_speed(table: &[(f64, f64)], speed: f64) -> Option<f64> {
+    let [(slow, slow_value), (fast, fast_value)] = rows_around(table, speed)?;
+    Some(slow_value + (fast_value - slow_value) * (speed.clamp(slow, fast) - slow) / (fast - slow))
+}
+
+/// The rows of a table by speed between which a speed is; rows as far away as numbers go stand beyond its ends.
+fn rows_around(table: &[(f64, f64)], speed: f64) -> Option<[(f64, f64); 2]> {
     let above = table.partition_point(|&(row_speed, _)| row_speed <= speed);
     match (above.checked_sub(1).and_then(|below| table.get(below)), table.get(above)) {
         (None, None) => None,
-        (Some(&(_, end)), None) | (None, Some(&(_, end))) => Some(end),
-        (Some(&(slow, slow_value)), Some(&(fast, fast_value))) => {
-            Some(slow_value + (fast_value - slow_value) * (speed - slow) / (fast - slow))
-        }
+        (Some(&last), None) => Some([last, (f64::MAX, last.1)]),
+        (None, Some(&first)) => Some([(f64::MIN, first.1), first]),
+        (Some(&slow), Some(&fast)) => Some([slow, fast]),
     }
 }

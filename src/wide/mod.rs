@@ -292,9 +292,8 @@ impl<S: Eight> Truth<S> {
     #[inline(always)]
     pub fn select(self, yes: Wide<S>, no: Wide<S>) -> Wide<S> {
         // That of whole numbers is an instruction on every processor; that of floats is a call on those without AVX-512.
-        let bits = |numbers: S::f64s| self.simd.transmute_u64s_f64s(numbers);
-        let chosen = self.simd.select_u64s(self.answers, bits(yes.numbers), bits(no.numbers));
-        yes.of(self.simd.transmute_f64s_u64s(chosen))
+        let (yes_bits, no_bits) = (bytemuck::cast(yes.numbers), bytemuck::cast(no.numbers));
+        yes.of(bytemuck::cast(self.simd.select_u64s(self.answers, yes_bits, no_bits)))
     }
 
     /// Answers of `yes` in lanes that say yes, of `no` in the others.

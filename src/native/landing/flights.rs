@@ -225,14 +225,19 @@ impl<'a, S: Eight> Flights<'a, S> {
     #[inline(always)]
     fn look(&mut self, middle: &Bodies<S>, lanes: Truth<S>) -> Wide<S> {
         let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
+        let rate = middle.to_world.times(middle.rate);
         let (mut touches, mut lively) = (Truth::none(self.simd), Truth::none(self.simd));
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
-            let pilot = &job.vehicle.pilot;
-            let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
-            footholds.begin(wheels, &self.ground, &wheel.parameters, &frames, job.step, lanes);
-            let pace = footholds.pace(wheels, &wheel.parameters, &frames, job.step);
-            touches = touches | pace.touches;
-            lively = lively | pace.lively;
+            footholds.begin(wheels, lanes);
+            touches = touches | wheels.touching();
+            lively = lively | Footholds::spring(wheels, middle, rate);
+            let free = wheels.free() & lanes;
+            if free.any() {
+                let pilot = &job.vehicle.pilot;
+                let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
+                let (ground, parameters) = (&self.ground, &wheel.parameters);
+                lively = lively | footholds.look_down(wheels, ground, parameters, &frames, job.step, free);
+            }
         }
         let count = |substeps: u32| self.steps.like(f64::from(substeps));
         let GearSubsteps { calm, lively: many } = self.gear_substeps;
@@ -244,8 +249,7 @@ impl<'a, S: Eight> Flights<'a, S> {
     fn advance_gear(&mut self) {
         let job = self.job;
         let length = job.step / self.substeps;
-        let substep =
-            Substep { length, lanes: self.lanes, is_last: self.left.eq(self.left.like(1.0)) };
+        let substep = Substep { length, lanes: self.lanes, is_last: self.left.eq(self.left.like(1.0)) };
         let middle = self.bodies.ahead(0.5 * length, &self.accelerations);
         let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.

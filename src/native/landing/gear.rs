@@ -43,23 +43,6 @@ pub(super) struct Substep<S: Eight> {
     pub is_last: Truth<S>,
 }
 
-/// What wheels are about in a step.
-pub(super) struct Pace<S: Eight> {
-    pub touches: Truth<S>,
-    /// They get into contact, or their springs move.
-    pub lively: Truth<S>,
-}
-
-/// How wheels stand to the planes of their grounds.
-struct Approach<S: Eight> {
-    /// Where their axes meet the planes.
-    place: Wide<S>,
-    /// How fast they get there.
-    closing: Wide<S>,
-    /// Where axes do not lead away from the planes.
-    leads_there: Truth<S>,
-}
-
 /// How wheels get into contact in a sub-step.
 struct Onset<S: Eight> {
     happens: Truth<S>,
@@ -73,10 +56,22 @@ impl<S: Eight> Footholds<S> {
         Self { planes: Planes::none(simd), are_old: Truth::none(simd) }
     }
 
-    /// The wheels of lanes at the start of a step of this length \[s\], in whose middle they have these frames. Those in the air
-    /// look down their axes as far as they may come in the step.
+    /// Wheels at the start of a step, in these lanes.
     #[inline(always)]
-    pub fn begin(
+    pub fn begin(&mut self, wheels: &mut Wheels<S>, lanes: Truth<S>) {
+        let zero = wheels.peak_force.like(0.0);
+        wheels.over_max_force = wheels.over_max_force & !lanes;
+        wheels.peak_force = lanes.select(zero, wheels.peak_force);
+        wheels.peak_compression = lanes.select(zero, wheels.peak_compression);
+        self.are_old = lanes.choose(wheels.touching(), self.are_old);
+        self.planes.known = self.planes.known & !lanes;
+        self.planes = self.planes.under(wheels);
+    }
+
+    /// Wheels that are free in these lanes look down their axes as far as they may come in a step of this length \[s\], in
+    /// whose middle they have these frames; where they get into contact in it.
+    #[inline(always)]
+    pub fn look_down(
         &mut self,
         wheels: &mut Wheels<S>,
         ground: &Ground<'_>,
@@ -84,56 +79,24 @@ impl<S: Eight> Footholds<S> {
         middle: &MovingFrames<S>,
         step: f64,
         lanes: Truth<S>,
-    ) {
-        let zero = middle.rate.x.like(0.0);
-        wheels.over_max_force = wheels.over_max_force & !lanes;
-        wheels.peak_force = lanes.select(zero, wheels.peak_force);
-        wheels.peak_compression = lanes.select(zero, wheels.peak_compression);
-        self.are_old = lanes.choose(wheels.touching(), self.are_old);
-        self.planes.known = self.planes.known & !lanes;
-        let free = wheels.free() & lanes;
-        if free.any() {
-            let frames = &middle.frames;
-            let reach = parameters.z_max + step * frames.velocity.length();
-            let high = frames.at(zero, zero, zero.like(parameters.z_min));
-            let (found, inside) = Planes::below(ground, high, frames.at(zero, zero, reach), free);
-            // A wheel in the air is on nothing, also when it breaks.
-            wheels.put_down(ground, &Planes::none(zero.simd()), free);
-            wheels.broken = wheels.broken | inside;
-            self.planes = found.or(free, &self.planes);
-        }
-        self.planes = self.planes.under(wheels);
+    ) -> Truth<S> {
+        let (frames, zero) = (&middle.frames, middle.rate.x.like(0.0));
+        let reach = parameters.z_max + step * frames.velocity.length();
+        let high = frames.at(zero, zero, zero.like(parameters.z_min));
+        let (found, inside) = Planes::below(ground, high, frames.at(zero, zero, reach), lanes);
+        // A wheel in the air is on nothing, also when it breaks.
+        wheels.put_down(ground, &Planes::none(zero.simd()), lanes);
+        wheels.broken = wheels.broken | inside;
+        self.planes = found.or(lanes, &self.planes);
+        self.onset(wheels, parameters, middle, zero.like(step)).happens
     }
 
-    /// What the wheels are about in a step of this length \[s\] in whose middle they have these frames.
+    /// Where springs move, the bodies rotating at these rates (world).
     #[inline(always)]
-    pub fn pace(
-        &self,
-        wheels: &Wheels<S>,
-        parameters: &WheelParameters,
-        middle: &MovingFrames<S>,
-        step: f64,
-    ) -> Pace<S> {
-        let touching = wheels.touching();
-        let onset = self.onset(wheels, parameters, middle, middle.rate.x.like(step)).happens;
-        if !touching.any() {
-            return Pace { touches: touching, lively: onset };
-        }
-        let Approach { place: _, closing, leads_there } = self.approach(middle);
-        let springs = touching & leads_there & closing.abs().gt(closing.like(LIVELY_SPEED));
-        Pace { touches: touching, lively: onset | springs }
-    }
-
-    /// How the wheels stand to the planes of their grounds.
-    #[inline(always)]
-    fn approach(&self, middle: &MovingFrames<S>) -> Approach<S> {
-        let MovingFrames { frames, rate, .. } = middle;
-        let axis = frames.to_world.z_axis;
-        let normal = self.planes.normal;
-        let slope = normal.dot(axis);
-        let place = normal.dot(self.planes.place - frames.origin) / slope;
-        let closing = normal.dot(frames.velocity + rate.cross(axis * place)) / slope;
-        Approach { place, closing, leads_there: !slope.ge(slope.like(0.0)) }
+    pub fn spring(wheels: &Wheels<S>, middle: &Bodies<S>, rate: Wide3<S>) -> Truth<S> {
+        let closing = wheels.normal.dot(middle.velocity + rate.cross(wheels.pebble - middle.position));
+        let least = LIVELY_SPEED * LIVELY_SPEED * wheels.normal.dot(wheels.normal);
+        wheels.touching() & (closing * closing).gt(least)
     }
 
     /// When wheels in the air get into contact in a sub-step in whose middle they have these frames.
@@ -150,9 +113,15 @@ impl<S: Eight> Footholds<S> {
         if !above.any() {
             return Onset { happens: above, share: one, contact: zero, middle: zero };
         }
-        let Approach { place, closing, leads_there } = self.approach(middle);
-        let gap_at_end = place - parameters.z_max - 0.5 * substep * closing;
-        let happens = above & leads_there & !gap_at_end.ge(zero);
+        let MovingFrames { frames, rate, .. } = middle;
+        let axis = frames.to_world.z_axis;
+        let normal = self.planes.normal;
+        let slope = normal.dot(axis);
+        // Where the axis meets the plane, and how fast the wheel gets there.
+        let z = normal.dot(self.planes.place - frames.origin) / slope;
+        let closing = normal.dot(frames.velocity + rate.cross(axis * z)) / slope;
+        let gap_at_end = z - parameters.z_max - 0.5 * substep * closing;
+        let happens = above & !(slope.ge(zero) | gap_at_end.ge(zero));
         let closed = closing * substep;
         // A gap that is closed already, though the wheel took itself to be in the air, has no moment of contact.
         let share = happens.select(closed.gt(-gap_at_end).select(-gap_at_end / closed, one), one);

@@ -2,8 +2,8 @@
 //!
 //! Springs and dampers of a gear are faster than anything else in a landing, and a wheel touches somewhere within a step.
 //! So a step in which a wheel touches is cut into [`Vehicle::gear_substeps`](crate::vehicle::Vehicle::gear_substeps)
-//! sub-steps, few or many as the [`Pace`] of the wheels asks, for all of which pilot, air and engines hold. The scene is asked once per wheel and step: in between the
-//! wheel is on the plane that touches the scene where it was last looked for.
+//! sub-steps, few or many as the [`Pace`] of the wheels asks, for all of which pilot, air and engines hold. The scene is
+//! asked once per wheel and step: in between the wheel is on the plane that touches the scene where it was last looked for.
 //!
 //! A sub-step of length d goes from the body at its start to the *middle*, half a d on at the speeds it has; there, with the
 //! speeds of that moment as the last acceleration foretells them, the wheels give their forces; these change the speeds
@@ -21,7 +21,7 @@ use glam::{DMat3, DVec3};
 
 use super::body::Body;
 use crate::query::rules::LIVELY_SPEED;
-use crate::query::{Acceleration, Ray, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+use crate::query::{Acceleration, Motion, Ray, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 use crate::reference::Tracer;
 use crate::reference::wheel::{Below, Footing, Surface, Trailing, force_at_first_touch, step_on};
 
@@ -63,29 +63,6 @@ pub(super) enum Pace {
     Lively,
 }
 
-/// How a wheel stands to the plane of its ground.
-struct Approach {
-    /// Where its axis meets the plane \[m\].
-    place: f64,
-    /// How fast it gets there \[m/s\].
-    closing: f64,
-}
-
-impl Approach {
-    /// `None` where the axis leads away from the plane.
-    fn new(surface: &Surface, middle: &MovingFrame) -> Option<Self> {
-        let MovingFrame { frame, rate, .. } = middle;
-        let axis = DMat3::from_quat(frame.orientation).z_axis;
-        let slope = surface.normal.dot(axis);
-        if slope >= 0.0 {
-            return None;
-        }
-        let place = surface.normal.dot(surface.place - frame.origin) / slope;
-        let closing = surface.normal.dot(frame.velocity + rate.cross(axis * place)) / slope;
-        Some(Self { place, closing })
-    }
-}
-
 /// How a wheel gets into contact in a sub-step.
 #[derive(Clone, Copy)]
 struct Onset {
@@ -125,20 +102,31 @@ impl<'a> GearWheel<'a> {
         wheel
     }
 
-    /// What the wheel is about in a step of this length \[s\] in whose middle it has this frame.
-    pub fn pace(&self, middle: &MovingFrame, step: f64) -> Pace {
-        if !self.step.contact.touches() {
+    /// What the wheel is about in a step of this length \[s\] in whose middle the body, and the wheel on it, are there.
+    pub fn pace(&self, (body, middle): (&Body, &MovingFrame), step: f64) -> Pace {
+        let contact = &self.step.contact;
+        if !contact.touches() {
             return if self.onset(middle, step).is_some() { Pace::Lively } else { Pace::Aloft };
         }
-        let approach = self.ground.and_then(|surface| Approach::new(&surface, middle));
-        if approach.is_some_and(|approach| approach.closing.abs() > LIVELY_SPEED) { Pace::Lively } else { Pace::Calm }
+        let Motion { position, velocity, .. } = body.motion;
+        let closing = contact.normal.dot(velocity + middle.rate.cross(contact.pebble - position));
+        let is_lively = closing * closing > LIVELY_SPEED * LIVELY_SPEED * contact.normal.length_squared();
+        if is_lively { Pace::Lively } else { Pace::Calm }
     }
 
     /// When a wheel in the air gets into contact in a sub-step in whose middle it has this frame.
     fn onset(&self, middle: &MovingFrame, substep: f64) -> Option<Onset> {
         let surface = self.ground.filter(|_| self.step.contact.state == WheelState::Free)?;
-        let Approach { place, closing } = Approach::new(&surface, middle)?;
-        let gap_at_end = place - self.parameters.z_max - 0.5 * substep * closing;
+        let MovingFrame { frame, rate, .. } = middle;
+        let axis = DMat3::from_quat(frame.orientation).z_axis;
+        let slope = surface.normal.dot(axis);
+        if slope >= 0.0 {
+            return None;
+        }
+        // Where the axis meets the plane, and how fast the wheel gets there.
+        let z = surface.normal.dot(surface.place - frame.origin) / slope;
+        let closing = surface.normal.dot(frame.velocity + rate.cross(axis * z)) / slope;
+        let gap_at_end = z - self.parameters.z_max - 0.5 * substep * closing;
         if gap_at_end >= 0.0 {
             return None;
         }

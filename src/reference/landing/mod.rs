@@ -163,7 +163,7 @@ impl<'a> Landing<'a> {
         for (wheel, last) in vehicle.wheels.iter().zip(&self.state.wheels) {
             let frame = frames(middle, &self.state.acceleration, wheel, last);
             let gear_wheel = GearWheel::new(tracer, &wheel.parameters, last, &frame.frame, step);
-            pace = pace.max(gear_wheel.pace(&frame, step));
+            pace = pace.max(gear_wheel.pace((middle, &frame), step));
             gear.push(gear_wheel);
         }
 

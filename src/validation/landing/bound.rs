@@ -17,7 +17,8 @@
 //!   sub-step.
 //! * **Sub-steps.** Errors of one are in the forces of the next: those of speeds and places grow at most by
 //!   `exp(h (decay + frequency))` of the gear's fastest modes within the step. With these grown errors the forces are
-//!   bounded once more.
+//!   bounded once more. Where all wheels that touch are calm there is one sub-step, which begins with the errors of the
+//!   state alone.
 //! * **Onset.** A wheel that gets into contact works for the share `gap / (closing speed h)` of a sub-step h: an error of the
 //!   gap is one of the impulse by the damper, or by any other force over the closing speed.
 //!
@@ -28,7 +29,8 @@
 use glam::{DMat3, DVec3};
 
 use super::guidance_bound::GuidanceErrors;
-use crate::query::{Course, Input, LandingInputs, LandingJob, LandingState, Motion, WheelStep};
+use crate::query::rules::LIVELY_SPEED;
+use crate::query::{Course, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
 
@@ -95,7 +97,8 @@ pub(super) struct Bounds<'a> {
     surfaces: Surfaces<'a>,
     inverse_inertia: DMat3,
     modes: GearModes,
-    substeps: f64,
+    calm_substeps: u32,
+    lively_substeps: f64,
 }
 
 /// Errors of the body's motion that a step gathers.
@@ -123,22 +126,29 @@ impl Gathered {
 
 impl<'a> Bounds<'a> {
     pub fn new(job: &'a LandingJob) -> Self {
+        let gear_substeps = job.vehicle.gear_substeps(job.step);
         Self {
             job,
             surfaces: Surfaces::new(&job.scene),
             inverse_inertia: job.vehicle.inertia.tensor().inverse(),
             modes: job.vehicle.gear_modes(),
-            substeps: f64::from(job.vehicle.gear_substeps(job.step).lively),
+            calm_substeps: gear_substeps.calm,
+            lively_substeps: f64::from(gear_substeps.lively),
         }
     }
 
     /// The bound of the step from `before` to `after`, as the judge has it.
     pub fn step(&self, inputs: &LandingInputs, before: &LandingState, after: &LandingState) -> StepBound {
         let body = BodyErrors::new(self, inputs, before);
-        let (_, first) = self.gathered(&body, inputs, (before, after), Gathered::default());
-        let lightness = (self.job.vehicle.mass / inputs.get(Input::Mass)).max(1.0);
-        let growth = (self.job.step * lightness * (self.modes.decay + self.modes.frequency)).exp();
-        let (wheels, whole) = self.gathered(&body, inputs, (before, after), first.grown(growth));
+        let states = (before, after);
+        let (wheels, whole) = if self.may_take_substeps(before, after) {
+            let (_, first) = self.gathered(&body, inputs, states, Some(Gathered::default()));
+            let lightness = (self.job.vehicle.mass / inputs.get(Input::Mass)).max(1.0);
+            let growth = (self.job.step * lightness * (self.modes.decay + self.modes.frequency)).exp();
+            self.gathered(&body, inputs, states, Some(first.grown(growth)))
+        } else {
+            self.gathered(&body, inputs, states, None)
+        };
         let Gathered { position, orientation, velocity, rate, acceleration, angular_acceleration } = whole;
         let following = |[by_speed, by_place]: [f64; 2]| by_speed * velocity + by_place * position;
         StepBound {
@@ -158,21 +168,41 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// The errors of the wheels, and those that the step gathers, where every sub-step begins with errors of its own.
+    /// False where the gear does the step from `before` to `after` in one sub-step whatever the rounding.
+    fn may_take_substeps(&self, before: &LandingState, after: &LandingState) -> bool {
+        // Far more than rounding moves a closing speed by.
+        const LEAST_SPEED: f64 = 0.99 * LIVELY_SPEED;
+        let half_step = 0.5 * self.job.step;
+        let Motion { position, orientation, velocity, rate } = before.motion;
+        let position = position + half_step * velocity;
+        let velocity = velocity + half_step * before.acceleration.linear;
+        let rate = orientation * (rate + half_step * before.acceleration.angular);
+        self.calm_substeps > 1
+            || before.wheels.iter().zip(&after.wheels).any(|(last, next)| {
+                let WheelContact { pebble, normal, .. } = last.contact;
+                let closing = normal.dot(velocity + rate.cross(pebble - position)).abs();
+                let springs = closing > LEAST_SPEED * normal.length();
+                if last.contact.touches() { springs } else { next.peak_force > 0.0 || next.contact.touches() }
+            })
+    }
+
+    /// The errors of the wheels, and those that the step gathers, where every sub-step begins with such errors; `None` where
+    /// there is only one, which begins without.
     fn gathered(
         &self,
         body: &BodyErrors,
         inputs: &LandingInputs,
         (before, after): (&LandingState, &LandingState),
-        at_start: Gathered,
+        at_starts: Option<Gathered>,
     ) -> (Vec<WheelErrors>, Gathered) {
+        let at_start = at_starts.unwrap_or_default();
         let wheels: Vec<WheelErrors> = self
             .job
             .vehicle
             .wheels
             .iter()
             .zip(before.wheels.iter().zip(&after.wheels))
-            .map(|(wheel, (last, next))| self.wheel(wheel, body, inputs, (last, next), after.pilot.pedal, &at_start))
+            .map(|(wheel, (last, next))| self.wheel(wheel, body, inputs, (last, next), after.pilot.pedal, at_starts))
             .collect();
         let h = self.job.step;
         let mass = inputs.get(Input::Mass);
@@ -200,10 +230,10 @@ impl<'a> Bounds<'a> {
             + 2.0 * inertia * spin * at_start.rate;
         let onset_moment = wheels.iter().map(|wheel| wheel.onset_moment).sum::<f64>();
         let speed = before.motion.velocity.length() + after.motion.velocity.length();
-        let velocity = (h * force_error + onset_impulse) / mass + 4.0 * self.substeps * U * speed;
-        let rate = inverse * (h * moment_error + onset_moment) + 4.0 * self.substeps * U * spin;
+        let velocity = (h * force_error + onset_impulse) / mass + 4.0 * self.lively_substeps * U * speed;
+        let rate = inverse * (h * moment_error + onset_moment) + 4.0 * self.lively_substeps * U * spin;
         // Twice in a sub-step the body is moved.
-        let moves = 2.0 * self.substeps;
+        let moves = 2.0 * self.lively_substeps;
         let gathered = Gathered {
             position: h * velocity + 2.0 * moves * U * DIAGONAL * FRAME_REACH,
             orientation: h * rate + moves * ROTATION,
@@ -222,8 +252,9 @@ impl<'a> Bounds<'a> {
         inputs: &LandingInputs,
         (last, next): (&WheelStep, &WheelStep),
         pedal: f64,
-        at_start: &Gathered,
+        at_starts: Option<Gathered>,
     ) -> WheelErrors {
+        let at_start = at_starts.unwrap_or_default();
         let arm = wheel.position.length();
         let place = body.place(arm) + at_start.position + at_start.orientation * arm;
         let rotation = ROTATION + at_start.orientation + if wheel.steering > 0.0 { body.steering } else { 0.0 };
@@ -244,7 +275,10 @@ impl<'a> Bounds<'a> {
         let asked = Braking::asked(wheel, pedal, body.pedal);
         let braking = asked.spared_by_anti_skid(self.job.vehicle.pilot.anti_skid, resistance, last);
         (frame.brake, frame.brake_friction) = (braking.strength, braking.per_load);
-        let bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
+        let mut bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
+        if at_starts.is_none() {
+            bound.peak_force = bound.force;
+        }
         let (arm_and_pebble, force) = (arm + reach(&wheel.parameters, last), next.peak_force);
         // Damping force and what friction adds to it, over the closing speed, times the error of the gap.
         let touches_first = !last.contact.touches() && force > 0.0;
