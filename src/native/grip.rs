@@ -1,0 +1,117 @@
+//! What the materials under eight pebbles bear and hold.
+//!
+//! # Conventions
+//! As in [`super::wheel`]. Materials are looked up in the lanes where they have changed, and rows of their tables where a
+//! speed has left those that it was between.
+
+use super::underfoot::NO_NUMBER;
+use crate::scene::Material;
+use crate::wide::{Eight, Truth, Wide};
+
+/// What the materials under eight pebbles bear and hold.
+#[derive(Clone)]
+pub(super) struct Grip<S: Eight> {
+    /// Materials, or [`NO_NUMBER`].
+    pub material: Wide<S>,
+    pub standing: Wide<S>,
+    pub slipping: Wide<S>,
+    /// Where friction while slipping depends on speed, and the rows of the table that it was last between.
+    pub by_speed: Truth<S>,
+    rows: Rows<S>,
+    pub max_force: Wide<S>,
+    /// Rolling resistance of the ground.
+    pub rolling: Wide<S>,
+    /// Where that depends on speed.
+    pub rolling_by_speed: Truth<S>,
+    pub fluid_depth: Wide<S>,
+    pub fluid_density: Wide<S>,
+}
+
+/// Two rows of tables by speed, one above the other: speeds, and values at them.
+#[derive(Clone, Copy)]
+struct Rows<S: Eight> {
+    slow: Wide<S>,
+    slow_value: Wide<S>,
+    fast: Wide<S>,
+    fast_value: Wide<S>,
+}
+
+impl<S: Eight> Rows<S> {
+    /// Between which there is no speed.
+    fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self { slow: zero, slow_value: zero, fast: zero, fast_value: zero }
+    }
+
+    fn set(&mut self, lane: usize, [(slow, slow_value), (fast, fast_value)]: [(f64, f64); 2]) {
+        self.slow.set(lane, slow);
+        self.slow_value.set(lane, slow_value);
+        self.fast.set(lane, fast);
+        self.fast_value.set(lane, fast_value);
+    }
+
+    /// Where speeds are between the rows.
+    #[inline(always)]
+    fn hold(&self, speed: Wide<S>) -> Truth<S> {
+        self.slow.le(speed) & speed.lt(self.fast)
+    }
+
+    /// Linear between the rows.
+    #[inline(always)]
+    fn at(&self, speed: Wide<S>) -> Wide<S> {
+        let Self { slow, slow_value, fast, fast_value } = *self;
+        slow_value + (fast_value - slow_value) * (speed.clamp(slow, fast) - slow) / (fast - slow)
+    }
+}
+
+impl<S: Eight> Grip<S> {
+    /// On nothing that has a name: no friction, no limit.
+    pub fn none(simd: S) -> Self {
+        let zero = Wide::zero(simd);
+        Self {
+            material: zero.like(NO_NUMBER),
+            standing: zero,
+            slipping: zero,
+            by_speed: Truth::none(simd),
+            rows: Rows::none(simd),
+            max_force: zero.like(f64::INFINITY),
+            rolling: zero,
+            rolling_by_speed: Truth::none(simd),
+            fluid_depth: zero,
+            fluid_density: zero,
+        }
+    }
+
+    /// Looks materials up in the lanes where they have changed.
+    pub fn change(&mut self, lookup: &[Material], material: Wide<S>) {
+        for lane in (!material.eq(self.material)).lanes() {
+            let found = lookup.get(material.get(lane) as usize);
+            self.standing.set(lane, found.map_or(0.0, |material| material.static_friction));
+            self.slipping.set(lane, found.map_or(0.0, |material| material.dynamic_friction));
+            self.by_speed.set(lane, found.is_some_and(|material| !material.dynamic_friction_by_speed.is_empty()));
+            self.rows.set(lane, [(0.0, 0.0); 2]);
+            self.max_force.set(lane, found.map_or(f64::INFINITY, |material| material.max_force));
+            let drag = found.map(|material| &material.drag);
+            self.rolling.set(lane, drag.map_or(0.0, |drag| drag.rolling_resistance));
+            self.rolling_by_speed.set(lane, drag.is_some_and(|drag| !drag.rolling_resistance_by_speed.is_empty()));
+            self.fluid_depth.set(lane, drag.map_or(0.0, |drag| drag.fluid_depth));
+            self.fluid_density.set(lane, drag.map_or(0.0, |drag| drag.fluid_density));
+        }
+        self.material = material;
+    }
+
+    /// Friction while slipping at speeds along the surface, in the lanes asked for.
+    #[inline(always)]
+    pub fn slipping_at(&mut self, lookup: &[Material], speed: Wide<S>, lanes: Truth<S>) -> Wide<S> {
+        let unknown = lanes & !self.rows.hold(speed);
+        if unknown.any() {
+            for lane in unknown.lanes() {
+                let material = &lookup[self.material.get(lane) as usize];
+                if let Some(rows) = material.dynamic_friction_around(speed.get(lane)) {
+                    self.rows.set(lane, rows);
+                }
+            }
+        }
+        self.rows.at(speed)
+    }
+}
