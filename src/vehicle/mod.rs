@@ -35,7 +35,7 @@ pub const MAX_GEAR_SUBSTEPS: u32 = 64;
 /// Least number of them where a wheel is lively: it touches, lets go and slips faster than the slow gear of a transport moves.
 const MIN_LIVELY_SUBSTEPS: u32 = 4;
 /// Rate of the gear's fastest mode times the sub-step that resolves it.
-const GEAR_RESOLUTION: f64 = 1.0 / 16.0;
+const GEAR_RESOLUTION: f64 = 1.0 / 10.0;
 /// The same of a sub-step that only has to be stable. Dampers are up to 1, half of the range of Euler's method: forces see
 /// speeds foretold by the sub-step before.
 const STABLE_RESOLUTION: f64 = 1.0 / 2.0;
@@ -216,7 +216,7 @@ impl Vehicle {
     }
 
     /// The sub-steps that the gear takes in a step \[s\] in which a wheel touches. Where one gets into contact, springs or
-    /// is let go, as many as keep the rate of its fastest mode times a sub-step at most 1/16, but at least 4: peaks are
+    /// is let go, as many as keep the rate of its fastest mode times a sub-step at most 1/10, but at least 4: peaks are
     /// then within 1 % of what they converge to. Where all of them roll or stand calmly, as many as stay stable.
     #[must_use]
     pub fn gear_substeps(&self, step: f64) -> GearSubsteps {

@@ -8,8 +8,9 @@ pub const REST_SPEED: f64 = 0.05;
 pub const REST_RATE: f64 = 0.01;
 /// ... for this long \[s\].
 pub const REST_TIME: f64 = 0.5;
-/// A touching wheel is lively where it closes with the ground, or leaves it, faster than this \[m/s\]: a fifth of a soft touch.
-pub const LIVELY_SPEED: f64 = 0.1;
+/// A touching wheel is lively where it closes with the ground, or leaves it, faster than this \[m/s\]: half
+/// of a soft touch.
+pub const LIVELY_SPEED: f64 = 0.25;
 /// A force of a wheel above this \[N\] is no wheel's any more: the simulation has blown up.
 pub const LARGEST_FORCE: f64 = 1e12;
 /// A position \[m\], speed \[m/s\] or rate \[rad/s\] above this is no vehicle's any more: the simulation has blown up.
