@@ -1,26 +1,23 @@
 //! The autoland of the example 737 beside what its laws say in closed form, and what study and vehicle files may say of it.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
-use std::path::{Path, PathBuf};
-
 use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Course, Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState};
+use touchdown::query::{Course, Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingState};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
 use touchdown::vehicle::{Autoland, Vehicle};
 
+#[path = "support/flights.rs"]
+mod flights;
 #[path = "support/recording.rs"]
 mod recording;
 
+use flights::{calm, example, landing};
 use recording::record;
 
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
-
-fn example(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(file)
-}
 
 fn study() -> Study {
     Study::read(&example("autoland_737.toml")).unwrap()
@@ -28,17 +25,6 @@ fn study() -> Study {
 
 fn job() -> LandingJob {
     study().job
-}
-
-/// The vehicle's own inputs in calm air, with some changed.
-fn calm(job: &LandingJob, changes: &[(Input, f64)]) -> LandingInputs {
-    let mut inputs = LandingInputs::nominal(&job.vehicle);
-    changes.iter().for_each(|&(input, value)| inputs.set(input, value));
-    inputs
-}
-
-fn landing(job: &LandingJob, changes: &[(Input, f64)]) -> LandingOutcome {
-    Reference::new(1).unwrap().landings(job, &[calm(job, changes)]).unwrap().remove(0)
 }
 
 fn law(job: &mut LandingJob) -> &mut Autoland {

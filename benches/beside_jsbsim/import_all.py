@@ -55,14 +55,13 @@ def in_jsbsim_with(step, aircraft, height, pitch):
 
 
 def here(aircraft, height, pitch):
-    step = min(STEP, 0.5 * aircraft.stable_step)
-    trace = aircraft.fly(aircraft.watched(brakes_set=True), SECONDS, step, FRICTION, height, pitch, BANK)
+    trace = aircraft.fly(aircraft.watched(brakes_set=True), SECONDS, STEP, FRICTION, height, pitch, BANK)
     if trace.is_broken:
         broken = [wheel for wheel in trace.wheels if 0.0 in trace[f"state.{wheel}"]]
         return f"breaks {', '.join(broken)} after {trace['time'][-1]:.2f} s", None
-    if trace["time"][-1] < SECONDS - step:
+    if trace["time"][-1] < SECONDS - STEP:
         return f"ends after {trace['time'][-1]:.1f} s: {trace.end}", None
-    second = round(1.0 / step)
+    second = round(1.0 / STEP)
     moved = max(abs(trace[axis][-1] - trace[axis][-1 - second]) for axis in ("x", "y", "z"))
     pitch, bank = trace.attitude()
     if max(abs(pitch), abs(bank)) > FALLEN:

@@ -51,7 +51,6 @@ class Aircraft:
             # Without the path that leads to the file.
             message = done.stderr.strip().splitlines()[-1]
             raise Refused(message[message.find(os.path.basename(file)) :])
-        self.warnings = done.stderr.splitlines()
         self.vehicle = tomllib.loads((self.place / "imported.toml").read_text())
         # No air, nobody who steers.
         self.vehicle.pop("aerodynamics", None)
@@ -62,11 +61,6 @@ class Aircraft:
     def pitch(self):
         """As it stands [rad]."""
         return math.radians(float(self.vehicle["approach"]["pitch"].split()[0]))
-
-    @property
-    def stable_step(self):
-        found = [re.search(r"stable in steps below (\S+) s", warning) for warning in self.warnings]
-        return min((float(match[1]) for match in found if match), default=math.inf)
 
     def lowest(self, wheels, pitch, bank):
         """From the centre of gravity down to the lowest relaxed of some wheels [m]."""
@@ -79,19 +73,19 @@ class Aircraft:
 
     def watched(self, brakes_set):
         """The vehicle with its brakes set or off, and so that its landing does not end when it rests: that is for main wheels,
-        and main is here one far above the others."""
+        and main is here one that stays in the air, just below the centre of gravity."""
         vehicle = json.loads(json.dumps(self.vehicle))
         for wheel in vehicle["wheels"].values():
             wheel.pop("main", None)
             if wheel.pop("brake_friction", None) is not None and brakes_set:
                 wheel["locked"] = True
-        last = next(iter(vehicle["wheels"].values()))
-        watcher = {key: last[key] for key in ("k_xy", "k_z", "d_xy", "d_z", "z_min", "z_zero", "z_max")}
+        # So soft that the steps of the gear do not follow from it.
+        watcher = {"k_xy": -1e-3, "k_z": -1e-3, "d_xy": 0, "d_z": 0, "z_min": 0, "z_zero": 0.1, "z_max": 0.1}
         if len(vehicle["wheels"]) == 16:
             # No room for one more: the highest of all, which a vehicle that stands does not stand on.
             min(vehicle["wheels"].values(), key=lambda wheel: wheel["position"][2] + wheel["z_max"])["main"] = True
         else:
-            vehicle["wheels"]["watcher"] = {"position": [0, 0, -100], "main": True, **watcher}
+            vehicle["wheels"]["watcher"] = {"position": [0, 0, -0.09], "main": True, **watcher}
         return vehicle
 
     def fly(self, vehicle, seconds, step, friction, height, pitch=0.0, bank=0.0, forward=0.0, sink=0.0, brake=0.0):
@@ -125,6 +119,12 @@ class Aircraft:
         call(self.place, "study", "run", "study.json", "--out", "run", "--engine", "reference", "--threads", "1")
         done = call(self.place, "study", "replay", "run", "--landing", "0", "--trace", "trace.csv", allowed=(0, 5))
         return Trace(self.place / "trace.csv", list(vehicle["wheels"]), done.stdout)
+
+
+    def outcomes(self):
+        """What came out of the last landing, by name."""
+        summary = json.loads((self.place / "run" / "summary.json").read_text())
+        return {quantity["name"]: quantity["maximum"] for quantity in summary["quantities"]}
 
 
 class Trace:

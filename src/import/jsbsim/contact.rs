@@ -43,13 +43,6 @@ pub(super) struct Damper {
     pub square: f64,
 }
 
-impl Damper {
-    /// The steepest change of the force with the speed at up to this speed \[m/s\] \[N s/m\].
-    pub(super) fn steepest(&self, speed: f64) -> f64 {
-        self.linear + 2.0 * self.square * speed
-    }
-}
-
 /// How a wheel turns about its strut.
 pub(super) struct Steering {
     /// Steered or castering: no main wheel.

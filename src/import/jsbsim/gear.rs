@@ -64,8 +64,6 @@ pub(super) struct Gear {
     pub wheels: Vec<Wheel>,
     /// `None` where the vehicle cannot stand on them.
     pub stance: Option<Stance>,
-    /// Vertical springs and dampers are stable for steps below this \[s\].
-    pub stable_step: f64,
 }
 
 pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
@@ -96,13 +94,7 @@ pub(super) fn gear(bogeys: &[Bogey], balance: &MassBalance) -> Gear {
             }
         })
         .collect();
-    let steps = bogeys.iter().zip(&wheels).map(|(bogey, wheel)| {
-        let dampers = std::iter::once(bogey.damper).chain(bogey.rebound);
-        let steepest = dampers.map(|damper| damper.steepest(DESIGN_SINK_RATE)).fold(0.0, f64::max);
-        stable_step(felt_mass(wheel.foot, balance), bogey.spring.greatest_slope(), steepest)
-    });
-    let stable_step = steps.fold(f64::INFINITY, f64::min);
-    Gear { wheels, stance, stable_step }
+    Gear { wheels, stance }
 }
 
 /// The feet, with horizontal springs by what they carry, and how the vehicle stands on them.
@@ -197,12 +189,6 @@ fn deepest(mass: f64, spring: f64, damper: f64, speed: f64) -> f64 {
     sag * (1.0 + overshoot) + speed / omega * (-zeta * time).exp()
 }
 
-/// The largest stable step of a mass on a spring and a damper: h < (-d + sqrt(d^2 + 4 m k)) / k (errata 000), in the form
-/// that a strong damper does not cancel.
-fn stable_step(mass: f64, spring: f64, damper: f64) -> f64 {
-    4.0 * mass / (damper + (damper * damper + 4.0 * mass * spring).sqrt())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -236,16 +222,6 @@ mod tests {
                 let needed = found.max(mass * GRAVITY / spring);
                 assert!(needed > 0.5 * bound, "{zeta} {mass}: {needed} {bound}");
             }
-        }
-    }
-
-    #[test]
-    fn the_stable_step_is_that_of_the_errata() {
-        for (mass, spring, damper) in [(350.0, 40e3, 3.5e3), (8e4, 2.2e6, 2.5e6), (5.0, 1e3, 0.0)] {
-            let (m, k, d): (f64, f64, f64) = (mass, spring, damper);
-            let errata = ((d * d + 4.0 * m * k).sqrt() - d) / k;
-            // The errata's form loses digits to the difference: 2.5e6 of which 1.3e5 is left.
-            assert!((stable_step(m, k, d) / errata - 1.0).abs() < 1e-14 * 100.0);
         }
     }
 }

@@ -34,8 +34,6 @@ use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
 use xml::{AREA, Element, LENGTH, Lines, MASS, Spot, shown};
 
-/// Studies simulate in steps of this length unless they say otherwise \[s\].
-const USUAL_STEP: f64 = 0.005;
 /// A standing vehicle's structure should be above the ground by at least this \[m\]; less is within the figures' digits.
 const CLEAR: f64 = 1e-3;
 
@@ -227,13 +225,6 @@ fn judge_stance(
     gear: &Gear,
     warnings: &mut Warnings,
 ) {
-    if gear.stable_step < USUAL_STEP {
-        let limit = gear.stable_step;
-        warnings.at(
-            &section,
-            format!("springs and dampers are stable in steps below {limit:.2e} s; the usual step is {USUAL_STEP} s"),
-        );
-    }
     for (bogey, wheel) in contacts.bogeys.iter().zip(&gear.wheels) {
         if wheel.steering < bogey.steering.angle {
             let message =

@@ -231,3 +231,6 @@ fn is_positive(matrix: DMat3, bound: f64) -> bool {
     let plane = matrix.x_axis.x * matrix.y_axis.y - matrix.x_axis.y * matrix.y_axis.x;
     matrix.x_axis.x > bound && plane > bound && matrix.determinant() > bound
 }
+
+#[cfg(test)]
+mod tests;

@@ -85,9 +85,7 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         under 3610 N, 20 kN/m under 3010 N), whose free rolling does not weave. At least for {LEAST_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
-         #         any, those with the greatest load.\n\
-         # Springs and dampers along Z are stable in steps below {} s.\n",
-        number(round(gear.stable_step)),
+         #         any, those with the greatest load.\n",
     );
     let _ = match &gear.stance {
         Some(stance) => writeln!(

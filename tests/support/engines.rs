@@ -1,0 +1,26 @@
+//! All engines, each opened once.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use std::sync::LazyLock;
+
+use touchdown::engine::Engine;
+use touchdown::gpu::Gpu;
+use touchdown::native::Native;
+use touchdown::reference::Reference;
+
+use super::gpu;
+
+pub static REFERENCE: LazyLock<Reference> = LazyLock::new(|| Reference::new(1).unwrap());
+static NATIVE: LazyLock<Native> = LazyLock::new(|| Native::new(1).unwrap());
+/// Opened once: it keeps what it has compiled.
+pub static GPU: LazyLock<Gpu> = LazyLock::new(gpu::open);
+
+/// Every engine, and how exact it is.
+pub fn engines() -> [(&'static dyn Engine, f64); 3] {
+    [(&*REFERENCE, 1e-12), (&*NATIVE, 1e-12), (&*GPU, 1e-5)]
+}
+
+/// How far a number is from another, as a share of that.
+pub fn relative(found: f64, expected: f64) -> f64 {
+    (found / expected - 1.0).abs()
+}
