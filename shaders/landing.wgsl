@@ -72,8 +72,8 @@ struct Landing {
     reverse_level: f32,
     // Steps from touchdown to spoilers, brakes and reverse thrust.
     delays: vec3<u32>,
-    // UNSTEADY_AIR, TURBULENT_AIR and GUIDED. The last is the same in all landings; told by a uniform it would make
-    // Mesa's software adapter compile the kernel again in every dispatch.
+    // UNSTEADY_AIR, TURBULENT_AIR, GUIDED, AERODYNAMIC and ANTI_SKID. The last three are the same in all landings; told by a
+    // uniform they would make Mesa's software adapter compile the kernel again in every dispatch.
     traits: u32,
     // Item, then seed of the noise; low words first.
     noise: vec4<u32>,
@@ -314,7 +314,7 @@ fn braking_strength(wheel: Wheel, last: WheelMemory, velocity: vec3<f32>) -> vec
         return vec2<f32>(FAR, 0.0);
     }
     let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * state.controls.brake;
-    if vehicle.pilot.anti_skid == 0.0 {
+    if (landing.traits & ANTI_SKID) == 0u {
         return asked;
     }
     let resistance = rolling_resistance(wheel.parameters, last.material, last.normal, velocity);

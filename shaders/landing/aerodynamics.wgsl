@@ -92,7 +92,7 @@ fn dimensionless(rate: f32, length: f32, speed: f32) -> f32 {
 
 fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
-    if a.area == 0.0 {
+    if (landing.traits & AERODYNAMIC) == 0u {
         return Load(vec3<f32>(0.0), vec3<f32>(0.0));
     }
     let controls = state.controls;

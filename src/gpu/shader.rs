@@ -199,6 +199,8 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
         ("UNSTEADY_AIR", LandingWire::UNSTEADY_AIR),
         ("TURBULENT_AIR", LandingWire::TURBULENT_AIR),
         ("GUIDED", LandingWire::GUIDED),
+        ("AERODYNAMIC", LandingWire::AERODYNAMIC),
+        ("ANTI_SKID", LandingWire::ANTI_SKID),
         ("NOISE_VARIABLE", Turbulence::VARIABLE),
         ("PHILOX_MULTIPLIER_0", MULTIPLIERS[0]),
         ("PHILOX_MULTIPLIER_1", MULTIPLIERS[1]),

@@ -209,10 +209,13 @@ impl Slice {
 }
 
 impl LandingWire {
-    /// Bits of `traits`: the air is not the same everywhere and always; there are gusts; an autoland or a flare flies.
+    /// Bits of `traits`: the air is not the same everywhere and always; there are gusts; an autoland or a flare flies; the
+    /// vehicle has aerodynamics; it has an anti-skid.
     pub const UNSTEADY_AIR: u32 = 1;
     pub const TURBULENT_AIR: u32 = 2;
     pub const GUIDED: u32 = 4;
+    pub const AERODYNAMIC: u32 = 8;
+    pub const ANTI_SKID: u32 = 16;
 
     /// `None` for inputs that are not valid, or beyond what a device holds.
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Option<Self> {
@@ -228,6 +231,7 @@ impl LandingWire {
         let target = inputs.get(Input::TargetDeceleration);
         let NoiseKey { seed, item } = inputs.noise;
         let word = |number: u64| number as u32;
+        let bit = |bit: u32, holds: bool| if holds { bit } else { 0 };
         let wire = Self {
             wind: [course.wind.x as f32, course.wind.y as f32],
             mass: get(Input::Mass),
@@ -241,7 +245,9 @@ impl LandingWire {
             target_deceleration: if target > 0.0 { target.max(LEAST_DECELERATION) as f32 } else { 0.0 },
             reverse_level: get(Input::ReverseLevel),
             delays: course.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(LARGEST_STEP) as u32)),
-            traits: if course.is_steady() { 0 } else { Self::UNSTEADY_AIR },
+            traits: bit(Self::UNSTEADY_AIR, !course.is_steady())
+                | bit(Self::AERODYNAMIC, job.vehicle.aerodynamics.is_some())
+                | bit(Self::ANTI_SKID, job.vehicle.pilot.anti_skid > 0.0),
             noise: [word(item), word(item >> 32), word(seed), word(seed >> 32)],
             shear: [course.shear.x as f32, course.shear.y as f32],
             ..Self::zeroed()
