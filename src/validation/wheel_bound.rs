@@ -129,6 +129,8 @@ pub(super) struct FrameErrors {
     pub brake_friction: (f64, f64),
     /// Factor on friction coefficients.
     pub friction_scale: f64,
+    /// A pebble that has moved presses from its new place.
+    pub settles: bool,
 }
 
 /// The surfaces that wheels run on.
@@ -154,8 +156,9 @@ impl<'a> Surfaces<'a> {
         let reach = reach(p, last);
         let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
         let surface = self.surface(next, arm) + place + rotation * reach;
-        // A wheel that was in the air rolls on what it finds (R13).
-        let found = if last.contact.touches() { 0.0 } else { 2.0 * surface / cosine };
+        // A wheel that was in the air rolls on what it finds (R13), and so does one whose pebble settles.
+        let keeps_its_place = last.contact.touches() && (!frame.settles || next.clip_case == ClipCase::Inside);
+        let found = if keeps_its_place { 0.0 } else { 2.0 * surface / cosine };
         let pebble = frame.pebble + found + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
         let speed_error = frame.speed_error + rotation * speed;
         let axial_damping = p.greatest_damping(speed + speed_error);

@@ -352,5 +352,6 @@ fn frame_errors(frame: &WheelFrame, carried: f64) -> FrameErrors {
         brake: frame.brake.is_finite().then_some((frame.brake, 0.0)),
         brake_friction: (frame.brake_friction, 0.0),
         friction_scale: 1.0,
+        settles: false,
     }
 }

@@ -187,7 +187,7 @@ impl<'a> Bounds<'a> {
     }
 
     /// The errors of the wheels, and those that the step gathers, where every sub-step begins with such errors; `None` where
-    /// there is only one, which begins without.
+    /// there is only one, which begins with the state's own.
     fn gathered(
         &self,
         body: &BodyErrors,
@@ -195,7 +195,7 @@ impl<'a> Bounds<'a> {
         (before, after): (&LandingState, &LandingState),
         at_starts: Option<Gathered>,
     ) -> (Vec<WheelErrors>, Gathered) {
-        let at_start = at_starts.unwrap_or_default();
+        let at_start = at_starts.unwrap_or_else(|| body.one_drift());
         let wheels: Vec<WheelErrors> = self
             .job
             .vehicle
@@ -254,7 +254,7 @@ impl<'a> Bounds<'a> {
         pedal: f64,
         at_starts: Option<Gathered>,
     ) -> WheelErrors {
-        let at_start = at_starts.unwrap_or_default();
+        let at_start = at_starts.unwrap_or_else(|| body.one_drift());
         let arm = wheel.position.length();
         let place = body.place(arm) + at_start.position + at_start.orientation * arm;
         let rotation = ROTATION + at_start.orientation + if wheel.steering > 0.0 { body.steering } else { 0.0 };
@@ -270,6 +270,7 @@ impl<'a> Bounds<'a> {
             brake: Some((0.0, 0.0)),
             brake_friction: (0.0, 0.0),
             friction_scale: inputs.get(Input::FrictionScale),
+            settles: true,
         };
         let resistance = self.surfaces.rolling_resistance(&wheel.parameters, &frame, last);
         let asked = Braking::asked(wheel, pedal, body.pedal);
@@ -425,6 +426,17 @@ struct BodyErrors {
 }
 
 impl BodyErrors {
+    /// What rounding adds where the body is moved once, to the middle of the step.
+    fn one_drift(&self) -> Gathered {
+        Gathered {
+            position: 2.0 * U * DIAGONAL * FRAME_REACH,
+            orientation: ROTATION,
+            velocity: 2.0 * U * self.velocity,
+            rate: 2.0 * U * self.rate,
+            ..Gathered::default()
+        }
+    }
+
     fn new(bounds: &Bounds<'_>, inputs: &LandingInputs, before: &LandingState) -> Self {
         let Pilot {
             pitch_gain, pitch_damping, bank_gain, roll_damping, lateral_gain, heading_gain, yaw_damping, ..
