@@ -321,21 +321,27 @@ impl Lead<'_> {
     ) -> Vec<WheelFrame> {
         let mut draws = Draws::new(self.seed ^ wheel, Purpose::Displacement, trial);
         let mut by = |size: f64| draws.sign() * share * size;
-        let mut vector = |size: f64| DVec3::new(by(size), by(size), by(size));
         frames
             .iter()
             .map(|frame| {
                 let speed = frame.velocity.length();
                 WheelFrame {
-                    origin: frame.origin + vector(bound.compression),
-                    orientation: (DQuat::from_scaled_axis(vector(ROTATION)) * frame.orientation).normalize(),
-                    velocity: frame.velocity + vector((4.0 * U + ROTATION) * speed),
-                    brake: frame.brake,
+                    origin: frame.origin + vector(&mut by, bound.compression),
+                    orientation: (DQuat::from_scaled_axis(vector(&mut by, ROTATION)) * frame.orientation).normalize(),
+                    velocity: frame.velocity + vector(&mut by, (4.0 * U + ROTATION) * speed),
+                    // A pebble that was just found is on the wheel's axis, wherever the frame is: what rounds its place,
+                    // and with it the force that the brake has to hold, is a displacement of the brake.
+                    brake: (frame.brake + by(bound.force)).max(0.0),
                     brake_friction: frame.brake_friction,
                 }
             })
             .collect()
     }
+}
+
+/// A vector each of whose coordinates is drawn by itself.
+fn vector(by: &mut impl FnMut(f64) -> f64, size: f64) -> DVec3 {
+    DVec3::new(by(size), by(size), by(size))
 }
 
 fn frame_errors(frame: &WheelFrame, carried: f64) -> FrameErrors {
