@@ -16,18 +16,14 @@ mod rigid_body;
 #[path = "support/tricycle.rs"]
 mod tricycle;
 
-use engines::{engines, relative};
+use engines::engines;
 use glam::DVec3;
-use landing_jobs::{job_with, scene};
+use landing_jobs::{job_with, relative, scene};
 use rigid_body::{PointMass, level};
 use touchdown::engine::Engine;
 use touchdown::query::{ClipCase, Input, LandingInputs, LandingJob, WheelFrame, WheelParameters};
 use touchdown::reference::Tracer;
-use tricycle::{GRAVITY, MASS, ground, main_wheel};
-
-const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
-/// More than any friction: the wheel is locked.
-const LOCKED: f64 = 1e9;
+use tricycle::{DOWN, GRAVITY, LOCKED, MASS, ground, main_wheel};
 
 /// A wheel that swivels freely; without horizontal damping, so that its horizontal force is that of its spring alone.
 fn castering(rolling_resistance: f64) -> WheelParameters {

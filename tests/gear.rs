@@ -18,9 +18,9 @@ mod rigid_body;
 #[path = "support/tricycle.rs"]
 mod tricycle;
 
-use engines::{GPU, REFERENCE, engines, relative};
+use engines::{GPU, REFERENCE, engines};
 use glam::DVec3;
-use landing_jobs::{LENGTH, job_with, scene};
+use landing_jobs::{LENGTH, job_with, outcome, relative, scene};
 use random::{Random, test_seed};
 use rigid_body::{PointMass, level};
 use touchdown::engine::Engine;
@@ -30,11 +30,8 @@ use touchdown::query::{
 use touchdown::reference::{Tracer, spring_force};
 use touchdown::scene::{Material, MaterialId, Runway, Scene, SurfaceDrag};
 use touchdown::vehicle::{Inertia, Vehicle};
-use tricycle::{GRAVITY, MASS, ground, main_wheel, material};
+use tricycle::{DOWN, GRAVITY, LOCKED, MASS, ground, main_wheel, material};
 
-const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
-/// More than any friction: the wheel is locked.
-const LOCKED: f64 = 1e9;
 /// Short enough that an oscillation's amplitude is right to some 1e-4.
 const FINE_STEP: f64 = 1e-5;
 
@@ -190,12 +187,37 @@ fn the_rate_of_the_gear_is_that_of_its_steepest_damper() {
     // A square damper has its slope at the sink rate.
     for (p, damping) in [(linear, 1e6), (square, 2e6 * sink_rate - main_wheel().d_z)] {
         vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters = p);
-        let (rate, limit) = (vehicle.gear_modes().rate(), vehicle.greatest_step());
+        let rate = vehicle.gear_modes().rate();
         let expected = 3.0 * damping / MASS;
-        println!("dampers of {damping:e} N s/m: rate {rate:.1} /s of {expected:.1} /s, steps up to {limit:e} s");
+        println!("dampers of {damping:e} N s/m: rate {rate:.1} /s of {expected:.1} /s");
         assert!(relative(rate, expected) < 1e-4);
-        let warns = |step: f64| vehicle.warnings(step).iter().any(|warning| warning.contains("stable limit"));
-        assert!(!warns(0.99 * limit) && warns(1.01 * limit));
+        // 64 sub-steps with a tenth, and with half, of the mode's time each.
+        for (limit, expected, words) in [
+            (vehicle.greatest_step(), 6.4 / expected, "peaks within 1 %"),
+            (vehicle.greatest_stable_step(), 32.0 / expected, "is stable"),
+        ] {
+            assert!(relative(limit, expected) < 1e-4);
+            let warns = |step: f64| vehicle.warnings(step).iter().any(|warning| warning.contains(words));
+            assert!(!warns(0.99 * limit) && warns(1.01 * limit));
+        }
+    }
+}
+
+#[test]
+fn stiff_gear_comes_to_rest_up_to_the_stable_limit_of_the_step() {
+    let damped = WheelParameters { d_z: -2e6, ..main_wheel() };
+    let sprung = WheelParameters { k_z: -4e9, d_z: -3e5, ..main_wheel() };
+    for (name, p) in [("damped", damped), ("sprung", sprung)] {
+        let mut vehicle = tricycle::tricycle(0.0);
+        vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters = p);
+        vehicle.pilot.brake_level = 1.0;
+        let step = 0.99 * vehicle.greatest_stable_step();
+        let substeps = vehicle.gear_substeps(step);
+        let job = LandingJob { step, time_limit: 20.0, ..job_with(vehicle, []) };
+        let changes = [(Input::Airspeed, 3.0), (Input::SinkRate, 0.3), (Input::Height, 0.01)];
+        let outcome = outcome(&job, &changes);
+        println!("{name}: steps of {step:e} s, {substeps:?}: {:?} at {:?}", outcome.class, outcome.stop);
+        assert_eq!((substeps.calm, outcome.class), (64, LandingClass::Stopped), "{name}: {outcome:?}");
     }
 }
 

@@ -17,7 +17,7 @@ mod rigid_body;
 mod tricycle;
 
 use glam::{DMat3, DVec3};
-use landing_jobs::{DYNAMIC_FRICTION, STATIC_FRICTION, STEP, inputs, job_with, outcome, scene};
+use landing_jobs::{DYNAMIC_FRICTION, STATIC_FRICTION, STEP, inputs, job_with, outcome, relative, scene};
 use random::{Random, test_seed};
 use recording::record;
 use rigid_body::{PointMass, RigidBody};
@@ -25,15 +25,7 @@ use touchdown::query::{Input, LandingClass, LandingJob, Motion, WheelParameters,
 use touchdown::reference::Tracer;
 use touchdown::scene::{Scene, Shape};
 use touchdown::vehicle::Inertia;
-use tricycle::{GRAVITY, MASS, ground, main_wheel, piloted_tricycle};
-
-const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
-/// More than any friction: the wheel is locked.
-const LOCKED: f64 = 1e9;
-
-fn relative(found: f64, expected: f64) -> f64 {
-    (found / expected - 1.0).abs()
-}
+use tricycle::{DOWN, GRAVITY, LOCKED, MASS, ground, main_wheel, piloted_tricycle};
 
 // Wheels.
 

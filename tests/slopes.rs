@@ -12,7 +12,7 @@ mod tricycle;
 use std::path::Path;
 
 use glam::DVec3;
-use landing_jobs::{DYNAMIC_FRICTION, STATIC_FRICTION, STEP, inputs, outcome};
+use landing_jobs::{DYNAMIC_FRICTION, STATIC_FRICTION, STEP, inputs, outcome, relative};
 use recording::record;
 use touchdown::document::Document;
 use touchdown::engine::Engine;
@@ -23,12 +23,10 @@ use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape, Solid};
 use touchdown::study::Study;
 use touchdown::vehicle::Vehicle;
-use tricycle::{GRAVITY, material, piloted_tricycle, tricycle};
+use tricycle::{GRAVITY, LOCKED, material, piloted_tricycle, tricycle};
 
 /// Down and up, and level.
 const SLOPES: [f64; 3] = [-0.02, 0.0, 0.02];
-/// More than any friction: the wheel is locked.
-const LOCKED: f64 = 1e9;
 
 /// A runway without end on ground of one material, both with this slope.
 fn scene(slope: f64) -> Scene {
@@ -51,10 +49,6 @@ fn example(study: &str, slope: f64) -> LandingJob {
 /// Along the surface, uphill.
 fn along(slope: f64) -> DVec3 {
     DVec3::new(1.0, 0.0, slope).normalize()
-}
-
-fn relative(found: f64, expected: f64) -> f64 {
-    (found / expected - 1.0).abs()
 }
 
 #[test]

@@ -53,7 +53,7 @@ def standing_there(aircraft, height, pitch):
 
 def stance(name, here, there, step):
     wheels = here.wheels
-    height = here.lowest(here.pitch, 0.0) + DROP_HEIGHT
+    height = here.lowest(here.vehicle["wheels"].values(), here.pitch, 0.0) + DROP_HEIGHT
     flight = standing_there(there, height, here.pitch)
     trace = here.fly(here.watched(brakes_set=False), SETTLE, max(step, SETTLING_STEP), 2.0, height, here.pitch)
     compressions = [trace[f"compression.{wheel}"][-1] for wheel in wheels], [
@@ -73,7 +73,7 @@ def stance(name, here, there, step):
 
 def drop(name, here, there, step):
     flight = there.fly(JSBSIM_DROP_STEP)
-    height = here.lowest(0.0, 0.0) + DROP_HEIGHT
+    height = here.lowest(here.vehicle["wheels"].values(), 0.0, 0.0) + DROP_HEIGHT
     flight.start(height, sink=SINK)
     deepest, force, rebound = [0.0] * len(there.wheels), 0.0, 0.0
     for _ in range(round(DROP_SECONDS / JSBSIM_DROP_STEP)):
@@ -93,7 +93,7 @@ def drop(name, here, there, step):
 
 def roll(name, here, there, step, standing, brake):
     pitch, bank = standing
-    height = here.lowest(pitch, bank) + DROP_HEIGHT
+    height = here.lowest(here.vehicle["wheels"].values(), pitch, bank) + DROP_HEIGHT
     flight = there.fly(JSBSIM_STEP)
     flight.start(height, pitch, bank, forward=SPEED)
     flight.brake(brake)

@@ -83,7 +83,7 @@ def main(output):
                 rows.append((name, f"refused: {why}", "", "", "", ""))
                 print(rows[-1], file=sys.stderr)
                 continue
-            start = imported.lowest(imported.pitch, BANK) + DROP, imported.pitch
+            start = imported.lowest(imported.vehicle["wheels"].values(), imported.pitch, BANK) + DROP, imported.pitch
             stands, pitch = here(imported, *start)
             theirs, their_pitch = in_jsbsim(jsbsim_side.Aircraft(name, place), *start)
         rows.append((name, f"{len(imported.wheels)} wheels", stands, theirs, degrees(pitch), degrees(their_pitch)))

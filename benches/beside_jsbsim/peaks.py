@@ -24,8 +24,10 @@ DROPS = ((0.0, 0.0, 0.3), (0.0, 0.0, 1.5), (0.05, 0.0, 1.0), (0.03, 0.02, 1.5))
 
 def peaks(aircraft, step, pitch, bank, sink):
     vehicle = aircraft.watched(brakes_set=False)
-    height = aircraft.lowest(pitch, bank) + DROP_HEIGHT
+    height = aircraft.lowest(aircraft.vehicle["wheels"].values(), pitch, bank) + DROP_HEIGHT
     trace = aircraft.fly(vehicle, SECONDS, step, 0.8, height, pitch, bank, sink=sink)
+    if trace.is_broken or trace["time"][-1] < SECONDS - step:
+        raise SystemExit(f"the drop at {sink} m/s ends early: {trace.end}")
     worst = aircraft.outcomes()
     speeds = trace["vz"]
     fall = min(range(len(speeds)), key=speeds.__getitem__)

@@ -62,12 +62,14 @@ class Aircraft:
         """As it stands [rad]."""
         return math.radians(float(self.vehicle["approach"]["pitch"].split()[0]))
 
-    def lowest(self, pitch, bank):
-        """From the centre of gravity down to the lowest of relaxed wheels and structural points [m]."""
+    def lowest(self, wheels, pitch, bank):
+        """From the centre of gravity down to the lowest relaxed of some wheels [m]."""
         down = (-math.sin(pitch), math.cos(pitch) * math.sin(bank), math.cos(pitch) * math.cos(bank))
-        places = [(x, y, z + wheel["z_max"]) for wheel in self.vehicle["wheels"].values() for x, y, z in [wheel["position"]]]
-        places += [point["position"] for point in self.vehicle.get("structure", {}).values()]
-        return max(sum(d * p for d, p in zip(down, place)) for place in places)
+        places = []
+        for wheel in wheels:
+            x, y, z = wheel["position"]
+            places.append(down[0] * x + down[1] * y + down[2] * (z + wheel["z_max"]))
+        return max(places)
 
     def watched(self, brakes_set):
         """The vehicle with its brakes set or off, and so that its landing does not end when it rests: that is for main wheels,
@@ -88,11 +90,12 @@ class Aircraft:
 
     def fly(self, vehicle, seconds, step, friction, height, pitch=0.0, bank=0.0, forward=0.0, sink=0.0, brake=0.0):
         """One landing, the centre of gravity this high at the start [m]; the trace of its steps."""
-        # `height` of a study is that of the lowest point.
+        mains = [wheel for wheel in vehicle["wheels"].values() if wheel.get("main")]
+        # `height` of a study is that of the lowest main wheel.
         inputs = {
             "airspeed": forward,
             "sink_rate": sink,
-            "height": height - self.lowest(pitch, bank),
+            "height": height - self.lowest(mains, pitch, bank),
             "pitch": pitch,
             "bank": bank,
             "brake_level": brake,
@@ -116,7 +119,6 @@ class Aircraft:
         call(self.place, "study", "run", "study.json", "--out", "run", "--engine", "reference", "--threads", "1")
         done = call(self.place, "study", "replay", "run", "--landing", "0", "--trace", "trace.csv", allowed=(0, 5))
         return Trace(self.place / "trace.csv", list(vehicle["wheels"]), done.stdout)
-
 
     def outcomes(self):
         """What came out of the last landing, by name."""

@@ -22,7 +22,10 @@
 //!   direction along the surface.
 //! * **Pebble.** While the wheel stands it stays. Else it is moved to where the springs alone hold it (the error of the
 //!   clipped force over `k_xy`), then down to the surface, whose place is known to 8 u of the lengths in the scene along
-//!   its normal, over the cosine between normal and wheel axis.
+//!   its normal; both over the cosine between normal and wheel axis.
+//! * **Settling.** A pebble that has moved presses from its new place: what the springs alone hold is off by the error of
+//!   that place times `k_xy` across, which is the clipped force's own, and times the stiffness along the axis as far as the
+//!   surface leans. It is clipped once more.
 //!
 //! # Conventions
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes.
@@ -30,7 +33,7 @@
 use glam::DVec3;
 
 use super::deviation::Deviation;
-use crate::query::{ClipCase, WheelParameters, WheelStep};
+use crate::query::{ClipCase, WheelParameters, WheelState, WheelStep};
 use crate::scene::{Scene, Solid};
 
 /// Relative error of one rounding to binary32.
@@ -156,15 +159,17 @@ impl<'a> Surfaces<'a> {
         let reach = reach(p, last);
         let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
         let surface = self.surface(next, arm) + place + rotation * reach;
+        let stands = next.contact.state == WheelState::Standing;
+        let settles = frame.settles && !stands;
         // A wheel that was in the air rolls on what it finds (R13), and so does one whose pebble settles.
-        let keeps_its_place = last.contact.touches() && (!frame.settles || next.clip_case == ClipCase::Inside);
-        let found = if keeps_its_place { 0.0 } else { 2.0 * surface / cosine };
+        let found = if last.contact.touches() && !settles { 0.0 } else { 2.0 * surface / cosine };
         let pebble = frame.pebble + found + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
         let speed_error = frame.speed_error + rotation * speed;
         let axial_damping = p.greatest_damping(speed + speed_error);
         let gentlest = p.d_z.abs().min(p.rebound_damper().linear.abs());
         let split = (axial_damping - p.d_xy.abs()).abs().max((gentlest - p.d_xy.abs()).abs());
-        let (stiffness, damping) = (p.k_xy.abs().max(p.greatest_stiffness()), p.d_xy.abs().max(axial_damping));
+        let (across, axial) = (p.k_xy.abs(), p.greatest_stiffness());
+        let (stiffness, damping) = (across.max(axial), p.d_xy.abs().max(axial_damping));
         // The springs' parts may be larger than their sum.
         let size = next.peak_force.max(next.normal_force.abs()) + damping * speed;
         let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
@@ -176,25 +181,28 @@ impl<'a> Surfaces<'a> {
         let (resistance, resistance_error) = self.rolling_resistance(p, frame, last);
         let per_load = resistance + frame.brake_friction.0;
         let per_load_error = resistance_error + frame.brake_friction.1;
-        let brake = frame.brake.map(|(brake, error)| {
-            let brake = brake + per_load * next.normal_force.abs();
-            (brake, error + 16.0 * U * brake + per_load * spring + per_load_error * next.normal_force.abs())
-        });
-        let clip = ClipErrors::new(next, brake, spring, friction);
+        let clip = |spring: f64| {
+            let brake = frame.brake.map(|(brake, error)| {
+                let brake = brake + per_load * next.normal_force.abs();
+                (brake, error + 16.0 * U * brake + per_load * spring + per_load_error * next.normal_force.abs())
+            });
+            ClipErrors::new(next, brake, spring, friction)
+        };
         // Which case holds the springs' own force is not recorded.
-        let cases = [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle];
-        let held = cases.into_iter().map(|case| clip.of(case)).fold(0.0, f64::max);
+        let held = clip(spring).worst();
         let stays = frame.pebble + found + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
-        let moves = place + rotation * reach + held / p.k_xy.abs() + 2.0 * surface / cosine;
+        let moves = place + rotation * reach + (held / across + 2.0 * surface) / cosine;
+        let leaning = (1.0 - cosine * cosine).max(0.0).sqrt() / cosine;
+        let clip = clip(if settles { spring + held * (1.0 + leaning * axial / across) } else { spring });
         WheelBound {
-            pebble: if next.clip_case == ClipCase::Inside { stays } else { moves },
+            pebble: if stands { stays } else { moves },
             force: clip.of(next.clip_case)
                 + 4.0 * rotation * next.force.length()
                 + self.displacement_drag(p, frame, last),
             // Of another sub-step, clipped in another way perhaps; or of the moment of contact, a quotient of two forces.
             // A wheel in the air has none.
             peak_force: if next.peak_force > 0.0 {
-                2.0 * (held + spring) + 8.0 * rotation * next.peak_force + self.displacement_drag(p, frame, last)
+                2.0 * clip.worst() + 8.0 * rotation * next.peak_force + self.displacement_drag(p, frame, last)
             } else {
                 0.0
             },
@@ -271,6 +279,11 @@ impl ClipErrors {
             square_error / corner.max(square_error.sqrt()).max(f64::MIN_POSITIVE)
         });
         Self { force, brake: brake.map_or(0.0, |(_, error)| error), circle: circle_error, corner }
+    }
+
+    /// In whatever case.
+    fn worst(&self) -> f64 {
+        [ClipCase::Brake, ClipCase::Corner, ClipCase::Circle].map(|case| self.of(case)).into_iter().fold(0.0, f64::max)
     }
 
     /// Error of the clipped force, its part along the normal included.

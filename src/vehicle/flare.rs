@@ -16,7 +16,7 @@ pub struct Flare {
     pub airspeed: f64,
     /// Sink rate of the descent \[m/s\] when a study says nothing else.
     pub sink_rate: f64,
-    /// Height of the lowest wheel or structural point above the ground at the start \[m\] ...
+    /// Height of the lowest main wheel above z = 0 at the start \[m\] ...
     pub height: f64,
     /// ... and x of the centre of gravity there \[m\], when a study says nothing else.
     pub start_distance: f64,

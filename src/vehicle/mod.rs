@@ -32,7 +32,8 @@ pub const MAX_STRUCTURE: usize = 64;
 
 /// Greatest number of sub-steps of the gear in a step.
 pub const MAX_GEAR_SUBSTEPS: u32 = 64;
-/// Least number of them where a wheel is lively: it touches, lets go and slips faster than the slow gear of a transport moves.
+/// Least number of them where a wheel is lively: touching and slipping are faster than the slow gear of a transport, whose
+/// peaks fewer leave off by more than 1 %.
 const MIN_LIVELY_SUBSTEPS: u32 = 4;
 /// Rate of the gear's fastest mode times the sub-step that resolves it.
 const GEAR_RESOLUTION: f64 = 1.0 / 10.0;
@@ -191,11 +192,16 @@ impl Vehicle {
     #[must_use]
     pub fn warnings(&self, step: f64) -> Vec<String> {
         let mut warnings = Vec::new();
-        let limit = self.greatest_step();
-        if step > limit {
+        let (greatest, stable) = (self.greatest_step(), self.greatest_stable_step());
+        let fault = if step > stable {
+            Some((stable, "is stable"))
+        } else {
+            (step > greatest).then_some((greatest, "has peaks within 1 % of what they converge to"))
+        };
+        if let Some((limit, what)) = fault {
             warnings.push(format!(
-                "step {step} s is above {limit:.2e} s, the stable limit of the gear: its fastest mode, rotation included, \
-                 has a rate of {:.0} /s",
+                "step {step} s is above {limit:.2e} s, up to which the gear {what}: its fastest mode, rotation included, has a \
+                 rate of {:.0} /s",
                 self.gear_modes().rate()
             ));
         }
@@ -216,8 +222,9 @@ impl Vehicle {
     }
 
     /// The sub-steps that the gear takes in a step \[s\] in which a wheel touches. Where one gets into contact, springs or
-    /// is let go, as many as keep the rate of its fastest mode times a sub-step at most 1/10, but at least 4: peaks are
-    /// then within 1 % of what they converge to. Where all of them roll or stand calmly, as many as stay stable.
+    /// is let go, as many as keep the rate of its fastest mode times a sub-step at most 1/10, from 4 to 64: peaks are then
+    /// within 1 % of what they converge to, up to [`Self::greatest_step`]. Where all of them roll or stand calmly, as many
+    /// as stay stable, up to [`Self::greatest_stable_step`].
     #[must_use]
     pub fn gear_substeps(&self, step: f64) -> GearSubsteps {
         // The rate is known to some digits: a step that is finer by a rounding must not cost a sub-step.
@@ -231,10 +238,20 @@ impl Vehicle {
         GearSubsteps { calm: resolving(STABLE_RESOLUTION, 1), lively: resolving(GEAR_RESOLUTION, MIN_LIVELY_SUBSTEPS) }
     }
 
-    /// The greatest step \[s\] that the most sub-steps keep stable.
+    /// The greatest step \[s\] in which the most sub-steps resolve the fastest mode of the gear.
     #[must_use]
     pub fn greatest_step(&self) -> f64 {
-        STABLE_RESOLUTION * f64::from(MAX_GEAR_SUBSTEPS) / self.gear_modes().rate()
+        self.step_of_most_substeps(GEAR_RESOLUTION)
+    }
+
+    /// The greatest step \[s\] that the most sub-steps keep stable.
+    #[must_use]
+    pub fn greatest_stable_step(&self) -> f64 {
+        self.step_of_most_substeps(STABLE_RESOLUTION)
+    }
+
+    fn step_of_most_substeps(&self, resolution: f64) -> f64 {
+        resolution * f64::from(MAX_GEAR_SUBSTEPS) / self.gear_modes().rate()
     }
 
     /// First moment \[N\] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more

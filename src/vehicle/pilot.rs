@@ -47,6 +47,6 @@ pub struct Approach {
     pub pitch: f64,
     /// x of the centre of gravity at the start \[m\].
     pub start_distance: f64,
-    /// Height of the lowest wheel or structural point above the ground at the start \[m\].
+    /// Height of the lowest main wheel above the ground at the start \[m\].
     pub height: f64,
 }

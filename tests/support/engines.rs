@@ -19,8 +19,3 @@ pub static GPU: LazyLock<Gpu> = LazyLock::new(gpu::open);
 pub fn engines() -> [(&'static dyn Engine, f64); 3] {
     [(&*REFERENCE, 1e-12), (&*NATIVE, 1e-12), (&*GPU, 1e-5)]
 }
-
-/// How far a number is from another, as a share of that.
-pub fn relative(found: f64, expected: f64) -> f64 {
-    (found / expected - 1.0).abs()
-}

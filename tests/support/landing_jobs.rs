@@ -37,3 +37,8 @@ pub fn inputs(vehicle: &Vehicle, changes: &[(Input, f64)]) -> LandingInputs {
 pub fn outcome(job: &LandingJob, changes: &[(Input, f64)]) -> LandingOutcome {
     Reference::new(1).unwrap().landings(job, &[inputs(&job.vehicle, changes)]).unwrap().remove(0)
 }
+
+/// How far a number is from another, as a share of that.
+pub fn relative(found: f64, expected: f64) -> f64 {
+    (found / expected - 1.0).abs()
+}

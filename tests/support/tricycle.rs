@@ -10,6 +10,9 @@ use touchdown::scene::{Material, MaterialId, Shape, SurfaceDrag};
 use touchdown::vehicle::{Approach, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 
 pub const GRAVITY: f64 = 9.81;
+pub const DOWN: DVec3 = DVec3::new(0.0, 0.0, -GRAVITY);
+/// A brake beyond any friction \[N\]: the wheel is locked.
+pub const LOCKED: f64 = 1e9;
 pub const MASS: f64 = 1043.0;
 /// Origin of the wheel frames below the centre of gravity.
 pub const FRAME_DEPTH: f64 = 0.2;

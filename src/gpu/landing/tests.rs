@@ -48,12 +48,14 @@ impl Observer for States {
 /// What stands in the kernel, and what is made of it.
 type Fault = (&'static str, &'static str);
 
-const STEP_FAULTS: [Fault; 5] = [
+const STEP_FAULTS: [Fault; 7] = [
     ("-vehicle.gravity)", "vehicle.gravity)"),
     ("cross(arm, force)", "cross(force, arm)"),
     ("body.position + time * body.velocity", "body.position"),
     ("-vehicle.pilot.bank_gain", "vehicle.pilot.bank_gain"),
     ("- drag * velocity", "+ drag * velocity"),
+    ("select(PACE_CALM, PACE_LIVELY, is_lively)", "PACE_CALM"),
+    ("select(PACE_ALOFT, PACE_LIVELY, onset.happens)", "PACE_ALOFT"),
 ];
 
 #[test]

@@ -18,6 +18,8 @@ const APPROACH_LIFT: f64 = 1.5;
 const AIR_DENSITY: f64 = 1.225;
 /// Nothing with wings touches down faster \[m/s\]; a wing that asks for more does not carry the vehicle alone.
 const FASTEST_APPROACH: f64 = 110.0;
+/// Of the lowest point at the start \[m\].
+const START_HEIGHT: f64 = 0.01;
 
 /// The whole vehicle file.
 pub(super) fn vehicle(file: &str, aircraft: &Aircraft, warnings: &[String]) -> String {
@@ -192,14 +194,26 @@ fn approach(aircraft: &Aircraft) -> String {
         Some(_) => (0.0, "assumed: its wing does not carry it alone".to_owned()),
         None => (0.0, "assumed: it has no wing".to_owned()),
     };
-    let pitch = aircraft.gear.stance.as_ref().map_or(0.0, |stance| stance.pitch().to_degrees());
+    let pitch = round(aircraft.gear.stance.as_ref().map_or(0.0, |stance| stance.pitch().to_degrees()));
     format!(
         "\n# No thrust, and the usual pilot of vehicle files; [thrust] and [pilot] would go here.\n\n\
          [approach]\nairspeed = {}  # {why}\nsink_rate = 0.6  # assumed: 2 ft/s\n\
-         pitch = \"{} deg\"  # as it stands: assumed\nheight = 0.01  # low, for nothing carries it on the way down: assumed\n",
+         pitch = \"{} deg\"  # as it stands: assumed\nheight = {}  # of the mains; of the lowest point {START_HEIGHT}: low, for nothing carries it on the way down, assumed\n",
         number(round(speed)),
-        number(round(pitch)),
+        number(pitch),
+        number(round(START_HEIGHT + lowest_below_mains(aircraft, pitch.to_radians()))),
     )
+}
+
+/// How much lower the lowest wheel or structural point is than the lowest main wheel \[m\], at a pitch angle \[rad\]: a soft
+/// nose gear that nothing presses hangs low.
+fn lowest_below_mains(aircraft: &Aircraft, pitch: f64) -> f64 {
+    let down = DVec3::new(-pitch.sin(), 0.0, pitch.cos());
+    let lowest = |depth: f64, foot: DVec3| depth.max(foot.dot(down));
+    let wheels = &aircraft.gear.wheels;
+    let mains = wheels.iter().filter(|wheel| wheel.main).map(|wheel| wheel.foot).fold(f64::NEG_INFINITY, lowest);
+    let points = aircraft.contacts.points.iter().map(|point| to_body(point.place, aircraft.balance.center));
+    wheels.iter().map(|wheel| wheel.foot).chain(points).fold(mains, lowest) - mains
 }
 
 /// To six digits: what is derived or assumed has no more.

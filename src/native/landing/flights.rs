@@ -230,7 +230,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
             footholds.begin(wheels, lanes);
             touches = touches | wheels.touching();
-            lively = lively | Footholds::spring(wheels, middle, rate);
+            lively = lively | Footholds::lively(wheels, middle, rate);
             let free = wheels.free() & lanes;
             if free.any() {
                 let pilot = &job.vehicle.pilot;
@@ -240,8 +240,8 @@ impl<'a, S: Eight> Flights<'a, S> {
             }
         }
         let count = |substeps: u32| self.steps.like(f64::from(substeps));
-        let GearSubsteps { calm, lively: many } = self.gear_substeps;
-        lively.select(count(many), touches.select(count(calm), count(1)))
+        let substeps = self.gear_substeps;
+        lively.select(count(substeps.lively), touches.select(count(substeps.calm), count(1)))
     }
 
     /// Moves the bodies under loads that hold, and under the wheels'.

@@ -91,9 +91,9 @@ impl<S: Eight> Footholds<S> {
         self.onset(wheels, parameters, middle, zero.like(step)).happens
     }
 
-    /// Where springs move, the bodies rotating at these rates (world).
+    /// Where the springs of wheels that touch move, the bodies rotating at these rates (world).
     #[inline(always)]
-    pub fn spring(wheels: &Wheels<S>, middle: &Bodies<S>, rate: Wide3<S>) -> Truth<S> {
+    pub fn lively(wheels: &Wheels<S>, middle: &Bodies<S>, rate: Wide3<S>) -> Truth<S> {
         let closing = wheels.normal.dot(middle.velocity + rate.cross(wheels.pebble - middle.position));
         let least = LIVELY_SPEED * LIVELY_SPEED * wheels.normal.dot(wheels.normal);
         wheels.touching() & (closing * closing).gt(least)

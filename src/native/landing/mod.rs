@@ -129,15 +129,15 @@ impl InRegisters for Steps<'_> {
             for (lane, (inputs, state)) in items.iter().enumerate() {
                 flights.board(lane, inputs, state);
             }
-            let mut after = vec![None; items.len()];
+            let mut after: Vec<LandingState> = items.iter().map(|(_, state)| state.clone()).collect();
             while flights.lanes.any() {
                 flights.advance(None);
                 for lane in flights.stepped.lanes() {
-                    after[lane] = Some(flights.state(lane));
+                    after[lane] = flights.state(lane);
                     flights.leave(lane);
                 }
             }
-            states.extend(after.into_iter().flatten());
+            states.extend(after);
         }
         states
     }

@@ -55,9 +55,11 @@ fn traced<S: Eight>(
     let mut wheels = Wheels { watch: WheelWatch::new(job), over_limit: vec![false; job.vehicle.wheels.len()] };
     for _ in 0..job.steps_of(job.time_limit) {
         let marks = Marks::of(&records);
-        flights.advance(Some(&mut records));
-        while !flights.stepped.get(LANE) {
+        loop {
             flights.advance(Some(&mut records));
+            if flights.stepped.get(LANE) {
+                break;
+            }
         }
         let last = std::mem::replace(&mut state, flights.state(LANE));
         let time = job.time_after(state.step);

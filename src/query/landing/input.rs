@@ -45,7 +45,7 @@ inputs! {
     Airspeed, "airspeed", Speed, "Speed through the air at the start.";
     SinkRate, "sink_rate", Speed, "Rate at which the height above the ground falls at the start, positive down.";
     StartDistance, "start_distance", Length, "Distance of the centre of gravity beyond the landing threshold at the start.";
-    Height, "height", Length, "Height of the lowest point of wheels, their springs relaxed, and structure above the ground at the start: above the runway's plane, or z = 0 in a scene without a runway.";
+    Height, "height", Length, "Height of the lowest main wheel, its spring relaxed, above the ground at the start: above the runway's plane, or z = 0 in a scene without a runway. Other wheels and the structure may be lower.";
     LateralOffset, "lateral_offset", Length, "Distance from the centreline at the start, positive to the left.";
     Drift, "drift", Speed, "Speed across the runway at the start, positive to the left.";
     Pitch, "pitch", Angle, "Pitch angle at the start, nose up.";

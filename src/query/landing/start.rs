@@ -8,7 +8,7 @@ use super::{Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState,
 use crate::elementary::{atan2, sin_cos};
 use crate::query::{WheelContact, WheelStep};
 use crate::scene::GroundPlane;
-use crate::vehicle::{Aerodynamics, Autoland, Vehicle, Wheel};
+use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
 
 /// What follows from the inputs of one landing and holds throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -232,7 +232,7 @@ impl Start {
         let heading = inputs.get(Input::Crab) + left * correction;
         let orientation = orientation(heading, pitch, inputs.get(Input::Bank));
         let start = inputs.get(Input::StartDistance);
-        let height = inputs.get(Input::Height) - lowest_point(vehicle, &DMat3::from_quat(orientation), ground);
+        let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &DMat3::from_quat(orientation), ground);
         let position = DVec3::new(start, inputs.get(Input::LateralOffset), height + ground.below(start));
         let velocity = DVec3::new(speed, drift, -sink_rate);
         let rate = DVec3::new(inputs.get(Input::RollRate), inputs.get(Input::PitchRate), inputs.get(Input::YawRate));
@@ -252,14 +252,6 @@ fn along_on_slope(airspeed: f64, across: f64, tailwind: f64, tangent: f64, fall:
 
 fn level() -> DMat3 {
     DMat3::from_quat(orientation(0.0, 0.0, 0.0))
-}
-
-/// Height of the lowest of uncompressed wheels and structure above the ground relative to that of the centre of gravity
-/// \[m\].
-fn lowest_point(vehicle: &Vehicle, to_world: &DMat3, ground: GroundPlane) -> f64 {
-    let wheels = vehicle.wheels.iter().map(Wheel::foot);
-    let points = wheels.chain(vehicle.structure.iter().map(|point| point.position));
-    points.map(|point| ground.height(*to_world * point)).fold(f64::INFINITY, f64::min)
 }
 
 /// Height of the lowest uncompressed main wheel above the ground relative to that of the centre of gravity \[m\].

@@ -78,7 +78,7 @@ impl StartFault {
                 let [pitch, bank] = [Input::Pitch, Input::Bank].map(|input| inputs.get(input).to_degrees());
                 format!(
                     "{part} starts {depth:.3} m deep in the ground, or in what stands there, at a pitch of {pitch:.2} deg, \
-                     a bank of {bank:.2} deg and a height of {:.3} m, which is that of the lowest wheel or structural point above the plane of the ground",
+                     a bank of {bank:.2} deg and a height of {:.3} m, which is that of the lowest main wheel",
                     inputs.get(Input::Height)
                 )
             }

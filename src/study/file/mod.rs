@@ -24,7 +24,7 @@ use crate::vehicle::Vehicle;
 
 /// Step of the simulation \[s\].
 const DEFAULT_STEP: f64 = 0.005;
-/// Longest step that can be asked for \[s\]; no gear is stable there.
+/// Longest step that can be asked for \[s\]: pilots and air are not resolved there.
 const LARGEST_STEP: f64 = 0.1;
 /// A landing that has not ended by then is unfinished \[s\].
 const DEFAULT_TIME_LIMIT: f64 = 120.0;

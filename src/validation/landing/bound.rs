@@ -30,7 +30,9 @@ use glam::{DMat3, DVec3};
 
 use super::guidance_bound::GuidanceErrors;
 use crate::query::rules::LIVELY_SPEED;
-use crate::query::{Course, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep};
+use crate::query::{
+    Acceleration, Course, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep,
+};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
 
@@ -124,6 +126,15 @@ impl Gathered {
     }
 }
 
+/// What the sub-steps of a step begin with.
+#[derive(Clone, Copy)]
+struct Beginning {
+    /// Beside the state's own errors.
+    errors: Gathered,
+    /// The forces that the step ends with are its largest: it has no other sub-step.
+    is_only: bool,
+}
+
 impl<'a> Bounds<'a> {
     pub fn new(job: &'a LandingJob) -> Self {
         let gear_substeps = job.vehicle.gear_substeps(job.step);
@@ -141,14 +152,16 @@ impl<'a> Bounds<'a> {
     pub fn step(&self, inputs: &LandingInputs, before: &LandingState, after: &LandingState) -> StepBound {
         let body = BodyErrors::new(self, inputs, before);
         let states = (before, after);
-        let (wheels, whole) = if self.may_take_substeps(before, after) {
-            let (_, first) = self.gathered(&body, inputs, states, Some(Gathered::default()));
+        let beginning = if self.may_take_substeps(before, after) {
+            let first = Beginning { errors: Gathered::default(), is_only: false };
+            let (_, of_first) = self.gathered(&body, inputs, states, first);
             let lightness = (self.job.vehicle.mass / inputs.get(Input::Mass)).max(1.0);
             let growth = (self.job.step * lightness * (self.modes.decay + self.modes.frequency)).exp();
-            self.gathered(&body, inputs, states, Some(first.grown(growth)))
+            Beginning { errors: of_first.grown(growth), is_only: false }
         } else {
-            self.gathered(&body, inputs, states, None)
+            Beginning { errors: body.one_drift(), is_only: true }
         };
+        let (wheels, whole) = self.gathered(&body, inputs, states, beginning);
         let Gathered { position, orientation, velocity, rate, acceleration, angular_acceleration } = whole;
         let following = |[by_speed, by_place]: [f64; 2]| by_speed * velocity + by_place * position;
         StepBound {
@@ -170,39 +183,60 @@ impl<'a> Bounds<'a> {
 
     /// False where the gear does the step from `before` to `after` in one sub-step whatever the rounding.
     fn may_take_substeps(&self, before: &LandingState, after: &LandingState) -> bool {
+        let wheels = self.job.vehicle.wheels.iter().zip(before.wheels.iter().zip(&after.wheels));
+        self.calm_substeps > 1
+            || wheels.into_iter().any(|(wheel, (last, next))| {
+                if last.contact.touches() {
+                    self.may_be_lively(before, &last.contact)
+                } else {
+                    let gets_into_contact = next.contact.state != last.contact.state || next.peak_force > 0.0;
+                    gets_into_contact || self.may_seem_to_touch(wheel, before, after)
+                }
+            })
+    }
+
+    /// Whether the pebble of a wheel that touches may move fast along the normal in the middle of the step.
+    fn may_be_lively(&self, before: &LandingState, contact: &WheelContact) -> bool {
         // Far more than rounding moves a closing speed by.
         const LEAST_SPEED: f64 = 0.99 * LIVELY_SPEED;
         let half_step = 0.5 * self.job.step;
         let Motion { position, orientation, velocity, rate } = before.motion;
-        let position = position + half_step * velocity;
-        let velocity = velocity + half_step * before.acceleration.linear;
-        let rate = orientation * (rate + half_step * before.acceleration.angular);
-        self.calm_substeps > 1
-            || before.wheels.iter().zip(&after.wheels).any(|(last, next)| {
-                let WheelContact { pebble, normal, .. } = last.contact;
-                let closing = normal.dot(velocity + rate.cross(pebble - position)).abs();
-                let springs = closing > LEAST_SPEED * normal.length();
-                if last.contact.touches() { springs } else { next.peak_force > 0.0 || next.contact.touches() }
-            })
+        let Acceleration { linear, angular } = before.acceleration;
+        let arm = contact.pebble - (position + half_step * velocity);
+        let world_rate = orientation * (rate + half_step * angular);
+        let closing = contact.normal.dot(velocity + half_step * linear + world_rate.cross(arm)).abs();
+        // By then the body has turned, and with it what the rate changes by.
+        let turned = half_step * half_step * rate.length() * angular.length() * arm.length();
+        closing + turned > LEAST_SPEED * contact.normal.length()
     }
 
-    /// The errors of the wheels, and those that the step gathers, where every sub-step begins with such errors; `None` where
-    /// there is only one, which begins with the state's own.
+    /// Whether a wheel that does not touch may be foretold to: it ends the step as near to the ground as a change of
+    /// acceleration, and far more than rounding, may move it.
+    fn may_seem_to_touch(&self, wheel: &Wheel, before: &LandingState, after: &LandingState) -> bool {
+        const ROUNDING: f64 = 1e-3;
+        let foot = wheel.foot();
+        let size = |of: &Acceleration| of.linear.length() + of.angular.length() * foot.length();
+        let moved = self.job.step * self.job.step * (size(&before.acceleration) + size(&after.acceleration));
+        let end = after.motion.position + after.motion.orientation * foot;
+        self.job.scene.clearance(end) < moved + ROUNDING
+    }
+
+    /// The errors of the wheels, and those that the step gathers, where every sub-step has this beginning.
     fn gathered(
         &self,
         body: &BodyErrors,
         inputs: &LandingInputs,
         (before, after): (&LandingState, &LandingState),
-        at_starts: Option<Gathered>,
+        beginning: Beginning,
     ) -> (Vec<WheelErrors>, Gathered) {
-        let at_start = at_starts.unwrap_or_else(|| body.one_drift());
+        let at_start = beginning.errors;
         let wheels: Vec<WheelErrors> = self
             .job
             .vehicle
             .wheels
             .iter()
             .zip(before.wheels.iter().zip(&after.wheels))
-            .map(|(wheel, (last, next))| self.wheel(wheel, body, inputs, (last, next), after.pilot.pedal, at_starts))
+            .map(|(wheel, (last, next))| self.wheel(wheel, body, inputs, (last, next), after.pilot.pedal, beginning))
             .collect();
         let h = self.job.step;
         let mass = inputs.get(Input::Mass);
@@ -252,9 +286,8 @@ impl<'a> Bounds<'a> {
         inputs: &LandingInputs,
         (last, next): (&WheelStep, &WheelStep),
         pedal: f64,
-        at_starts: Option<Gathered>,
+        Beginning { errors: at_start, is_only }: Beginning,
     ) -> WheelErrors {
-        let at_start = at_starts.unwrap_or_else(|| body.one_drift());
         let arm = wheel.position.length();
         let place = body.place(arm) + at_start.position + at_start.orientation * arm;
         let rotation = ROTATION + at_start.orientation + if wheel.steering > 0.0 { body.steering } else { 0.0 };
@@ -277,7 +310,7 @@ impl<'a> Bounds<'a> {
         let braking = asked.spared_by_anti_skid(self.job.vehicle.pilot.anti_skid, resistance, last);
         (frame.brake, frame.brake_friction) = (braking.strength, braking.per_load);
         let mut bound = self.surfaces.wheel(&wheel.parameters, &frame, last, next);
-        if at_starts.is_none() {
+        if is_only {
             bound.peak_force = bound.force;
         }
         let (arm_and_pebble, force) = (arm + reach(&wheel.parameters, last), next.peak_force);
