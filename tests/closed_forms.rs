@@ -86,7 +86,8 @@ fn a_damped_drop_rebounds_as_the_oscillator_says() {
     let place = |t: f64| rest + (-decay * t).exp() * (sine * (frequency * t).sin() - rest * (frequency * t).cos());
     let rate = |t: f64| (place(t + 1e-6) - place(t - 1e-6)) / 2e-6;
     let force = |t: f64| spring * place(t) + damper * rate(t);
-    // It rises fastest before it leaves the ground.
+    // It rises fastest before it leaves the ground. Samples are off by less than 1e-7 of it there, and leapfrog
+    // steps of a tenth of a mode's time by (1/10)^2 / 24 of its rate: 4e-4.
     let times = (1..20_000).map(|index| f64::from(index) * 3e-4 / frequency);
     let fastest = times.take_while(|&time| force(time) > 0.0).map(|time| -rate(time)).fold(0.0, f64::max);
     let rebound = states.iter().map(|state| state.motion.velocity.z).fold(0.0, f64::max);

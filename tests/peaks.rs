@@ -143,32 +143,46 @@ fn peaks_at_the_usual_step_are_within_a_percent_of_what_they_converge_to() {
     }
 }
 
+fn median(mut errors: Vec<f64>) -> f64 {
+    errors.sort_unstable_by(f64::total_cmp);
+    errors[errors.len() / 2]
+}
+
+fn root_mean_square(errors: &[f64]) -> f64 {
+    (errors.iter().map(|error| error * error).sum::<f64>() / errors.len() as f64).sqrt()
+}
+
 #[test]
 fn peaks_converge_to_second_order_of_the_step() {
     let vehicle = tricycle::tricycle(0.0);
     let steps = [0.012, 0.006, 0.003];
     let fewest = vehicle.gear_substeps(0.0);
     assert!(steps.iter().all(|&step| vehicle.gear_substeps(step) == fewest), "more sub-steps would hide the order");
-    let mut squares = [[0.0; 3]; 3];
+    let mut found = [const { Vec::new() }; 3];
     let mut random = Random::new(test_seed(), 2);
     for _ in 0..4 * DROPS {
         // Level across: where a wheel lets go sideways its force falls from static to dynamic friction, and a jump is found
         // to the first order only.
         let inputs = drop_inputs(&vehicle, 0.0, &mut random);
         let exact = Peaks::of(&drop_job(vehicle.clone(), FINE_STEP), &inputs);
-        for (step, squares) in steps.into_iter().zip(&mut squares) {
-            let errors =
-                Peaks::of(&drop_job(vehicle.clone(), step), &inputs).errors(&exact, touchdown_speed(&vehicle, &inputs));
-            *squares = std::array::from_fn(|index| squares[index] + errors[index] * errors[index]);
+        for (step, found) in steps.into_iter().zip(&mut found) {
+            let peaks = Peaks::of(&drop_job(vehicle.clone(), step), &inputs);
+            found.push(peaks.errors(&exact, touchdown_speed(&vehicle, &inputs)));
         }
     }
-    let means = squares.map(|squares| squares.map(|sum: f64| (sum / (4.0 * DROPS as f64)).sqrt()));
-    for (index, name) in ["peak force", "peak compression", "rebound"].into_iter().enumerate() {
-        let [coarse, middle, fine] = means.map(|means| means[index]);
+    let order = |name: &str, [coarse, middle, fine]: [f64; 3]| {
         let orders = [(coarse / middle).log2(), (middle / fine).log2()];
         println!("{name}: errors {coarse:.2e}, {middle:.2e}, {fine:.2e}; orders {:.2}, {:.2}", orders[0], orders[1]);
-        // Forces jump where wheels get into contact, one after another.
-        let least = if name == "peak force" { 1.3 } else { 1.8 };
-        assert!(0.5 * (coarse / fine).log2() > least, "{name}: two halvings divide the error by {}", coarse / fine);
+        0.5 * (coarse / fine).log2()
+    };
+    for (index, name) in ["peak force", "peak compression", "rebound"].into_iter().enumerate() {
+        let errors = |errors: &Vec<[f64; 3]>| errors.iter().map(|errors| errors[index]).collect::<Vec<f64>>();
+        let median = order(&format!("{name}, median"), found.each_ref().map(|found| median(errors(found))));
+        let mean =
+            order(&format!("{name}, root mean square"), found.each_ref().map(|found| root_mean_square(&errors(found))));
+        assert!(median > 1.8, "{name}: {median}");
+        // Two wheels get into contact within one sub-step with a chance that falls as its length; the force of the later
+        // one at that moment is then found to the first order only. So squares of errors fall by the third power.
+        assert!(mean > if name == "peak force" { 1.3 } else { 1.8 }, "{name}: {mean}");
     }
 }

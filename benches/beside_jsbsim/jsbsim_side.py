@@ -5,8 +5,10 @@ no air forces, no engines, no fuel, no gas, no channels. That is what `touchdown
 sphere that does not turn, with 9.80665 m/s2 at its surface.
 """
 
+import functools
 import math
 import os
+import pathlib
 import sys
 import xml.etree.ElementTree as ElementTree
 
@@ -27,20 +29,21 @@ def own_output():
     return output
 
 
-def aircraft_directory():
-    return os.path.join(jsbsim.get_default_root_dir(), "aircraft")
+@functools.cache
+def aircraft_files():
+    """All aircraft of the wheel by name: files of the form <fdm_config>, of which a directory may hold several."""
+    directory = pathlib.Path(jsbsim.get_default_root_dir()) / "aircraft"
+    return {
+        path.stem: str(path) for path in sorted(directory.glob("*/*.xml")) if b"<fdm_config" in path.read_bytes()
+    }
 
 
 def names():
-    """All aircraft of the wheel: directories with a file of their name."""
-    directory = aircraft_directory()
-    return sorted(
-        name for name in os.listdir(directory) if os.path.exists(os.path.join(directory, name, name + ".xml"))
-    )
+    return list(aircraft_files())
 
 
 def aircraft_file(name):
-    return os.path.join(aircraft_directory(), name, name + ".xml")
+    return aircraft_files()[name]
 
 
 def section(root, tag, directory):
@@ -67,7 +70,7 @@ class Aircraft:
 
     def __init__(self, name, place):
         self.name, self.place = name, str(place)
-        source = os.path.join(aircraft_directory(), name)
+        source = os.path.dirname(aircraft_file(name))
         root = ElementTree.parse(aircraft_file(name)).getroot()
         bare = ElementTree.Element("fdm_config", {"name": name, "version": "2.0", "release": "ALPHA"})
         for tag in KEPT:

@@ -80,6 +80,7 @@ impl<S: Eight> Frames<S> {
 }
 
 impl<S: Eight> Planes<S> {
+    #[inline(always)]
     pub fn none(simd: S) -> Self {
         let (zero, zeros) = (Wide::zero(simd), Wide3::zero(simd));
         let nothing = zero.like(NO_NUMBER);
@@ -354,7 +355,7 @@ impl<S: Eight> Wheels<S> {
 
     /// Puts pebbles onto what was found, or nowhere, in some lanes.
     #[inline(always)]
-    pub fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Truth<S>) {
+    fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Truth<S>) {
         let zero = self.leaf.like(0.0);
         let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
         self.pebble = lanes.select3(found.known.select3(found.place, zeros), self.pebble);
@@ -418,6 +419,10 @@ impl<S: Eight> Wheels<S> {
         } else {
             (zero, zero)
         };
+        let mut drag = None;
+        if let Some(tyre) = &parameters.tyre {
+            drag = Some(self.displacement_drag(tyre, frames.velocity));
+        }
         Rolled {
             crushed,
             sprung,
@@ -426,7 +431,7 @@ impl<S: Eight> Wheels<S> {
             x,
             y,
             depth: pebble.z,
-            drag: parameters.tyre.as_ref().map(|tyre| self.displacement_drag(tyre, frames.velocity)),
+            drag,
             spring,
             pressed,
         }

@@ -43,12 +43,9 @@ pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &
     let alpha = turned.min(PI - turned).copysign(from_ahead).clamp(low, high);
     let beta = atan2(v, in_plane).clamp(low, high);
     let facing = ((FRAC_PI_2 - turned) / of.fading_angle()).clamp(-one, one);
-    let dimensionless = |rate: Wide<S>, length: f64, speed: Wide<S>| {
-        (rate * length / (2.0 * speed.max(speed.like(SLOWEST_FLOW)))).clamp(low, high)
-    };
-    let roll_rate = dimensionless(flow.rate.x, of.span, speed);
-    let pitch_rate = dimensionless(flow.rate.y, of.chord, in_plane);
-    let yaw_rate = dimensionless(flow.rate.z, of.span, speed);
+    let roll_rate = dimensionless(flow.rate.x, of.span, speed).clamp(low, high);
+    let pitch_rate = dimensionless(flow.rate.y, of.chord, in_plane).clamp(low, high);
+    let yaw_rate = dimensionless(flow.rate.z, of.span, speed).clamp(low, high);
     let near = GroundEffects::new(of, flow.wing_height);
 
     let wing = near.lift * (of.lift_alpha * alpha + facing * (of.lift_zero - of.spoiler_lift * spoilers));
@@ -73,6 +70,12 @@ pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &
     let moment = Wide3::new(roll * of.span, pitch * of.chord, yaw * of.span);
     let half = 0.5 * flow.density * of.area;
     Loads { force: force * half, moment: moment * half }
+}
+
+/// Rates of rotation by the time in which the flow passes half of a length.
+#[inline(always)]
+fn dimensionless<S: Eight>(rate: Wide<S>, length: f64, speed: Wide<S>) -> Wide<S> {
+    rate * length / (2.0 * speed.max(speed.like(SLOWEST_FLOW)))
 }
 
 /// What eight wings' heights above the ground change.

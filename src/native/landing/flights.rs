@@ -181,10 +181,15 @@ impl<'a, S: Eight> Flights<'a, S> {
     #[inline(always)]
     fn do_substep(&mut self) {
         let begins = self.lanes & self.left.eq(self.left.like(0.0));
+        let mut middle = self.bodies;
         if begins.any() {
-            self.begin_step(begins);
+            middle = self.begin_step(begins);
         }
-        self.advance_gear();
+        // A step of one sub-step has its middle.
+        if (self.lanes & !self.substeps.eq(self.substeps.like(1.0))).any() {
+            middle = self.bodies.ahead(0.5 * (self.job.step / self.substeps), &self.accelerations);
+        }
+        self.advance_gear(&middle);
         self.left = self.left - 1.0;
         self.stepped = self.lanes & self.left.eq(self.left.like(0.0));
         if self.stepped.any() {
@@ -192,9 +197,10 @@ impl<'a, S: Eight> Flights<'a, S> {
         }
     }
 
-    /// Sees what the pilots do, and what air, engines and wheels are about, in lanes that begin a step.
+    /// Sees what the pilots do, and what air, engines and wheels are about, in lanes that begin a step; gives the bodies in
+    /// its middle.
     #[inline(always)]
-    fn begin_step(&mut self, lanes: Truth<S>) {
+    fn begin_step(&mut self, lanes: Truth<S>) -> Bodies<S> {
         let job = self.job;
         self.before = self.bodies.or(lanes, &self.before);
         let middle = self.bodies.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
@@ -219,6 +225,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         let substeps = self.look(&middle, lanes);
         self.substeps = lanes.select(substeps, self.substeps);
         self.left = lanes.select(substeps, self.left);
+        middle
     }
 
     /// How many sub-steps the gear takes, in lanes that begin a step.
@@ -244,19 +251,18 @@ impl<'a, S: Eight> Flights<'a, S> {
         lively.select(count(substeps.lively), touches.select(count(substeps.calm), count(1)))
     }
 
-    /// Moves the bodies under loads that hold, and under the wheels'.
+    /// Moves the bodies, which are there in the middle of the sub-step, under loads that hold, and under the wheels'.
     #[inline(always)]
-    fn advance_gear(&mut self) {
+    fn advance_gear(&mut self, middle: &Bodies<S>) {
         let job = self.job;
         let length = job.step / self.substeps;
         let substep = Substep { length, lanes: self.lanes, is_last: self.left.eq(self.left.like(1.0)) };
-        let middle = self.bodies.ahead(0.5 * length, &self.accelerations);
         let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         let (mut mean, mut last) = (self.held, self.held);
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
             let (accelerations, controls, pilot) = (&self.accelerations, &self.controls, &job.vehicle.pilot);
-            let frames = moving_frames((wheel, wheels), &self.ground, &middle, accelerations, controls, pilot);
+            let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
             let scale = self.plans.friction_scale;
             let Pushes { share, shift } =
                 footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
@@ -270,7 +276,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         let pushed = Bodies {
             velocity: self.bodies.velocity + worked.linear * length,
             rate: self.bodies.rate + worked.angular * length,
-            ..middle
+            ..*middle
         };
         self.bodies = pushed.drifted(0.5 * length);
         self.accelerations = middle.acceleration(&self.masses, gravity, last);

@@ -65,7 +65,6 @@ impl<S: Eight> Footholds<S> {
         wheels.peak_compression = lanes.select(zero, wheels.peak_compression);
         self.are_old = lanes.choose(wheels.touching(), self.are_old);
         self.planes.known = self.planes.known & !lanes;
-        self.planes = self.planes.under(wheels);
     }
 
     /// Wheels that are free in these lanes look down their axes as far as they may come in a step of this length \[s\], in
@@ -84,8 +83,6 @@ impl<S: Eight> Footholds<S> {
         let reach = parameters.z_max + step * frames.velocity.length();
         let high = frames.at(zero, zero, zero.like(parameters.z_min));
         let (found, inside) = Planes::below(ground, high, frames.at(zero, zero, reach), lanes);
-        // A wheel in the air is on nothing, also when it breaks.
-        wheels.put_down(ground, &Planes::none(zero.simd()), lanes);
         wheels.broken = wheels.broken | inside;
         self.planes = found.or(lanes, &self.planes);
         self.onset(wheels, parameters, middle, zero.like(step)).happens
@@ -149,7 +146,12 @@ impl<S: Eight> Footholds<S> {
             (wheels.over_max_force, wheels.peak_force, wheels.peak_compression);
         let Onset { happens, share, contact, middle: later } = self.onset(wheels, parameters, middle, length);
         let frames = middle.later(later);
-        let footing = Footing { in_scene: is_last & self.are_old, planes: &self.planes, settles: true };
+        let in_scene = is_last & self.are_old;
+        // Known for the rest of the step, also where the wheel takes off.
+        if (lanes & !in_scene).any() {
+            self.planes = self.planes.under(wheels);
+        }
+        let footing = Footing { in_scene, planes: &self.planes, settles: true };
         wheels.advance((ground, &footing), parameters, &frames, friction_scale, (lanes, happens));
         let zero = length.like(0.0);
         let touches_first = share.lt(length.like(1.0)) & wheels.normal_force.gt(zero);
@@ -158,7 +160,6 @@ impl<S: Eight> Footholds<S> {
             let peak = wheels.peak_force * (first.max(zero) / wheels.normal_force);
             wheels.peak_force = touches_first.select(peak, wheels.peak_force);
         }
-        self.planes = self.planes.under(wheels);
         wheels.over_max_force = was_over | wheels.over_max_force;
         wheels.peak_force = peak_force.max(wheels.peak_force);
         wheels.peak_compression = peak_compression.max(wheels.peak_compression);

@@ -137,25 +137,24 @@ impl<S: Eight> Airs<S> {
                 lanes[lane] = f64::from(number);
             }
         }
-        let [along, across, vertical] = numbers.map(|lanes| Wide::from_array(steps.simd(), lanes));
-        let changed = |new: Wide<S>, old: Wide<S>| turbulent.select(new, old);
+        let [along, across, vertical] = numbers;
+        let simd = steps.simd();
+        let along = self.gain_along * Wide::from_array(simd, along);
+        let across = self.gain_across * Wide::from_array(simd, across);
+        let vertical = self.gain_vertical * Wide::from_array(simd, vertical);
+        let new = Gusts {
+            along: self.decay * gusts.along + along,
+            across: self.decay * gusts.across + self.cascade * gusts.across_drive + across,
+            across_drive: self.decay * gusts.across_drive + across,
+            vertical: self.decay_vertical * gusts.vertical + self.cascade_vertical * gusts.vertical_drive + vertical,
+            vertical_drive: self.decay_vertical * gusts.vertical_drive + vertical,
+        };
         Gusts {
-            along: changed(self.decay * gusts.along + self.gain_along * along, gusts.along),
-            across: changed(
-                self.decay * gusts.across + self.cascade * gusts.across_drive + self.gain_across * across,
-                gusts.across,
-            ),
-            across_drive: changed(self.decay * gusts.across_drive + self.gain_across * across, gusts.across_drive),
-            vertical: changed(
-                self.decay_vertical * gusts.vertical
-                    + self.cascade_vertical * gusts.vertical_drive
-                    + self.gain_vertical * vertical,
-                gusts.vertical,
-            ),
-            vertical_drive: changed(
-                self.decay_vertical * gusts.vertical_drive + self.gain_vertical * vertical,
-                gusts.vertical_drive,
-            ),
+            along: turbulent.select(new.along, gusts.along),
+            across: turbulent.select(new.across, gusts.across),
+            across_drive: turbulent.select(new.across_drive, gusts.across_drive),
+            vertical: turbulent.select(new.vertical, gusts.vertical),
+            vertical_drive: turbulent.select(new.vertical_drive, gusts.vertical_drive),
         }
     }
 }

@@ -101,12 +101,16 @@ impl<S: Eight> Memories<S> {
     /// These in some lanes, others in the rest.
     #[inline(always)]
     pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+        let mut begun = others.begun;
+        for (begun, new) in begun.iter_mut().zip(self.begun) {
+            *begun = lanes.choose(new, *begun);
+        }
         Self {
             pedal: lanes.select(self.pedal, others.pedal),
             last_speed: lanes.select(self.last_speed, others.last_speed),
             pitch_at_touchdown: lanes.select(self.pitch_at_touchdown, others.pitch_at_touchdown),
             has_touched: lanes.choose(self.has_touched, others.has_touched),
-            begun: std::array::from_fn(|action| lanes.choose(self.begun[action], others.begun[action])),
+            begun,
             thrust: lanes.select(self.thrust, others.thrust),
             sink_integral: lanes.select(self.sink_integral, others.sink_integral),
         }
@@ -222,7 +226,10 @@ impl<S: Eight> Pilots<'_, S> {
         }
         let [spoilers, brakes, reverse] = memories.begun;
         let laws = self.vehicle.laws();
-        let autopilots = laws.as_ref().map(|law| Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
+        let mut autopilots = None;
+        if let Some(law) = &laws {
+            autopilots = Some(Autopilots::new(law, &self.plans.guidances, self.bodies, self.plane));
+        }
         let autopilots = autopilots.as_ref();
         let steering = self.steering(autopilots);
         let velocity = self.bodies.velocity;
@@ -286,8 +293,10 @@ impl<S: Eight> Pilots<'_, S> {
         let heading = atan2(-nose.y, nose.x);
         let intercept = (pilot.lateral_gain * self.bodies.position.y)
             .clamp(heading.like(-LARGEST_INTERCEPT), heading.like(LARGEST_INTERCEPT));
-        let held = self.plans.heading;
-        let held = autopilots.map_or(held, |autopilots| autopilots.headings(held));
+        let mut held = self.plans.heading;
+        if let Some(autopilots) = autopilots {
+            held = autopilots.headings(held);
+        }
         let wanted = self.on_ground.select(intercept, held);
         pilot.heading_gain * (wanted - heading) - pilot.yaw_damping * self.bodies.rate.z
     }

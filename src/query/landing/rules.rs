@@ -8,8 +8,8 @@ pub const REST_SPEED: f64 = 0.05;
 pub const REST_RATE: f64 = 0.01;
 /// ... for this long \[s\].
 pub const REST_TIME: f64 = 0.5;
-/// A touching wheel is lively where it closes with the ground, or leaves it, faster than this \[m/s\]: half
-/// of a soft touch.
+/// A touching wheel is lively where it closes with the ground, or leaves it, faster than this \[m/s\]: softer
+/// than any touch, so that the way down to a peak is resolved and only what is left at the peak, and the roll, is not.
 pub const LIVELY_SPEED: f64 = 0.25;
 /// A force of a wheel above this \[N\] is no wheel's any more: the simulation has blown up.
 pub const LARGEST_FORCE: f64 = 1e12;
