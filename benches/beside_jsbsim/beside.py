@@ -81,7 +81,7 @@ def drop(name, here, there, step):
         deepest = [max(depth, flight.compression(wheel)) for depth, wheel in zip(deepest, there.wheels)]
         force, rebound = max(force, flight.ground_force()), max(rebound, flight.climb)
     trace = here.fly(here.watched(brakes_set=False), DROP_SECONDS, step, 2.0, height, sink=SINK)
-    compressions = [max(trace[f"compression.{wheel}"]) for wheel in here.wheels]
+    compressions = [max(trace[f"peak_compression.{wheel}"]) for wheel in here.wheels]
     most = max(range(len(deepest)), key=lambda wheel: deepest[wheel])
     return [
         Comparison(name, f"drop: {here.wheels[most]}", "mm", 1e3 * compressions[most], 1e3 * deepest[most]),

@@ -137,7 +137,7 @@ class Trace:
             names = file.readline().rstrip("\n").split(",")
             wanted = ["time", "x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vz"]
             for wheel in wheels:
-                wanted += [f"compression.{wheel}", f"fz.{wheel}", f"state.{wheel}"]
+                wanted += [f"{name}.{wheel}" for name in ("compression", "peak_compression", "peak_force", "state")]
             places = [names.index(name) for name in wanted]
             rows = []
             for line in file:
@@ -151,8 +151,8 @@ class Trace:
 
     @property
     def force(self):
-        """Of all wheels together, upwards [N], step by step."""
-        return [sum(forces) for forces in zip(*(self[f"fz.{wheel}"] for wheel in self.wheels))]
+        """Of all wheels together, the greatest of each within a step [N]."""
+        return [sum(forces) for forces in zip(*(self[f"peak_force.{wheel}"] for wheel in self.wheels))]
 
     def attitude(self, row=-1):
         """Pitch and bank [rad]. Heading along the runway."""

@@ -43,6 +43,8 @@ const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
     ("fx", "N", "Force on the airframe along the runway"),
     ("fy", "N", "Force on the airframe to the left"),
     ("fz", "N", "Force on the airframe upwards"),
+    ("peak_force", "N", "Greatest force within the step"),
+    ("peak_compression", "m", "Greatest compression within the step"),
 ];
 
 /// Writes steps to a table.
@@ -99,6 +101,7 @@ impl Trace {
         for wheel in &step.state.wheels {
             row.extend([f64::from(wheel.contact.state as u8), wheel.compression]);
             row.extend(wheel.force.to_array());
+            row.extend([wheel.peak_force, wheel.peak_compression]);
         }
         for (column, value) in self.columns.iter_mut().zip(row) {
             // A landing whose numbers leave the finite range ends in that very step.
