@@ -71,8 +71,12 @@ fn a_broken_step_is_called_wrong() {
     banked.set(Input::Height, 3.0);
     let mut flight = States::default();
     reference.trace_landing(&study.job, &banked, &mut flight).unwrap();
-    let rolled = states.0.into_iter().step_by(29).take(100).map(|state| (inputs, state));
-    let items: Vec<_> = rolled.chain(flight.0.into_iter().step_by(10).take(10).map(|state| (banked, state))).collect();
+    let rolled = states.0.iter().step_by(29).take(100).map(|state| (inputs, state.clone()));
+    let flown = flight.0.into_iter().step_by(10).take(10).map(|state| (banked, state));
+    // And the first that its springs do: there the gear takes fine sub-steps.
+    let touches = |state: &&LandingState| state.wheels.iter().any(|wheel| wheel.contact.touches());
+    let sprung = states.0.iter().filter(touches).take(40).map(|state| (inputs, state.clone()));
+    let items: Vec<_> = rolled.chain(flown).chain(sprung).collect();
     let judge = StepJudge::new(&study.job, &reference);
     let truths = judge.truths(&items).unwrap();
     let mut bench = Bench::new(study.job.clone());
