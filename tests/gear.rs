@@ -208,7 +208,7 @@ fn stiff_gear_comes_to_rest_up_to_the_stable_limit_of_the_step() {
     let damped = WheelParameters { d_z: -2e6, ..main_wheel() };
     let sprung = WheelParameters { k_z: -4e9, d_z: -3e5, ..main_wheel() };
     for (name, p) in [("damped", damped), ("sprung", sprung)] {
-        let mut vehicle = tricycle::tricycle(0.0);
+        let mut vehicle = tricycle::tricycle(LOCKED);
         vehicle.wheels.iter_mut().for_each(|wheel| wheel.parameters = p);
         vehicle.pilot.brake_level = 1.0;
         let step = 0.99 * vehicle.greatest_stable_step();
