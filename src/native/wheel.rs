@@ -237,6 +237,8 @@ impl<S: Eight> Wheels<S> {
             peak_force,
             peak_compression,
         } = *step;
+        // A wheel in the air is on nothing, whatever the state says.
+        let contact = if contact.state == WheelState::Free { WheelContact::FREE } else { contact };
         self.broken.set(lane, contact.state == WheelState::Broken);
         self.slipping.set(lane, contact.state == WheelState::Slipping);
         self.standing.set(lane, contact.state == WheelState::Standing);

@@ -25,7 +25,7 @@
 //!   its normal; both over the cosine between normal and wheel axis.
 //! * **Settling.** A pebble that has moved presses from its new place: what the springs alone hold is off by the error of
 //!   that place times `k_xy` across, which is the clipped force's own, and times the stiffness along the axis as far as the
-//!   surface leans. It is clipped once more.
+//!   surface leans; only as far does the former change the load, which the border follows. It is clipped once more.
 //!
 //! # Conventions
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes.
@@ -161,39 +161,47 @@ impl<'a> Surfaces<'a> {
         let surface = self.surface(next, arm) + place + rotation * reach;
         let stands = next.contact.state == WheelState::Standing;
         let settles = frame.settles && !stands;
-        // A wheel that was in the air rolls on what it finds (R13), and so does one whose pebble settles.
-        let found = if last.contact.touches() && !settles { 0.0 } else { 2.0 * surface / cosine };
-        let pebble = frame.pebble + found + place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
+        let found = 2.0 * surface / cosine;
+        // A wheel that was in the air begins on what it finds (R13).
+        let began = frame.pebble + if last.contact.touches() { 0.0 } else { found };
+        let narrowed = place + U * DIAGONAL * (FRAME_REACH + arm + 2.0 * reach) + rotation * reach;
         let speed_error = frame.speed_error + rotation * speed;
         let axial_damping = p.greatest_damping(speed + speed_error);
         let gentlest = p.d_z.abs().min(p.rebound_damper().linear.abs());
         let split = (axial_damping - p.d_xy.abs()).abs().max((gentlest - p.d_xy.abs()).abs());
-        let (across, axial) = (p.k_xy.abs(), p.greatest_stiffness());
-        let (stiffness, damping) = (across.max(axial), p.d_xy.abs().max(axial_damping));
+        let across = p.k_xy.abs();
+        let (stiffness, damping) = (across.max(p.greatest_stiffness()), p.d_xy.abs().max(axial_damping));
         // The springs' parts may be larger than their sum.
         let size = next.peak_force.max(next.normal_force.abs()) + damping * speed;
-        let spring = stiffness * (pebble + U * (p.z_zero.abs() + reach))
-            + damping * speed_error
-            + (8.0 * U + 4.0 * rotation) * size
-            + 4.0 * rotation * split * speed;
+        let elastic = |place: f64| stiffness * (place + narrowed + U * (p.z_zero.abs() + reach));
+        let spring = |place: f64| {
+            elastic(place) + damping * speed_error + (8.0 * U + 4.0 * rotation) * size + 4.0 * rotation * split * speed
+        };
         let friction =
             8.0 * U * next.friction + frame.friction_scale * self.friction_slope * (speed_error + 4.0 * U * speed);
         let (resistance, resistance_error) = self.rolling_resistance(p, frame, last);
         let per_load = resistance + frame.brake_friction.0;
         let per_load_error = resistance_error + frame.brake_friction.1;
-        let clip = |spring: f64| {
+        let clip = |force: f64, load: f64| {
             let brake = frame.brake.map(|(brake, error)| {
                 let brake = brake + per_load * next.normal_force.abs();
-                (brake, error + 16.0 * U * brake + per_load * spring + per_load_error * next.normal_force.abs())
+                (brake, error + 16.0 * U * brake + per_load * load + per_load_error * next.normal_force.abs())
             });
-            ClipErrors::new(next, brake, spring, friction)
+            ClipErrors::new(next, brake, (force, load), friction)
         };
-        // Which case holds the springs' own force is not recorded.
-        let held = clip(spring).worst();
-        let stays = frame.pebble + found + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
-        let moves = place + rotation * reach + (held / across + 2.0 * surface) / cosine;
+        // Where the springs alone hold the pebble, in a case of its own that is not recorded.
+        let alone = elastic(began) + (8.0 * U + 4.0 * rotation) * stiffness * reach;
+        let held = clip(alone, alone).worst();
+        let stays = began + 2.0 * U * DIAGONAL * (FRAME_REACH + arm + reach);
+        let moved = held / across;
+        let moves = place + rotation * reach + (moved + 2.0 * surface) / cosine;
         let leaning = (1.0 - cosine * cosine).max(0.0).sqrt() / cosine;
-        let clip = clip(if settles { spring + held * (1.0 + leaning * axial / across) } else { spring });
+        let depth = if settles { frame.pebble + found + leaning * moved } else { began };
+        let clip = if settles {
+            clip(spring(depth) + held, spring(depth) + leaning * held)
+        } else {
+            clip(spring(depth), spring(depth))
+        };
         WheelBound {
             pebble: if stands { stays } else { moves },
             force: clip.of(next.clip_case)
@@ -206,7 +214,7 @@ impl<'a> Surfaces<'a> {
             } else {
                 0.0
             },
-            compression: pebble,
+            compression: depth + narrowed,
             friction,
         }
     }
@@ -267,12 +275,12 @@ struct ClipErrors {
 }
 
 impl ClipErrors {
-    /// For the step `next` with this braking strength and its error \[N\], from the errors of the force before clipping
-    /// and of the friction coefficient.
-    fn new(next: &WheelStep, brake: Option<(f64, f64)>, force: f64, friction: f64) -> Self {
-        let normal_force = next.normal_force.abs() + force;
+    /// For the step `next` with this braking strength and its error \[N\], from the errors of the force before clipping,
+    /// of its part along the normal, and of the friction coefficient.
+    fn new(next: &WheelStep, brake: Option<(f64, f64)>, (force, load): (f64, f64), friction: f64) -> Self {
+        let normal_force = next.normal_force.abs() + load;
         let circle = next.friction * normal_force;
-        let circle_error = next.friction * force + friction * normal_force + 8.0 * U * circle;
+        let circle_error = next.friction * load + friction * normal_force + 8.0 * U * circle;
         let corner = brake.filter(|&(brake, _)| brake < circle).map_or(0.0, |(brake, error)| {
             let square_error = 2.0 * (circle * circle_error + brake * error);
             let corner = ((circle - brake) * (circle + brake)).sqrt();
