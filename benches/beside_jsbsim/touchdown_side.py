@@ -82,8 +82,9 @@ class Aircraft:
         # So soft that the steps of the gear do not follow from it.
         watcher = {"k_xy": -1e-3, "k_z": -1e-3, "d_xy": 0, "d_z": 0, "z_min": 0, "z_zero": 0.1, "z_max": 0.1}
         if len(vehicle["wheels"]) == 16:
-            # No room for one more: the highest of all, which a vehicle that stands does not stand on.
-            min(vehicle["wheels"].values(), key=lambda wheel: wheel["position"][2] + wheel["z_max"])["main"] = True
+            # No room for one more: the highest below the centre of gravity, which a vehicle that stands does not stand on.
+            feet = {name: wheel["position"][2] + wheel["z_max"] for name, wheel in vehicle["wheels"].items()}
+            vehicle["wheels"][min((name for name in feet if feet[name] > 0), key=feet.get)]["main"] = True
         else:
             vehicle["wheels"]["watcher"] = {"position": [0, 0, -0.09], "main": True, **watcher}
         return vehicle
