@@ -294,12 +294,10 @@ fn step_wheel(
     return rolled_step(rolled, next, frame.origin);
 }
 
-// The force that presses the surface when a wheel with this frame just touches it.
-fn force_at_first_touch(parameters: WheelParameters, normal: vec3<f32>, frame: WheelFrame) -> f32 {
-    let to_wheel = transpose(frame.to_world);
-    let down = -normalize(to_wheel * normal);
-    let pebble = vec3<f32>(0.0, 0.0, parameters.z_max);
-    return dot(spring_force(parameters, pebble, to_wheel * -frame.velocity, down), down);
+// The force that presses the surface [N] when a wheel just touches it. `slope` is the cosine of the angle between the
+// surface's normal and the wheel's axis upwards, `speed` [m/s] is that away from the surface.
+fn force_at_first_touch(parameters: WheelParameters, slope: f32, speed: f32) -> f32 {
+    return axial_force(parameters, parameters.z_max) * slope + axial_damping(parameters, speed) * speed;
 }
 
 // Static friction while standing, dynamic friction at the speed along the surface while slipping.

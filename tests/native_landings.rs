@@ -28,7 +28,7 @@ use touchdown::query::{
 };
 use touchdown::reference::Reference;
 use touchdown::study::Study;
-use tricycle::{house, piloted_tricycle, prism};
+use tricycle::{FEET_TOGETHER, damped_tricycle, house, piloted_tricycle, prism};
 
 /// Every field of two results, to the bit: numbers are written with all the digits that tell them apart, and minus zero
 /// as such.
@@ -63,6 +63,16 @@ fn landings_of_the_example_studies_have_the_references_bits() {
         assert_all_same(&outcomes, &reference.landings(&study.job, &inputs).unwrap(), name);
         println!("{name}: {LANDINGS} landings equal; by class: {:?}", classes(&outcomes));
     }
+}
+
+#[test]
+fn wheels_that_touch_within_one_sub_step_have_the_references_bits() {
+    let mut job = job_with(damped_tricycle(), []);
+    job.time_limit = 0.2;
+    let drop = |pitch| [(Input::SinkRate, 1.5), (Input::Pitch, pitch), (Input::Bank, 1e-4), (Input::Height, 0.01)];
+    let drops = FEET_TOGETHER.map(|pitch| inputs(&job.vehicle, &drop(pitch)));
+    let (native, reference) = engines();
+    assert_all_same(&native.landings(&job, &drops).unwrap(), &reference.landings(&job, &drops).unwrap(), "drops");
 }
 
 /// Landings of every class, invalid ones among them.

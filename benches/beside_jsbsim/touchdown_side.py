@@ -73,7 +73,7 @@ class Aircraft:
 
     def watched(self, brakes_set):
         """The vehicle with its brakes set or off, and so that its landing does not end when it rests: that is for main wheels,
-        and main is here one that stays in the air, just below the centre of gravity."""
+        and main is here one that stays in the air, above all others and the centre of gravity."""
         vehicle = json.loads(json.dumps(self.vehicle))
         for wheel in vehicle["wheels"].values():
             wheel.pop("main", None)
@@ -81,12 +81,12 @@ class Aircraft:
                 wheel["locked"] = True
         # So soft that the steps of the gear do not follow from it.
         watcher = {"k_xy": -1e-3, "k_z": -1e-3, "d_xy": 0, "d_z": 0, "z_min": 0, "z_zero": 0.1, "z_max": 0.1}
-        if len(vehicle["wheels"]) == 16:
-            # No room for one more: the highest below the centre of gravity, which a vehicle that stands does not stand on.
-            feet = {name: wheel["position"][2] + wheel["z_max"] for name, wheel in vehicle["wheels"].items()}
-            vehicle["wheels"][min((name for name in feet if feet[name] > 0), key=feet.get)]["main"] = True
+        feet = {name: wheel["position"][2] + wheel["z_max"] for name, wheel in vehicle["wheels"].items()}
+        if len(feet) == 16:
+            # No room for one more: the highest, which a vehicle that stands does not stand on.
+            vehicle["wheels"][min(feet, key=feet.get)]["main"] = True
         else:
-            vehicle["wheels"]["watcher"] = {"position": [0, 0, -0.09], "main": True, **watcher}
+            vehicle["wheels"]["watcher"] = {"position": [0, 0, min(0.0, *feet.values()) - 1.1], "main": True, **watcher}
         return vehicle
 
     def fly(self, vehicle, seconds, step, friction, height, pitch=0.0, bank=0.0, forward=0.0, sink=0.0, brake=0.0):

@@ -74,6 +74,12 @@ fn drifted(body: Body, time: f32) -> Body {
     return Body(body.position + time * body.velocity, orientation, body.velocity, body.rate, matrix_of(orientation));
 }
 
+// How a load alone changes the world speed of a point of the body, were the body at rest [m/s^2].
+fn push_at(point: vec3<f32>, body: Body, load: Load) -> vec3<f32> {
+    let angular = vehicle.inverse_inertia * (load.moment / (landing.mass / vehicle.mass));
+    return body.to_world * (load.force / landing.mass + cross(angular, point));
+}
+
 // Newton's and Euler's equations, the latter in body axes.
 fn acceleration_of(body: Body, load: Load) -> Acceleration {
     let gravity = vec3<f32>(0.0, 0.0, -vehicle.gravity);

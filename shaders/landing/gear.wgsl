@@ -32,8 +32,28 @@ struct Push {
     load: Load,
     // Share of the sub-step for which it works.
     share: f32,
+    // It gets into contact, and is pressed.
+    is_new: bool,
     pace: u32,
 }
+
+// The moment at which a wheel gets into contact.
+struct FirstTouch {
+    // Share of the sub-step from then to its end.
+    share: f32,
+    // Cosine of the angle between the surface's normal and the wheel's axis upwards.
+    slope: f32,
+    // Away from the surface [m/s], as the acceleration before the sub-step foretells it.
+    speed: f32,
+    // The wheel's force for each newton of normal force.
+    strength: f32,
+    // The surface's unit normal.
+    up: vec3<f32>,
+    load: Load,
+}
+
+// Of the wheels that get into contact in the sub-step under way.
+var<private> touches_first: array<FirstTouch, WHEELS>;
 
 // Moves the body from the start of a step to its end: under a load that holds, and under the wheels'.
 fn advance_gear(before: Body, middle: Body, held: Load, seen: ptr<function, WheelsSeen>) -> Body {
@@ -54,10 +74,12 @@ fn advance_gear(before: Body, middle: Body, held: Load, seen: ptr<function, Whee
         var mean = held;
         var last = held;
         var pace = PACE_ALOFT;
+        var new_wheels = 0u;
         rounds += 1u;
         for (var index = 0u; index < WHEELS; index++) {
             rounds += 1u;
             let push = advance_wheel(index, place, substep, seen);
+            new_wheels |= select(0u, 1u << index, push.is_new);
             mean = sum(mean, Load(push.share * push.load.force, push.share * push.load.moment));
             last = sum(last, push.load);
             pace = max(pace, push.pace);
@@ -66,6 +88,9 @@ fn advance_gear(before: Body, middle: Body, held: Load, seen: ptr<function, Whee
             substeps = select(1u, vehicle.calm_substeps, pace == PACE_CALM);
             substeps = select(substeps, vehicle.lively_substeps, pace == PACE_LIVELY);
             continue;
+        }
+        if new_wheels != 0u {
+            record_first_touches(place, substep.length, new_wheels);
         }
         let worked = acceleration_of(place, mean);
         let felt = acceleration_of(place, last);
@@ -114,11 +139,16 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
     }
 
     let strength = length(step.force);
-    var peak = strength;
-    if onset.share < 1.0 && step.normal_force > 0.0 {
+    let is_new = onset.happens && step.normal_force > 0.0;
+    if is_new {
         let first = later(frame, acceleration, onset.contact);
-        peak *= max(force_at_first_touch(wheel.parameters, step.contact.normal, first), 0.0) / step.normal_force;
+        let up = normalize(step.contact.normal);
+        touches_first[index] = FirstTouch(
+            onset.share, -dot(up, frame.to_world[2]), dot(up, first.velocity), strength / step.normal_force, up, Load()
+        );
     }
+    // Of one that gets into contact, the force at that moment counts and not that in the middle of what is left.
+    let peak = select(strength, 0.0, is_new && onset.share < 1.0);
     flags |= select(0u, OVER_MAX_FORCE, step.over_max_force);
     step.over_max_force = (flags & OVER_MAX_FORCE) != 0u;
     // What is below a wheel that takes off stays known for the rest of the step.
@@ -145,7 +175,40 @@ fn advance_wheel(index: u32, body: Body, substep: Substep, seen: ptr<function, W
     }
     let force = step.force * body.to_world;
     let arm = (step.application - shift - body.position) * body.to_world;
-    return Push(Load(force, cross(arm, force)), onset.share, PACE_ALOFT);
+    let load = Load(force, cross(arm, force));
+    if is_new {
+        touches_first[index].load = load;
+    }
+    return Push(load, onset.share, is_new, PACE_ALOFT);
+}
+
+// Takes down the forces at the moments at which wheels get into contact in a sub-step: those that did so before have
+// pushed the body by then.
+fn record_first_touches(middle: Body, length: f32, new_wheels: u32) {
+    rounds += 1u;
+    for (var index = 0u; index < WHEELS; index++) {
+        rounds += 1u;
+        let touch = touches_first[index];
+        if (new_wheels & 1u << index) == 0u || touch.share >= 1.0 {
+            continue;
+        }
+        var pushed = Load(vec3<f32>(0.0), vec3<f32>(0.0));
+        rounds += 1u;
+        for (var other = 0u; other < WHEELS; other++) {
+            rounds += 1u;
+            if (new_wheels & 1u << other) == 0u {
+                continue;
+            }
+            let earlier = max(touches_first[other].share - touch.share, 0.0);
+            let load = touches_first[other].load;
+            pushed = sum(pushed, Load(earlier * load.force, earlier * load.moment));
+        }
+        let change = length * push_at(vehicle.wheels[index].position, middle, pushed);
+        let first =
+            force_at_first_touch(vehicle.wheels[index].parameters, touch.slope, touch.speed + dot(touch.up, change));
+        let peak = touch.strength * max(first, 0.0);
+        state.wheels[index].peak_force = max(state.wheels[index].peak_force, peak);
+    }
 }
 
 // Takes in what a wheel has below it before the first sub-step: a free one that found ground knows it, and stays free.
@@ -175,7 +238,7 @@ fn has_looked(
         let onset = onset_of(parameters, ground, frame, rate, vehicle.time_step);
         pace = select(PACE_ALOFT, PACE_LIVELY, onset.happens);
     }
-    return Push(Load(vec3<f32>(0.0), vec3<f32>(0.0)), 0.0, pace);
+    return Push(Load(vec3<f32>(0.0), vec3<f32>(0.0)), 0.0, false, pace);
 }
 
 // When a wheel above its ground gets into contact in a sub-step in whose middle it has this frame.

@@ -60,6 +60,9 @@ impl Run {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_warnings(&study.job.scene);
+        for warning in study.job.vehicle.warnings(study.job.step) {
+            complain(&format!("warning: {warning}\n"));
+        }
         let engine = self.engine.engine()?;
         let parts = match &self.parts {
             Some(_) if study.subset().is_some() => {

@@ -369,16 +369,6 @@ impl<S: Eight> Wheels<S> {
         }
     }
 
-    /// The forces \[N\] that press the surface when wheels with these frames just touch it.
-    #[inline(always)]
-    pub fn forces_at_first_touch(&self, parameters: &WheelParameters, frames: &Frames<S>) -> Wide<S> {
-        let zero = self.leaf.like(0.0);
-        let normal = frames.to_world.transposed_times(self.normal);
-        let down = -normal * (1.0 / normal.length());
-        let velocity = frames.to_world.transposed_times(-frames.velocity);
-        spring_force(parameters, Wide3::new(zero, zero, zero.like(parameters.z_max)), velocity, down).dot(down)
-    }
-
     /// States 2 and 3: the force of the springs, clipped against the pebble border.
     #[inline(always)]
     fn roll(
@@ -521,6 +511,14 @@ impl<S: Eight> Pressed<S> {
             over_max_force: lanes.choose(self.over_max_force, others.over_max_force),
         }
     }
+}
+
+/// The forces \[N\] that press the surfaces when wheels just touch them. `slope` are the cosines of the angles between the
+/// surfaces' normals and the wheels' axes upwards, `speed` \[m/s\] are those away from the surfaces.
+#[inline(always)]
+pub(super) fn forces_at_first_touch<S: Eight>(parameters: &WheelParameters, slope: Wide<S>, speed: Wide<S>) -> Wide<S> {
+    let relaxed = axial_force(parameters, slope.like(parameters.z_max));
+    relaxed * slope + axial_damping(parameters, speed) * speed
 }
 
 /// The document's F(p, w) with the damping split along the surface's normal (R10).

@@ -288,11 +288,10 @@ impl Pressed {
     }
 }
 
-/// The force that presses the surface \[N\] when a wheel with this frame just touches it.
-pub(super) fn force_at_first_touch(parameters: &WheelParameters, contact: &WheelContact, frame: &WheelFrame) -> f64 {
-    let to_wheel = DMat3::from_quat(frame.orientation).transpose();
-    let down = -(to_wheel * contact.normal).normalize();
-    spring_force(parameters, DVec3::Z * parameters.z_max, to_wheel * -frame.velocity, down).dot(down)
+/// The force that presses the surface \[N\] when a wheel just touches it. `slope` is the cosine of the angle between the
+/// surface's normal and the wheel's axis upwards, `speed` \[m/s\] is that away from the surface.
+pub(super) fn force_at_first_touch(parameters: &WheelParameters, slope: f64, speed: f64) -> f64 {
+    axial_force(parameters, parameters.z_max) * slope + axial_damping(parameters, speed) * speed
 }
 
 /// Static friction while standing, dynamic friction at the speed along the surface while slipping.

@@ -67,8 +67,7 @@ impl Vehicle {
     /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
     ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
     ///
-    /// Gains of the pilot are not negative: all of them counter what they feel. The foot of a main wheel, `z_max` below its
-    /// `position`, is below the centre of gravity.
+    /// Gains of the pilot are not negative: all of them counter what they feel.
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
     /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and,
@@ -162,10 +161,9 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
     if let (Some(caster), Some(_)) = (table.optional("caster"), &steering) {
         return Err(caster.error("`caster` and `steering_deg` cannot stand together"));
     }
-    let place = table.required("position")?;
     let wheel = Wheel {
         name: name.to_owned(),
-        position: DVec3::from(place.vector(Unit::Length)?),
+        position: DVec3::from(table.required("position")?.vector(Unit::Length)?),
         parameters: wheel_parameters(table, clamp_to_max_force)?,
         main: table.optional_or("main", false, |field| field.boolean())?,
         brake,
@@ -176,23 +174,7 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
         })?,
     };
     table.finish()?;
-    carries(&place, &wheel)?;
     Ok(wheel)
-}
-
-/// Refuses a main wheel whose foot is not below the centre of gravity: nothing stands on it. Others may be there, such as
-/// those of wing tips.
-fn carries(place: &Field<'_>, wheel: &Wheel) -> Result<(), DocumentError> {
-    let foot = wheel.foot();
-    if !wheel.main || foot.z > 0.0 {
-        return Ok(());
-    }
-    Err(place.refused(format!(
-        "the foot of a main wheel, here z_max = {} m below its position, must be below the centre of gravity, not {:.3} m \
-         above it; Z points down",
-        wheel.parameters.z_max,
-        0.0 - foot.z
-    )))
 }
 
 /// Braking strength \[N\] and coefficient of a brake that follows the load, at full brake.

@@ -210,12 +210,12 @@ impl Vehicle {
                 "free rolling may weave: the horizontal springs' first moment is {weave:.0} N forward of the centre of gravity"
             ));
         }
-        // Main wheels there are refused where a file is read.
         for wheel in self.wheels.iter().filter(|wheel| wheel.foot().z <= 0.0) {
             warnings.push(format!(
-                "wheels.{}: its foot is {:.3} m above the centre of gravity; Z points down",
+                "wheels.{}: its foot is {:.3} m above the centre of gravity{}; Z points down",
                 wheel.name,
-                0.0 - wheel.foot().z
+                0.0 - wheel.foot().z,
+                if wheel.main { ", and nothing stands on it though it is a main wheel" } else { "" }
             ));
         }
         warnings

@@ -1,6 +1,6 @@
 //! Eight rigid bodies in six degrees of freedom.
 
-use std::ops::Add;
+use std::ops::{Add, Mul};
 
 use crate::native::rotation::{Matrices, Quaternions};
 use crate::query::rules::LARGEST_NUMBER;
@@ -44,6 +44,14 @@ impl<S: Eight> Add for Loads<S> {
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self { force: self.force + other.force, moment: self.moment + other.moment }
+    }
+}
+
+impl<S: Eight> Mul<Wide<S>> for Loads<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn mul(self, factor: Wide<S>) -> Self {
+        Self { force: self.force * factor, moment: self.moment * factor }
     }
 }
 
@@ -136,6 +144,13 @@ impl<S: Eight> Bodies<S> {
             velocity: self.velocity,
             rate: self.rate,
         }
+    }
+
+    /// How loads alone change the world speeds of a point of the bodies, were the bodies at rest.
+    #[inline(always)]
+    pub fn push_at(&self, point: Wide3<S>, masses: &Masses<S>, load: Loads<S>) -> Wide3<S> {
+        let angular = masses.inverse_inertia.times(load.moment);
+        self.to_world.times(load.force / masses.mass + angular.cross(point))
     }
 
     /// Newton's and Euler's equations, the latter in body axes.

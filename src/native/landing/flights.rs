@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::air::{Flow, air_loads, wings_above_ground};
 use super::body::{Accelerations, Bodies, Loads, Masses};
-use super::gear::{Footholds, MovingFrames, Pushes, Substep};
+use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
 use super::gusts::Gusts;
 use super::pilot::{Controls, Memories, Pilots, Plans};
@@ -52,6 +52,8 @@ pub(super) struct Flights<'a, S: Eight> {
     pub wheels: Vec<Wheels<S>>,
     /// What each knows in the course of a step.
     footholds: Vec<Footholds<S>>,
+    /// Those that get into contact in the sub-step under way, and their loads.
+    touches: Vec<(usize, FirstTouches<S>, Loads<S>)>,
     /// Sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
     /// Where the step under way began.
@@ -110,6 +112,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             accelerations: Accelerations::none(simd),
             wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
             footholds: vec![Footholds::none(simd); job.vehicle.wheels.len()],
+            touches: Vec::with_capacity(job.vehicle.wheels.len()),
             gear_substeps: job.vehicle.gear_substeps(job.step),
             before: Bodies::at_rest(simd),
             held: Loads::zero(simd),
@@ -260,17 +263,28 @@ impl<'a, S: Eight> Flights<'a, S> {
         let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         let (mut mean, mut last) = (self.held, self.held);
-        for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
+        self.touches.clear();
+        let gear = job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds);
+        for (index, ((wheel, wheels), footholds)) in gear.enumerate() {
             let (accelerations, controls, pilot) = (&self.accelerations, &self.controls, &job.vehicle.pilot);
             let frames = moving_frames((wheel, wheels), &self.ground, middle, accelerations, controls, pilot);
             let scale = self.plans.friction_scale;
-            let Pushes { share, shift } =
+            let Pushes { share, shift, touches } =
                 footholds.advance(wheels, &self.ground, &wheel.parameters, &frames, scale, substep);
             let force = middle.to_world.transposed_times(wheels.force);
             let arm = middle.to_world.transposed_times(wheels.application - shift - middle.position);
-            let moment = arm.cross(force);
-            mean = mean + Loads { force: force * share, moment: moment * share };
-            last = last + Loads { force, moment };
+            let load = Loads { force, moment: arm.cross(force) };
+            mean = mean + load * share;
+            last = last + load;
+            if touches.happen.any() {
+                self.touches.push((index, touches, load));
+            }
+        }
+        for (index, touches, _) in &self.touches {
+            let wheel = &job.vehicle.wheels[*index];
+            let place = Wide3::splat(self.simd, wheel.position);
+            let change = middle.push_at(place, &self.masses, self.pushed_before(touches.share)) * length;
+            touches.record(&mut self.wheels[*index], &wheel.parameters, change);
         }
         let worked = middle.acceleration(&self.masses, gravity, mean);
         let pushed = Bodies {
@@ -280,6 +294,18 @@ impl<'a, S: Eight> Flights<'a, S> {
         };
         self.bodies = pushed.drifted(0.5 * length);
         self.accelerations = middle.acceleration(&self.masses, gravity, last);
+    }
+
+    /// What the wheels that get into contact in a sub-step give the bodies before those that work for these shares of it do:
+    /// loads times the shares of the sub-step in between.
+    #[inline(always)]
+    fn pushed_before(&self, share: Wide<S>) -> Loads<S> {
+        let (mut pushed, zero) = (Loads::zero(self.simd), share.like(0.0));
+        for (_, touches, load) in &self.touches {
+            let earlier = pushed + *load * (touches.share - share).max(zero);
+            pushed = earlier.or(touches.happen, &pushed);
+        }
+        pushed
     }
 
     /// Sweeps the structure along the step, and takes down what has touched, in lanes that end it.

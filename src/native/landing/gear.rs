@@ -2,7 +2,7 @@
 
 use super::body::{Accelerations, Bodies};
 use crate::native::underfoot::Ground;
-use crate::native::wheel::{Footing, Frames, Planes, Wheels};
+use crate::native::wheel::{Footing, Frames, Planes, Wheels, forces_at_first_touch};
 use crate::query::WheelParameters;
 use crate::query::rules::LIVELY_SPEED;
 use crate::wide::{Eight, Truth, Wide, Wide3};
@@ -31,6 +31,23 @@ pub(super) struct Pushes<S: Eight> {
     pub share: Wide<S>,
     /// How far the wheels then are from where they are in the middle of the sub-step, world.
     pub shift: Wide3<S>,
+    /// Of those that get into contact in it.
+    pub touches: FirstTouches<S>,
+}
+
+/// The moments at which wheels get into contact.
+#[derive(Clone, Copy)]
+pub(super) struct FirstTouches<S: Eight> {
+    /// Lanes in which they do.
+    pub happen: Truth<S>,
+    /// Of the sub-step, from then to its end.
+    pub share: Wide<S>,
+    /// Cosines of the angles between the surfaces' normals and the wheels' axes upwards.
+    slope: Wide<S>,
+    /// Away from the surfaces, as the accelerations before the sub-step foretell them.
+    speed: Wide<S>,
+    /// The surfaces' unit normals.
+    up: Wide3<S>,
 }
 
 /// A sub-step.
@@ -153,17 +170,55 @@ impl<S: Eight> Footholds<S> {
         }
         let footing = Footing { in_scene, planes: &self.planes, settles: true };
         wheels.advance((ground, &footing), parameters, &frames, friction_scale, (lanes, happens));
-        let zero = length.like(0.0);
-        let touches_first = share.lt(length.like(1.0)) & wheels.normal_force.gt(zero);
-        if touches_first.any() {
-            let first = wheels.forces_at_first_touch(parameters, &middle.later(contact));
-            let peak = wheels.peak_force * (first.max(zero) / wheels.normal_force);
-            wheels.peak_force = touches_first.select(peak, wheels.peak_force);
+        let mut touches = FirstTouches::none(length);
+        if happens.any() {
+            touches.happen = happens & wheels.normal_force.gt(length.like(0.0));
+            touches.share = share;
+            touches.take_down(wheels.normal, &middle.later(contact));
+            // Not that in the middle of what is left.
+            wheels.peak_force = touches.are_within().select(length.like(0.0), wheels.peak_force);
         }
         wheels.over_max_force = was_over | wheels.over_max_force;
         wheels.peak_force = peak_force.max(wheels.peak_force);
         wheels.peak_compression = peak_compression.max(wheels.peak_compression);
-        Pushes { share, shift: middle.frames.velocity * later }
+        Pushes { share, shift: middle.frames.velocity * later, touches }
+    }
+}
+
+impl<S: Eight> FirstTouches<S> {
+    #[inline(always)]
+    fn none(like: Wide<S>) -> Self {
+        let zero = like.like(0.0);
+        Self {
+            happen: Truth::none(like.simd()),
+            share: zero,
+            slope: zero,
+            speed: zero,
+            up: Wide3::new(zero, zero, zero),
+        }
+    }
+
+    /// Of surfaces by wheels that have these frames.
+    #[inline(always)]
+    fn take_down(&mut self, normal: Wide3<S>, frames: &Frames<S>) {
+        self.up = normal * (1.0 / normal.length());
+        self.slope = -self.up.dot(frames.to_world.z_axis);
+        self.speed = self.up.dot(frames.velocity);
+    }
+
+    /// Those that begin after the sub-step does.
+    #[inline(always)]
+    pub fn are_within(&self) -> Truth<S> {
+        self.happen & self.share.lt(self.share.like(1.0))
+    }
+
+    /// Takes down the forces at the moments of contact, by when the wheels' speeds have changed by that much more than was
+    /// foretold.
+    #[inline(always)]
+    pub fn record(&self, wheels: &mut Wheels<S>, parameters: &WheelParameters, change: Wide3<S>) {
+        let first = forces_at_first_touch(parameters, self.slope, self.speed + self.up.dot(change));
+        let peak = wheels.force.length() * (first.max(first.like(0.0)) / wheels.normal_force);
+        wheels.peak_force = self.are_within().select(wheels.peak_force.max(peak), wheels.peak_force);
     }
 }
 

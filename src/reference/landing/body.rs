@@ -1,6 +1,6 @@
 //! A rigid body in six degrees of freedom.
 
-use std::ops::{Add, AddAssign};
+use std::ops::{Add, AddAssign, Mul};
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -26,6 +26,13 @@ impl Add for Load {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self { force: self.force + other.force, moment: self.moment + other.moment }
+    }
+}
+
+impl Mul<Load> for f64 {
+    type Output = Load;
+    fn mul(self, load: Load) -> Load {
+        Load { force: self * load.force, moment: self * load.moment }
     }
 }
 
@@ -89,6 +96,12 @@ impl Body {
             velocity,
             rate,
         })
+    }
+
+    /// How a load alone changes the world speed of a point of the body, were the body at rest \[m/s^2\].
+    pub fn push_at(&self, point: DVec3, mass: &MassProperties, load: Load) -> DVec3 {
+        let angular = mass.inverse_inertia * load.moment;
+        self.to_world * (load.force / mass.mass + angular.cross(point))
     }
 
     /// Newton's and Euler's equations, the latter in body axes.

@@ -15,7 +15,7 @@
 //!
 //! A wheel that gets into contact within a sub-step does so when the gap along its axis is closed. Its force is that in
 //! the middle of the part of the sub-step that is left, and works for that part; its greatest is that at the moment of
-//! contact.
+//! contact, by when those that touched before it in the sub-step have pushed the body.
 
 use glam::{DMat3, DVec3};
 
@@ -50,6 +50,19 @@ pub(super) struct Push {
     pub share: f64,
     /// How far the wheel then is from where it is in the middle of the sub-step, world \[m\].
     pub shift: DVec3,
+    /// That of a wheel that gets into contact in it.
+    pub touch: Option<FirstTouch>,
+}
+
+/// The moment at which a wheel gets into contact.
+#[derive(Clone, Copy)]
+pub(super) struct FirstTouch {
+    /// Cosine of the angle between the surface's normal and the wheel's axis upwards.
+    slope: f64,
+    /// Away from the surface \[m/s\], as the acceleration before the sub-step foretells it.
+    speed: f64,
+    /// The surface's unit normal.
+    up: DVec3,
 }
 
 /// What a wheel is about in a step.
@@ -149,7 +162,7 @@ impl<'a> GearWheel<'a> {
         let onset = self.onset(middle, substep);
         let Some(surface) = self.ground.filter(|_| onset.is_some() || before.contact.touches()) else {
             self.step = self.with_worst(WheelStep::without_force(before.contact, middle.frame.origin));
-            return Push { share: 1.0, shift: DVec3::ZERO };
+            return Push { share: 1.0, shift: DVec3::ZERO, touch: None };
         };
         let footing =
             if is_last && self.is_old { Footing::Scene(tracer) } else { Footing::Plane(tracer.scene(), &surface) };
@@ -157,13 +170,24 @@ impl<'a> GearWheel<'a> {
         let frame = middle.later(later);
         let law = (footing, Trailing::Settles);
         let mut step = step_on(law, self.parameters, &before.contact, &frame, friction_scale);
-        if share < 1.0 && step.normal_force > 0.0 {
-            let first = force_at_first_touch(self.parameters, &step.contact, &middle.later(contact));
-            step.peak_force *= first.max(0.0) / step.normal_force;
+        let touch = onset
+            .filter(|_| step.normal_force > 0.0)
+            .map(|_| FirstTouch::new(step.contact.normal, &middle.later(contact)));
+        if share < 1.0 && touch.is_some() {
+            // Not that in the middle of what is left.
+            step.peak_force = 0.0;
         }
         self.ground = Surface::under(&step.contact).or(self.ground);
         self.step = self.with_worst(step);
-        Push { share, shift: later * middle.frame.velocity }
+        Push { share, shift: later * middle.frame.velocity, touch }
+    }
+
+    /// Takes down the force at the moment of contact, by when the wheel's speed has changed by that much \[m/s\] more than
+    /// was foretold.
+    pub fn first_touches(&mut self, touch: &FirstTouch, change: DVec3) {
+        let first = force_at_first_touch(self.parameters, touch.slope, touch.speed + touch.up.dot(change));
+        let peak = self.step.force.length() * (first.max(0.0) / self.step.normal_force);
+        self.step.peak_force = self.step.peak_force.max(peak);
     }
 
     /// A sub-step with the worst of those before it.
@@ -175,6 +199,15 @@ impl<'a> GearWheel<'a> {
             peak_compression: before.peak_compression.max(step.peak_compression),
             ..step
         }
+    }
+}
+
+impl FirstTouch {
+    /// Of a surface by a wheel that has this frame.
+    fn new(normal: DVec3, frame: &WheelFrame) -> Self {
+        let up = normal.normalize();
+        let axis = DMat3::from_quat(frame.orientation).z_axis;
+        Self { slope: -up.dot(axis), speed: up.dot(frame.velocity), up }
     }
 }
 

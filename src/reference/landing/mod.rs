@@ -15,7 +15,7 @@ mod structure;
 use glam::{DQuat, DVec3};
 
 use self::body::{Body, Load, MassProperties};
-use self::gear::{GearWheel, MovingFrame, Pace};
+use self::gear::{GearWheel, MovingFrame, Pace, Push};
 use self::pilot::PilotAtWork;
 use self::recorder::Recorder;
 use self::structure::StructureWatch;
@@ -160,6 +160,7 @@ impl<'a> Landing<'a> {
         };
         let mut pace = Pace::Aloft;
         let mut gear: Vec<GearWheel<'_>> = Vec::with_capacity(vehicle.wheels.len());
+        let mut pushes: Vec<(Push, Load)> = Vec::with_capacity(vehicle.wheels.len());
         for (wheel, last) in vehicle.wheels.iter().zip(&self.state.wheels) {
             let frame = frames(middle, &self.state.acceleration, wheel, last);
             let gear_wheel = GearWheel::new(tracer, &wheel.parameters, last, &frame.frame, step);
@@ -183,10 +184,19 @@ impl<'a> Landing<'a> {
                 let push = gear_wheel.advance(tracer, &frame, friction_scale, substep, number == substeps);
                 let force = middle.to_world.transpose() * gear_wheel.step.force;
                 let arm = gear_wheel.step.application - push.shift - middle.motion.position;
-                let moment = (middle.to_world.transpose() * arm).cross(force);
-                mean += Load { force: push.share * force, moment: push.share * moment };
-                last += Load { force, moment };
+                let load = Load { force, moment: (middle.to_world.transpose() * arm).cross(force) };
+                mean += push.share * load;
+                last += load;
+                pushes.push((push, load));
             }
+            for (index, (wheel, gear_wheel)) in vehicle.wheels.iter().zip(&mut gear).enumerate() {
+                let share = pushes[index].0.share;
+                if let Some(touch) = pushes[index].0.touch.filter(|_| share < 1.0) {
+                    let earlier = pushed_before(share, &pushes);
+                    gear_wheel.first_touches(&touch, substep * middle.push_at(wheel.position, &self.mass, earlier));
+                }
+            }
+            pushes.clear();
             let worked = middle.acceleration(&self.mass, gravity, mean);
             let Motion { velocity, rate, .. } = body.motion;
             body = Body {
@@ -232,6 +242,16 @@ impl<'a> Landing<'a> {
         let mut wheels = self.job.vehicle.wheels.iter().zip(&self.state.wheels);
         wheels.any(|(wheel, step)| wheel.main && step.contact.state != WheelState::Free)
     }
+}
+
+/// What the wheels that get into contact in a sub-step give the body before the one that works for this share of it does:
+/// loads times the shares of the sub-step in between.
+fn pushed_before(share: f64, pushes: &[(Push, Load)]) -> Load {
+    let mut pushed = Load::default();
+    for (push, load) in pushes.iter().filter(|(push, _)| push.touch.is_some()) {
+        pushed += (push.share - share).max(0.0) * *load;
+    }
+    pushed
 }
 
 /// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.

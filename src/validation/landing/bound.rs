@@ -20,7 +20,9 @@
 //!   bounded once more. Where all wheels that touch are calm there is one sub-step, which begins with the errors of the
 //!   state alone.
 //! * **Onset.** A wheel that gets into contact works for the share `gap / (closing speed h)` of a sub-step h: an error of the
-//!   gap is one of the impulse by the damper, or by any other force over the closing speed.
+//!   gap is one of the impulse by the damper, or by any other force over the closing speed. By what such wheels give the
+//!   body before another one touches in the same sub-step, the error of that one's closing speed is again at most that of
+//!   all impulses, which the sub-steps' beginning has.
 //!
 //! # Conventions
 //! As in [`crate::query`]: metres, seconds, newtons, radians; world axes for places, forces and speeds, body axes for

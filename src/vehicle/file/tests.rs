@@ -367,8 +367,6 @@ const BAD: &[(&str, &str, &str, &str)] = &[
     ("sink_rate = 0.5", "sink_rate = 1\nheight = -1", "20:10", "must be at least 0 m"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nbrake_level = 1.5", "21:15", "must be from 0 to 1"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nbrake_delay = -1", "21:15", "must be at least 0 s"),
-    ("position = [0, 0, 1]", "position = [0, 0, -1]", "8:12", "centre of gravity, not 0.300 m above it; Z points down"),
-    ("position = [0, 0, 1]", "position = [9, 0, -0.7]", "8:12", "not 0.000 m above it"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\npitch_gain = -1", "21:14", "must be at least 0"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nbank_gain = -1", "21:13", "must be at least 0"),
     ("sink_rate = 0.5", "sink_rate = 1\n[pilot]\nheading_gain = -0.1", "21:16", "must be at least 0"),
@@ -404,12 +402,19 @@ fn bad_files_are_refused_where_they_are_bad() {
 }
 
 #[test]
-fn a_wheel_above_the_centre_of_gravity_is_warned_of_when_it_is_no_main_wheel() {
-    let tip = |z: f64| read(&format!("{LEAST}[wheels.tip]\nposition = [0, 5, {z}]\n{WHEEL}")).unwrap().warnings(0.001);
+fn wheels_above_the_centre_of_gravity_are_warned_of() {
+    let with = |rest: &str| read(&format!("{LEAST}[wheels.tip]\n{rest}\n{WHEEL}")).unwrap().warnings(0.001);
+    let tip = |z: f64| with(&format!("position = [0, 5, {z}]"));
     // Its foot is 0.8 m below its position.
     assert!(tip(-0.7).is_empty());
     let warnings = tip(-1.3);
     assert!(warnings.len() == 1 && warnings[0].contains("wheels.tip: its foot is 0.500 m above"), "{warnings:?}");
+    assert!(!warnings[0].contains("main wheel"), "{warnings:?}");
+    let warnings = with("position = [0, 5, -1.3]\nmain = true");
+    assert!(
+        warnings.len() == 1 && warnings[0].contains("nothing stands on it though it is a main wheel"),
+        "{warnings:?}"
+    );
 }
 
 #[test]
