@@ -83,10 +83,10 @@ fn a_tricycle_gets_what_it_is_given_and_what_follows() {
     // The nose carries a half, each main wheel a quarter.
     let load = 0.25 * 1000.0 * 9.80665;
     let six_digits = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 5e-6, "{found} {expected}");
-    six_digits(-p.k_xy, load / 0.06);
-    six_digits(-p.d_xy, 0.05 * load / 0.06);
+    six_digits(-p.k_xy, load / 0.03);
+    six_digits(-p.d_xy, 0.05 * load / 0.03);
     assert!((left.brake_friction - 0.75).abs() < 1e-12 && left.brake == 0.0);
-    six_digits(-nose.parameters.k_xy, 2.0 * load / 0.15);
+    six_digits(-nose.parameters.k_xy, 2.0 * load / 0.075);
     assert_eq!((nose.brake_friction, nose.steering), (0.0, 0.0));
     // 1 / (1/1000 + 1/1800 + 1/1200) = 418.6 kg on one main wheel; zeta = 0.428.
     let (mass, k, d): (f64, f64, f64) = (1.0 / (1e-3 + 1.0 / 1800.0 + 1.0 / 1200.0), 40e3, 3500.0);
@@ -554,7 +554,7 @@ fn a_wing_tip_that_is_a_wheel_to_jsbsim_is_no_main_wheel() {
     assert_eq!(main, [false, true, true, false]);
     assert!(warnings.contains("line 28: contact `tip` carries nothing when the vehicle stands"), "{warnings}");
     // Horizontal springs for 1 % of the weight.
-    assert!((vehicle.wheels[3].parameters.k_xy * 0.06 / (-0.01 * 9806.65) - 1.0).abs() < 5e-6);
+    assert!((vehicle.wheels[3].parameters.k_xy * 0.03 / (-0.01 * 9806.65) - 1.0).abs() < 5e-6);
 }
 
 #[test]

@@ -83,8 +83,9 @@ fn wheels(aircraft: &Aircraft) -> String {
          #         JSBSim's gear never breaks. z_zero = z_max, and z_min = 0 is free to choose; Z of the position is that\n\
          #         of the lowest point of the relaxed tyre less z_zero.\n\
          # k_xy    static load over {GIVE_BEHIND} m; of nose wheels, which are steered or stand in the plane of symmetry ahead of the\n\
-         #         centre of gravity, over {GIVE_AHEAD} m: as main and nose wheels of the model's reference tricycle (60 kN/m\n\
-         #         under 3610 N, 20 kN/m under 3010 N), whose free rolling does not weave. At least for {LEAST_SHARE} of the weight.\n\
+         #         centre of gravity, over {GIVE_AHEAD} m: half of what main and nose wheels of the model's reference tricycle\n\
+         #         give way by (60 kN/m under 3610 N, 20 kN/m under 3010 N), whose free rolling does not weave. At least\n\
+         #         for {LEAST_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
          #         any, those with the greatest load.\n",

@@ -174,7 +174,10 @@ impl<'a> Bounds<'a> {
             acceleration,
             angular_acceleration,
             pedal: body.pedal,
-            last_speed: 16.0 * U * before.motion.velocity.length(),
+            // That in the middle of the step: close to rest the acceleration's part is the larger.
+            last_speed: 16.0
+                * U
+                * (before.motion.velocity.length() + 0.5 * self.job.step * before.acceleration.linear.length()),
             pitch: body.angle,
             gusts: body.guidance.gusts,
             thrust: body.guidance.thrust + following(body.guidance.thrust_by),
