@@ -150,7 +150,7 @@ fn inputs_table(study: &Study) -> String {
 fn sampling_lines(study: &Study) -> String {
     let mut text = match &study.method {
         // Its settings stand with the criteria.
-        Method::Plain | Method::Subset(_) => String::new(),
+        Method::Plain | Method::Subset(_) | Method::Table(_) => String::new(),
         Method::LatinHypercube(hypercubes) => format!(
             "sampling: {} Latin hypercubes of {} landings each; bounds by the spread of the hypercubes. A part of the run \
              is hardly better spread than independent landings: the gain comes with the last landing\n",

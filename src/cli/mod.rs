@@ -8,6 +8,7 @@ mod devices;
 mod ellipsoids;
 mod engine;
 mod events;
+mod export_design;
 mod failure;
 mod import;
 mod interrupt;
@@ -55,7 +56,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge, report, sensitivity, compare
+    /// Landing studies: run, check, replay, merge, report, sensitivity, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -83,6 +84,7 @@ enum StudyVerb {
     Report(report::Report),
     Sensitivity(sensitivity::SensitivityVerb),
     Compare(compare::Compare),
+    ExportDesign(export_design::ExportDesign),
 }
 
 #[derive(Debug, Subcommand)]
@@ -111,6 +113,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Report(verb)) => verb.run(),
         Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
         Verb::Study(StudyVerb::Compare(verb)) => verb.run(),
+        Verb::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::query::LandingClass;
+use touchdown::study::sampling::Method;
 use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
@@ -31,6 +32,10 @@ pub struct Run {
     /// Directory of the run [default: the study file's name in `runs`]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Land with the rows of this table, one after another: CSV or Parquet with a column NAME or input.NAME, in SI units, for
+    /// each input that it gives, and perhaps a column `weight`. Other inputs of the study are drawn
+    #[arg(long, value_name = "TABLE")]
+    inputs: Option<PathBuf>,
     /// Compute these parts only, as FIRST..END without the end; `study merge` puts them together
     #[arg(long, value_name = "FIRST..END", value_parser = part_range)]
     parts: Option<PartRange>,
@@ -58,7 +63,10 @@ fn part_range(text: &str) -> Result<PartRange, String> {
 
 impl Run {
     pub fn run(&self) -> Result<Code, Failure> {
-        let study = Study::read(&self.file)?;
+        let study = match &self.inputs {
+            Some(table) => Study::read_with_inputs(&self.file, table)?,
+            None => Study::read(&self.file)?,
+        };
         tell_warnings(&study.job.scene);
         for warning in study.job.vehicle.warnings(study.job.step) {
             complain(&format!("warning: {warning}\n"));
@@ -100,6 +108,9 @@ impl Run {
         match outcome? {
             RunOutcome::Complete(summary, timing) => {
                 print(&report(&summary))?;
+                if matches!(study.method, Method::Table(_)) {
+                    print("probabilities take the rows of the table for independent draws\n")?;
+                }
                 print(&invalid_lines(&study, &summary))?;
                 print(&timing_line(&timing))?;
                 print(&format!("results: {}\n", out.display()))?;

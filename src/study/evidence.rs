@@ -44,9 +44,10 @@ impl Evidence {
         match method {
             // The landings that chains start from.
             Method::Plain | Method::Subset(_) => Self::Plain(Tally::default()),
+            Method::Table(design) if !design.is_weighted() => Self::Plain(Tally::default()),
             Method::LatinHypercube(hypercubes) => replicated("Latin hypercubes", hypercubes.replicates),
             Method::Sobol(nets) => replicated("scrambles", nets.replicates()),
-            Method::Importance(_) => Self::Weighted(WeightedTally::default()),
+            Method::Importance(_) | Method::Table(_) => Self::Weighted(WeightedTally::default()),
         }
     }
 

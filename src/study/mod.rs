@@ -12,6 +12,7 @@
 
 pub mod compare;
 mod criterion;
+mod design;
 mod directory;
 mod evidence;
 mod file;
@@ -32,6 +33,7 @@ mod tail;
 mod trace;
 
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
+pub use design::write_design;
 pub use directory::{Comparison, RunDirectory, merge};
 pub use evidence::{Bounds, Evidence};
 pub(crate) use file::DEFAULT_CONFIDENCE;
@@ -96,10 +98,14 @@ impl Study {
     #[must_use]
     pub fn landing_inputs(&self, landing: u64) -> LandingInputs {
         let (uniforms, _) = self.draw(landing);
-        self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: landing })
+        let mut inputs = self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: landing });
+        if let Method::Table(design) = &self.method {
+            design.apply(landing, &mut inputs);
+        }
+        inputs
     }
 
-    /// The weight of a landing: 1 unless the study samples by importance.
+    /// The weight of a landing: 1 unless the study samples by importance, or by a table with weights.
     #[must_use]
     pub fn weight(&self, landing: u64) -> f64 {
         if self.is_weighted() { self.draw(landing).1 } else { 1.0 }
@@ -108,7 +114,11 @@ impl Study {
     /// Whether landings have weights, so that shares among them are not those of the study's distributions.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
-        matches!(self.method, Method::Importance(_))
+        match &self.method {
+            Method::Importance(_) => true,
+            Method::Table(design) => design.is_weighted(),
+            Method::Plain | Method::LatinHypercube(_) | Method::Sobol(_) | Method::Subset(_) => false,
+        }
     }
 
     fn draw(&self, landing: u64) -> (Vec<f64>, f64) {

@@ -62,20 +62,34 @@ pub(super) fn columns(study: &Study) -> Vec<Column> {
         Column::new("steps", ColumnKind::Integer, "1", "Steps simulated"),
         Column::new("contact_steps", ColumnKind::Integer, "1", "Steps with a wheel in contact"),
     ];
-    if study.is_weighted() {
-        columns.push(Column::new("weight", ColumnKind::Number, "1", "Weight of the landing, by importance sampling"));
-    }
-    columns.extend(study.inputs.iter().map(|sampled| {
-        let input = sampled.input;
-        Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
-    }));
+    columns.extend(input_columns(study));
     columns.extend(study.quantities().iter().map(|quantity| {
         Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
     }));
     columns
 }
 
-/// The values of these columns for numbered landings.
+/// The columns of weights and inputs.
+pub(super) fn input_columns(study: &Study) -> Vec<Column> {
+    let weight = Column::new("weight", ColumnKind::Number, "1", "Weight of the landing");
+    let inputs = study.inputs.iter().map(|sampled| {
+        let input = sampled.input;
+        Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
+    });
+    study.is_weighted().then_some(weight).into_iter().chain(inputs).collect()
+}
+
+/// Their values for numbered landings with these inputs.
+pub(super) fn input_values(study: &Study, landings: &[(u64, &LandingInputs)]) -> Vec<Values> {
+    let weights = || Values::Number(landings.iter().map(|(landing, _)| Some(study.weight(*landing))).collect());
+    let inputs = study
+        .inputs
+        .iter()
+        .map(|sampled| Values::Number(landings.iter().map(|(_, inputs)| Some(inputs.get(sampled.input))).collect()));
+    study.is_weighted().then(weights).into_iter().chain(inputs).collect()
+}
+
+/// The values of all columns for numbered landings.
 pub(super) fn values(study: &Study, rows: &[(u64, LandingInputs, LandingOutcome)]) -> Vec<Values> {
     let outcomes = || rows.iter().map(|(_, _, outcome)| outcome);
     let table_rows: Vec<Row> = outcomes().map(|outcome| Row::of(study, outcome)).collect();
@@ -90,15 +104,8 @@ pub(super) fn values(study: &Study, rows: &[(u64, LandingInputs, LandingOutcome)
         Values::Integer(outcomes().map(|outcome| Some(outcome.steps as i64)).collect()),
         Values::Integer(outcomes().map(|outcome| Some(outcome.contact_steps as i64)).collect()),
     ];
-    if study.is_weighted() {
-        values.push(Values::Number(rows.iter().map(|(landing, _, _)| Some(study.weight(*landing))).collect()));
-    }
-    values.extend(
-        study
-            .inputs
-            .iter()
-            .map(|sampled| Values::Number(rows.iter().map(|(_, inputs, _)| Some(inputs.get(sampled.input))).collect())),
-    );
+    let inputs: Vec<(u64, &LandingInputs)> = rows.iter().map(|(landing, inputs, _)| (*landing, inputs)).collect();
+    values.extend(input_values(study, &inputs));
     values.extend(
         (0..study.quantities().len())
             .map(|quantity| Values::Number(table_rows.iter().map(|row| row.quantities[quantity]).collect())),

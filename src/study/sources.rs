@@ -13,6 +13,9 @@ const STUDY_FILE_JSON: &str = "study.json";
 /// Where the files that the study names are kept in a run directory.
 const NAMED_FILES: &str = "files";
 
+/// Names of the table of inputs in a run directory, where the run was given one.
+const INPUT_TABLES: [&str; 3] = ["inputs.csv", "inputs.csv.gz", "inputs.parquet"];
+
 /// The study file and the files it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sources {
@@ -20,6 +23,8 @@ pub(super) struct Sources {
     json: bool,
     /// Names as they stand in the study, with contents.
     named: Vec<(String, Vec<u8>)>,
+    /// The table of inputs: its name in a run directory, with contents.
+    inputs: Option<(&'static str, Vec<u8>)>,
     hash: String,
 }
 
@@ -33,6 +38,11 @@ pub(super) enum Place {
 }
 
 impl Place {
+    /// Beside this study file.
+    pub fn beside(study: &Path) -> Self {
+        Self::Beside(study.parent().unwrap_or(Path::new("")).to_owned())
+    }
+
     /// Where the file stands that the study calls `name`.
     pub fn file(&self, name: &str) -> PathBuf {
         match self {
@@ -48,14 +58,30 @@ pub(super) fn stored_study(directory: &Path) -> PathBuf {
     if json.exists() { json } else { directory.join(STUDY_FILE) }
 }
 
+/// The table of inputs of a run directory, where its run was given one.
+pub(super) fn stored_inputs(directory: &Path) -> Option<PathBuf> {
+    INPUT_TABLES.iter().map(|name| directory.join(name)).find(|path| path.exists())
+}
+
+/// What a table of inputs of this name is called in a run directory.
+pub(super) fn stored_inputs_name(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    INPUT_TABLES.into_iter().find(|stored| name.ends_with(&stored["inputs".len()..]))
+}
+
 /// Whether a directory holds a study as a run stores it, not one that a person put there.
 pub(super) fn holds_run(directory: &Path) -> bool {
     stored_study(directory).exists() && directory.join(NAMED_FILES).is_dir()
 }
 
 impl Sources {
-    /// From the contents of the study file and of the files it names.
-    pub fn new(study: Vec<u8>, json: bool, named: Vec<(String, Vec<u8>)>) -> Self {
+    /// From the contents of the study file, of the files it names, and of a table of inputs.
+    pub fn new(
+        study: Vec<u8>,
+        json: bool,
+        named: Vec<(String, Vec<u8>)>,
+        inputs: Option<(&'static str, Vec<u8>)>,
+    ) -> Self {
         let mut digest = Sha256::new();
         let mut add = |bytes: &[u8]| {
             // Lengths keep two different lists of files from running together to the same bytes.
@@ -67,8 +93,12 @@ impl Sources {
             add(name.as_bytes());
             add(contents);
         }
+        if let Some((name, contents)) = &inputs {
+            add(name.as_bytes());
+            add(contents);
+        }
         let hash = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { study, json, named, hash }
+        Self { study, json, named, inputs, hash }
     }
 
     pub fn hash(&self) -> &str {
@@ -93,6 +123,9 @@ impl Sources {
                 std::fs::create_dir_all(parent).map_err(|source| TableError::Write { path: path.clone(), source })?;
             }
             write_atomically(&path, contents)?;
+        }
+        if let Some((name, contents)) = &self.inputs {
+            write_atomically(&directory.join(name), contents)?;
         }
         write_atomically(&directory.join(if self.json { STUDY_FILE_JSON } else { STUDY_FILE }), &self.study)
     }
@@ -125,7 +158,7 @@ mod tests {
     fn hash_tells_apart_what_runs_together() {
         let named = |pairs: &[(&str, &str)]| {
             let pairs = pairs.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect();
-            Sources::new(b"study".to_vec(), false, pairs).hash().to_owned()
+            Sources::new(b"study".to_vec(), false, pairs, None).hash().to_owned()
         };
         assert_ne!(named(&[("ab", "c")]), named(&[("a", "bc")]));
         assert_eq!(named(&[("ab", "c")]), named(&[("ab", "c")]));

@@ -3,7 +3,7 @@
 use super::{Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::query::Input;
-use crate::study::sampling::{Copula, Distribution, DistributionError};
+use crate::study::sampling::{Copula, Distribution, DistributionError, Method};
 use crate::study::{SampledInput, StudyError};
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 use crate::vehicle::Vehicle;
@@ -17,7 +17,7 @@ impl Reader {
         let mut inputs = Vec::new();
         for (name, field) in tables.entries() {
             let input = input_named(name, &field)?;
-            check_meaning(input, vehicle, &field)?;
+            without_meaning(input, vehicle).map_or(Ok(()), |why| Err(field.error(why)))?;
             let table = field.table()?;
             let distribution = self.distribution(&table, input.unit())?;
             table.finish()?;
@@ -106,27 +106,31 @@ fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
     })
 }
 
-/// Refuses an input that would change nothing.
-fn check_meaning(input: Input, vehicle: &Vehicle, field: &Field<'_>) -> Result<(), DocumentError> {
+/// Why an input would change nothing.
+pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String> {
     let (name, autoland) = (input.name(), vehicle.autoland.is_some());
     match input {
-        Input::Pitch | Input::SinkRate if autoland => Err(field.error(format!(
+        Input::Pitch | Input::SinkRate if autoland => Some(format!(
             "with `autoland = true` a landing starts in trim on the glide path, so `{name}` has no meaning; \
              use height, airspeed or glide_slope"
-        ))),
-        Input::Pitch if vehicle.flare.is_some() => Err(field.error(format!(
+        )),
+        Input::Pitch if vehicle.flare.is_some() => Some(format!(
             "with `flare = true` a landing starts in trim on a steady descent, so `{name}` has no meaning; \
              use height, airspeed or sink_rate"
-        ))),
+        )),
         Input::TargetAirspeed | Input::GlideSlope if !autoland => {
-            Err(field.error(format!("`{name}` has a meaning with `autoland = true` only")))
+            Some(format!("`{name}` has a meaning with `autoland = true` only"))
         }
-        _ => Ok(()),
+        _ => None,
     }
 }
 
 /// `[[correlations]]`.
-pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Copula, DocumentError> {
+pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method) -> Result<Copula, DocumentError> {
+    let in_table = |number: usize| match method {
+        Method::Table(design) => design.inputs().contains(&inputs[number].input),
+        _ => false,
+    };
     let Some(list) = root.optional("correlations") else {
         return Copula::new(inputs.len(), &[]).map_err(|error| root.error(error.to_string()));
     };
@@ -144,8 +148,19 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Copula
                 .position(|known| known == name)
                 .ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
         };
-        pairs.push((number(first)?, number(second)?, table.required("rank")?.number(Unit::One)?));
+        let (first, second) = (number(first)?, number(second)?);
+        let rank = table.required("rank")?.number(Unit::One)?;
         table.finish()?;
+        match [first, second].map(in_table) {
+            // As the table's rows have it.
+            [true, true] => {}
+            [false, false] => pairs.push((first, second, rank)),
+            _ => {
+                return Err(
+                    between.error("one of them is in the table of inputs, and the other is drawn without regard to it")
+                );
+            }
+        }
     }
     Copula::new(inputs.len(), &pairs).map_err(|error| {
         // Copulas know variables by number only.

@@ -1,21 +1,23 @@
 //! Study files.
 
 mod criteria;
+mod design;
 mod inputs;
 mod sampling;
 mod stopping;
 mod subset;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use self::design::design;
 use self::inputs::copula;
 use self::sampling::method;
 use self::stopping::stopping;
 use super::Study;
 use super::sampling::Method;
-use super::sources::{Place, Sources, stored_name, stored_study};
+use super::sources::{Place, Sources, stored_inputs, stored_inputs_name, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::query::{LandingJob, quantities};
 use crate::scene::{Scene, read_limited};
@@ -56,9 +58,17 @@ pub enum StudyError {
     #[error("{path}: {source}")]
     Unreadable {
         /// The file.
-        path: std::path::PathBuf,
+        path: PathBuf,
         /// The cause.
         source: std::io::Error,
+    },
+    /// A table of inputs is not what it should be.
+    #[error("{path}: {why}")]
+    Inputs {
+        /// The table.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
     },
 }
 
@@ -68,8 +78,17 @@ impl Study {
     /// # Errors
     /// When a file cannot be read or says something that is not allowed.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
-        let directory = path.parent().unwrap_or(Path::new("")).to_owned();
-        Reader { place: Place::Beside(directory), named: Vec::new() }.study(path)
+        Reader { place: Place::beside(path), named: Vec::new(), inputs: None }.study(path)
+    }
+
+    /// Reads a study file and the files it names; its landings are the rows of a table of inputs, CSV or Parquet, whatever
+    /// `landings` says. A column `NAME` or `input.NAME` gives an input in SI units, and a column `weight` the rows' weights;
+    /// inputs of the study that the table does not give are drawn.
+    ///
+    /// # Errors
+    /// As [`Study::read`]; when the study has `[sampling]` or `[stopping]`, or the table is not what it should be.
+    pub fn read_with_inputs(path: &Path, table: &Path) -> Result<Self, StudyError> {
+        Reader { place: Place::beside(path), named: Vec::new(), inputs: Some(table.to_owned()) }.study(path)
     }
 
     /// Reads the study of a run directory.
@@ -77,7 +96,8 @@ impl Study {
     /// # Errors
     /// As [`Study::read`].
     pub fn read_stored(directory: &Path) -> Result<Self, StudyError> {
-        Reader { place: Place::Run(directory.to_owned()), named: Vec::new() }.study(&stored_study(directory))
+        let inputs = stored_inputs(directory);
+        Reader { place: Place::Run(directory.to_owned()), named: Vec::new(), inputs }.study(&stored_study(directory))
     }
 
     /// Writes the study and the files it names into a run directory, so that it can stand alone.
@@ -93,6 +113,8 @@ struct Reader {
     place: Place,
     /// The files read so far, by their names in the study.
     named: Vec<(String, Vec<u8>)>,
+    /// The table of inputs.
+    inputs: Option<PathBuf>,
 }
 
 impl Reader {
@@ -116,9 +138,16 @@ impl Reader {
         };
         let quantities = quantities(&job.vehicle);
         let criteria = self.criteria(&root, &quantities)?;
-        let inputs = self.inputs(&root, &job.vehicle)?;
-        let method = method(&root, &inputs)?;
+        let mut inputs = self.inputs(&root, &job.vehicle)?;
+        let method = match &self.inputs {
+            Some(table) => Method::Table(design(table, &root, &mut inputs, &job.vehicle)?),
+            None => method(&root, &inputs)?,
+        };
         let landings = match &method {
+            Method::Table(design) => {
+                root.optional_or("landings", 0, |field| whole(&field, 1, MOST_LANDINGS))?;
+                design.rows()
+            }
             Method::Subset(settings) => {
                 subset::check(&root, &criteria, &job.vehicle)?;
                 criteria.len() as u64 * settings.samples_at_most()
@@ -130,11 +159,12 @@ impl Reader {
             whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
         })?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
-        let copula = copula(&root, &inputs)?;
+        let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
-        let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
+        let table = self.inputs.as_deref().map(input_table).transpose()?;
+        let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named, table);
         Ok(Study {
             name,
             job,
@@ -189,6 +219,13 @@ impl Reader {
         }
         Ok(())
     }
+}
+
+/// A table of inputs: its name in a run directory, and its bytes.
+fn input_table(path: &Path) -> Result<(&'static str, Vec<u8>), StudyError> {
+    let name = stored_inputs_name(path).ok_or_else(|| TableError::UnknownEnding { path: path.to_owned() })?;
+    let contents = std::fs::read(path).map_err(|source| StudyError::Unreadable { path: path.to_owned(), source })?;
+    Ok((name, contents))
 }
 
 /// `autoland` and `flare`: the vehicle's own, or none.

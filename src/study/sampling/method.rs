@@ -1,5 +1,6 @@
 //! Ways to sample the inputs.
 
+use super::design::Design;
 use super::importance::Importance;
 use super::latin_hypercube::LatinHypercubes;
 use super::sobol_nets::SobolNets;
@@ -19,6 +20,8 @@ pub enum Method {
     Importance(Importance),
     /// Level by level towards each criterion's event.
     Subset(Settings),
+    /// The rows of a table; inputs that it does not give are drawn independently.
+    Table(Design),
 }
 
 impl Method {
@@ -29,6 +32,7 @@ impl Method {
         match self {
             // Where chains start, too.
             Self::Plain | Self::Subset(_) => (variables.map(plain).collect(), 1.0),
+            Self::Table(design) => (variables.map(plain).collect(), design.weight(landing)),
             Self::LatinHypercube(hypercubes) => {
                 (variables.map(|variable| hypercubes.uniform(seed, landing, variable)).collect(), 1.0)
             }
@@ -56,6 +60,7 @@ impl Method {
             Self::Sobol(_) => "sobol",
             Self::Importance(_) => "importance",
             Self::Subset(_) => "subset",
+            Self::Table(_) => "table",
         }
     }
 }

@@ -24,6 +24,7 @@
 //! ```
 
 mod correlation;
+mod design;
 mod distribution;
 mod importance;
 mod latin_hypercube;
@@ -32,6 +33,7 @@ mod permutation;
 mod sobol_nets;
 
 pub use correlation::{Copula, CopulaError};
+pub use design::Design;
 pub use distribution::{Distribution, DistributionError};
 pub use importance::{Importance, Shift};
 pub use latin_hypercube::LatinHypercubes;

@@ -1,0 +1,37 @@
+//! `touchdown study export-design`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use touchdown::study::{Study, write_design};
+
+use super::Failure;
+use super::failure::Code;
+use super::text::print;
+
+/// Write the inputs of a study's landings into a table, without landing
+///
+/// Writes a row for each landing, in their order: its number, `input.NAME` in SI units for each input of the study, and
+/// `weight` where landings have one. `study run --inputs` lands with such a table, from here or from elsewhere.
+#[derive(Debug, Args)]
+pub struct ExportDesign {
+    /// Study file
+    file: PathBuf,
+    /// Table to write: .csv or .parquet
+    #[arg(long, value_name = "TABLE")]
+    out: PathBuf,
+}
+
+impl ExportDesign {
+    pub fn run(&self) -> Result<Code, Failure> {
+        let study = Study::read(&self.file)?;
+        if study.subset().is_some() {
+            return Err(Failure::bad_input(
+                "a study by subset simulation has no design: each level's inputs depend on how the landings before ended",
+            ));
+        }
+        write_design(&study, &self.out)?;
+        print(&format!("{}: inputs of {} landings\n", self.out.display(), study.landings))?;
+        Ok(Code::Done)
+    }
+}

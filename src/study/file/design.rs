@@ -1,0 +1,94 @@
+//! Tables of inputs that take the place of `[sampling]`.
+
+use std::path::Path;
+
+use super::inputs::without_meaning;
+use crate::document::Table;
+use crate::query::Input;
+use crate::study::sampling::{Design, Distribution};
+use crate::study::{SampledInput, StudyError};
+use crate::table::{ColumnKind, TableReader, Wanted};
+use crate::vehicle::Vehicle;
+
+/// Column of the rows' weights.
+const WEIGHT: &str = "weight";
+/// What a column of inputs may be called beside the input's name: as in the parts of a run.
+const PREFIX: &str = "input.";
+
+/// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units, for each input that it gives, a column `weight`
+/// where its rows have weights; other columns are passed over. These inputs join the study's, or take their place.
+pub(super) fn design(
+    path: &Path,
+    root: &Table<'_>,
+    sampled: &mut Vec<SampledInput>,
+    vehicle: &Vehicle,
+) -> Result<Design, StudyError> {
+    for key in ["sampling", "stopping"] {
+        if let Some(field) = root.optional(key) {
+            let why = match key {
+                "sampling" => "a table of inputs takes its place",
+                _ => "it decides by the first landings, and the rows of a table of inputs may stand in any order",
+            };
+            return Err(field.error(format!("[{key}] cannot be there: {why}")).into());
+        }
+    }
+    let refuse = |why: String| StudyError::Inputs { path: path.to_owned(), why };
+    let names = TableReader::open(path, &[])?.column_names().to_vec();
+    let (mut inputs, mut wanted) = (Vec::new(), Vec::new());
+    for &input in Input::ALL {
+        let is_its = |name: &&String| *name == input.name() || name.strip_prefix(PREFIX) == Some(input.name());
+        let mut columns = names.iter().filter(is_its);
+        let Some(column) = columns.next() else { continue };
+        if let Some(other) = columns.next() {
+            return Err(refuse(format!("`{column}` and `{other}` are the same input")));
+        }
+        if let Some(why) = without_meaning(input, vehicle) {
+            return Err(refuse(format!("column `{column}`: {why}")));
+        }
+        inputs.push(input);
+        wanted.push(Wanted::required(column, ColumnKind::Number));
+    }
+    if inputs.is_empty() {
+        let known = Input::ALL.iter().map(|input| input.name()).collect::<Vec<_>>().join(", ");
+        return Err(refuse(format!("none of its columns is an input; known: {known}")));
+    }
+    // A misspelled name of an input that the study has would be passed over without a word.
+    let missing = sampled.iter().map(|sampled| sampled.input).filter(|input| !inputs.contains(input));
+    let optional = |name: &str| Wanted { required_value: true, ..Wanted::optional(name, ColumnKind::Number) };
+    wanted.extend(missing.map(|input| optional(input.name())).chain([optional(WEIGHT)]));
+
+    let count = inputs.len();
+    let (mut values, mut weights) = (Vec::new(), Vec::new());
+    for chunk in TableReader::open(path, &wanted)? {
+        let chunk = chunk?;
+        let columns: Vec<&[Option<f64>]> = (0..count).map(|column| chunk.numbers(column)).collect::<Result<_, _>>()?;
+        values.extend((0..chunk.len()).flat_map(|row| columns.iter().filter_map(move |column| column[row])));
+        weights.extend(chunk.numbers(wanted.len() - 1)?.iter().flatten());
+    }
+    if values.is_empty() {
+        return Err(refuse("it has no rows".to_owned()));
+    }
+    if let Some(row) = weights.iter().position(|&weight: &f64| weight <= 0.0) {
+        return Err(refuse(format!("row {row}, `{WEIGHT}`: {} must be above 0", weights[row])));
+    }
+    let design = Design::new(inputs, values, Some(weights).filter(|weights| !weights.is_empty()));
+    join(sampled, &design).map_err(refuse)?;
+    Ok(design)
+}
+
+/// Gives the study's inputs the table's values as their distributions.
+fn join(sampled: &mut Vec<SampledInput>, design: &Design) -> Result<(), String> {
+    sampled.retain(|sampled| !design.inputs().contains(&sampled.input));
+    for (number, &input) in design.inputs().iter().enumerate() {
+        let values = design.column(number);
+        let made = if values.iter().all(|value| *value == values[0]) {
+            Distribution::constant(values[0])
+        } else {
+            Distribution::empirical(&values)
+        };
+        let distribution = made.map_err(|error| format!("column of `{}`: {error}", input.name()))?;
+        sampled.push(SampledInput { input, distribution });
+    }
+    sampled.sort_by_key(|sampled| sampled.input);
+    Ok(())
+}
