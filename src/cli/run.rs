@@ -112,7 +112,11 @@ impl Run {
                     directory.parts().display(),
                     out.display()
                 ))?;
-                Ok(Code::Done)
+                if study.criteria.is_empty() {
+                    return Ok(Code::Done);
+                }
+                print("undecided: verdicts are of all parts alone\n")?;
+                Ok(Code::Undecided)
             }
             RunOutcome::Interrupted => {
                 complain("interrupted; finished parts are kept, the same command goes on from them\n");
