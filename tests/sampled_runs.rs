@@ -317,6 +317,11 @@ fn bad_keys_of_sampling_and_stopping_are_clear_errors() {
             "[sampling]\nmethod = \"importance\"\n[sampling.shift]\n[sampling.spread]\nsink_rate = 0.5",
             "must be from 0.8 to 3",
         ),
+        // sqrt(1 - 0.1^3 - 0.4^3 - 0.5^3) = 0.9 at most.
+        (
+            "[[correlations]]\nbetween = [\"brake_level\", \"crab\"]\nrank = 0.95",
+            "must be from -0.899 to 0.899: equal values of brake_level (choice of 3 values)",
+        ),
         ("[stopping]", "no rule stands here"),
         ("[stopping]\ndecided = false", "no rule stands here"),
         ("[stopping]\ninterval = 0", "must be from 0.0001 to 10"),

@@ -11,6 +11,7 @@ mod events;
 mod failure;
 mod import;
 mod interrupt;
+mod limits;
 mod merge;
 mod place;
 mod progress;

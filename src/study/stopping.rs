@@ -108,7 +108,9 @@ impl Study {
         let (stopped, is_settled) = match reason {
             Some(reason) => (format!("{reason} after {at_look}"), true),
             None if parts == self.parts() => ("all parts are there".to_owned(), true),
-            None if look.is_due(parts) => (format!("unfinished, {parts} of {} parts, at {at_look}", self.parts()), false),
+            None if look.is_due(parts) => {
+                (format!("unfinished, {parts} of {} parts, at {at_look}", self.parts()), false)
+            }
             None => {
                 let of_all = format!("{parts} of {} parts", self.parts());
                 let next = format!("{at_look}, after {} parts", look.parts);
@@ -198,7 +200,8 @@ mod tests {
     fn a_run_between_looks_says_when_it_will_decide_and_one_at_a_look_is_at_it() {
         let study = study(Stopping { wall_time: None, interval: None, decided: true });
         let stopped = |parts: u64| study.standing(&study.look_from(parts), parts, &[undecided()]).unwrap().stopped;
-        let expected = "unfinished, 3 of 64 parts; nothing is decided before look 3 of 7, after 4 parts; the same command goes on";
+        let expected =
+            "unfinished, 3 of 64 parts; nothing is decided before look 3 of 7, after 4 parts; the same command goes on";
         assert_eq!(stopped(3), expected);
         assert_eq!(stopped(4), "unfinished, 4 of 64 parts, at look 3 of 7");
         assert_eq!(stopped(64), "all parts are there");
