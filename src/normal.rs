@@ -37,7 +37,7 @@ pub(crate) fn quantile(u: f64) -> f64 {
 }
 
 /// A cumulative probability strictly inside (0, 1): it rounds to 1 beyond 8.3 standard deviations, and to 0 beyond 38.
-pub(super) fn inside(probability: f64) -> f64 {
+pub(crate) fn inside(probability: f64) -> f64 {
     probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
 }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use program::{code, contents, data, path, run_study, standard_error, touchdown};
+use program::{code, contents, data, path, run_study, standard_error, standard_output, touchdown};
 
 /// The study's own verdict: its criterion on broken wheels fails.
 const CRITERION_FAILED: i32 = 1;
@@ -64,7 +64,9 @@ fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
     let place = |name: &str| directory.path().join(name);
     let study = data("study.toml");
     run_study(&study, &place("whole"), &[]);
-    assert_eq!(code(&run_study(&study, &place("a"), &["--parts", "0..2"])), 0);
+    let first = run_study(&study, &place("a"), &["--parts", "0..2"]);
+    assert_eq!(code(&first), 0, "some parts decide nothing");
+    assert!(!standard_output(&first).contains("met"), "{}", standard_output(&first));
     run_study(&study, &place("b"), &["--parts", "2..6"]);
     run_study(&study, &place("c"), &["--parts", "5..6"]);
     let merge = |from: &[&str], into: &str| {
@@ -107,7 +109,7 @@ fn devices_names_the_engine_that_auto_takes() {
     let directory = tempfile::tempdir().unwrap();
     for adapter in ["", "llvmpipe"] {
         let named = |arguments: &[&str]| touchdown(arguments).env("TOUCHDOWN_ADAPTER", adapter).output().unwrap();
-        let devices = program::standard_output(&named(&["devices"]));
+        let devices = standard_output(&named(&["devices"]));
         let out = directory.path().join(format!("run{adapter}"));
         let run = named(&["study", "run", path(&data("study.toml")), "--out", path(&out)]);
         let line = devices.lines().last().unwrap();
@@ -120,7 +122,7 @@ fn devices_names_the_engine_that_auto_takes() {
             assert!(line.starts_with("--engine auto fails") && code(&run) == 3, "{line}");
             continue;
         };
-        let text = program::standard_output(&run);
+        let text = standard_output(&run);
         assert!(text.lines().next().unwrap().contains(taken), "{line}\n{text}");
     }
 }

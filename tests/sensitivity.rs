@@ -172,7 +172,7 @@ fn json(directory: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(directory.join("sensitivity.json")).unwrap()).unwrap()
 }
 
-/// Six inputs: 300 base points are 300 (3 6 + 2) + 2 6 + 1 = 6013 landings, in two files.
+/// Six inputs, held at 13 values: 300 base points are 300 (6 + 2 + 13) + 2 6 + 1 = 6313 landings, in two files.
 const POINTS: [&str; 2] = ["--samples", "300"];
 
 #[test]
@@ -262,6 +262,54 @@ fn inputs_are_told_apart_and_limit_risks_are_judged() {
     let swings = &of(&far, "start_distance")["swings"];
     assert!(swings[0]["quantity"].as_f64() < far["median"].as_f64());
     assert!(swings[1]["quantity"].as_f64() > far["median"].as_f64());
+}
+
+/// Landings end after one step: what counts here are the inputs.
+#[test]
+fn inputs_are_held_at_the_limits_that_the_study_gives_and_at_every_value_of_a_choice() {
+    let directory = tempfile::tempdir().unwrap();
+    let limited = |text: String| {
+        let text = text.replace("time_limit = 20", "time_limit = 0.1\nstep = 0.1");
+        let text = text.replace("mean = 15\n", "mean = 15\nlimit = \"100 ft\"\n");
+        let constant = "\n[inputs.height]\ndistribution = \"constant\"\nvalue = 0\n";
+        let never =
+            "\n[criteria.never]\nquantity = \"structure_contact\"\nprobability = 0.1\nlimit_probability = 1e-5\n";
+        text + never + constant
+    };
+    let study = changed(directory.path(), limited);
+    let out = directory.path().join("out");
+    let output = verb(&study, &out, &["--samples", "16"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("30.48 m") && text.contains("warning: 16 base points are too few"), "{text}");
+    let json = json(&out);
+    let inputs = json["criteria"][0]["inputs"].as_array().unwrap();
+    let held = |name: &str| -> Vec<f64> {
+        let input = inputs.iter().find(|input| input["input"] == name).unwrap();
+        input["held"].as_array().unwrap().iter().map(|risk| risk["at"].as_f64().unwrap()).collect()
+    };
+    assert_eq!(held("start_distance"), [30.48]);
+    assert_eq!(held("brake_level"), [0.0, 0.5, 1.0]);
+    assert_eq!(held("crab").len(), 2);
+    assert!(inputs.iter().all(|input| input["input"] != "height"), "a constant takes no landings");
+    assert_eq!(json["landings"], 16 * (6 + 2 + 12) + 2 * 6 + 1);
+    let checked =
+        Command::new(env!("CARGO_BIN_EXE_touchdown")).args(["study", "check", path(&study)]).output().unwrap();
+    let checked = String::from_utf8_lossy(&checked.stdout).into_owned();
+    // ln 0.05 / ln (1 - 1e-5) = 299,571.8
+    assert!(checked.contains("it takes 299572 base points") && checked.contains("\"subset\""), "{checked}");
+    assert!(checked.contains("at 30.48 m (its limit)"), "{checked}");
+
+    for (from, to, words) in [
+        ("mean = 15\n", "mean = 15\nlimit = \"7 kt\"\n", "limit"),
+        ("max = 30\n", "max = 30\nlimit = [10, 31]\n", "must be from 5 to 30"),
+        ("values = [0, 0.5, 1]\n", "values = [0, 0.5, 1]\nlimit = 0.7\n", "must be one of the input's values"),
+        ("max = 30\n", "max = 30\nlimit = []\n", "must be a value or a list"),
+    ] {
+        let study = changed(directory.path(), |text| text.replace(from, to));
+        let output = verb(&study, &out, &["--samples", "16"]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && error.contains(words) && error.contains("study.toml:"), "{error}");
+    }
 }
 
 #[test]

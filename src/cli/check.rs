@@ -15,6 +15,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
+use super::limits::{held_lines, points_line};
 use super::scene::tell_warnings;
 use super::starts::{fault_line, start_lines};
 use super::text::{bytes, columns, duration, number, print};
@@ -49,6 +50,7 @@ impl Check {
         print(&start_lines(&study))?;
         print(&sampling_lines(&study))?;
         print(&criteria_lines(&study))?;
+        print(&held_lines(&study))?;
         print(&estimate(&study, engine.as_ref())?)?;
         let mut log = EventLog::new(&study);
         let inputs = study.median_inputs();
@@ -223,6 +225,9 @@ fn criteria_lines(study: &Study) -> String {
                 "warning: it cannot be met with {} landings; without any event it takes {needed:.0}\n",
                 study.landings
             ));
+        }
+        if let Some(line) = points_line(study, criterion) {
+            text.push_str(&format!("  {line}\n"));
         }
     }
     text + "\n"

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use touchdown::study::compare::{Comparison, compare};
+use touchdown::table::write_atomically;
 
 use super::Failure;
 use super::failure::Code;
@@ -13,7 +14,7 @@ use super::text::{columns, number, optional_number, print};
 ///
 /// Lists what differs between the two studies, then each criterion and quantity that both have, with the difference and its
 /// interval at 95 %. Runs with one seed are paired by landing number, which shows far smaller differences. p-values are
-/// corrected together (Holm). The exit code is 0 whatever the differences.
+/// corrected together (Holm), those of criteria and those of quantities apart. The exit code is 0 whatever the differences.
 #[derive(Debug, Args)]
 pub struct Compare {
     /// Directory of the first run
@@ -22,12 +23,18 @@ pub struct Compare {
     /// Directory of the second run
     #[arg(value_name = "DIR-B")]
     second: PathBuf,
+    /// Also write the comparison to this file, as JSON; differences are lists of estimate, lower and upper bound
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
 }
 
 impl Compare {
     pub fn run(&self) -> Result<Code, Failure> {
         let comparison = compare(&self.first, &self.second)?;
         print(&text(&comparison))?;
+        if let Some(path) = &self.json {
+            write_atomically(path, comparison.to_json().as_bytes())?;
+        }
         Ok(Code::Done)
     }
 }
@@ -46,9 +53,10 @@ fn text(comparison: &Comparison) -> String {
     } else {
         format!("\n{first} and {second} landings, unpaired: the runs have other seeds, or other ways of sampling.\n")
     });
+    let [criteria, quantities] = comparison.tests;
     text.push_str(&format!(
-        "Intervals are at 95 %, each for itself; the {} p-values are corrected together by Holm's method.\n\n",
-        comparison.tests
+        "Intervals are at 95 %, each for itself; the {criteria} p-values of criteria are corrected together by Holm's method, \
+         and so are the {quantities} of quantities.\n\n"
     ));
     text.push_str(&criteria_table(comparison));
     text.push_str(&quantity_table(comparison));
@@ -72,7 +80,7 @@ fn criteria_table(comparison: &Comparison) -> String {
         row.push(number(criterion.difference.0));
         row.push(interval(criterion.difference));
         row.extend(criterion.only_in.into_iter().flatten().map(|count| count.to_string()));
-        row.extend([p_value(criterion.p_value), words(criterion.differs)]);
+        row.extend([p_value(criterion.p_value), words(criterion.differs, criterion.untested.as_deref())]);
         rows.push(row);
     }
     columns(&rows) + "\n"
@@ -97,7 +105,8 @@ fn quantity_table(comparison: &Comparison) -> String {
             row.push(number(quantile.values[1] - quantile.values[0]));
             row.push(quantile.difference.map_or_else(|| "-".to_owned(), interval));
         }
-        row.extend([number(quantity.distance), p_value(quantity.distance_p_value), words(quantity.differs)]);
+        row.extend([number(quantity.distance), p_value(quantity.distance_p_value)]);
+        row.push(words(quantity.differs, quantity.untested.as_deref()));
         rows.push(row);
     }
     columns(&rows) + "\n"
@@ -107,10 +116,14 @@ fn interval((_, lower, upper): (f64, f64, f64)) -> String {
     format!("{} to {}", number(lower), number(upper))
 }
 
-fn p_value(p_value: f64) -> String {
-    if p_value < 1e-4 { "<0.0001".to_owned() } else { format!("{p_value:.4}") }
+fn p_value(p_value: Option<f64>) -> String {
+    match p_value {
+        None => "-".to_owned(),
+        Some(p_value) if p_value < 1e-4 => "<0.0001".to_owned(),
+        Some(p_value) => format!("{p_value:.4}"),
+    }
 }
 
-fn words(differs: bool) -> String {
-    if differs { "differs" } else { "no difference seen" }.to_owned()
+fn words(differs: bool, untested: Option<&str>) -> String {
+    untested.unwrap_or(if differs { "differs" } else { "no difference seen" }).to_owned()
 }

@@ -12,6 +12,7 @@ mod export_design;
 mod failure;
 mod import;
 mod interrupt;
+mod limits;
 mod merge;
 mod place;
 mod progress;
@@ -45,7 +46,7 @@ struct Arguments {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    done, and every criterion met
+  0    done, and every criterion met; with --parts alone: these parts are there
   1    a criterion failed
   2    bad input: the message names file, line, field, value and what is allowed
   3    no usable device

@@ -13,6 +13,7 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
+use super::limits::points_line;
 use super::progress::Meter;
 use super::scene::tell_warnings;
 use super::text::{columns, complain, number, optional_number, print};
@@ -21,7 +22,7 @@ use super::text::{columns, complain, number, optional_number, print};
 ///
 /// For each criterion: Sobol' indices of its quantity and of its event (the shares of the variance due to each input), a
 /// tornado (each input alone at its 5 % and 95 % quantile), the average risk, and the limit risk with each input held at
-/// either end. Writes a directory with the landings, sensitivity.json and sensitivity.parquet; started again, the same
+/// its limits: those that the study gives (`limit`), every value of a choice, else its 1 % and 99 % quantile. Writes a directory with the landings, sensitivity.json and sensitivity.parquet; started again, the same
 /// command goes on where it was interrupted.
 #[derive(Debug, Args)]
 pub struct SensitivityVerb {
@@ -30,7 +31,7 @@ pub struct SensitivityVerb {
     /// Directory of the analysis [default: the study file's name in `runs`, ending in `.sensitivity`]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Base points; with d inputs there are N (3 d + 2) + 2 d + 1 landings
+    /// Base points; with d inputs that vary, held at h values in all, there are N (d + 2 + h) + 2 d + 1 landings
     #[arg(long, value_name = "N", default_value_t = DEFAULT_POINTS, value_parser = clap::value_parser!(u64).range(POINTS))]
     samples: u64,
     #[command(flatten)]
@@ -58,6 +59,14 @@ impl SensitivityVerb {
             return Ok(Code::Interrupted);
         };
         print(&text(&result))?;
+        for (criterion, found) in study.criteria.iter().zip(&result.criteria) {
+            let is_short = found.limit_points.is_some_and(|needed| needed > result.base_points);
+            if let Some(line) =
+                points_line(&study, criterion).filter(|_| is_short && found.limit_verdict == Some(Verdict::Undecided))
+            {
+                print(&format!("warning: {} base points are too few. {line}\n", result.base_points))?;
+            }
+        }
         print(&format!("results: {}\n", out.display()))?;
         Ok(code(&result, study.invalid_allowance))
     }
@@ -128,7 +137,7 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
         text.push_str(&quantity_table(criterion));
     }
     if criterion.average.events > 0 || criterion.worst().is_some() {
-        text.push_str("\n  of the event, and its probability with the input held at either end\n");
+        text.push_str("\n  of the event, and its probability with the input held at its limits\n");
         text.push_str(&event_table(criterion));
     } else {
         text.push_str("  no landing has the event, whatever is held\n");
@@ -155,13 +164,16 @@ fn quantity_table(criterion: &CriterionSensitivity) -> String {
 }
 
 fn event_table(criterion: &CriterionSensitivity) -> String {
-    let header = ["input", "alone", "with interactions", "held low", "risk", "held high", "risk"];
+    let header = ["input", "alone", "with interactions", "held at", "risk"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     for input in criterion.by_total(|input| input.of_event) {
         let indices = input.of_event.unwrap_or_default();
-        let mut row = vec![input.input.clone(), index(indices.first), index(indices.total)];
-        row.extend(input.held.iter().flat_map(|held| [held_at(input, held), risk(held)]));
-        rows.push(row);
+        let mut first = [input.input.clone(), index(indices.first), index(indices.total)];
+        for held in &input.held {
+            let mut row = std::mem::take(&mut first).to_vec();
+            row.extend([held_at(input, held), risk(held)]);
+            rows.push(row);
+        }
     }
     columns(&rows)
 }

@@ -82,7 +82,11 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
         }
     }
     let parts = there.len() as u64;
-    Ok(Gathered { parts, results: Some(course.ended(&identity, parts, density)) })
+    let mut results = course.ended(&identity, parts, density);
+    if there.last() != Some(&(parts - 1)) {
+        results.summary.withhold_verdicts();
+    }
+    Ok(Gathered { parts, results: Some(results) })
 }
 
 /// The first pass.

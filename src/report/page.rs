@@ -178,7 +178,8 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
     }
     if !is_finished(study, gathered) && study.stopping.is_none() {
         warnings.push(format!(
-            "This run is not finished: {} of {} parts are there, with {} of {} landings. All figures are of these alone.",
+            "This run is not finished: {} of {} parts are there, with {} of {} landings. All figures are of these alone, and \
+             nothing is decided before the end.",
             gathered.parts,
             study.parts(),
             gathered.landings(),

@@ -38,7 +38,7 @@ pub fn section(sensitivity: &Sensitivity) -> Section {
     let introduction = format!(
         "{} landings about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
          alone, and with all its interactions, with intervals at 95 %. Risks are the event’s probability with the input held \
-         at its lower and at its upper end, with one-sided bounds. {}",
+         at each of its limits, with one-sided bounds. {}",
         sensitivity.landings,
         sensitivity.base_points,
         sensitivity.engine,
@@ -66,7 +66,7 @@ fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
     if has_quantity {
         header.extend(["quantity: alone", "with interactions", "at 5 %", "at 95 %"]);
     }
-    header.extend(["event: alone", "with interactions", "held low", "risk", "held high", "risk"]);
+    header.extend(["event: alone", "with interactions", "held at", "risk"]);
     let of = |input: &InputSensitivity| if input.of_quantity.is_some() { input.of_quantity } else { input.of_event };
     CriterionSection {
         name: criterion.name.clone(),
@@ -92,7 +92,10 @@ fn cells(input: &InputSensitivity, has_quantity: bool) -> Vec<String> {
     }
     let indices = input.of_event.unwrap_or_default();
     cells.extend([index_cell(indices.first), index_cell(indices.total)]);
-    cells.extend(input.held.iter().flat_map(|held| [optional_cell(held.at), risk_cell(held)]));
+    let unit = if input.unit == "1" { "" } else { &input.unit };
+    let lines = |of: &dyn Fn(&Risk) -> String| input.held.iter().map(of).collect::<Vec<_>>().join("<br/>");
+    cells.push(lines(&|held| format!("{} {unit}", optional_cell(held.at)).trim_end().to_owned()));
+    cells.push(lines(&risk_cell));
     cells
 }
 

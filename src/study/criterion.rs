@@ -127,12 +127,22 @@ pub struct Criterion {
     pub event: Event,
     /// Greatest probability allowed.
     pub probability: f64,
-    /// Greatest probability allowed with any one input held at either of its ends.
+    /// Greatest probability allowed with any one input held at any of its limits.
     pub limit_probability: Option<f64>,
     /// Confidence of the bounds.
     pub confidence: f64,
     /// Where limit and probability are from.
     pub source: Option<Source>,
+}
+
+impl Criterion {
+    /// Fewest base points of a sensitivity analysis that can show the limit risk to be no more than allowed: without any
+    /// event, (1 - p)^n = 1 - confidence. `None` where no limit risk is asked for.
+    #[must_use]
+    pub fn limit_points(&self) -> Option<u64> {
+        let points = |allowed: f64| ((-self.confidence).ln_1p() / (-allowed).ln_1p()).ceil() as u64;
+        self.limit_probability.map(points)
+    }
 }
 
 /// How often an event happened.

@@ -144,9 +144,10 @@ impl Evidence {
         }
     }
 
-    /// What it comes to for a criterion at a look; there must be a landing.
+    /// What it comes to for a criterion after so many parts, at a look or before it; there must be a landing. Before the
+    /// look the criterion is undecided.
     #[must_use]
-    pub fn summary(&self, criterion: &Criterion, look: &Look) -> CriterionSummary {
+    pub fn summary(&self, criterion: &Criterion, look: &Look, parts: u64) -> CriterionSummary {
         let confidence = look.confidence(criterion.confidence);
         let Bounds { lower, upper, made_by, trusted } = self.bounds(confidence);
         let at_look = if look.looks > 1 {
@@ -173,7 +174,11 @@ impl Evidence {
             source: criterion.source.clone(),
             subset: None,
             tail: None,
-            verdict: if trusted { Verdict::of_bounds(lower, upper, criterion.probability) } else { Verdict::Undecided },
+            verdict: if trusted && look.is_due(parts) {
+                Verdict::of_bounds(lower, upper, criterion.probability)
+            } else {
+                Verdict::Undecided
+            },
         }
     }
 

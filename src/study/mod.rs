@@ -63,6 +63,8 @@ pub struct SampledInput {
     pub input: Input,
     /// Its distribution, in SI units.
     pub distribution: Distribution,
+    /// Values at which limit risks hold it, ascending, where the study gives some.
+    pub limit: Option<Vec<f64>>,
 }
 
 /// Everything that decides the outcomes of a study.

@@ -9,6 +9,9 @@
 //! stop depends on them. The last look gets half of the doubt, each one before it half of the next one's, and the
 //! first look what is left, as much as the second one's: 1/2 + 1/4 + ... + 1/2^(K-1) + 1/2^(K-1) = 1.
 //!
+//! Between two looks nothing is decided, whatever the bounds say there: whoever could read a verdict after every part, say
+//! by a short wall time and the same command again and again, would look as often as there are parts and pay for none.
+//!
 //! What it costs: a criterion without events is met after ln(1 / doubt) / probability landings. At 95 % a run to the end
 //! needs ln(2 / 0.05) / ln(1 / 0.05) = 1.23 times as many landings as without looks, and a stop j looks earlier
 //! 1.23 + 0.23 j times, of which it saves the half each time. Equal shares among ten looks would cost 1.77 times at
@@ -22,7 +25,8 @@ use super::{CriterionSummary, Study};
 /// Rules of `[stopping]`: a run stops as soon as one of them holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// Stop at the first end of a part after this wall time \[s\]. The same command goes on.
+    /// Stop at the first end of a part after this wall time \[s\]. The same command goes on. Where no look is due nothing
+    /// is decided.
     pub wall_time: Option<f64>,
     /// Stop at the look at which the width of every criterion's interval, upper less lower bound, is at most this part
     /// of the estimate or of the allowed probability, whichever is larger.
@@ -66,6 +70,12 @@ impl Look {
         let halvings = (self.looks - self.number + 1).min(self.looks - 1);
         1.0 - (1.0 - confidence) * 0.5_f64.powi(halvings as i32)
     }
+
+    /// Whether so many parts are those before it: verdicts stand at looks alone.
+    #[must_use]
+    pub fn is_due(&self, parts: u64) -> bool {
+        self.parts == parts
+    }
 }
 
 impl Study {
@@ -93,12 +103,19 @@ impl Study {
     /// How a run with `[stopping]` stands after so many parts, when it is at or before this look.
     pub(super) fn standing(&self, look: &Look, parts: u64, criteria: &[CriterionSummary]) -> Option<Standing> {
         let stopping = self.stopping?;
-        let reason = stopping.reason(criteria).filter(|_| look.parts == parts);
+        let reason = stopping.reason(criteria).filter(|_| look.is_due(parts));
         let at_look = format!("look {} of {}", look.number, look.looks);
         let (stopped, is_settled) = match reason {
             Some(reason) => (format!("{reason} after {at_look}"), true),
             None if parts == self.parts() => ("all parts are there".to_owned(), true),
-            None => (format!("unfinished, {parts} of {} parts, before {at_look}", self.parts()), false),
+            None if look.is_due(parts) => {
+                (format!("unfinished, {parts} of {} parts, at {at_look}", self.parts()), false)
+            }
+            None => {
+                let of_all = format!("{parts} of {} parts", self.parts());
+                let next = format!("{at_look}, after {} parts", look.parts);
+                (format!("unfinished, {of_all}; nothing is decided before {next}; the same command goes on"), false)
+            }
         };
         Some(Standing { looks: look.looks, look: look.number, stopped, is_settled })
     }
@@ -126,8 +143,11 @@ impl Stopping {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 mod tests {
     use super::*;
+    use crate::random::uniform;
+    use crate::study::{Criterion, Evidence, Tally};
 
     #[test]
     fn the_looks_share_out_the_whole_doubt() {
@@ -137,5 +157,60 @@ mod tests {
             assert!((doubts.sum::<f64>() - 0.1).abs() < 1e-14, "{looks}");
         }
         assert_eq!(Look { number: 7, looks: 7, parts: 100 }.confidence(0.95), 0.975);
+    }
+
+    /// 64 parts of 20 landings.
+    fn study(stopping: Stopping) -> Study {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        let mut study = Study::read(&path).unwrap();
+        (study.landings, study.part_size, study.stopping) = (1280, 20, Some(stopping));
+        study
+    }
+
+    /// Whoever asks for the verdict after every part, by the shortest of wall times, meets a criterion whose event is
+    /// exactly as probable as allowed no oftener than once in twenty; by the bounds alone one time in six.
+    #[test]
+    fn a_verdict_asked_for_after_every_part_is_wrongly_met_no_oftener_than_stated() {
+        const ALLOWED: f64 = 0.05;
+        let out_of_time = Stopping { wall_time: Some(0.001), interval: None, decided: false };
+        for stopping in [out_of_time, Stopping { decided: true, ..out_of_time }] {
+            let study = study(stopping);
+            let criterion = Criterion { probability: ALLOWED, confidence: 0.95, ..study.criteria[0].clone() };
+            let (mut met, mut by_bounds) = (0, 0);
+            for run in 0..200 {
+                let mut tally = Tally::default();
+                let (mut is_met, mut is_met_by_bounds) = (false, false);
+                for parts in 1..=study.parts() {
+                    for landing in study.part_landings(parts - 1) {
+                        tally.add(uniform(7, landing, run) < ALLOWED);
+                    }
+                    let summary = Evidence::Plain(tally).summary(&criterion, &study.look_from(parts), parts);
+                    is_met |= summary.verdict == Verdict::Met;
+                    is_met_by_bounds |= tally.bounds(0.95).1 <= ALLOWED;
+                }
+                met += u32::from(is_met);
+                by_bounds += u32::from(is_met_by_bounds);
+            }
+            println!("decided = {}: {met} of 200 wrongly met, {by_bounds} by the bounds alone", stopping.decided);
+            assert!(met <= 10 && by_bounds >= 20, "{met} {by_bounds}");
+        }
+    }
+
+    #[test]
+    fn a_run_between_looks_says_when_it_will_decide_and_one_at_a_look_is_at_it() {
+        let study = study(Stopping { wall_time: None, interval: None, decided: true });
+        let stopped = |parts: u64| study.standing(&study.look_from(parts), parts, &[undecided()]).unwrap().stopped;
+        let expected =
+            "unfinished, 3 of 64 parts; nothing is decided before look 3 of 7, after 4 parts; the same command goes on";
+        assert_eq!(stopped(3), expected);
+        assert_eq!(stopped(4), "unfinished, 4 of 64 parts, at look 3 of 7");
+        assert_eq!(stopped(64), "all parts are there");
+    }
+
+    fn undecided() -> CriterionSummary {
+        let study = study(Stopping { wall_time: None, interval: None, decided: true });
+        let tally = Tally { events: 1, landings: 20 };
+        let criterion = Criterion { probability: 0.05, ..study.criteria[0].clone() };
+        Evidence::Plain(tally).summary(&criterion, &study.look_from(1), 1)
     }
 }

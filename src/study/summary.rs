@@ -174,6 +174,15 @@ impl Summary {
         self.stopping.as_ref().is_none_or(|standing| standing.is_settled)
     }
 
+    /// Takes back what was decided: the parts that it is of are not the first ones of the run, so that no look was due.
+    pub(crate) fn withhold_verdicts(&mut self) {
+        self.criteria.iter_mut().for_each(|criterion| criterion.verdict = Verdict::Undecided);
+        if let Some(standing) = &mut self.stopping {
+            standing.stopped = "unfinished; parts are missing before others, and nothing is decided".to_owned();
+            standing.is_settled = false;
+        }
+    }
+
     /// As JSON text.
     #[must_use]
     pub fn to_json(&self) -> String {

@@ -133,7 +133,8 @@ impl Sums {
         is_possible.then_some(sums)
     }
 
-    /// What the first so many parts come to, of which these are the sums; there must be a landing.
+    /// What the first so many parts come to, of which these are the sums; there must be a landing. Criteria are decided
+    /// at looks alone.
     pub(crate) fn summary(&self, study: &Study, identity: &EngineIdentity, parts: u64) -> Summary {
         let look = study.look_from(parts);
         let criteria: Vec<_> = study
@@ -145,7 +146,7 @@ impl Sums {
                 // Weighted landings are no sample of the study's distributions, and their largest values none of its tail.
                 let largest = largest.as_ref().filter(|_| !study.is_weighted());
                 let tail = largest.and_then(|largest| largest.tail(self.landings(), criterion.confidence));
-                CriterionSummary { tail, ..evidence.summary(criterion, &look) }
+                CriterionSummary { tail, ..evidence.summary(criterion, &look, parts) }
             })
             .collect();
         let quantities =

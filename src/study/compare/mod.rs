@@ -18,10 +18,12 @@
 //!
 //! Latin hypercubes and Sobol' points are judged as if they were drawn plainly: their intervals are rather too wide.
 //!
-//! All p-values of a comparison are corrected together by Holm's method: the probability that any "differs" is wrong is at
-//! most 5 %.
+//! The p-values of criteria are corrected together by Holm's method, and those of quantities by themselves: the
+//! probability that any "differs" among the criteria is wrong is at most 5 %, and so is that of any among the quantities.
+//! What is identical in both runs, or the same as another one, is not tested.
 
 mod diff;
+mod families;
 mod pairs;
 mod result;
 

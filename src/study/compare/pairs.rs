@@ -53,6 +53,18 @@ pub struct Values {
     pub differences: Accumulator,
 }
 
+impl Values {
+    /// Whether the quantity is the same in both runs, whatever the chance: in each pair, or one constant.
+    pub fn is_same(&self, is_paired: bool) -> bool {
+        let constant = |sums: &Accumulator| sums.minimum().filter(|minimum| sums.maximum() == Some(*minimum));
+        let [first, second] = &self.sums;
+        if is_paired {
+            return first == second && constant(&self.differences) == Some(0.0);
+        }
+        constant(first).is_some() && constant(first) == constant(second)
+    }
+}
+
 impl<'a> Run<'a> {
     /// The run in a directory.
     pub fn open(study: &'a Study, directory: &Path) -> Result<Self, CompareError> {

@@ -1,18 +1,21 @@
 //! What a comparison says.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use serde::Serialize;
 
 use super::diff::differences;
+use super::families::{self, IDENTICAL};
 use super::pairs::{Counts, Pairs, Run, Values};
-use crate::study::statistics::{Accumulator, difference_of_intervals, holm, kolmogorov_smirnov_of_sums};
+use crate::study::statistics::{
+    Accumulator, difference_of_intervals, kolmogorov_smirnov_of_sums, student_quantile, student_tail,
+};
 
 /// Two-sided confidence of all intervals; a corrected p-value below the rest says "differs".
-const CONFIDENCE: f64 = 0.95;
+pub(super) const CONFIDENCE: f64 = 0.95;
 /// Quantiles that are compared.
 const COMPARED: [f64; 3] = [0.05, 0.5, 0.95];
 
 /// Two runs beside each other: each pair of numbers is of the first and of the second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// What differs between the studies, and between who computed them.
     pub differences: Vec<String>,
@@ -20,8 +23,8 @@ pub struct Comparison {
     pub is_paired: bool,
     /// Landings compared.
     pub landings: [u64; 2],
-    /// How many p-values were corrected together.
-    pub tests: usize,
+    /// How many p-values were corrected together: of criteria, and of quantities.
+    pub tests: [usize; 2],
     /// Criteria of both.
     pub criteria: Vec<CriterionComparison>,
     /// Quantities of both that a landing of each has.
@@ -29,7 +32,7 @@ pub struct Comparison {
 }
 
 /// A criterion in two runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CriterionComparison {
     /// Name.
     pub name: String,
@@ -41,14 +44,17 @@ pub struct CriterionComparison {
     pub difference: (f64, f64, f64),
     /// Of paired landings, those with the event in one run alone.
     pub only_in: Option<[u64; 2]>,
-    /// p-value, corrected.
-    pub p_value: f64,
+    /// p-value, corrected among the criteria; `None` where it is not tested.
+    pub p_value: Option<f64>,
+    /// Why it is not tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untested: Option<String>,
     /// Whether it differs.
     pub differs: bool,
 }
 
 /// A quantity in two runs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuantityComparison {
     /// Name.
     pub name: String,
@@ -61,20 +67,23 @@ pub struct QuantityComparison {
     /// Second mean less the first, of pairs that both have it where landings are paired, with the ends of its interval at
     /// 95 %; `None` with too few values.
     pub difference: Option<(f64, f64, f64)>,
-    /// p-value of the means, corrected.
-    pub mean_p_value: f64,
+    /// p-value of the means, corrected among the quantities; `None` where they are not tested.
+    pub mean_p_value: Option<f64>,
     /// Quantiles.
     pub quantiles: Vec<QuantileDifference>,
     /// Largest distance between the distribution functions.
     pub distance: f64,
-    /// p-value of that distance, corrected.
-    pub distance_p_value: f64,
+    /// p-value of that distance, corrected among the quantities; `None` where it is not tested.
+    pub distance_p_value: Option<f64>,
+    /// Why neither is tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untested: Option<String>,
     /// Whether the means or the distributions differ.
     pub differs: bool,
 }
 
 /// A quantile in two runs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct QuantileDifference {
     /// Its probability.
     pub probability: f64,
@@ -88,34 +97,30 @@ impl Comparison {
     pub(super) fn of(runs: &[Run<'_>; 2], pairs: &Pairs) -> Self {
         let mut criteria: Vec<CriterionComparison> =
             pairs.criteria.iter().map(|counts| criterion(&runs[0], counts, pairs.is_paired)).collect();
-        let known = pairs.quantities.iter().filter(|values| values.sums.iter().all(|sums| sums.count() > 0));
+        families::leave_out_same_criteria(&mut criteria, runs, &pairs.criteria);
+        let known: Vec<&Values> =
+            pairs.quantities.iter().filter(|values| values.sums.iter().all(|sums| sums.count() > 0)).collect();
         let mut quantities: Vec<QuantityComparison> =
-            known.map(|values| quantity(&runs[0], values, pairs.is_paired)).collect();
-        let p_values: Vec<f64> = criteria
-            .iter()
-            .map(|criterion| criterion.p_value)
-            .chain(quantities.iter().flat_map(|quantity| [quantity.mean_p_value, quantity.distance_p_value]))
-            .collect();
-        let mut corrected = holm(&p_values).into_iter();
-        let level = 1.0 - CONFIDENCE;
-        for criterion in &mut criteria {
-            criterion.p_value = corrected.next().unwrap_or(1.0);
-            criterion.differs = criterion.p_value < level;
-        }
-        for quantity in &mut quantities {
-            quantity.mean_p_value = corrected.next().unwrap_or(1.0);
-            quantity.distance_p_value = corrected.next().unwrap_or(1.0);
-            quantity.differs = quantity.mean_p_value.min(quantity.distance_p_value) < level;
-        }
+            known.iter().map(|values| quantity(&runs[0], values, pairs.is_paired)).collect();
+        families::leave_out_same_quantities(&mut quantities, &known);
+        let tests = families::correct(&mut criteria, &mut quantities);
         let common = runs[0].landings.min(runs[1].landings);
         Self {
             differences: all_differences(runs),
             is_paired: pairs.is_paired,
             landings: if pairs.is_paired { [common; 2] } else { [runs[0].landings, runs[1].landings] },
-            tests: p_values.len(),
+            tests,
             criteria,
             quantities,
         }
+    }
+}
+
+impl Comparison {
+    /// As JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 }
 
@@ -142,13 +147,17 @@ fn criterion(first: &Run<'_>, counts: &Counts, is_paired: bool) -> CriterionComp
     let estimates = [before.estimate(), now.estimate()];
     let (lower, upper) =
         if is_paired { counts.discordance.difference(CONFIDENCE) } else { before.difference_to(now, CONFIDENCE) };
+    let discordant = counts.discordance.only_first + counts.discordance.only_second;
+    let all = |events: u64, items: u64| events == 0 || events == items;
+    let is_same = if is_paired { discordant == 0 } else { all(before.events + now.events, before.items + now.items) };
     CriterionComparison {
         name: first.study.criteria[counts.numbers[0]].name.clone(),
         events: [before.events, now.events],
         estimates,
         difference: (estimates[1] - estimates[0], lower, upper),
         only_in: is_paired.then_some([counts.discordance.only_first, counts.discordance.only_second]),
-        p_value: if is_paired { counts.discordance.mcnemar() } else { before.fisher(now) },
+        p_value: (!is_same).then(|| if is_paired { counts.discordance.mcnemar() } else { before.fisher(now) }),
+        untested: is_same.then(|| IDENTICAL.to_owned()),
         differs: false,
     }
 }
@@ -159,16 +168,18 @@ fn quantity(first: &Run<'_>, values: &Values, is_paired: bool) -> QuantityCompar
     let mean = |side: usize| sums[side].mean().unwrap_or_default();
     let test = if is_paired { paired_means(&values.differences) } else { welch(sums) };
     let distance = kolmogorov_smirnov_of_sums(&sums[0], &sums[1]);
+    let is_same = values.is_same(is_paired);
     QuantityComparison {
         name: quantity.name.clone(),
         unit: quantity.unit.symbol(),
         counts: [sums[0].count(), sums[1].count()],
         means: [mean(0), mean(1)],
         difference: test.map(|(difference, ..)| difference),
-        mean_p_value: test.map_or(1.0, |(_, p_value)| p_value),
+        mean_p_value: test.map(|(_, p_value)| p_value).filter(|_| !is_same),
         quantiles: COMPARED.iter().filter_map(|&probability| quantile(sums, probability)).collect(),
         distance: distance.statistic,
-        distance_p_value: distance.p_value,
+        distance_p_value: (!is_same).then_some(distance.p_value),
+        untested: is_same.then(|| IDENTICAL.to_owned()),
         differs: false,
     }
 }
@@ -208,9 +219,8 @@ fn mean_test(difference: f64, error: f64, degrees: f64) -> Option<MeanTest> {
         // All values are the same, or all differences: nothing is left to chance.
         return Some(((difference, difference, difference), if difference == 0.0 { 1.0 } else { 0.0 }));
     }
-    let student = StudentsT::new(0.0, 1.0, degrees).ok()?;
-    let half = student.inverse_cdf(0.5 * (1.0 + CONFIDENCE)) * error;
-    let p_value = 2.0 * student.sf((difference / error).abs());
+    let p_value = 2.0 * student_tail((difference / error).abs(), degrees)?;
+    let half = student_quantile(0.5 * (1.0 + CONFIDENCE), degrees) * error;
     Some(((difference, difference - half, difference + half), p_value.min(1.0)))
 }
 
@@ -240,5 +250,18 @@ mod tests {
         assert_eq!(paired_means(&sums(&[0.0, 0.0])).unwrap().1, 1.0);
         assert_eq!(paired_means(&sums(&[1.0, 1.0])).unwrap(), ((1.0, 1.0, 1.0), 0.0));
         assert_eq!(paired_means(&sums(&[1.0])), None);
+    }
+
+    /// Far more landings than a search for the quantile bears: 1.96 standard errors of 1 / sqrt(10^6).
+    #[test]
+    fn means_of_very_many_landings_have_their_interval() {
+        let values: Vec<f64> = (0..1_000_000).map(|number| f64::from(number % 2) * 2.0 - 1.0).collect();
+        let ((_, lower, upper), p) = paired_means(&sums(&values)).unwrap();
+        assert!(
+            (upper - 1.959_966e-3).abs() < 1e-8 && (lower + upper).abs() < 1e-15 && p == 1.0,
+            "{lower} {upper} {p}"
+        );
+        assert_eq!(mean_test(1.0, f64::NAN, 5.0), None);
+        assert_eq!(mean_test(1.0, f64::INFINITY, f64::NAN), None);
     }
 }

@@ -87,7 +87,7 @@ fn join(sampled: &mut Vec<SampledInput>, design: &Design) -> Result<(), String> 
             Distribution::empirical(&values)
         };
         let distribution = made.map_err(|error| format!("column of `{}`: {error}", input.name()))?;
-        sampled.push(SampledInput { input, distribution });
+        sampled.push(SampledInput { input, distribution, limit: None });
     }
     sampled.sort_by_key(|sampled| sampled.input);
     Ok(())

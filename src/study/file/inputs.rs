@@ -3,7 +3,7 @@
 use super::{Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::query::Input;
-use crate::study::sampling::{Copula, Distribution, DistributionError, Method};
+use crate::study::sampling::{Copula, CopulaError, Distribution, DistributionError, Method, Ranks};
 use crate::study::{SampledInput, StudyError};
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 use crate::vehicle::Vehicle;
@@ -20,8 +20,9 @@ impl Reader {
             without_meaning(input, vehicle).map_or(Ok(()), |why| Err(field.error(why)))?;
             let table = field.table()?;
             let distribution = self.distribution(&table, input.unit())?;
+            let limit = table.optional("limit").map(|field| limit(&field, &distribution, input.unit())).transpose()?;
             table.finish()?;
-            inputs.push(SampledInput { input, distribution });
+            inputs.push(SampledInput { input, distribution, limit });
         }
         inputs.sort_by_key(|sampled| sampled.input);
         Ok(inputs)
@@ -106,6 +107,34 @@ fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
     })
 }
 
+/// `limit`: a value or several, at which limit risks hold an input.
+fn limit(field: &Field<'_>, distribution: &Distribution, unit: Unit) -> Result<Vec<f64>, DocumentError> {
+    let items = if field.is_array() { field.array()? } else { vec![*field] };
+    if distribution.is_constant() {
+        return Err(field.error("the input never varies, so there is nothing that could be held"));
+    }
+    if items.is_empty() {
+        return Err(field.refused("must be a value or a list of values"));
+    }
+    let mut values = Vec::new();
+    for item in items {
+        let value = item.number(unit)?;
+        if let Some(known) = distribution.values().filter(|known| !known.contains(&value)) {
+            let known: Vec<String> = known.iter().map(f64::to_string).collect();
+            return Err(item.refused(format!("must be one of the input's values, in SI units {}", known.join(", "))));
+        }
+        let (minimum, maximum) = (distribution.minimum(), distribution.maximum());
+        if minimum.is_some_and(|minimum| value < minimum) || maximum.is_some_and(|maximum| value > maximum) {
+            let end = |end: Option<f64>| end.map_or_else(|| "any value".to_owned(), |end| end.to_string());
+            return Err(item.refused(format!("must be from {} to {}", end(minimum), end(maximum))));
+        }
+        values.push(value);
+    }
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    Ok(values)
+}
+
 /// Why an input would change nothing.
 pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String> {
     let (name, autoland) = (input.name(), vehicle.autoland.is_some());
@@ -134,7 +163,9 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
     let Some(list) = root.optional("correlations") else {
         return Copula::new(inputs.len(), &[]).map_err(|error| root.error(error.to_string()));
     };
+    let ranks: Vec<Ranks> = inputs.iter().map(|sampled| Ranks::of(&sampled.distribution)).collect();
     let mut pairs = Vec::new();
+    let mut fields = Vec::new();
     for field in list.array()? {
         let table = field.table()?;
         let between = table.required("between")?;
@@ -149,12 +180,16 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
                 .ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
         };
         let (first, second) = (number(first)?, number(second)?);
-        let rank = table.required("rank")?.number(Unit::One)?;
+        let rank = table.required("rank")?;
+        let asked = rank.number(Unit::One)?;
         table.finish()?;
         match [first, second].map(in_table) {
             // As the table's rows have it.
             [true, true] => {}
-            [false, false] => pairs.push((first, second, rank)),
+            [false, false] => {
+                pairs.push((first, second, asked));
+                fields.push(rank);
+            }
             _ => {
                 return Err(
                     between.error("one of them is in the table of inputs, and the other is drawn without regard to it")
@@ -162,10 +197,32 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
             }
         }
     }
-    Copula::new(inputs.len(), &pairs).map_err(|error| {
+    Copula::of_ranks(&ranks, &pairs).map_err(|error| {
+        if let CopulaError::Impossible { first, second, least, greatest, .. } = error {
+            let field =
+                pairs.iter().position(|pair| (pair.0, pair.1) == (first, second)).map_or(list, |pair| fields[pair]);
+            return field.refused(possible_words(&inputs[first], &inputs[second], least, greatest));
+        }
         // Copulas know variables by number only.
         let names: Vec<String> =
             inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name())).collect();
         list.error(format!("{error} (variables {})", names.join(", ")))
     })
+}
+
+/// What correlation two inputs may have of which one at least has equal values.
+fn possible_words(first: &SampledInput, second: &SampledInput, least: f64, greatest: f64) -> String {
+    let said = |sampled: &SampledInput| format!("{} ({})", sampled.input.name(), sampled.distribution);
+    if least == greatest {
+        return format!("must be 0: of {} and {} one never varies", said(first), said(second));
+    }
+    // Rounded towards 0, so that what is named is possible.
+    let inwards = |correlation: f64| (1000.0 * correlation).trunc() / 1000.0;
+    format!(
+        "must be from {} to {}: equal values of {} and {} leave no stronger rank correlation",
+        inwards(least),
+        inwards(greatest),
+        said(first),
+        said(second)
+    )
 }

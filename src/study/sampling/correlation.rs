@@ -3,12 +3,12 @@
 //! Independent uniforms become normals, the Cholesky factor of their correlation matrix mixes
 //! these, and the normal cumulative distribution makes them uniform again. The marginal
 //! distributions stay exactly what they were. A rank (Spearman) correlation rho of the values needs
-//! the correlation r = 2 sin(pi rho / 6) of the normals (Kruskal 1958).
+//! the correlation r = 2 sin(pi rho / 6) of the normals (Kruskal 1958) where all values differ, and
+//! another one where some are equal, see [`Ranks`].
 
 use std::collections::BTreeSet;
-use std::f64::consts::PI;
 
-use super::normal;
+use super::{Ranks, normal};
 
 /// Why a set of rank correlations was refused. Variables are given by index.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -48,6 +48,23 @@ pub enum CopulaError {
         /// The correlation given.
         correlation: f64,
     },
+    /// Equal values keep two variables from a correlation as strong as this.
+    #[error(
+        "the rank correlation of variables {first} and {second} is {correlation}; it must lie strictly between {least} and \
+         {greatest}, which equal values leave possible"
+    )]
+    Impossible {
+        /// First index of the pair.
+        first: usize,
+        /// Second index of the pair.
+        second: usize,
+        /// The correlation given.
+        correlation: f64,
+        /// The least possible one.
+        least: f64,
+        /// The greatest possible one.
+        greatest: f64,
+    },
     /// No set of variables can have these correlations all at once.
     #[error(
         "the correlations contradict each other: those of variable {variable} with {partners:?} \
@@ -82,7 +99,7 @@ struct Row {
 }
 
 impl Copula {
-    /// A copula of `count` variables; `pairs` holds (variable, other variable, rank correlation),
+    /// A copula of `count` continuous variables; `pairs` holds (variable, other variable, rank correlation),
     /// with indices from 0. Pairs not named are not correlated directly: the normals of such a pair
     /// have correlation 0.
     ///
@@ -91,11 +108,26 @@ impl Copula {
     /// correlation not strictly between -1 and 1, or correlations that cannot hold together (their
     /// matrix is not positive definite).
     pub fn new(count: usize, pairs: &[(usize, usize, f64)]) -> Result<Self, CopulaError> {
+        Self::of_ranks(&vec![Ranks::CONTINUOUS; count], pairs)
+    }
+
+    /// As [`new`](Self::new), of variables with these ranks.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and a correlation that equal values make impossible.
+    pub fn of_ranks(ranks: &[Ranks], pairs: &[(usize, usize, f64)]) -> Result<Self, CopulaError> {
+        let count = ranks.len();
         check_pairs(count, pairs)?;
-        let factor = factorise(count, pairs, 1.0).map_err(|failure| CopulaError::Contradiction {
+        for &(first, second, correlation) in pairs.iter().filter(|pair| pair.2 != 0.0) {
+            let (least, greatest) = ranks[first].possible(&ranks[second]);
+            if !(least < correlation && correlation < greatest) {
+                return Err(CopulaError::Impossible { first, second, correlation, least, greatest });
+            }
+        }
+        let factor = factorise(ranks, pairs, 1.0).map_err(|failure| CopulaError::Contradiction {
             variable: failure.variable,
             partners: failure.partners,
-            factor: largest_factor(count, pairs),
+            factor: largest_factor(ranks, pairs),
         })?;
         let rows = factor.iter().enumerate().filter_map(|(variable, row)| Row::new(variable, row)).collect();
         Ok(Self { count, rows })
@@ -132,8 +164,8 @@ impl Copula {
 }
 
 impl Copula {
-    /// [`apply`](Self::apply) given that one variable has the number `at`, whatever its own independent number is: the
-    /// others are as they are when it has that number. Those without a correlation with it are as `apply` leaves them, bit
+    /// [`apply`](Self::apply) given that one variable lies between two numbers, or has a number that is given twice: the
+    /// others are as they are when it does. Between the numbers it is where its own one puts it. Those without a correlation with it are as `apply` leaves them, bit
     /// for bit.
     ///
     /// A normal vector Z is one with a given `Z_v` after `Z_k + r_kv (z - Z_v)`, r the correlations (G. Matheron's kriging of
@@ -141,8 +173,10 @@ impl Copula {
     ///
     /// # Panics
     /// As [`apply`](Self::apply).
-    pub fn apply_given(&self, uniforms: &mut [f64], variable: usize, at: f64) {
+    pub fn apply_given(&self, uniforms: &mut [f64], variable: usize, [from, to]: [f64; 2]) {
         self.apply(uniforms);
+        // Z_k - r_kv Z_v does not depend on Z_v, so that the latter may say where between the two.
+        let at = from + uniforms[variable] * (to - from);
         let step = normal::quantile(at) - normal::quantile(uniforms[variable]);
         for (other, uniform) in uniforms.iter_mut().enumerate().take(self.count) {
             let correlation = self.normal_correlation(other, variable);
@@ -203,13 +237,16 @@ struct Failure {
 
 /// The lower Cholesky factor of the normals' correlation matrix, with every rank correlation
 /// multiplied by `scale`.
-fn factorise(count: usize, pairs: &[(usize, usize, f64)], scale: f64) -> Result<Vec<Vec<f64>>, Failure> {
+fn factorise(ranks: &[Ranks], pairs: &[(usize, usize, f64)], scale: f64) -> Result<Vec<Vec<f64>>, Failure> {
     /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below
     /// 1e-10 the variable is a function of the others for every practical purpose.
     const LEAST_OWN_VARIANCE: f64 = 1e-10;
+    let count = ranks.len();
     let mut matrix = vec![vec![0.0; count]; count];
-    for &(first, second, rank_correlation) in pairs {
-        matrix[first.max(second)][first.min(second)] = 2.0 * (PI * scale * rank_correlation / 6.0).sin();
+    for &(first, second, rank_correlation) in pairs.iter().filter(|pair| pair.2 != 0.0) {
+        // Impossible ones were refused before.
+        let normals = ranks[first].normal_correlation(&ranks[second], scale * rank_correlation);
+        matrix[first.max(second)][first.min(second)] = normals.unwrap_or_default();
     }
     for row in 0..count {
         for column in 0..row {
@@ -229,8 +266,8 @@ fn factorise(count: usize, pairs: &[(usize, usize, f64)], scale: f64) -> Result<
 /// The largest number of thousandths by which all correlations can be multiplied; smaller ones are
 /// possible too, because the correlations that are possible together form a convex set around 0 (to
 /// the 2 % by which sin bends).
-fn largest_factor(count: usize, pairs: &[(usize, usize, f64)]) -> f64 {
-    let possible = |thousandths: u32| factorise(count, pairs, f64::from(thousandths) / 1000.0).is_ok();
+fn largest_factor(ranks: &[Ranks], pairs: &[(usize, usize, f64)]) -> f64 {
+    let possible = |thousandths: u32| factorise(ranks, pairs, f64::from(thousandths) / 1000.0).is_ok();
     let (mut low, mut high) = (0, 1000);
     while high - low > 1 {
         let middle = u32::midpoint(low, high);
@@ -248,6 +285,7 @@ mod tests {
     use super::*;
     use crate::random::uniform;
     use proptest::prelude::*;
+    use std::f64::consts::PI;
 
     const DRAWS: usize = 100_000;
 
@@ -324,7 +362,7 @@ mod tests {
             let at = 0.97;
             let normals = (0..DRAWS as u64).map(|item| {
                 let mut row: Vec<f64> = (0..4).map(|variable| uniform(6, item, variable)).collect();
-                copula.apply_given(&mut row, variable, at);
+                copula.apply_given(&mut row, variable, [at; 2]);
                 assert_eq!(row[variable].to_bits(), at.to_bits());
                 normal::quantile(row[other])
             });
@@ -335,6 +373,25 @@ mod tests {
             let expected = (r * normal::quantile(at), 1.0 - r * r);
             assert!((mean - expected.0).abs() < 5.0 * (expected.1 / count).sqrt(), "{variable} {other}: {mean}");
             assert!((variance / expected.1 - 1.0).abs() < 5.0 * (2.0 / count).sqrt(), "{variable} {other}: {variance}");
+        }
+    }
+
+    /// Given that Z is in its uppermost tenth, its mean is density(1.2816) / 0.1, and r times that is the other one's;
+    /// whichever of the two comes first. Five standard errors, of a variance below 1.
+    #[test]
+    fn given_a_stretch_of_one_variable_the_others_have_their_conditional_mean() {
+        let copula = Copula::new(2, &[(0, 1, 0.8)]).unwrap();
+        let r = 2.0 * (PI * 0.8 / 6.0).sin();
+        for (variable, other) in [(0, 1), (1, 0)] {
+            let normals = (0..DRAWS as u64).map(|item| {
+                let mut row: Vec<f64> = (0..2).map(|variable| uniform(8, item, variable)).collect();
+                copula.apply_given(&mut row, variable, [0.9, 1.0]);
+                assert!((0.9..1.0).contains(&row[variable]));
+                normal::quantile(row[other])
+            });
+            let mean = normals.sum::<f64>() / DRAWS as f64;
+            let expected = r * normal::density(normal::quantile(0.9)) / 0.1;
+            assert!((mean - expected).abs() < 5.0 / (DRAWS as f64).sqrt(), "{mean} {expected}");
         }
     }
 
@@ -397,7 +454,7 @@ mod tests {
             let indices = [(0, 1), (3, 0), (2, 0), (1, 2), (3, 1), (2, 3)];
             let pairs: Vec<_> =
                 indices.iter().zip(&rhos).map(|((a, b), rho)| (*a, *b, *rho)).collect();
-            let Ok(factor) = factorise(4, &pairs, 1.0) else { panic!("refused") };
+            let Ok(factor) = factorise(&[Ranks::CONTINUOUS; 4], &pairs, 1.0) else { panic!("refused") };
             for (a, b, rho) in pairs {
                 let product: f64 = (0..4).map(|k| factor[a][k] * factor[b][k]).sum();
                 prop_assert!((product - 2.0 * (PI * rho / 6.0).sin()).abs() < 8.0 * f64::EPSILON);

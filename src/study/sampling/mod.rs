@@ -30,6 +30,7 @@ mod importance;
 mod latin_hypercube;
 mod method;
 mod permutation;
+mod rank;
 mod sobol_nets;
 
 pub use correlation::{Copula, CopulaError};
@@ -38,6 +39,7 @@ pub use distribution::{Distribution, DistributionError};
 pub use importance::{Importance, Shift};
 pub use latin_hypercube::LatinHypercubes;
 pub use method::Method;
+pub use rank::Ranks;
 pub use sobol_nets::SobolNets;
 
 use crate::normal;

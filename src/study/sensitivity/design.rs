@@ -3,28 +3,29 @@
 //! ```text
 //! base rows     point by point: A, B, then A with each input from B    N (d + 2)
 //! tornado       the median, then each input at either quantile         2 d + 1
-//! held          input by input, end by end: A with the input held      2 d N
+//! held          input by input, value by value: A with it held         h N
 //! ```
 //!
-//! Row A of point j has the uniforms of the study's plain landing j, row B those of landing N + j.
+//! Row A of point j has the uniforms of the study's plain landing j, row B those of landing N + j. Inputs that never vary
+//! have no part in it: d counts the others, h the values at which these are held.
 
+use super::hold::{Hold, holds};
 use crate::query::{LandingInputs, NoiseKey};
 use crate::random::uniform;
-use crate::study::Study;
-use crate::study::sampling::Distribution;
+use crate::study::{SampledInput, Study};
 
 /// Quantiles at which the tornado has each input.
 pub(super) const SWING: [f64; 2] = [0.05, 0.95];
-/// Quantiles at which limit risks hold an input whose range has not two ends.
-const HOLD: [f64; 2] = [0.01, 0.99];
 
-/// How many base points and inputs there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The base points, the inputs that vary, and where they are held.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Design {
     /// Base points N.
     pub points: u64,
-    /// Inputs d.
-    pub inputs: u64,
+    /// Places of the d inputs among the study's.
+    inputs: Vec<usize>,
+    /// By value: the input, as a place in `inputs`, and where it is held.
+    held: Vec<(usize, Hold)>,
 }
 
 /// One landing of the design.
@@ -40,51 +41,86 @@ enum Landing {
     Median,
     /// One input at a quantile, the others at their medians.
     Swing { input: usize, end: usize },
-    /// Row A with one input held at an end.
-    Held { point: u64, input: usize, end: usize },
+    /// Row A with one input held.
+    Held { point: u64, place: usize },
 }
 
 impl Design {
-    fn rows(self) -> u64 {
-        self.inputs + 2
+    /// The design of a study with so many base points.
+    pub fn new(study: &Study, points: u64) -> Self {
+        let varies = |number: &usize| !study.inputs[*number].distribution.is_constant();
+        let inputs: Vec<usize> = (0..study.inputs.len()).filter(varies).collect();
+        let of_input =
+            |(place, &number): (usize, &usize)| holds(&study.inputs[number]).into_iter().map(move |hold| (place, hold));
+        let held = inputs.iter().enumerate().flat_map(of_input).collect();
+        Self { points, inputs, held }
+    }
+
+    /// How many inputs vary.
+    pub fn inputs(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// One of the inputs that vary.
+    pub fn sampled<'a>(&self, study: &'a Study, input: usize) -> &'a SampledInput {
+        &study.inputs[self.inputs[input]]
+    }
+
+    /// The places at which an input is held, and its value there.
+    pub fn held_at(&self, input: usize) -> impl Iterator<Item = (usize, f64)> {
+        let places = self.held.iter().enumerate();
+        places.filter(move |(_, (held, _))| *held == input).map(|(place, (_, hold))| (place, hold.value))
+    }
+
+    /// What is held where, with as many digits as no other machine rounds otherwise.
+    pub fn held_in_words(&self, study: &Study) -> String {
+        let words = (0..self.inputs()).map(|input| {
+            let values: Vec<String> = self.held_at(input).map(|(_, value)| format!("{value:.11e}")).collect();
+            format!("{} at {}", self.sampled(study, input).input.name(), values.join(", "))
+        });
+        words.collect::<Vec<_>>().join("; ")
+    }
+
+    fn rows(&self) -> u64 {
+        self.inputs.len() as u64 + 2
     }
 
     /// All landings.
-    pub fn landings(self) -> u64 {
-        self.held(self.inputs as usize, 0, 0)
+    pub fn landings(&self) -> u64 {
+        self.held(self.held.len(), 0)
     }
 
     /// Number of row A of a point.
-    pub fn first(self, point: u64) -> u64 {
+    pub fn first(&self, point: u64) -> u64 {
         point * self.rows()
     }
 
     /// Number of row B of a point.
-    pub fn second(self, point: u64) -> u64 {
+    pub fn second(&self, point: u64) -> u64 {
         self.first(point) + 1
     }
 
     /// Number of a point's row A with one input from row B.
-    pub fn mixed(self, point: u64, input: usize) -> u64 {
+    pub fn mixed(&self, point: u64, input: usize) -> u64 {
         self.first(point) + 2 + input as u64
     }
 
     /// Number of the landing with every input at its median.
-    pub fn median(self) -> u64 {
+    pub fn median(&self) -> u64 {
         self.points * self.rows()
     }
 
     /// Number of the landing with one input at one of [`SWING`].
-    pub fn swing(self, input: usize, end: usize) -> u64 {
+    pub fn swing(&self, input: usize, end: usize) -> u64 {
         self.median() + 1 + 2 * input as u64 + end as u64
     }
 
-    /// Number of a point's row A with one input held.
-    pub fn held(self, input: usize, end: usize, point: u64) -> u64 {
-        self.swing(self.inputs as usize, 0) + (2 * input as u64 + end as u64) * self.points + point
+    /// Number of a point's row A with an input held at a place.
+    pub fn held(&self, place: usize, point: u64) -> u64 {
+        self.swing(self.inputs.len(), 0) + place as u64 * self.points + point
     }
 
-    fn landing(self, number: u64) -> Landing {
+    fn landing(&self, number: u64) -> Landing {
         if number < self.median() {
             let point = number / self.rows();
             return match number % self.rows() {
@@ -97,17 +133,16 @@ impl Design {
             return Landing::Median;
         }
         let swings = number - self.median() - 1;
-        if swings < 2 * self.inputs {
+        if swings < 2 * self.inputs.len() as u64 {
             return Landing::Swing { input: swings as usize / 2, end: swings as usize % 2 };
         }
-        let held = swings - 2 * self.inputs;
-        let place = (held / self.points) as usize;
-        Landing::Held { point: held % self.points, input: place / 2, end: place % 2 }
+        let held = swings - 2 * self.inputs.len() as u64;
+        Landing::Held { point: held % self.points, place: (held / self.points) as usize }
     }
 }
 
 /// The inputs of a landing of the design.
-pub(super) fn inputs_of(study: &Study, design: Design, number: u64) -> LandingInputs {
+pub(super) fn inputs_of(study: &Study, design: &Design, number: u64) -> LandingInputs {
     let row = |landing: u64| -> Vec<f64> {
         study.inputs.iter().map(|sampled| uniform(study.seed, landing, sampled.input as u32)).collect()
     };
@@ -118,32 +153,25 @@ pub(super) fn inputs_of(study: &Study, design: Design, number: u64) -> LandingIn
         Landing::Second { point } => study.inputs_at(row(second(point)), noise(second(point))),
         Landing::Mixed { point, input } => {
             let mut uniforms = row(point);
+            let input = design.inputs[input];
             uniforms[input] = row(second(point))[input];
             study.inputs_at(uniforms, noise(point))
         }
         Landing::Median => study.median_inputs(),
         Landing::Swing { input, end } => {
             let mut inputs = study.median_inputs();
-            let sampled = &study.inputs[input];
+            let sampled = design.sampled(study, input);
             inputs.set(sampled.input, sampled.distribution.quantile(SWING[end]));
             inputs
         }
-        Landing::Held { point, input, end } => {
+        Landing::Held { point, place } => {
             let mut uniforms = row(point);
-            study.copula.apply_given(&mut uniforms, input, HOLD[end]);
+            let (input, hold) = design.held[place];
+            study.copula.apply_given(&mut uniforms, design.inputs[input], hold.uniforms);
             let mut inputs = study.inputs_from(&uniforms, noise(point));
-            let sampled = &study.inputs[input];
-            inputs.set(sampled.input, hold_at(&sampled.distribution)[end]);
+            inputs.set(design.sampled(study, input).input, hold.value);
             inputs
         }
-    }
-}
-
-/// Where limit risks hold an input: at the ends of its range where it has two, else at its 1 % and 99 % quantiles.
-pub(super) fn hold_at(distribution: &Distribution) -> [f64; 2] {
-    match (distribution.minimum(), distribution.maximum()) {
-        (Some(minimum), Some(maximum)) if minimum.is_finite() && maximum.is_finite() => [minimum, maximum],
-        _ => HOLD.map(|probability| distribution.quantile(probability)),
     }
 }
 
@@ -153,7 +181,9 @@ mod tests {
 
     #[test]
     fn every_landing_has_one_number() {
-        let design = Design { points: 3, inputs: 4 };
+        let hold = |value: f64| Hold { value, uniforms: [0.5; 2] };
+        let held = vec![(0, hold(1.0)), (0, hold(2.0)), (1, hold(1.0)), (3, hold(1.0)), (3, hold(2.0))];
+        let design = Design { points: 3, inputs: vec![0, 1, 3, 4], held };
         let mut expected = Vec::new();
         for point in 0..3 {
             expected.extend([(design.first(point), Landing::First { point })]);
@@ -164,20 +194,13 @@ mod tests {
         for (input, end) in (0..4).flat_map(|input| [(input, 0), (input, 1)]) {
             expected.push((design.swing(input, end), Landing::Swing { input, end }));
         }
-        for (input, end) in (0..4).flat_map(|input| [(input, 0), (input, 1)]) {
-            let held = |point| (design.held(input, end, point), Landing::Held { point, input, end });
-            expected.extend((0..3).map(held));
+        for place in 0..5 {
+            expected.extend((0..3).map(|point| (design.held(place, point), Landing::Held { point, place })));
         }
         assert_eq!(expected.len() as u64, design.landings());
         for (index, (number, landing)) in expected.into_iter().enumerate() {
             assert_eq!((number, design.landing(number)), (index as u64, landing));
         }
-    }
-
-    #[test]
-    fn inputs_are_held_at_two_ends_or_at_quantiles() {
-        assert_eq!(hold_at(&Distribution::uniform(1.0, 3.0).unwrap()), [1.0, 3.0]);
-        let one_end = Distribution::log_normal(1.0, 0.5).unwrap();
-        assert_eq!(hold_at(&one_end), [one_end.quantile(0.01), one_end.quantile(0.99)]);
+        assert_eq!(design.held_at(3).collect::<Vec<_>>(), [(3, 1.0), (4, 2.0)]);
     }
 }

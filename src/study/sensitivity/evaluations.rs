@@ -17,7 +17,7 @@ const FILE_SIZE: u64 = 4096;
 /// The files of one analysis.
 pub(super) struct Evaluations<'a> {
     study: &'a Study,
-    design: Design,
+    design: &'a Design,
     directory: PathBuf,
     identity: &'a EngineIdentity,
 }
@@ -36,7 +36,7 @@ impl<'a> Evaluations<'a> {
     /// The files in a directory, which is made when it is not there. What a killed process left unfinished is removed.
     pub fn prepare(
         study: &'a Study,
-        design: Design,
+        design: &'a Design,
         directory: &Path,
         identity: &'a EngineIdentity,
     ) -> Result<Self, TableError> {
@@ -91,6 +91,7 @@ impl<'a> Evaluations<'a> {
             ("touchdown.study", self.study.hash().to_owned()),
             ("touchdown.seed", self.study.seed.to_string()),
             ("touchdown.base_points", self.design.points.to_string()),
+            ("touchdown.held", self.design.held_in_words(self.study)),
             ("touchdown.first_evaluation", landings.start.to_string()),
             ("touchdown.evaluations", (landings.end - landings.start).to_string()),
         ])
@@ -193,5 +194,29 @@ impl<'a> Evaluations<'a> {
             }
         }
         if next == landings.end { Ok(()) } else { Err(damaged(format!("it ends before landing {next}"))) }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_an_analysis_with_other_limits_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
+        let identity = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
+        let mut study = Study::read(&path).unwrap();
+        let old = Design::new(&study, 16);
+        let evaluations = Evaluations::prepare(&study, &old, directory.path(), &identity).unwrap();
+        evaluations.write(0, &[]).unwrap();
+        assert!(evaluations.has(0).unwrap());
+        let quantiles = study.inputs[0].distribution.quantile(0.01);
+        study.inputs[0].limit = Some(vec![quantiles, quantiles + 1.0]);
+        let new = Design::new(&study, 16);
+        let evaluations = Evaluations::prepare(&study, &new, directory.path(), &identity).unwrap();
+        let error = evaluations.has(0).unwrap_err();
+        assert!(matches!(error, PartError::Foreign { what: "touchdown.held", .. }), "{error}");
     }
 }

@@ -10,15 +10,16 @@
 //!   and with all its interactions (total), see [`sobol_indices`]. A criterion on a class has only its event's.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
 //! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with one
-//!   input held at an end while the others vary: the words of the certification of automatic landing. An input is held at
-//!   the ends of its range where it has two, else at its 1 % and 99 % quantiles.
+//!   input held at a limit while the others vary: the words of the certification of automatic landing. An input is held at
+//!   the values that the study gives (`limit`), a `choice` at every one of its values, any other input at its 1 % and 99 %
+//!   quantiles.
 //!
 //! # Conventions
 //! Inputs vary in the independent uniforms before the copula, plainly drawn whatever the study's own sampling. Of inputs
 //! that are correlated, an index of one is that of its own uniform: of what it adds to the inputs before it, in the order
 //! of [`Input::ALL`](crate::query::Input::ALL). The first of a correlated group carries all it has in common with the others. An
-//! input that is held takes those correlated with it along: they vary as they do given that it is at its 1 % or 99 %
-//! quantile.
+//! input that is held takes those correlated with it along: they vary as they do given that it has that value. Constants
+//! have no part in any of it.
 //!
 //! A base point that lacks a quantity in a row is left out of that quantity's indices and counted; in the event's indices
 //! the lack counts as in [`Event::happened`](super::Event::happened). Random numbers met on the way (turbulence) are those of row A and are
@@ -26,6 +27,7 @@
 
 mod design;
 mod evaluations;
+mod hold;
 mod indices;
 mod result;
 mod run;
@@ -37,7 +39,7 @@ pub use indices::{BasePoint, Index, Indices, sobol_indices};
 pub use result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity, Swing};
 pub use run::sensitivity;
 
-use super::{PartError, RunError};
+use super::{PartError, RunError, SampledInput, Study};
 use crate::engine::EngineError;
 use crate::table::TableError;
 
@@ -46,11 +48,25 @@ pub const DEFAULT_POINTS: u64 = 1024;
 /// Fewest and most base points that can be asked for.
 pub const POINTS: std::ops::RangeInclusive<u64> = 16..=1 << 24;
 
+/// How many landings an analysis with so many base points computes.
+#[must_use]
+pub fn landings(study: &Study, points: u64) -> u64 {
+    design::Design::new(study, points).landings()
+}
+
+/// The values at which limit risks hold an input, ascending, in SI units.
+#[must_use]
+pub fn limits(sampled: &SampledInput) -> Vec<f64> {
+    hold::holds(sampled).iter().map(|hold| hold.value).collect()
+}
+
 /// Why there is no sensitivity analysis.
 #[derive(Debug, Error)]
 pub enum SensitivityError {
-    /// The study has no inputs.
-    #[error("the study has no [inputs.NAME]: every landing is the same, and there is nothing to tell apart")]
+    /// The study has no inputs that vary.
+    #[error(
+        "the study has no [inputs.NAME] that varies: every landing is the same, and there is nothing to tell apart"
+    )]
     NoInputs,
     /// The study has no criteria.
     #[error("the study has no [criteria.NAME]: name one, for its quantity and event to be explained")]

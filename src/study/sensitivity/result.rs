@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::SensitivityError;
-use super::design::{Design, SWING, hold_at};
+use super::design::{Design, SWING};
 use super::evaluations::Outcomes;
 use super::indices::{BasePoint, Indices, sobol_indices};
 use super::table::write_table;
@@ -66,12 +66,15 @@ pub struct CriterionSensitivity {
     pub confidence: f64,
     /// The event's probability with all inputs varying, from rows A and B.
     pub average: Risk,
-    /// Greatest probability allowed with any input held at either end.
+    /// Greatest probability allowed with any input held at any of its limits.
     pub limit_probability: Option<f64>,
     /// Verdict on it: met when every held input's upper bound is at most the probability allowed, failed when a lower
     /// bound is above it, at a confidence raised for as many bounds as there are (Bonferroni).
     pub limit_verdict: Option<Verdict>,
-    /// The inputs, in the order of the study.
+    /// Base points without any event that it takes to be met.
+    #[serde(default)]
+    pub limit_points: Option<u64>,
+    /// The inputs that vary, in the order of the study.
     pub inputs: Vec<InputSensitivity>,
 }
 
@@ -89,8 +92,8 @@ pub struct InputSensitivity {
     pub of_event: Option<Indices>,
     /// The tornado: at the 5 % and at the 95 % quantile of the input.
     pub swings: [Swing; 2],
-    /// Limit risks: held at the lower and at the upper end.
-    pub held: [Risk; 2],
+    /// Limit risks: held at each of its limits, ascending.
+    pub held: Vec<Risk>,
 }
 
 /// One landing of the tornado.
@@ -139,7 +142,8 @@ impl CriterionSensitivity {
         let mut inputs: Vec<&InputSensitivity> = self.inputs.iter().collect();
         let total =
             |input: &InputSensitivity| of(input).and_then(|indices| indices.total).map_or(0.0, |it| it.estimate);
-        let held = |input: &InputSensitivity| input.held[0].estimate.max(input.held[1].estimate);
+        let held =
+            |input: &InputSensitivity| input.held.iter().map(|risk| risk.estimate).fold(f64::NEG_INFINITY, f64::max);
         inputs.sort_by(|a, b| total(b).total_cmp(&total(a)).then(held(b).total_cmp(&held(a))));
         inputs
     }
@@ -148,17 +152,18 @@ impl CriterionSensitivity {
     /// no landing with a held input has the event.
     #[must_use]
     pub fn worst(&self) -> Option<(&InputSensitivity, Risk)> {
-        let held = self.inputs.iter().flat_map(|input| input.held.map(|risk| (input, risk)));
+        let held = self.inputs.iter().flat_map(|input| input.held.iter().map(move |risk| (input, *risk)));
         let worst = held.reduce(|worst, next| if next.1.events > worst.1.events { next } else { worst });
         worst.filter(|(_, risk)| risk.events > 0)
     }
 }
 
 impl Sensitivity {
-    pub(super) fn of(study: &Study, identity: &EngineIdentity, design: Design, outcomes: &Outcomes) -> Self {
-        let order = study.inputs.iter().map(|sampled| sampled.input.name()).collect::<Vec<_>>().join(", ");
+    pub(super) fn of(study: &Study, identity: &EngineIdentity, design: &Design, outcomes: &Outcomes) -> Self {
+        let names: Vec<&str> = (0..design.inputs()).map(|input| design.sampled(study, input).input.name()).collect();
         let order = format!(
-            "An index is of what an input adds to those before it that it is correlated with, in the order {order}."
+            "An index is of what an input adds to those before it that it is correlated with, in the order {}.",
+            names.join(", ")
         );
         Self {
             study: study.name.clone(),
@@ -198,7 +203,7 @@ impl Sensitivity {
 }
 
 /// One criterion.
-fn explained(study: &Study, design: Design, outcomes: &Outcomes, number: usize) -> CriterionSensitivity {
+fn explained(study: &Study, design: &Design, outcomes: &Outcomes, number: usize) -> CriterionSensitivity {
     let criterion = &study.criteria[number];
     let (values, events) = (&outcomes.values[number], &outcomes.events[number]);
     let quantity = criterion.event.quantity().map(|quantity| &study.quantities()[quantity]);
@@ -214,7 +219,7 @@ fn explained(study: &Study, design: Design, outcomes: &Outcomes, number: usize) 
     let rarer = average.events.min(average.landings - average.events);
     let of_event = (rarer >= FEWEST_EVENTS).then(|| indices(study, design, event));
     let input = |index: usize| {
-        let sampled = &study.inputs[index];
+        let sampled = design.sampled(study, index);
         let swing = |end: usize| {
             let landing = design.swing(index, end);
             Swing {
@@ -223,20 +228,18 @@ fn explained(study: &Study, design: Design, outcomes: &Outcomes, number: usize) 
                 happened: events[landing as usize],
             }
         };
-        let held = |end: usize| {
-            let at = hold_at(&sampled.distribution)[end];
-            risk(&mut (0..design.points).map(|point| design.held(index, end, point)), Some(at))
-        };
+        let held =
+            |(place, at): (usize, f64)| risk(&mut (0..design.points).map(|point| design.held(place, point)), Some(at));
         InputSensitivity {
             input: sampled.input.name().to_owned(),
             unit: sampled.input.unit().symbol().to_owned(),
             of_quantity: of_quantity.as_ref().map(|indices| indices[index]),
             of_event: of_event.as_ref().map(|indices| indices[index]),
             swings: [swing(0), swing(1)],
-            held: [held(0), held(1)],
+            held: design.held_at(index).map(held).collect(),
         }
     };
-    let inputs: Vec<InputSensitivity> = (0..study.inputs.len()).map(input).collect();
+    let inputs: Vec<InputSensitivity> = (0..design.inputs()).map(input).collect();
     CriterionSensitivity {
         name: criterion.name.clone(),
         event: criterion.description.clone(),
@@ -248,12 +251,13 @@ fn explained(study: &Study, design: Design, outcomes: &Outcomes, number: usize) 
         average,
         limit_probability: criterion.limit_probability,
         limit_verdict: criterion.limit_probability.map(|allowed| limit_verdict(&inputs, criterion, allowed)),
+        limit_points: criterion.limit_points(),
         inputs,
     }
 }
 
-fn indices(study: &Study, design: Design, outcome: impl Fn(u64) -> Option<f64>) -> Vec<Indices> {
-    let inputs = study.inputs.len();
+fn indices(study: &Study, design: &Design, outcome: impl Fn(u64) -> Option<f64>) -> Vec<Indices> {
+    let inputs = design.inputs();
     let point = |point: u64| BasePoint {
         a: outcome(design.first(point)),
         b: outcome(design.second(point)),
@@ -264,7 +268,7 @@ fn indices(study: &Study, design: Design, outcome: impl Fn(u64) -> Option<f64>) 
 
 /// All of several bounds below the limit need no correction; one of several above it does.
 fn limit_verdict(inputs: &[InputSensitivity], criterion: &Criterion, allowed: f64) -> Verdict {
-    let held = || inputs.iter().flat_map(|input| input.held);
+    let held = || inputs.iter().flat_map(|input| &input.held);
     let raised = 1.0 - (1.0 - criterion.confidence) / held().count() as f64;
     if held().all(|risk| risk.upper <= allowed) {
         Verdict::Met
@@ -288,7 +292,7 @@ mod tests {
             of_quantity: None,
             of_event: None,
             swings: [swing; 2],
-            held: events.map(|events| Risk::of(Tally { events, landings: 1000 }, None, 0.95)),
+            held: events.map(|events| Risk::of(Tally { events, landings: 1000 }, None, 0.95)).to_vec(),
         }
     }
 

@@ -26,7 +26,8 @@ pub fn sensitivity(
     progress: &mut dyn FnMut(u64, u64, u64),
     stop: &AtomicBool,
 ) -> Result<Option<Sensitivity>, SensitivityError> {
-    if study.inputs.is_empty() {
+    let design = Design::new(study, points);
+    if design.inputs() == 0 {
         return Err(SensitivityError::NoInputs);
     }
     if study.criteria.is_empty() {
@@ -36,9 +37,8 @@ pub fn sensitivity(
         return Err(SensitivityError::Points { asked: points });
     }
     RunDirectory::prepare(directory, study).map_err(SensitivityError::Directory)?;
-    let design = Design { points, inputs: study.inputs.len() as u64 };
     let identity = engine.identity();
-    let evaluations = Evaluations::prepare(study, design, directory, &identity)?;
+    let evaluations = Evaluations::prepare(study, &design, directory, &identity)?;
     let mut missing = Vec::new();
     let mut done = 0;
     for file in 0..evaluations.files() {
@@ -59,7 +59,7 @@ pub fn sensitivity(
             return Ok(None);
         }
         let batch = numbers.by_ref().take(engine.landing_batch().max(1));
-        let inputs: Vec<LandingInputs> = batch.map(|number| inputs_of(study, design, number)).collect();
+        let inputs: Vec<LandingInputs> = batch.map(|number| inputs_of(study, &design, number)).collect();
         let outcomes = engine.landings(&study.job, &inputs).map_err(SensitivityError::Engine)?;
         if outcomes.len() != inputs.len() {
             let error = EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() };
@@ -75,7 +75,7 @@ pub fn sensitivity(
         progress(design.landings(), done + computed, computed);
     }
     let outcomes = evaluations.outcomes()?;
-    let sensitivity = Sensitivity::of(study, &identity, design, &outcomes);
+    let sensitivity = Sensitivity::of(study, &identity, &design, &outcomes);
     sensitivity.write(directory)?;
     Ok(Some(sensitivity))
 }

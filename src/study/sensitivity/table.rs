@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::result::{CriterionSensitivity, InputSensitivity, Sensitivity};
+use super::result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values};
 
 type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
@@ -12,11 +12,18 @@ pub(super) fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), 
     let mut columns = vec![
         Column::new("criterion", ColumnKind::Text, "", "Name of the criterion"),
         Column::new("input", ColumnKind::Text, "", "Name of the input"),
+        Column::new("input_unit", ColumnKind::Text, "", "Unit of the values of the input"),
+        Column::new("quantity_unit", ColumnKind::Text, "", "Unit of the values of the quantity"),
     ];
     let text = |of: fn(&CriterionSensitivity, &InputSensitivity) -> String| {
         Values::Text(rows(sensitivity).map(|(criterion, input)| Some(of(criterion, input))).collect())
     };
-    let mut values = vec![text(|criterion, _| criterion.name.clone()), text(|_, input| input.input.clone())];
+    let mut values = vec![
+        text(|criterion, _| criterion.name.clone()),
+        text(|_, input| input.input.clone()),
+        text(|_, input| input.unit.clone()),
+        text(|criterion, _| criterion.unit.clone().unwrap_or_default()),
+    ];
     for (name, description, pick) in numbers() {
         columns.push(Column::new(&name, ColumnKind::Number, "", &description));
         values.push(Values::Number(rows(sensitivity).map(|(_, input)| pick(input)).collect()));
@@ -56,10 +63,26 @@ fn numbers() -> Vec<(String, String, Pick)> {
         };
         add("swing_at", "Input in the tornado", Box::new(move |input| Some(input.swings[end].at)));
         add("swing", "Quantity in the tornado", Box::new(move |input| input.swings[end].quantity));
-        add("held_at", "Input held", Box::new(move |input| input.held[end].at));
-        add("limit_risk", "Limit risk", Box::new(move |input| Some(input.held[end].estimate)));
-        add("limit_risk_lower", "Its one-sided lower bound", Box::new(move |input| Some(input.held[end].lower)));
-        add("limit_risk_upper", "Its one-sided upper bound", Box::new(move |input| Some(input.held[end].upper)));
+    }
+    for (name, held) in HELD {
+        let mut add = |what: &str, description: &str, of: fn(Risk) -> Option<f64>| {
+            let pick: Pick = Box::new(move |input| of(held(input)?));
+            columns.push((format!("{what}_{name}"), description.to_owned(), pick));
+        };
+        add("held_at", "Input held", |risk| risk.at);
+        add("limit_risk", "Limit risk", |risk| Some(risk.estimate));
+        add("limit_risk_lower", "Its one-sided lower bound", |risk| Some(risk.lower));
+        add("limit_risk_upper", "Its one-sided upper bound", |risk| Some(risk.upper));
     }
     columns
 }
+
+/// Which of the limits of an input have columns: the lowest, the highest, and the one with the most events, of several the
+/// first.
+const HELD: [(&str, fn(&InputSensitivity) -> Option<Risk>); 3] = [
+    ("low", |input| input.held.first().copied()),
+    ("high", |input| input.held.last().copied()),
+    ("worst", |input| {
+        input.held.iter().copied().reduce(|worst, next| if next.events > worst.events { next } else { worst })
+    }),
+];

@@ -46,6 +46,32 @@ impl Discrete {
         self.values[index.min(self.values.len() - 1)]
     }
 
+    /// The values, each once.
+    pub(super) fn distinct(&self) -> Vec<f64> {
+        let mut values = self.values.clone();
+        values.dedup();
+        values
+    }
+
+    /// The uniforms that give each value.
+    pub(super) fn atoms(&self) -> Vec<[f64; 2]> {
+        let mut atoms: Vec<[f64; 2]> = Vec::new();
+        for (index, &to) in self.cumulative.iter().enumerate() {
+            match atoms.last_mut() {
+                Some(last) if self.values[index - 1] == self.values[index] => last[1] = to,
+                last => {
+                    let from = last.map_or(0.0, |last| last[1]);
+                    atoms.push([from, to]);
+                }
+            }
+        }
+        // The rounded probabilities may sum to a little less or more than 1.
+        if let Some(last) = atoms.last_mut() {
+            last[1] = 1.0;
+        }
+        atoms
+    }
+
     /// How many values it has.
     pub(super) fn len(&self) -> usize {
         self.values.len()

@@ -37,6 +37,24 @@ impl Sample {
         (below + (position - index as f64) * (above - below)).min(above)
     }
 
+    /// The uniforms between the plotting positions of equal values, and beyond those of the first and the last one.
+    pub(super) fn atoms(&self) -> Vec<[f64; 2]> {
+        let count = self.sorted.len();
+        let position = |index: usize| (index as f64 + 0.5) / count as f64;
+        let mut atoms = Vec::new();
+        let mut first = 0;
+        for run in self.sorted.chunk_by(|a, b| a == b) {
+            let last = first + run.len() - 1;
+            let from = if first == 0 { 0.0 } else { position(first) };
+            let to = if last + 1 == count { 1.0 } else { position(last) };
+            if to > from {
+                atoms.push([from, to]);
+            }
+            first = last + 1;
+        }
+        atoms
+    }
+
     /// How many values it has.
     pub(super) fn len(&self) -> usize {
         self.sorted.len()

@@ -271,6 +271,54 @@ impl Distribution {
         }
     }
 
+    /// Whether every value is the same.
+    pub fn is_constant(&self) -> bool {
+        self.minimum().is_some_and(|minimum| self.maximum() == Some(minimum))
+    }
+
+    /// Whether no value is drawn with a probability of its own.
+    pub fn is_continuous(&self) -> bool {
+        !matches!(self.0, Kind::Constant(_) | Kind::Choice(_) | Kind::Empirical(_))
+    }
+
+    /// The values of a [`choice`](Self::choice), ascending, each once; `None` for other kinds.
+    pub fn values(&self) -> Option<Vec<f64>> {
+        match &self.0 {
+            Kind::Choice(discrete) => Some(discrete.distinct()),
+            _ => None,
+        }
+    }
+
+    /// The stretches of uniforms that give one value each, ascending: where values have probabilities of their own.
+    pub fn atoms(&self) -> Vec<[f64; 2]> {
+        match &self.0 {
+            Kind::Constant(_) => vec![[0.0, 1.0]],
+            Kind::Choice(discrete) => discrete.atoms(),
+            Kind::Empirical(sample) => sample.atoms(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The uniforms that give a value, from one to the other: P(X < value) and P(X <= value), strictly inside (0, 1). They
+    /// are one where no value has a probability of its own.
+    pub fn uniforms_at(&self, value: f64) -> [f64; 2] {
+        // The last bit of 1 - u is 2^-53.
+        const HALVINGS: u32 = 60;
+        // Quantiles climb: halve the stretch in which they pass the value.
+        let end = |is_before: &dyn Fn(f64) -> bool| {
+            let (mut below, mut above) = (0.0, 1.0);
+            for _ in 0..HALVINGS {
+                let middle = 0.5 * (below + above);
+                *if is_before(self.quantile(normal::inside(middle))) { &mut below } else { &mut above } = middle;
+            }
+            normal::inside(0.5 * (below + above))
+        };
+        if self.is_continuous() {
+            return [end(&|other| other < value); 2];
+        }
+        [end(&|other| other < value), end(&|other| other <= value)]
+    }
+
     /// Refuses parameters that would make a quantile or the mean overflow. Quantiles are monotone,
     /// so the smallest and the largest u inside (0, 1) stand for all.
     fn checked(self) -> Result<Self, DistributionError> {

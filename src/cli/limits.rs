@@ -1,0 +1,50 @@
+//! What limit risks take, in words.
+
+use touchdown::study::sensitivity::{POINTS, landings, limits};
+use touchdown::study::{Criterion, Study};
+
+use super::text::number;
+
+/// Base points from which on other ways are cheaper: some million landings, of which a hundred times fewer will do.
+const MANY_POINTS: u64 = 100_000;
+
+/// Where inputs are held, where a criterion has a limit risk; empty otherwise.
+pub fn held_lines(study: &Study) -> String {
+    if study.criteria.iter().all(|criterion| criterion.limit_probability.is_none()) {
+        return String::new();
+    }
+    let mut text = "limit risks (`study sensitivity`) hold one input at a time:\n".to_owned();
+    for sampled in study.inputs.iter().filter(|sampled| !sampled.distribution.is_constant()) {
+        let values: Vec<String> = limits(sampled).into_iter().map(number).collect();
+        let unit = Some(sampled.input.unit().symbol()).filter(|unit| *unit != "1").unwrap_or_default();
+        let why = match (&sampled.limit, sampled.distribution.values()) {
+            (Some(_), _) => "its limit",
+            (None, Some(_)) => "its values",
+            (None, None) => "its 1 % and 99 % quantiles",
+        };
+        let values = format!("{} {unit}", values.join(", "));
+        text.push_str(&format!("  {:<28} at {} ({why})\n", sampled.input.name(), values.trim_end()));
+    }
+    text + "\n"
+}
+
+/// The base points that a criterion's limit risk takes, and what to do where they are many; `None` without a limit risk.
+pub fn points_line(study: &Study, criterion: &Criterion) -> Option<String> {
+    let (allowed, needed) = (criterion.limit_probability?, criterion.limit_points()?);
+    let mut text = format!(
+        "limit risk of {} at most {}: without any event it takes {needed} base points",
+        criterion.name,
+        number(allowed)
+    );
+    if needed <= *POINTS.end() {
+        let samples = needed.max(*POINTS.start());
+        text.push_str(&format!(", {} landings (`study sensitivity --samples {samples}`)", landings(study, samples)));
+    }
+    if needed > MANY_POINTS {
+        text.push_str(
+            "; fewer landings do in a study of its own for each limit, with the input held there (distribution = \"constant\") \
+             and [sampling] method = \"subset\" or \"importance\"",
+        );
+    }
+    Some(text)
+}
