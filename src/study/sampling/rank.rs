@@ -61,7 +61,7 @@ impl Ranks {
     pub fn of(distribution: &Distribution) -> Self {
         let atoms = distribution.atoms();
         let cubes: f64 = atoms.iter().map(|[from, to]| (to - from).powi(3)).sum();
-        if distribution.is_continuous() || (distribution.values().is_none() && cubes < FEW_EQUAL && cubes < 1.0) {
+        if distribution.is_continuous() || (distribution.values().is_none() && cubes < FEW_EQUAL) {
             return Self::CONTINUOUS;
         }
         let edges = edges(&atoms);
@@ -186,7 +186,7 @@ fn density(x: f64, y: f64, sine: f64, cosine: f64) -> f64 {
 /// Where stairs begin and end: each is one value with a probability of its own, or narrow.
 fn edges(atoms: &[[f64; 2]]) -> Vec<f64> {
     let mut fine = vec![0.0];
-    let mut cut_up_to = |fine: &mut Vec<f64>, to: f64| {
+    let cut_up_to = |fine: &mut Vec<f64>, to: f64| {
         let from = fine[fine.len() - 1];
         let pieces = ((to - from) / WIDEST_STAIR).ceil();
         fine.extend((1..=pieces as u64).map(|piece| from + (to - from) * piece as f64 / pieces));
