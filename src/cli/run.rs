@@ -234,6 +234,9 @@ fn notes(summary: &Summary) -> String {
             text.push_str(&format!("bounds of {}: {}\n", criterion.name, criterion.bounds));
         }
         text.push_str(&weight_notes(criterion));
+        if let Some(outlook) = &criterion.outlook {
+            text.push_str(&format!("undecided: {}, {outlook}\n", criterion.name));
+        }
     }
     if let Some(whose) = summary.shares_of {
         text.push_str(&format!("shares of classes and statistics of quantities are of {whose}\n"));

@@ -54,7 +54,9 @@ pub fn bounds(summary: &Summary) -> String {
         let each = summary.criteria.iter().map(|criterion| format!("{} by {}", criterion.name, criterion.bounds));
         each.collect::<Vec<_>>().join("; ")
     };
-    format!("Bounds are one-sided, each at the criterion's confidence: {how}.")
+    let outlooks = summary.criteria.iter().filter_map(|criterion| Some((&criterion.name, criterion.outlook?)));
+    let outlooks: String = outlooks.map(|(name, outlook)| format!(" {name} is undecided: {outlook}.")).collect();
+    format!("Bounds are one-sided, each at the criterion's confidence: {how}.{outlooks}")
 }
 
 pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)> {

@@ -3,7 +3,7 @@
 use super::packed::{Packer, Unpacker};
 use super::sampling::Method;
 use super::statistics::{ReplicateBounds, WeightError, WeightedTally, replicate_bounds};
-use super::{Criterion, CriterionSummary, Look, Tally};
+use super::{Criterion, CriterionSummary, Look, Outlook, Tally};
 use crate::study::statistics::Verdict;
 
 /// Counts of one event, as the sampling method needs them. Integers alone: any order and any cut gives the same.
@@ -159,11 +159,19 @@ impl Evidence {
             Self::Weighted(tally) => (Some(tally.effective_events()), Some(tally.largest_share())),
             Self::Plain(_) | Self::Replicated { .. } => (None, None),
         };
+        let verdict = if trusted && look.is_due(parts) {
+            Verdict::of_bounds(lower, upper, criterion.probability)
+        } else {
+            Verdict::Undecided
+        };
+        let at_the_end = Look { number: look.looks, ..*look }.confidence(criterion.confidence);
+        let outlook = || Outlook::of(self, criterion.probability, at_the_end);
         CriterionSummary {
             name: criterion.name.clone(),
             event: criterion.description.clone(),
             probability: criterion.probability,
             confidence: criterion.confidence,
+            look_confidence: confidence,
             events: self.tally().events,
             estimate: self.estimate(),
             lower,
@@ -174,11 +182,17 @@ impl Evidence {
             source: criterion.source.clone(),
             subset: None,
             tail: None,
-            verdict: if trusted && look.is_due(parts) {
-                Verdict::of_bounds(lower, upper, criterion.probability)
-            } else {
-                Verdict::Undecided
-            },
+            replicate_events: self.replicate_events(),
+            outlook: (verdict == Verdict::Undecided).then(outlook).flatten(),
+            verdict,
+        }
+    }
+
+    /// Events of each replicate, where there are some.
+    fn replicate_events(&self) -> Option<Vec<u64>> {
+        match self {
+            Self::Replicated { replicates, .. } => Some(replicates.iter().map(|tally| tally.events).collect()),
+            Self::Plain(_) | Self::Weighted(_) => None,
         }
     }
 

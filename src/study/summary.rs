@@ -10,7 +10,7 @@ use super::stopping::Standing;
 use super::subset::SubsetSummary;
 use super::sums::Sums;
 use super::tail::TailSummary;
-use super::{Part, PartError, Source, Study};
+use super::{Outlook, Part, PartError, Source, Study};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
 
@@ -32,6 +32,8 @@ pub struct Summary {
     pub engine: String,
     /// Device it ran on.
     pub adapter: String,
+    /// How the inputs were sampled, as `[sampling] method` says it.
+    pub method: &'static str,
     /// Landings.
     pub landings: u64,
     /// So many of them may be invalid.
@@ -65,8 +67,10 @@ pub struct CriterionSummary {
     pub event: String,
     /// Greatest probability allowed.
     pub probability: f64,
-    /// Confidence of the bounds.
+    /// Confidence of the criterion.
     pub confidence: f64,
+    /// Confidence of each of the bounds: that of the look, of which all together hold at the criterion's.
+    pub look_confidence: f64,
     /// Landings with the event.
     pub events: u64,
     /// Estimate of the event's probability.
@@ -86,12 +90,18 @@ pub struct CriterionSummary {
     /// Where limit and probability are from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
+    /// Landings with the event in each replicate, where landings are replicated: landing i is in replicate i mod their number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replicate_events: Option<Vec<u64>>,
     /// How subset simulation went, where it was the method; the events are then those among the last samples of each
     /// replicate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subset: Option<SubsetSummary>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
+    /// How many landings it would take, where it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
     /// What the largest values say of the probability; `None` for a criterion on a class, with too few values, and where
     /// the limit is passed so often that counting is better.
     #[serde(skip_serializing_if = "Option::is_none")]

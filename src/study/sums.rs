@@ -167,6 +167,7 @@ impl Sums {
             version: identity.version.clone(),
             engine: identity.engine.clone(),
             adapter: identity.adapter.clone(),
+            method: study.method.name(),
             landings: self.landings(),
             invalid_allowance: study.invalid_allowance,
             classes: LandingClass::ALL

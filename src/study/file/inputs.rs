@@ -216,8 +216,8 @@ fn possible_words(first: &SampledInput, second: &SampledInput, least: f64, great
     if least == greatest {
         return format!("must be 0: of {} and {} one never varies", said(first), said(second));
     }
-    // Rounded towards 0, so that what is named is possible.
-    let inwards = |correlation: f64| (1000.0 * correlation).trunc() / 1000.0;
+    // A little inside and rounded towards 0, so that what is named is possible.
+    let inwards = |correlation: f64| (999.9 * correlation).trunc() / 1000.0;
     format!(
         "must be from {} to {}: equal values of {} and {} leave no stronger rank correlation",
         inwards(least),

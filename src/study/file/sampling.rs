@@ -50,7 +50,8 @@ pub(super) fn method(root: &Table<'_>, inputs: &[SampledInput]) -> Result<Method
                     SobolNets::MOST_POINTS
                 )));
             }
-            Method::Sobol(SobolNets::new(replicates, inputs.len()))
+            let varies: Vec<bool> = inputs.iter().map(|sampled| !sampled.distribution.is_constant()).collect();
+            Method::Sobol(SobolNets::of_varying(replicates, &varies))
         }
         Kind::Importance => Method::Importance(importance(&table, inputs)?),
         Kind::Subset => Method::Subset(subset::settings(&table)?),

@@ -61,7 +61,7 @@ impl Ranks {
     pub fn of(distribution: &Distribution) -> Self {
         let atoms = distribution.atoms();
         let cubes: f64 = atoms.iter().map(|[from, to]| (to - from).powi(3)).sum();
-        if distribution.is_continuous() || (distribution.values().is_none() && cubes < FEW_EQUAL && cubes < 1.0) {
+        if distribution.is_continuous() || (distribution.values().is_none() && cubes < FEW_EQUAL) {
             return Self::CONTINUOUS;
         }
         let edges = edges(&atoms);

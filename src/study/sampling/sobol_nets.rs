@@ -41,6 +41,16 @@ impl SobolNets {
         Self { replicates, directions }
     }
 
+    /// As [`new`](Self::new), of the variables that vary: the others have a place in the order, but no dimension, and their
+    /// numbers are independent draws. (The first dimensions are the best spread ones, and none is to be wasted.)
+    #[must_use]
+    pub fn of_varying(replicates: u32, varies: &[bool]) -> Self {
+        let dimensions = varies.iter().filter(|varies| **varies).count();
+        let mut spread = Self::new(replicates, dimensions).directions.into_iter();
+        let directions = varies.iter().map(|varies| if *varies { spread.next() } else { None }.unwrap_or_default());
+        Self { replicates, directions: directions.collect() }
+    }
+
     /// How many replicates there are.
     #[must_use]
     pub fn replicates(&self) -> u32 {
@@ -98,6 +108,17 @@ mod tests {
         for (dimension, expected) in expected.iter().enumerate() {
             let found: Vec<u32> = (0..8).map(|number| point(&nets.directions[dimension], number) >> 29).collect();
             assert_eq!(found, expected, "{dimension}");
+        }
+    }
+
+    #[test]
+    fn what_never_varies_takes_no_dimension() {
+        let (all, some) = (SobolNets::new(8, 2), SobolNets::of_varying(8, &[false, true, false, true]));
+        for landing in 0..64 {
+            for (dimension, place) in [(0, 1), (1, 3)] {
+                assert_eq!(some.uniform(1, landing, 7, place), all.uniform(1, landing, 7, dimension));
+            }
+            assert!((0.0..1.0).contains(&some.uniform(1, landing, 7, 0)));
         }
     }
 

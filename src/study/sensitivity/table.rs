@@ -6,6 +6,7 @@ use super::result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values};
 
 type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
+type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
 
 /// Writes `sensitivity.parquet`.
 pub(super) fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), TableError> {
@@ -79,7 +80,7 @@ fn numbers() -> Vec<(String, String, Pick)> {
 
 /// Which of the limits of an input have columns: the lowest, the highest, and the one with the most events, of several the
 /// first.
-const HELD: [(&str, fn(&InputSensitivity) -> Option<Risk>); 3] = [
+const HELD: [(&str, PickRisk); 3] = [
     ("low", |input| input.held.first().copied()),
     ("high", |input| input.held.last().copied()),
     ("worst", |input| {

@@ -74,6 +74,7 @@ pub(super) fn criterion_summary(
         event: criterion.description.clone(),
         probability: criterion.probability,
         confidence: criterion.confidence,
+        look_confidence: criterion.confidence,
         events: events.len() as u64,
         estimate: estimate.probability,
         lower: estimate.lower,
@@ -83,6 +84,8 @@ pub(super) fn criterion_summary(
         largest_weight_share: None,
         source: criterion.source.clone(),
         tail: None,
+        replicate_events: None,
+        outlook: None,
         subset: Some(SubsetSummary {
             estimates: replicates.iter().map(Replicate::estimate).collect(),
             variation: estimate.variation,

@@ -1,0 +1,145 @@
+//! What more landings would come to at the observed rate.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::evidence::{Bounds, Evidence};
+use super::statistics::{FEWEST_EFFECTIVE, Verdict, clopper_pearson_lower, clopper_pearson_upper};
+
+/// Most landings that are said: no study can have more.
+const MOST_LANDINGS: f64 = 1e12;
+
+/// After how many landings an undecided criterion would be decided, if the event stayed as frequent as it was. An estimate:
+/// the rate is known no better than its bounds say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Outlook {
+    /// Which verdict that would be; undecided where no number of landings decides.
+    pub verdict: Verdict,
+    /// Landings in all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub landings: Option<u64>,
+}
+
+impl Outlook {
+    const NEVER: Self = Self { verdict: Verdict::Undecided, landings: None };
+
+    /// The outlook on a probability allowed, at the confidence of the run's last look; `None` where the evidence says nothing
+    /// of the rate, and where bounds at that confidence decide already.
+    pub(super) fn of(evidence: &Evidence, allowed: f64, confidence: f64) -> Option<Self> {
+        let tally = evidence.tally();
+        let rate = evidence.estimate();
+        let verdict = if rate < allowed { Verdict::Met } else { Verdict::Failed };
+        if tally.landings == 0 || (matches!(evidence, Evidence::Weighted(_)) && tally.events == 0) {
+            return None;
+        }
+        if rate == allowed {
+            return Some(Self::NEVER);
+        }
+        let now = tally.landings as f64;
+        let needed = match evidence {
+            Evidence::Plain(_) => counted(rate, allowed, confidence, now),
+            // Spread falls with the square root of the landings, of well spread ones rather faster.
+            Evidence::Replicated { .. } => by_spread(&evidence.bounds(confidence), rate, allowed) * now,
+            Evidence::Weighted(tally) => {
+                let trusted = FEWEST_EFFECTIVE / tally.effective_events();
+                by_spread(&evidence.bounds(confidence), rate, allowed).max(trusted) * now
+            }
+        };
+        if needed > MOST_LANDINGS {
+            return Some(Self::NEVER);
+        }
+        (needed > now).then(|| Self { verdict, landings: Some(needed.ceil() as u64) })
+    }
+}
+
+/// How many times as many landings bring the bound to what is allowed.
+fn by_spread(bounds: &Bounds, rate: f64, allowed: f64) -> f64 {
+    let reach = if rate < allowed { bounds.upper - rate } else { rate - bounds.lower };
+    (reach / (rate - allowed)).powi(2)
+}
+
+/// Fewest landings, counted from those at hand in doublings and halvings, at which Clopper and Pearson's bound decides.
+fn counted(rate: f64, allowed: f64, confidence: f64, now: f64) -> f64 {
+    let decides = |landings: f64| {
+        let (trials, events) = (landings as u64, rate * landings);
+        if rate < allowed {
+            clopper_pearson_upper(events.ceil() as u64, trials, confidence) <= allowed
+        } else {
+            clopper_pearson_lower(events as u64, trials, confidence) > allowed
+        }
+    };
+    let (mut below, mut above) = (now, now);
+    while !decides(above) {
+        (below, above) = (above, 2.0 * above);
+        if above > MOST_LANDINGS {
+            return f64::INFINITY;
+        }
+    }
+    while above - below > 1.0 {
+        let middle = (0.5 * (below + above)).floor();
+        *if decides(middle) { &mut above } else { &mut below } = middle;
+    }
+    above
+}
+
+impl fmt::Display for Outlook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.landings {
+            Some(landings) => write!(f, "at the observed rate {} after about {landings} landings", self.verdict),
+            None => f.write_str("at the observed rate never decided"),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may panic")]
+mod tests {
+    use super::*;
+    use crate::study::Tally;
+
+    fn plain(events: u64, landings: u64) -> Evidence {
+        Evidence::Plain(Tally { events, landings })
+    }
+
+    #[test]
+    fn without_events_it_takes_what_the_binomial_distribution_says() {
+        // ln 0.05 / ln 0.999 = 2994.2
+        let outlook = Outlook::of(&plain(0, 100), 0.001, 0.95).unwrap();
+        assert_eq!((outlook.verdict, outlook.landings), (Verdict::Met, Some(2995)));
+        assert_eq!(outlook.to_string(), "at the observed rate met after about 2995 landings");
+    }
+
+    #[test]
+    fn the_landings_said_decide_and_a_tenth_fewer_do_not() {
+        for (events, landings, allowed) in [(206, 10_000, 0.02), (3, 2000, 0.002), (60, 1000, 0.05), (7, 100, 0.1)] {
+            let outlook = Outlook::of(&plain(events, landings), allowed, 0.95).unwrap();
+            let verdict = |landings_then: f64| {
+                let events = (events as f64 / landings as f64 * landings_then).round() as u64;
+                let (lower, upper) = Tally { events, landings: landings_then as u64 }.bounds(0.95);
+                Verdict::of_bounds(lower, upper, allowed)
+            };
+            let needed = outlook.landings.unwrap() as f64;
+            // One event more or less is within a hundredth of the landings.
+            assert_eq!(verdict(1.02 * needed), outlook.verdict, "{events} of {landings}: {needed}");
+            assert_eq!(verdict(0.9 * needed), Verdict::Undecided, "{events} of {landings}: {needed}");
+        }
+    }
+
+    #[test]
+    fn a_rate_that_is_just_allowed_never_decides() {
+        assert_eq!(Outlook::of(&plain(20, 1000), 0.02, 0.95), Some(Outlook::NEVER));
+        assert_eq!(Outlook::of(&plain(200_000, 10_000_000), 0.020_000_000_1, 0.95), Some(Outlook::NEVER));
+        assert_eq!(Outlook::NEVER.to_string(), "at the observed rate never decided");
+    }
+
+    /// Shares 0.28 and 0.32 in turn: the reach is t 0.02 / sqrt(7), to be brought from some 0.0143 to 0.005.
+    #[test]
+    fn spread_replicates_need_as_many_more_as_the_square_of_their_reach() {
+        let replicates = [28, 32, 28, 32, 28, 32, 28, 32].map(|events| Tally { events, landings: 100 }).to_vec();
+        let evidence = Evidence::Replicated { replicate: "scrambles", replicates };
+        let outlook = Outlook::of(&evidence, 0.305, 0.95).unwrap();
+        let expected = 800.0 * (1.894_578_605 * 0.02 / 7_f64.sqrt() / 0.005).powi(2);
+        assert_eq!((outlook.verdict, outlook.landings), (Verdict::Met, Some(expected.ceil() as u64)));
+    }
+}
