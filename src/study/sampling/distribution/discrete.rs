@@ -46,6 +46,17 @@ impl Discrete {
         self.values[index.min(self.values.len() - 1)]
     }
 
+    /// Values with their probabilities.
+    pub(super) fn atoms(&self) -> Vec<(f64, f64)> {
+        let before = std::iter::once(0.0).chain(self.cumulative.iter().copied());
+        self.values
+            .iter()
+            .zip(&self.cumulative)
+            .zip(before)
+            .map(|((&value, end), start)| (value, end - start))
+            .collect()
+    }
+
     /// How many values it has.
     pub(super) fn len(&self) -> usize {
         self.values.len()

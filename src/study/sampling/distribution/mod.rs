@@ -233,6 +233,14 @@ impl Distribution {
         }
     }
 
+    /// The values with their probabilities, of a [`choice`](Self::choice).
+    pub fn atoms(&self) -> Option<Vec<(f64, f64)>> {
+        match &self.0 {
+            Kind::Choice(discrete) => Some(discrete.atoms()),
+            _ => None,
+        }
+    }
+
     /// The expected value.
     pub fn mean(&self) -> f64 {
         match &self.0 {
