@@ -220,6 +220,9 @@ fn criteria_lines(study: &Study) -> String {
             if criterion.probability < settings.smallest {
                 text.push_str("warning: replicates give up above the allowed probability; make `smallest` smaller\n");
             }
+            if let Some(unseen) = study.unseen_branches().filter(|unseen| unseen.probability > criterion.probability) {
+                text.push_str(&format!("warning: it cannot be met: {}\n", unseen.advice(settings.replicates)));
+            }
         } else if !study.is_weighted() && needed > study.landings as f64 {
             text.push_str(&format!(
                 "warning: it cannot be met with {} landings; without any event it takes {needed:.0}\n",

@@ -285,11 +285,8 @@ fn subset_table(criterion: &CriterionSummary, subset: &SubsetSummary) -> String 
         criterion.bounds,
         optional_number(subset.variation)
     );
-    if subset.events_without_nearness > 0 {
-        text.push_str(&format!(
-            "warning: {} of its {} events are invalid landings or lack the quantity; no chain can come nearer to such\n",
-            subset.events_without_nearness, criterion.events
-        ));
+    for warning in subset.warnings(criterion.events) {
+        text.push_str(&format!("warning: {}: {warning}\n", criterion.name));
     }
     let mut levels = vec![["level", "replicates", "probability", "beyond", "taken"].map(str::to_owned).to_vec()];
     levels.extend(subset.levels.iter().enumerate().map(|(depth, level)| {

@@ -40,7 +40,7 @@ struct Descent {
     event: String,
     /// What it took, in a sentence.
     effort: String,
-    warning: Option<String>,
+    warnings: Vec<String>,
     figure: String,
     /// Level, replicates, probability, threshold, share of the proposals that was taken.
     levels: Vec<[String; 5]>,
@@ -90,16 +90,17 @@ fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary) -> 
         name: reached.name.clone(),
         event: reached.event.clone(),
         effort: effort(subset),
-        warning: (subset.events_without_nearness > 0).then(|| {
-            format!(
-                "{} of the {} events are invalid landings or lack the quantity; no chain can come nearer to such.",
-                subset.events_without_nearness, reached.events
-            )
-        }),
+        warnings: subset.warnings(reached.events).iter().map(|warning| sentence(warning)).collect(),
         figure: figure::descent(study, criterion, reached, subset),
         levels: subset.levels.iter().enumerate().map(|(number, level)| level_cells(number, level)).collect(),
         inputs: subset.inputs.iter().map(|input| cause(input, greatest)).collect(),
     })
+}
+
+/// With a capital and a full stop.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 fn effort(subset: &SubsetSummary) -> String {

@@ -1,5 +1,8 @@
 //! What replicates say together.
 
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::branches::Unseen;
 use super::replicate::{Ending, Replicate};
 use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper, student_quantile};
 
@@ -13,11 +16,12 @@ const LARGEST_SPREAD: f64 = 1.0;
 /// The estimate is the mean of the replicates' estimates, each of which is free of bias to about 1/N. Their distribution is
 /// that of a product of many nearly independent factors, so it is skew to the right, and Student's t of the estimates
 /// themselves gives upper bounds that are too low (6 % beyond a stated 2.5 % at 1e-7). Their logarithms are nearly normal.
-/// The centre must stay the logarithm of the mean, not the mean of the logarithms, which is lower by half their variance
-/// s^2; estimated from R replicates, both parts of ln(mean) = E\[ln\] + s^2/2 have errors, with variances s^2/R and
-/// s^4/(2 (R - 1)) (D. R. Cox in C. E. Land, Technometrics 14 (1972)). So the bounds are
-///
-/// mean exp(-+ t sqrt(s^2/R + s^4/(2 (R - 1)))), t of Student with R - 1 degrees of freedom.
+/// With s^2 the variance of R logarithms, ln(mean) = E\[ln\] + s^2/2 has an error in each part: of the first
+/// t sqrt(s^2/R), t of Student with R - 1 degrees of freedom, of the second s^2/2 times the relative error of a variance,
+/// (R - 1)/chi^2 - 1, which reaches much farther up than down. Each bound goes off by the root of the sum of their squares
+/// (G. Y. Zou, J. Taleban, C. Y. Huo, "Confidence intervals for lognormal mean values", Computational Statistics and Data
+/// Analysis 53 (2009), with t in place of z). Where the logarithms are not quite normal, the logarithm of the mean and the
+/// mean of the logarithms plus s^2/2 differ; the upper bound goes off from the greater of them, the lower from the lesser.
 ///
 /// `tests/subset.rs` measures how often they cover the truth. Three cases have bounds of their own:
 /// - Every replicate ended at level 0: plain sampling, Clopper and Pearson of all its samples.
@@ -40,6 +44,8 @@ pub struct Estimate {
     pub variation: Option<f64>,
     /// Whether the replicates agree well enough for the bounds to be what they say.
     pub is_trusted: bool,
+    /// All samples are plain draws.
+    is_plain: bool,
 }
 
 impl Estimate {
@@ -56,15 +62,15 @@ impl Estimate {
             bounds,
             variation: (mean > 0.0).then(|| deviation / mean),
             is_trusted: true,
+            is_plain: false,
         };
         if replicates.iter().all(|replicate| replicate.level() == 0 && replicate.ending() == Some(Ending::Reached)) {
             let events: usize = replicates.iter().map(|replicate| replicate.events().count()).sum();
             let samples = replicates.iter().map(Replicate::samples).sum();
             let bound = |of: fn(u64, u64, f64) -> f64| of(events as u64, samples, confidence);
-            return made(
-                (bound(clopper_pearson_lower), bound(clopper_pearson_upper)),
-                "Clopper-Pearson; the event is not rare".to_owned(),
-            );
+            let bounds = "Clopper-Pearson; the event is not rare".to_owned();
+            let made = made((bound(clopper_pearson_lower), bound(clopper_pearson_upper)), bounds);
+            return Self { is_plain: true, ..made };
         }
         if mean == 0.0 {
             let shown = shown_together(replicates, confidence);
@@ -85,11 +91,9 @@ impl Estimate {
             );
         }
         let logarithms: Vec<f64> = estimates.iter().map(|estimate| estimate.ln()).collect();
-        let (_, spread) = mean_and_deviation(&logarithms);
-        let variance = spread * spread;
-        let error = (variance / count as f64 + variance * variance / (2.0 * (count - 1) as f64)).sqrt();
+        let (centre, spread) = mean_and_deviation(&logarithms);
         let bounds = format!("Student t of logarithms over {count} replicates of subset simulation");
-        let made = made((mean * (-t * error).exp(), mean * (t * error).exp()), bounds);
+        let made = made(lognormal_bounds(mean, centre, spread, count, confidence), bounds);
         if spread <= LARGEST_SPREAD {
             made
         } else {
@@ -97,6 +101,36 @@ impl Estimate {
             Self { bounds, is_trusted: false, ..made }
         }
     }
+
+    /// With branches that the samples do not show: the upper bound is greater by their probability. Plain draws allow for
+    /// them already.
+    #[must_use]
+    pub fn beside(self, unseen: Option<&Unseen>) -> Self {
+        match unseen {
+            Some(Unseen { probability, .. }) if !self.is_plain => Self {
+                upper: (self.upper + probability).min(1.0),
+                bounds: format!("{}; plus {probability:.3e} for values too rare to be seen", self.bounds),
+                ..self
+            },
+            _ => self,
+        }
+    }
+}
+
+/// Bounds from the mean of so many estimates, and mean and standard deviation of their logarithms.
+fn lognormal_bounds(mean: f64, centre: f64, spread: f64, count: usize, confidence: f64) -> (f64, f64) {
+    let degrees = (count - 1) as f64;
+    let half_variance = spread * spread / 2.0;
+    let of_centre = student_quantile(confidence, degrees) * spread / (count as f64).sqrt();
+    // A sum of so many squares is below this with the probability.
+    let squares = |probability: f64| {
+        ChiSquared::new(degrees).map_or(f64::NAN, |chi_squared| chi_squared.inverse_cdf(probability))
+    };
+    let down = half_variance * (1.0 - degrees / squares(confidence));
+    let up = half_variance * (degrees / squares(1.0 - confidence) - 1.0);
+    let centres = [mean.ln(), centre + half_variance];
+    let (least, greatest) = (centres[0].min(centres[1]), centres[0].max(centres[1]));
+    ((least - of_centre.hypot(down)).exp(), (greatest + of_centre.hypot(up)).exp())
 }
 
 /// Mean and standard deviation of a sample of at least two.

@@ -35,11 +35,15 @@
 //! *Replicates.* Chains are correlated, so nothing within one run says how far it is off. Independent replicates do:
 //! see [`Estimate`].
 //!
-//! What lies apart from everything nearer, an island that no level leads to, is found by plain draws only. No bound of this
-//! method knows of it.
+//! *Branches.* A value of an input with a list of values can carry an event that no other value leads to. Those of which
+//! the first level has too few draws count as if all their landings had the event: [`Unseen`].
+//!
+//! What else lies apart from everything nearer, an island that no level leads to, is found by plain draws only. No bound of
+//! this method knows of it.
 //!
 //! All random numbers are functions of a key and the sample's number, so results depend on neither batches nor threads.
 
+mod branches;
 mod estimate;
 mod landings;
 mod level_file;
@@ -48,6 +52,7 @@ mod run;
 mod settings;
 mod summary;
 
+pub use branches::{Branch, Unseen};
 pub use estimate::Estimate;
 pub use landings::Recorded;
 pub use replicate::{Ending, Level, Point, Replicate};

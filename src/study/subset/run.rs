@@ -12,6 +12,7 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use super::branches::Unseen;
 use super::landings::{Landings, Recorded, Stopped, Worker};
 use super::level_file::LevelFile;
 use super::replicate::Replicate;
@@ -184,5 +185,12 @@ impl Study {
             Method::Subset(settings) => Some(settings),
             _ => None,
         }
+    }
+
+    /// Branches of which a study by subset simulation draws too few landings at first to see what they lead to.
+    #[must_use]
+    pub fn unseen_branches(&self) -> Option<Unseen> {
+        let settings = self.subset()?;
+        Unseen::of(&self.inputs, &self.copula, settings.samples * settings.replicates)
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::branches::Unseen;
 use super::estimate::Estimate;
 use super::landings::inputs_at;
 use super::replicate::{Level, Point, Replicate};
@@ -26,10 +27,28 @@ pub struct SubsetSummary {
     pub invalid: u64,
     /// Events among the last samples that are invalid landings or lack the quantity: no chain can come nearer to them.
     pub events_without_nearness: u64,
+    /// Branches that the upper bound allows for because the first level has too few draws of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unseen: Option<Unseen>,
     /// The levels.
     pub levels: Vec<LevelSummary>,
     /// Where the inputs of the events are: why it happens.
     pub inputs: Vec<EventInput>,
+}
+
+impl SubsetSummary {
+    /// What a reader must be warned of, a sentence each; so many events the last samples hold.
+    #[must_use]
+    pub fn warnings(&self, events: u64) -> Vec<String> {
+        let without_nearness = (self.events_without_nearness > 0).then(|| {
+            format!(
+                "{} of its {events} events are invalid landings or lack the quantity; no chain can come nearer to such",
+                self.events_without_nearness
+            )
+        });
+        let unseen = self.unseen.as_ref().map(|unseen| unseen.advice(self.estimates.len() as u64));
+        without_nearness.into_iter().chain(unseen).collect()
+    }
 }
 
 /// A level of all replicates that came so far.
@@ -66,7 +85,8 @@ pub(super) fn criterion_summary(
     replicates: &[Replicate],
     invalid: u64,
 ) -> CriterionSummary {
-    let estimate = Estimate::of(replicates, criterion.confidence);
+    let unseen = study.unseen_branches();
+    let estimate = Estimate::of(replicates, criterion.confidence).beside(unseen.as_ref());
     let events: Vec<&Point> = replicates.iter().flat_map(Replicate::events).collect();
     let verdict = Verdict::of_bounds(estimate.lower, estimate.upper, criterion.probability);
     CriterionSummary {
@@ -92,6 +112,7 @@ pub(super) fn criterion_summary(
             evaluations: replicates.iter().map(Replicate::evaluations).sum(),
             invalid,
             events_without_nearness: replicates.iter().map(|one| one.events_without_nearness() as u64).sum(),
+            unseen,
             levels: levels(settings, criterion.event, replicates),
             inputs: event_inputs(study, &events),
         }),
