@@ -202,7 +202,7 @@ fn tail_table(summary: &Summary) -> String {
     if tails().next().is_none() {
         return String::new();
     }
-    let header = ["by its tail", "threshold", "beyond", "shape", "estimate", "lower", "upper", "fit's p"];
+    let header = ["by its tail", "threshold", "beyond", "shape", "farthest", "estimate", "lower", "upper", "fit's p"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     let mut warnings = String::new();
     for (criterion, tail) in tails() {
@@ -211,13 +211,14 @@ fn tail_table(summary: &Summary) -> String {
             number(tail.threshold),
             tail.exceedances.to_string(),
             number(tail.shape),
-            number(tail.estimate),
+            number(tail.farthest),
+            tail.estimate.map_or_else(|| "-".to_owned(), number),
             number(tail.lower),
             number(tail.upper),
             number(tail.fit_p_value),
         ]);
         if let Some(warning) = &tail.warning {
-            warnings.push_str(&format!("  WARNING: {}: {warning}\n", criterion.name));
+            warnings.push_str(&format!("  {}: {warning}\n", criterion.name));
         }
     }
     columns(&rows) + &warnings + "\n"

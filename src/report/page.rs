@@ -60,7 +60,7 @@ struct TailRow {
     criterion: String,
     exceedances: u64,
     /// Threshold, shape, scale, estimate, lower bound, upper bound, allowed probability, p-value of the fit.
-    numbers: [String; 8],
+    numbers: [String; 9],
     warning: Option<String>,
 }
 
@@ -268,16 +268,16 @@ fn tail_rows(summary: &Summary) -> Vec<TailRow> {
             criterion: criterion.name.clone(),
             exceedances: tail.exceedances,
             numbers: [
-                tail.threshold,
-                tail.shape,
-                tail.scale,
-                tail.estimate,
-                tail.lower,
-                tail.upper,
-                criterion.probability,
-                tail.fit_p_value,
-            ]
-            .map(cell),
+                cell(tail.threshold),
+                cell(tail.shape),
+                cell(tail.scale),
+                cell(tail.farthest),
+                tail.estimate.map_or_else(String::new, cell),
+                cell(tail.lower),
+                cell(tail.upper),
+                cell(criterion.probability),
+                cell(tail.fit_p_value),
+            ],
             warning: tail.warning.clone(),
         })
     };
@@ -336,7 +336,7 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
         confidence: 100.0 * confidence,
         note,
         has_two_tails: figure::has_two_tails(sums, &criteria),
-        has_fit: !tails.is_empty(),
+        has_fit: tails.iter().any(|(_, tail)| tail.reach().is_some()),
         exceedance: figure::exceedance(quantity, sums, &criteria, Counted { landings, always, confidence }, &tails)?,
         histogram: figure::histogram(quantity, sums)?,
     })

@@ -145,7 +145,8 @@ impl Sums {
             .map(|((criterion, evidence), largest)| {
                 // Weighted landings are no sample of the study's distributions, and their largest values none of its tail.
                 let largest = largest.as_ref().filter(|_| !study.is_weighted());
-                let tail = largest.and_then(|largest| largest.tail(self.landings(), criterion.confidence));
+                let tail =
+                    largest.and_then(|largest| largest.tail(self.landings(), look.confidence(criterion.confidence)));
                 CriterionSummary { tail, ..evidence.summary(criterion, &look, parts) }
             })
             .collect();

@@ -14,7 +14,8 @@ const TAIL_PIECES: u32 = 48;
 const LIMIT_ROOM: f64 = 0.05;
 
 /// The probability of values above (and below, where that is asked for) each value, with bounds, and the limits of the
-/// criteria: a curve that passes below a limit's lower end keeps to it. Fitted tails go on where values end.
+/// criteria: a curve that passes below a limit's lower end keeps to it. Fitted tails go as
+/// far as they stand.
 pub fn exceedance(
     quantity: &Quantity,
     sums: &Accumulator,
@@ -51,8 +52,9 @@ pub fn exceedance(
     }
     let always = counted.always as f64 / counted.landings as f64;
     for &(tail, fit) in fits {
-        let end = if tail == Tail::Above { to } else { from };
-        let place = |index: u32| fit.threshold + (end - fit.threshold) * f64::from(index) / f64::from(TAIL_PIECES);
+        let Some(reach) = fit.reach() else { continue };
+        let reach = if tail == Tail::Above { reach } else { -reach };
+        let place = |index: u32| fit.threshold + reach * f64::from(index) / f64::from(TAIL_PIECES);
         let point = |value: f64| (value, always + fit.probability_beyond((value - fit.threshold).abs()));
         plot.line("tail", &(0..=TAIL_PIECES).map(|index| point(place(index))).collect::<Vec<_>>());
     }

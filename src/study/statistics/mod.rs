@@ -21,6 +21,6 @@ pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict}
 pub use proportions::{Discordance, Share, difference_of_intervals, holm};
 pub use replicates::{ReplicateBounds, replicate_bounds};
 pub(super) use student::{student_quantile, student_tail};
-pub use tail::{Bounded, Pareto};
+pub use tail::Pareto;
 pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov, kolmogorov_smirnov_of_sums};
 pub use weighted::{FEWEST_EFFECTIVE, WeightError, WeightedBounds, WeightedTally};
