@@ -18,7 +18,7 @@ use super::failure::Code;
 use super::limits::{held_lines, points_line};
 use super::scene::tell_warnings;
 use super::starts::{fault_line, start_lines};
-use super::text::{bytes, columns, duration, number, print};
+use super::text::{Shown, bytes, columns, duration, number, print};
 
 /// Quantiles of the inputs that are shown.
 const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
@@ -141,8 +141,9 @@ fn inputs_table(study: &Study) -> String {
     header.extend(SHOWN.map(|p| format!("{} %", 100.0 * p)));
     let mut rows = vec![header];
     rows.extend(study.inputs.iter().map(|sampled| {
-        let mut row = vec![sampled.input.name().to_owned(), sampled.input.unit().symbol().to_owned()];
-        row.extend(SHOWN.map(|p| number(sampled.distribution.quantile(p))));
+        let shown = Shown::of(sampled.input.unit().symbol());
+        let mut row = vec![sampled.input.name().to_owned(), shown.symbol.to_owned()];
+        row.extend(SHOWN.map(|p| shown.number(sampled.distribution.quantile(p))));
         row
     }));
     columns(&rows) + "\n"

@@ -3,7 +3,7 @@
 use touchdown::query::{LandingClass, LandingEvent, LandingOutcome, LandingStep, Motion, Observer};
 use touchdown::study::Study;
 
-use super::text::number;
+use super::text::Shown;
 
 /// Collects events as lines.
 pub struct EventLog<'a> {
@@ -68,8 +68,8 @@ pub fn outcome_lines(study: &Study, outcome: &LandingOutcome) -> String {
     let mut text = format!("  {:<28} {}\n", "class", outcome.class.name());
     for quantity in study.quantities().iter().filter(|_| outcome.class != LandingClass::Invalid) {
         if let Some(value) = quantity.of(outcome) {
-            let symbol = quantity.unit.symbol();
-            text.push_str(&format!("  {:<28} {} {symbol}\n", quantity.name, number(value)));
+            let shown = Shown::of(quantity.unit.symbol());
+            text.push_str(&format!("  {:<28} {} {}\n", quantity.name, shown.number(value), shown.symbol));
         }
     }
     text

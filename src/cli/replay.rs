@@ -16,7 +16,7 @@ use super::failure::Code;
 use super::place::refuse_inside;
 use super::scene::tell_warnings;
 use super::starts::fault_line;
-use super::text::{number, print};
+use super::text::{Shown, number, print};
 
 /// Repeat one landing of a run step by step
 ///
@@ -84,7 +84,8 @@ impl Replay {
         }
         for sampled in &study.inputs {
             let (input, value) = (sampled.input, inputs.get(sampled.input));
-            print(&format!("  {:<28} {} {}\n", input.name(), number(value), input.unit().symbol()))?;
+            let shown = Shown::of(input.unit().symbol());
+            print(&format!("  {:<28} {} {}\n", input.name(), shown.number(value), shown.symbol))?;
         }
         print(&format!("\n{}\n{}", watchers.log.text(), outcome_lines(&study, &outcome)))?;
         print(&fault_line(&study, &inputs))?;

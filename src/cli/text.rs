@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
-pub use touchdown::report::number;
+pub use touchdown::report::{Shown, number};
 
 use super::Failure;
 

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use text::number;
+pub use text::{Shown, number};
 
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};

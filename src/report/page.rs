@@ -10,8 +10,9 @@ use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
 use super::sensitivity::{Section, section};
-use super::text::{cell, optional_cell, percentage_cell, share, visible};
-use crate::query::LandingClass;
+use super::text::{Shown, cell, optional_cell, percentage_cell, share, visible};
+use super::worst::WorstLanding;
+use crate::query::{Input, LandingClass};
 use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;
 use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary};
@@ -93,8 +94,16 @@ struct WorstTable {
     criterion: String,
     event: String,
     has_values: bool,
-    /// Landing, value, class.
-    rows: Vec<(u64, String, &'static str)>,
+    /// Names with units.
+    inputs: Vec<String>,
+    rows: Vec<WorstRow>,
+}
+
+struct WorstRow {
+    landing: u64,
+    value: String,
+    class: &'static str,
+    inputs: Vec<String>,
 }
 
 struct QuantityRow {
@@ -227,13 +236,32 @@ fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
         criterion: criterion.name.clone(),
         event: criterion.description.clone(),
         has_values: !matches!(criterion.event, Event::Class(_)),
-        rows: worst
-            .landings()
-            .iter()
-            .map(|landing| (landing.landing, optional_cell(landing.value), landing.class.name()))
-            .collect(),
+        inputs: varied_inputs(study).map(|(input, shown)| format!("{} [{}]", input.name(), shown.symbol)).collect(),
+        rows: worst.landings().iter().map(|landing| worst_row(study, criterion, landing)).collect(),
     });
     tables.filter(|table| !table.rows.is_empty()).collect()
+}
+
+/// The inputs that differ from landing to landing.
+fn varied_inputs(study: &Study) -> impl Iterator<Item = (Input, Shown<'static>)> {
+    let varied = study.inputs.iter().filter(|sampled| !sampled.distribution.is_constant());
+    varied.map(|sampled| (sampled.input, Shown::of(sampled.input.unit().symbol())))
+}
+
+fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> WorstRow {
+    let inputs = study.landing_inputs(landing.landing);
+    let shown = match criterion.event {
+        Event::Above { quantity, .. } | Event::Below { quantity, .. } => study.quantities()[quantity].unit.symbol(),
+        Event::Class(_) => "",
+    };
+    let shown = Shown::of(shown);
+    let value = |value: f64| format!("{} {}", cell(shown.value(value)), shown.symbol);
+    WorstRow {
+        landing: landing.landing,
+        value: landing.value.map_or_else(|| optional_cell(None), value),
+        class: landing.class.name(),
+        inputs: varied_inputs(study).map(|(input, shown)| cell(shown.value(inputs.get(input)))).collect(),
+    }
 }
 
 fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {

@@ -1,6 +1,6 @@
 //! Rows and facts that every report has.
 
-use super::text::{cell, exact_cell, number};
+use super::text::{Shown, cell, exact_cell};
 use crate::study::statistics::Verdict;
 use crate::study::{CriterionSummary, SampledInput, Study, Summary};
 
@@ -129,12 +129,16 @@ pub fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
 }
 
 pub fn input_rows(study: &Study) -> Vec<InputRow> {
-    let row = |sampled: &SampledInput| InputRow {
-        name: sampled.input.name(),
-        description: sampled.input.description(),
-        unit: sampled.input.unit().symbol(),
-        distribution: sampled.distribution.to_string(),
-        quantiles: INPUT_QUANTILES.map(|probability| number(sampled.distribution.quantile(probability))).to_vec(),
+    let row = |sampled: &SampledInput| {
+        let shown = Shown::of(sampled.input.unit().symbol());
+        let quantile = |probability| shown.number(sampled.distribution.quantile(probability));
+        InputRow {
+            name: sampled.input.name(),
+            description: sampled.input.description(),
+            unit: shown.symbol,
+            distribution: sampled.distribution.to_string(),
+            quantiles: INPUT_QUANTILES.map(quantile).to_vec(),
+        }
     };
     study.inputs.iter().map(row).collect()
 }

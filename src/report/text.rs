@@ -13,6 +13,39 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// How people read the values of a unit: angles in degrees, all others as they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shown<'a> {
+    /// The unit's symbol.
+    pub symbol: &'a str,
+    factor: f64,
+}
+
+impl<'a> Shown<'a> {
+    /// Of an SI unit's symbol.
+    #[must_use]
+    pub fn of(symbol: &'a str) -> Self {
+        let degrees = 1.0_f64.to_degrees();
+        match symbol {
+            "rad" => Self { symbol: "deg", factor: degrees },
+            "rad/s" => Self { symbol: "deg/s", factor: degrees },
+            _ => Self { symbol, factor: 1.0 },
+        }
+    }
+
+    /// A value in SI units as it is shown.
+    #[must_use]
+    pub fn value(self, value: f64) -> f64 {
+        self.factor * value
+    }
+
+    /// The same with four significant digits.
+    #[must_use]
+    pub fn number(self, value: f64) -> String {
+        number(self.value(value))
+    }
+}
+
 /// A number in a table: four digits to read, all of them in the element's value.
 pub(super) fn cell(value: f64) -> String {
     format!("<data value=\"{value:?}\">{}</data>", number(value))
@@ -65,6 +98,14 @@ mod tests {
             (2.5e9, "2.500e9"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn angles_are_shown_in_degrees() {
+        for (symbol, shown, half_turn) in [("rad", "deg", "180.0"), ("rad/s", "deg/s", "180.0"), ("m", "m", "3.142")] {
+            let of = Shown::of(symbol);
+            assert_eq!((of.symbol, of.number(std::f64::consts::PI)), (shown, half_turn.to_owned()));
         }
     }
 
