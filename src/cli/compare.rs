@@ -125,5 +125,10 @@ fn p_value(p_value: Option<f64>) -> String {
 }
 
 fn words(differs: bool, untested: Option<&str>) -> String {
-    untested.unwrap_or(if differs { "differs" } else { "no difference seen" }).to_owned()
+    match untested {
+        Some(why) if differs => format!("differs, {why}"),
+        Some(why) => why.to_owned(),
+        None if differs => "differs".to_owned(),
+        None => "no difference seen".to_owned(),
+    }
 }

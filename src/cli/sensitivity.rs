@@ -100,6 +100,10 @@ fn text(result: &Sensitivity) -> String {
         text.push_str(&format!("{} landings are invalid and count as every event\n", result.invalid));
     }
     text.push_str("Shares of the variance, alone and with interactions, are Sobol' indices with intervals at 95 %.\n");
+    text.push_str(
+        "Limit risks hold an input at the limits that the study gives, a choice at each of its values, any other at its 1 % and \
+         99 % quantiles.\n",
+    );
     if let Some(order) = &result.order {
         text.push_str(order);
         text.push('\n');

@@ -38,7 +38,8 @@ pub fn section(sensitivity: &Sensitivity) -> Section {
     let introduction = format!(
         "{} landings about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
          alone, and with all its interactions, with intervals at 95 %. Risks are the event’s probability with the input held \
-         at each of its limits, with one-sided bounds. {}",
+         at each of its limits (the study’s own, every value of a choice, else the 1 % and 99 % quantiles), with one-sided \
+         bounds. {}",
         sensitivity.landings,
         sensitivity.base_points,
         sensitivity.engine,

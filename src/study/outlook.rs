@@ -39,8 +39,12 @@ impl Outlook {
         let now = tally.landings as f64;
         let needed = match evidence {
             Evidence::Plain(_) => counted(rate, allowed, confidence, now),
-            // Spread falls with the square root of the landings, of well spread ones rather faster.
-            Evidence::Replicated { .. } => by_spread(&evidence.bounds(confidence), rate, allowed) * now,
+            // Spread falls with the square root of the landings, of well spread ones rather faster; they need no more than
+            // independent ones.
+            Evidence::Replicated { .. } => {
+                let by_spread = by_spread(&evidence.bounds(confidence), rate, allowed) * now;
+                by_spread.min(counted(rate, allowed, confidence, now))
+            }
             Evidence::Weighted(tally) => {
                 let trusted = FEWEST_EFFECTIVE / tally.effective_events();
                 by_spread(&evidence.bounds(confidence), rate, allowed).max(trusted) * now

@@ -10,52 +10,56 @@ use crate::study::statistics::holm;
 /// Said of what is the same in both runs, whatever the chance.
 pub const IDENTICAL: &str = "identical in both runs";
 
-/// Leaves out the p-values of criteria that count the same event as an earlier one, in both studies.
-pub fn leave_out_same_criteria(criteria: &mut [CriterionComparison], runs: &[Run<'_>; 2], counts: &[Counts]) {
-    let is_same = |one: &Counts, other: &Counts| {
+/// Tests each family, corrected by Holm's method, and says what differs; how many tests there are in each. Of several that
+/// are the same one is tested, and the others have its result.
+pub fn correct(
+    runs: &[Run<'_>; 2],
+    (criteria, counts): (&mut [CriterionComparison], &[Counts]),
+    (quantities, values): (&mut [QuantityComparison], &[&Values]),
+) -> [usize; 2] {
+    let same_criteria = same(counts, |one, other| {
         (0..2).all(|side| {
             let event = |counts: &Counts| runs[side].study.criteria[counts.numbers[side]].event;
             event(one) == event(other)
         })
-    };
-    for number in 0..criteria.len() {
-        if let Some(first) = (0..number).find(|&first| is_same(&counts[first], &counts[number])) {
-            let same = criteria[first].name.clone();
-            leave_out(&mut criteria[number].untested, &same, [&mut criteria[number].p_value]);
-        }
-    }
+    });
+    let same_quantities = same(values, |one, other| one.sums == other.sums && one.differences == other.differences);
+    corrected_families((criteria, &same_criteria), (quantities, &same_quantities))
 }
 
-/// Leaves out the p-values of quantities that have the values of an earlier one, in both runs.
-pub fn leave_out_same_quantities(quantities: &mut [QuantityComparison], values: &[&Values]) {
-    for number in 0..quantities.len() {
-        let is_same = |first: &usize| {
-            let (one, other) = (values[*first], values[number]);
-            one.sums == other.sums && one.differences == other.differences
-        };
-        if let Some(first) = (0..number).find(is_same) {
-            let same = quantities[first].name.clone();
-            let QuantityComparison { untested, mean_p_value, distance_p_value, .. } = &mut quantities[number];
-            leave_out(untested, &same, [mean_p_value, distance_p_value]);
-        }
-    }
+/// Each place of a list beside the first one that is the same, where there is one.
+fn same<T>(list: &[T], is_same: impl Fn(&T, &T) -> bool) -> Vec<(usize, usize)> {
+    let first =
+        |place: usize| (0..place).find(|&first| is_same(&list[first], &list[place])).map(|first| (place, first));
+    (0..list.len()).filter_map(first).collect()
 }
 
-fn leave_out<const N: usize>(untested: &mut Option<String>, same: &str, p_values: [&mut Option<f64>; N]) {
-    if untested.is_none() {
-        *untested = Some(format!("the same as {same}"));
-        p_values.into_iter().for_each(|p_value| *p_value = None);
+fn corrected_families(
+    (criteria, same_criteria): (&mut [CriterionComparison], &[(usize, usize)]),
+    (quantities, same_quantities): (&mut [QuantityComparison], &[(usize, usize)]),
+) -> [usize; 2] {
+    for &(place, _) in same_criteria {
+        criteria[place].p_value = None;
     }
-}
-
-/// Corrects the p-values of each family by Holm's method and says what differs; how many there are of each.
-pub fn correct(criteria: &mut [CriterionComparison], quantities: &mut [QuantityComparison]) -> [usize; 2] {
+    for &(place, _) in same_quantities {
+        (quantities[place].mean_p_value, quantities[place].distance_p_value) = (None, None);
+    }
     let of_criteria = corrected(criteria.iter_mut().map(|criterion| &mut criterion.p_value).collect());
     let both = quantities.iter_mut().flat_map(|quantity| {
         let QuantityComparison { mean_p_value, distance_p_value, .. } = quantity;
         [mean_p_value, distance_p_value]
     });
     let of_quantities = corrected(both.collect());
+    let words = |name: &str| Some(format!("the same as {name}"));
+    for &(place, first) in same_criteria {
+        criteria[place].p_value = criteria[first].p_value;
+        criteria[place].untested = criteria[first].untested.clone().or_else(|| words(&criteria[first].name));
+    }
+    for &(place, first) in same_quantities {
+        quantities[place].mean_p_value = quantities[first].mean_p_value;
+        quantities[place].distance_p_value = quantities[first].distance_p_value;
+        quantities[place].untested = quantities[first].untested.clone().or_else(|| words(&quantities[first].name));
+    }
     let is_small = |p_value: Option<f64>| p_value.is_some_and(|p_value| p_value < 1.0 - CONFIDENCE);
     for criterion in criteria {
         criterion.differs = is_small(criterion.p_value);
@@ -108,14 +112,26 @@ mod tests {
         }
     }
 
-    /// 2 / 2^9 = 0.0039, among three criteria of which one is the same in both runs, and sixty tests of quantities.
+    /// 2 / 2^9 = 0.0039, among three criteria of which one is the same in both runs and one the same as the first, and sixty
+    /// tests of quantities.
     #[test]
     fn nine_landings_newly_failing_and_none_the_reverse_differ_whatever_quantities_there_are() {
-        let mut criteria = [criterion("overrun", 9), criterion("excursion", 1), criterion("gear", 0)];
+        let mut criteria =
+            [criterion("overrun", 9), criterion("excursion", 1), criterion("gear", 0), criterion("overrun again", 9)];
         let mut quantities: Vec<QuantityComparison> = (0..30).map(|_| quantity(0.5)).collect();
-        assert_eq!(correct(&mut criteria, &mut quantities), [2, 60]);
-        assert!((criteria[0].p_value.unwrap() - 2.0 * 2.0 / 512.0).abs() < 1e-12, "{:?}", criteria[0].p_value);
-        assert!(criteria[0].differs && !criteria[1].differs && !criteria[2].differs);
-        assert!(criteria[2].p_value.is_none() && quantities.iter().all(|quantity| !quantity.differs));
+        let tests = corrected_families((&mut criteria, &[(3, 0)]), (&mut quantities, &[]));
+        assert_eq!(tests, [2, 60]);
+        for place in [0, 3] {
+            let p_value = criteria[place].p_value.unwrap();
+            assert!((p_value - 2.0 * 2.0 / 512.0).abs() < 1e-12 && criteria[place].differs, "{p_value}");
+        }
+        assert_eq!(criteria[3].untested.as_deref(), Some("the same as overrun"));
+        assert!(!criteria[1].differs && !criteria[2].differs && criteria[2].p_value.is_none());
+        assert!(quantities.iter().all(|quantity| !quantity.differs));
+    }
+
+    #[test]
+    fn each_is_beside_the_first_that_is_the_same() {
+        assert_eq!(same(&[1, 2, 1, 2, 1, 3], |one, other| one == other), [(2, 0), (3, 1), (4, 0)]);
     }
 }

@@ -44,9 +44,9 @@ pub struct CriterionComparison {
     pub difference: (f64, f64, f64),
     /// Of paired landings, those with the event in one run alone.
     pub only_in: Option<[u64; 2]>,
-    /// p-value, corrected among the criteria; `None` where it is not tested.
+    /// p-value, corrected among the criteria; `None` where it cannot differ.
     pub p_value: Option<f64>,
-    /// Why it is not tested.
+    /// Why it has no test of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untested: Option<String>,
     /// Whether it differs.
@@ -67,15 +67,15 @@ pub struct QuantityComparison {
     /// Second mean less the first, of pairs that both have it where landings are paired, with the ends of its interval at
     /// 95 %; `None` with too few values.
     pub difference: Option<(f64, f64, f64)>,
-    /// p-value of the means, corrected among the quantities; `None` where they are not tested.
+    /// p-value of the means, corrected among the quantities; `None` where they cannot differ, or have too few values.
     pub mean_p_value: Option<f64>,
     /// Quantiles.
     pub quantiles: Vec<QuantileDifference>,
     /// Largest distance between the distribution functions.
     pub distance: f64,
-    /// p-value of that distance, corrected among the quantities; `None` where it is not tested.
+    /// p-value of that distance, corrected among the quantities; `None` where it cannot differ.
     pub distance_p_value: Option<f64>,
-    /// Why neither is tested.
+    /// Why it has no tests of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untested: Option<String>,
     /// Whether the means or the distributions differ.
@@ -97,13 +97,11 @@ impl Comparison {
     pub(super) fn of(runs: &[Run<'_>; 2], pairs: &Pairs) -> Self {
         let mut criteria: Vec<CriterionComparison> =
             pairs.criteria.iter().map(|counts| criterion(&runs[0], counts, pairs.is_paired)).collect();
-        families::leave_out_same_criteria(&mut criteria, runs, &pairs.criteria);
         let known: Vec<&Values> =
             pairs.quantities.iter().filter(|values| values.sums.iter().all(|sums| sums.count() > 0)).collect();
         let mut quantities: Vec<QuantityComparison> =
             known.iter().map(|values| quantity(&runs[0], values, pairs.is_paired)).collect();
-        families::leave_out_same_quantities(&mut quantities, &known);
-        let tests = families::correct(&mut criteria, &mut quantities);
+        let tests = families::correct(runs, (&mut criteria, &pairs.criteria), (&mut quantities, &known));
         let common = runs[0].landings.min(runs[1].landings);
         Self {
             differences: all_differences(runs),
