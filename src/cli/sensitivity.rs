@@ -128,6 +128,9 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
         text.push_str(&quantity_table(criterion));
     }
     if criterion.average.events > 0 || criterion.worst().is_some() {
+        if let Some(lack) = criterion.lack_of_event_indices() {
+            text.push_str(&format!("\n  {lack}\n"));
+        }
         text.push_str("\n  of the event, and its probability with the input held at either end\n");
         text.push_str(&event_table(criterion));
     } else {
