@@ -141,6 +141,9 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
         text.push_str(&quantity_table(criterion));
     }
     if criterion.average.events > 0 || criterion.worst().is_some() {
+        if let Some(lack) = criterion.lack_of_event_indices() {
+            text.push_str(&format!("\n  {lack}\n"));
+        }
         text.push_str("\n  of the event, and its probability with the input held at its limits\n");
         text.push_str(&event_table(criterion));
     } else {

@@ -62,6 +62,9 @@ fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
     if let Some(allowed) = criterion.limit_probability {
         risks.push_str(&format!("; a limit risk of {} is allowed", number(allowed)));
     }
+    if let Some(lack) = criterion.lack_of_event_indices() {
+        risks.push_str(&format!("; {lack}"));
+    }
     let has_quantity = criterion.quantity.is_some();
     let mut header = Vec::new();
     if has_quantity {

@@ -7,7 +7,7 @@
 //! For each criterion:
 //!
 //! * **Sobol' indices** of its quantity and of its event: the share of the variance due to each input alone (first order)
-//!   and with all its interactions (total), see [`sobol_indices`]. A criterion on a class has only its event's.
+//!   and with all its interactions (total), see [`sobol_indices`] and [`event_indices`]. A criterion on a class has only its event's.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
 //! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with one
 //!   input held at a limit while the others vary: the words of the certification of automatic landing. An input is held at
@@ -27,6 +27,7 @@
 
 mod design;
 mod evaluations;
+mod event_indices;
 mod hold;
 mod indices;
 mod result;
@@ -35,6 +36,7 @@ mod table;
 
 use thiserror::Error;
 
+pub use event_indices::event_indices;
 pub use indices::{BasePoint, Index, Indices, sobol_indices};
 pub use result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity, Swing};
 pub use run::sensitivity;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::SensitivityError;
 use super::design::{Design, SWING};
 use super::evaluations::Outcomes;
+use super::event_indices::{FEWEST_EVENTS, event_indices};
 use super::indices::{BasePoint, Indices, sobol_indices};
 use super::table::write_table;
 use crate::engine::EngineIdentity;
@@ -14,9 +15,6 @@ use crate::study::statistics::Verdict;
 use crate::study::{Criterion, Study, Tally};
 use crate::table::{TableError, write_atomically};
 
-/// With fewer events in rows A and B, or fewer landings without, the indices of an event are left out: each row with the
-/// event would decide a tenth of them, and samples of base points say nothing of those that are not there.
-const FEWEST_EVENTS: u64 = 10;
 /// Name of the result in its directory.
 const FILE: &str = "sensitivity.json";
 
@@ -148,6 +146,30 @@ impl CriterionSensitivity {
         inputs
     }
 
+    /// Why no input has indices of the event, and how many base points would give them; `None` when there are some.
+    #[must_use]
+    pub fn lack_of_event_indices(&self) -> Option<String> {
+        let Risk { events, landings, .. } = self.average;
+        let (rarer, what) = if events <= landings - events {
+            (events, "with the event")
+        } else {
+            (landings - events, "without the event")
+        };
+        (rarer < FEWEST_EVENTS).then(|| {
+            let more = if rarer == 0 {
+                "more base points".to_owned()
+            } else {
+                // 1.7 times as many as are needed on average: so many are there in 97 % of all cases (Poisson).
+                let points = (1.7 * FEWEST_EVENTS as f64 / rarer as f64 * 0.5 * landings as f64).ceil();
+                format!("some {} more base points", points - 0.5 * landings as f64)
+            };
+            format!(
+                "indices of the event are undecided: only {rarer} of the {landings} landings of base points are {what}, \
+                 and {FEWEST_EVENTS} are needed, which takes {more}"
+            )
+        })
+    }
+
     /// The worst limit risk, with the input that is held: the one with the most events, of several the first; `None` when
     /// no landing with a held input has the event.
     #[must_use]
@@ -209,15 +231,14 @@ fn explained(study: &Study, design: &Design, outcomes: &Outcomes, number: usize)
     let quantity = criterion.event.quantity().map(|quantity| &study.quantities()[quantity]);
     let value = |landing: u64| values[landing as usize];
     let event = |landing: u64| Some(f64::from(u8::from(events[landing as usize])));
-    let of_quantity = quantity.map(|_| indices(study, design, value));
+    let of_quantity = quantity.map(|_| sobol_indices(&base_points(design, value), design.inputs(), study.seed));
     let risk = |landings: &mut dyn Iterator<Item = u64>, at| {
         let mut tally = Tally::default();
         landings.for_each(|landing| tally.add(events[landing as usize]));
         Risk::of(tally, at, criterion.confidence)
     };
     let average = risk(&mut (0..design.points).flat_map(|point| [design.first(point), design.second(point)]), None);
-    let rarer = average.events.min(average.landings - average.events);
-    let of_event = (rarer >= FEWEST_EVENTS).then(|| indices(study, design, event));
+    let of_event = event_indices(&base_points(design, event), design.inputs());
     let input = |index: usize| {
         let sampled = design.sampled(study, index);
         let swing = |end: usize| {
@@ -256,14 +277,14 @@ fn explained(study: &Study, design: &Design, outcomes: &Outcomes, number: usize)
     }
 }
 
-fn indices(study: &Study, design: &Design, outcome: impl Fn(u64) -> Option<f64>) -> Vec<Indices> {
+fn base_points(design: &Design, outcome: impl Fn(u64) -> Option<f64>) -> Vec<BasePoint> {
     let inputs = design.inputs();
     let point = |point: u64| BasePoint {
         a: outcome(design.first(point)),
         b: outcome(design.second(point)),
         mixed: (0..inputs).map(|input| outcome(design.mixed(point, input))).collect(),
     };
-    sobol_indices(&(0..design.points).map(point).collect::<Vec<_>>(), inputs, study.seed)
+    (0..design.points).map(point).collect()
 }
 
 /// All of several bounds below the limit need no correction; one of several above it does.
