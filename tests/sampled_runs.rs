@@ -74,7 +74,14 @@ fn every_method_gives_the_same_bytes_for_any_threads_and_in_parts_that_merge() {
         let replayed = output(&["study", "replay", path(&one), "--landing", "321"]);
         assert!(standard_output(&replayed).contains("bit for bit"), "{}", standard_error(&replayed));
         assert_eq!(code(&output(&["study", "report", path(&one)])), 0);
-        let bounds = summary(&one)["criteria"][0]["bounds"].as_str().unwrap().to_owned();
+        let (result, criterion) = (summary(&one), summary(&one)["criteria"][0].clone());
+        assert_eq!(result["method"], ["latin_hypercube", "sobol", "importance"][number]);
+        assert_eq!(criterion["look_confidence"], 0.95);
+        let of_replicates = criterion["replicate_events"].as_array().cloned().unwrap_or_default();
+        assert_eq!(of_replicates.len(), [8, 10, 0][number]);
+        let events: u64 = of_replicates.iter().map(|events| events.as_u64().unwrap()).sum();
+        assert!(number == 2 || criterion["events"] == events, "{criterion}");
+        let bounds = criterion["bounds"].as_str().unwrap().to_owned();
         println!("{bounds}");
         assert!(
             bounds.starts_with(["Student t over 8 Latin", "Student t over 10 scr", "Student t of weighted"][number])

@@ -183,7 +183,10 @@ fn sampling_lines(study: &Study) -> String {
         let looks = study.looks();
         let parts: Vec<String> = looks.iter().map(|look| look.parts.to_string()).collect();
         if let Some(seconds) = stopping.wall_time {
-            text.push_str(&format!("stopping: with the part at hand after {}\n", duration(seconds)));
+            text.push_str(&format!(
+                "stopping: with the part at hand after {}, undecided unless a look is due\n",
+                duration(seconds)
+            ));
         }
         if looks.len() > 1 {
             text.push_str(&format!(
