@@ -52,6 +52,14 @@ const PROBLEMS: &[Problem] = &[
         probability: 0.050_452_522_398_933_53,
         happened: |u| u.iter().sum::<f64>() < 3.5,
     },
+    // Few events: Irwin and Hall once more, and a triangle.
+    Problem {
+        name: "half-space of ten",
+        inputs: 10,
+        probability: 0.006074872102056231,
+        happened: |u| u.iter().sum::<f64>() < 2.75,
+    },
+    Problem { name: "half-space of two", inputs: 2, probability: 0.0128, happened: |u| u[0] + u[1] < 0.16 },
     Problem { name: "rare corner", inputs: 2, probability: 0.0004, happened: |u| u[0] < 0.02 && u[1] < 0.02 },
 ];
 
