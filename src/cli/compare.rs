@@ -8,7 +8,7 @@ use touchdown::table::write_atomically;
 
 use super::Failure;
 use super::failure::Code;
-use super::text::{columns, number, optional_number, print};
+use super::text::{Shown, columns, number, optional_number, print};
 
 /// Tell whether a change mattered: two runs beside each other
 ///
@@ -78,7 +78,7 @@ fn criteria_table(comparison: &Comparison) -> String {
         row.extend(criterion.events.map(|events| events.to_string()));
         row.extend(criterion.estimates.map(number));
         row.push(number(criterion.difference.0));
-        row.push(interval(criterion.difference));
+        row.push(interval(criterion.difference, Shown::of("1")));
         row.extend(criterion.only_in.into_iter().flatten().map(|count| count.to_string()));
         row.extend([p_value(criterion.p_value), words(criterion.differs, criterion.untested.as_deref())]);
         rows.push(row);
@@ -96,13 +96,15 @@ fn quantity_table(comparison: &Comparison) -> String {
     header.extend(["distance", "p", ""].map(str::to_owned));
     let mut rows = vec![header];
     for quantity in &comparison.quantities {
-        let mut row = vec![quantity.name.clone(), quantity.unit.to_owned()];
-        row.extend(quantity.means.map(number));
-        row.push(optional_number(quantity.difference.map(|(difference, ..)| difference)));
+        let shown = Shown::of(quantity.unit);
+        let interval = |difference: (f64, f64, f64)| interval(difference, shown);
+        let mut row = vec![quantity.name.clone(), shown.symbol.to_owned()];
+        row.extend(quantity.means.map(|mean| shown.number(mean)));
+        row.push(optional_number(quantity.difference.map(|(difference, ..)| shown.value(difference))));
         row.push(quantity.difference.map_or_else(|| "-".to_owned(), interval));
         row.push(p_value(quantity.mean_p_value));
         for quantile in &quantity.quantiles {
-            row.push(number(quantile.values[1] - quantile.values[0]));
+            row.push(shown.number(quantile.values[1] - quantile.values[0]));
             row.push(quantile.difference.map_or_else(|| "-".to_owned(), interval));
         }
         row.extend([number(quantity.distance), p_value(quantity.distance_p_value)]);
@@ -112,8 +114,8 @@ fn quantity_table(comparison: &Comparison) -> String {
     columns(&rows) + "\n"
 }
 
-fn interval((_, lower, upper): (f64, f64, f64)) -> String {
-    format!("{} to {}", number(lower), number(upper))
+fn interval((_, lower, upper): (f64, f64, f64), shown: Shown<'_>) -> String {
+    format!("{} to {}", shown.number(lower), shown.number(upper))
 }
 
 fn p_value(p_value: Option<f64>) -> String {

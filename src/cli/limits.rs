@@ -3,7 +3,7 @@
 use touchdown::study::sensitivity::{POINTS, landings, limits};
 use touchdown::study::{Criterion, Study};
 
-use super::text::number;
+use super::text::{Shown, number};
 
 /// Base points from which on other ways are cheaper: some million landings, of which a hundred times fewer will do.
 const MANY_POINTS: u64 = 100_000;
@@ -15,8 +15,9 @@ pub fn held_lines(study: &Study) -> String {
     }
     let mut text = "limit risks (`study sensitivity`) hold one input at a time:\n".to_owned();
     for sampled in study.inputs.iter().filter(|sampled| !sampled.distribution.is_constant()) {
-        let values: Vec<String> = limits(sampled).into_iter().map(number).collect();
-        let unit = Some(sampled.input.unit().symbol()).filter(|unit| *unit != "1").unwrap_or_default();
+        let shown = Shown::of(sampled.input.unit().symbol());
+        let values: Vec<String> = limits(sampled).into_iter().map(|value| shown.number(value)).collect();
+        let unit = Some(shown.symbol).filter(|unit| *unit != "1").unwrap_or_default();
         let why = match (&sampled.limit, sampled.distribution.values()) {
             (Some(_), _) => "its limit",
             (None, Some(_)) => "its values",

@@ -19,7 +19,7 @@ use super::interrupt::stop_on_interrupt;
 use super::progress::RunProgress;
 use super::scene::tell_warnings;
 use super::starts::start_lines;
-use super::text::{columns, complain, duration, number, optional_number, print};
+use super::text::{Shown, columns, complain, duration, number, optional_number, print};
 
 /// Run a study, or go on with an interrupted run
 ///
@@ -302,8 +302,9 @@ fn subset_table(criterion: &CriterionSummary, subset: &SubsetSummary) -> String 
     text.push_str(&columns(&levels));
     let mut inputs = vec![["input at the event", "unit", "shift", "5 %", "50 %", "95 %"].map(str::to_owned).to_vec()];
     inputs.extend(subset.inputs.iter().map(|input| {
-        let mut row = vec![input.name.clone(), input.unit.clone(), format!("{:+.2}", input.shift)];
-        row.extend(input.quantiles.iter().map(|&(_, value)| number(value)));
+        let shown = Shown::of(&input.unit);
+        let mut row = vec![input.name.clone(), shown.symbol.to_owned(), format!("{:+.2}", input.shift)];
+        row.extend(input.quantiles.iter().map(|&(_, value)| shown.number(value)));
         row
     }));
     if inputs.len() > 1 {
@@ -330,16 +331,18 @@ fn quantity_table(summary: &Summary) -> String {
     header.push("maximum".to_owned());
     let mut rows = vec![header];
     for quantity in summary.quantities.iter().filter(|quantity| quantity.count > 0) {
+        let shown = Shown::of(&quantity.unit);
+        let optional = |value: Option<f64>| optional_number(value.map(|value| shown.value(value)));
         let mut row = vec![
             quantity.name.clone(),
-            quantity.unit.clone(),
+            shown.symbol.to_owned(),
             quantity.count.to_string(),
-            optional_number(quantity.minimum),
-            optional_number(quantity.mean),
-            optional_number(quantity.standard_deviation),
+            optional(quantity.minimum),
+            optional(quantity.mean),
+            optional(quantity.standard_deviation),
         ];
-        row.extend(quantity.quantiles.iter().map(|quantile| number(quantile.value)));
-        row.push(optional_number(quantity.maximum));
+        row.extend(quantity.quantiles.iter().map(|quantile| shown.number(quantile.value)));
+        row.push(optional(quantity.maximum));
         rows.push(row);
     }
     columns(&rows) + "\n"
@@ -355,10 +358,12 @@ fn quantile_table(summary: &Summary) -> String {
     header.extend(first.quantiles.iter().map(percentage));
     let mut rows = vec![header];
     for quantity in known() {
-        let mut row = vec![quantity.name.clone(), quantity.unit.clone()];
+        let shown = Shown::of(&quantity.unit);
+        let mut row = vec![quantity.name.clone(), shown.symbol.to_owned()];
+        let optional = |value: Option<f64>| optional_number(value.map(|value| shown.value(value)));
         let interval = |quantile: &Quantile| match (quantile.lower, quantile.upper) {
             (None, None) => "-".to_owned(),
-            (lower, upper) => format!("{} to {}", optional_number(lower), optional_number(upper)),
+            (lower, upper) => format!("{} to {}", optional(lower), optional(upper)),
         };
         row.extend(quantity.quantiles.iter().map(interval));
         rows.push(row);

@@ -16,7 +16,7 @@ use super::interrupt::stop_on_interrupt;
 use super::limits::points_line;
 use super::progress::Meter;
 use super::scene::tell_warnings;
-use super::text::{columns, complain, number, optional_number, print};
+use super::text::{Shown, columns, complain, number, optional_number, print};
 
 /// Find out which inputs make a study's outcome what it is
 ///
@@ -153,7 +153,8 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
 }
 
 fn quantity_table(criterion: &CriterionSensitivity) -> String {
-    let unit = criterion.unit.as_deref().filter(|unit| *unit != "1").unwrap_or("");
+    let shown = Shown::of(criterion.unit.as_deref().filter(|unit| *unit != "1").unwrap_or(""));
+    let unit = shown.symbol;
     let mut rows = vec![vec![
         "input".to_owned(),
         "alone".to_owned(),
@@ -164,7 +165,7 @@ fn quantity_table(criterion: &CriterionSensitivity) -> String {
     for input in criterion.by_total(|input| input.of_quantity) {
         let indices = input.of_quantity.unwrap_or_default();
         let mut row = vec![input.input.clone(), index(indices.first), index(indices.total)];
-        row.extend(input.swings.map(|swing| optional_number(swing.quantity)));
+        row.extend(input.swings.map(|swing| optional_number(swing.quantity.map(|value| shown.value(value)))));
         rows.push(row);
     }
     columns(&rows)
@@ -186,8 +187,9 @@ fn event_table(criterion: &CriterionSensitivity) -> String {
 }
 
 fn held_at(input: &InputSensitivity, held: &Risk) -> String {
-    let unit = if input.unit == "1" { "" } else { &input.unit };
-    format!("{} {unit}", optional_number(held.at)).trim_end().to_owned()
+    let shown = Shown::of(&input.unit);
+    let unit = if shown.symbol == "1" { "" } else { shown.symbol };
+    format!("{} {unit}", optional_number(held.at.map(|at| shown.value(at)))).trim_end().to_owned()
 }
 
 fn risk(risk: &Risk) -> String {

@@ -266,16 +266,20 @@ fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> Wo
 
 fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
     let row = |(quantity, summary): (&crate::query::Quantity, &QuantitySummary)| {
+        let shown = Shown::of(&summary.unit);
+        let optional = |value: Option<f64>| optional_cell(value.map(|value| shown.value(value)));
         let mut numbers = vec![summary.count.to_string()];
-        numbers.extend([summary.minimum, summary.mean, summary.standard_deviation].map(optional_cell));
+        numbers.extend([summary.minimum, summary.mean, summary.standard_deviation].map(optional));
         // A quantity that no landing has has no quantiles.
-        let quantile = |index: usize| summary.quantiles.get(index).map_or_else(|| optional_cell(None), quantile_cell);
+        let quantile = |index: usize| {
+            summary.quantiles.get(index).map_or_else(|| optional_cell(None), |quantile| quantile_cell(quantile, shown))
+        };
         numbers.extend((0..QUANTILES.len()).map(quantile));
-        numbers.push(optional_cell(summary.maximum));
+        numbers.push(optional(summary.maximum));
         QuantityRow {
             name: summary.name.clone(),
             description: quantity.description.clone(),
-            unit: summary.unit.clone(),
+            unit: shown.symbol.to_owned(),
             numbers,
         }
     };
@@ -283,10 +287,12 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
 }
 
 /// The value, and under it the ends of its interval, as far as there are any.
-fn quantile_cell(quantile: &Quantile) -> String {
+fn quantile_cell(quantile: &Quantile, shown: Shown<'_>) -> String {
     let ends = [("from", quantile.lower), ("to", quantile.upper)];
-    let ends = ends.into_iter().filter_map(|(word, end)| Some(format!("<br/><small>{word} {}</small>", cell(end?))));
-    cell(quantile.value) + &ends.collect::<String>()
+    let ends = ends
+        .into_iter()
+        .filter_map(|(word, end)| Some(format!("<br/><small>{word} {}</small>", cell(shown.value(end?)))));
+    cell(shown.value(quantile.value)) + &ends.collect::<String>()
 }
 
 fn tail_rows(summary: &Summary) -> Vec<TailRow> {

@@ -9,7 +9,7 @@ use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
 use super::sensitivity::{Section, section};
-use super::text::{cell, optional_cell, percentage_cell, visible};
+use super::text::{Shown, cell, optional_cell, percentage_cell, visible};
 use crate::study::sensitivity::Sensitivity;
 use crate::study::subset::{EventInput, LevelSummary, SubsetSummary};
 use crate::study::{Criterion, CriterionSummary, Study, Summary};
@@ -123,11 +123,12 @@ fn level_cells(number: usize, level: &LevelSummary) -> [String; 5] {
 
 fn cause(input: &EventInput, greatest: f64) -> CauseRow {
     let share = if greatest > 0.0 { input.shift.abs() / greatest } else { 0.0 };
+    let shown = Shown::of(&input.unit);
     CauseRow {
         name: input.name.clone(),
-        unit: input.unit.clone(),
+        unit: shown.symbol.to_owned(),
         shift: cell((100.0 * input.shift).round() / 100.0),
         bar: (1000.0 * share).round() / 10.0,
-        quantiles: input.quantiles.iter().map(|&(_, value)| cell(value)).collect(),
+        quantiles: input.quantiles.iter().map(|&(_, value)| cell(shown.value(value))).collect(),
     }
 }

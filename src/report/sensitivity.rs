@@ -1,7 +1,7 @@
 //! The sensitivity analysis as text and tables of the page.
 
 use super::figure;
-use super::text::{cell, number, optional_cell};
+use super::text::{Shown, cell, number, optional_cell};
 use crate::study::sensitivity::{CriterionSensitivity, Index, InputSensitivity, Risk, Sensitivity};
 
 /// Most criteria that are shown, as many as have convergences.
@@ -53,8 +53,9 @@ fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
     let mut risks = format!("Average risk {}", risk_words(&criterion.average));
     match criterion.worst() {
         Some((input, worst)) => {
-            let unit = if input.unit == "1" { "" } else { &input.unit };
-            let at = worst.at.map_or_else(String::new, number);
+            let shown = Shown::of(&input.unit);
+            let unit = if shown.symbol == "1" { "" } else { shown.symbol };
+            let at = worst.at.map_or_else(String::new, |at| shown.number(at));
             risks.push_str(&format!("; limit risk {}, with {} held at {at} {unit}", risk_words(&worst), input.input));
         }
         None => risks.push_str("; no landing has the event, whatever is held"),
@@ -79,26 +80,26 @@ fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
         risks: risks + ".",
         tornado: figure::tornado(criterion),
         header,
-        rows: criterion
-            .by_total(of)
-            .into_iter()
-            .map(|input| (input.input.clone(), cells(input, has_quantity)))
-            .collect(),
+        rows: criterion.by_total(of).into_iter().map(|input| (input.input.clone(), cells(input, criterion))).collect(),
     }
 }
 
-fn cells(input: &InputSensitivity, has_quantity: bool) -> Vec<String> {
+fn cells(input: &InputSensitivity, criterion: &CriterionSensitivity) -> Vec<String> {
     let mut cells = Vec::new();
-    if has_quantity {
+    if criterion.quantity.is_some() {
+        let shown = Shown::of(criterion.unit.as_deref().unwrap_or_default());
         let indices = input.of_quantity.unwrap_or_default();
         cells.extend([index_cell(indices.first), index_cell(indices.total)]);
-        cells.extend(input.swings.map(|swing| optional_cell(swing.quantity)));
+        cells.extend(input.swings.map(|swing| optional_cell(swing.quantity.map(|value| shown.value(value)))));
     }
     let indices = input.of_event.unwrap_or_default();
     cells.extend([index_cell(indices.first), index_cell(indices.total)]);
-    let unit = if input.unit == "1" { "" } else { &input.unit };
+    let shown = Shown::of(&input.unit);
+    let unit = if shown.symbol == "1" { "" } else { shown.symbol };
     let lines = |of: &dyn Fn(&Risk) -> String| input.held.iter().map(of).collect::<Vec<_>>().join("<br/>");
-    cells.push(lines(&|held| format!("{} {unit}", optional_cell(held.at)).trim_end().to_owned()));
+    cells.push(lines(&|held| {
+        format!("{} {unit}", optional_cell(held.at.map(|at| shown.value(at)))).trim_end().to_owned()
+    }));
     cells.push(lines(&risk_cell));
     cells
 }

@@ -1,6 +1,6 @@
 //! How subset simulation came down to an event.
 
-use super::{HEIGHT, WIDTH, probability_axis, with_unit};
+use super::{HEIGHT, WIDTH, probability_axis};
 use crate::report::number;
 use crate::report::plot::{Axis, Plot};
 use crate::study::subset::SubsetSummary;
@@ -24,7 +24,7 @@ pub fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary,
     let ends = points.iter().map(|point| point.0).chain([limit]);
     let (least, greatest) = (ends.clone().fold(f64::INFINITY, f64::min), ends.fold(f64::NEG_INFINITY, f64::max));
     let room = LIMIT_ROOM * (greatest - least);
-    let x = Axis::linear(least - room, greatest + room, with_unit(&quantity.name, quantity.unit.symbol()));
+    let x = Axis::of_unit(least - room, greatest + room, &quantity.name, quantity.unit.symbol());
     let probabilities = points.iter().map(|point| point.1);
     let y = probability_axis(probabilities.chain([0.5 * criterion.probability, reached.lower, 1.0]), "probability");
     let outside = if matches!(criterion.event, Event::Above { .. }) { x.ends().1 } else { x.ends().0 };

@@ -1,10 +1,10 @@
 //! How often a quantity exceeds each value.
 
-use super::{HEIGHT, WIDTH, probability_axis, with_unit};
+use super::{HEIGHT, WIDTH, probability_axis};
 use crate::query::Quantity;
 use crate::report::curve::{Counted, CurvePoint, Tail, exceedance as curve};
-use crate::report::number;
 use crate::report::plot::{Axis, Plot};
+use crate::report::{Shown, number};
 use crate::study::statistics::Accumulator;
 use crate::study::{Criterion, Event, TailSummary};
 
@@ -29,10 +29,12 @@ pub fn exceedance(
     let room = |tail: Tail| if tail == Tail::Above { LIMIT_ROOM } else { -LIMIT_ROOM } * (maximum - minimum);
     let beyond_limits = limits.iter().map(|&(_, tail, limit)| limit + room(tail));
     let all = || [minimum, maximum].into_iter().chain(beyond_limits.clone());
-    let x = Axis::linear(
+    let shown = Shown::of(quantity.unit.symbol());
+    let x = Axis::of_unit(
         all().fold(f64::INFINITY, f64::min),
         all().fold(f64::NEG_INFINITY, f64::max),
-        with_unit(&quantity.name, quantity.unit.symbol()),
+        &quantity.name,
+        quantity.unit.symbol(),
     );
     let one_landing = 0.5 / counted.landings as f64;
     let allowed = limits.iter().map(|(criterion, ..)| 0.5 * criterion.probability);
@@ -65,9 +67,9 @@ pub fn exceedance(
     }
     let description = format!(
         "Values from {} to {} {}; {} landings.{}",
-        number(minimum),
-        number(maximum),
-        quantity.unit.symbol(),
+        shown.number(minimum),
+        shown.number(maximum),
+        shown.symbol,
         sums.count(),
         limits
             .iter()

@@ -1,10 +1,10 @@
 //! How often a quantity takes each value.
 
-use super::{HEIGHT, WIDTH, with_unit};
+use super::{HEIGHT, WIDTH};
 use crate::document::Unit;
 use crate::query::Quantity;
+use crate::report::Shown;
 use crate::report::curve::{Histogram, histogram as counted};
-use crate::report::number;
 use crate::report::plot::{Axis, Plot};
 use crate::study::statistics::Accumulator;
 
@@ -21,7 +21,8 @@ pub fn histogram(quantity: &Quantity, sums: &Accumulator) -> Option<String> {
     let bars = bars(&histogram);
     let (from, to) = (histogram.from, histogram.from + histogram.counts.len() as f64 * histogram.width);
     let greatest = histogram.counts.iter().copied().max()?;
-    let x = Axis::linear(from, to, with_unit(&quantity.name, quantity.unit.symbol()));
+    let shown = Shown::of(quantity.unit.symbol());
+    let x = Axis::of_unit(from, to, &quantity.name, quantity.unit.symbol());
     let mut plot = Plot::new(x, Axis::linear(0.0, greatest as f64, "landings"), WIDTH, HEIGHT);
     plot.boxes("bars", &bars);
     if histogram.below > 0 {
@@ -34,10 +35,10 @@ pub fn histogram(quantity: &Quantity, sums: &Accumulator) -> Option<String> {
         "{} landings in {} ranges of {} {}; mean {}, standard deviation {}.",
         sums.count(),
         histogram.counts.len(),
-        number(histogram.width),
-        quantity.unit.symbol(),
-        sums.mean().map_or_else(String::new, number),
-        sums.standard_deviation().map_or_else(|| "unknown".to_owned(), number)
+        shown.number(histogram.width),
+        shown.symbol,
+        sums.mean().map_or_else(String::new, |mean| shown.number(mean)),
+        sums.standard_deviation().map_or_else(|| "unknown".to_owned(), |deviation| shown.number(deviation))
     );
     Some(plot.finish(&format!("Histogram of {}", quantity.name), &description))
 }

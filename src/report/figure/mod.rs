@@ -41,11 +41,6 @@ fn probability_axis(probabilities: impl Iterator<Item = f64>, label: &str) -> Ax
     Axis::logarithmic(10f64.powi(first), 10f64.powi(last), label)
 }
 
-/// `name [unit]`.
-fn with_unit(name: &str, unit: &str) -> String {
-    if unit == "1" || unit.is_empty() { name.to_owned() } else { format!("{name} [{unit}]") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! How far each input alone moves a quantity.
 
-use super::{WIDTH, with_unit};
+use super::WIDTH;
 use crate::report::number;
 use crate::report::plot::{Axis, Path, escaped, label, svg};
 use crate::study::sensitivity::{CriterionSensitivity, InputSensitivity};
@@ -27,10 +27,11 @@ pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
     let mut inputs: Vec<&InputSensitivity> = criterion.inputs.iter().collect();
     inputs.sort_by(|a, b| reach(b).total_cmp(&reach(a)));
     let values = || inputs.iter().flat_map(|input| ends(input)).flatten().chain([median]).chain(criterion.limit);
-    let axis = Axis::linear(
+    let axis = Axis::of_unit(
         values().fold(f64::INFINITY, f64::min),
         values().fold(f64::NEG_INFINITY, f64::max),
-        with_unit(name, criterion.unit.as_deref().unwrap_or_default()),
+        name,
+        criterion.unit.as_deref().unwrap_or_default(),
     );
     let place = |value: f64| axis.position(value) * WIDTH;
     let height = ROW * inputs.len() as f64;

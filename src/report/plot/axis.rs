@@ -1,6 +1,6 @@
 //! Axes with round ticks.
 
-use crate::report::number;
+use crate::report::{Shown, number};
 
 /// How values are laid out along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub struct Axis {
     scale: Scale,
     from: f64,
     to: f64,
+    /// What values are multiplied by where they are written.
+    factor: f64,
     label: String,
 }
 
@@ -47,12 +49,21 @@ impl Axis {
         let step = round_step((greatest - least) / 20.0);
         let from = (least / step).floor() * step;
         let to = (greatest / step).ceil() * step;
-        Self { scale: Scale::Linear, from, to, label: label.into() }
+        Self { scale: Scale::Linear, from, to, factor: 1.0, label: label.into() }
+    }
+
+    /// The same of values in an SI unit, written as people read them: `name [unit]`.
+    pub fn of_unit(least: f64, greatest: f64, name: &str, unit: &str) -> Self {
+        let shown = Shown::of(unit);
+        let label = if matches!(unit, "1" | "") { name.to_owned() } else { format!("{name} [{}]", shown.symbol) };
+        let axis = Self::linear(shown.value(least), shown.value(greatest), label);
+        let factor = shown.value(1.0);
+        Self { from: axis.from / factor, to: axis.to / factor, factor, ..axis }
     }
 
     /// A logarithmic axis between two values above zero.
     pub fn logarithmic(from: f64, to: f64, label: impl Into<String>) -> Self {
-        Self { scale: Scale::Logarithmic, from, to, label: label.into() }
+        Self { scale: Scale::Logarithmic, from, to, factor: 1.0, label: label.into() }
     }
 
     /// What the values are.
@@ -78,7 +89,10 @@ impl Axis {
     /// Round values between the ends, some `wanted` of them.
     pub fn ticks(&self, wanted: u32) -> Vec<Tick> {
         match self.scale {
-            Scale::Linear => linear_ticks(self.from, self.to, wanted),
+            Scale::Linear => {
+                let ticks = linear_ticks(self.factor * self.from, self.factor * self.to, wanted);
+                ticks.into_iter().map(|tick| Tick { value: tick.value / self.factor, ..tick }).collect()
+            }
             Scale::Logarithmic => logarithmic_ticks(self.from, self.to, wanted),
         }
     }
@@ -143,6 +157,15 @@ mod tests {
         assert_eq!(texts(&Axis::linear(-3.2, 9.7, ""), 5), ["0", "5", "10"]);
         assert_eq!(texts(&Axis::linear(-0.031, 0.04, ""), 4), ["-0.02", "0.00", "0.02", "0.04"]);
         assert_eq!(texts(&Axis::linear(0.0, 3e9, ""), 3), ["0", "1.000e9", "2.000e9", "3.000e9"]);
+    }
+
+    #[test]
+    fn angles_have_round_ticks_in_degrees_at_places_in_radians() {
+        let axis = Axis::of_unit(-0.1, 0.35, "pitch", "rad");
+        assert_eq!((axis.label(), texts(&axis, 3)), ("pitch [deg]", ["0", "10", "20"].map(str::to_owned).to_vec()));
+        assert!((axis.ticks(3)[2].value - 20.0_f64.to_radians()).abs() < 1e-15);
+        assert_eq!(Axis::of_unit(0.0, 1.0, "x", "m"), Axis::linear(0.0, 1.0, "x [m]"));
+        assert_eq!(Axis::of_unit(0.0, 1.0, "count", "1").label(), "count");
     }
 
     #[test]
