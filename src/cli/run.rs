@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::query::LandingClass;
-use touchdown::study::sampling::Method;
 use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
@@ -108,9 +107,6 @@ impl Run {
         match outcome? {
             RunOutcome::Complete(summary, timing) => {
                 print(&report(&summary))?;
-                if matches!(study.method, Method::Table(_)) {
-                    print("probabilities take the rows of the table for independent draws\n")?;
-                }
                 print(&invalid_lines(&study, &summary))?;
                 print(&timing_line(&timing))?;
                 print(&format!("results: {}\n", out.display()))?;
@@ -238,6 +234,9 @@ fn notes(summary: &Summary) -> String {
         if let Some(outlook) = &criterion.outlook {
             text.push_str(&format!("undecided: {}, {outlook}\n", criterion.name));
         }
+    }
+    if summary.method == "table" {
+        text.push_str("probabilities take the rows of the table for independent draws\n");
     }
     if let Some(whose) = summary.shares_of {
         text.push_str(&format!("shares of classes and statistics of quantities are of {whose}\n"));

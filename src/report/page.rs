@@ -13,6 +13,7 @@ use super::sensitivity::{Section, section};
 use super::text::{Shown, cell, optional_cell, percentage_cell, share, visible};
 use super::worst::WorstLanding;
 use crate::query::{Input, LandingClass};
+use crate::study::sampling::Method;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;
 use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary};
@@ -177,6 +178,10 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
                  class are of these alone; everything else is of all landings.",
                 results.rows
             ));
+        }
+        if matches!(study.method, Method::Table(_)) {
+            warnings
+                .push("The inputs are the rows of a table; probabilities take these for independent draws.".to_owned());
         }
         if let Some(whose) = results.summary.shares_of {
             warnings.push(format!(
