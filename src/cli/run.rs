@@ -9,6 +9,7 @@ use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
     self, CriterionSummary, Keep, Quantile, RunDirectory, RunError, RunOutcome, Study, Summary, Timing,
+    ToleranceInterval,
 };
 
 use super::Failure;
@@ -334,22 +335,37 @@ fn quantity_table(summary: &Summary) -> String {
     columns(&rows) + "\n"
 }
 
-/// How well the quantiles are known.
+/// What a tolerance interval states.
+fn tolerance_title(interval: &ToleranceInterval) -> String {
+    format!("{} % of all at {} %", number(100.0 * interval.content), number(100.0 * interval.confidence))
+}
+
+/// How well means, standard deviations and quantiles are known, and the tolerance intervals.
 fn quantile_table(summary: &Summary) -> String {
     let known = || summary.quantities.iter().filter(|quantity| quantity.count > 0);
     let Some(first) = known().next() else {
         return String::new();
     };
-    let mut header = vec!["quantiles at 95 %".to_owned(), "unit".to_owned()];
+    let mut header = vec!["bounds at 95 %".to_owned(), "unit".to_owned()];
+    header.extend(["mean", "sd"].map(str::to_owned));
     header.extend(first.quantiles.iter().map(percentage));
+    header.extend(first.tolerance.iter().map(tolerance_title));
     let mut rows = vec![header];
+    let between = |ends: Option<(f64, f64)>| {
+        ends.map_or_else(|| "-".to_owned(), |(lower, upper)| format!("{} to {}", number(lower), number(upper)))
+    };
     for quantity in known() {
         let mut row = vec![quantity.name.clone(), quantity.unit.clone()];
+        row.extend([quantity.mean_bounds, quantity.standard_deviation_bounds].map(between));
         let interval = |quantile: &Quantile| match (quantile.lower, quantile.upper) {
             (None, None) => "-".to_owned(),
             (lower, upper) => format!("{} to {}", optional_number(lower), optional_number(upper)),
         };
         row.extend(quantity.quantiles.iter().map(interval));
+        row.extend(quantity.tolerance.iter().map(|interval| match interval.values_needed {
+            Some(needed) => format!("needs {needed} landings"),
+            None => between(interval.lower.zip(interval.upper)),
+        }));
         rows.push(row);
     }
     columns(&rows) + "\n"

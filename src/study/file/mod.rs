@@ -5,6 +5,7 @@ mod inputs;
 mod sampling;
 mod stopping;
 mod subset;
+mod tolerance;
 
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use thiserror::Error;
 use self::inputs::copula;
 use self::sampling::method;
 use self::stopping::stopping;
+use self::tolerance::tolerance;
 use super::Study;
 use super::sampling::Method;
 use super::sources::{Place, Sources, stored_name, stored_study};
@@ -132,6 +134,7 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let copula = copula(&root, &inputs)?;
         let stopping = stopping(&root, &criteria)?;
+        let tolerance = tolerance(&root, matches!(method, Method::Importance(_)))?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named);
@@ -143,6 +146,7 @@ impl Reader {
             method,
             stopping,
             criteria,
+            tolerance,
             landings,
             seed,
             part_size,
