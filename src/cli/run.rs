@@ -9,6 +9,7 @@ use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
     self, CriterionSummary, Keep, Quantile, RunDirectory, RunError, RunOutcome, Study, Summary, Timing,
+    ToleranceInterval,
 };
 
 use super::Failure;
@@ -347,24 +348,42 @@ fn quantity_table(summary: &Summary) -> String {
     columns(&rows) + "\n"
 }
 
-/// How well the quantiles are known.
+/// What a tolerance interval states.
+fn tolerance_title(interval: &ToleranceInterval) -> String {
+    format!("{} % of all at {} %", number(100.0 * interval.content), number(100.0 * interval.confidence))
+}
+
+/// How well means, standard deviations and quantiles are known, and the tolerance intervals.
 fn quantile_table(summary: &Summary) -> String {
     let known = || summary.quantities.iter().filter(|quantity| quantity.count > 0);
     let Some(first) = known().next() else {
         return String::new();
     };
-    let mut header = vec!["quantiles at 95 %".to_owned(), "unit".to_owned()];
+    let mut header = vec!["bounds at 95 %".to_owned(), "unit".to_owned()];
+    header.extend(["mean", "sd"].map(str::to_owned));
     header.extend(first.quantiles.iter().map(percentage));
+    header.extend(first.tolerance.iter().map(tolerance_title));
     let mut rows = vec![header];
     for quantity in known() {
         let shown = Shown::of(&quantity.unit);
-        let mut row = vec![quantity.name.clone(), shown.symbol.to_owned()];
         let optional = |value: Option<f64>| optional_number(value.map(|value| shown.value(value)));
+        let between = |ends: Option<(f64, f64)>| {
+            ends.map_or_else(
+                || "-".to_owned(),
+                |(lower, upper)| format!("{} to {}", shown.number(lower), shown.number(upper)),
+            )
+        };
+        let mut row = vec![quantity.name.clone(), shown.symbol.to_owned()];
+        row.extend([quantity.mean_bounds, quantity.standard_deviation_bounds].map(between));
         let interval = |quantile: &Quantile| match (quantile.lower, quantile.upper) {
             (None, None) => "-".to_owned(),
             (lower, upper) => format!("{} to {}", optional(lower), optional(upper)),
         };
         row.extend(quantity.quantiles.iter().map(interval));
+        row.extend(quantity.tolerance.iter().map(|interval| match interval.values_needed {
+            Some(needed) => format!("needs {needed} landings"),
+            None => between(interval.lower.zip(interval.upper)),
+        }));
         rows.push(row);
     }
     columns(&rows) + "\n"

@@ -16,7 +16,9 @@ use crate::query::{Input, LandingClass};
 use crate::study::sampling::Method;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;
-use crate::study::{Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary};
+use crate::study::{
+    Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary, ToleranceInterval,
+};
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
 // convergence up to 475 points (10^12 landings): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
@@ -50,6 +52,7 @@ struct Page {
     convergence: Vec<Figure>,
     worst: Vec<WorstTable>,
     quantile_names: Vec<String>,
+    tolerance_names: Vec<String>,
     quantities: Vec<QuantityRow>,
     others: Vec<QuantityFigures>,
     figures_left_out: usize,
@@ -146,6 +149,10 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
             .collect(),
         worst: results.map(|results| worst_tables(study, results)).unwrap_or_default(),
         quantile_names: QUANTILES.map(percentage_cell).to_vec(),
+        tolerance_names: summary
+            .and_then(|summary| summary.quantities.first())
+            .map(|quantity| quantity.tolerance.iter().map(tolerance_title).collect())
+            .unwrap_or_default(),
         quantities: summary.map(|summary| quantity_rows(study, summary)).unwrap_or_default(),
         others,
         figures_left_out,
@@ -274,13 +281,16 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
         let shown = Shown::of(&summary.unit);
         let optional = |value: Option<f64>| optional_cell(value.map(|value| shown.value(value)));
         let mut numbers = vec![summary.count.to_string()];
-        numbers.extend([summary.minimum, summary.mean, summary.standard_deviation].map(optional));
+        numbers.push(optional(summary.minimum));
+        numbers.push(bounded_cell(summary.mean, summary.mean_bounds, shown));
+        numbers.push(bounded_cell(summary.standard_deviation, summary.standard_deviation_bounds, shown));
         // A quantity that no landing has has no quantiles.
         let quantile = |index: usize| {
             summary.quantiles.get(index).map_or_else(|| optional_cell(None), |quantile| quantile_cell(quantile, shown))
         };
         numbers.extend((0..QUANTILES.len()).map(quantile));
         numbers.push(optional(summary.maximum));
+        numbers.extend(summary.tolerance.iter().map(|interval| tolerance_cell(interval, shown)));
         QuantityRow {
             name: summary.name.clone(),
             description: quantity.description.clone(),
@@ -289,6 +299,27 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
         }
     };
     study.quantities().iter().zip(&summary.quantities).map(row).collect()
+}
+
+fn bounded_cell(value: Option<f64>, ends: Option<(f64, f64)>, shown: Shown<'_>) -> String {
+    let cell = |value: f64| cell(shown.value(value));
+    let ends = ends.map(|(lower, upper)| {
+        format!("<br/><small>from {}</small><br/><small>to {}</small>", cell(lower), cell(upper))
+    });
+    optional_cell(value.map(|value| shown.value(value))) + &ends.unwrap_or_default()
+}
+
+fn tolerance_title(interval: &ToleranceInterval) -> String {
+    format!("{} % of all at {} %", cell(100.0 * interval.content), cell(100.0 * interval.confidence))
+}
+
+fn tolerance_cell(interval: &ToleranceInterval, shown: Shown<'_>) -> String {
+    let cell = |value: f64| cell(shown.value(value));
+    match (interval.lower, interval.upper, interval.values_needed) {
+        (Some(lower), Some(upper), _) => format!("{} to {}", cell(lower), cell(upper)),
+        (_, _, Some(needed)) => format!("<small>needs {needed} landings</small>"),
+        _ => optional_cell(None),
+    }
 }
 
 /// The value, and under it the ends of its interval, as far as there are any.

@@ -31,6 +31,7 @@ pub mod subset;
 mod summary;
 mod sums;
 mod tail;
+mod tolerance;
 mod trace;
 
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
@@ -49,6 +50,7 @@ pub use summary::{CriterionSummary, Quantile, QuantitySummary, Summary};
 pub use sums::SumError;
 pub(crate) use sums::Sums;
 pub use tail::TailSummary;
+pub use tolerance::{Tolerance, ToleranceInterval};
 pub use trace::Trace;
 
 use std::ops::Range;
@@ -85,6 +87,8 @@ pub struct Study {
     pub stopping: Option<Stopping>,
     /// What must hold.
     pub criteria: Vec<Criterion>,
+    /// Tolerance intervals that are asked for, of each quantity.
+    pub tolerance: Vec<Tolerance>,
     /// How many landings; by subset simulation at most.
     pub landings: u64,
     /// Key of all random numbers.

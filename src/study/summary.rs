@@ -10,12 +10,13 @@ use super::stopping::Standing;
 use super::subset::SubsetSummary;
 use super::sums::Sums;
 use super::tail::TailSummary;
+use super::tolerance::ToleranceInterval;
 use super::{Outlook, Part, PartError, Source, Study};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
 
 /// Two-sided confidence of the bounds of quantiles.
-const QUANTILE_CONFIDENCE: f64 = 0.95;
+pub(super) const QUANTILE_CONFIDENCE: f64 = 0.95;
 
 /// What a run comes to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -125,6 +126,15 @@ pub struct QuantitySummary {
     pub standard_deviation: Option<f64>,
     /// Greatest value.
     pub maximum: Option<f64>,
+    /// Bounds of the mean, two-sided at 95 %, as of independent landings; `None` where they would not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_bounds: Option<(f64, f64)>,
+    /// Such bounds of the standard deviation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_deviation_bounds: Option<(f64, f64)>,
+    /// The tolerance intervals that the study asks for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tolerance: Vec<ToleranceInterval>,
     /// Quantiles.
     pub quantiles: Vec<Quantile>,
 }

@@ -3,7 +3,9 @@
 use super::packed::{Packer, Unpacker};
 use super::row::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, WeightError};
+use super::summary::QUANTILE_CONFIDENCE;
 use super::tail::Largest;
+use super::tolerance::ToleranceInterval;
 use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
@@ -150,8 +152,10 @@ impl Sums {
                 CriterionSummary { tail, ..evidence.summary(criterion, &look, parts) }
             })
             .collect();
-        let quantities =
-            study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| QuantitySummary {
+        let quantities = study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| {
+            // Weighted landings are no sample of the study's distributions.
+            let moments = accumulator.moment_bounds(QUANTILE_CONFIDENCE).filter(|_| !study.is_weighted());
+            QuantitySummary {
                 name: quantity.name.clone(),
                 unit: quantity.unit.symbol().to_owned(),
                 count: accumulator.count(),
@@ -159,8 +163,12 @@ impl Sums {
                 mean: accumulator.mean(),
                 standard_deviation: accumulator.standard_deviation(),
                 maximum: accumulator.maximum(),
+                mean_bounds: moments.map(|bounds| bounds.mean),
+                standard_deviation_bounds: moments.map(|bounds| bounds.standard_deviation),
+                tolerance: study.tolerance.iter().map(|&asked| ToleranceInterval::of(accumulator, asked)).collect(),
                 quantiles: QUANTILES.iter().filter_map(|&p| Quantile::of(accumulator, p)).collect(),
-            });
+            }
+        });
         Summary {
             study: study.name.clone(),
             study_hash: study.hash().to_owned(),

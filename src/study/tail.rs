@@ -296,8 +296,11 @@ mod tests {
         (0..count).map(|item| -uniform(11, item, 0).ln())
     }
 
-    /// The families of the table in the README, as quantiles of an upper probability.
-    const QUANTITIES: [(&str, fn(f64) -> f64); 7] = [
+    /// A name, and the quantile of an upper probability.
+    type Family = (&'static str, fn(f64) -> f64);
+
+    /// The families of the table in the README.
+    const QUANTITIES: [Family; 7] = [
         ("normal", |upper| -normal::quantile(upper)),
         ("lognormal", |upper| (-0.5 * normal::quantile(upper)).exp()),
         ("Weibull", |upper| (-upper.ln()).sqrt()),

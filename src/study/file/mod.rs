@@ -6,6 +6,7 @@ mod inputs;
 mod sampling;
 mod stopping;
 mod subset;
+mod tolerance;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use self::design::design;
 use self::inputs::copula;
 use self::sampling::method;
 use self::stopping::stopping;
+use self::tolerance::tolerance;
 use super::Study;
 use super::sampling::Method;
 use super::sources::{Place, Sources, stored_inputs, stored_inputs_name, stored_name, stored_study};
@@ -161,6 +163,7 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
+        let tolerance = tolerance(&root, matches!(method, Method::Importance(_)))?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let table = self.inputs.as_deref().map(input_table).transpose()?;
@@ -173,6 +176,7 @@ impl Reader {
             method,
             stopping,
             criteria,
+            tolerance,
             landings,
             seed,
             part_size,

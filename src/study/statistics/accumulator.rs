@@ -217,6 +217,17 @@ impl Accumulator {
         Some(value)
     }
 
+    /// The least and the largest value that the one of a rank, counted from 1, can be.
+    pub(super) fn reach_of_rank(&self, rank: u64) -> Option<(f64, f64)> {
+        let mut seen = 0;
+        let (&key, _) = self.histogram.iter().find(|(_, count)| {
+            seen += **count;
+            seen >= rank
+        })?;
+        let (low, high) = bucket::ends(key);
+        Some(((low / GRID).max(self.minimum()?), (high / GRID).min(self.maximum()?)))
+    }
+
     /// The largest distance between two distribution functions, at the edges of buckets: never more than the exact one.
     pub(super) fn largest_distance(&self, other: &Self) -> f64 {
         let share = |seen: u64, of: u64| seen as f64 / of.max(1) as f64;

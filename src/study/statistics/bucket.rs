@@ -31,6 +31,13 @@ pub(super) fn middle(key: i32) -> f64 {
     if key < 0 { -middle } else { middle }
 }
 
+/// The least and the largest integer that a bucket holds.
+pub(super) fn ends(key: i32) -> (f64, f64) {
+    let exponent = (key.unsigned_abs() >> DETAIL_BITS).saturating_sub(1);
+    let half = 0.5 * ((1_u64 << exponent) - 1) as f64;
+    (middle(key) - half, middle(key) + half)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +45,17 @@ mod tests {
 
     /// Half a bucket's relative width.
     const RESOLUTION: f64 = 1.0 / 8192.0;
+
+    #[test]
+    fn ends_are_the_first_and_the_last_number_of_a_bucket() {
+        for number in [0, 1, -1, 8191, 8192, -8193, 1 << 20, -(1 << 30) - 12_345, 1 << 50] {
+            let (low, high) = ends(key(number));
+            let (low, high) = (low as i64, high as i64);
+            assert!(low <= number && number <= high, "{number}");
+            assert_eq!([low, high].map(key), [key(number); 2]);
+            assert!(key(low - 1) < key(number) && key(high + 1) > key(number), "{number}: {low} {high}");
+        }
+    }
 
     #[test]
     fn small_numbers_are_their_own_bucket() {

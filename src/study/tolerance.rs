@@ -1,0 +1,44 @@
+//! Tolerance intervals: between which values most of a distribution lies.
+
+use serde::Serialize;
+
+use super::statistics::{Accumulator, landings_for_tolerance};
+
+/// A tolerance interval that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Share of the distribution.
+    pub content: f64,
+    /// Confidence that at least so much lies between the ends.
+    pub confidence: f64,
+}
+
+/// Values between which at least a share of the landings' distribution lies, at a confidence.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToleranceInterval {
+    /// Share of the distribution.
+    pub content: f64,
+    /// Confidence that at least so much lies between the ends.
+    pub confidence: f64,
+    /// Lower end; `None` with too few values.
+    pub lower: Option<f64>,
+    /// Upper end; `None` with too few values.
+    pub upper: Option<f64>,
+    /// So many values it takes, where there are fewer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values_needed: Option<u64>,
+}
+
+impl ToleranceInterval {
+    pub(super) fn of(accumulator: &Accumulator, asked: Tolerance) -> Self {
+        let Tolerance { content, confidence } = asked;
+        let ends = accumulator.tolerance_interval(content, confidence);
+        Self {
+            content,
+            confidence,
+            lower: ends.map(|(lower, _)| lower),
+            upper: ends.map(|(_, upper)| upper),
+            values_needed: ends.is_none().then(|| landings_for_tolerance(content, confidence)),
+        }
+    }
+}
