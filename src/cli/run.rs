@@ -178,13 +178,15 @@ fn criteria_table(summary: &Summary) -> String {
     let header = ["criterion", "event", "events", "estimate", "lower", "upper", "allowed", "confidence", "verdict"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     rows.extend(summary.criteria.iter().map(|criterion| {
+        let bound = |bound: f64| if criterion.is_trusted { number(bound) } else { "-".to_owned() };
         vec![
             criterion.name.clone(),
             criterion.event.clone(),
-            criterion.events.to_string(),
+            // Those of the last level are no share of all landings.
+            if criterion.subset.is_some() { "by levels".to_owned() } else { criterion.events.to_string() },
             number(criterion.estimate),
-            number(criterion.lower),
-            number(criterion.upper),
+            bound(criterion.lower),
+            bound(criterion.upper),
             number(criterion.probability),
             criterion.confidence.to_string(),
             criterion.verdict.to_string(),

@@ -400,6 +400,11 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
         format!("{always} landings have no such value and count as beyond every limit, as they do in the criteria.")
     });
     let tails = tails_on(study, &results.summary, number);
+    // Landings with weights are no sample of the distributions: their shares are not those that criteria limit.
+    let (limits, share) = match study.is_weighted() {
+        true => (&[][..], "share of the landings as drawn"),
+        false => (&criteria[..], "probability"),
+    };
     Some(QuantityFigures {
         name: quantity.name.clone(),
         description: quantity.description.clone(),
@@ -407,7 +412,7 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
         note,
         has_two_tails: figure::has_two_tails(sums, &criteria),
         has_fit: tails.iter().any(|(_, tail)| tail.reach().is_some()),
-        exceedance: figure::exceedance(quantity, sums, &criteria, Counted { landings, always, confidence }, &tails)?,
+        exceedance: figure::exceedance(quantity, sums, limits, Counted { landings, always, confidence }, &tails, share)?,
         histogram: figure::histogram(quantity, sums)?,
     })
 }

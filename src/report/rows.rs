@@ -1,6 +1,6 @@
 //! Rows and facts that every report has.
 
-use super::text::{Shown, cell, exact_cell};
+use super::text::{Shown, cell, exact_cell, optional_cell};
 use crate::study::statistics::Verdict;
 use crate::study::{CriterionSummary, SampledInput, Study, Summary};
 
@@ -15,7 +15,7 @@ pub struct CriterionRow {
     pub event: String,
     /// Where its limit is from, and how far that was checked.
     pub source: Option<String>,
-    pub events: u64,
+    pub events: String,
     /// Estimate, lower bound, upper bound, allowed probability.
     pub numbers: [String; 4],
     pub confidence: String,
@@ -120,12 +120,23 @@ pub fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
         name: criterion.name.clone(),
         event: criterion.event.clone(),
         source: criterion.source.as_ref().map(|source| format!("{} ({})", source.text, source.checked.name())),
-        events: criterion.events,
-        numbers: [criterion.estimate, criterion.lower, criterion.upper, criterion.probability].map(cell),
+        // Those of the last level are no share of all landings.
+        events: if criterion.subset.is_some() { "by levels".to_owned() } else { criterion.events.to_string() },
+        numbers: [
+            cell(criterion.estimate),
+            bound_cell(criterion, criterion.lower),
+            bound_cell(criterion, criterion.upper),
+            cell(criterion.probability),
+        ],
         confidence: exact_cell(criterion.confidence),
         verdict: criterion.verdict.to_string(),
     };
     summary.criteria.iter().map(row).collect()
+}
+
+/// A bound, where it is what it says.
+fn bound_cell(criterion: &CriterionSummary, bound: f64) -> String {
+    optional_cell(criterion.is_trusted.then_some(bound))
 }
 
 pub fn input_rows(study: &Study) -> Vec<InputRow> {

@@ -177,6 +177,7 @@ impl Evidence {
             lower,
             upper,
             bounds: made_by + &at_look,
+            is_trusted: trusted,
             effective_events,
             largest_weight_share,
             source: criterion.source.clone(),

@@ -19,7 +19,7 @@
 
 use serde::Serialize;
 
-use super::statistics::{FEWEST_EFFECTIVE, Verdict};
+use super::statistics::Verdict;
 use super::{CriterionSummary, Study};
 
 /// Rules of `[stopping]`: a run stops as soon as one of them holds.
@@ -124,12 +124,9 @@ impl Study {
 impl Stopping {
     /// Why a run may stop with these results.
     fn reason(&self, criteria: &[CriterionSummary]) -> Option<&'static str> {
-        // A width that is not to be trusted is not narrow.
-        let is_trusted = |criterion: &CriterionSummary| {
-            criterion.effective_events.is_none_or(|effective| effective >= FEWEST_EFFECTIVE)
-        };
         let is_narrow = |part: f64, criterion: &CriterionSummary| {
-            is_trusted(criterion)
+            // A width that is not to be trusted is not narrow.
+            criterion.is_trusted
                 && criterion.upper - criterion.lower <= part * criterion.estimate.max(criterion.probability)
         };
         if self.decided && criteria.iter().all(|criterion| criterion.verdict != Verdict::Undecided) {

@@ -82,6 +82,8 @@ pub struct CriterionSummary {
     pub upper: f64,
     /// How the bounds are made.
     pub bounds: String,
+    /// Whether the bounds are what they say; otherwise nothing is decided by them, and nobody should read them.
+    pub is_trusted: bool,
     /// Equally weighted events that would leave the estimate as uncertain; of weighted landings only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_events: Option<f64>,

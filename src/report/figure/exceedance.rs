@@ -13,7 +13,7 @@ const TAIL_PIECES: u32 = 48;
 /// Room on the far side of a limit, as a share of the values' range.
 const LIMIT_ROOM: f64 = 0.05;
 
-/// The probability of values above (and below, where that is asked for) each value, with bounds, and the limits of the
+/// The share of landings, named so on its axis, with values above (and below, where that is asked for) each value, with bounds, and the limits of the
 /// criteria: a curve that passes below a limit's lower end keeps to it. Fitted tails go as
 /// far as they stand.
 pub fn exceedance(
@@ -22,6 +22,7 @@ pub fn exceedance(
     criteria: &[&Criterion],
     counted: Counted,
     fits: &[(Tail, &TailSummary)],
+    share: &str,
 ) -> Option<String> {
     let (minimum, maximum) = (sums.minimum()?, sums.maximum()?);
     let limits: Vec<(&Criterion, Tail, f64)> = criteria.iter().filter_map(|criterion| limit(criterion)).collect();
@@ -38,7 +39,7 @@ pub fn exceedance(
     );
     let one_landing = 0.5 / counted.landings as f64;
     let allowed = limits.iter().map(|(criterion, ..)| 0.5 * criterion.probability);
-    let y = probability_axis(allowed.chain([one_landing, 1.0]), "probability");
+    let y = probability_axis(allowed.chain([one_landing, 1.0]), share);
     let (from, to) = x.ends();
     let top = y.ends().1;
     let mut plot = Plot::new(x, y, WIDTH, HEIGHT);

@@ -14,7 +14,10 @@ const LONGEST_NAME: usize = 70;
 
 /// The interval of each criterion on one logarithmic axis.
 pub fn intervals(criteria: &[CriterionSummary]) -> String {
-    let probabilities = criteria.iter().flat_map(|criterion| [criterion.lower, criterion.upper, criterion.probability]);
+    let probabilities = criteria.iter().flat_map(|criterion| {
+        let bounds = [criterion.lower, criterion.upper].into_iter().filter(|_| criterion.is_trusted);
+        bounds.chain([criterion.estimate, criterion.probability])
+    });
     let axis = probability_axis(probabilities.map(|probability| probability * 0.7), "probability");
     let height = ROW * criteria.len() as f64;
     let place = |probability: f64| axis.position(probability) * WIDTH;
@@ -31,7 +34,12 @@ pub fn intervals(criteria: &[CriterionSummary]) -> String {
         let middle = top + 26.0;
         let (from, to) = (place(criterion.lower), place(criterion.upper));
         let mut interval = Path::default();
-        interval.rectangle(from, middle - 4.0, (to - from).max(1.0), 8.0);
+        if criterion.is_trusted {
+            interval.rectangle(from, middle - 4.0, (to - from).max(1.0), 8.0);
+            // Ends that stand out beyond the diamond, however narrow the interval is.
+            interval.rectangle(from - 1.0, middle - 9.0, 2.0, 18.0);
+            interval.rectangle(to - 1.0, middle - 9.0, 2.0, 18.0);
+        }
         let mut limit = Path::default();
         limit.vertical(place(criterion.probability), middle - 10.0, middle + 10.0);
         let mut estimate = Path::default();
@@ -56,11 +64,14 @@ pub fn intervals(criteria: &[CriterionSummary]) -> String {
 
 fn sentence(criterion: &CriterionSummary) -> String {
     format!(
-        "{} is {}: probability between {} and {}, allowed {}.",
+        "{} is {}: probability {}, allowed {}.",
         criterion.name,
         criterion.verdict,
-        number(criterion.lower),
-        number(criterion.upper),
+        if criterion.is_trusted {
+            format!("between {} and {}", number(criterion.lower), number(criterion.upper))
+        } else {
+            format!("about {}, without bounds that can be trusted", number(criterion.estimate))
+        },
         number(criterion.probability)
     )
 }

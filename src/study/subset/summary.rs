@@ -100,6 +100,7 @@ pub(super) fn criterion_summary(
         lower: estimate.lower,
         upper: estimate.upper,
         bounds: estimate.bounds,
+        is_trusted: estimate.is_trusted,
         effective_events: None,
         largest_weight_share: None,
         source: criterion.source.clone(),
