@@ -302,10 +302,13 @@ fn subset_table(criterion: &CriterionSummary, subset: &SubsetSummary) -> String 
         ]
     }));
     text.push_str(&columns(&levels));
-    let mut inputs = vec![["input at the event", "unit", "shift", "5 %", "50 %", "95 %"].map(str::to_owned).to_vec()];
+    let mut inputs =
+        vec![["input at the event", "unit", "shift", "sd", "5 %", "50 %", "95 %"].map(str::to_owned).to_vec()];
     inputs.extend(subset.inputs.iter().map(|input| {
         let shown = Shown::of(&input.unit);
-        let mut row = vec![input.name.clone(), shown.symbol.to_owned(), format!("{:+.2}", input.shift)];
+        let shift = [format!("{:+.2}", input.shift), format!("{:.2}", input.spread)];
+        let mut row = vec![input.name.clone(), shown.symbol.to_owned()];
+        row.extend(shift);
         row.extend(input.quantiles.iter().map(|&(_, value)| shown.number(value)));
         row
     }));

@@ -412,7 +412,14 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
         note,
         has_two_tails: figure::has_two_tails(sums, &criteria),
         has_fit: tails.iter().any(|(_, tail)| tail.reach().is_some()),
-        exceedance: figure::exceedance(quantity, sums, limits, Counted { landings, always, confidence }, &tails, share)?,
+        exceedance: figure::exceedance(
+            quantity,
+            sums,
+            limits,
+            Counted { landings, always, confidence },
+            &tails,
+            share,
+        )?,
         histogram: figure::histogram(quantity, sums)?,
     })
 }

@@ -52,6 +52,7 @@ struct CauseRow {
     name: String,
     unit: String,
     shift: String,
+    spread: String,
     /// Width of its bar in percent.
     bar: f64,
     quantiles: Vec<String>,
@@ -128,6 +129,7 @@ fn cause(input: &EventInput, greatest: f64) -> CauseRow {
         name: input.name.clone(),
         unit: shown.symbol.to_owned(),
         shift: cell((100.0 * input.shift).round() / 100.0),
+        spread: cell((100.0 * input.spread).round() / 100.0),
         bar: (1000.0 * share).round() / 10.0,
         quantiles: input.quantiles.iter().map(|&(_, value)| cell(shown.value(value))).collect(),
     }

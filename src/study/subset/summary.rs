@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::branches::Unseen;
 use super::estimate::Estimate;
 use super::landings::inputs_at;
+use super::modes::{Mode, mean_and_deviation, modes};
 use super::replicate::{Level, Point, Replicate};
 use super::settings::Settings;
 use crate::query::LandingInputs;
@@ -34,6 +35,9 @@ pub struct SubsetSummary {
     pub levels: Vec<LevelSummary>,
     /// Where the inputs of the events are: why it happens.
     pub inputs: Vec<EventInput>,
+    /// Likely places of the event, where there are two; none where one shift serves all.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<Mode>,
 }
 
 impl SubsetSummary {
@@ -47,7 +51,24 @@ impl SubsetSummary {
             )
         });
         let unseen = self.unseen.as_ref().map(|unseen| unseen.advice(self.estimates.len() as u64));
-        without_nearness.into_iter().chain(unseen).collect()
+        let apart = (self.modes.len() > 1).then(|| self.said_of_modes());
+        without_nearness.into_iter().chain(unseen).chain(apart).collect()
+    }
+
+    /// Each likely place with its share and the shifts that lead there.
+    fn said_of_modes(&self) -> String {
+        let place = |mode: &Mode| {
+            let shifts = self.inputs.iter().zip(&mode.shifts);
+            // A mean within a standard deviation of where the input is anyway leads nowhere.
+            let far: Vec<String> = shifts
+                .filter(|(_, shift)| shift.abs() > 1.0)
+                .map(|(input, shift)| format!("{} {shift:+.2}", input.name))
+                .collect();
+            let far = if far.is_empty() { "near 0".to_owned() } else { far.join(", ") };
+            format!("{:.0} % of its events at shifts {far}", 100.0 * mode.share)
+        };
+        let places: Vec<String> = self.modes.iter().map(place).collect();
+        format!("it has likely places apart: {}; one shift of importance sampling misses the others", places.join("; "))
     }
 }
 
@@ -71,8 +92,12 @@ pub struct EventInput {
     pub name: String,
     /// SI symbol of its unit.
     pub unit: String,
-    /// Mean of the independent standard normal behind it; 0 where the input has no part in the event.
+    /// Mean of the independent standard normal behind it; 0 where the input has no part in the event, or leads to it on
+    /// both sides.
     pub shift: f64,
+    /// Standard deviation of that normal; about 1 where the input has no part in the event, greater where both sides lead
+    /// to it.
+    pub spread: f64,
     /// Quantiles: (probability, value).
     pub quantiles: Vec<(f64, f64)>,
 }
@@ -116,6 +141,7 @@ pub(super) fn criterion_summary(
             unseen,
             levels: levels(settings, criterion.event, replicates),
             inputs: event_inputs(study, &events),
+            modes: modes(&events),
         }),
         verdict: if estimate.is_trusted { verdict } else { Verdict::Undecided },
     }
@@ -157,10 +183,12 @@ fn event_inputs(study: &Study, events: &[&Point]) -> Vec<EventInput> {
             let mut values: Vec<f64> = inputs.iter().map(|inputs| inputs.get(input)).collect();
             values.sort_unstable_by(f64::total_cmp);
             let at = |p: f64| values[((p * values.len() as f64) as usize).min(values.len() - 1)];
+            let (shift, spread) = mean_and_deviation(events.iter().map(|point| point.z[number]));
             EventInput {
                 name: input.name().to_owned(),
                 unit: input.unit().symbol().to_owned(),
-                shift: events.iter().map(|point| point.z[number]).sum::<f64>() / events.len() as f64,
+                shift,
+                spread,
                 quantiles: QUANTILES.map(|p| (p, at(p))).to_vec(),
             }
         })

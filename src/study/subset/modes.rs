@@ -1,0 +1,114 @@
+//! Likely places of an event: one, or two far apart, for each of which importance sampling takes a shift of its own.
+
+use serde::Serialize;
+
+use super::replicate::Point;
+
+/// Two places are apart where their means differ by so many standard deviations within them. Split at its middle, a normal
+/// distribution comes to 2.6, a uniform one to 3.5, a circle seen from its side to 4.1.
+const APART: f64 = 5.0;
+/// Rounds of the split; it ends by itself well before.
+const MOST_ROUNDS: usize = 100;
+
+/// A likely place of the event.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Mode {
+    /// Share of the events.
+    pub share: f64,
+    /// Mean of the independent standard normal behind each input, in the order of the inputs.
+    pub shifts: Vec<f64>,
+}
+
+/// Mean and standard deviation of numbers; there must be one.
+pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
+    let count = numbers.clone().count() as f64;
+    let mean = numbers.clone().sum::<f64>() / count;
+    (mean, (numbers.map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt())
+}
+
+/// The likely places of events, where there are two; none where one shift serves all. Along the input with the greatest
+/// spread, relative to the 1 that its normal has anyway, events are split in two (two-means from the ends).
+pub(super) fn modes(events: &[&Point]) -> Vec<Mode> {
+    let dimension = events.first().map_or(0, |point| point.z.len());
+    let along = |input: usize| events.iter().map(move |point| point.z[input]);
+    let spreads = (0..dimension).map(|input| (input, mean_and_deviation(along(input)).1));
+    let Some((input, _)) = spreads.max_by(|a, b| a.1.total_cmp(&b.1)) else { return Vec::new() };
+    let (low, high) = two_means(events, input);
+    if low.is_empty() || high.is_empty() {
+        return Vec::new();
+    }
+    let of =
+        |group: &[&Point]| mean_and_deviation(group.iter().map(|point| point.z[input]).collect::<Vec<_>>().into_iter());
+    let ((low_mean, low_deviation), (high_mean, high_deviation)) = (of(&low), of(&high));
+    let share = low.len() as f64 / events.len() as f64;
+    let within = (share * low_deviation.powi(2) + (1.0 - share) * high_deviation.powi(2)).sqrt();
+    if high_mean - low_mean <= APART * within {
+        return Vec::new();
+    }
+    [low, high]
+        .map(|group| Mode {
+            share: group.len() as f64 / events.len() as f64,
+            shifts: (0..dimension)
+                .map(|input| group.iter().map(|point| point.z[input]).sum::<f64>() / group.len() as f64)
+                .collect(),
+        })
+        .to_vec()
+}
+
+fn two_means<'a>(events: &[&'a Point], input: usize) -> (Vec<&'a Point>, Vec<&'a Point>) {
+    let along = |point: &Point| point.z[input];
+    let middle = |numbers: &[&Point]| numbers.iter().map(|point| along(point)).sum::<f64>() / numbers.len() as f64;
+    let ends = events.iter().map(|point| along(point));
+    let least = ends.clone().fold(f64::INFINITY, f64::min);
+    let mut cut = 0.5 * (least + ends.fold(f64::NEG_INFINITY, f64::max));
+    for _ in 0..MOST_ROUNDS {
+        let (low, high): (Vec<&Point>, Vec<&Point>) = events.iter().copied().partition(|point| along(point) <= cut);
+        let next = 0.5 * (middle(&low) + middle(&high));
+        // Without anything above, all are equal.
+        if next == cut || !next.is_finite() {
+            return (low, high);
+        }
+        cut = next;
+    }
+    events.iter().copied().partition(|point| along(point) <= cut)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::normal;
+    use crate::random::uniform;
+
+    fn events(place: impl Fn(f64, f64) -> Vec<f64>) -> Vec<Point> {
+        let draw = |number, variable| normal::quantile(uniform(5, number, variable));
+        (0..500).map(|number| Point { number, z: place(draw(number, 0), draw(number, 1)), noise: number }).collect()
+    }
+
+    fn found(events: &[Point]) -> Vec<Mode> {
+        modes(&events.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn both_sides_of_an_input_are_two_modes_with_a_mean_near_0_in_all() {
+        // The tails beyond 3 and -3: mean 3.28.
+        let two = events(|a, b| vec![b, (3.0 + 0.28 * a.abs() * 1.25).copysign(a)]);
+        let modes = found(&two);
+        let (mean, deviation) = mean_and_deviation(two.iter().map(|point| point.z[1]).collect::<Vec<_>>().into_iter());
+        assert!(mean.abs() < 0.5 && deviation > 3.0, "{mean} {deviation}");
+        assert_eq!(modes.len(), 2);
+        assert!((modes[0].shifts[1] + 3.28).abs() < 0.05 && (modes[1].shifts[1] - 3.28).abs() < 0.05, "{modes:?}");
+        assert!(modes[0].shifts[0].abs() < 0.3 && (modes[0].share - 0.5).abs() < 0.1, "{modes:?}");
+        assert_eq!(modes[0].share + modes[1].share, 1.0);
+    }
+
+    #[test]
+    fn either_of_two_inputs_is_two_modes_and_one_place_is_none() {
+        let either = events(|a, b| if a > 0.0 { vec![4.5, b] } else { vec![b, 4.5] });
+        assert_eq!(found(&either).len(), 2);
+        assert_eq!(found(&events(|a, b| vec![a, 4.0 + 0.3 * b])), []);
+        // A ring.
+        assert_eq!(found(&events(|a, b| vec![5.0 * a / a.hypot(b), 5.0 * b / a.hypot(b)])), []);
+        assert_eq!(found(&events(|_, _| vec![1.0])), []);
+        assert_eq!(modes(&[]), []);
+    }
+}
