@@ -7,7 +7,8 @@
 //! For each criterion:
 //!
 //! * **Sobol' indices** of its quantity and of its event: the share of the variance due to each input alone (first order)
-//!   and with all its interactions (total), see [`sobol_indices`] and [`event_indices`]. A criterion on a class has only its event's.
+//!   and with all its interactions (total), see [`sobol_indices`] and [`event_indices()`]. A criterion on a class has only its
+//!   event's.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
 //! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with one
 //!   input held at a limit while the others vary: the words of the certification of automatic landing. An input is held at

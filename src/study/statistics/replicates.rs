@@ -32,7 +32,7 @@ pub enum ReplicateBounds {
 /// and how they were made. There must be a landing, and the replicates must have about equally many.
 ///
 /// Student's t takes the shares for normal. Where all replicates count k or k + 1 events, which happens when an event
-/// hangs on one input, they are not, and equal counts would stand for a probability known exactly: see [`last_event`].
+/// hangs on one input, they are not, and equal counts would stand for a probability known exactly: see `last_event`.
 #[must_use]
 pub fn replicate_bounds(replicates: &[(u64, u64)], confidence: f64) -> (f64, f64, ReplicateBounds) {
     let events: u64 = replicates.iter().map(|(events, _)| events).sum();
