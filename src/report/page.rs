@@ -267,19 +267,19 @@ fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> Wo
         Event::Class(_) => "",
     };
     let shown = Shown::of(shown);
-    let value = |value: f64| format!("{} {}", cell(shown.value(value)), shown.symbol);
+    let value = |value: f64| format!("{} {}", shown.cell(value), shown.symbol);
     WorstRow {
         landing: landing.landing,
         value: landing.value.map_or_else(|| optional_cell(None), value),
         class: landing.class.name(),
-        inputs: varied_inputs(study).map(|(input, shown)| cell(shown.value(inputs.get(input)))).collect(),
+        inputs: varied_inputs(study).map(|(input, shown)| shown.cell(inputs.get(input))).collect(),
     }
 }
 
 fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
     let row = |(quantity, summary): (&crate::query::Quantity, &QuantitySummary)| {
         let shown = Shown::of(&summary.unit);
-        let optional = |value: Option<f64>| optional_cell(value.map(|value| shown.value(value)));
+        let optional = |value| shown.optional_cell(value);
         let mut numbers = vec![summary.count.to_string()];
         numbers.push(optional(summary.minimum));
         numbers.push(bounded_cell(summary.mean, summary.mean_bounds, shown));
@@ -302,11 +302,11 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
 }
 
 fn bounded_cell(value: Option<f64>, ends: Option<(f64, f64)>, shown: Shown<'_>) -> String {
-    let cell = |value: f64| cell(shown.value(value));
+    let cell = |value| shown.cell(value);
     let ends = ends.map(|(lower, upper)| {
         format!("<br/><small>from {}</small><br/><small>to {}</small>", cell(lower), cell(upper))
     });
-    optional_cell(value.map(|value| shown.value(value))) + &ends.unwrap_or_default()
+    shown.optional_cell(value) + &ends.unwrap_or_default()
 }
 
 fn tolerance_title(interval: &ToleranceInterval) -> String {
@@ -314,7 +314,7 @@ fn tolerance_title(interval: &ToleranceInterval) -> String {
 }
 
 fn tolerance_cell(interval: &ToleranceInterval, shown: Shown<'_>) -> String {
-    let cell = |value: f64| cell(shown.value(value));
+    let cell = |value| shown.cell(value);
     match (interval.lower, interval.upper, interval.values_needed) {
         (Some(lower), Some(upper), _) => format!("{} to {}", cell(lower), cell(upper)),
         (_, _, Some(needed)) => format!("<small>needs {needed} landings</small>"),
@@ -325,10 +325,9 @@ fn tolerance_cell(interval: &ToleranceInterval, shown: Shown<'_>) -> String {
 /// The value, and under it the ends of its interval, as far as there are any.
 fn quantile_cell(quantile: &Quantile, shown: Shown<'_>) -> String {
     let ends = [("from", quantile.lower), ("to", quantile.upper)];
-    let ends = ends
-        .into_iter()
-        .filter_map(|(word, end)| Some(format!("<br/><small>{word} {}</small>", cell(shown.value(end?)))));
-    cell(shown.value(quantile.value)) + &ends.collect::<String>()
+    let ends =
+        ends.into_iter().filter_map(|(word, end)| Some(format!("<br/><small>{word} {}</small>", shown.cell(end?))));
+    shown.cell(quantile.value) + &ends.collect::<String>()
 }
 
 fn tail_rows(summary: &Summary) -> Vec<TailRow> {

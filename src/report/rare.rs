@@ -131,6 +131,6 @@ fn cause(input: &EventInput, greatest: f64) -> CauseRow {
         shift: cell((100.0 * input.shift).round() / 100.0),
         spread: cell((100.0 * input.spread).round() / 100.0),
         bar: (1000.0 * share).round() / 10.0,
-        quantiles: input.quantiles.iter().map(|&(_, value)| cell(shown.value(value))).collect(),
+        quantiles: input.quantiles.iter().map(|&(_, value)| shown.cell(value)).collect(),
     }
 }

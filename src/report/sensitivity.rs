@@ -1,7 +1,7 @@
 //! The sensitivity analysis as text and tables of the page.
 
 use super::figure;
-use super::text::{Shown, cell, number, optional_cell};
+use super::text::{Shown, cell, number};
 use crate::study::sensitivity::{CriterionSensitivity, Index, InputSensitivity, Risk, Sensitivity};
 
 /// Most criteria that are shown, as many as have convergences.
@@ -90,16 +90,14 @@ fn cells(input: &InputSensitivity, criterion: &CriterionSensitivity) -> Vec<Stri
         let shown = Shown::of(criterion.unit.as_deref().unwrap_or_default());
         let indices = input.of_quantity.unwrap_or_default();
         cells.extend([index_cell(indices.first), index_cell(indices.total)]);
-        cells.extend(input.swings.map(|swing| optional_cell(swing.quantity.map(|value| shown.value(value)))));
+        cells.extend(input.swings.map(|swing| shown.optional_cell(swing.quantity)));
     }
     let indices = input.of_event.unwrap_or_default();
     cells.extend([index_cell(indices.first), index_cell(indices.total)]);
     let shown = Shown::of(&input.unit);
     let unit = if shown.symbol == "1" { "" } else { shown.symbol };
     let lines = |of: &dyn Fn(&Risk) -> String| input.held.iter().map(of).collect::<Vec<_>>().join("<br/>");
-    cells.push(lines(&|held| {
-        format!("{} {unit}", optional_cell(held.at.map(|at| shown.value(at)))).trim_end().to_owned()
-    }));
+    cells.push(lines(&|held| format!("{} {unit}", shown.optional_cell(held.at)).trim_end().to_owned()));
     cells.push(lines(&risk_cell));
     cells
 }

@@ -44,6 +44,16 @@ impl<'a> Shown<'a> {
     pub fn number(self, value: f64) -> String {
         number(self.value(value))
     }
+
+    /// The same in a table; all digits of the SI value are in the element's value.
+    pub(super) fn cell(self, value: f64) -> String {
+        format!("<data value=\"{value:?}\">{}</data>", self.number(value))
+    }
+
+    /// The same of a value that may be missing.
+    pub(super) fn optional_cell(self, value: Option<f64>) -> String {
+        value.map_or_else(|| "–".to_owned(), |value| self.cell(value))
+    }
 }
 
 /// A number in a table: four digits to read, all of them in the element's value.
@@ -107,6 +117,9 @@ mod tests {
             let of = Shown::of(symbol);
             assert_eq!((of.symbol, of.number(std::f64::consts::PI)), (shown, half_turn.to_owned()));
         }
+        // Programs that read a report find SI units.
+        assert_eq!(Shown::of("rad").cell(0.5), "<data value=\"0.5\">28.65</data>");
+        assert_eq!(Shown::of("rad").optional_cell(None), "–");
     }
 
     #[test]

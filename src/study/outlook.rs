@@ -137,13 +137,16 @@ mod tests {
         assert_eq!(Outlook::NEVER.to_string(), "at the observed rate never decided");
     }
 
-    /// Shares 0.28 and 0.32 in turn: the reach is t 0.02 / sqrt(7), to be brought from some 0.0143 to 0.005.
+    /// Shares 0.28 and 0.32 in turn: t 0.02 / sqrt(7) = 0.0143, and the upper bound reaches r beyond 0.3 with r^2 = 0.0143^2
+    /// (1 + r / 0.3), which must come down to 0.005.
     #[test]
     fn spread_replicates_need_as_many_more_as_the_square_of_their_reach() {
         let replicates = [28, 32, 28, 32, 28, 32, 28, 32].map(|events| Tally { events, landings: 100 }).to_vec();
         let evidence = Evidence::Replicated { replicate: "scrambles", replicates };
         let outlook = Outlook::of(&evidence, 0.305, 0.95).unwrap();
-        let expected = 800.0 * (1.894_578_605 * 0.02 / 7_f64.sqrt() / 0.005).powi(2);
+        let square = (1.894_578_605 * 0.02_f64).powi(2) / 7.0;
+        let reach = 0.5 * square / 0.3 + ((0.5 * square / 0.3).powi(2) + square).sqrt();
+        let expected = 800.0 * (reach / 0.005_f64).powi(2);
         assert_eq!((outlook.verdict, outlook.landings), (Verdict::Met, Some(expected.ceil() as u64)));
     }
 }
