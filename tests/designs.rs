@@ -107,7 +107,10 @@ fn a_run_with_a_table_gives_the_same_bytes_for_any_threads_and_in_parts_that_mer
     assert!(standard_error(&refused).contains("another study"), "{}", standard_error(&refused));
 }
 
-/// Landings end after a step, so that quantities of the touchdown are the inputs: the event is that of the row.
+/// Landings end after a step, so that quantities of the touchdown are the inputs.
+const ONE_STEP: &str = "vehicle = \"vehicle.toml\"\nscene = \"scene.toml\"\nlandings = 1\nseed = 7\nstep = 0.1\n\
+                        time_limit = 0.1\n[inputs.height]\ndistribution = \"constant\"\nvalue = 0\n";
+
 #[test]
 fn weights_of_rows_are_those_of_the_estimate_in_any_unit() {
     let directory = tempfile::tempdir().unwrap();
@@ -115,9 +118,7 @@ fn weights_of_rows_are_those_of_the_estimate_in_any_unit() {
     let file = study(&place("study"), "");
     fs::write(
         &file,
-        "vehicle = \"vehicle.toml\"\nscene = \"scene.toml\"\nlandings = 1\nseed = 7\nstep = 0.1\ntime_limit = 0.1\n\
-         [inputs.height]\ndistribution = \"constant\"\nvalue = 0\n\
-         [criteria.hard]\nquantity = \"touchdown_sink_rate\"\nabove = 2\nprobability = 0.5\n",
+        format!("{ONE_STEP}[criteria.hard]\nquantity = \"touchdown_sink_rate\"\nabove = 2\nprobability = 0.5\n"),
     )
     .unwrap();
     // 300 of 1200 rows sink at 3 m/s; their weights are three times those of the others: 900 of 1800.
@@ -191,4 +192,35 @@ fn a_study_with_importance_exports_its_weights() {
     println!("mean weight {mean}");
     // Its variance is exp(0.8^2) - 1: five standard errors of 200.
     assert!((mean - 1.0).abs() < 5.0 * (0.64_f64.exp_m1() / 200.0).sqrt());
+}
+
+/// Of 1000 equidistant values 39 may be outside at 95 %, and 93 are needed (Wilks 1942).
+#[test]
+fn a_tolerance_interval_is_where_so_many_rows_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let file = study(&place("study"), "");
+    fs::write(&file, format!("{ONE_STEP}[[tolerance]]\ncontent = 0.95\nconfidence = 0.95\n")).unwrap();
+    let interval = |rows: u32| {
+        let table = place("design.csv");
+        // In steps of 37, which has no divisor in common with either number of rows.
+        let values: Vec<String> =
+            (0..rows).map(|row| (1.0 + f64::from(37 * row % rows) / f64::from(rows)).to_string()).collect();
+        fs::write(&table, format!("sink_rate\n{}\n", values.join("\n"))).unwrap();
+        let out = place(&format!("run{rows}"));
+        let run = run_study(&file, &out, &["--inputs", path(&table)]);
+        assert_ran(&run);
+        let quantities = summary(&out)["quantities"].as_array().unwrap().clone();
+        let sink_rate = quantities.iter().find(|quantity| quantity["name"] == "touchdown_sink_rate").unwrap();
+        (sink_rate["tolerance"][0].clone(), standard_output(&run))
+    };
+    let (found, said) = interval(1000);
+    println!("{found}\n{said}");
+    let ends = ["lower", "upper"].map(|end| found[end].as_f64().unwrap());
+    // Ends are edges of buckets, at most a thousandth apart here.
+    assert!((0.961..0.964).contains(&(ends[1] - ends[0])), "{ends:?}");
+    assert!((ends[0] - 1.0195).abs() < 2e-3 && (ends[1] - 1.9805).abs() < 2e-3, "{ends:?}");
+    let (few, said) = interval(92);
+    assert_eq!(few["values_needed"], 93, "{said}");
+    assert!(few["lower"].is_null() && said.contains("needs 93 landings"), "{few} {said}");
 }

@@ -122,11 +122,7 @@ impl Study {
     /// Whether landings have weights, so that shares among them are not those of the study's distributions.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
-        match &self.method {
-            Method::Importance(_) => true,
-            Method::Table(design) => design.is_weighted(),
-            Method::Plain | Method::LatinHypercube(_) | Method::Sobol(_) | Method::Subset(_) => false,
-        }
+        self.method.is_weighted()
     }
 
     fn draw(&self, landing: u64) -> (Vec<f64>, f64) {

@@ -163,7 +163,7 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
-        let tolerance = tolerance(&root, matches!(method, Method::Importance(_)))?;
+        let tolerance = tolerance(&root, method.is_weighted())?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let table = self.inputs.as_deref().map(input_table).transpose()?;

@@ -51,6 +51,16 @@ impl Method {
         }
     }
 
+    /// Whether landings have weights.
+    #[must_use]
+    pub fn is_weighted(&self) -> bool {
+        match self {
+            Self::Importance(_) => true,
+            Self::Table(design) => design.is_weighted(),
+            Self::Plain | Self::LatinHypercube(_) | Self::Sobol(_) | Self::Subset(_) => false,
+        }
+    }
+
     /// Name in study files.
     #[must_use]
     pub fn name(&self) -> &'static str {
