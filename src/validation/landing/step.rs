@@ -119,13 +119,17 @@ impl<'a> StepJudge<'a> {
     ) -> Result<Option<f64>, EngineError> {
         let of_displaced = bound.of_displaced();
         let decisions = Decisions::of(answer);
-        let differ = |a: &LandingState, b: &LandingState| StepDeviations::new(&of_displaced, a, b).largest().0 > 1.0;
+        let differ =
+            |bound: &StepBound, a: &LandingState, b: &LandingState| StepDeviations::new(bound, a, b).largest().0 > 1.0;
         for share in SHARES {
             let displaced: Vec<(LandingInputs, LandingState)> =
                 (0..TRIALS).map(|trial| perturbed(item, bound, share, seed, trial)).collect();
-            for result in self.truths(&displaced)? {
-                let decided_alike = Decisions::of(&result) == decisions && (!within_step || differ(truth, &result));
-                if decided_alike && !differ(&result, answer) {
+            for ((inputs, state), result) in displaced.iter().zip(self.truths(&displaced)?) {
+                let decided_alike =
+                    Decisions::of(&result) == decisions && (!within_step || differ(&of_displaced, truth, &result));
+                // By the bound of its own end: a wheel that lets go in the truth alone has no force there, nor a bound of one.
+                let its_own = || self.bounds.step(inputs, state, &result).of_displaced();
+                if decided_alike && !differ(&its_own(), &result, answer) {
                     return Ok(Some(share));
                 }
             }
