@@ -159,7 +159,9 @@ fn the_files_that_the_readme_shows_can_be_read() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
     let blocks: Vec<&str> = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    let [study, importance, subset, scene] = blocks[..] else { panic!("the README shows {} files", blocks.len()) };
+    let [study, importance, auto, subset, scene] = blocks[..] else {
+        panic!("the README shows {} files", blocks.len())
+    };
 
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("study.toml");
@@ -172,6 +174,9 @@ fn the_files_that_the_readme_shows_can_be_read() {
     let study = read(&text);
     assert_eq!((study.inputs.len(), study.criteria.len()), (2, 1));
     assert!(read(&format!("{text}\n{importance}")).is_weighted());
+    let found = r#"{"criteria": [{"subset": {"inputs": [{"name": "sink_rate", "shift": 2.5, "spread": 0.4}]}}]}"#;
+    std::fs::write(directory.path().join("summary.json"), found).unwrap();
+    assert!(read(&format!("{text}\n{}", auto.replace("../runs/c172_rare/", ""))).is_weighted());
     assert!(read(&format!("{}\n{subset}", text.replace("landings = 10000\n", ""))).subset().is_some());
 
     let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();

@@ -324,6 +324,15 @@ fn bad_keys_of_sampling_and_stopping_are_clear_errors() {
             "[sampling]\nmethod = \"importance\"\n[sampling.shift]\n[sampling.spread]\nsink_rate = 0.5",
             "must be from 0.8 to 3",
         ),
+        ("[sampling]\nmethod = \"importance\"\nunshifted = 0.95\n[sampling.shift]\ncrab = 1", "must be from 0 to 0.9"),
+        ("[sampling]\nmethod = \"importance\"\nshift = []", "must be from 1 to 64 places"),
+        ("[sampling]\nmethod = \"importance\"\nshift = [{ crab = 1 }, { crap = 1 }]", "no sampled input `crap`"),
+        ("[sampling]\nmethod = \"importance\"\nshift = \"best\"", "must be one of \"auto\""),
+        ("[sampling]\nmethod = \"importance\"\nshift = \"auto\"", "`subset` is missing"),
+        (
+            "[sampling]\nmethod = \"importance\"\nshift = \"auto\"\nsubset = \"scene.toml\"",
+            "is no summary.json of a run by subset simulation",
+        ),
         // sqrt(1 - 0.1^3 - 0.4^3 - 0.5^3) = 0.9 at most.
         (
             "[[correlations]]\nbetween = [\"brake_level\", \"crab\"]\nrank = 0.95",

@@ -57,6 +57,19 @@ fn g() -> Known {
     }
 }
 
+/// x1^2 + x2 (1 + x3 / 2) of exponential x, with a kurtosis of 66: Var x1^2 = 20, E(x2 (1 + x3 / 2))^2 = 2 (1 + 1 + 1/2).
+fn long_tailed() -> Known {
+    let function = |uniforms: &[f64]| {
+        let x = |index: usize| -uniforms[index].ln();
+        x(0).powi(2) + x(1) * (1.0 + 0.5 * x(2))
+    };
+    let (alone, together) = ([20.0, 2.25, 0.25], 0.25);
+    let variance = alone.iter().sum::<f64>() + together;
+    let total = [alone[0], alone[1] + together, alone[2] + together];
+    let shares = |parts: [f64; 3]| parts.map(|part| part / variance).to_vec();
+    Known { name: "long-tailed", function, first: shares(alone), total: shares(total) }
+}
+
 fn base_points(known: &Known, count: u64, seed: u64) -> Vec<BasePoint> {
     let inputs = known.first.len() as u32;
     let row = |item: u64| -> Vec<f64> { (0..inputs).map(|input| uniform(seed, item, input)).collect() };
@@ -73,18 +86,17 @@ fn base_points(known: &Known, count: u64, seed: u64) -> Vec<BasePoint> {
     (0..count).map(point).collect()
 }
 
-/// 95 % of 200 repetitions are 190, with a standard error of 3.1. Percentiles of samples with replacement are known to
-/// cover somewhat less for skewed estimators of few points: at least 88 % each, four standard errors below 95 %, and
-/// 92 % on average, where 22 intervals of 200 have a standard error below 1 % even if all move together in half of them.
+/// 95 % of 200 repetitions are 190, with a standard error of 3.1; of 28 intervals the worst is some 2.5 below. Skewed
+/// estimators of few points hold somewhat less: at least 90 % each, and 93 % on average.
 #[test]
 fn intervals_hold_the_indices_of_known_functions() {
     const REPETITIONS: u64 = 200;
     let mut shares = Vec::new();
-    for known in [ishigami(), g()] {
+    for known in [ishigami(), g(), long_tailed()] {
         let inputs = known.first.len();
         let mut held = vec![[0; 2]; inputs];
         for seed in 0..REPETITIONS {
-            let found = sobol_indices(&base_points(&known, 512, seed), inputs, seed);
+            let found = sobol_indices(&base_points(&known, 1024, seed), inputs, seed);
             for (input, indices) in found.iter().enumerate() {
                 let inside = |index: Option<Index>, truth: f64| {
                     let index = index.unwrap();
@@ -103,7 +115,7 @@ fn intervals_hold_the_indices_of_known_functions() {
     }
     let mean = shares.iter().sum::<f64>() / shares.len() as f64;
     println!("on average in {mean:.3}");
-    assert!(mean >= 0.92 && shares.iter().all(|&share| share >= 0.88), "{mean}");
+    assert!(mean >= 0.93 && shares.iter().all(|&share| share >= 0.9), "{mean}");
 }
 
 /// The error of the estimates falls with the points: at 16,384 all are within three half intervals, which are small.

@@ -91,6 +91,46 @@ fn threads_kills_and_resumption_leave_the_bytes_as_they_are() {
     assert!(contents(&place("whole")) == contents(&place("two")), "one level lost");
 }
 
+/// Importance sampling at the places that a run by subset simulation found: no number is copied by hand, the run's directory
+/// stands alone, and both agree.
+#[test]
+fn importance_sampling_shifts_to_where_a_subset_run_found_the_events() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let (subset, criteria) = RARE.split_once("[criteria.hard]").unwrap();
+    let criteria = format!("[criteria.hard]{criteria}");
+    run_study(&tricycle(&place("study"), &format!("{subset}{criteria}")), &place("subset"), &[]);
+    let auto =
+        "landings = 3000\n[sampling]\nmethod = \"importance\"\nshift = \"auto\"\nsubset = \"../subset/summary.json\"\n";
+    // `landings` stands before all tables.
+    let (first, tables) = auto.split_once('\n').unwrap();
+    let study = tricycle(&place("auto"), &format!("{tables}{criteria}"));
+    fs::write(&study, format!("{first}\n{}", fs::read_to_string(&study).unwrap())).unwrap();
+    let checked = standard_output(&program::output(&["study", "check", path(&study)]));
+    println!("{checked}");
+    assert!(checked.contains("place 1 of 2") && checked.contains("% of the landings are not shifted"), "{checked}");
+    let ran = run_study(&study, &place("out"), &[]);
+    assert!([0, 1, 6].contains(&code(&ran)), "{}", standard_error(&ran));
+    for number in 0..2 {
+        let [by_levels, by_weights] = ["subset", "out"].map(|run| criterion(&place(run), number));
+        println!("{}\n{by_weights}", by_levels["estimate"]);
+        let bound = |of: &serde_json::Value, key: &str| of[key].as_f64().unwrap();
+        assert!(bound(&by_levels, "lower") <= bound(&by_weights, "upper"));
+        assert!(bound(&by_weights, "lower") <= bound(&by_levels, "upper"));
+        assert!(bound(&by_weights, "effective_events") > 50.0);
+    }
+    assert_eq!(code(&program::output(&["study", "report", path(&place("out"))])), 0);
+    let report = fs::read_to_string(place("out/report.html")).unwrap();
+    assert!(report.contains("the curves of quantities are weighted") && !report.contains("as drawn\""));
+    // Neither the subset run nor the study file is needed any more.
+    fs::rename(place("subset"), place("elsewhere")).unwrap();
+    let replayed = program::output(&["study", "replay", path(&place("out")), "--landing", "2345"]);
+    assert!(standard_output(&replayed).contains("bit for bit"), "{}", standard_error(&replayed));
+    let missing = run_study(&study, &place("missing"), &[]);
+    assert_eq!(code(&missing), 2);
+    assert!(standard_error(&missing).contains("summary.json"), "{}", standard_error(&missing));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_says_so_and_goes_on() {

@@ -8,7 +8,7 @@ use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::program::Program;
 use touchdown::query::{LandingClass, LandingInputs, Ray, RayStatus};
-use touchdown::study::sampling::{Method, Shift};
+use touchdown::study::sampling::Method;
 use touchdown::study::{Criterion, Study};
 
 use super::Failure;
@@ -17,6 +17,7 @@ use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
 use super::limits::{held_lines, points_line};
 use super::scene::tell_warnings;
+use super::shifts::importance_text;
 use super::starts::{fault_line, start_lines};
 use super::text::{Shown, bytes, columns, duration, number, print};
 
@@ -167,17 +168,7 @@ fn sampling_lines(study: &Study) -> String {
                 nets.replicates()
             )
         }
-        Method::Importance(importance) => {
-            let mut text = "sampling: importance, inputs as standard normal variables before correlation:\n".to_owned();
-            for (sampled, shift) in study.inputs.iter().zip(&importance.shifts) {
-                if let Some(Shift { shift, spread }) = shift {
-                    let name = sampled.input.name();
-                    text.push_str(&format!("  {name:<28} shifted by {shift} deviations, spread by {spread}\n"));
-                }
-            }
-            text + "  each landing has a weight; a criterion stays undecided while its events are worth fewer than 50 of equal \
-                    weight, and without any event there is no upper bound\n"
-        }
+        Method::Importance(importance) => importance_text(study, importance),
     };
     if let Some(stopping) = study.stopping {
         let looks = study.looks();

@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod scene;
 mod sensitivity;
+mod shifts;
 mod starts;
 mod text;
 mod validate;

@@ -59,27 +59,43 @@ impl Counted {
     }
 }
 
-/// The share of the landings beyond each value, as steps: each point's share holds from there to the next point. The
-/// first point stands at `start`, which is not above any value.
-pub fn exceedance(sums: &Accumulator, tail: Tail, counted: Counted, start: f64) -> Vec<CurvePoint> {
+/// The share of the landings beyond each value, as steps: each point's share holds from there to the next point. The first
+/// one stands below all values, at minus infinity.
+pub fn exceedance(sums: &Accumulator, tail: Tail, counted: Counted) -> Vec<CurvePoint> {
+    steps(sums, tail).iter().map(|step| counted.point(step.from, step.beyond)).collect()
+}
+
+/// From a place to that of the next step the share of the values beyond a limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    /// The place.
+    pub from: f64,
+    /// The limit.
+    pub limit: f64,
+    /// How many values are beyond it.
+    beyond: u64,
+}
+
+/// The steps of a quantity's curve, thinned out, from minus infinity on.
+pub(super) fn steps(sums: &Accumulator, tail: Tail) -> Vec<Step> {
     let (Some(minimum), Some(maximum)) = (sums.minimum(), sums.maximum()) else {
         return Vec::new();
     };
     let near = NEAR * (maximum - minimum);
+    let least = f64::NEG_INFINITY;
     // How many values are beyond each, from the end where there are none.
-    let corners = match tail {
-        Tail::Above => corners(sums.buckets().rev(), near),
-        Tail::Below => corners(sums.buckets(), near),
-    };
-    let all = counted.point(start, sums.count());
-    let point = |&(value, beyond): &(f64, u64)| counted.point(value, beyond);
     match tail {
-        Tail::Above => [all].into_iter().chain(corners.iter().rev().map(point)).collect(),
+        Tail::Above => {
+            let step = |(value, beyond)| Step { from: value, limit: value, beyond };
+            let corners = corners(sums.buckets().rev(), near);
+            [(least, sums.count())].into_iter().chain(corners.into_iter().rev()).map(step).collect()
+        }
         Tail::Below => {
+            let corners = corners(sums.buckets(), near);
             // Nothing is below the first value; what is below a value is what counts from the one before it on.
-            let starts = [start].into_iter().chain(corners.iter().map(|&(value, _)| value));
-            let counts = corners.iter().map(|&(_, beyond)| beyond).chain([sums.count()]);
-            starts.zip(counts).map(|(value, beyond)| counted.point(value, beyond)).collect()
+            let starts = [least].into_iter().chain(corners.iter().map(|&(value, _)| value));
+            let limits = corners.iter().copied().chain([(f64::INFINITY, sums.count())]);
+            starts.zip(limits).map(|(from, (limit, beyond))| Step { from, limit, beyond }).collect()
         }
     }
 }
@@ -175,15 +191,15 @@ mod tests {
         const UNIT: f64 = 1.0 / 1024.0;
         let sums = sums([1.0, 2.0, 2.0, 5.0].map(|value| value * UNIT));
         let shares = |tail, always| -> Vec<(f64, f64)> {
-            let points = exceedance(&sums, tail, counted(8, always), -3.0 * UNIT);
+            let points = exceedance(&sums, tail, counted(8, always));
             points.iter().map(|point| (point.value / UNIT, point.estimate)).collect()
         };
-        assert_eq!(shares(Tail::Above, 0), [(-3.0, 0.5), (1.0, 0.375), (2.0, 0.125), (5.0, 0.0)]);
-        assert_eq!(shares(Tail::Below, 0), [(-3.0, 0.0), (1.0, 0.125), (2.0, 0.375), (5.0, 0.5)]);
-        assert_eq!(shares(Tail::Above, 4), [(-3.0, 1.0), (1.0, 0.875), (2.0, 0.625), (5.0, 0.5)]);
-        let last = exceedance(&sums, Tail::Above, counted(8, 1), 0.0)[3];
+        assert_eq!(shares(Tail::Above, 0), [(f64::NEG_INFINITY, 0.5), (1.0, 0.375), (2.0, 0.125), (5.0, 0.0)]);
+        assert_eq!(shares(Tail::Below, 0), [(f64::NEG_INFINITY, 0.0), (1.0, 0.125), (2.0, 0.375), (5.0, 0.5)]);
+        assert_eq!(shares(Tail::Above, 4), [(f64::NEG_INFINITY, 1.0), (1.0, 0.875), (2.0, 0.625), (5.0, 0.5)]);
+        let last = exceedance(&sums, Tail::Above, counted(8, 1))[3];
         assert_eq!((last.lower, last.upper), (clopper_pearson_lower(1, 8, 0.95), clopper_pearson_upper(1, 8, 0.95)));
-        assert_eq!(exceedance(&Accumulator::new(), Tail::Above, counted(8, 0), 0.0), []);
+        assert_eq!(exceedance(&Accumulator::new(), Tail::Above, counted(8, 0)), []);
     }
 
     /// Points are at least 1/320 of the range apart (321 of them at most), or the count has grown by 4 %, which takes
@@ -193,7 +209,7 @@ mod tests {
         let count = 1_000_000_u64;
         let values = (1..=count).map(|index| -(index as f64 / (count + 1) as f64).ln());
         let sums = sums(values);
-        let points = exceedance(&sums, Tail::Above, counted(count, 0), 0.0);
+        let points = exceedance(&sums, Tail::Above, counted(count, 0));
         assert_eq!(Some(points[1].value), sums.minimum());
         assert!((250..=321 + 25 + 271 + 2).contains(&points.len()), "{}", points.len());
         assert_eq!((points[0].estimate, points[points.len() - 1].estimate), (1.0, 0.0));
@@ -212,7 +228,7 @@ mod tests {
     #[test]
     fn a_value_far_away_does_not_coarsen_the_curve() {
         let values = (1..=100_000_u32).map(|index| -(f64::from(index) / 100_001.0).ln());
-        let points = exceedance(&sums(values.chain([1000.0])), Tail::Above, counted(100_001, 0), 0.0);
+        let points = exceedance(&sums(values.chain([1000.0])), Tail::Above, counted(100_001, 0));
         for pair in points.windows(2).filter(|pair| pair[1].estimate > 1e-3) {
             // 4 %, and a bucket's share, which is below 1 % where the count is large.
             assert!(pair[0].estimate <= 1.05 * pair[1].estimate, "{pair:?}");

@@ -4,7 +4,9 @@
 //! rows are kept; places and worst landings are of the rows alone.
 
 use super::ReportError;
+use super::curve::Tail;
 use super::density::Density;
+use super::weighted_curve::WeightedCurve;
 use super::worst::Worst;
 use crate::engine::EngineIdentity;
 use crate::query::LandingClass;
@@ -46,6 +48,8 @@ pub struct Results {
     pub first_of_class: [Option<u64>; LandingClass::ALL.len()],
     /// Where the touchdown points lie, if there are any.
     pub density: Option<Density>,
+    /// The curves of the quantities, both tails of each, where landings have weights and all of them left rows.
+    pub weighted_curves: Vec<WeightedCurve>,
 }
 
 impl Gathered {
@@ -73,16 +77,32 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
         course.sums.merge(&sums);
     }
     let mut density = Density::new(study, course.sums.quantities());
-    if let Some(density) = &mut density {
+    let mut curves = course.weighted_curves();
+    if density.is_some() || !curves.is_empty() {
         for &number in &there {
-            Part::new(study, number, &identity).read(study, &path(number), |_, row| {
-                density.add(row.class, |quantity| row.quantities[quantity]);
-                Ok(())
+            Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
+                if let Some(density) = &mut density {
+                    density.add(row.class, |quantity| row.quantities[quantity]);
+                }
+                let weight = study.weight(landing);
+                curves.iter_mut().try_for_each(|curve| {
+                    let lack_is_beyond =
+                        row.class == LandingClass::Invalid || !study.quantities()[curve.quantity].lack_is_good();
+                    curve
+                        .add(
+                            &course.sums.quantities()[curve.quantity],
+                            landing,
+                            weight,
+                            row.quantities[curve.quantity],
+                            lack_is_beyond,
+                        )
+                        .map_err(|error| PartError::Uncountable { landing, source: error.into() })
+                })
             })?;
         }
     }
     let parts = there.len() as u64;
-    let mut results = course.ended(&identity, parts, density);
+    let mut results = course.ended(&identity, parts, density, curves);
     if there.last() != Some(&(parts - 1)) {
         results.summary.withhold_verdicts();
     }
@@ -167,7 +187,25 @@ impl<'a> Course<'a> {
         self.checkpoints.push(Checkpoint { landings: self.landings, bounds: bounds.collect() });
     }
 
-    fn ended(mut self, identity: &EngineIdentity, parts: u64, density: Option<Density>) -> Results {
+    /// Curves without landings, for those that have weights and all left rows.
+    fn weighted_curves(&self) -> Vec<WeightedCurve> {
+        if !self.study.is_weighted() || self.rows < self.landings {
+            return Vec::new();
+        }
+        let quantities = self.sums.quantities().iter().enumerate();
+        let curves = quantities.flat_map(|(number, sums)| {
+            [Tail::Above, Tail::Below].map(|tail| WeightedCurve::new(self.study, number, tail, sums))
+        });
+        curves.collect()
+    }
+
+    fn ended(
+        mut self,
+        identity: &EngineIdentity,
+        parts: u64,
+        density: Option<Density>,
+        weighted_curves: Vec<WeightedCurve>,
+    ) -> Results {
         if self.checkpoints.last().is_none_or(|last| last.landings < self.landings) {
             self.checkpoint();
         }
@@ -179,6 +217,7 @@ impl<'a> Course<'a> {
             worst: self.worst,
             first_of_class: self.first_of_class,
             density,
+            weighted_curves,
         }
     }
 }
@@ -219,7 +258,10 @@ mod tests {
             let row = row(landing);
             density.add(row.class, |quantity| row.quantities[quantity]);
         }
-        Gathered { parts: study.parts(), results: Some(course.ended(&identity, study.parts(), Some(density))) }
+        Gathered {
+            parts: study.parts(),
+            results: Some(course.ended(&identity, study.parts(), Some(density), Vec::new())),
+        }
     }
 
     /// The bounds stand beside the constants of `page`; only the number of digits of counts still grows.

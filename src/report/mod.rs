@@ -4,8 +4,8 @@
 //! parts (rows) --> Gathered (sums, tallies, worst landings, density) --> figures (SVG), tables --> report.html
 //! ```
 //!
-//! The rows are streamed twice, once for the sums and once for the density of touchdown points, whose grid needs the
-//! extremes; no row is kept. The number of marks in every figure, and the number of figures, is bounded, so the file's
+//! The rows are streamed twice, once for the sums and once for what needs their extremes: the density of touchdown points
+//! and the curves of landings with weights; no row is kept. The number of marks in every figure, and the number of figures, is bounded, so the file's
 //! size does not grow with the landings. Its bytes are a function of the study and its parts alone.
 
 mod curve;
@@ -18,6 +18,7 @@ mod rare;
 mod rows;
 mod sensitivity;
 mod text;
+mod weighted_curve;
 mod worst;
 
 use std::path::{Path, PathBuf};

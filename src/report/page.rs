@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::ReportError;
-use super::curve::{Counted, Tail};
+use super::curve::{self, Counted, CurvePoint, Tail};
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
 use super::rows::{
@@ -11,6 +11,7 @@ use super::rows::{
 };
 use super::sensitivity::{Section, section};
 use super::text::{Shown, cell, optional_cell, percentage_cell, share, visible};
+use super::weighted_curve::WeightedCurve;
 use super::worst::WorstLanding;
 use crate::query::{Input, LandingClass};
 use crate::study::sampling::Method;
@@ -192,8 +193,9 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
         }
         if let Some(whose) = results.summary.shares_of {
             warnings.push(format!(
-                "Landings have weights (importance sampling). Only the criteria and their convergence are weighted: shares \
-                 of classes, footprint, worst landings, and the figures and statistics of quantities are of {whose}."
+                "Landings have weights. Criteria, their convergence{} are weighted; shares of classes, footprint, worst \
+                 landings, histograms and statistics of quantities are of {whose}.",
+                if results.weighted_curves.is_empty() { "" } else { " and the curves of quantities" }
             ));
         }
     }
@@ -398,27 +400,46 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
     let note = (always > 0).then(|| {
         format!("{always} landings have no such value and count as beyond every limit, as they do in the criteria.")
     });
-    let tails = tails_on(study, &results.summary, number);
-    // Landings with weights are no sample of the distributions: their shares are not those that criteria limit.
-    let (limits, share) = match study.is_weighted() {
-        true => (&[][..], "share of the landings as drawn"),
-        false => (&criteria[..], "probability"),
+    let fits = tails_on(study, &results.summary, number);
+    let tails = figure::tails(sums, &criteria);
+    let counted = Counted { landings, always, confidence };
+    let weighted = weighted_curves(results, number, tails, confidence);
+    let mut shown = figure::Exceedance {
+        share: "probability",
+        curves: tails.iter().map(|&tail| (tail, curve::exceedance(sums, tail, counted))).collect(),
+        least: 0.5 / landings as f64,
+        criteria: &criteria,
+        fits: &fits,
+        always: always as f64 / landings as f64,
     };
+    if !weighted.is_empty() {
+        shown.least = 0.5 * least_estimate(&weighted);
+        shown.curves = weighted;
+    } else if study.is_weighted() {
+        // Landings with weights are no sample of the distributions: their shares are not those that criteria limit.
+        (shown.criteria, shown.share) = (&[], "share of the landings as drawn");
+    }
     Some(QuantityFigures {
         name: quantity.name.clone(),
         description: quantity.description.clone(),
         confidence: 100.0 * confidence,
         note,
-        has_two_tails: figure::has_two_tails(sums, &criteria),
-        has_fit: tails.iter().any(|(_, tail)| tail.reach().is_some()),
-        exceedance: figure::exceedance(
-            quantity,
-            sums,
-            limits,
-            Counted { landings, always, confidence },
-            &tails,
-            share,
-        )?,
+        has_two_tails: tails.len() > 1,
+        has_fit: fits.iter().any(|(_, tail)| tail.reach().is_some()),
+        exceedance: figure::exceedance(quantity, sums, shown)?,
         histogram: figure::histogram(quantity, sums)?,
     })
+}
+
+/// The weighted curves of a quantity for these tails; none where they are not known.
+fn weighted_curves(results: &Results, number: usize, tails: &[Tail], confidence: f64) -> Vec<(Tail, Vec<CurvePoint>)> {
+    let is_shown = |curve: &&WeightedCurve| curve.quantity == number && tails.contains(&curve.tail);
+    let curves = results.weighted_curves.iter().filter(is_shown);
+    curves.map(|curve| (curve.tail, curve.points(confidence))).collect()
+}
+
+/// The least probability above 0 of some curves.
+fn least_estimate(curves: &[(Tail, Vec<CurvePoint>)]) -> f64 {
+    let estimates = curves.iter().flat_map(|(_, points)| points.iter().map(|point| point.estimate));
+    estimates.filter(|&estimate| estimate > 0.0).fold(1.0, f64::min)
 }

@@ -2,12 +2,12 @@
 
 use super::packed::{Packer, Unpacker};
 use super::sampling::Method;
-use super::statistics::{ReplicateBounds, WeightError, WeightedTally, replicate_bounds};
+use super::statistics::{DefendedTally, ReplicateBounds, WeightError, WeightedTally, replicate_bounds};
 use super::{Criterion, CriterionSummary, Look, Outlook, Tally};
 use crate::study::statistics::Verdict;
 
 /// Counts of one event, as the sampling method needs them. Integers alone: any order and any cut gives the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
     /// Independent landings.
     Plain(Tally),
@@ -18,8 +18,10 @@ pub enum Evidence {
         /// The count of each.
         replicates: Vec<Tally>,
     },
-    /// Independent landings with weights.
+    /// Independent landings with weights that nothing bounds.
     Weighted(WeightedTally),
+    /// Independent landings with weights, a share of them drawn from the study's own distributions.
+    Defended(DefendedTally),
 }
 
 /// Bounds of a probability and where they come from.
@@ -47,6 +49,9 @@ impl Evidence {
             Method::Table(design) if !design.is_weighted() => Self::Plain(Tally::default()),
             Method::LatinHypercube(hypercubes) => replicated("Latin hypercubes", hypercubes.replicates),
             Method::Sobol(nets) => replicated("scrambles", nets.replicates()),
+            Method::Importance(importance) if importance.unshifted > 0.0 => {
+                Self::Defended(DefendedTally::new(importance.unshifted))
+            }
             Method::Importance(_) | Method::Table(_) => Self::Weighted(WeightedTally::default()),
         }
     }
@@ -63,6 +68,7 @@ impl Evidence {
                 replicates[replicate as usize].add(happened);
             }
             Self::Weighted(tally) => tally.add(happened, weight)?,
+            Self::Defended(tally) => tally.add(happened, weight)?,
         }
         Ok(())
     }
@@ -75,9 +81,21 @@ impl Evidence {
                 mine.iter_mut().zip(others).for_each(|(mine, other)| mine.merge(*other));
             }
             (Self::Weighted(mine), Self::Weighted(other)) => mine.merge(other),
+            (Self::Defended(mine), Self::Defended(other)) => mine.merge(other),
             // One study has one method.
-            (Self::Plain(_) | Self::Replicated { .. } | Self::Weighted(_), _) => {}
+            (Self::Plain(_) | Self::Replicated { .. } | Self::Weighted(_) | Self::Defended(_), _) => {}
         }
+    }
+
+    /// These events among so many landings, which are independent: replicates keep the landings that they have.
+    pub(crate) fn among(mut self, landings: u64) -> Self {
+        match &mut self {
+            Self::Plain(tally) => tally.landings = landings,
+            Self::Weighted(tally) => tally.draws = landings,
+            Self::Defended(tally) => tally.set_draws(landings),
+            Self::Replicated { .. } => {}
+        }
+        self
     }
 
     /// Landings and those with the event.
@@ -90,20 +108,32 @@ impl Evidence {
                 replicates.iter().for_each(|tally| all.merge(*tally));
                 all
             }
-            Self::Weighted(tally) => Tally { events: tally.events, landings: tally.draws },
+            Self::Weighted(_) | Self::Defended(_) => {
+                let WeightedTally { events, draws, .. } = self.weighted().unwrap_or_default();
+                Tally { events, landings: draws }
+            }
+        }
+    }
+
+    /// All landings with their weights, where they have some.
+    pub(super) fn weighted(&self) -> Option<WeightedTally> {
+        match self {
+            Self::Plain(_) | Self::Replicated { .. } => None,
+            Self::Weighted(tally) => Some(*tally),
+            Self::Defended(tally) => Some(tally.all()),
         }
     }
 
     /// Estimate of the probability; there must be a landing.
     #[must_use]
     pub fn estimate(&self) -> f64 {
-        match self {
-            Self::Plain(_) | Self::Replicated { .. } => {
+        self.weighted().map_or_else(
+            || {
                 let Tally { events, landings } = self.tally();
                 events as f64 / landings as f64
-            }
-            Self::Weighted(tally) => tally.estimate(),
-        }
+            },
+            |tally| tally.estimate(),
+        )
     }
 
     /// One-sided bounds, each at a confidence; there must be a landing.
@@ -141,6 +171,18 @@ impl Evidence {
                 };
                 Bounds { lower: bounds.lower, upper: bounds.upper, made_by, trusted: bounds.trusted }
             }
+            Self::Defended(tally) => {
+                let bounds = tally.bounds(confidence);
+                let mut made_by =
+                    format!("Student t of weighted landings, {:.0} effective events", tally.all().effective_events());
+                if !bounds.as_one {
+                    made_by += &format!(
+                        "; upwards with what Clopper-Pearson leaves to weights from 1 on, of which {} events were seen",
+                        tally.heavy_events()
+                    );
+                }
+                Bounds { lower: bounds.lower, upper: bounds.upper, made_by, trusted: true }
+            }
         }
     }
 
@@ -155,10 +197,7 @@ impl Evidence {
         } else {
             String::new()
         };
-        let (effective_events, largest_weight_share) = match self {
-            Self::Weighted(tally) => (Some(tally.effective_events()), Some(tally.largest_share())),
-            Self::Plain(_) | Self::Replicated { .. } => (None, None),
-        };
+        let weighted = self.weighted();
         let verdict = if trusted && look.is_due(parts) {
             Verdict::of_bounds(lower, upper, criterion.probability)
         } else {
@@ -178,8 +217,8 @@ impl Evidence {
             upper,
             bounds: made_by + &at_look,
             is_trusted: trusted,
-            effective_events,
-            largest_weight_share,
+            effective_events: weighted.map(|tally| tally.effective_events()),
+            largest_weight_share: weighted.map(|tally| tally.largest_share()),
             source: criterion.source.clone(),
             subset: None,
             tail: None,
@@ -193,7 +232,7 @@ impl Evidence {
     fn replicate_events(&self) -> Option<Vec<u64>> {
         match self {
             Self::Replicated { replicates, .. } => Some(replicates.iter().map(|tally| tally.events).collect()),
-            Self::Plain(_) | Self::Weighted(_) => None,
+            Self::Plain(_) | Self::Weighted(_) | Self::Defended(_) => None,
         }
     }
 
@@ -203,6 +242,7 @@ impl Evidence {
             Self::Plain(tally) => tally.pack(packer),
             Self::Replicated { replicates, .. } => replicates.iter().for_each(|tally| tally.pack(packer)),
             Self::Weighted(tally) => tally.pack(packer),
+            Self::Defended(tally) => tally.pack(packer),
         }
     }
 
@@ -217,6 +257,7 @@ impl Evidence {
                 }
             }
             Self::Weighted(tally) => *tally = WeightedTally::unpack(unpacker)?,
+            Self::Defended(tally) => *tally = DefendedTally::unpack(unpacker, tally.unshifted())?,
         }
         Some(evidence)
     }

@@ -49,6 +49,10 @@ impl Outlook {
                 let trusted = FEWEST_EFFECTIVE / tally.effective_events();
                 by_spread(&evidence.bounds(confidence), rate, allowed).max(trusted) * now
             }
+            Evidence::Defended(tally) if rate < allowed => {
+                first(now, |landings| tally.upper_after(landings / now, confidence) <= allowed)
+            }
+            Evidence::Defended(_) => by_spread(&evidence.bounds(confidence), rate, allowed) * now,
         };
         if needed > MOST_LANDINGS {
             return Some(Self::NEVER);
@@ -63,16 +67,20 @@ fn by_spread(bounds: &Bounds, rate: f64, allowed: f64) -> f64 {
     (reach / (rate - allowed)).powi(2)
 }
 
-/// Fewest landings, counted from those at hand in doublings and halvings, at which Clopper and Pearson's bound decides.
+/// Fewest landings at which Clopper and Pearson's bound decides.
 fn counted(rate: f64, allowed: f64, confidence: f64, now: f64) -> f64 {
-    let decides = |landings: f64| {
+    first(now, |landings| {
         let (trials, events) = (landings as u64, rate * landings);
         if rate < allowed {
             clopper_pearson_upper(events.ceil() as u64, trials, confidence) <= allowed
         } else {
             clopper_pearson_lower(events as u64, trials, confidence) > allowed
         }
-    };
+    })
+}
+
+/// Fewest landings that decide, counted from those at hand in doublings and halvings.
+fn first(now: f64, decides: impl Fn(f64) -> bool) -> f64 {
     let (mut below, mut above) = (now, now);
     while !decides(above) {
         (below, above) = (above, 2.0 * above);

@@ -22,7 +22,7 @@ pub enum SumError {
 }
 
 /// Everything that a summary is made of. Every part holds its own, whatever rows it keeps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sums {
     classes: [u64; LandingClass::ALL.len()],
     force_limit_landings: u64,

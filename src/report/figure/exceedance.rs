@@ -2,7 +2,7 @@
 
 use super::{HEIGHT, WIDTH, probability_axis};
 use crate::query::Quantity;
-use crate::report::curve::{Counted, CurvePoint, Tail, exceedance as curve};
+use crate::report::curve::{CurvePoint, Tail};
 use crate::report::plot::{Axis, Plot};
 use crate::report::{Shown, number};
 use crate::study::statistics::Accumulator;
@@ -13,17 +13,27 @@ const TAIL_PIECES: u32 = 48;
 /// Room on the far side of a limit, as a share of the values' range.
 const LIMIT_ROOM: f64 = 0.05;
 
-/// The share of landings, named so on its axis, with values above (and below, where that is asked for) each value, with bounds, and the limits of the
-/// criteria: a curve that passes below a limit's lower end keeps to it. Fitted tails go as
-/// far as they stand.
-pub fn exceedance(
-    quantity: &Quantity,
-    sums: &Accumulator,
-    criteria: &[&Criterion],
-    counted: Counted,
-    fits: &[(Tail, &TailSummary)],
-    share: &str,
-) -> Option<String> {
+/// What an exceedance figure shows.
+pub struct Exceedance<'a> {
+    /// What the vertical axis is called.
+    pub share: &'a str,
+    /// The share of landings with values beyond each value, of the tails that are shown, the first point of each at minus
+    /// infinity.
+    pub curves: Vec<(Tail, Vec<CurvePoint>)>,
+    /// The vertical axis reaches down to it.
+    pub least: f64,
+    /// Criteria whose limits are shown.
+    pub criteria: &'a [&'a Criterion],
+    /// Fitted tails, which go as far as they stand.
+    pub fits: &'a [(Tail, &'a TailSummary)],
+    /// Share of landings beyond every limit.
+    pub always: f64,
+}
+
+/// The share of landings with values beyond each value, with bounds, and the limits of the criteria: a curve that passes below
+/// a limit's lower end keeps to it.
+pub fn exceedance(quantity: &Quantity, sums: &Accumulator, shown: Exceedance<'_>) -> Option<String> {
+    let Exceedance { share, curves, least, criteria, fits, always } = shown;
     let (minimum, maximum) = (sums.minimum()?, sums.maximum()?);
     let limits: Vec<(&Criterion, Tail, f64)> = criteria.iter().filter_map(|criterion| limit(criterion)).collect();
     // A limit beyond all values still shows which side of it is meant.
@@ -37,15 +47,15 @@ pub fn exceedance(
         &quantity.name,
         quantity.unit.symbol(),
     );
-    let one_landing = 0.5 / counted.landings as f64;
     let allowed = limits.iter().map(|(criterion, ..)| 0.5 * criterion.probability);
-    let y = probability_axis(allowed.chain([one_landing, 1.0]), share);
+    let y = probability_axis(allowed.chain([least, 1.0]), share);
     let (from, to) = x.ends();
     let top = y.ends().1;
     let mut plot = Plot::new(x, y, WIDTH, HEIGHT);
-    let tails = if has_two_tails(sums, criteria) { &[Tail::Above, Tail::Below][..] } else { &[Tail::Above] };
-    for &tail in tails {
-        let mut points = curve(sums, tail, counted, from);
+    for (tail, mut points) in curves {
+        if let Some(first) = points.first_mut() {
+            first.value = from;
+        }
         points.extend(points.last().copied().map(|last| CurvePoint { value: to, ..last }));
         let band: Vec<_> = points.iter().map(|point| (point.value, point.lower, point.upper)).collect();
         let line: Vec<_> = points.iter().map(|point| (point.value, point.estimate)).collect();
@@ -53,7 +63,6 @@ pub fn exceedance(
         plot.step_band(&format!("band{class}"), &band);
         plot.steps(&format!("line{class}"), &line);
     }
-    let always = counted.always as f64 / counted.landings as f64;
     for &(tail, fit) in fits {
         let Some(reach) = fit.reach() else { continue };
         let reach = if tail == Tail::Above { reach } else { -reach };
@@ -88,8 +97,9 @@ fn limit<'a>(criterion: &&'a Criterion) -> Option<(&'a Criterion, Tail, f64)> {
     }
 }
 
-/// Whether both tails of a quantity matter: when it takes both signs, and when a criterion limits it from below.
-pub fn has_two_tails(sums: &Accumulator, criteria: &[&Criterion]) -> bool {
+/// The tails of a quantity that matter: both when it takes both signs, and when a criterion limits it from below.
+pub fn tails(sums: &Accumulator, criteria: &[&Criterion]) -> &'static [Tail] {
     let is_below = |criterion: &&Criterion| matches!(criterion.event, Event::Below { .. });
-    sums.minimum().is_some_and(|minimum| minimum < 0.0) || criteria.iter().any(is_below)
+    let both = sums.minimum().is_some_and(|minimum| minimum < 0.0) || criteria.iter().any(is_below);
+    if both { &[Tail::Above, Tail::Below] } else { &[Tail::Above] }
 }

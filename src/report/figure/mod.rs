@@ -11,7 +11,7 @@ mod tornado;
 
 pub use convergence::convergence;
 pub use descent::descent;
-pub use exceedance::{exceedance, has_two_tails};
+pub use exceedance::{Exceedance, exceedance, tails};
 pub use footprint::{LEVELS, footprint};
 pub use histogram::histogram;
 pub use intervals::intervals;

@@ -2,6 +2,7 @@
 
 mod criteria;
 mod design;
+mod importance;
 mod inputs;
 mod sampling;
 mod stopping;
@@ -14,7 +15,6 @@ use thiserror::Error;
 
 use self::design::design;
 use self::inputs::copula;
-use self::sampling::method;
 use self::stopping::stopping;
 use self::tolerance::tolerance;
 use super::Study;
@@ -143,7 +143,7 @@ impl Reader {
         let mut inputs = self.inputs(&root, &job.vehicle)?;
         let method = match &self.inputs {
             Some(table) => Method::Table(design(table, &root, &mut inputs, &job.vehicle)?),
-            None => method(&root, &inputs)?,
+            None => self.method(&root, &inputs)?,
         };
         let landings = match &method {
             Method::Table(design) => {
@@ -197,6 +197,17 @@ impl Reader {
             Ok(contents)
         };
         Ok(Scene::from_document_and_files(&document, &mut file)?)
+    }
+
+    /// Reads the text file that a field names.
+    fn text(&mut self, field: &Field<'_>) -> Result<String, StudyError> {
+        let name = field.string()?;
+        let path = self.place.file(name);
+        let contents = read_limited(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+        let text = String::from_utf8(contents.clone())
+            .map_err(|error| field.error(format!("{}: not UTF-8: {error}", path.display())))?;
+        self.keep(field, name, contents)?;
+        Ok(text)
     }
 
     /// Reads the document that a field names. A file that is not there is the fault of the field.

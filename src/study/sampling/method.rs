@@ -45,7 +45,7 @@ impl Method {
             }
             Self::Importance(importance) => {
                 let mut uniforms: Vec<f64> = variables.map(plain).collect();
-                let weight = importance.apply(&mut uniforms);
+                let weight = importance.apply(&mut uniforms, plain(Importance::PLACE));
                 (uniforms, weight)
             }
         }

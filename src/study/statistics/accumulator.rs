@@ -176,9 +176,19 @@ impl Accumulator {
     /// The values in ascending order, each the middle of a bucket, clamped to the extremes as in
     /// [`quantile`](Self::quantile), with the number of values in it.
     pub fn buckets(&self) -> impl DoubleEndedIterator<Item = (f64, u64)> {
+        self.histogram.iter().map(|(&key, &count)| (self.middle(key), count))
+    }
+
+    /// One of the values, as [`buckets`](Self::buckets) has it.
+    #[must_use]
+    pub fn bucketed(&self, value: f64) -> f64 {
+        self.middle(bucket::key((value * GRID).round_ties_even() as i64))
+    }
+
+    /// The middle of a bucket, clamped to the extremes.
+    fn middle(&self, key: i32) -> f64 {
         let (minimum, maximum) = self.extremes.unwrap_or_default();
-        let middle = move |key| bucket::middle(key).clamp(minimum as f64, maximum as f64) / GRID;
-        self.histogram.iter().map(move |(&key, &count)| (middle(key), count))
+        bucket::middle(key).clamp(minimum as f64, maximum as f64) / GRID
     }
 
     /// The value that a share `probability` of the values does not exceed, by nearest rank; None

@@ -80,6 +80,13 @@ impl WeightedTally {
         self.largest = self.largest.max(*largest);
     }
 
+    /// These draws with the events among them that another tally of the same draws has.
+    pub(super) fn with_events_of(&self, other: &Self) -> Self {
+        let mut all = *self;
+        all.merge(other);
+        Self { draws: self.draws, ..all }
+    }
+
     /// Writes it down.
     pub(crate) fn pack(&self, packer: &mut Packer) {
         let Self { events, draws, sum, squares, largest } = *self;

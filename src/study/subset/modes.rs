@@ -17,6 +17,8 @@ pub struct Mode {
     pub share: f64,
     /// Mean of the independent standard normal behind each input, in the order of the inputs.
     pub shifts: Vec<f64>,
+    /// Its standard deviations.
+    pub spreads: Vec<f64>,
 }
 
 /// Mean and standard deviation of numbers; there must be one.
@@ -46,11 +48,10 @@ pub(super) fn modes(events: &[&Point]) -> Vec<Mode> {
         return Vec::new();
     }
     [low, high]
-        .map(|group| Mode {
-            share: group.len() as f64 / events.len() as f64,
-            shifts: (0..dimension)
-                .map(|input| group.iter().map(|point| point.z[input]).sum::<f64>() / group.len() as f64)
-                .collect(),
+        .map(|group| {
+            let along = |input: usize| mean_and_deviation(group.iter().map(move |point| point.z[input]));
+            let (shifts, spreads) = (0..dimension).map(along).unzip();
+            Mode { share: group.len() as f64 / events.len() as f64, shifts, spreads }
         })
         .to_vec()
 }

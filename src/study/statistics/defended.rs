@@ -1,0 +1,213 @@
+//! A probability from weighted draws of which a share comes from the distribution itself, so that no weight exceeds the
+//! inverse of that share.
+//!
+//! Weights alone do not show an event where the shifted draws do not come: its rare draws weigh much, and a mean of weights
+//! without any of them looks certain. So draws are told apart by their weights. Light ones, below 1, come more often than by
+//! the distribution itself: what they lead to is seen. Heavy ones come more seldom, but their number is binomial and their
+//! weights are bounded:
+//!
+//! ```text
+//! P(event) = E[w, event, w < 1] + E[w, event, w >= 1] <= E[w, event, w < 1] + Q(event, w >= 1) / share
+//! ```
+//!
+//! with Q the distribution that is drawn from. Each term has a bound at half the doubt.
+
+use super::clopper_pearson_upper;
+use super::weighted::{FEWEST_EFFECTIVE, WeightError, WeightedTally};
+use crate::study::packed::{Packer, Unpacker};
+
+/// How often an event happened in weighted draws, of which a share comes from the distribution itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DefendedTally {
+    /// That share.
+    unshifted: f64,
+    /// All draws, and the events of weights below 1.
+    light: WeightedTally,
+    /// All draws, and the events of weights from 1 on.
+    heavy: WeightedTally,
+}
+
+/// Bounds of a probability, each one-sided at a confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DefendedBounds {
+    /// Lower bound.
+    pub lower: f64,
+    /// Upper bound.
+    pub upper: f64,
+    /// Whether heavy events are so many that all are one weighted mean; otherwise they are bounded apart.
+    pub as_one: bool,
+}
+
+impl DefendedTally {
+    /// No draws yet; the share is in (0, 1).
+    #[must_use]
+    pub fn new(unshifted: f64) -> Self {
+        Self { unshifted, light: WeightedTally::default(), heavy: WeightedTally::default() }
+    }
+
+    /// That share.
+    #[must_use]
+    pub fn unshifted(&self) -> f64 {
+        self.unshifted
+    }
+
+    /// So many draws without an event bound a probability at this confidence: fewer never do.
+    #[must_use]
+    pub fn least_draws(unshifted: f64, probability: f64, confidence: f64) -> u64 {
+        // Of n draws without an event: 1 - (doubt / 2)^(1 / n), of light and of heavy ones.
+        let each = probability / (1.0 + 1.0 / unshifted);
+        ((0.5 * (1.0 - confidence)).ln() / (-each).ln_1p()).ceil() as u64
+    }
+
+    /// Counts one draw.
+    ///
+    /// # Errors
+    /// When its weight is not a number from 0 to 2^40; nothing is added then.
+    pub fn add(&mut self, happened: bool, weight: f64) -> Result<(), WeightError> {
+        let is_heavy = weight >= 1.0;
+        self.light.add(happened && !is_heavy, weight)?;
+        self.heavy.add(happened && is_heavy, weight)
+    }
+
+    /// Adds the draws of another tally with the same share.
+    pub fn merge(&mut self, other: &Self) {
+        self.light.merge(&other.light);
+        self.heavy.merge(&other.heavy);
+    }
+
+    /// These events among so many draws.
+    pub(crate) fn set_draws(&mut self, draws: u64) {
+        (self.light.draws, self.heavy.draws) = (draws, draws);
+    }
+
+    /// Writes it down, but for the share.
+    pub(crate) fn pack(&self, packer: &mut Packer) {
+        self.light.pack(packer);
+        self.heavy.pack(packer);
+    }
+
+    /// What [`pack`](Self::pack) wrote; `None` when no draws can have led to it.
+    pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, unshifted: f64) -> Option<Self> {
+        let (light, heavy) = (WeightedTally::unpack(unpacker)?, WeightedTally::unpack(unpacker)?);
+        (light.draws == heavy.draws && light.events.saturating_add(heavy.events) <= light.draws).then_some(Self {
+            unshifted,
+            light,
+            heavy,
+        })
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn all(&self) -> WeightedTally {
+        self.light.with_events_of(&self.heavy)
+    }
+
+    /// Events where draws come more seldom than by the distribution itself.
+    #[must_use]
+    pub fn heavy_events(&self) -> u64 {
+        self.heavy.events
+    }
+
+    /// Bounds of the probability; there must be a draw.
+    #[must_use]
+    pub fn bounds(&self, confidence: f64) -> DefendedBounds {
+        let all = self.all().bounds(confidence);
+        let as_one = all.trusted && self.heavy.events as f64 >= FEWEST_EFFECTIVE;
+        let upper = if as_one { all.upper } else { self.upper_after(1.0, confidence) };
+        // What is left out makes a lower bound no less true.
+        let lower = if all.trusted {
+            all.lower
+        } else {
+            let light = self.light.bounds(confidence);
+            if light.trusted { light.lower } else { 0.0 }
+        };
+        DefendedBounds { lower, upper, as_one }
+    }
+
+    /// The upper bound of the two terms, after a multiple of the draws with as many times the events.
+    #[must_use]
+    pub fn upper_after(&self, times: f64, confidence: f64) -> f64 {
+        let half = 0.5 * (1.0 + confidence);
+        let draws = (self.light.draws as f64 * times) as u64;
+        let counted =
+            |events: u64| clopper_pearson_upper(((events as f64 * times).ceil() as u64).min(draws), draws, half);
+        let light = if self.light.effective_events() * times >= FEWEST_EFFECTIVE {
+            let estimate = self.light.estimate();
+            estimate + (self.light.bounds(half).upper - estimate) / times.sqrt()
+        } else {
+            // No weight among them is above 1.
+            counted(self.light.events)
+        };
+        (light + counted(self.heavy.events) / self.unshifted).min(1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::statistics::clopper_pearson_upper;
+
+    fn tally(draws: u64, light: &[f64], heavy: &[f64]) -> DefendedTally {
+        let mut tally = DefendedTally::new(0.1);
+        let events = light.iter().chain(heavy).map(|&weight| (true, weight));
+        let others = (0..draws - (light.len() + heavy.len()) as u64).map(|_| (false, 0.5));
+        events.chain(others).for_each(|(happened, weight)| tally.add(happened, weight).unwrap());
+        tally
+    }
+
+    #[test]
+    fn without_events_there_is_what_so_many_draws_show() {
+        let bounds = tally(1000, &[], &[]).bounds(0.95);
+        let zero = clopper_pearson_upper(0, 1000, 0.975);
+        assert_eq!((bounds.lower, bounds.upper, bounds.as_one), (0.0, zero + zero / 0.1, false));
+    }
+
+    #[test]
+    fn the_least_draws_bound_the_probability_and_one_draw_less_does_not() {
+        let least = DefendedTally::least_draws(0.1, 1e-3, 0.95);
+        assert!((least as f64 / (3.6889 * 11.0 / 1e-3) - 1.0).abs() < 1e-3, "{least}");
+        assert!(tally(least, &[], &[]).bounds(0.95).upper <= 1e-3);
+        assert!(tally(least - 1, &[], &[]).bounds(0.95).upper > 1e-3);
+    }
+
+    #[test]
+    fn an_unseen_place_stays_possible_however_many_light_events_there_are() {
+        let light = vec![0.001; 400];
+        let seen = tally(1000, &light, &[]);
+        let bounds = seen.bounds(0.95);
+        let of_light = seen.light.bounds(0.975).upper;
+        assert_eq!(bounds.upper, of_light + clopper_pearson_upper(0, 1000, 0.975) / 0.1);
+        // 0.4 of the draws of 0.001 each.
+        assert!((seen.all().estimate() - 4e-4).abs() < 1e-15 && bounds.lower > 3.7e-4 && of_light < 4.35e-4);
+        assert!(bounds.upper > 0.03);
+        // Few light events are counted, for each weighs less than 1.
+        let few = tally(1000, &light[..10], &[]).bounds(0.95);
+        assert_eq!(few.upper, clopper_pearson_upper(10, 1000, 0.975) + clopper_pearson_upper(0, 1000, 0.975) / 0.1);
+        assert_eq!(few.lower, 0.0);
+    }
+
+    #[test]
+    fn many_heavy_events_are_one_mean_with_the_light_ones() {
+        let both = tally(10_000, &[0.5; 100], &[9.0; 80]);
+        let bounds = both.bounds(0.95);
+        assert!(bounds.as_one);
+        assert_eq!(bounds.upper, both.all().bounds(0.95).upper);
+        assert!((both.all().estimate() - 0.077).abs() < 1e-12);
+        // Three of them bring the lower bound back to what is surely there.
+        let few = tally(10_000, &[0.5; 100], &[9.0; 3]);
+        assert!(!few.all().bounds(0.95).trusted && few.bounds(0.95).lower == few.light.bounds(0.95).lower);
+    }
+
+    #[test]
+    fn it_is_the_same_after_packing_and_whatever_the_order() {
+        let whole = tally(500, &[0.2, 0.7, 1e-9], &[1.0, 10.0]);
+        let mut packer = Packer::default();
+        whole.pack(&mut packer);
+        let text = packer.text();
+        assert_eq!(DefendedTally::unpack(&mut Unpacker::new(&text), 0.1), Some(whole));
+        let mut merged = tally(100, &[1e-9], &[10.0, 1.0]);
+        merged.merge(&tally(400, &[0.7, 0.2], &[]));
+        assert_eq!(merged, whole);
+        assert_eq!(whole.heavy_events(), 2);
+    }
+}
