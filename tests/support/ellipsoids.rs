@@ -7,8 +7,8 @@ use glam::{DQuat, DVec3};
 use serde_json::Value;
 use touchdown::query::{Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 
-use crate::random::Random;
-use crate::support::{flag, list, number, quaternion, read_json, text, vector};
+use super::random::Random;
+use super::{flag, list, number, quaternion, read_json, text, vector};
 
 /// A pair and its contact, computed elsewhere.
 pub struct GoldenPair {

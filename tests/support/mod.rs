@@ -1,5 +1,23 @@
-//! Readers of the golden cases.
+//! What tests share; here readers of the golden cases.
 #![allow(dead_code, reason = "each test file uses its own part")]
+
+pub mod brute_force;
+pub mod crater;
+pub mod ellipsoids;
+pub mod engines;
+pub mod flights;
+pub mod gpu;
+pub mod landing_jobs;
+pub mod program;
+pub mod random;
+pub mod random_landing;
+pub mod random_scene;
+pub mod random_solid;
+pub mod recording;
+pub mod rigid_body;
+pub mod single;
+pub mod tricycle;
+pub mod unasked;
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::unasked::unasked;
+use super::unasked::unasked;
 use glam::DVec3;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::program::walk::center;

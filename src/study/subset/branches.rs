@@ -19,7 +19,7 @@ use crate::study::statistics::clopper_pearson_upper;
 /// the branch's share of the event, a trusted upper bound at 95 % is below the truth in up to 20 % of repetitions with 3
 /// draws expected, 8 % with 8, 6 % with 10, and 5 % from 15 on. In later levels branches die out
 /// or spread, too, which takes more: with 32 draws expected 11 of 200 repetitions were wrongly met, with 50 there is reserve
-/// (`tests/subset.rs`).
+/// (`tests/studies/subset.rs`).
 const SEEN_FROM: f64 = 50.0;
 /// More combinations than this are drawn and counted, not listed.
 const MOST_LISTED: usize = 100_000;

@@ -23,7 +23,7 @@ const LARGEST_SPREAD: f64 = 1.0;
 /// Analysis 53 (2009), with t in place of z). Where the logarithms are not quite normal, the logarithm of the mean and the
 /// mean of the logarithms plus s^2/2 differ; the upper bound goes off from the greater of them, the lower from the lesser.
 ///
-/// `tests/subset.rs` measures how often they cover the truth. Three cases have bounds of their own:
+/// `tests/studies/subset.rs` measures how often they cover the truth. Three cases have bounds of their own:
 /// - Every replicate ended at level 0: plain sampling, Clopper and Pearson of all its samples.
 /// - No replicate saw the event: none below, and above the mean of what was shown in each: the probability of its last
 ///   level where it gave up; where it got stuck, of that the upper bound of Clopper and Pearson, for no event in as many

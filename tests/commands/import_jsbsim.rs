@@ -1,0 +1,173 @@
+//! Aircraft of JSBSim become vehicles that stand, and that studies read. The aircraft are made up (tests/data/jsbsim).
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::landing_jobs::{STEP, job_with, outcome, scene};
+use crate::support::rigid_body::{RigidBody, level};
+use crate::support::tricycle::ground;
+use glam::{DMat3, DVec3};
+use touchdown::document::Document;
+use touchdown::import::jsbsim_vehicle;
+use touchdown::query::{Input, LandingClass, LandingJob};
+use touchdown::reference::Tracer;
+use touchdown::vehicle::Vehicle;
+
+const AIRCRAFT: [&str; 5] = ["liner", "jumbo", "twin", "fighter", "taildragger"];
+/// That of the loads in the file [m/s2].
+const GRAVITY: f64 = 9.806_65;
+
+fn aircraft(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/jsbsim").join(name).with_extension("xml")
+}
+
+fn import(name: &str) -> Vehicle {
+    let (text, _) = jsbsim_vehicle(&aircraft(name)).unwrap();
+    Vehicle::from_document(&Document::parse("vehicle.toml", &text).unwrap()).unwrap()
+}
+
+#[test]
+fn imported_aircraft_stand_for_a_minute_on_the_loads_of_the_file() {
+    let scene = scene(&ground());
+    let tracer = Tracer::new(&scene);
+    let down = DVec3::new(0.0, 0.0, -GRAVITY);
+    for name in AIRCRAFT {
+        let vehicle = import(name);
+        let mut body = RigidBody::new(&vehicle, 0.0);
+        // Nose up about Y, as it will stand.
+        body.axes = DMat3::from_quat(level()) * DMat3::from_rotation_y(vehicle.approach.pitch);
+        // No brakes: rolling resistance holds it. The slowest strut here, soft and damped hard, takes d/k = 4 s by e; 150 s
+        // leave 1e-16 of its metre.
+        body.run(&tracer, down, 0.0, STEP, 150.0);
+        let start = body.position;
+        let mut drift: f64 = 0.0;
+        for _ in 0..(60.0 / STEP) as usize {
+            body.step(&tracer, down, 0.0, STEP);
+            drift = drift.max(body.position.distance(start));
+        }
+        let to_body = body.axes.transpose();
+        let nose = body.axes.x_axis;
+        let pitch = nose.z.asin();
+        println!("{name}: {drift:e} m of drift in 60 s; pitch {pitch:.6} of {:.6}", vehicle.approach.pitch);
+        assert!(!body.is_broken() && drift < 1e-6, "{name}: {drift}");
+        // Rolling resistance may hold a wheel back by a fiftieth of its load, where the file's stance holds back none, so that
+        // its springs give way by 0.02 of 0.075 m at most: 1.5 mm on the shortest base here, of 4 m.
+        let base = 4.0;
+        let allowed_share = 0.02 * 0.075 / base;
+        assert!((pitch - vehicle.approach.pitch).abs() < allowed_share, "{name}: {pitch}");
+
+        for (wheel, contact) in vehicle.wheels.iter().zip(&body.contacts) {
+            assert!(contact.touches(), "{name}: {}", wheel.name);
+            let p = &wheel.parameters;
+            let pebble = to_body * (contact.pebble - body.position) - wheel.position;
+            let springs = DVec3::new(p.k_xy * pebble.x, p.k_xy * pebble.y, p.k_z * (pebble.z - p.z_zero));
+            let found = -(body.axes * springs).z;
+            // What the importer derived the horizontal spring from, to six digits.
+            let is_nose = wheel.position.x > 0.0 && wheel.position.y.abs() < 0.2;
+            let expected = -p.k_xy * if is_nose { 0.075 } else { 0.03 };
+            println!("{name}: {} carries {found:.1} N of {expected:.1} N", wheel.name);
+            let allowed = vehicle.mass * GRAVITY * allowed_share;
+            assert!((found - expected).abs() < allowed, "{name}: {}: {found} {expected}, within {allowed}", wheel.name);
+        }
+        for point in &vehicle.structure {
+            let height = (body.position + body.axes * point.position).z;
+            assert!(height > 0.0, "{name}: {} is {height} m high", point.name);
+        }
+    }
+}
+
+#[test]
+fn imported_aircraft_survive_the_sink_rate_that_their_travel_is_made_for() {
+    for name in AIRCRAFT {
+        let job = job_with(import(name), []);
+        // Onto all wheels at once, as it stands, and level.
+        for pitch in [job.vehicle.approach.pitch, 0.0] {
+            let changes = [(Input::Airspeed, 20.0), (Input::SinkRate, 3.048), (Input::Pitch, pitch)];
+            let outcome = outcome(&job, &changes);
+            let deepest = job
+                .vehicle
+                .wheels
+                .iter()
+                .zip(&outcome.wheels)
+                .map(|(wheel, worst)| worst.peak_compression / (wheel.parameters.z_max - wheel.parameters.z_min));
+            println!("{name}: {:?}, shares of the travel {:.2?}", outcome.class, deepest.collect::<Vec<_>>());
+            assert_ne!(outcome.class, LandingClass::WheelBroken, "{name}");
+        }
+    }
+}
+
+#[test]
+fn imported_aircraft_land_and_stop_as_their_files_say() {
+    for name in AIRCRAFT {
+        let job = job_with(import(name), []);
+        assert_eq!(job.vehicle.warnings(STEP), Vec::<String>::new(), "{name}");
+        // Slow, for the runway of the tests is 600 m long.
+        let job = LandingJob { time_limit: 120.0, ..job };
+        let outcome = outcome(&job, &[(Input::Airspeed, 20.0)]);
+        println!("{name}: {:?} after {:?}", outcome.class, outcome.stop);
+        assert_eq!(outcome.class, LandingClass::Stopped, "{name}: {outcome:?}");
+    }
+}
+
+fn touchdown(place: &Path, line: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
+    command.args(line.split_whitespace()).current_dir(place).output().unwrap()
+}
+
+#[test]
+fn the_program_imports_what_a_study_reads_and_repeats_its_warnings_as_comments() {
+    for name in AIRCRAFT {
+        let place = tempfile::tempdir().unwrap();
+        fs::copy(aircraft(name), place.path().join("aircraft.xml")).unwrap();
+        let output = touchdown(place.path(), "import jsbsim aircraft.xml --out vehicle.toml");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0), "{errors}");
+        let text = fs::read_to_string(place.path().join("vehicle.toml")).unwrap();
+        assert!(errors.lines().count() >= 3, "{errors}");
+        for line in errors.lines() {
+            let warning = line.strip_prefix("warning: ").unwrap();
+            assert!(warning.starts_with("line ") && text.contains(&format!("\n# Warning: {warning}\n")), "{line}");
+        }
+
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/scene.toml");
+        fs::copy(data, place.path().join("scene.toml")).unwrap();
+        let study = "vehicle = 'vehicle.toml'\nscene = 'scene.toml'\nlandings = 10\nseed = 1\n";
+        fs::write(place.path().join("study.toml"), study).unwrap();
+        let output = touchdown(place.path(), "study check study.toml --engine reference");
+        let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(0), "{text}{errors}");
+        assert!(text.contains("3 wheels"), "{text}");
+    }
+}
+
+#[test]
+fn the_program_names_file_line_and_element_and_writes_nothing_when_it_refuses() {
+    let liner = fs::read_to_string(aircraft("liner")).unwrap();
+    let place = tempfile::tempdir().unwrap();
+    for (part, other, place_of_error, words) in [
+        ("86500", "0", "aircraft.xml:19: <emptywt>: `0` is not allowed", "above 0"),
+        ("86500", "NaN", "aircraft.xml:19: <emptywt>: `NaN` is not allowed", "finite number"),
+        ("BOGEY", "STRUCTURE", "aircraft.xml:26: <ground_reactions>: ", "at least one wheel is required"),
+        ("</fdm_config>", "", "aircraft.xml:70: ", "ends before"),
+        ("<?xml version=\"1.0\"?>", "<!DOCTYPE a [<!ENTITY b '&c;&c;'>]>", "aircraft.xml:1: ", "<!DOCTYPE>"),
+        ("<?xml version=\"1.0\"?>", "{}", "aircraft.xml:1: is not XML", "1:1"),
+        (
+            "<spring_coeff unit=\"LBS/FT\"> 125000 </spring_coeff>",
+            "<strut_force/>",
+            "aircraft.xml:44: <strut_force>: ",
+            "<function> is missing",
+        ),
+    ] {
+        assert!(liner.contains(part));
+        fs::write(place.path().join("aircraft.xml"), liner.replace(part, other)).unwrap();
+        let output = touchdown(place.path(), "import jsbsim aircraft.xml --out vehicle.toml");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{other}: {errors}");
+        assert!(errors.contains(place_of_error) && errors.contains(words), "{other}: {errors}");
+        assert!(!place.path().join("vehicle.toml").exists(), "{other}");
+    }
+    let output = touchdown(place.path(), "import jsbsim aircraft.xml --out aircraft.xml");
+    assert_eq!(output.status.code(), Some(2));
+}

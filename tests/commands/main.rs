@@ -1,0 +1,16 @@
+//! The program's other commands, its examples, and what it does with bad input.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bench;
+mod box_command;
+mod ellipsoids_command;
+mod examples;
+mod hostile;
+mod hostile_solids;
+mod import_jsbsim;
+mod interrupts;
+mod render_bodies;
+mod starts;
+mod validate_command;

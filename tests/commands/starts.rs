@@ -1,0 +1,141 @@
+//! Landings that cannot start, because a part of the vehicle is in the ground: found before and in a run, with the part's
+//! name, and invalid on every engine.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::fs;
+
+use crate::support::landing_jobs::{inputs, job_with};
+use crate::support::program::{code, manifest, output, path, run_study, standard_error, standard_output};
+use crate::support::tricycle::{FRAME_DEPTH, MAIN_BEHIND, NOSE_AHEAD, piloted_tricycle};
+use glam::DVec3;
+use touchdown::engine::Engine;
+use touchdown::native::Native;
+use touchdown::query::{Input, LandingClass, LandingJob, LandingPart, LandingState, StartFault};
+use touchdown::reference::Reference;
+use touchdown::scene::Shape;
+use touchdown::vehicle::StructuralPoint;
+
+fn fault(job: &LandingJob, changes: &[(Input, f64)]) -> Option<StartFault> {
+    let inputs = inputs(&job.vehicle, changes);
+    let fault = LandingState::start(job, &inputs).err();
+    // Whether it starts is seen in the first steps.
+    let job = &LandingJob { time_limit: 0.05, ..job.clone() };
+    for engine in [&Reference::new(1).unwrap() as &dyn Engine, &Native::new(1).unwrap()] {
+        let outcome = engine.landings(job, &[inputs]).unwrap().remove(0);
+        let cannot_start = outcome.class == LandingClass::Invalid && outcome.steps == 0;
+        assert_eq!(cannot_start, fault.is_some(), "{changes:?}: {fault:?}, {outcome:?}");
+    }
+    fault
+}
+
+#[test]
+fn a_part_in_the_ground_is_named_with_its_depth() {
+    let height = 0.1;
+    let job = job_with(piloted_tricycle(), []);
+    assert_eq!(fault(&job, &[(Input::Height, height)]), None);
+    // The nose wheel is ahead of the mains, and lower by that times the sine.
+    let pitch = -0.1_f64;
+    let expected = (NOSE_AHEAD + MAIN_BEHIND) * -pitch.sin() - height;
+    let found = fault(&job, &[(Input::Height, height), (Input::Pitch, pitch)]);
+    println!("nose down: {found:?}, expected {expected}");
+    let Some(StartFault::Inside { part: LandingPart::Wheel(2), depth }) = found else { panic!("{found:?}") };
+    assert!((depth - expected).abs() < 1e-12);
+    // The tail is 4.3 m behind the mains and 1.0 m above their feet.
+    let pitch = 0.35_f64;
+    let expected = (4.8 - MAIN_BEHIND) * pitch.sin() - (FRAME_DEPTH + 0.7 + 0.1) * pitch.cos() - height;
+    let found = fault(&job, &[(Input::Height, height), (Input::Pitch, pitch)]);
+    println!("nose up: {found:?}, expected {expected}");
+    let Some(StartFault::Inside { part: LandingPart::Structure(2), depth }) = found else { panic!("{found:?}") };
+    assert!((depth - expected).abs() < 1e-12);
+    let words = found.unwrap().describe(&job.vehicle, &inputs(&job.vehicle, &[(Input::Pitch, pitch)]));
+    assert!(words.starts_with("structural point tail starts 0.4") && words.contains("pitch of 20.05 deg"), "{words}");
+}
+
+#[test]
+fn standing_on_the_ground_is_not_inside_it() {
+    let job = job_with(piloted_tricycle(), []);
+    for height in [0.0, 1e-7, -1e-7] {
+        assert_eq!(fault(&job, &[(Input::Height, height)]), None, "{height}");
+    }
+    let found = fault(&job, &[(Input::Height, -0.2)]);
+    let Some(StartFault::Inside { depth, .. }) = found else { panic!("{found:?}") };
+    assert!((depth - 0.2).abs() < 1e-12);
+}
+
+#[test]
+fn what_stands_on_the_ground_counts_and_so_do_inputs_of_no_landing() {
+    let mut vehicle = piloted_tricycle();
+    vehicle.structure = vec![StructuralPoint { name: "nose".to_owned(), position: DVec3::new(2.0, 0.0, 0.0) }];
+    let boulder = Shape::sphere(DVec3::new(2.0, 0.0, 1.0), 0.4);
+    let job = job_with(vehicle, [boulder]);
+    let found = fault(&job, &[]);
+    assert!(matches!(found, Some(StartFault::Inside { part: LandingPart::Structure(0), .. })), "{found:?}");
+    assert_eq!(fault(&job, &[(Input::StartDistance, 10.0)]), None);
+
+    let changes = [(Input::Mass, -3.0)];
+    let found = fault(&job, &changes).unwrap();
+    assert!(matches!(found, StartFault::Input { input: Input::Mass, .. }));
+    assert_eq!(found.describe(&job.vehicle, &inputs(&job.vehicle, &changes)), "mass = -3 kg must be above 0");
+}
+
+/// The Cessna study with pitch angles about 10 degrees, at which its tail skid nearly touches with the mains: in a
+/// directory that lives as long as the result.
+fn nose_high_study() -> (tempfile::TempDir, std::path::PathBuf) {
+    let directory = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(manifest("examples/c172_wet_runway.toml")).unwrap();
+    let changed = text
+        .replace("\"aircraft/", &format!("\"{}/", manifest("examples/aircraft").display()))
+        .replace("\"scenes/", &format!("\"{}/", manifest("examples/scenes").display()))
+        .replace("mean = \"6 deg\"\nsd = \"0.8 deg\"", "mean = \"10 deg\"\nsd = \"1.5 deg\"")
+        .replace("max = \"8.5 deg\"", "max = \"15 deg\"")
+        .replace("landings = 10000", "landings = 100")
+        .replace("part_size = 1000", "part_size = 100");
+    let file = directory.path().join("study.toml");
+    fs::write(&file, changed).unwrap();
+    (directory, file)
+}
+
+#[test]
+fn a_check_says_how_many_landings_cannot_start_and_names_one() {
+    let (_kept, file) = nose_high_study();
+    let check = output(&["study", "check", path(&file), "--engine", "native"]);
+    let text = standard_output(&check);
+    let line = text.lines().find(|line| line.contains("cannot start")).unwrap_or_else(|| panic!("{text}"));
+    println!("{line}");
+    assert!(line.starts_with("warning: ") && line.contains(" of 100 landings ("), "{line}");
+    assert!(line.contains("structural point tail_skid starts 0.") && line.contains("lowest main wheel"), "{line}");
+    assert_eq!(code(&check), 0);
+    let right = standard_output(&output(&["study", "check", path(&manifest("examples/c172_wet_runway.toml"))]));
+    assert!(!right.contains("cannot start") && !right.contains("on the runway at"), "{right}");
+}
+
+#[test]
+fn a_run_and_a_replay_say_why_landings_are_invalid() {
+    let (directory, file) = nose_high_study();
+    let out = directory.path().join("run");
+    let run = run_study(&file, &out, &["--engine", "native"]);
+    let text = standard_output(&run);
+    println!("{}", text.lines().filter(|line| line.contains("invalid")).collect::<Vec<_>>().join("\n"));
+    assert_eq!(code(&run), 4, "{}", standard_error(&run));
+    let line = text.lines().find(|line| line.contains("cannot start")).unwrap();
+    assert!(line.contains("tail_skid"), "{line}");
+    let landing = line.split("; landing ").nth(1).unwrap().split(':').next().unwrap();
+    let replay = output(&["study", "replay", path(&out), "--landing", landing]);
+    let text = standard_output(&replay);
+    assert!(text.contains("it cannot start: structural point tail_skid") && code(&replay) == 0, "{text}");
+}
+
+#[test]
+fn a_runway_whose_ground_lies_elsewhere_is_warned_of() {
+    let directory = tempfile::tempdir().unwrap();
+    let scene = fs::read_to_string(manifest("examples/scenes/lszh14_wet.toml")).unwrap();
+    fs::write(directory.path().join("scene.toml"), scene.replace("[runway]", "[runway]\nslope = 0.01")).unwrap();
+    let vehicle = manifest("examples/aircraft/c172.toml");
+    let text = format!("vehicle = \"{}\"\nscene = \"scene.toml\"\nlandings = 2\nseed = 1\n", vehicle.display());
+    let file = directory.path().join("study.toml");
+    fs::write(&file, text).unwrap();
+    let check = standard_output(&output(&["study", "check", path(&file), "--engine", "native"]));
+    let line = check.lines().find(|line| line.contains("on the runway at")).unwrap_or_else(|| panic!("{check}"));
+    println!("{line}");
+    assert!(line.contains("1.467 m above the plane") && line.contains("z = 0.01 x"), "{line}");
+}

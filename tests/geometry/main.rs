@@ -1,0 +1,20 @@
+//! Scenes, solids, boxes and ellipsoids on the processor, against closed forms, golden cases and brute force.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod agreement;
+mod box_normals;
+mod coincident_borders;
+mod ellipsoid_contacts;
+mod golden_ellipsoids;
+mod golden_phi;
+mod hulls;
+mod known_issues;
+mod many_solids;
+mod native_entry_points;
+mod packing;
+mod pictures;
+mod solid_images;
+mod solids;
+mod solids_by_hand;

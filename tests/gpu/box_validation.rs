@@ -1,0 +1,124 @@
+//! Judging normals of boxes item by item: what binary32 may do passes, faults do not.
+//!
+//! `TOUCHDOWN_TEST_SEED` changes the boxes, `TOUCHDOWN_ADAPTER` names the adapter.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use crate::support::gpu;
+use crate::support::random::test_seed;
+use crate::support::unasked::unasked;
+use glam::DQuat;
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::native::Native;
+use touchdown::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, RoundedBox};
+use touchdown::reference::Reference;
+use touchdown::validation::{BoxClass, Tally, Verdict, validate_boxes};
+
+fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, Tally)> {
+    println!("{what}, {items} items per class");
+    let judge = Reference::new(0).unwrap();
+    BoxClass::ALL
+        .map(|class| {
+            let tally = validate_boxes(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap();
+            println!(
+                "  {:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12.4}",
+                class.name(),
+                tally.count(Verdict::Match),
+                tally.count(Verdict::WithinBound),
+                tally.ambiguous_by_chance(),
+                tally.ambiguous_touching(),
+                tally.count(Verdict::Wrong),
+                tally.largest_ratio()
+            );
+            (class, tally)
+        })
+        .into()
+}
+
+#[test]
+fn the_native_engine_gives_the_bits_of_the_reference() {
+    for (class, tally) in validated("native", &Native::new(0).unwrap(), 50_000) {
+        assert_eq!(tally.count(Verdict::Match), 50_000, "{}: {:?}", class.name(), tally.worst());
+    }
+}
+
+#[test]
+fn the_gpu_passes() {
+    for (class, tally) in validated("gpu", &gpu::open(), 20_000) {
+        assert!(tally.passes(), "{}: {:?}", class.name(), tally.worst());
+    }
+}
+
+/// The reference, asked or answering otherwise.
+struct Faulty {
+    reference: Reference,
+    question: fn(BoxPoint) -> BoxPoint,
+    answer: fn(BoxNormal) -> BoxNormal,
+    pair: fn(&BoxPair, &Reference, BoxPairNormal) -> BoxPairNormal,
+}
+
+impl Engine for Faulty {
+    unasked!(rays, wheels, ellipsoids, landings);
+
+    fn identity(&self) -> EngineIdentity {
+        self.reference.identity()
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        let points: Vec<BoxPoint> = points.iter().copied().map(self.question).collect();
+        Ok(self.reference.box_normals(&points)?.into_iter().map(self.answer).collect())
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        let pairs: Vec<BoxPair> = pairs.iter().map(|pair| BoxPair { bodies: pair.bodies.map(self.question) }).collect();
+        let answers = self.reference.box_pairs(&pairs)?;
+        Ok(pairs.iter().zip(answers).map(|(pair, answer)| (self.pair)(pair, &self.reference, answer)).collect())
+    }
+}
+
+#[test]
+fn faults_are_called_wrong() {
+    let same: fn(BoxPoint) -> BoxPoint = |point| point;
+    let kept: fn(BoxNormal) -> BoxNormal = |normal| normal;
+    let pair_kept: fn(&BoxPair, &Reference, BoxPairNormal) -> BoxPairNormal = |_, _, answer| answer;
+    let wider =
+        |point: BoxPoint| BoxPoint { body: RoundedBox { radius: 0.99 * point.body.radius, ..point.body }, ..point };
+    let turned = |point: BoxPoint| BoxPoint { contact: DQuat::from_rotation_x(2e-4) * point.contact, ..point };
+    let backward = |point: BoxPoint| BoxPoint {
+        body: RoundedBox { rotation: point.body.rotation.conjugate(), ..point.body },
+        ..point
+    };
+    let long = |normal: BoxNormal| BoxNormal { normal: 1.00001 * normal.normal, ..normal };
+    let flat = |normal: BoxNormal| BoxNormal { region: BoxRegion::Face, ..normal };
+    // What the document's listing does with two corners (errata 003.3).
+    let first_corner = |pair: &BoxPair, reference: &Reference, answer: BoxPairNormal| match answer.case {
+        BoxCase::CornerCorner => {
+            BoxPairNormal { normal: reference.box_normals(&pair.bodies[..1]).unwrap()[0].normal, ..answer }
+        }
+        _ => answer,
+    };
+    let always_first_face = |pair: &BoxPair, reference: &Reference, answer: BoxPairNormal| match answer.case {
+        BoxCase::FaceFace => {
+            BoxPairNormal { normal: reference.box_normals(&pair.bodies[..1]).unwrap()[0].normal, ..answer }
+        }
+        _ => answer,
+    };
+    let round = |_: &BoxPair, _: &Reference, answer: BoxPairNormal| BoxPairNormal { normal: -answer.normal, ..answer };
+    let all = &BoxClass::ALL[..];
+    let (seams, pairs) = (&[BoxClass::Vehicles, BoxClass::Seams][..], &[BoxClass::Pairs][..]);
+    let faulty = |question, answer, pair| Faulty { reference: Reference::new(0).unwrap(), question, answer, pair };
+    for (name, candidate, classes) in [
+        ("a radius too small by a hundredth", faulty(wider, kept, pair_kept), seams),
+        ("a contact vector turned by 2e-4 rad", faulty(turned, kept, pair_kept), seams),
+        ("axes the other way round", faulty(backward, kept, pair_kept), all),
+        ("normals too long by 1e-5", faulty(same, long, pair_kept), &all[..5]),
+        ("everything a face", faulty(same, flat, pair_kept), seams),
+        ("the first of two corners", faulty(same, kept, first_corner), pairs),
+        ("the first of two faces", faulty(same, kept, always_first_face), pairs),
+        ("pairs the other way round", faulty(same, kept, round), pairs),
+    ] {
+        let tallies = validated(name, &candidate, 5_000);
+        for (class, tally) in tallies.iter().filter(|(class, _)| classes.contains(class)) {
+            assert!(tally.count(Verdict::Wrong) > 0, "{name} in class {}", class.name());
+        }
+    }
+}

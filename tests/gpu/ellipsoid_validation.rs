@@ -1,0 +1,120 @@
+//! Judging contacts of ellipsoids item by item: the native engine is equal, the GPU within the bound of each item, and a
+//! contact that is off by a little more is wrong.
+//!
+//! `TOUCHDOWN_TEST_SEED` changes the pairs, `TOUCHDOWN_ADAPTER` names the adapter.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use crate::support::gpu;
+use crate::support::random::test_seed;
+use crate::support::unasked::unasked;
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::native::Native;
+use touchdown::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use touchdown::reference::Reference;
+use touchdown::validation::{EllipsoidClass, EllipsoidReport, Verdict, validate_ellipsoids};
+
+/// Rounds of Newton's method that errata 004.7 allows.
+const MOST_ROUNDS: usize = 24;
+
+fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass, EllipsoidReport); 10] {
+    println!(
+        "{what}, {items} items per class: match, within bound, ambiguous by chance, by touch, wrong, error/bound; rounds"
+    );
+    let judge = Reference::new(0).unwrap();
+    EllipsoidClass::ALL.map(|class| {
+        let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap();
+        let tally = &report.tally;
+        println!(
+            "  {:<18}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9.4}   {} {} {}",
+            class.name(),
+            tally.count(Verdict::Match),
+            tally.count(Verdict::WithinBound),
+            tally.ambiguous_by_chance(),
+            tally.ambiguous_touching(),
+            tally.count(Verdict::Wrong),
+            tally.largest_ratio(),
+            report.rounds_of(0.5),
+            report.rounds_of(0.99),
+            report.rounds_of(1.0),
+        );
+        (class, report)
+    })
+}
+
+#[test]
+fn the_native_engine_gives_the_bits_of_the_reference() {
+    for (class, report) in validated("native", &Native::new(0).unwrap(), 50_000) {
+        assert_eq!(report.tally.count(Verdict::Match), 50_000, "{}: {:?}", class.name(), report.tally.worst());
+        assert!(report.rounds_of(1.0) <= MOST_ROUNDS, "{}", class.name());
+    }
+}
+
+#[test]
+fn the_gpu_passes() {
+    for (class, report) in validated("gpu", &gpu::open(), 10_000) {
+        assert!(report.tally.passes(), "{}: {:?}", class.name(), report.tally.worst());
+        assert!(report.rounds_of(1.0) <= MOST_ROUNDS, "{}", class.name());
+    }
+}
+
+/// The reference, whose answers are changed.
+struct Faulty {
+    reference: Reference,
+    contact: fn(EllipsoidContact) -> EllipsoidContact,
+    wall: fn(WallContact) -> WallContact,
+}
+
+/// Only ellipsoids are ever asked for.
+impl Engine for Faulty {
+    unasked!(rays, wheels, boxes, landings);
+
+    fn identity(&self) -> EngineIdentity {
+        self.reference.identity()
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        Ok(self.reference.ellipsoid_pairs(pairs)?.into_iter().map(self.contact).collect())
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        Ok(self.reference.ellipsoid_walls(walls)?.into_iter().map(self.wall).collect())
+    }
+}
+
+/// How many of 2000 answers of a class are wrong.
+fn wrong(class: EllipsoidClass, candidate: &Faulty) -> u64 {
+    let judge = Reference::new(0).unwrap();
+    let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), 2000, &mut |_| {}).unwrap();
+    report.tally.count(Verdict::Wrong)
+}
+
+#[test]
+fn contacts_that_are_off_by_more_than_binary32_are_wrong() {
+    type Contact = fn(EllipsoidContact) -> EllipsoidContact;
+    let same: Contact = |contact| contact;
+    let same_wall: fn(WallContact) -> WallContact = |wall| wall;
+    let faulty = |contact, wall| Faulty { reference: Reference::new(0).unwrap(), contact, wall };
+    // Round bodies: their bounds are some 2e-6 to 1e-5. A ten-thousandth is beyond them all, a ten-millionth within.
+    let faults: [(&str, Contact); 6] = [
+        ("F", |contact| EllipsoidContact { f: contact.f * 1.0001, ..contact }),
+        ("normal", |contact| EllipsoidContact { normal: contact.normal.rotate_x(1e-3).rotate_y(1e-3), ..contact }),
+        ("point", |contact| EllipsoidContact {
+            point: contact.point + 1e-4 * contact.separation.abs() * contact.normal,
+            ..contact
+        }),
+        ("separation", |contact| EllipsoidContact { separation: contact.separation * 1.001, ..contact }),
+        ("Lambda", |contact| EllipsoidContact { lambda: contact.lambda + 1e-4, ..contact }),
+        ("status", |contact| EllipsoidContact::none(contact.status)),
+    ];
+    for (what, fault) in faults {
+        let found = wrong(EllipsoidClass::Round, &faulty(fault, same_wall));
+        println!("{what}: {found} of 2000 wrong");
+        assert!(found > 1000, "{what}: {found}");
+    }
+    let slightly: Contact =
+        |contact| EllipsoidContact { f: contact.f * (1.0 + 1e-7), lambda: contact.lambda + 1e-7, ..contact };
+    assert_eq!(wrong(EllipsoidClass::Round, &faulty(slightly, same_wall)), 0);
+    let deeper = |wall: WallContact| WallContact { separation: wall.separation * 1.01, ..wall };
+    assert!(wrong(EllipsoidClass::Walls, &faulty(same, deeper)) > 1000);
+    assert_eq!(wrong(EllipsoidClass::Walls, &faulty(same, same_wall)), 0);
+}

@@ -1,0 +1,218 @@
+//! Entry points on a GPU: searches against plain words, chunk sizes, hostile rays, drivers that cut loops.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter, Mesa's llvmpipe where it is not set; `TOUCHDOWN_TEST_SEED` changes scenes and rays.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::time::Duration;
+
+use crate::support::crater;
+use crate::support::gpu;
+use crate::support::random::{Random, test_seed};
+use crate::support::random_scene::{random_ray, random_shape, scene_of};
+use glam::DVec3;
+use touchdown::engine::Engine;
+use touchdown::gpu::SearchForm;
+use touchdown::program::walk::{Walk, Walker};
+use touchdown::query::{EntryPoint, Ray, RayStatus};
+use touchdown::reference::{Reference, Tracer};
+use touchdown::scene::{MaterialId, Scene, Shape};
+
+/// Two kernels compute a leaf's interval from the same numbers, but a compiler may fuse other products in each: a few
+/// units in the last place of coordinates up to 20 m, on rays of at least a metre.
+const LAMBDA_TOLERANCE: f64 = 1e-5;
+
+fn scenes_and_rays(scenes: usize, rays: usize) -> impl Iterator<Item = (Scene, Vec<Ray>)> {
+    (0..scenes).map(move |number| {
+        let mut random = Random::new(test_seed(), (7 << 32) + number as u64);
+        let scene = scene_of(&random_shape(&mut random, number));
+        let tracer = Tracer::new(&scene);
+        let rays = (0..rays).map(|_| random_ray(&mut random, &tracer)).filter(|ray| !ray.degenerate).map(|ray| ray.ray);
+        let rays = rays.collect();
+        (scene, rays)
+    })
+}
+
+#[test]
+fn searches_and_plain_words_agree_on_random_scenes() {
+    let gpu = gpu::open();
+    let (mut compared, mut hits, mut differ) = (0, 0, 0);
+    for (scene, rays) in scenes_and_rays(100, 1000) {
+        let walks = gpu.entry_points(&scene, &rays).unwrap();
+        let words = gpu.entry_points_by_words(&scene, &rays).unwrap();
+        for (walk, word) in walks.iter().zip(&words) {
+            compared += 1;
+            hits += usize::from(walk.status == RayStatus::Hit);
+            let same = walk.status == word.status
+                && walk.leaf == word.leaf
+                && (walk.lambda - word.lambda).abs() <= LAMBDA_TOLERANCE;
+            differ += usize::from(!same);
+        }
+    }
+    println!("{compared} rays, {hits} hits, {differ} differ between searches and plain words");
+    assert!(compared > 50_000 && 5 * hits > compared);
+    // Rays that pass an edge within rounding may see either side of it.
+    assert!(differ * 10_000 <= compared, "{differ} of {compared} differ");
+}
+
+#[test]
+fn answers_do_not_depend_on_the_size_of_chunks() {
+    let (scene, rays) = scenes_and_rays(1, 5000).next().unwrap();
+    let bits = |entries: &[EntryPoint]| -> Vec<_> {
+        entries.iter().map(|entry| (entry.status, entry.lambda.to_bits(), entry.leaf, entry.material)).collect()
+    };
+    let whole = bits(&gpu::open().entry_points(&scene, &rays).unwrap());
+    for chunk in [1, 63, 1000] {
+        let rays = if chunk == 1 { &rays[..200] } else { &rays };
+        let gpu = gpu::open_with(Some(chunk), None);
+        assert_eq!(bits(&gpu.entry_points(&scene, rays).unwrap()), whole[..rays.len()], "chunks of {chunk}");
+    }
+}
+
+#[test]
+fn hostile_rays_get_a_status_or_a_finite_answer() {
+    const HOSTILE: [f64; 10] =
+        [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, 1e38, -1e38, 1e10, 1e-300, f64::MIN_POSITIVE, 0.0];
+    let gpu = gpu::open();
+    let (mut refused, mut answered) = (0, 0);
+    for number in 0..50 {
+        let mut random = Random::new(test_seed(), (8 << 32) + number);
+        let scene = scene_of(&random_shape(&mut random, number as usize));
+        let rays: Vec<Ray> = (0..200)
+            .map(|_| {
+                let mut numbers: [f64; 8] = std::array::from_fn(|_| random.between(-6.0, 6.0));
+                for _ in 0..random.index(3) {
+                    numbers[random.index(8)] = HOSTILE[random.index(HOSTILE.len())];
+                }
+                let [a, b, c, d, e, f, lambda1, lambda2] = numbers;
+                Ray { x1: DVec3::new(a, b, c), x2: DVec3::new(d, e, f), lambda1, lambda2 }
+            })
+            .collect();
+        for (ray, entry) in rays.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
+            match entry.status {
+                RayStatus::BadInput => refused += 1,
+                RayStatus::Hit => {
+                    assert!((ray.lambda1..=ray.lambda2).contains(&entry.lambda) && entry.normal.is_finite(), "{ray:?}");
+                    answered += 1;
+                }
+                RayStatus::Miss => answered += 1,
+                RayStatus::NotConverged => panic!("{ray:?} did not converge"),
+            }
+        }
+    }
+    println!("hostile rays: {refused} refused, {answered} answered");
+    assert!(refused > 2000 && answered > 2000);
+}
+
+#[test]
+fn numbers_beyond_binary32_are_an_error_that_names_the_leaf() {
+    let scene = Scene::new(&Shape::sphere(1e20 * DVec3::X, 1.0), Vec::new(), None, None).unwrap();
+    let far_apart = Shape::union([Shape::sphere(DVec3::ZERO, 1.0), Shape::sphere(1e20 * DVec3::X, 1.0)]);
+    let ray = Ray::segment(DVec3::ZERO, DVec3::X);
+    // Alone it is the scene's origin, and the ray is too far away.
+    assert_eq!(gpu::open().entry_points(&scene, &[ray]).unwrap()[0].status, RayStatus::BadInput);
+    let scene = Scene::new(&far_apart, Vec::new(), None, None).unwrap();
+    let error = gpu::open().entry_points(&scene, &[ray]).unwrap_err().to_string();
+    assert!(error.contains("leaf 0") && error.contains("1e9 m"), "{error}");
+}
+
+/// Slabs whose tops lie in the plane of the ground, listed before it.
+fn paved_ground(slabs: usize) -> Scene {
+    let slab = |index: usize| {
+        let wall = Shape::half_space;
+        let x = 10.0 * index as f64;
+        Shape::intersection([
+            wall(DVec3::Z, 0.0),
+            wall(DVec3::NEG_Z, 0.2),
+            wall(DVec3::X, x + 4.0),
+            wall(DVec3::NEG_X, 4.0 - x),
+            wall(DVec3::Y, 4.0),
+            wall(DVec3::NEG_Y, 4.0),
+        ])
+        .made_of(MaterialId(1))
+    };
+    let ground = Shape::half_space(DVec3::Z, 0.0).made_of(MaterialId(2));
+    scene_of(&Shape::union((0..slabs).map(slab).chain([ground])))
+}
+
+#[test]
+fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the_walk() {
+    let (gpu, reference) = (gpu::open(), Reference::new(1).unwrap());
+    for slabs in [1, 3, 4, 9] {
+        let scene = paved_ground(slabs);
+        let walk = Walk::compile(&scene);
+        let rays: Vec<Ray> = (0..5 * slabs)
+            .map(|index| 2.0 * index as f64 + 0.5)
+            .map(|x| Ray::segment(DVec3::new(x, 1.0, 3.0), DVec3::new(x, 1.0, -3.0)))
+            .collect();
+        let expected = reference.entry_points(&scene, &rays).unwrap();
+        let found = gpu.entry_points(&scene, &rays).unwrap();
+        let walker = Walker::new(&walk, &scene);
+        for ((ray, expected), found) in rays.iter().zip(&expected).zip(&found) {
+            let walked = walker.entry_point(ray);
+            assert_eq!((found.leaf, found.material), (expected.leaf, expected.material), "{slabs} slabs, {ray:?}");
+            assert_eq!((walked.leaf, walked.material), (expected.leaf, expected.material), "{slabs} slabs, {ray:?}");
+        }
+        assert!(expected.iter().any(|entry| entry.material == Some(MaterialId(1))));
+        assert!(expected.iter().any(|entry| entry.material == Some(MaterialId(2))));
+    }
+}
+
+#[test]
+fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_both_searches() {
+    let gpu = gpu::open();
+    for (pebbles, search) in [(0, SearchForm::Unrolled), (40, SearchForm::Interpreted)] {
+        let scene = crater::scene(pebbles);
+        for height in crater::HEIGHTS {
+            let rays = crater::PATCHES.map(|patch| patch.ray(height));
+            assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, Some(search));
+            for (patch, found) in crater::PATCHES.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
+                assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{search:?} from {height} m");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cell_of_more_half_spaces_than_the_driver_runs_rounds_is_right_or_says_so() {
+    let gpu = gpu::open();
+    // All of them but one hold everything near.
+    let many = (0..65_540).map(|index| Shape::half_space(DVec3::X, 1e3 + f64::from(index)));
+    let scene = scene_of(&Shape::intersection(many.chain([Shape::half_space(DVec3::Z, 0.0)])));
+    let ray = Ray::segment(DVec3::new(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -1.0));
+    let found = gpu.entry_points(&scene, &[ray]).unwrap()[0];
+    println!("{:?} at {}", found.status, found.lambda);
+    assert!(found.status == RayStatus::NotConverged || (found.status == RayStatus::Hit && found.lambda == 0.5));
+}
+
+/// Ten thousand shells around each other: a ray to the middle crosses every one of them.
+fn shells(count: usize) -> Scene {
+    let gap = |index: usize| {
+        let radius = 1.0 + index as f64;
+        Shape::Difference(vec![
+            Shape::sphere(DVec3::ZERO, radius + 0.25).into(),
+            Shape::sphere(DVec3::ZERO, radius).into(),
+        ])
+    };
+    // Inside every gap there is nothing: only the innermost ball can be met.
+    let hollow = Shape::intersection((1..count).map(|index| gap(index).complement()));
+    Scene::new(&Shape::intersection([hollow, Shape::sphere(DVec3::ZERO, 0.5)]), Vec::new(), None, None).unwrap()
+}
+
+#[test]
+fn a_search_that_is_longer_than_the_driver_allows_is_right_or_says_so() {
+    let gpu = gpu::open();
+    let reference = Reference::new(1).unwrap();
+    let mut answered = 0;
+    for count in [10, 1000, 20_000] {
+        let scene = shells(count);
+        let ray = Ray::segment(DVec3::new(2.0 * count as f64, 0.1, 0.0), DVec3::new(0.0, 0.1, 0.0));
+        let found = gpu.entry_points(&scene, &[ray]).unwrap()[0];
+        let expected = reference.entry_points(&scene, &[ray]).unwrap()[0];
+        println!("{count} shells: {:?} at {}, reference {}", found.status, found.lambda, expected.lambda);
+        if found.status != RayStatus::NotConverged {
+            assert_eq!(found.leaf, expected.leaf);
+            answered += 1;
+        }
+    }
+    assert!(answered > 0);
+}

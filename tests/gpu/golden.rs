@@ -1,0 +1,201 @@
+//! The golden cases on a GPU, within the tolerances that their README gives for binary32.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::collections::HashMap;
+
+use crate::support::gpu;
+use crate::support::{
+    flag, list, material_named, materials, number, quaternion, read_json, scene, text, vector, wheel_parameters,
+};
+use glam::DVec3;
+use serde_json::Value;
+use touchdown::engine::Engine;
+use touchdown::query::{ClipCase, EntryPoint, Ray, RayStatus, WheelFrame, WheelState, WheelStep};
+use touchdown::reference::{Tracer, step_wheel};
+use touchdown::scene::Scene;
+
+/// f32 tolerance of lambda from the cases' README.
+const LAMBDA_TOLERANCE: f64 = 1e-4;
+/// f32 tolerance of forces from the cases' README, of the largest force of the case.
+const FORCE_TOLERANCE: f64 = 1e-3;
+/// Pebbles are found on rays of at most 0.4 m by lambda, and stand within 16 m of their frame's origin.
+const PEBBLE_TOLERANCE: f64 = 0.4 * LAMBDA_TOLERANCE;
+
+fn ray_fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> {
+    let expect = &case["expect"];
+    let expected = if flag(&expect["hit"]) { RayStatus::Hit } else { RayStatus::Miss };
+    if found.status != expected {
+        return Some(format!("{:?} instead of {expected:?}", found.status));
+    }
+    if expected == RayStatus::Miss {
+        return None;
+    }
+    let lambda = number(&expect["lambda"]);
+    if (found.lambda - lambda).abs() > LAMBDA_TOLERANCE {
+        return Some(format!("lambda {} instead of {lambda}", found.lambda));
+    }
+    let leaf = found.leaf.map_or(Value::Null, Value::from);
+    if leaf != expect["leaf"] && !list(&expect["admissible_leaves"]).contains(&leaf) {
+        return Some(format!("leaf {leaf} instead of {}", expect["leaf"]));
+    }
+    let material = found.material.map_or(Value::Null, |id| scene.material(id).name.clone().into());
+    (leaf == expect["leaf"] && material != expect["material"])
+        .then(|| format!("material {material} instead of {}", expect["material"]))
+}
+
+fn check_rays(path: impl Fn(&Scene, &Ray) -> EntryPoint) {
+    let cases = read_json("phi_wheel/phi.json");
+    let materials = materials(&cases["materials"]);
+    let scenes: HashMap<&str, Scene> =
+        list(&cases["scenes"]).iter().map(|case| (text(&case["id"]), scene(&case["tree"], &materials, None))).collect();
+    let (mut required, mut faults, mut doubtful, mut doubtful_faults) = (0, Vec::new(), 0, 0);
+    for case in list(&cases["rays"]) {
+        let ray = Ray {
+            x1: vector(&case["x1"]),
+            x2: vector(&case["x2"]),
+            lambda1: number(&case["lambda1"]),
+            lambda2: number(&case["lambda2"]),
+        };
+        let scene = &scenes[text(&case["scene"])];
+        let fault = ray_fault(&path(scene, &ray), case, scene).map(|fault| format!("{}: {fault}", text(&case["id"])));
+        if flag(&case["ill_conditioned"]) {
+            doubtful += 1;
+            doubtful_faults += usize::from(fault.is_some());
+        } else {
+            required += 1;
+            faults.extend(fault);
+        }
+    }
+    println!(
+        "{required} cases required, {} failed; {doubtful} ill-conditioned, {doubtful_faults} differ",
+        faults.len()
+    );
+    assert!(required > 150, "only {required} cases were found");
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn walks_on_a_gpu_give_the_golden_entry_points() {
+    let gpu = gpu::open();
+    println!("adapter: {}", gpu.identity().adapter);
+    check_rays(|scene, ray| gpu.entry_points(scene, &[*ray]).unwrap()[0]);
+}
+
+#[test]
+fn plain_words_on_a_gpu_give_the_golden_entry_points() {
+    let gpu = gpu::open();
+    check_rays(|scene, ray| gpu.entry_points_by_words(scene, &[*ray]).unwrap()[0]);
+}
+
+/// The frames of a trajectory: prescribed, or as the reference moves a point mass on the wheel.
+fn frames(case: &Value, scene: &Scene) -> Vec<WheelFrame> {
+    if case["type"] == "kinematic" {
+        let frame = |frame: &Value| WheelFrame {
+            origin: vector(&frame["b"]),
+            orientation: quaternion(&frame["q"]),
+            velocity: vector(&frame["v"]),
+            brake: number(&frame["B"]),
+            brake_friction: 0.0,
+        };
+        return list(&case["steps"]).iter().map(frame).collect();
+    }
+    let (h, mass, gravity) = (number(&case["h"]), number(&case["mass"]), vector(&case["g"]));
+    let (mut origin, mut velocity) = (vector(&case["b0"]), vector(&case["v0"]));
+    let (tracer, parameters) = (Tracer::new(scene), wheel_parameters(&case["params"]));
+    let mut contact = touchdown::query::WheelContact::FREE;
+    let mut frames = Vec::new();
+    for index in 0..case["n_steps"].as_u64().unwrap() {
+        let brake = list(&case["brake"])
+            .iter()
+            .rfind(|brake| brake["from_step"].as_u64().unwrap() <= index)
+            .map_or(0.0, |brake| number(&brake["B"]));
+        let frame = WheelFrame { origin, orientation: quaternion(&case["q"]), velocity, brake, brake_friction: 0.0 };
+        let step = step_wheel(&tracer, &parameters, &contact, &frame, 1.0);
+        contact = step.contact;
+        velocity += h * (gravity + step.force / mass);
+        origin += h * velocity;
+        frames.push(frame);
+    }
+    frames
+}
+
+/// What a step should be: state, force, clip case, pebble.
+struct Expected {
+    state: WheelState,
+    force: DVec3,
+    clip_case: ClipCase,
+    pebble: DVec3,
+}
+
+/// The steps that the reference makes of frames; for prescribed ones these are the golden numbers (`tests/landings/golden_wheel.rs`
+/// compares them to 1e-12).
+fn expected(case: &Value, scene: &Scene, frames: &[WheelFrame]) -> Vec<Expected> {
+    let (tracer, parameters) = (Tracer::new(scene), wheel_parameters(&case["params"]));
+    let mut contact = touchdown::query::WheelContact::FREE;
+    frames
+        .iter()
+        .map(|frame| {
+            let step = step_wheel(&tracer, &parameters, &contact, frame, 1.0);
+            contact = step.contact;
+            Expected {
+                state: step.contact.state,
+                force: step.force,
+                clip_case: step.clip_case,
+                pebble: step.contact.pebble,
+            }
+        })
+        .collect()
+}
+
+fn step_fault(found: &WheelStep, expected: &Expected, largest_force: f64) -> Option<String> {
+    let Expected { state, force, clip_case, pebble } = *expected;
+    if found.contact.state != state {
+        return Some(format!("state {:?} instead of {state:?}", found.contact.state));
+    }
+    if found.clip_case != clip_case {
+        return Some(format!("clip case {:?} instead of {clip_case:?}", found.clip_case));
+    }
+    if (found.force - force).length() > FORCE_TOLERANCE * largest_force {
+        return Some(format!("force {} instead of {force}", found.force));
+    }
+    (found.contact.touches() && (found.contact.pebble - pebble).length() > PEBBLE_TOLERANCE)
+        .then(|| format!("pebble {} instead of {pebble}", found.contact.pebble))
+}
+
+#[test]
+fn a_gpu_leads_wheels_along_the_golden_trajectories() {
+    let gpu = gpu::open();
+    let cases = read_json("phi_wheel/wheel_trajectories.json");
+    let materials = materials(&cases["materials"]);
+    let (mut steps, mut trajectories, mut first_faults) = (0, 0, Vec::new());
+    for case in list(&cases["trajectories"]) {
+        let default = material_named(&materials, text(&case["default_material"]));
+        let scene = scene(&case["scene"], &materials, Some(default));
+        let frames = frames(case, &scene);
+        let expected = expected(case, &scene, &frames);
+        let largest_force = expected.iter().map(|step| step.force.length()).fold(0.0, f64::max);
+        let found = gpu.wheels(&scene, &wheel_parameters(&case["params"]), &[frames]).unwrap().remove(0);
+        assert_eq!(found.len(), expected.len());
+        let fault = found
+            .iter()
+            .zip(&expected)
+            .position(|(found, expected)| step_fault(found, expected, largest_force).is_some());
+        if let Some(index) = fault {
+            let why = step_fault(&found[index], &expected[index], largest_force).unwrap();
+            first_faults.push(format!(
+                "{} step {index} of {}: {why}, ill-conditioned: {}",
+                case["id"],
+                found.len(),
+                case["ill_conditioned"]
+            ));
+        }
+        steps += found.len();
+        trajectories += 1;
+    }
+    println!("{steps} steps of {trajectories} trajectories, {} trajectories leave the tolerance", first_faults.len());
+    first_faults.iter().for_each(|fault| println!("  {fault}"));
+    assert!(trajectories >= 8 && steps > 1000);
+    assert!(first_faults.is_empty());
+}

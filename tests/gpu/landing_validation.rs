@@ -1,0 +1,327 @@
+//! Steps and landings of the GPU engine judged by the reference, as `touchdown validate` judges them.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use crate::support::gpu;
+use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::query::{
+    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
+    LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer, Ray,
+    WallContact, WheelFrame, WheelParameters, WheelState, WheelStep,
+};
+use touchdown::reference::Reference;
+use touchdown::scene::Scene;
+use touchdown::validation::{
+    Finding, LandingReport, SceneClass, StepReport, ValidationError, Verdict, embedded_study, judge_landing,
+    study_names, validate_landings, validate_steps, validate_wheels,
+};
+
+/// Steps of wheels judged per class of scenes.
+const WHEEL_STEPS: u64 = 20_000;
+/// Steps judged per study.
+const STEPS: u64 = 10_000;
+/// Landings compared per study.
+const LANDINGS: u64 = 400;
+
+#[test]
+fn steps_of_wheels_are_within_the_derived_bound() {
+    let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    let (mut contact_steps, mut slipping_steps) = (0, 0);
+    for class in SceneClass::ALL {
+        let report = validate_wheels(&reference, &gpu, (class, 1), WHEEL_STEPS, &mut |_| ()).unwrap();
+        print(class.name(), &report);
+        assert!(report.tally.passes(), "{:?}", report.tally.worst());
+        contact_steps += report.contact_steps;
+        slipping_steps += report.slipping_steps;
+    }
+    // Some classes are solids in the air, which few wheels meet.
+    let steps = WHEEL_STEPS * SceneClass::ALL.len() as u64;
+    assert!(
+        contact_steps > steps / 10 && slipping_steps > steps / 20,
+        "{contact_steps} and {slipping_steps} of {steps}"
+    );
+}
+
+fn print(name: &str, report: &StepReport) {
+    let [matching, within, ambiguous, wrong] = Verdict::ALL.map(|verdict| report.tally.count(verdict));
+    println!(
+        "{name}: {matching} match, {within} within bound, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
+         largest {:.3} of the bound: {}",
+        report.contact_steps,
+        report.slipping_steps,
+        report.tally.largest_ratio(),
+        report.tally.farthest().map_or("nothing", Finding::what)
+    );
+}
+
+#[test]
+fn single_steps_from_the_middle_of_landings_are_within_the_derived_bound() {
+    let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    for name in study_names() {
+        let study = embedded_study(name).unwrap().unwrap();
+        let report = validate_steps(&reference, &gpu, (name, &study), 1, STEPS, &mut |_| ()).unwrap();
+        print(name, &report);
+        assert!(report.tally.passes(), "{:?}", report.tally.worst());
+        assert!(
+            report.tally.items() == STEPS && report.contact_steps > STEPS / 2 && report.slipping_steps > STEPS / 10
+        );
+    }
+}
+
+#[test]
+fn landings_end_alike_or_part_at_a_narrow_decision() {
+    let (gpu, reference) = (gpu::open(), Reference::new(0).unwrap());
+    for name in study_names() {
+        let study = embedded_study(name).unwrap().unwrap();
+        let report = validate_landings(&reference, &gpu, (name, &study), LANDINGS, &mut |_| ()).unwrap();
+        println!("{name}: classes {:?}, {} disagree", report.classes, report.disagreements.len());
+        report.disagreements.iter().for_each(|disagreement| println!("  {disagreement:?}"));
+        let largest = report.recordings.iter().map(|recording| recording.largest).max_by(|a, b| a.0.total_cmp(&b.0));
+        println!("  {} recordings, largest {largest:?}; {:?}", report.recordings.len(), report.differences);
+        assert!(report.passes(), "{report:#?}");
+        assert!(report.landings == LANDINGS && report.recordings.len() >= 32);
+    }
+}
+
+/// What is done to the outcome of a landing with these inputs.
+type OutcomeFault = Box<dyn Fn(&LandingInputs, &mut LandingOutcome) + Send + Sync>;
+
+/// The reference with something off in what it answers.
+struct Faulty {
+    reference: Reference,
+    /// In every job.
+    job: fn(&mut LandingJob),
+    /// In every step.
+    state: fn(&mut LandingState),
+    /// In what becomes of a landing.
+    outcome: OutcomeFault,
+    /// The most answers and the most states of a landing that it gives.
+    answers: usize,
+    states: usize,
+}
+
+impl Faulty {
+    fn right() -> Self {
+        let reference = Reference::new(0).unwrap();
+        Self {
+            reference,
+            job: |_| (),
+            state: |_| (),
+            outcome: Box::new(|_, _| ()),
+            answers: usize::MAX,
+            states: usize::MAX,
+        }
+    }
+
+    fn in_outcomes(fault: impl Fn(&LandingInputs, &mut LandingOutcome) + Send + Sync + 'static) -> Self {
+        Self { outcome: Box::new(fault), ..Self::right() }
+    }
+
+    fn changed(&self, job: &LandingJob) -> LandingJob {
+        let mut job = job.clone();
+        (self.job)(&mut job);
+        job
+    }
+}
+
+/// Shows another observer so many steps.
+struct First<'a>(usize, &'a mut dyn Observer);
+
+impl Observer for First<'_> {
+    fn step(&mut self, step: &LandingStep<'_>) {
+        if self.0 > 0 {
+            self.0 -= 1;
+            self.1.step(step);
+        }
+    }
+
+    fn event(&mut self, time: f64, event: LandingEvent) {
+        self.1.event(time, event);
+    }
+}
+
+impl Engine for Faulty {
+    fn identity(&self) -> EngineIdentity {
+        self.reference.identity()
+    }
+
+    fn landing_batch(&self) -> usize {
+        self.reference.landing_batch()
+    }
+
+    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        self.reference.entry_points(scene, rays)
+    }
+
+    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        self.reference.ellipsoid_pairs(pairs)
+    }
+
+    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        self.reference.ellipsoid_walls(walls)
+    }
+
+    fn wheels(
+        &self,
+        scene: &Scene,
+        parameters: &WheelParameters,
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        self.reference.wheels(scene, parameters, runs)
+    }
+
+    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        self.reference.box_normals(points)
+    }
+
+    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        self.reference.box_pairs(pairs)
+    }
+
+    fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
+        let mut outcomes = self.reference.landings(&self.changed(job), inputs)?;
+        inputs.iter().zip(&mut outcomes).for_each(|(inputs, outcome)| (self.outcome)(inputs, outcome));
+        outcomes.truncate(self.answers);
+        Ok(outcomes)
+    }
+
+    fn step_landings(
+        &self,
+        job: &LandingJob,
+        items: &[(LandingInputs, LandingState)],
+    ) -> Result<Vec<LandingState>, EngineError> {
+        let mut states = self.reference.step_landings(&self.changed(job), items)?;
+        states.iter_mut().for_each(self.state);
+        states.truncate(self.answers);
+        Ok(states)
+    }
+
+    fn trace_landing(
+        &self,
+        job: &LandingJob,
+        inputs: &LandingInputs,
+        observer: &mut dyn Observer,
+    ) -> Result<LandingOutcome, EngineError> {
+        let mut outcome =
+            self.reference.trace_landing(&self.changed(job), inputs, &mut First(self.states, observer))?;
+        (self.outcome)(inputs, &mut outcome);
+        Ok(outcome)
+    }
+}
+
+#[test]
+fn faults_of_a_step_are_called_wrong() {
+    let reference = Reference::new(0).unwrap();
+    let study = embedded_study("c172").unwrap().unwrap();
+    type Fault = (&'static str, fn(&mut LandingState));
+    let faults: [Fault; 7] = [
+        ("a place off by a tenth of a millimetre", |state| state.motion.position.x += 1e-4),
+        ("a speed off by a millimetre per second", |state| state.motion.velocity.z += 1e-3),
+        ("forces off by a hundredth", |state| state.wheels.iter_mut().for_each(|wheel| wheel.force *= 1.01)),
+        ("forces that act a millimetre beside the pebble", |state| {
+            state.wheels.iter_mut().for_each(|wheel| wheel.application.x += 1e-3);
+        }),
+        ("a wheel that is always free", |state| state.wheels[1].contact.state = WheelState::Free),
+        ("a number that is none", |state| state.motion.rate.y = f64::NAN),
+        ("the same with the sign that processors give it", |state| state.motion.rate.y = -f64::NAN),
+    ];
+    for (what, fault) in faults {
+        let faulty = Faulty { state: fault, ..Faulty::right() };
+        let report = validate_steps(&reference, &faulty, ("c172", &study), 1, 500, &mut |_| ()).unwrap();
+        let wrong = report.tally.count(Verdict::Wrong);
+        println!("{what}: {wrong} of {} wrong", report.tally.items());
+        assert!(wrong > 250, "{what}");
+        assert!(!report.tally.passes());
+    }
+    let report = validate_steps(&reference, &Faulty::right(), ("c172", &study), 1, 500, &mut |_| ()).unwrap();
+    assert_eq!(report.tally.count(Verdict::Match), 500);
+}
+
+/// Landings of the Cessna by a faulty engine.
+fn landings_of(faulty: &Faulty, landings: u64) -> Result<LandingReport, ValidationError> {
+    let (reference, study) = (Reference::new(0).unwrap(), embedded_study("c172").unwrap().unwrap());
+    validate_landings(&reference, faulty, ("c172", &study), landings, &mut |_| ())
+}
+
+#[test]
+fn faults_of_a_recorder_are_called_wrong() {
+    type Fault = (&'static str, fn(&mut LandingOutcome));
+    let faults: [Fault; 9] = [
+        ("bank", |outcome| outcome.touchdown.iter_mut().for_each(|touchdown| touchdown.bank *= -1.0)),
+        ("crab", |outcome| outcome.touchdown.iter_mut().for_each(|touchdown| touchdown.crab *= -1.0)),
+        ("sink rate", |outcome| outcome.touchdown.iter_mut().for_each(|touchdown| touchdown.sink_rate += 1e-3)),
+        ("stop", |outcome| outcome.stop.iter_mut().for_each(|stop| stop.point += 5.0)),
+        ("peak force", |outcome| outcome.wheels.iter_mut().for_each(|wheel| wheel.peak_force *= 1.02)),
+        ("peak compression", |outcome| outcome.wheels[1].peak_compression += 1e-4),
+        ("contact steps", |outcome| outcome.contact_steps += 1),
+        ("bounces", |outcome| outcome.bounces += 1),
+        ("largest lateral", |outcome| {
+            outcome.largest_lateral_deviation.iter_mut().for_each(|lateral| *lateral += 1e-3);
+        }),
+    ];
+    for (what, fault) in faults {
+        let report = landings_of(&Faulty::in_outcomes(move |_, outcome| fault(outcome)), 64).unwrap();
+        let named = |text: &String| text.starts_with(what);
+        let seen = report.misrecorded().filter(|recording| recording.wrong.iter().any(named)).count();
+        println!("{what}: wrong in {seen} of {} recordings", report.recordings.len());
+        assert!(seen > 16 && !report.passes(), "{what}");
+        assert!(report.misrecorded().all(|recording| recording.wrong.iter().all(named)), "{what} alone");
+    }
+    let right = landings_of(&Faulty::right(), 64).unwrap();
+    assert!(right.passes() && right.recordings.iter().all(|recording| recording.verdict() == Verdict::Match));
+}
+
+#[test]
+fn a_wrong_class_in_one_landing_of_300_is_not_explained() {
+    let marked = embedded_study("c172").unwrap().unwrap().landing_inputs(137);
+    let faulty = Faulty::in_outcomes(move |inputs, outcome| {
+        if *inputs == marked {
+            let other = outcome.class == LandingClass::Overran;
+            outcome.class = if other { LandingClass::Stopped } else { LandingClass::Overran };
+        }
+    });
+    let report = landings_of(&faulty, 300).unwrap();
+    let unexplained: Vec<u64> = report.unexplained().map(|disagreement| disagreement.item.landing).collect();
+    assert_eq!(unexplained, [137]);
+    assert!(report.misrecorded().count() == 1 && !report.passes());
+}
+
+#[test]
+fn missing_answers_and_nothing_judged_fail() {
+    let study = embedded_study("c172").unwrap().unwrap();
+    let reference = Reference::new(0).unwrap();
+    for answers in [0, 1] {
+        let short = Faulty { answers, ..Faulty::right() };
+        assert!(
+            matches!(landings_of(&short, 64), Err(ValidationError::Answers { asked: 64, given }) if given == answers)
+        );
+        for [judge, candidate] in [[&reference as &dyn Engine, &short], [&short, &reference]] {
+            let steps = validate_steps(judge, candidate, ("c172", &study), 1, 500, &mut |_| ());
+            assert!(matches!(steps, Err(ValidationError::Answers { .. })), "{steps:?}");
+        }
+    }
+    let unseen = landings_of(&Faulty { states: 100, ..Faulty::right() }, 32).unwrap();
+    assert!(unseen.misrecorded().count() == 32 && !unseen.passes());
+    let silent = Faulty { states: 0, ..Faulty::right() };
+    let steps = validate_steps(&silent, &reference, ("c172", &study), 1, 500, &mut |_| ());
+    assert!(matches!(steps, Err(ValidationError::NoSteps { study: "c172", .. })), "{steps:?}");
+    assert!(!landings_of(&Faulty::right(), 0).unwrap().passes());
+    let nothing = validate_steps(&reference, &reference, ("c172", &study), 1, 0, &mut |_| ()).unwrap();
+    assert!(!nothing.tally.passes());
+}
+
+#[test]
+fn landings_that_end_differently_for_wrong_steps_are_not_explained() {
+    let reference = Reference::new(0).unwrap();
+    let study = embedded_study("endings").unwrap().unwrap();
+    let heavier = Faulty { job: |job| job.gravity *= 1.02, ..Faulty::right() };
+    let report = validate_landings(&reference, &heavier, ("endings", &study), 200, &mut |_| ()).unwrap();
+    println!("{} disagree, {} unexplained", report.disagreements.len(), report.unexplained().count());
+    assert!(!report.disagreements.is_empty() && !report.passes());
+    for found in &report.disagreements {
+        assert!(found.wrong_steps > 0 && !found.is_explained(), "{found:?}");
+        let again = judge_landing(&reference, &heavier, &found.item).unwrap().disagreement.unwrap();
+        assert_eq!((again.truth, again.answer, again.step), (found.truth, found.answer, found.step));
+    }
+}

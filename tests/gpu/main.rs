@@ -1,0 +1,16 @@
+//! The kernels on a GPU or Mesa's software adapter, and the judges of every engine, which must see what is wrong.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod box_validation;
+mod ellipsoid_validation;
+mod ellipsoids;
+mod entry_points;
+mod golden;
+mod landing_validation;
+mod landings;
+mod loop_limit;
+mod runs;
+mod steps;
+mod validation;

@@ -1,0 +1,310 @@
+//! Single steps of landings on a GPU: from the same state, in the middle of reference landings, both engines must come
+//! to the same within the bound that `validation` derives. Here the scenes that `landing_validation` does not have, and
+//! faults of the device's numbers that must be seen.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::path::Path;
+
+use crate::support::gpu;
+use crate::support::landing_jobs;
+use crate::support::random::{Random, test_seed};
+use crate::support::recording::record;
+use crate::support::tricycle::piloted_tricycle;
+use glam::DVec3;
+use touchdown::engine::Engine;
+use touchdown::query::{
+    Gusts, Input, LandingInputs, LandingJob, LandingState, NoiseKey, Turbulence, WheelState, noise,
+};
+use touchdown::reference::Reference;
+use touchdown::scene::{MaterialId, Runway, Scene, Shape};
+use touchdown::study::Study;
+use touchdown::validation::{StepJudge, Verdict};
+use touchdown::vehicle::Autoland;
+
+/// A job, and states of its landings with the inputs they belong to.
+struct Sample {
+    name: &'static str,
+    job: LandingJob,
+    items: Vec<(LandingInputs, LandingState)>,
+}
+
+impl Sample {
+    /// Every `stride`-th state of landings with these inputs.
+    fn new(name: &'static str, job: LandingJob, inputs: &[LandingInputs], stride: usize) -> Self {
+        let mut items = Vec::new();
+        for (number, inputs) in inputs.iter().enumerate() {
+            let states = record(&job, inputs).1.states;
+            items.extend(states.into_iter().skip(number % stride).step_by(stride).map(|state| (*inputs, state)));
+        }
+        Self { name, job, items }
+    }
+}
+
+fn study(name: &'static str, landings: u64, stride: usize) -> Sample {
+    let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap();
+    let inputs: Vec<LandingInputs> = (0..landings).map(|landing| study.landing_inputs(landing)).collect();
+    Sample::new(name, study.job.clone(), &inputs, stride)
+}
+
+/// A tricycle that comes down hard and crooked among boulders, and breaks or strikes now and then.
+fn tricycle() -> Sample {
+    let mut random = Random::new(test_seed(), 77);
+    let mut boulder = |_| {
+        let place = DVec3::new(random.between(0.0, 120.0), random.between(-12.0, 12.0), -0.3);
+        Shape::sphere(place, random.between(0.35, 0.6))
+    };
+    let boulders: Vec<Shape> = (0..60).map(&mut boulder).collect();
+    let job = landing_jobs::job_with(piloted_tricycle(), boulders);
+    let mut varied = |_| {
+        let changes = [
+            (Input::Airspeed, random.between(10.0, 35.0)),
+            (Input::SinkRate, random.between(0.2, 5.0)),
+            (Input::LateralOffset, random.between(-3.0, 3.0)),
+            (Input::Crab, random.between(-0.2, 0.2)),
+            (Input::Bank, random.between(-0.1, 0.1)),
+            (Input::Pitch, random.between(-0.05, 0.1)),
+        ];
+        landing_jobs::inputs(&job.vehicle, &changes)
+    };
+    let inputs: Vec<LandingInputs> = (0..150).map(&mut varied).collect();
+    Sample::new("tricycle among boulders", job, &inputs, 9)
+}
+
+/// A tricycle on a slope kilometres from where the scene's middle is: planes far from the origin round most.
+fn far_slope() -> Sample {
+    let place = DVec3::new(4000.0, -900.0, 0.0);
+    let slope = Shape::half_space(DVec3::new(0.03, -0.02, 1.3), DVec3::new(0.03, -0.02, 1.3).dot(place));
+    let far = |x: f64| Shape::sphere(DVec3::new(x, 2500.0, 0.0), 1.0);
+    let scene = landing_jobs::scene(&Shape::union([slope, far(-9000.0), far(9000.0)]));
+    let job = LandingJob { scene, ..landing_jobs::job_with(piloted_tricycle(), []) };
+    let start = |airspeed: f64| {
+        let changes = [
+            (Input::StartDistance, place.x),
+            (Input::LateralOffset, place.y),
+            (Input::Airspeed, airspeed),
+            (Input::Height, 0.5),
+        ];
+        landing_jobs::inputs(&job.vehicle, &changes)
+    };
+    let inputs = [10.0, 20.0, 30.0].map(start);
+    Sample::new("far slope", job, &inputs, 7)
+}
+
+/// Counts of verdicts on the device's steps, and the first that is wrong.
+struct Tally {
+    counts: [usize; Verdict::ALL.len()],
+    /// Wheels by state after the steps.
+    in_state: [usize; WheelState::ALL.len()],
+    largest: f64,
+    first_wrong: Option<String>,
+}
+
+impl Tally {
+    fn of(&self, verdict: Verdict) -> usize {
+        self.counts[verdict as usize]
+    }
+}
+
+/// Compares the device's steps with the reference's.
+fn compare(sample: &Sample, found: &[LandingState]) -> Tally {
+    let reference = Reference::new(0).unwrap();
+    let judge = StepJudge::new(&sample.job, &reference);
+    let mut tally = Tally { counts: [0; 4], in_state: [0; 4], largest: 0.0, first_wrong: None };
+    let truths = judge.truths(&sample.items).unwrap();
+    for ((item, truth), found) in sample.items.iter().zip(&truths).zip(found) {
+        let judgement = judge.judge(item, truth, found, test_seed()).unwrap();
+        tally.counts[judgement.verdict as usize] += 1;
+        truth.wheels.iter().for_each(|wheel| tally.in_state[wheel.contact.state as usize] += 1);
+        tally.largest = tally.largest.max(judgement.ratio.unwrap_or(0.0));
+        if judgement.verdict == Verdict::Wrong && tally.first_wrong.is_none() {
+            tally.first_wrong = Some(format!("{judgement:?}\nbefore {item:?}\ntruth {truth:?}\nfound {found:?}"));
+        }
+    }
+    tally
+}
+
+#[test]
+fn single_steps_among_boulders_and_far_from_the_origin_are_within_the_derived_bound() {
+    let gpu = gpu::open();
+    for sample in [tricycle(), far_slope()] {
+        let found = gpu.step_landings(&sample.job, &sample.items).unwrap();
+        let tally = compare(&sample, &found);
+        println!(
+            "{}: {} steps, wheels by state {:?}, {} ambiguous, {} wrong; largest difference over bound {:.3}",
+            sample.name,
+            found.len(),
+            tally.in_state,
+            tally.of(Verdict::Ambiguous),
+            tally.of(Verdict::Wrong),
+            tally.largest
+        );
+        assert!(tally.first_wrong.is_none(), "{}: {}", sample.name, tally.first_wrong.unwrap());
+        assert!(tally.of(Verdict::Ambiguous) * 200 <= found.len());
+        assert!(tally.in_state[WheelState::Slipping as usize] > found.len());
+    }
+}
+
+/// A job and its inputs, changed in one number.
+type Change = (&'static str, fn(&mut LandingJob, &mut LandingInputs));
+
+/// Faults that the comparison must still see: a few times the bound, in the parts of a landing where they weigh most.
+const CHANGES: [Change; 12] = [
+    ("gravity", |job, _| job.gravity *= 1.0 + 1e-3),
+    ("mass", |_, inputs| inputs.set(Input::Mass, inputs.get(Input::Mass) * (1.0 + 1e-3))),
+    ("vertical spring", |job, _| job.vehicle.wheels[1].parameters.k_z *= 1.0 + 1e-3),
+    ("horizontal spring", |job, _| job.vehicle.wheels[1].parameters.k_xy *= 1.0 + 1e-2),
+    ("vertical damper", |job, _| job.vehicle.wheels[1].parameters.d_z *= 1.0 + 1e-2),
+    ("horizontal damper", |job, _| job.vehicle.wheels[1].parameters.d_xy *= 1.0 + 1e-2),
+    ("inertia", |job, _| job.vehicle.inertia.xx *= 1.0 + 2e-1),
+    ("wheel base", |job, _| job.vehicle.wheels[1].position.x += 1e-3),
+    ("friction", |_, inputs| inputs.set(Input::FrictionScale, inputs.get(Input::FrictionScale) * (1.0 + 1e-3))),
+    ("air density", |_, inputs| inputs.set(Input::AirDensity, inputs.get(Input::AirDensity) * (1.0 + 1e-3))),
+    ("crosswind", |_, inputs| inputs.set(Input::Crosswind, inputs.get(Input::Crosswind) + 0.1)),
+    ("yaw by rudder", |job, _| {
+        if let Some(aerodynamics) = &mut job.vehicle.aerodynamics {
+            aerodynamics.yaw_rudder *= 1.0 + 5e-1;
+        }
+    }),
+];
+
+#[test]
+fn the_comparison_sees_small_faults_of_every_part() {
+    let gpu = gpu::open();
+    // Half of it high in the air, where the forces of wheels do not hide those of the air.
+    let mut sample = study("c172_wet_runway.toml", 6, 41);
+    let high = |(inputs, _): &(LandingInputs, LandingState)| {
+        let mut inputs = *inputs;
+        inputs.set(Input::Height, 5.0);
+        inputs
+    };
+    let inputs: Vec<LandingInputs> = sample.items.iter().step_by(100).map(high).collect();
+    sample.items.extend(Sample::new("", sample.job.clone(), &inputs, 41).items);
+    for (name, change) in CHANGES {
+        let mut other = Sample { name, job: sample.job.clone(), items: sample.items.clone() };
+        for (inputs, _) in &mut other.items {
+            change(&mut other.job.clone(), inputs);
+        }
+        change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
+        let found = gpu.step_landings(&other.job, &other.items).unwrap();
+        let wrong = compare(&sample, &found).of(Verdict::Wrong);
+        println!("{name}: {wrong} of {} steps are called wrong", found.len());
+        assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
+    }
+}
+
+/// Steps of the example with autoland, most of them before touchdown.
+fn autoland() -> Sample {
+    let mut sample = study("autoland_737.toml", 12, 9);
+    sample.items.retain(|(_, state)| state.step < 1500);
+    sample
+}
+
+/// Faults of the autoland and of its air that the comparison must still see.
+const AUTOLAND_CHANGES: [Change; 16] = [
+    ("turbulence", |_, inputs| inputs.set(Input::Turbulence, inputs.get(Input::Turbulence) * (1.0 + 1e-2))),
+    ("seed of the noise", |_, inputs| inputs.noise.seed ^= 1 << 40),
+    ("item of the noise", |_, inputs| inputs.noise.item ^= 1 << 40),
+    ("scale length", |_, inputs| inputs.set(Input::TurbulenceLengthVertical, 9.3)),
+    ("shear", |_, inputs| inputs.set(Input::HeadwindShear, inputs.get(Input::HeadwindShear) + 5e-3)),
+    ("glide slope", |_, inputs| inputs.set(Input::GlideSlope, inputs.get(Input::GlideSlope) + 1e-3)),
+    ("target airspeed", |_, inputs| inputs.set(Input::TargetAirspeed, inputs.get(Input::TargetAirspeed) + 0.01)),
+    ("flare time", |job, _| law(job).flare_time *= 1.0 + 1e-2),
+    ("sink gain", |job, _| law(job).sink_gain *= 2.0),
+    ("integral", |job, _| law(job).sink_integral_gain *= 1.0 + 1e-2),
+    ("pitch gain", |job, _| law(job).pitch_gain *= 1.5),
+    ("speed gain", |job, _| law(job).speed_gain *= 1.0 + 1e-3),
+    ("retard", |job, _| law(job).retard_height *= 1.0 + 1e-3),
+    ("engine lag", |job, _| law(job).engine_lag *= 1.0 + 1e-3),
+    ("bank", |job, _| law(job).bank_per_offset *= 2.0),
+    ("decrab", |job, _| law(job).decrab_height *= 1.5),
+];
+
+/// The sample with autoland flown towards a runway of 2 %, which is said to have this slope.
+fn uphill(slope: f64) -> LandingJob {
+    let job = study("autoland_737.toml", 0, 1).job;
+    let ground = Shape::half_space(DVec3::new(-0.02, 0.0, 1.0), 0.0);
+    let runway = Runway { slope, ..*job.scene.runway().unwrap() };
+    let scene = Scene::new(&ground, job.scene.materials().to_vec(), Some(MaterialId(0)), Some(runway)).unwrap();
+    LandingJob { scene, ..job }
+}
+
+#[test]
+fn steps_above_a_slope_are_within_the_bound_and_a_slope_off_by_a_hundredth_is_seen() {
+    let gpu = gpu::open();
+    let example = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/autoland_737.toml")).unwrap();
+    let inputs: Vec<LandingInputs> = (0..12).map(|landing| example.landing_inputs(landing)).collect();
+    let sample = Sample::new("autoland uphill", uphill(0.02), &inputs, 9);
+    let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    println!(
+        "{} steps, {} ambiguous, largest difference over bound {:.3}",
+        sample.items.len(),
+        right.of(Verdict::Ambiguous),
+        right.largest
+    );
+    assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
+    let wrong = compare(&sample, &gpu.step_landings(&uphill(0.0202), &sample.items).unwrap()).of(Verdict::Wrong);
+    println!("a slope of 2.02 %: {wrong} of {} steps are called wrong", sample.items.len());
+    assert!(wrong * 200 > sample.items.len());
+}
+
+fn law(job: &mut LandingJob) -> &mut Autoland {
+    job.vehicle.autoland.as_mut().unwrap()
+}
+
+#[test]
+fn the_comparison_sees_small_faults_of_autoland_and_turbulence() {
+    let gpu = gpu::open();
+    let sample = autoland();
+    let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());
+    println!("{} steps, largest difference over bound {:.3}", sample.items.len(), right.largest);
+    assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
+    for (name, change) in AUTOLAND_CHANGES {
+        let mut other = Sample { name, job: sample.job.clone(), items: sample.items.clone() };
+        for (inputs, _) in &mut other.items {
+            change(&mut sample.job.clone(), inputs);
+        }
+        change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
+        let found = gpu.step_landings(&other.job, &other.items).unwrap();
+        let wrong = compare(&sample, &found).of(Verdict::Wrong);
+        println!("{name}: {wrong} of {} steps are called wrong", found.len());
+        assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
+    }
+}
+
+#[test]
+fn a_device_draws_the_hosts_noise() {
+    let gpu = gpu::open();
+    let sample = autoland();
+    let mut random = Random::new(test_seed(), 78);
+    let (inputs, state) = sample.items[0].clone();
+    let turbulence = Turbulence::new(&inputs, sample.job.step).unwrap();
+    let mut any = || random.index(1 << 32) as u64 | (random.index(1 << 32) as u64) << 32;
+    let items: Vec<_> = (0..4000)
+        .map(|_| {
+            let (mut inputs, mut state) = (inputs, state.clone());
+            inputs.noise = NoiseKey { seed: any(), item: any() };
+            (state.step, state.gusts, state.touchdown_step) = (any() >> 33, Gusts::NONE, None);
+            (inputs, state)
+        })
+        .collect();
+    let mut seen = [0usize; 33];
+    for ((inputs, state), answer) in items.iter().zip(gpu.step_landings(&sample.job, &items).unwrap()) {
+        // From still air a step leads to the noise times the gains: one product, whose rounding both do alike.
+        let product = |gain: f64, noise: i32| f64::from(gain as f32 * noise as f32);
+        let [along, across, vertical] = noise(inputs.noise, state.step);
+        let expected = Gusts {
+            along: product(turbulence.gain_along, along),
+            across: product(turbulence.gain_across, across),
+            across_drive: product(turbulence.gain_across, across),
+            vertical: product(turbulence.gain_vertical, vertical),
+            vertical_drive: product(turbulence.gain_vertical, vertical),
+        };
+        assert_eq!(answer.gusts, expected, "{:?} in step {}", inputs.noise, state.step);
+        seen[(along + 16) as usize] += 1;
+    }
+    let different = seen.into_iter().filter(|&count| count > 0).count();
+    println!("{} steps with the host's noise, {different} different numbers along the runway", items.len());
+    assert!(different > 10);
+}

@@ -1,0 +1,18 @@
+//! Wheels, vehicles, air and control laws on the processor, against closed forms and a finer step.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod air;
+mod autoland;
+mod castering;
+mod closed_forms;
+mod flare;
+mod gear;
+mod golden_wheel;
+mod landings;
+mod native_landings;
+mod peaks;
+mod physics;
+mod slopes;
+mod turbulence;

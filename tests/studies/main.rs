@@ -1,0 +1,17 @@
+//! Studies through the program and the library: sampling, statistics, verdicts, analyses and reports.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod browser;
+mod compare;
+mod criteria_files;
+mod designs;
+mod rare_events;
+mod reports;
+mod runs;
+mod sampled_runs;
+mod sampling;
+mod sensitivity;
+mod subset;
+mod subset_runs;

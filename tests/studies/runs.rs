@@ -1,0 +1,266 @@
+//! Whole runs through the program: same bytes whatever happens, merging, replaying, clear errors.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::support::program;
+use crate::support::program::{code, contents, data, path, run_study, standard_error, standard_output, touchdown};
+
+/// The study's own verdict: its criterion on broken wheels fails.
+const CRITERION_FAILED: i32 = 1;
+
+#[test]
+fn one_and_two_threads_give_the_same_bytes() {
+    let directory = tempfile::tempdir().unwrap();
+    let (one, two) = (directory.path().join("one"), directory.path().join("two"));
+    let output = run_study(&data("study.toml"), &one, &["--threads", "1"]);
+    assert_eq!(code(&output), CRITERION_FAILED, "{}", standard_error(&output));
+    run_study(&data("study.toml"), &two, &["--threads", "2"]);
+    let (one, two) = (contents(&one), contents(&two));
+    assert_eq!(one.len(), 7, "six parts and a summary");
+    assert!(one == two);
+}
+
+#[test]
+fn a_run_killed_three_times_ends_with_the_bytes_of_an_uninterrupted_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let (whole, killed) = (directory.path().join("whole"), directory.path().join("killed"));
+    let started = std::time::Instant::now();
+    run_study(&data("study.toml"), &whole, &["--threads", "1"]);
+    let time = started.elapsed();
+    for (attempt, share) in [0.15, 0.35, 0.55].into_iter().enumerate() {
+        let mut child =
+            touchdown(&["study", "run", path(&data("study.toml")), "--out", path(&killed), "--threads", "1"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+        // The process number makes the moments differ from run to run.
+        let jitter = Duration::from_millis(u64::from(std::process::id() % 50) * (attempt as u64 + 1));
+        std::thread::sleep(time.mul_f64(share) + jitter);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let output = run_study(&data("study.toml"), &killed, &["--threads", "1"]);
+    assert_eq!(code(&output), CRITERION_FAILED, "{}", standard_error(&output));
+    assert!(contents(&whole) == contents(&killed));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_so_and_goes_on() {
+    // Five parts are left to compute when the first one is there.
+    program::assert_an_interrupted_run_goes_on(&data("study.toml"), "00000.parquet");
+}
+
+#[test]
+fn parts_computed_apart_merge_to_the_same_run_and_nothing_else_does() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    let study = data("study.toml");
+    run_study(&study, &place("whole"), &[]);
+    let first = run_study(&study, &place("a"), &["--parts", "0..2"]);
+    assert_eq!(code(&first), 0, "some parts decide nothing");
+    assert!(!standard_output(&first).contains("met"), "{}", standard_output(&first));
+    run_study(&study, &place("b"), &["--parts", "2..6"]);
+    run_study(&study, &place("c"), &["--parts", "5..6"]);
+    let merge = |from: &[&str], into: &str| {
+        let from: Vec<PathBuf> = from.iter().map(|name| place(name)).collect();
+        let out = place(into);
+        let mut arguments = vec!["study", "merge"];
+        arguments.extend(from.iter().map(|from| path(from)));
+        arguments.extend(["--out", path(&out)]);
+        touchdown(&arguments).output().unwrap()
+    };
+    assert_eq!(code(&merge(&["b", "a"], "merged")), CRITERION_FAILED);
+    assert!(contents(&place("merged")) == contents(&place("whole")));
+
+    let gap = merge(&["a", "c"], "gap");
+    assert_eq!(code(&gap), 2);
+    assert!(standard_error(&gap).contains("missing parts: 2 to 4"), "{}", standard_error(&gap));
+    let overlap = merge(&["a", "b", "c"], "overlap");
+    assert_eq!(code(&overlap), 2);
+    assert!(standard_error(&overlap).contains("00005.parquet"), "{}", standard_error(&overlap));
+
+    let other = place("study");
+    copy_study(&other, |text| text.replace("seed = 7", "seed = 8"));
+    run_study(&other.join("study.toml"), &place("d"), &["--parts", "2..6"]);
+    let foreign = merge(&["a", "d"], "foreign");
+    assert_eq!(code(&foreign), 2);
+    let said = standard_error(&foreign);
+    assert!(said.contains("another study than") && said.contains("leave one of them out"), "{said}");
+    assert!(!said.contains("--out"), "another --out would not help: {said}");
+    // A part of another study smuggled into a directory of this one.
+    fs::copy(place("d/parts/00002.parquet"), place("b/parts/00002.parquet")).unwrap();
+    let smuggled = merge(&["a", "b"], "smuggled");
+    assert_eq!(code(&smuggled), 2);
+    assert!(standard_error(&smuggled).contains("00002.parquet"), "{}", standard_error(&smuggled));
+    let resumed = run_study(&study, &place("b"), &[]);
+    assert_eq!(code(&resumed), 2, "a run refuses it as well");
+}
+
+#[test]
+fn devices_names_the_engine_that_auto_takes() {
+    let directory = tempfile::tempdir().unwrap();
+    for adapter in ["", "llvmpipe"] {
+        let named = |arguments: &[&str]| touchdown(arguments).env("TOUCHDOWN_ADAPTER", adapter).output().unwrap();
+        let devices = standard_output(&named(&["devices"]));
+        let out = directory.path().join(format!("run{adapter}"));
+        let run = named(&["study", "run", path(&data("study.toml")), "--out", path(&out)]);
+        let line = devices.lines().last().unwrap();
+        let taken = if line.starts_with("--engine auto takes native, on the processor") {
+            "engine native"
+        } else if line.starts_with("--engine auto takes the GPU ") {
+            "engine gpu"
+        } else {
+            // A named adapter that is not there.
+            assert!(line.starts_with("--engine auto fails") && code(&run) == 3, "{line}");
+            continue;
+        };
+        let text = standard_output(&run);
+        assert!(text.lines().next().unwrap().contains(taken), "{line}\n{text}");
+    }
+}
+
+#[test]
+fn a_study_without_a_name_merges_to_the_same_bytes_and_leftovers_of_a_kill_are_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = |name: &str| directory.path().join(name);
+    copy_study(&place("nameless"), |text| text.replace("name = \"tricycle\"", "").replace("= 600", "= 200"));
+    let study = place("nameless/study.toml");
+    fs::rename(&study, place("nameless/other.toml")).unwrap();
+    let study = place("nameless/other.toml");
+    run_study(&study, &place("whole"), &["--parts", "0..1"]);
+    let leftover = place("whole/parts/.00001.parquet.abc.partial");
+    fs::write(&leftover, "half a part").unwrap();
+    run_study(&study, &place("whole"), &[]);
+    assert!(!leftover.exists());
+    let merged =
+        touchdown(&["study", "merge", path(&place("whole")), "--out", path(&place("merged"))]).output().unwrap();
+    assert_eq!(code(&merged), CRITERION_FAILED, "{}", standard_error(&merged));
+    assert!(contents(&place("merged")) == contents(&place("whole")));
+}
+
+#[test]
+fn a_directory_of_another_study_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    run_study(&data("study.toml"), &out, &["--parts", "0..1"]);
+    let other = directory.path().join("study");
+    copy_study(&other, |text| text.replace("landings = 600", "landings = 700"));
+    let output = run_study(&other.join("study.toml"), &out, &[]);
+    assert_eq!(code(&output), 2);
+    assert!(standard_error(&output).contains("another study"), "{}", standard_error(&output));
+}
+
+#[test]
+fn replay_reproduces_rows_bit_for_bit_and_writes_a_trace() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    run_study(&data("study.toml"), &out, &["--parts", "1..2"]);
+    for landing in ["100", "137", "199"] {
+        let trace = directory.path().join("trace.csv");
+        let output = touchdown(&["study", "replay", path(&out), "--landing", landing, "--trace", path(&trace)])
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(code(&output), 0, "{}", standard_error(&output));
+        assert!(text.contains("bit for bit"), "{text}");
+        assert!(fs::read_to_string(&trace).unwrap().lines().count() > 50);
+    }
+    let absent = touchdown(&["study", "replay", path(&out), "--landing", "5"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&absent.stdout).contains("not there"));
+    assert_eq!(code(&touchdown(&["study", "replay", path(&out), "--landing", "600"]).output().unwrap()), 2);
+}
+
+#[test]
+fn check_names_what_a_study_cannot_show() {
+    let output = touchdown(&["study", "check", path(&data("study.toml"))]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(code(&output), 0, "{}", standard_error(&output));
+    for words in ["lateral_offset", "99.9 %", "estimate:", "touchdown", "end: ", "cannot be met with 600 landings"] {
+        assert!(text.contains(words), "{words} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_a_clear_error_and_leaves_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, "in the way").unwrap();
+    let output = run_study(&data("study.toml"), &file.join("out"), &[]);
+    assert_eq!(code(&output), 2);
+    assert!(standard_error(&output).contains("file"), "{}", standard_error(&output));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "in the way");
+}
+
+/// A limit on the size of files stands for a full disk: writing fails in the middle of a part.
+#[cfg(unix)]
+#[test]
+fn a_write_that_fails_is_a_clear_error_and_leaves_no_half_part() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    let limited = "trap '' XFSZ; ulimit -f 8; exec \"$0\" study run \"$1\" --out \"$2\"";
+    let output = Command::new("bash")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_touchdown"), path(&data("study.toml")), path(&out)])
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2, "{}", standard_error(&output));
+    assert!(standard_error(&output).contains("00000.parquet"), "{}", standard_error(&output));
+    assert_eq!(fs::read_dir(out.join("parts")).unwrap().count(), 0, "nothing half-written stays");
+}
+
+/// The README's first command, with fewer landings.
+#[test]
+fn the_first_example_ends_with_verdicts_and_a_directory_that_stands_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let text = fs::read_to_string(examples.join("c172_wet_runway.toml")).unwrap();
+    let text = text
+        .replace("landings = 10000", "landings = 300")
+        .replace("part_size = 1000", "part_size = 100")
+        .replace("\"aircraft/", &format!("\"{}/aircraft/", path(&examples)))
+        .replace("\"scenes/", &format!("\"{}/scenes/", path(&examples)));
+    let study = directory.path().join("study.toml");
+    fs::write(&study, text).unwrap();
+    let (out, moved) = (directory.path().join("out"), directory.path().join("moved"));
+    let output = run_study(&study, &out, &[]);
+    let report = String::from_utf8_lossy(&output.stdout).into_owned();
+    // 300 landings are too few for bounds of 1e-3.
+    assert_eq!(code(&output), 6, "{}", standard_error(&output));
+    for words in ["criterion", "undecided", "veered_off", "stopping_distance", "99.9 %", "vehicle steps/s"] {
+        assert!(report.contains(words), "{words} is not in\n{report}");
+    }
+    fs::rename(&out, &moved).unwrap();
+    fs::remove_file(&study).unwrap();
+    let replayed = touchdown(&["study", "replay", path(&moved), "--landing", "250"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&replayed.stdout).contains("bit for bit"), "{}", standard_error(&replayed));
+}
+
+/// Copies the study and its files to a directory, with a change to the study file.
+fn copy_study(to: &Path, change: impl Fn(String) -> String) {
+    fs::create_dir_all(to).unwrap();
+    for name in ["vehicle.toml", "scene.toml"] {
+        fs::copy(data(name), to.join(name)).unwrap();
+    }
+    fs::write(to.join("study.toml"), change(fs::read_to_string(data("study.toml")).unwrap())).unwrap();
+}
+
+#[test]
+fn a_replay_shows_the_landing_in_a_picture() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("run");
+    run_study(&data("study.toml"), &out, &[]);
+    let picture = directory.path().join("landing.png");
+    let replay = |picture: &Path| {
+        touchdown(&["study", "replay", path(&out), "--landing", "3", "--render", path(picture)]).output().unwrap()
+    };
+    let output = replay(&picture);
+    assert_eq!(code(&output), 0, "{}", standard_error(&output));
+    assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+    let refused = replay(&out.join("parts/landing.png"));
+    assert!(code(&refused) == 2 && standard_error(&refused).contains("--render"), "{}", standard_error(&refused));
+}
