@@ -1,9 +1,9 @@
 //! Contacts of ellipsoids per second on one thread: the engines on the processor, beside parry3d with a support map of its
 //! own for ellipsoids.
 //!
-//! Pairs of bodies with semi-axes of up to 5 to 1, half of which overlap. Ours are whole contacts in binary64. parry3d
+//! Pairs of bodies with semi-axes of up to 5 to 1, half of which overlap. Ours are whole contacts in f64. parry3d
 //! gives contacts by another measure (the shortest way apart, by the algorithms of Gilbert, Johnson and Keerthi and of
-//! expanding polytopes) in binary32. Before anything is measured the answers are compared: whether bodies overlap. The
+//! expanding polytopes) in f32. Before anything is measured the answers are compared: whether bodies overlap. The
 //! last lines are the rates beside the one wanted, which nothing asserts. `beside_hoomd` does the same with hoomd-geometry.
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a benchmark is no library")]
 
@@ -63,7 +63,7 @@ fn contacts(criterion: &mut Criterion) {
         ("native", measure(&mut group, "native", || drop(black_box(native.ellipsoid_pairs(&pairs))))),
         ("reference", measure(&mut group, "reference", || drop(black_box(reference.ellipsoid_pairs(&pairs))))),
         (
-            "parry3d, in binary32",
+            "parry3d, in f32",
             measure(&mut group, "parry3d", || {
                 for pair in &bodies {
                     black_box(parry(pair));

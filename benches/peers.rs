@@ -3,7 +3,7 @@
 //! `peers/SCENE/RAYS/NAME`. Scenes: the house of document 000 on a floor, 256 of them on level ground, 4096 boxes. Rays:
 //! between random points (incoherent), and of a picture of 256 by 256 pixels (camera). parry3d is asked in each form that
 //! it offers for the scene; the ratio is to the fastest. Before anything is measured the answers are compared: parry3d
-//! computes in binary32, so a ray may differ where it comes near an edge. The last lines are the ratios beside those
+//! computes in f32, so a ray may differ where it comes near an edge. The last lines are the ratios beside those
 //! wanted, which nothing asserts, and how time grows with the number of boxes.
 //!
 //! The native engine takes the instructions that it finds when it runs, parry3d those that it was compiled for: with
@@ -30,7 +30,7 @@ use touchdown::scene::{Scene, Shape};
 const SEED: u64 = 1;
 /// Pixels along a side of the picture; as many rays as pixels.
 const SIDE: usize = 256;
-/// Rays that may differ: those that pass an edge within the rounding of binary32, some 1e-6 of the scene's size.
+/// Rays that may differ: those that pass an edge within the rounding of f32, some 1e-6 of the scene's size.
 const DIFFERENT_SHARE: f64 = 2e-3;
 
 /// A convex solid as both sides need it: half spaces for one, corners for the other.

@@ -15,8 +15,8 @@ const CRATERS: usize = 14;
 /// Half the side of the field [m].
 const HALF_SIDE: f64 = 110.0;
 /// Longest semi-axes [m] of the smallest and the largest boulder.
-const SMALLEST: f64 = 0.3;
-const LARGEST: f64 = 4.5;
+const MIN: f64 = 0.3;
+const MAX: f64 = 4.5;
 /// Boulders with a longer axis than this are as many as its power by this exponent: assumed, in the range that is counted
 /// on small bodies and around lunar craters (-2 to -4).
 const EXPONENT: f64 = -2.4;
@@ -112,7 +112,7 @@ pub fn scene() -> String {
 
 fn boulder(draws: &mut Draws, craters: &[Crater]) -> String {
     // Inverse of the cumulative count between the two sizes.
-    let (most, least) = (SMALLEST.powf(EXPONENT), LARGEST.powf(EXPONENT));
+    let (most, least) = (MIN.powf(EXPONENT), MAX.powf(EXPONENT));
     let longest = (least + (most - least) * draws.next()).powf(1.0 / EXPONENT);
     let (x, y) = (draws.between(-HALF_SIDE, HALF_SIDE), draws.between(-HALF_SIDE, HALF_SIDE));
     let ground: f64 = craters.iter().map(|crater| crater.ground(x, y)).sum();

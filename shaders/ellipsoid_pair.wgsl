@@ -1,5 +1,5 @@
 // Job `ellipsoid`, pairs: the contact function of Perram and Wertham. The engines on the processor have the derivation
-// and the same steps; here the frame's numbers are binary32.
+// and the same steps; here the frame's numbers are f32.
 
 // Two rows are at right angles when the square of their product is at most this share of that of their lengths.
 const RIGHT_ANGLE = 1e-12;
@@ -8,12 +8,12 @@ const SWEEPS = 12u;
 // Rounds of Newton's method, at most.
 const ROUNDS = 40u;
 // The search ends when a round moves the logarithm of z by less: what is left is of the order of the square.
-const SHORTEST_STEP = 1e-4;
+const MIN_STEP = 1e-4;
 // It also ends where the two sides of the equation are as equal as some 16 roundings on either let them be: between discs
 // many z make them so, and steps that are made of rounding would go on.
 const ROUNDING = 2e-6;
 // A round moves it by no more: as far as the approximate exponential rises.
-const LONGEST_STEP = 6.0;
+const MAX_STEP = 6.0;
 // A guess that is off by more in the logarithm of z, as the first round sees it, is worse than none.
 const POOR_GUESS = 1.0;
 // Centres nearer than this, in units of A's radius between them, coincide.
@@ -138,7 +138,7 @@ fn half_logarithm(number: f32) -> f32 {
     return 4.0 * s * (15.0 - 4.0 * s * s) / (15.0 - 9.0 * s * s);
 }
 
-// The exponential near 0, positive and rising up to LONGEST_STEP on either side.
+// The exponential near 0, positive and rising up to MAX_STEP on either side.
 fn exponential(number: f32) -> f32 {
     let quarter = 0.25 * number;
     let even = 1.0 + quarter * quarter / 3.0;
@@ -173,8 +173,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let e = vec3<f32>(
         dot(frame.rows[0], frame.rows[0]), dot(frame.rows[1], frame.rows[1]), dot(frame.rows[2], frame.rows[2]));
     let c = frame.center;
-    var low = (1.0 - SHORTEST_STEP) / sqrt(max(max(e.x, e.y), e.z));
-    var high = (1.0 + SHORTEST_STEP) / sqrt(min(min(e.x, e.y), e.z));
+    var low = (1.0 - MIN_STEP) / sqrt(max(max(e.x, e.y), e.z));
+    var high = (1.0 + MIN_STEP) / sqrt(min(min(e.x, e.y), e.z));
     let likely = sqrt(dot(c * c, 1.0 / e) / dot(c, c));
     var z = likely;
     if pair.guess > 0.0 {
@@ -195,10 +195,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         let slope = s.t / s.q + z * s.t / s.p;
         let over = half_logarithm(ratio);
-        let step = clamp(over / slope, -LONGEST_STEP, LONGEST_STEP);
+        let step = clamp(over / slope, -MAX_STEP, MAX_STEP);
         let next = z * exponential(step);
         // Before the guard: rounding makes the last steps leave the bracket.
-        if abs(step) < SHORTEST_STEP || abs(over) < ROUNDING {
+        if abs(step) < MIN_STEP || abs(over) < ROUNDING {
             z = next;
             status = CONTACT_FOUND;
             break;

@@ -330,9 +330,9 @@ fn engine_load() -> Load {
 // False when the numbers are no vehicle's any more. What grows without bounds passes these limits long before it
 // overflows, so NaN and infinity need not be known.
 fn is_sane(body: Body) -> bool {
-    return is_bounded(state.frame + body.position, LARGEST_NUMBER)
-        && is_bounded(body.velocity, LARGEST_NUMBER)
-        && is_bounded(body.rate, LARGEST_NUMBER);
+    return is_bounded(state.frame + body.position, MAX_NUMBER)
+        && is_bounded(body.velocity, MAX_NUMBER)
+        && is_bounded(body.rate, MAX_NUMBER);
 }
 
 fn is_bounded(v: vec3<f32>, limit: f32) -> bool {

@@ -13,7 +13,7 @@ struct Interval {
 }
 
 // Below this slope [m] a line runs along a plane: lambdas would overflow.
-const LEAST_SLOPE = 1e-20;
+const MIN_SLOPE = 1e-20;
 // Below this squared length [m^2] a direction does not move a point: squares of the largest lengths over it would overflow.
 const STANDSTILL = 1e-18;
 
@@ -30,7 +30,7 @@ fn half_space_interval(normal: vec3<f32>, offset: f32, x1: vec3<f32>, x2: vec3<f
     let mu1 = dot(normal, x1) - offset;
     let mu2 = dot(normal, x2) - offset;
     let slope = mu2 - mu1;
-    let level = abs(slope) <= LEAST_SLOPE;
+    let level = abs(slope) <= MIN_SLOPE;
     let crossing = -mu1 / select(slope, 1.0, level);
     let enter = select(select(-FAR, crossing, slope < 0.0), select(-FAR, FAR, mu1 > 0.0), level);
     let exit = select(select(FAR, crossing, slope > 0.0), select(FAR, -FAR, mu1 > 0.0), level);

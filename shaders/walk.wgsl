@@ -4,14 +4,14 @@
 struct Slope {
     // One over the direction; large where a coordinate does not change.
     inverse: vec3<f32>,
-    // Boxes are taken this much larger [m]: a face computed in binary32 is off by a few units in the last place of the
+    // Boxes are taken this much larger [m]: a face computed in f32 is off by a few units in the last place of the
     // largest coordinate, and 16 of them are enough.
     margin: f32,
 }
 
 fn slope_of(x1: vec3<f32>, x2: vec3<f32>) -> Slope {
     let direction = x2 - x1;
-    let still = abs(direction) < vec3<f32>(LEAST_SLOPE);
+    let still = abs(direction) < vec3<f32>(MIN_SLOPE);
     let largest = max(abs(x1), abs(x2));
     return Slope(
         select(1.0 / select(direction, vec3<f32>(1.0), still), vec3<f32>(1e18), still),

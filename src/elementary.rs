@@ -103,9 +103,9 @@ impl<S: Eight> Real for Wide<S> {
 }
 
 /// Above this magnitude [`sin_cos`] gives NaN \[rad\]: its quarter turns would not fit their 20 bits.
-pub const LARGEST_ANGLE: f64 = 1e6;
+pub const MAX_ANGLE: f64 = 1e6;
 
-/// Sine and cosine of an angle \[rad\] up to [`LARGEST_ANGLE`]; NaN above it.
+/// Sine and cosine of an angle \[rad\] up to [`MAX_ANGLE`]; NaN above it.
 ///
 /// Error below 1 ulp, or below 2^-100 where the result is within 2^-46 of a zero that is not at angle 0: the angle is
 /// reduced by quarter turns k pi/2 with |k| < 2^20, and pi/2 is taken as 33 + 33 + 53 bits. The products of k with the
@@ -125,7 +125,7 @@ pub fn sin_cos<R: Real>(angle: R) -> (R, R) {
     let (half_turned, _) = remainder_of_two(halves);
     let (sine, cosine) = (R::select(odd, cosine, sine), R::select(odd, sine, cosine));
     let (sine, cosine) = (R::select(half_turned, -sine, sine), R::select(odd ^ half_turned, -cosine, cosine));
-    let too_large = angle.abs().gt(angle.like(LARGEST_ANGLE));
+    let too_large = angle.abs().gt(angle.like(MAX_ANGLE));
     let nan = angle.like(f64::NAN);
     (R::select(too_large, nan, sine), R::select(too_large, nan, cosine))
 }
@@ -194,7 +194,7 @@ fn sin_cos_near_zero<R: Real>(x: R, tail: R) -> (R, R) {
 pub fn atan2<R: Real>(y: R, x: R) -> R {
     use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
     /// The smallest number above zero.
-    const LEAST: f64 = f64::from_bits(1);
+    const MIN: f64 = f64::from_bits(1);
     const TAN_EIGHTH: f64 = std::f64::consts::SQRT_2 - 1.0;
     /// What the nearest f64 lacks of pi.
     const PI_REST: f64 = 1.2246467991473532e-16;
@@ -218,7 +218,7 @@ pub fn atan2<R: Real>(y: R, x: R) -> R {
     let diagonal = less.gt(x.like(TAN_EIGHTH) * more);
     let divisor = R::select(diagonal, less + more, more);
     // Both zero: zero over one.
-    let divisor = R::select(x.like(LEAST).gt(divisor), x.like(1.0), divisor);
+    let divisor = R::select(x.like(MIN).gt(divisor), x.like(1.0), divisor);
     let tangent = R::select(diagonal, less - more, less) / divisor;
     let square = tangent * tangent;
 
@@ -296,10 +296,10 @@ mod tests {
 
     #[test]
     fn sines_are_those_of_the_system_within_rounding() {
-        [0.0, -0.0, f64::MIN_POSITIVE, 5e-324, LARGEST_ANGLE, -LARGEST_ANGLE].into_iter().for_each(check_sin_cos);
+        [0.0, -0.0, f64::MIN_POSITIVE, 5e-324, MAX_ANGLE, -MAX_ANGLE].into_iter().for_each(check_sin_cos);
         for item in 0..TRIALS {
             check_sin_cos(spread(item, 0, -30.0, 6.0));
-            check_sin_cos(LARGEST_ANGLE * (2.0 * uniform(7, item, 2) - 1.0));
+            check_sin_cos(MAX_ANGLE * (2.0 * uniform(7, item, 2) - 1.0));
             check_sin_cos(2.0 * PI * (2.0 * uniform(7, item, 3) - 1.0));
             // Next to the zeros, where the reduction must not cancel.
             check_sin_cos(item as f64 * FRAC_PI_2);
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn angles_beyond_the_largest_have_no_sine() {
-        for angle in [1.000_001 * LARGEST_ANGLE, f64::NEG_INFINITY, f64::NAN] {
+        for angle in [1.000_001 * MAX_ANGLE, f64::NEG_INFINITY, f64::NAN] {
             let (sine, cosine) = sin_cos(angle);
             assert!(sine.is_nan() && cosine.is_nan(), "{angle}");
         }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::forest::{Forest, Lookup, Meeting};
+use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
     LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
@@ -98,13 +98,13 @@ pub trait Engine: Sync {
     /// When the engine itself fails.
     fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError>;
 
-    /// Job `meetings`: all boxes of a forest that meet those of lookups, at most 2^32 of these; by lookup, of each in the
+    /// Job `overlaps`: all boxes of a set of hierarchies that meet those of queries, at most 2^32 of these; by query, of each in the
     /// order of its tree. Only comparisons decide, so the answer is the same of every engine.
     ///
     /// # Errors
     /// When the engine itself fails.
-    fn meetings(&self, forest: &Forest, lookups: &[Lookup]) -> Result<Vec<Meeting>, EngineError> {
-        Ok(forest.meetings(lookups))
+    fn overlaps(&self, hierarchies: &Hierarchies, queries: &[OverlapQuery]) -> Result<Vec<Overlap>, EngineError> {
+        Ok(hierarchies.overlaps(queries))
     }
 
     /// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.

@@ -13,7 +13,7 @@
 //! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only the trait.
-//! [`mod@forest`] holds the boxes of a packing, of which an engine tells which meet.
+//! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -48,12 +48,12 @@
 //! ```
 
 pub mod benchmark;
+pub mod bvh;
 pub mod deformation;
 pub mod document;
 mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
-pub mod forest;
 pub mod gpu;
 pub mod import;
 mod lanes;

@@ -51,8 +51,8 @@ pub fn unit_interval(bits: u64) -> f64 {
     const TWO_POW_MINUS_53: f64 = f64::EPSILON / 2.0;
     // From 2^52 on the half no longer fits, and ties to even would round the largest number up to
     // 1.
-    const LARGEST: f64 = 1.0 - TWO_POW_MINUS_53;
-    (((bits >> 11) as f64 + 0.5) * TWO_POW_MINUS_53).min(LARGEST)
+    const MAX: f64 = 1.0 - TWO_POW_MINUS_53;
+    (((bits >> 11) as f64 + 0.5) * TWO_POW_MINUS_53).min(MAX)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ const SEED: u64 = 1;
 pub const PAIRS: usize = 1 << 16;
 /// Longest semi-axis over the shortest, at most.
 const ASPECT: f64 = 5.0;
-/// Overlaps that may be judged otherwise: those within the rounding of binary32 of touching.
+/// Overlaps that may be judged otherwise: those within the rounding of f32 of touching.
 const DIFFERENT_SHARE: f64 = 1e-3;
 
 fn body(random: &mut Random) -> Ellipsoid {

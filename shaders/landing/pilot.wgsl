@@ -99,7 +99,7 @@ fn steering_of(body: Body, on_ground: bool, guided: bool) -> f32 {
     if guided {
         held = heading_asked(body);
     }
-    let wanted = select(held, clamp(intercept, -LARGEST_INTERCEPT, LARGEST_INTERCEPT), on_ground);
+    let wanted = select(held, clamp(intercept, -MAX_INTERCEPT, MAX_INTERCEPT), on_ground);
     return vehicle.pilot.heading_gain * (wanted - heading_of(body)) - vehicle.pilot.yaw_damping * body.rate.z;
 }
 

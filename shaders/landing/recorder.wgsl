@@ -39,7 +39,7 @@ fn see(seen: ptr<function, WheelsSeen>, step: WheelStep, strength: f32, main: bo
     let broken = wheel_state == WHEEL_BROKEN;
     let touches = wheel_state == WHEEL_SLIPPING || wheel_state == WHEEL_STANDING;
     // Components first: the square of one that is not bounded may overflow.
-    (*seen).sane &= is_bounded(step.force, LARGEST_FORCE) && strength <= LARGEST_FORCE;
+    (*seen).sane &= is_bounded(step.force, MAX_FORCE) && strength <= MAX_FORCE;
     (*seen).any_touches |= touches;
     (*seen).any_broken |= broken;
     (*seen).over_max_force += select(0u, 1u, step.over_max_force);

@@ -1,6 +1,6 @@
 //! How many operations the kernels need, counted from the shaders as they are written.
 //!
-//! An operation is one in binary32: a sum or difference, a product, a quotient or root, or a comparison, minimum, maximum
+//! An operation is one in f32: a sum or difference, a product, a quotient or root, or a comparison, minimum, maximum
 //! or selection. What moves data, changes a sign or counts in integers is left out, and a product with its sum counts as
 //! two. A device cannot be faster than its rate over this count; it will be slower, since quotients and roots take
 //! several instructions, and lanes that wait for each other do nothing.
@@ -86,7 +86,7 @@ use std::ops::{Add, Mul};
 
 use crate::program::walk::Visits;
 
-/// Operations in binary32 by their kind; averages over items, so no whole numbers.
+/// Operations in f32 by their kind; averages over items, so no whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Operations {
     /// Sums and differences.

@@ -52,7 +52,7 @@ pub struct AdapterFacts {
     pub largest_dispatch_workgroups: u32,
     /// Bytes that a kernel reads and writes.
     pub memory_bytes_per_second: f64,
-    /// Additions and multiplications in binary32.
+    /// Additions and multiplications in f32.
     pub arithmetic_operations_per_second: f64,
     /// Bytes to the device.
     pub upload_bytes_per_second: f64,

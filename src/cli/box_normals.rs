@@ -6,9 +6,7 @@ use clap::Args;
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
-use touchdown::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, LARGEST_ASPECT, RoundedBox, SHORTEST_ROTATION,
-};
+use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, MAX_ASPECT, MIN_ROTATION, RoundedBox};
 use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
@@ -139,10 +137,10 @@ impl Body {
         let three = |first: usize| DVec3::from_slice(&numbers[first..first + 3]);
         let body = if self.is_deformed { self.deformed(numbers)? } else { boxed(prefix, numbers)? };
         let (shortest, longest) = (body.sides.min_element(), body.sides.max_element());
-        if longest > LARGEST_ASPECT * shortest || shortest < least || longest > LIMITS.magnitude {
+        if longest > MAX_ASPECT * shortest || shortest < least || longest > LIMITS.magnitude {
             let whose = if prefix.is_empty() { "the body" } else { prefix.trim_end_matches('_') };
             return Err(format!(
-                "the sides of {whose} are {}; they must be between {least:e} and {:e}, none above {LARGEST_ASPECT:e} times \
+                "the sides of {whose} are {}; they must be between {least:e} and {:e}, none above {MAX_ASPECT:e} times \
                  another",
                 body.sides, LIMITS.magnitude
             ));
@@ -180,10 +178,10 @@ impl Body {
 fn boxed(prefix: &str, numbers: &[f64]) -> Result<RoundedBox, String> {
     let rotation = DQuat::from_xyzw(numbers[5], numbers[6], numbers[7], numbers[4]);
     let length = rotation.length();
-    if !(SHORTEST_ROTATION..=LIMITS.magnitude.sqrt()).contains(&length) {
+    if !(MIN_ROTATION..=LIMITS.magnitude.sqrt()).contains(&length) {
         return Err(format!(
             "columns {prefix}qw, {prefix}qx, {prefix}qy, {prefix}qz: the quaternion has length {length:e}; it must be at \
-             least {SHORTEST_ROTATION:e} and at most {:e}",
+             least {MIN_ROTATION:e} and at most {:e}",
             LIMITS.magnitude.sqrt()
         ));
     }

@@ -63,7 +63,7 @@ pub struct Render {
     #[arg(long, value_enum, default_value_t = ModeName::Shaded)]
     mode: ModeName,
     /// Each pixel is the mean of N x N rays, which smooths edges
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(Request::MOST_SAMPLES)))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(Request::MAX_SAMPLES)))]
     samples: u32,
     #[command(flatten)]
     engine: EngineOptions,
@@ -103,10 +103,10 @@ fn vector(text: &str) -> Result<DVec3, String> {
 
 fn size(text: &str) -> Result<Size, String> {
     let sides = text.split_once('x').and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let allowed = 1..=Size::LARGEST;
+    let allowed = 1..=Size::MAX;
     match sides {
         Some((width, height)) if allowed.contains(&width) && allowed.contains(&height) => Ok(Size { width, height }),
-        _ => Err(format!("must be two sides of 1 to {} pixels, such as 1920x1080", Size::LARGEST)),
+        _ => Err(format!("must be two sides of 1 to {} pixels, such as 1920x1080", Size::MAX)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use touchdown::query::LandingClass;
-use touchdown::study::statistics::{FEWEST_EFFECTIVE, Verdict};
+use touchdown::study::statistics::{MIN_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
     self, CriterionSummary, Keep, Quantile, RunDirectory, RunError, RunOutcome, Study, Summary, Timing,
@@ -259,7 +259,7 @@ fn weight_notes(criterion: &CriterionSummary) -> String {
         number(effective),
         number(100.0 * share)
     );
-    if criterion.verdict == Verdict::Undecided && effective < FEWEST_EFFECTIVE {
+    if criterion.verdict == Verdict::Undecided && effective < MIN_EFFECTIVE {
         text.push_str(&format!(
             "warning: {} has too few effective events for a verdict; shift the inputs to where its event is likeliest, \
              or run more landings\n",

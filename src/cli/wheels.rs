@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::{DQuat, DVec3};
 use touchdown::engine::Engine;
-use touchdown::query::{SHORTEST_ROTATION, WheelFrame, WheelParameters, WheelStep};
+use touchdown::query::{MIN_ROTATION, WheelFrame, WheelParameters, WheelStep};
 use touchdown::scene::{LIMITS, Scene};
 use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 use touchdown::vehicle::read_wheel;
@@ -118,10 +118,8 @@ impl Wheels {
             }
             let orientation = DQuat::from_xyzw(value(4), value(5), value(6), value(3));
             let length = orientation.length();
-            if length < SHORTEST_ROTATION {
-                return refuse(format!(
-                    "the quaternion has length {length:e}; it must be at least {SHORTEST_ROTATION:e}"
-                ));
+            if length < MIN_ROTATION {
+                return refuse(format!("the quaternion has length {length:e}; it must be at least {MIN_ROTATION:e}"));
             }
             if let Some(column) = [10, 11].into_iter().find(|&column| value(column) < 0.0) {
                 return refuse(format!("{} is {}; it must not be negative", NUMBERS[column], value(column)));

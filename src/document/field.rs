@@ -5,7 +5,7 @@ use super::tree::{Node, Source, Value};
 use super::{DocumentError, Table, Unit};
 
 /// Floats above this bound no longer name one whole number each (2^53).
-const LARGEST_WHOLE_FLOAT: f64 = 9_007_199_254_740_992.0;
+const MAX_WHOLE_FLOAT: f64 = 9_007_199_254_740_992.0;
 
 /// One value with its place in the text and its path, such as `inputs.sink_rate.mean`.
 ///
@@ -113,7 +113,7 @@ impl<'a> Field<'a> {
     {
         let whole = match self.node.value {
             Value::Integer(integer) => Some(integer),
-            Value::Float(float) if float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE_FLOAT => Some(float as i128),
+            Value::Float(float) if float.fract() == 0.0 && float.abs() <= MAX_WHOLE_FLOAT => Some(float as i128),
             _ => None,
         };
         whole

@@ -27,11 +27,11 @@ const SWEEPS: u32 = 16;
 /// Rounds of Newton's method, at most: 3 to 6 are the rule, 20 the most seen, on semi-axes of 1000 to 1.
 const ROUNDS: u32 = 40;
 /// The search ends when a round moves ln z by less: what is left is of the order of the square.
-const SHORTEST_STEP: f64 = 1e-9;
+const MIN_STEP: f64 = 1e-9;
 /// A guess that is off by more in ln z, as the first round sees it, is worse than none.
 const POOR_GUESS: f64 = 1.0;
 /// A round moves ln z by no more: as far as the approximate exponential rises.
-const LONGEST_STEP: f64 = 6.0;
+const MAX_STEP: f64 = 6.0;
 /// Centres nearer than this, in units of A's radius between them, coincide: F would be no number.
 const CONCENTRIC: f64 = 1e-150;
 
@@ -199,8 +199,8 @@ impl<R: Real> Secular<R> {
         let [c0, c1, c2] =
             [self.center[0] * self.center[0], self.center[1] * self.center[1], self.center[2] * self.center[2]];
         // z^2 = p/q, and q/p is a mean of the squares; a little more, since rounding takes roots at an end beyond it.
-        let mut low = one.like(1.0 - SHORTEST_STEP) / greater(greater(e0, e1), e2).sqrt();
-        let mut high = one.like(1.0 + SHORTEST_STEP) / lesser(lesser(e0, e1), e2).sqrt();
+        let mut low = one.like(1.0 - MIN_STEP) / greater(greater(e0, e1), e2).sqrt();
+        let mut high = one.like(1.0 + MIN_STEP) / lesser(lesser(e0, e1), e2).sqrt();
         // The ratio of both surfaces' distances from their centres along the line between these.
         let likely = ((c0 / e0 + c1 / e1 + c2 / e2) / (c0 + c1 + c2)).sqrt();
         let mut guessed = guess.gt(zero);
@@ -217,11 +217,11 @@ impl<R: Real> Secular<R> {
             // Newton's method has the logarithm of its root fall to 0, at the rate t (1/q + z/p) for each unit of ln z.
             let (over, under) = half_logarithm(ratio);
             let step = over * p * q / (under * t * (p + z * q));
-            let limit = one.like(LONGEST_STEP);
+            let limit = one.like(MAX_STEP);
             let step = greater(lesser(step, limit), -limit);
             let next = z * exponential(step);
             // Before the guard: rounding makes the last steps leave the bracket.
-            let ends = one.like(SHORTEST_STEP).gt(step.abs());
+            let ends = one.like(MIN_STEP).gt(step.abs());
             let kept = next.gt(low) & high.gt(next);
             let guarded = R::select(ends | kept, next, (low * high).sqrt());
             // From a guess that turns out a poor one the way is long.
@@ -251,7 +251,7 @@ fn half_logarithm<R: Real>(number: R) -> (R, R) {
     (y.like(4.0) * a * (bb - y.like(4.0) * aa), b * (bb - y.like(9.0) * aa))
 }
 
-/// The exponential near 0, positive and rising up to [`LONGEST_STEP`] on either side.
+/// The exponential near 0, positive and rising up to [`MAX_STEP`] on either side.
 #[inline(always)]
 fn exponential<R: Real>(number: R) -> R {
     // The square of a Pade approximant of the exponential of half of it.

@@ -1,7 +1,7 @@
 //! Job `ellipsoid` on a device.
 //!
 //! A pair is 80 bytes on its way there and 48 on its way back, an ellipsoid with its wall 48 and 16. The host adds what is
-//! exact in binary64: the place of the centre, the wall's distance, F from mu. What binary32 cannot hold (semi-axes of
+//! exact in f64: the place of the centre, the wall's distance, F from mu. What f32 cannot hold (semi-axes of
 //! 1e5 to 1, say), pairs with one centre and pairs that all but touch, all of them rare, are computed here.
 //!
 //! # Conventions
@@ -17,7 +17,7 @@ use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall
 pub(super) const PAIRS: &str = "ellipsoid pairs";
 pub(super) const WALLS: &str = "ellipsoids and walls";
 /// So near to touching a pair is computed here as well, for each 10 of its aspect once more: whether it overlaps is decided
-/// in binary64. The kernel's error of mu is a tenth of that, as measured up to aspects of 10,000.
+/// in f64. The kernel's error of mu is a tenth of that, as measured up to aspects of 10,000.
 const UNDECIDED: f64 = 1e-5;
 
 /// Pairs and their contacts.

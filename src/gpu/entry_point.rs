@@ -1,7 +1,7 @@
 //! Job `entry_point` on a device.
 //!
 //! A ray is 32 bytes on its way there and 8 on its way back: lambda and leaf. The host fetches the normal and the material
-//! of the leaf in binary64.
+//! of the leaf in f64.
 //!
 //! # Conventions
 //! As in [`crate::query::Ray`]; the device sees points relative to the scene's origin.
@@ -13,7 +13,7 @@ use super::buffer::{Buffer, ItemJob};
 use super::device::Device;
 use super::items::Crossing;
 use super::kernel::Kernel;
-use super::wire::{EntryPointWire, LARGEST_LENGTH, ProgramWire, RayStatusWord, RayWire};
+use super::wire::{EntryPointWire, MAX_LENGTH, ProgramWire, RayStatusWord, RayWire};
 use crate::program::Program;
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::Scene;
@@ -89,7 +89,7 @@ fn decode(scene: &Scene, origin: DVec3, ray: &Ray, answer: &EntryPointWire) -> O
 /// How far outside a point may be that the device takes for inside \[m\].
 fn slack(point: DVec3) -> f64 {
     // The backward error of a ball, the worst of all solids: 57 and 49 roundings of the lengths at play.
-    64.0 * f64::from(f32::EPSILON) * point.abs().max_element().min(LARGEST_LENGTH)
+    64.0 * f64::from(f32::EPSILON) * point.abs().max_element().min(MAX_LENGTH)
 }
 
 #[cfg(test)]

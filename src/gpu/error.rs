@@ -36,7 +36,7 @@ pub enum GpuError {
         /// What the driver said.
         cause: String,
     },
-    /// The scene has numbers that do not fit into binary32.
+    /// The scene has numbers that do not fit into f32.
     #[error("{what} is too large for the gpu engine, which holds lengths up to {limit:e} m; use --engine native")]
     OutOfRange {
         /// What is too large.

@@ -1,4 +1,4 @@
-//! The GPU engine: the jobs in WGSL through wgpu, binary32 on the device, binary64 here.
+//! The GPU engine: the jobs in WGSL through wgpu, f32 on the device, f64 here.
 //!
 //! ```text
 //! Scene --> Walk --> SceneWire --> buffers --+
@@ -15,11 +15,11 @@
 mod adapter;
 mod box_normal;
 mod buffer;
+mod bvh;
 mod device;
 mod ellipsoid;
 mod entry_point;
 mod error;
-mod forest;
 mod items;
 mod kernel;
 mod landing;
@@ -41,17 +41,17 @@ pub use measure::{Rates, Stage, Stages};
 pub use unrolled::SearchForm;
 
 use self::buffer::{ItemJob, Slots};
+use self::bvh::HierarchyBuffers;
 use self::device::Device;
 use self::entry_point::ProgramBuffers;
-use self::forest::ForestBuffers;
 use self::items::Crossing;
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
 use self::wheel::{WheelBuffers, WheelJob};
 use self::wire::StateLayout;
+use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::engine::{Engine, EngineError, EngineIdentity};
-use crate::forest::{Forest, Lookup, Meeting};
 use crate::program::Program;
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
@@ -61,13 +61,13 @@ use crate::query::{
 use crate::scene::Scene;
 
 /// Items per chunk where nothing else limits them: enough to keep any GPU busy, few enough for little memory.
-const LARGEST_CHUNK: usize = 1 << 20;
+const MAX_CHUNK: usize = 1 << 20;
 /// Landings per call on a software adapter: some seconds of work, so that progress shows and an interruption is quick.
 const SOFTWARE_BATCH: usize = 1 << 8;
 /// Kernels that are kept at a time.
-const MOST_KERNELS: usize = 64;
+const MAX_KERNELS: usize = 64;
 /// A chunk is not halved below this.
-const SMALLEST_CHUNK: usize = 1 << 10;
+const MIN_CHUNK: usize = 1 << 10;
 
 /// How an engine is opened.
 #[derive(Clone, Debug, Default)]
@@ -94,7 +94,7 @@ struct Session {
     device: Device,
     kernels: HashMap<String, Arc<Kernel>>,
     scene: Option<Arc<SceneBuffers>>,
-    forest: Option<Arc<ForestBuffers>>,
+    hierarchies: Option<Arc<HierarchyBuffers>>,
     slots: Slots,
     wheels: WheelBuffers,
     landings: LandingBuffers,
@@ -106,7 +106,7 @@ impl Session {
             device: Device::open(adapter)?,
             kernels: HashMap::new(),
             scene: None,
-            forest: None,
+            hierarchies: None,
             slots: Slots::new(),
             wheels: WheelBuffers::new(),
             landings: LandingBuffers::new(),
@@ -119,7 +119,7 @@ impl Session {
         if let Some(kernel) = self.kernels.get(&source) {
             return Ok(Arc::clone(kernel));
         }
-        if self.kernels.len() >= MOST_KERNELS {
+        if self.kernels.len() >= MAX_KERNELS {
             self.kernels.clear();
         }
         let kernel = Arc::new(Kernel::new(&self.device, label, &source)?);
@@ -163,14 +163,14 @@ impl Session {
         Ok(buffers)
     }
 
-    /// The buffers of a forest; those of the last forest are kept. `None` for a forest that has no room there.
-    fn forest(&mut self, forest: &Forest) -> Result<Option<Arc<ForestBuffers>>, GpuError> {
-        if !self.forest.as_ref().is_some_and(|buffers| buffers.hold(forest)) {
+    /// The buffers of a set of hierarchies; those of the last set are kept. `None` for a set of hierarchies that has no room there.
+    fn hierarchies(&mut self, hierarchies: &Hierarchies) -> Result<Option<Arc<HierarchyBuffers>>, GpuError> {
+        if !self.hierarchies.as_ref().is_some_and(|buffers| buffers.hold(hierarchies)) {
             // First of all the memory of the last one is given back.
-            self.forest = None;
-            self.forest = ForestBuffers::new(&self.device, forest)?.map(Arc::new);
+            self.hierarchies = None;
+            self.hierarchies = HierarchyBuffers::new(&self.device, hierarchies)?.map(Arc::new);
         }
-        Ok(self.forest.clone())
+        Ok(self.hierarchies.clone())
     }
 }
 
@@ -210,10 +210,10 @@ impl Gpu {
         largest: usize,
         mut job: impl FnMut(&mut Session, usize) -> Result<R, GpuError>,
     ) -> Result<R, EngineError> {
-        let mut chunk = self.options.chunk.unwrap_or(LARGEST_CHUNK).min(largest).max(1);
+        let mut chunk = self.options.chunk.unwrap_or(MAX_CHUNK).min(largest).max(1);
         loop {
             match self.run_once(|session| job(session, chunk)) {
-                Err(error) if error.may_pass() && chunk > SMALLEST_CHUNK => chunk /= 2,
+                Err(error) if error.may_pass() && chunk > MIN_CHUNK => chunk /= 2,
                 result => return result.map_err(EngineError::from),
             }
         }
@@ -256,7 +256,7 @@ impl Gpu {
         landings: usize,
         mut call: impl FnMut(LandingFlight<'_>, usize) -> Result<R, GpuError>,
     ) -> Result<R, EngineError> {
-        self.run(landings.min(landing::LARGEST_CHUNK), |session, chunk| session.fly(job, |flight| call(flight, chunk)))
+        self.run(landings.min(landing::MAX_CHUNK), |session, chunk| session.fly(job, |flight| call(flight, chunk)))
     }
 }
 
@@ -273,7 +273,7 @@ impl Engine for Gpu {
 
     fn landing_batch(&self) -> usize {
         let is_software = self.session.lock().unwrap_or_else(PoisonError::into_inner).device.is_software;
-        if is_software { SOFTWARE_BATCH } else { landing::LARGEST_CHUNK }
+        if is_software { SOFTWARE_BATCH } else { landing::MAX_CHUNK }
     }
 
     fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
@@ -294,11 +294,11 @@ impl Engine for Gpu {
         self.answers(ellipsoid::WALLS, shader::ellipsoid_wall_source, walls, &ellipsoid::walls())
     }
 
-    fn meetings(&self, forest: &Forest, lookups: &[Lookup]) -> Result<Vec<Meeting>, EngineError> {
-        self.run(lookups.len(), |session, chunk| {
-            let Some(buffers) = session.forest(forest)? else { return Ok(forest.meetings(lookups)) };
-            let kernel = session.kernel(forest::NAME, shader::meetings_source(session.device.rounds))?;
-            buffers.meetings(&session.device, &mut session.slots, &kernel, lookups, chunk)
+    fn overlaps(&self, hierarchies: &Hierarchies, queries: &[OverlapQuery]) -> Result<Vec<Overlap>, EngineError> {
+        self.run(queries.len(), |session, chunk| {
+            let Some(buffers) = session.hierarchies(hierarchies)? else { return Ok(hierarchies.overlaps(queries)) };
+            let kernel = session.kernel(bvh::NAME, shader::overlaps_source(session.device.rounds))?;
+            buffers.overlaps(&session.device, &mut session.slots, &kernel, queries, chunk)
         })
     }
 
@@ -383,8 +383,8 @@ mod tests {
                 Err(GpuError::OutOfMemory { adapter: session.device.name.clone(), cause: "a test".to_owned() })
             })
             .unwrap_err();
-        assert_eq!(chunks.first(), Some(&LARGEST_CHUNK));
-        assert_eq!(chunks.last(), Some(&SMALLEST_CHUNK));
+        assert_eq!(chunks.first(), Some(&MAX_CHUNK));
+        assert_eq!(chunks.last(), Some(&MIN_CHUNK));
         assert!(chunks.windows(2).all(|pair| pair[1] == pair[0] / 2));
         assert!(error.to_string().contains("out of memory"), "{error}");
     }

@@ -3,15 +3,13 @@
 use std::fmt::Write as _;
 
 use super::wire::{
-    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, LookupWord, MOST_PLACES,
+    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord,
     RayStatusWord, STATE_BITS, StateLayout, StopKind, Target,
 };
-use crate::forest::CHILDREN;
+use crate::bvh::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
-use crate::query::rules::{
-    LARGEST_FORCE, LARGEST_INTERCEPT, LARGEST_NUMBER, LIVELY_SPEED, PEDAL_RATE, REST_RATE, REST_SPEED,
-};
+use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, SAME_NORMALS, Turbulence, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
@@ -50,7 +48,7 @@ const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
 const ELLIPSOID: &str = include_str!("../../shaders/ellipsoid.wgsl");
 const ELLIPSOID_PAIR: &str = include_str!("../../shaders/ellipsoid_pair.wgsl");
 const ELLIPSOID_WALL: &str = include_str!("../../shaders/ellipsoid_wall.wgsl");
-const MEETINGS: &str = include_str!("../../shaders/meetings.wgsl");
+const OVERLAPS: &str = include_str!("../../shaders/overlaps.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
 pub(super) const SUMS: &str = include_str!("../../shaders/limits/sums.wgsl");
 pub(super) const NOTHING: &str = include_str!("../../shaders/limits/nothing.wgsl");
@@ -74,7 +72,7 @@ fn header() -> String {
     for word in ContactWord::ALL {
         define(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
     }
-    for word in LookupWord::ALL {
+    for word in QueryWord::ALL {
         define(&format!("LOOKUP_{}", upper(&format!("{word:?}"))), word as u32);
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
@@ -157,18 +155,18 @@ pub(super) fn ellipsoid_wall_source() -> String {
     [&header(), ELLIPSOID, ELLIPSOID_WALL].concat()
 }
 
-/// The kernel of job `meetings`, for walks of so many rounds at a time.
-pub(super) fn meetings_source(rounds: u32) -> String {
+/// The kernel of job `overlaps`, for walks of so many rounds at a time.
+pub(super) fn overlaps_source(rounds: u32) -> String {
     let mut sizes = String::new();
     for (name, value) in [
         ("CHILDREN", CHILDREN as u32),
         ("CHILDREN_BITS", CHILDREN_BITS),
-        ("MOST_PLACES", MOST_PLACES as u32),
+        ("MAX_PLACES", MAX_PLACES as u32),
         ("ROUNDS", rounds),
     ] {
         let _ = writeln!(sizes, "const {name}: u32 = {value}u;");
     }
-    [&header(), &sizes, MEETINGS].concat()
+    [&header(), &sizes, OVERLAPS].concat()
 }
 
 /// The kernel of job `wheel`.
@@ -212,9 +210,9 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     }
     for (name, value) in [
         ("FRAME_CELL", FRAME_CELL),
-        ("LARGEST_FORCE", LARGEST_FORCE),
-        ("LARGEST_NUMBER", LARGEST_NUMBER),
-        ("LARGEST_INTERCEPT", LARGEST_INTERCEPT),
+        ("MAX_FORCE", MAX_FORCE),
+        ("MAX_NUMBER", MAX_NUMBER),
+        ("MAX_INTERCEPT", MAX_INTERCEPT),
         ("PEDAL_RATE", PEDAL_RATE),
         ("LIVELY_SPEED", LIVELY_SPEED),
         ("REST_SPEED", REST_SPEED),
@@ -253,7 +251,7 @@ mod tests {
             ("box_pair".to_owned(), box_pair_source()),
             ("ellipsoid pairs".to_owned(), ellipsoid_pair_source()),
             ("ellipsoids and walls".to_owned(), ellipsoid_wall_source()),
-            ("meetings".to_owned(), meetings_source(100)),
+            ("overlaps".to_owned(), overlaps_source(100)),
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));

@@ -41,7 +41,7 @@ use super::wire::{
 ///
 /// Compile times grow with the square of the size, and a walk through nested differences comes past few of its stops
 /// where the code computes all of them. Whole landings on a ground take 0.56 of the time, among 16 houses 0.60.
-const MOST_WEIGHT: usize = 192;
+const MAX_WEIGHT: usize = 192;
 
 /// How a kernel searches for the first point of a ray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Search {
     /// The faster form for a scene.
     pub fn new(wire: &SceneWire) -> Self {
         let weight: usize = own_stops(wire).map(|(_, stop)| weight(stop)).sum();
-        if weight > MOST_WEIGHT { Self::interpreted() } else { Self::unrolled(wire) }
+        if weight > MAX_WEIGHT { Self::interpreted() } else { Self::unrolled(wire) }
     }
 
     pub fn interpreted() -> Self {

@@ -12,7 +12,7 @@ use super::buffer::{Buffer, Download, fault, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
-use super::wire::{LARGEST_LENGTH, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
+use super::wire::{MAX_LENGTH, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
 use crate::query::{WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
 
@@ -168,8 +168,7 @@ impl WheelJob<'_> {
         }
         let wire = |frame| {
             let what = || "the place or speed of a wheel frame".to_owned();
-            PrescribedFrame::new(frame, origin)
-                .ok_or_else(|| GpuError::OutOfRange { what: what(), limit: LARGEST_LENGTH })
+            PrescribedFrame::new(frame, origin).ok_or_else(|| GpuError::OutOfRange { what: what(), limit: MAX_LENGTH })
         };
         let frames = journeys.par_iter().with_min_len(WHEELS_PER_TASK).flat_map_iter(|journey| journey.ahead(slice));
         let frames = frames.map(wire).collect::<Result<_, _>>()?;

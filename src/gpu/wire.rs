@@ -1,14 +1,14 @@
-//! What crosses to a device: the only place where binary64 becomes binary32. Every structure here has a twin of the same
+//! What crosses to a device: the only place where f64 becomes f32. Every structure here has a twin of the same
 //! layout in the shaders; a test compares them.
 //!
 //! # Conventions
-//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in binary64 before narrowing.
+//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before narrowing.
 //! Half spaces get unit normals.
 
 mod box_normal;
+mod bvh;
 mod constants;
 mod ellipsoid;
-mod forest;
 mod landing;
 #[cfg(test)]
 mod layout;
@@ -20,9 +20,9 @@ use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
 pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
+pub(super) use bvh::{CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox};
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
-pub(super) use forest::{CHILDREN_BITS, ForestPlan, LookupAnswer, LookupWord, MOST_PLACES, Position, TreeBox};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
@@ -34,15 +34,15 @@ use crate::program::walk::{self, Walk};
 use crate::query::Ray;
 use crate::scene::{Material, Scene};
 
-/// Largest length that is sent to a device \[m\]: squares of it stay far below the largest binary32.
-pub(super) const LARGEST_LENGTH: f64 = 1e9;
+/// Largest length that is sent to a device \[m\]: squares of it stay far below the largest f32.
+pub(super) const MAX_LENGTH: f64 = 1e9;
 /// Stands for infinity, which WGSL need not know: no length, lambda or force comes near.
 pub(super) const FAR: f32 = 1e30;
 /// Where the faces of a box stand that has none on a side \[m\]: beyond all points of rays, whose lambda of up to 1e9 takes
-/// them 2e18 m far, and products with the inverse slopes of rays, at most 1e20, stay below the largest binary32.
+/// them 2e18 m far, and products with the inverse slopes of rays, at most 1e20, stay below the largest f32.
 const BOUNDLESS: f64 = 3e18;
 /// Largest number of a vehicle that is sent to a device, in SI units: far above what any has.
-const LARGEST_PARAMETER: f64 = 1e12;
+const MAX_PARAMETER: f64 = 1e12;
 /// No material.
 pub(super) const MATERIAL_NONE: u32 = u32::MAX;
 /// Size of the cells in which frames stand \[m\]: coordinates in a frame stay small, and shifts by whole cells are exact.
@@ -204,10 +204,10 @@ impl SceneWire {
 
 /// A number of a vehicle, a wheel or a material.
 fn number(value: f64, what: &str) -> Result<f32, GpuError> {
-    if value.abs() <= LARGEST_PARAMETER {
+    if value.abs() <= MAX_PARAMETER {
         Ok(value as f32)
     } else {
-        Err(GpuError::OutOfRange { what: what.to_owned(), limit: LARGEST_PARAMETER })
+        Err(GpuError::OutOfRange { what: what.to_owned(), limit: MAX_PARAMETER })
     }
 }
 
@@ -245,8 +245,8 @@ fn power_of_two_below(vector: DVec3) -> f64 {
 
 fn four(vector: DVec3, number: f64, what: &std::fmt::Arguments<'_>) -> Result<[f32; 4], GpuError> {
     let values = [vector.x, vector.y, vector.z, number];
-    if values.iter().any(|value| value.abs() > LARGEST_LENGTH) {
-        return Err(GpuError::OutOfRange { what: what.to_string(), limit: LARGEST_LENGTH });
+    if values.iter().any(|value| value.abs() > MAX_LENGTH) {
+        return Err(GpuError::OutOfRange { what: what.to_string(), limit: MAX_LENGTH });
     }
     Ok(values.map(|value| value as f32))
 }
@@ -263,7 +263,7 @@ impl Framed {
     pub fn new(point: DVec3, origin: DVec3) -> Option<Self> {
         let relative = point - origin;
         let cell = (relative / FRAME_CELL).round() * FRAME_CELL;
-        (relative.abs().max_element() <= LARGEST_LENGTH).then(|| Self {
+        (relative.abs().max_element() <= MAX_LENGTH).then(|| Self {
             frame_origin: cell.as_vec3().to_array(),
             local: (relative - cell.as_vec3().as_dvec3()).as_vec3().to_array(),
         })
@@ -291,7 +291,7 @@ impl RayWire {
     pub fn new(ray: &Ray, origin: DVec3) -> Option<Self> {
         let (x1, x2) = (ray.x1 - origin, ray.x2 - origin);
         let largest = x1.abs().max(x2.abs()).max_element().max(ray.lambda1.abs()).max(ray.lambda2.abs());
-        (ray.is_valid() && largest <= LARGEST_LENGTH).then(|| Self {
+        (ray.is_valid() && largest <= MAX_LENGTH).then(|| Self {
             x1: x1.as_vec3().to_array(),
             lambda1: ray.lambda1 as f32,
             x2: x2.as_vec3().to_array(),
@@ -328,12 +328,12 @@ mod tests {
     #[test]
     fn what_stands_for_no_face_is_beyond_rays_and_does_not_overflow() {
         let leaf = include_str!("../../shaders/leaf.wgsl");
-        let least = leaf.lines().find_map(|line| line.strip_prefix("const LEAST_SLOPE = ")).unwrap();
+        let least = leaf.lines().find_map(|line| line.strip_prefix("const MIN_SLOPE = ")).unwrap();
         let inverse = 1.0 / least.trim_end_matches(';').parse::<f32>().unwrap();
         // The shader moves faces by 16 roundings of what they are away, and by less than any length.
-        let face = (BOUNDLESS * (1.0 + 32.0 * f64::from(f32::EPSILON)) + 4.0 * LARGEST_LENGTH) as f32;
+        let face = (BOUNDLESS * (1.0 + 32.0 * f64::from(f32::EPSILON)) + 4.0 * MAX_LENGTH) as f32;
         assert!((face * inverse).is_finite(), "{face:e} times {inverse:e}");
-        let farthest = LARGEST_LENGTH + LARGEST_LENGTH * (2.0 * LARGEST_LENGTH);
+        let farthest = MAX_LENGTH + MAX_LENGTH * (2.0 * MAX_LENGTH);
         assert!(BOUNDLESS * (1.0 - 32.0 * f64::from(f32::EPSILON)) > farthest);
     }
 

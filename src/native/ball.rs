@@ -9,7 +9,7 @@ use crate::lanes::{Lanes, Lanes3};
 use crate::scene::{Leaf, Solid};
 
 /// Below this squared length \[m^2\] of a direction lines are left to be looked at one by one.
-const SHORTEST: f64 = 1e-150;
+const MIN: f64 = 1e-150;
 
 /// A ball, or an ellipsoid that is one in stretched coordinates.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Ball {
         };
         let radius = Lanes::splat(self.radius);
         let a = direction.length_squared();
-        if !a.gt(Lanes::splat(SHORTEST)).all() {
+        if !a.gt(Lanes::splat(MIN)).all() {
             return None;
         }
         let middle = -offset.dot(direction) / a;

@@ -4,7 +4,7 @@
 //! As in [`super::wheel`]. Materials are looked up in the lanes where they have changed, and rows of their tables where a
 //! speed has left those that it was between.
 
-use super::underfoot::NO_NUMBER;
+use super::ground_query::NO_NUMBER;
 use crate::scene::Material;
 use crate::wide::{Eight, Truth, Wide};
 

@@ -12,7 +12,7 @@ use crate::program::walk::{self, BoundingBox};
 use crate::scene::{Cell, HalfSpace, Node, NodeId, Scene};
 
 /// Of fewer members with bounds single rays, and rays that have nothing in common, look at all: lanes do it as fast.
-const SMALLEST_TREE: usize = 8;
+const MIN_TREE: usize = 8;
 
 /// A scene laid out for questions.
 #[derive(Debug)]
@@ -148,7 +148,7 @@ impl Builder<'_> {
                 _ => unboxed.push(number),
             }
         }
-        let few = if boxed.len() < SMALLEST_TREE { &boxed[..] } else { &[] };
+        let few = if boxed.len() < MIN_TREE { &boxed[..] } else { &[] };
         let few = few.iter().map(|&(number, _)| number).collect();
         Group { members, unboxed, tree: BoxTree::new(&boxed), few }
     }

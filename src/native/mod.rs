@@ -12,6 +12,7 @@ mod clearance;
 mod ellipsoid;
 mod entry_point;
 mod grip;
+mod ground_query;
 mod index;
 mod landing;
 mod packet;
@@ -22,7 +23,6 @@ mod strut;
 mod surface;
 mod surface_drag;
 mod tree;
-mod underfoot;
 mod wheel;
 mod wheel_runs;
 
@@ -30,8 +30,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use self::ground_query::Ground;
 pub use self::index::SceneIndex;
-use self::underfoot::Ground;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall,

@@ -3,7 +3,7 @@
 //! # Conventions
 //! As in [`super::wheel`].
 
-use super::underfoot::Ground;
+use super::ground_query::Ground;
 use super::wheel::Wheels;
 use crate::query::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre, WheelParameters};
 use crate::wide::{Eight, Truth, Wide, Wide3};

@@ -7,11 +7,11 @@
 
 use super::border::{Border, Clipped, border_axes, case_number};
 use super::grip::Grip;
+use super::ground_query::{Ground, NO_NUMBER};
 use super::rotation::Matrices;
 use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
 use super::surface_drag::along;
-use super::underfoot::{Ground, NO_NUMBER};
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
 use crate::scene::MaterialId;
 use crate::wide::{Eight, Truth, Wide, Wide3};

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
+use super::ground_query::Ground;
 use super::rotation::Quaternions;
-use super::underfoot::Ground;
 use super::wheel::{Footing, Frames, Planes, Wheels};
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{WheelContact, WheelFrame, WheelParameters, WheelStep};

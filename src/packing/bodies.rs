@@ -1,7 +1,7 @@
 //! Ellipsoids with ids.
 
 use super::{Fault, PackingError};
-use crate::query::{Ellipsoid, LARGEST_ASPECT};
+use crate::query::{Ellipsoid, MAX_ASPECT};
 
 /// Ellipsoids with ids that differ, in the order of the ids. All are valid, and so is every pair of them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,7 +15,7 @@ impl Bodies {
     ///
     /// # Errors
     /// When an ellipsoid is not valid, two ids are the same, sizes differ by more than
-    /// [`LARGEST_ASPECT`], or there are more bodies than numbers of 32 bits.
+    /// [`MAX_ASPECT`], or there are more bodies than numbers of 32 bits.
     pub fn new(mut bodies: Vec<(i64, Ellipsoid)>) -> Result<Self, PackingError> {
         if u32::try_from(bodies.len()).is_err() {
             return Err(PackingError::TooMany { count: bodies.len() });
@@ -74,7 +74,7 @@ fn refuse_sizes(bodies: &[(i64, Ellipsoid)]) -> Result<(), PackingError> {
     let small = bodies.iter().min_by(|a, b| least(a).total_cmp(&least(b)));
     let large = bodies.iter().max_by(|a, b| most(a).total_cmp(&most(b)));
     match small.zip(large) {
-        Some((small, large)) if most(large) > LARGEST_ASPECT * least(small) => {
+        Some((small, large)) if most(large) > MAX_ASPECT * least(small) => {
             Err(PackingError::Sizes { small: small.0, least: least(small), large: large.0, most: most(large) })
         }
         _ => Ok(()),

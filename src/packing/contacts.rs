@@ -12,7 +12,7 @@ use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair};
 const PAIRS_PER_BLOCK: usize = 1 << 17;
 
 /// Pairs that are known before their contacts are computed, at most, unless one body alone has more.
-const MOST_PAIRS: usize = 8 * PAIRS_PER_BLOCK;
+const MAX_PAIRS: usize = 8 * PAIRS_PER_BLOCK;
 
 /// Bodies of the first search. Later ones take as many as the pairs found so far let expect.
 const FIRST_BODIES: usize = 1 << 10;
@@ -109,7 +109,7 @@ impl<'a> Contacts<'a> {
             let end = bodies.min(self.searched + self.search);
             let found = self.neighbors(self.searched..end)?;
             // Where bodies crowd the next search is smaller at once, and larger ones come step by step.
-            let expected = (end - self.searched) * PAIRS_PER_BLOCK / found.as_ref().map_or(MOST_PAIRS, Vec::len).max(1);
+            let expected = (end - self.searched) * PAIRS_PER_BLOCK / found.as_ref().map_or(MAX_PAIRS, Vec::len).max(1);
             self.search = expected.clamp(1, 2 * self.search);
             if let Some(found) = found {
                 self.searched = end;
@@ -131,7 +131,7 @@ impl<'a> Contacts<'a> {
             let (some, others) = rest.split_at(rest.len().min(self.looked_up));
             let before = found.len();
             found.extend(self.packing.neighbors(self.engine, some, self.selection.distance())?);
-            if found.len() > MOST_PAIRS && numbers.len() > 1 {
+            if found.len() > MAX_PAIRS && numbers.len() > 1 {
                 return Ok(None);
             }
             let expected = some.len() * PAIRS_PER_BLOCK / (found.len() - before).max(1);

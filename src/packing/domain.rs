@@ -15,13 +15,13 @@ use super::{Bodies, PackingError};
 use crate::scene::LIMITS;
 
 /// A body reaches at most this many periods to either side of its centre.
-pub const MOST_PERIODS: f64 = 4.0;
+pub const MAX_PERIODS: f64 = 4.0;
 
 /// A tilt is at most this many periods of the axis along which it points: more would cost digits of places.
-pub const MOST_TILT: f64 = 64.0;
+pub const MAX_TILT: f64 = 64.0;
 
 /// A centre is at most this many lattice vectors of a kind from the cell at 0: of its place within it 32 bits are left.
-const FARTHEST: f64 = 1_048_576.0;
+const MAX_SHIFT: f64 = 1_048_576.0;
 
 /// The tilts of a cell by name, with the axes along which they point and to which they belong.
 const TILTS: [(&str, usize, usize); 3] = [("xy", 0, 1), ("xz", 0, 2), ("yz", 1, 2)];
@@ -60,7 +60,7 @@ impl Domain {
     /// A space that repeats by the lattice vectors of those axes that have a period \[m\], which may lean.
     ///
     /// # Errors
-    /// When a period is not a length, or a tilt belongs to the vector of an open axis or is more than [`MOST_TILT`]
+    /// When a period is not a length, or a tilt belongs to the vector of an open axis or is more than [`MAX_TILT`]
     /// periods of the axis along which it points.
     pub fn tilted(periods: [Option<f64>; 3], tilts: Tilts) -> Result<Self, PackingError> {
         let allowed = 1.0 / LIMITS.magnitude..=LIMITS.magnitude;
@@ -73,7 +73,7 @@ impl Domain {
             if tilt != 0.0 && periods[of].is_none() {
                 return Err(PackingError::OpenTilt { name, tilt, axis: AXES[of] });
             }
-            let limit = periods[along].map_or(LIMITS.magnitude, |period| MOST_TILT * period);
+            let limit = periods[along].map_or(LIMITS.magnitude, |period| MAX_TILT * period);
             if tilt.is_nan() || tilt.abs() > limit {
                 return Err(PackingError::Tilt { name, tilt, limit });
             }
@@ -122,7 +122,7 @@ impl Domain {
 
     /// In which image of the brick at 0 a point is; along open axes 0.
     pub(super) fn period_of(&self, point: DVec3) -> IVec3 {
-        // Within `FARTHEST`, which fits.
+        // Within `MAX_SHIFT`, which fits.
         self.lattice_vectors_to(point).as_ivec3()
     }
 
@@ -148,16 +148,16 @@ impl Domain {
         for (number, (&id, ellipsoid)) in bodies.ids().iter().zip(bodies.ellipsoids()).enumerate() {
             for (place, axis) in AXES.into_iter().enumerate() {
                 let Some(period) = self.period(place) else { continue };
-                let (reach, limit) = (half_extents(number)[place], MOST_PERIODS * period);
+                let (reach, limit) = (half_extents(number)[place], MAX_PERIODS * period);
                 if reach > limit {
                     return Err(PackingError::WideBody { id, axis, reach, limit });
                 }
             }
             let vectors = self.lattice_vectors_to(ellipsoid.center);
-            if let Some(place) = (0..3).find(|&place| vectors[place].abs() > FARTHEST) {
+            if let Some(place) = (0..3).find(|&place| vectors[place].abs() > MAX_SHIFT) {
                 let (axis, coordinate) = (AXES[place], ellipsoid.center[place]);
                 let periods = self.displacement(vectors);
-                return Err(PackingError::FarBody { id, axis, coordinate, limit: FARTHEST, periods });
+                return Err(PackingError::FarBody { id, axis, coordinate, limit: MAX_SHIFT, periods });
             }
         }
         Ok(())

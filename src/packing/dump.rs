@@ -52,7 +52,7 @@ use crate::query::Ellipsoid;
 use crate::table::TextFile;
 
 /// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
-const LONGEST_LINE: u64 = 65_536;
+const MAX_LINE: u64 = 65_536;
 
 /// Lines between two looks at whether reading is to stop: some milliseconds.
 const LINES_PER_LOOK: u64 = 1 << 16;
@@ -137,7 +137,7 @@ impl DumpReader {
             return Ok(true);
         }
         self.line.clear();
-        let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut self.line);
+        let read = (&mut self.input).take(MAX_LINE).read_until(b'\n', &mut self.line);
         read.map_err(|source| DumpError::Read { path: self.path.clone(), source })?;
         if self.line.is_empty() {
             return Ok(false);
@@ -147,8 +147,8 @@ impl DumpReader {
         if self.number.is_multiple_of(LINES_PER_LOOK) && is_stopped() {
             return Err(DumpError::Interrupted { path: self.path.clone() });
         }
-        if self.line.len() as u64 == LONGEST_LINE && !self.line.ends_with(b"\n") {
-            return Err(self.refused(DumpProblem::LongLine { limit: LONGEST_LINE }));
+        if self.line.len() as u64 == MAX_LINE && !self.line.ends_with(b"\n") {
+            return Err(self.refused(DumpProblem::LongLine { limit: MAX_LINE }));
         }
         self.line.truncate(self.line.trim_ascii_end().len());
         Ok(true)

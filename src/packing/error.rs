@@ -3,9 +3,9 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::domain::MOST_PERIODS;
+use super::domain::MAX_PERIODS;
 use super::fault::Fault;
-use crate::query::LARGEST_ASPECT;
+use crate::query::MAX_ASPECT;
 
 /// Why bodies make no packing.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -29,7 +29,7 @@ pub enum PackingError {
     /// Sizes too different for one formula.
     #[error(
         "body {small} has a semi-axis of {least:e} m and body {large} one of {most:e} m: none may be more than \
-         {LARGEST_ASPECT:e} times another"
+         {MAX_ASPECT:e} times another"
     )]
     Sizes {
         /// The body with the shortest semi-axis.
@@ -79,7 +79,7 @@ pub enum PackingError {
     },
     /// A body that would touch countless images of itself.
     #[error(
-        "body {id} reaches {reach} m along {axis} from its centre: at most {limit} m, {MOST_PERIODS} periods, are allowed"
+        "body {id} reaches {reach} m along {axis} from its centre: at most {limit} m, {MAX_PERIODS} periods, are allowed"
     )]
     WideBody {
         /// Its id.

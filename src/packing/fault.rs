@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::query::{Ellipsoid, LARGEST_ASPECT, SHORTEST_ROTATION};
+use crate::query::{Ellipsoid, MAX_ASPECT, MIN_ROTATION};
 use crate::scene::LIMITS;
 
 /// The longest quaternion that [`Ellipsoid::is_valid`] allows.
-const LONGEST_ROTATION: f64 = 1e30;
+const MAX_ROTATION: f64 = 1e30;
 
 /// The numbers of an ellipsoid, as tables name them: centre, semi-axes, quaternion.
 pub const ELLIPSOID_FIELDS: [&str; 10] = ["x", "y", "z", "s1", "s2", "s3", "qw", "qx", "qy", "qz"];
@@ -43,10 +43,10 @@ impl Fault {
             return fault(3 + axis, Kind::SemiAxis(semi_axes[axis]));
         }
         let (least, most) = (semi_axes.min_element(), semi_axes.max_element());
-        if most > LARGEST_ASPECT * least {
+        if most > MAX_ASPECT * least {
             return fault(3 + semi_axes.min_position(), Kind::Aspect { least, most });
         }
-        let squares = SHORTEST_ROTATION * SHORTEST_ROTATION..=LONGEST_ROTATION * LONGEST_ROTATION;
+        let squares = MIN_ROTATION * MIN_ROTATION..=MAX_ROTATION * MAX_ROTATION;
         if !squares.contains(&rotation.length_squared()) {
             return fault(6, Kind::Rotation { length: rotation.length() });
         }
@@ -67,13 +67,10 @@ impl fmt::Display for Fault {
             }
             Kind::Aspect { least, most } => write!(
                 f,
-                "a semi-axis of {least:e} m beside one of {most:e} m: none may be more than {LARGEST_ASPECT:e} times another"
+                "a semi-axis of {least:e} m beside one of {most:e} m: none may be more than {MAX_ASPECT:e} times another"
             ),
             Kind::Rotation { length } => {
-                write!(
-                    f,
-                    "a quaternion of length {length:e}: must be from {SHORTEST_ROTATION:e} to {LONGEST_ROTATION:e}"
-                )
+                write!(f, "a quaternion of length {length:e}: must be from {MIN_ROTATION:e} to {MAX_ROTATION:e}")
             }
         }
     }

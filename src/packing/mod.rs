@@ -32,7 +32,7 @@ mod table;
 pub use bodies::Bodies;
 pub use columns::{BodiesFile, ColumnNames, ColumnNamesError};
 pub use contacts::{BodyContact, ContactBlock, Contacts, Selection};
-pub use domain::{Domain, MOST_PERIODS, MOST_TILT, Tilts};
+pub use domain::{Domain, MAX_PERIODS, MAX_TILT, Tilts};
 pub use dump::{DumpError, DumpProblem, DumpReader, Snapshot};
 pub use error::PackingError;
 pub use fault::{ELLIPSOID_FIELDS, Fault};

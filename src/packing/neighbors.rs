@@ -9,11 +9,11 @@ use std::ops::RangeInclusive;
 use glam::{DVec3, IVec3};
 use rayon::prelude::*;
 
-use super::domain::MOST_PERIODS;
+use super::domain::MAX_PERIODS;
 use super::outline::Outline;
 use super::{Bodies, Domain, PackingError};
+use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
 use crate::engine::{Engine, EngineError};
-use crate::forest::{Forest, Lookup, Meeting, Tree};
 use crate::program::walk::BoundingBox;
 use crate::query::{Ellipsoid, EllipsoidPair};
 use crate::scene::LIMITS;
@@ -25,9 +25,9 @@ use crate::scene::LIMITS;
 /// below 32 roundings of 2^-53 each, of numbers up to the sum of all their sizes.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// So many periods of each axis two bricks are apart at most whose bodies are near each other: both reach [`MOST_PERIODS`]
+/// So many periods of each axis two bricks are apart at most whose bodies are near each other: both reach [`MAX_PERIODS`]
 /// to one side, so far may they be apart, and centres are up to one period apart.
-const MOST_SHIFT: f64 = 3.0 * MOST_PERIODS + 1.0;
+const MAX_SHIFT: f64 = 3.0 * MAX_PERIODS + 1.0;
 
 /// Bodies in a domain, laid out for the question who is near whom.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Packing {
     bodies: Bodies,
     domain: Domain,
     /// Boxes around bodies whose centres are in the brick at 0.
-    forest: Forest,
+    hierarchies: Hierarchies,
     /// Places of bodies along a curve through space.
     places: Vec<u32>,
 }
@@ -62,8 +62,8 @@ impl Packing {
         domain.check(&bodies, |number| half_extents[number])?;
         let bounds = |(ellipsoid, &half): (&Ellipsoid, &DVec3)| bounds(&domain, ellipsoid.center, half);
         let boxes: Vec<BoundingBox> = bodies.ellipsoids().par_iter().zip(&half_extents).map(bounds).collect();
-        let forest = Forest::new(&boxes);
-        Ok(Self { bodies, domain, places: forest.places(), forest })
+        let hierarchies = Hierarchies::new(&boxes);
+        Ok(Self { bodies, domain, places: hierarchies.places(), hierarchies })
     }
 
     /// The bodies.
@@ -79,7 +79,7 @@ impl Packing {
 
     /// Refuses distances that are none, or so far that countless images would be near.
     pub(super) fn check_distance(&self, distance: f64) -> Result<(), PackingError> {
-        let limit = self.domain.shortest_period().map_or(LIMITS.magnitude, |period| MOST_PERIODS * period);
+        let limit = self.domain.shortest_period().map_or(LIMITS.magnitude, |period| MAX_PERIODS * period);
         if (0.0..=limit).contains(&distance) { Ok(()) } else { Err(PackingError::Distance { distance, limit }) }
     }
 
@@ -99,26 +99,26 @@ impl Packing {
         numbers: &[u32],
         distance: f64,
     ) -> Result<Vec<Neighbor>, EngineError> {
-        let asked = numbers.par_iter().flat_map_iter(|&number| self.lookups(number, distance));
-        let (shifts, lookups): (Vec<IVec3>, Vec<Lookup>) = asked.unzip();
-        let meetings = engine.meetings(&self.forest, &lookups)?;
-        let of_lookups = meetings.par_chunk_by(|one, next| one.lookup == next.lookup);
-        let near = of_lookups.flat_map_iter(|meetings| {
-            let lookup = meetings[0].lookup as usize;
-            self.near(lookups[lookup].least_number, shifts[lookup], distance, meetings)
+        let asked = numbers.par_iter().flat_map_iter(|&number| self.queries(number, distance));
+        let (shifts, queries): (Vec<IVec3>, Vec<OverlapQuery>) = asked.unzip();
+        let overlaps = engine.overlaps(&self.hierarchies, &queries)?;
+        let of_queries = overlaps.par_chunk_by(|one, next| one.query == next.query);
+        let near = of_queries.flat_map_iter(|overlaps| {
+            let query = overlaps[0].query as usize;
+            self.near(queries[query].least_number, shifts[query], distance, overlaps)
         });
         Ok(near.collect())
     }
 
     /// Where the boxes of a body's neighbours of no lower numbers are looked for, and by how many lattice vectors those are
     /// moved.
-    fn lookups(&self, number: u32, distance: f64) -> Vec<(IVec3, Lookup)> {
+    fn queries(&self, number: u32, distance: f64) -> Vec<(IVec3, OverlapQuery)> {
         let a = &self.bodies.ellipsoids()[number as usize];
         let own = bounds(&self.domain, a.center, Outline::of(a).half_extents());
         let wider = distance * (1.0 + ROUNDING);
         let near = BoundingBox { min: own.min - wider, max: own.max + wider };
-        let mut lookups = Vec::new();
-        for (tree, root) in (0..).zip(self.forest.trees().iter().map(Tree::root)) {
+        let mut queries = Vec::new();
+        for (tree, root) in (0..).zip(self.hierarchies.trees().iter().map(Tree::root)) {
             // Vectors of later axes move along earlier ones, so those follow.
             for z in self.shifts(&near, &root, 2, IVec3::ZERO) {
                 for y in self.shifts(&near, &root, 1, IVec3::new(0, 0, z)) {
@@ -129,13 +129,13 @@ impl Packing {
                             max: self.domain.image(near.max, -shift),
                         };
                         if moved.touches(&root) {
-                            lookups.push((shift, Lookup { tree, least_number: number, bounds: moved }));
+                            queries.push((shift, OverlapQuery { tree, least_number: number, bounds: moved }));
                         }
                     }
                 }
             }
         }
-        lookups
+        queries
     }
 
     /// Of the bodies whose boxes meet that of a body when they are moved by so many lattice vectors, those that are not surely
@@ -145,14 +145,14 @@ impl Packing {
         number: u32,
         shift: IVec3,
         distance: f64,
-        meetings: &'a [Meeting],
+        overlaps: &'a [Overlap],
     ) -> impl Iterator<Item = Neighbor> + 'a {
         let ellipsoids = self.bodies.ellipsoids();
         let a = &ellipsoids[number as usize];
         let outline = Outline::of(a);
         let period = self.domain.period_of(a.center);
-        meetings.iter().filter_map(move |meeting| {
-            let other = meeting.number;
+        overlaps.iter().filter_map(move |overlap| {
+            let other = overlap.number;
             if other == number && !is_positive(shift) {
                 return None;
             }
@@ -185,7 +185,7 @@ fn is_positive(shift: IVec3) -> bool {
 fn bounds(domain: &Domain, center: DVec3, half: DVec3) -> BoundingBox {
     let from_home = domain.period_of(center);
     let home = domain.image(center, -from_home);
-    let sizes = domain.magnitude(from_home.as_dvec3()) + domain.magnitude(domain.most_vectors(MOST_SHIFT));
+    let sizes = domain.magnitude(from_home.as_dvec3()) + domain.magnitude(domain.most_vectors(MAX_SHIFT));
     let half = half + ROUNDING * (center.abs() + sizes);
     BoundingBox { min: home - half, max: home + half }
 }

@@ -11,12 +11,10 @@ use thiserror::Error;
 use super::Bodies;
 use super::contacts::Selection;
 use super::outline::Outline;
+use crate::bvh::{Hierarchies, OverlapQuery};
 use crate::engine::{Engine, EngineError};
-use crate::forest::{Forest, Lookup};
 use crate::program::walk::BoundingBox;
-use crate::query::{
-    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, WallContact,
-};
+use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, MAX_ASPECT, WallContact};
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
 
 /// Bodies that are looked at together, at most.
@@ -38,7 +36,7 @@ pub struct Obstacles {
     half_spaces: Vec<(u32, HalfSpace)>,
     balls: Vec<(u32, Ellipsoid, Outline)>,
     /// Boxes around the balls.
-    forest: Forest,
+    hierarchies: Hierarchies,
 }
 
 /// Why a scene is none that bodies touch leaf by leaf.
@@ -53,7 +51,7 @@ pub enum ObstaclesError {
     /// Sizes too different for one formula.
     #[error(
         "body {body} has a semi-axis of {semi_axis:e} m and the ball of leaf {leaf} a radius of {radius:e} m: neither may \
-         be more than {LARGEST_ASPECT:e} times the other"
+         be more than {MAX_ASPECT:e} times the other"
     )]
     Sizes {
         /// The body with the shortest or longest semi-axis.
@@ -94,11 +92,11 @@ impl Obstacles {
     /// # Errors
     /// When the scene is not a union of half spaces and balls of some size.
     pub fn of(scene: &Scene) -> Result<Self, ObstaclesError> {
-        let mut obstacles = Self { half_spaces: Vec::new(), balls: Vec::new(), forest: Forest::new(&[]) };
+        let mut obstacles = Self { half_spaces: Vec::new(), balls: Vec::new(), hierarchies: Hierarchies::new(&[]) };
         obstacles.add(scene, scene.root())?;
         let boxes: Vec<BoundingBox> =
             obstacles.balls.par_iter().map(|(_, ball, outline)| around(ball.center, outline, 0.0)).collect();
-        obstacles.forest = Forest::new(&boxes);
+        obstacles.hierarchies = Hierarchies::new(&boxes);
         Ok(obstacles)
     }
 
@@ -133,7 +131,7 @@ impl Obstacles {
     /// Contacts with all bodies in blocks, by id and leaf.
     ///
     /// # Errors
-    /// When sizes of a body and a ball differ by more than [`LARGEST_ASPECT`].
+    /// When sizes of a body and a ball differ by more than [`MAX_ASPECT`].
     pub fn contacts<'a>(
         &'a self,
         engine: &'a dyn Engine,
@@ -160,10 +158,10 @@ impl Obstacles {
         };
         for (&body, ellipsoid) in bodies.ids().iter().zip(bodies.ellipsoids()) {
             let (least, most) = (ellipsoid.semi_axes.min_element(), ellipsoid.semi_axes.max_element());
-            if largest.1 > LARGEST_ASPECT * least {
+            if largest.1 > MAX_ASPECT * least {
                 return Err(ObstaclesError::Sizes { body, semi_axis: least, leaf: largest.0, radius: largest.1 });
             }
-            if most > LARGEST_ASPECT * smallest.1 {
+            if most > MAX_ASPECT * smallest.1 {
                 return Err(ObstaclesError::Sizes { body, semi_axis: most, leaf: smallest.0, radius: smallest.1 });
             }
         }
@@ -192,8 +190,8 @@ impl Obstacles {
         let near = half_spaces.filter(|(_, (_, half_space))| !outline.is_apart_from(half_space, distance));
         let mut found: Vec<Near> = near.map(|(place, _)| Near { body, leaf: Leaf::HalfSpace(place) }).collect();
         let bounds = around(ellipsoid.center, &outline, distance);
-        for (number, tree) in (0..).zip(self.forest.trees()) {
-            tree.meet(&Lookup { tree: number, least_number: 0, bounds }, &mut |place| {
+        for (number, tree) in (0..).zip(self.hierarchies.trees()) {
+            tree.meet(&OverlapQuery { tree: number, least_number: 0, bounds }, &mut |place| {
                 let ball = tree.bodies()[place] as usize;
                 if !outline.is_apart(&self.balls[ball].2, distance) {
                     found.push(Near { body, leaf: Leaf::Ball(ball) });

@@ -47,18 +47,18 @@ pub(super) struct Camera {
 impl Camera {
     /// Eyes and what they look at have coordinates up to this \[m\], and rays are no longer, so that those from a surface in
     /// sight towards the sun stay within the limits of rays, too.
-    pub(super) const FARTHEST: f64 = 0.1 * LIMITS.magnitude;
+    pub(super) const MAX_SHIFT: f64 = 0.1 * LIMITS.magnitude;
 
     pub(super) fn new(view: &View, size: Size, reach: f64) -> Result<Self, PictureError> {
         let View { from, at, up, field_of_view } = *view;
         let Size { width, height } = size;
-        if ![width, height].iter().all(|side| (1..=Size::LARGEST).contains(side)) {
+        if ![width, height].iter().all(|side| (1..=Size::MAX).contains(side)) {
             return Err(PictureError::Size { width, height });
         }
         if !View::FIELDS_OF_VIEW.contains(&field_of_view) {
             return Err(PictureError::FieldOfView { radians: field_of_view });
         }
-        let bounded = |v: DVec3| v.abs().cmple(DVec3::splat(Self::FARTHEST)).all(); // false for NaN
+        let bounded = |v: DVec3| v.abs().cmple(DVec3::splat(Self::MAX_SHIFT)).all(); // false for NaN
         if !bounded(from) || !bounded(at) {
             return Err(PictureError::TooFar { from, at });
         }

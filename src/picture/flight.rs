@@ -16,7 +16,7 @@ const FIGURES: usize = 12;
 /// Pieces of the way.
 const PIECES: usize = 240;
 /// Where figures would be smaller than this part of the distance between them, they are drawn larger.
-const LEAST_SIZE: f64 = 0.5;
+const MIN_SIZE: f64 = 0.5;
 /// Radius of the vehicle's bars and of its way, as a part of the vehicle's size.
 const THICKNESS: f64 = 0.012;
 
@@ -83,7 +83,7 @@ pub fn flight(scene: &Scene, vehicle: &Vehicle, moments: &[Moment], size: Size) 
     };
     let distances = distances(moments);
     let (reach, length) = (reach(vehicle), distances.last().copied().unwrap_or(0.0));
-    let magnification = (LEAST_SIZE * length / FIGURES as f64 / (2.0 * reach)).max(1.0);
+    let magnification = (MIN_SIZE * length / FIGURES as f64 / (2.0 * reach)).max(1.0);
     let thickness = THICKNESS * 2.0 * reach * magnification;
     let at = |share: f64| distances.partition_point(|&distance| distance < share * length).min(moments.len() - 1);
 

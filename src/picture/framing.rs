@@ -39,7 +39,7 @@ pub(super) fn view_of(points: impl IntoIterator<Item = DVec3>, size: Size) -> Vi
 pub(super) fn reach(scene: &Scene, view: &View) -> f64 {
     let BoundingBox { min, max } = extent(scene);
     let farthest = (min - view.from).abs().max((max - view.from).abs()).length();
-    (REACH * (view.at - view.from).length()).max(2.0 * farthest).min(Camera::FARTHEST)
+    (REACH * (view.at - view.from).length()).max(2.0 * farthest).min(Camera::MAX_SHIFT)
 }
 
 /// What has an end in a scene.

@@ -12,7 +12,7 @@ use crate::scene::Color;
 /// Pictures lower than this have no legend: it could not be read, and would hide the picture.
 const LOWEST: u32 = 240;
 /// Longer names are cut to this many characters.
-const LONGEST_NAME: usize = 28;
+const MAX_NAME: usize = 28;
 
 const PANEL: Color = Color([14, 18, 26]);
 const PANEL_OPACITY: f32 = 0.62;
@@ -181,10 +181,10 @@ fn label(distance: f32) -> String {
 }
 
 fn cut(name: &str) -> String {
-    if name.chars().count() <= LONGEST_NAME {
+    if name.chars().count() <= MAX_NAME {
         return name.to_owned();
     }
-    name.chars().take(LONGEST_NAME - 3).chain("...".chars()).collect()
+    name.chars().take(MAX_NAME - 3).chain("...".chars()).collect()
 }
 
 #[cfg(test)]
@@ -221,6 +221,6 @@ mod tests {
     #[test]
     fn a_long_name_is_cut() {
         assert_eq!(cut("apron"), "apron");
-        assert_eq!(cut(&"é".repeat(40)).chars().count(), LONGEST_NAME);
+        assert_eq!(cut(&"é".repeat(40)).chars().count(), MAX_NAME);
     }
 }

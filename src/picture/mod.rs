@@ -58,7 +58,7 @@ pub struct Size {
 
 impl Size {
     /// Most pixels along a side.
-    pub const LARGEST: u32 = 16_384;
+    pub const MAX: u32 = 16_384;
 
     /// Pixels.
     #[must_use]
@@ -78,13 +78,13 @@ pub struct Request {
     pub size: Size,
     /// What it shows.
     pub mode: Mode,
-    /// Each pixel is the mean of `samples` times `samples` rays; 1 to [`Request::MOST_SAMPLES`].
+    /// Each pixel is the mean of `samples` times `samples` rays; 1 to [`Request::MAX_SAMPLES`].
     pub samples: u32,
 }
 
 impl Request {
     /// Most samples along a side of a pixel.
-    pub const MOST_SAMPLES: u32 = 8;
+    pub const MAX_SAMPLES: u32 = 8;
 }
 
 /// A finished picture.
@@ -123,7 +123,7 @@ pub fn palette_color(material: Option<MaterialId>) -> Color {
 #[derive(Debug, Error)]
 pub enum PictureError {
     /// A side without pixels, or with too many.
-    #[error("a picture of {width} x {height} pixels: each side must have 1 to {} pixels", Size::LARGEST)]
+    #[error("a picture of {width} x {height} pixels: each side must have 1 to {} pixels", Size::MAX)]
     Size {
         /// Width that was asked for.
         width: u32,
@@ -131,7 +131,7 @@ pub enum PictureError {
         height: u32,
     },
     /// Too few or too many samples.
-    #[error("{samples} samples: must be from 1 to {}", Request::MOST_SAMPLES)]
+    #[error("{samples} samples: must be from 1 to {}", Request::MAX_SAMPLES)]
     Samples {
         /// Samples that were asked for.
         samples: u32,
@@ -147,7 +147,7 @@ pub enum PictureError {
     /// The eye, or what it looks at, is farther off than rays may start.
     #[error(
         "the view is from {from} m at {at} m: coordinates must be numbers up to {:e} in magnitude",
-        Camera::FARTHEST
+        Camera::MAX_SHIFT
     )]
     TooFar {
         /// The eye \[m\].

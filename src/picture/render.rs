@@ -35,7 +35,7 @@ pub fn render(
     progress: &mut dyn FnMut(u64),
 ) -> Result<Picture, PictureError> {
     let Request { view, size, samples, mode, .. } = *request;
-    if !(1..=Request::MOST_SAMPLES).contains(&samples) {
+    if !(1..=Request::MAX_SAMPLES).contains(&samples) {
         return Err(PictureError::Samples { samples });
     }
     let camera = Camera::new(&view, size, reach(scene, &view))?;

@@ -1,7 +1,7 @@
 //! Programs: scenes flattened into postfix words and constants, ready for a device.
 //!
 //! A program is read from left to right with a stack of candidates (lambda, leaf). All words are `u32`, all
-//! constants binary64 (an engine narrows them when it uploads them).
+//! constants f64 (an engine narrows them when it uploads them).
 //!
 //! ```text
 //! word 0, bits 0..8   bits 8..32          words after it                 stack

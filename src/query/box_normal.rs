@@ -7,7 +7,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::ellipsoid::{Ellipsoid, LARGEST_ASPECT, is_rotation};
+use super::ellipsoid::{Ellipsoid, MAX_ASPECT, is_rotation};
 use crate::scene::LIMITS;
 
 /// Sides of a box over the semi-axes of the ellipsoid that has its volume and its aspect ratios, (4 pi / 3)^(1/3)
@@ -15,7 +15,7 @@ use crate::scene::LIMITS;
 pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 
 /// The normals of two corners are the same when the length of their difference is at most this many times the epsilon of
-/// the numbers that an engine computes with: 2^-52, or 2^-23 in binary32.
+/// the numbers that an engine computes with: 2^-52, or 2^-23 in f32.
 ///
 /// Rounding moves the place where a corner is met by some epsilon of half of the longest side, and its normal by as much
 /// over the radius. One body given twice, with quaternions of other lengths, has normals up to 14 times that apart
@@ -40,7 +40,7 @@ impl RoundedBox {
         Self { sides: SIDES_OVER_SEMI_AXES * ellipsoid.semi_axes, radius, rotation: ellipsoid.rotation }
     }
 
-    /// True when sides are positive and within the limits of scenes, none above [`LARGEST_ASPECT`] times another, twice
+    /// True when sides are positive and within the limits of scenes, none above [`MAX_ASPECT`] times another, twice
     /// the radius is at most the least side, and the rotation is one.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -49,7 +49,7 @@ impl RoundedBox {
         self.sides.cmpgt(DVec3::ZERO).all()
             && most <= LIMITS.magnitude
             && least >= 1.0 / LIMITS.magnitude
-            && most <= LARGEST_ASPECT * least
+            && most <= MAX_ASPECT * least
             && self.radius >= 0.0
             && 2.0 * self.radius <= least
             && is_rotation(self.rotation)
@@ -97,7 +97,7 @@ pub enum BoxStatus {
     /// There is.
     Ok = 1,
     /// A sharp edge or corner of a box of radius 0 is met, which has none; or the normals of two corners are the same but
-    /// for rounding, so that their difference has no direction: up to 1.2e-13 apart in binary64, 6.2e-5 in binary32.
+    /// for rounding, so that their difference has no direction: up to 1.2e-13 apart in f64, 6.2e-5 in f32.
     Degenerate = 2,
     /// The box or the contact vector is not valid.
     BadInput = 3,

@@ -19,8 +19,7 @@ pub use box_normal::{
     BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
 };
 pub use ellipsoid::{
-    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, LARGEST_ASPECT, SignedDistance,
-    WallContact,
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, MAX_ASPECT, SignedDistance, WallContact,
 };
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub(crate) use landing::WheelWatch;
@@ -35,4 +34,4 @@ pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.
-pub const SHORTEST_ROTATION: f64 = 1e-6;
+pub const MIN_ROTATION: f64 = 1e-6;

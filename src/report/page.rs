@@ -26,9 +26,9 @@ use crate::study::{
 // at most 8192 cells of 40 bytes, twice: 0.7 MB. A sensitivity analysis has 24 tables of some 40 inputs: 1 MB. The study file is escaped to at most six times its length, 0.8 MB.
 
 /// Most criteria that get a figure of their own.
-const MOST_CONVERGENCES: usize = 24;
+const MAX_CONVERGENCES: usize = 24;
 /// Most quantities that get figures.
-const MOST_FIGURES: usize = 48;
+const MAX_FIGURES: usize = 48;
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page {
@@ -142,7 +142,7 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         limited,
         sensitivity: sensitivity.map(section),
         convergence: criteria()
-            .take(MOST_CONVERGENCES)
+            .take(MAX_CONVERGENCES)
             .flat_map(|(index, criterion)| {
                 let svg = figure::convergence(criterion, index, &results?.checkpoints);
                 Some(Figure { title: criterion.name.clone(), svg })
@@ -365,9 +365,9 @@ fn figures(study: &Study, results: &Results) -> (Vec<QuantityFigures>, Vec<Quant
     let made = |numbers: &[usize], most: usize| -> Vec<QuantityFigures> {
         numbers.iter().take(most).filter_map(|&number| quantity_figures(study, results, number)).collect()
     };
-    let left_out = (limited.len() + others.len()).saturating_sub(MOST_FIGURES);
-    let limited_figures = made(&limited, MOST_FIGURES);
-    let others = made(&others, MOST_FIGURES - limited_figures.len());
+    let left_out = (limited.len() + others.len()).saturating_sub(MAX_FIGURES);
+    let limited_figures = made(&limited, MAX_FIGURES);
+    let others = made(&others, MAX_FIGURES - limited_figures.len());
     (limited_figures, others, left_out)
 }
 

@@ -5,7 +5,7 @@ use crate::study::statistics::Verdict;
 use crate::study::{CriterionSummary, SampledInput, Study, Summary};
 
 /// Longest study file that is shown whole \[bytes\].
-const LONGEST_STUDY: usize = 1 << 17;
+const MAX_STUDY: usize = 1 << 17;
 /// Quantiles of the inputs that are shown.
 pub const INPUT_QUANTILES: [f64; 5] = [0.001, 0.05, 0.5, 0.95, 0.999];
 
@@ -156,5 +156,5 @@ pub fn input_rows(study: &Study) -> Vec<InputRow> {
 
 /// The study file, where it is short enough to be shown.
 pub fn study_text(study: &Study) -> Option<String> {
-    Some(study.text()).filter(|text| text.len() <= LONGEST_STUDY)
+    Some(study.text()).filter(|text| text.len() <= MAX_STUDY)
 }

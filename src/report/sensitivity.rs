@@ -5,7 +5,7 @@ use super::text::{Shown, cell, number};
 use crate::study::sensitivity::{CriterionSensitivity, Index, InputSensitivity, Risk, Sensitivity};
 
 /// Most criteria that are shown, as many as have convergences.
-const MOST_CRITERIA: usize = 24;
+const MAX_CRITERIA: usize = 24;
 
 /// What a page says of sensitivity.
 pub struct Section {
@@ -46,7 +46,7 @@ pub fn section(sensitivity: &Sensitivity) -> Section {
         sensitivity.adapter,
         sensitivity.order.as_deref().unwrap_or_default()
     );
-    Section { introduction, criteria: sensitivity.criteria.iter().take(MOST_CRITERIA).map(criterion_section).collect() }
+    Section { introduction, criteria: sensitivity.criteria.iter().take(MAX_CRITERIA).map(criterion_section).collect() }
 }
 
 fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {

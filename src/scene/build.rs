@@ -19,12 +19,12 @@ pub struct Limits {
     pub depth: usize,
     /// Nodes of the expanded tree, paint regions included; also the layers of material over all its leaves.
     pub nodes: usize,
-    /// Magnitude of any number in the scene or in a ray: fourth powers stay finite in binary64.
+    /// Magnitude of any number in the scene or in a ray: fourth powers stay finite in f64.
     pub magnitude: f64,
     /// How often the greatest stretch of a map may be its least: beyond, its inverse is mostly rounding.
     pub distortion: f64,
     /// Greatest stretch of a map, and one over the least: coordinates in stretched solids stay below 1e91, whose third
-    /// powers are finite in binary64.
+    /// powers are finite in f64.
     pub stretch: f64,
     /// Greatest slope of a cone's side, the tangent of half its opening angle; products with the magnitude stay finite.
     pub slope: f64,
@@ -36,7 +36,7 @@ pub const LIMITS: Limits =
 
 /// Least stretch of a cone \[1\]. In its own coordinates lines are up to 3.5e60/1e-10 m long, radii along them grow by the
 /// greatest slope, and (3.5e70 x 3.5e79)^2 = 1.5e300 is finite; lines past other solids need no more than third powers.
-const LEAST_STRETCH_OF_CONES: f64 = 1e-10;
+const MIN_STRETCH_OF_CONES: f64 = 1e-10;
 
 /// Why shapes do not make a scene.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -357,7 +357,7 @@ fn check_stretched(stretched: &Stretched) -> Result<(), &'static str> {
     check_map(&map).map_err(|_| "the map of a stretched solid is singular, or stretches by more than 1e30")?;
     match &stretched.base {
         Solid::HalfSpace(_) | Solid::Stretched(_) => Err("a stretched solid must be made of a curved one"),
-        Solid::Cone(_) if stretched.least_stretch < LEAST_STRETCH_OF_CONES => {
+        Solid::Cone(_) if stretched.least_stretch < MIN_STRETCH_OF_CONES => {
             Err("a cone must not be squeezed to less than 1e-10 of its size")
         }
         base => check(base),

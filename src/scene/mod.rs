@@ -11,6 +11,7 @@
 mod affine;
 mod appearance;
 mod build;
+mod dilated;
 mod display;
 mod file;
 mod ground_plane;
@@ -21,7 +22,6 @@ mod runway;
 mod shape;
 mod size;
 mod solid;
-mod swollen;
 mod warning;
 
 use glam::DVec3;

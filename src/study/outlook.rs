@@ -5,10 +5,10 @@ use std::fmt;
 use serde::Serialize;
 
 use super::evidence::{Bounds, Evidence};
-use super::statistics::{FEWEST_EFFECTIVE, Verdict, clopper_pearson_lower, clopper_pearson_upper};
+use super::statistics::{MIN_EFFECTIVE, Verdict, clopper_pearson_lower, clopper_pearson_upper};
 
 /// Most landings that are said: no study can have more.
-const MOST_LANDINGS: f64 = 1e12;
+const MAX_LANDINGS: f64 = 1e12;
 
 /// After how many landings an undecided criterion would be decided, if the event stayed as frequent as it was. An estimate:
 /// the rate is known no better than its bounds say.
@@ -46,7 +46,7 @@ impl Outlook {
                 by_spread.min(counted(rate, allowed, confidence, now))
             }
             Evidence::Weighted(tally) => {
-                let trusted = FEWEST_EFFECTIVE / tally.effective_events();
+                let trusted = MIN_EFFECTIVE / tally.effective_events();
                 by_spread(&evidence.bounds(confidence), rate, allowed).max(trusted) * now
             }
             Evidence::Defended(tally) if rate < allowed => {
@@ -54,7 +54,7 @@ impl Outlook {
             }
             Evidence::Defended(_) => by_spread(&evidence.bounds(confidence), rate, allowed) * now,
         };
-        if needed > MOST_LANDINGS {
+        if needed > MAX_LANDINGS {
             return Some(Self::NEVER);
         }
         (needed > now).then(|| Self { verdict, landings: Some(needed.ceil() as u64) })
@@ -84,7 +84,7 @@ fn first(now: f64, decides: impl Fn(f64) -> bool) -> f64 {
     let (mut below, mut above) = (now, now);
     while !decides(above) {
         (below, above) = (above, 2.0 * above);
-        if above > MOST_LANDINGS {
+        if above > MAX_LANDINGS {
             return f64::INFINITY;
         }
     }

@@ -17,13 +17,13 @@ use super::row::Row;
 use super::statistics::{Pareto, clopper_pearson_lower, clopper_pearson_upper};
 
 /// Most values beyond the threshold: one farther out makes the distribution fit better.
-const MOST: usize = 500;
+const MAX: usize = 500;
 /// The threshold is passed by at most one of so many values: what lies deeper is no tail.
-const LEAST_PER_EXCEEDANCE: u64 = 10;
+const MIN_PER_EXCEEDANCE: u64 = 10;
 /// Fewer are not trusted: the standard error of the shape is above 1 / 8.
-const FEWEST_TRUSTED: usize = 60;
+const MIN_TRUSTED: usize = 60;
 /// Fewer are not fitted.
-const FEWEST: usize = 20;
+const MIN: usize = 20;
 /// A fit is denied when values as far from it have a lower probability.
 const DENIED: f64 = 0.05;
 /// Samples of the test of fit: its p-value is a multiple of 1 %.
@@ -112,9 +112,9 @@ impl Largest {
 
     fn keep(&mut self, value: f64) {
         let place = self.kept.partition_point(|&kept| kept >= value);
-        if place <= MOST {
+        if place <= MAX {
             self.kept.insert(place, value);
-            self.kept.truncate(MOST + 1);
+            self.kept.truncate(MAX + 1);
         }
     }
 
@@ -139,7 +139,7 @@ impl Largest {
     pub fn unpack(&mut self, unpacker: &mut Unpacker<'_>, landings: u64) -> Option<()> {
         self.values = unpacker.count().filter(|&values| values <= landings)?;
         let mut bits = 0_i128;
-        for _ in 0..self.values.min(MOST as u64 + 1) {
+        for _ in 0..self.values.min(MAX as u64 + 1) {
             bits = bits.checked_add(unpacker.signed()?)?;
             let value = value_of(i64::try_from(bits).ok()?);
             let is_next = value.is_finite() && self.kept.last().is_none_or(|&last| last >= value);
@@ -150,14 +150,14 @@ impl Largest {
 
     /// The tail of as many landings; `None` with too few values, and where the limit is not beyond them.
     pub fn tail(&self, landings: u64, confidence: f64) -> Option<TailSummary> {
-        let mut count = MOST.min((self.values / LEAST_PER_EXCEEDANCE) as usize);
+        let mut count = MAX.min((self.values / MIN_PER_EXCEEDANCE) as usize);
         let mut found = None;
         loop {
             let fit = Fit::to(&self.kept, count, self.sign * self.limit);
             let stands = fit.as_ref().is_some_and(|fit| fit.p_value >= DENIED);
             found = fit.or(found);
             count /= 2;
-            if stands || count < FEWEST_TRUSTED {
+            if stands || count < MIN_TRUSTED {
                 break;
             }
         }
@@ -191,7 +191,7 @@ impl Fit {
         let threshold = *sorted.get(count)?;
         let excesses: Vec<f64> =
             sorted.iter().map(|value| value - threshold).take_while(|&excess| excess > 0.0).collect();
-        if threshold >= limit || excesses.len() < FEWEST {
+        if threshold >= limit || excesses.len() < MIN {
             return None;
         }
         let pareto = Pareto::fitted(&excesses)?;
@@ -210,8 +210,8 @@ impl Fit {
         let missing = landings - largest.values;
         let none = if p_value < DENIED || !(lower..=upper).contains(&fitted) {
             Some(format!("no estimate: the tail does not fit (p {p_value:.2})"))
-        } else if count < FEWEST_TRUSTED as u64 {
-            Some(format!("no estimate: only {count} values are beyond the threshold, fewer than {FEWEST_TRUSTED}"))
+        } else if count < MIN_TRUSTED as u64 {
+            Some(format!("no estimate: only {count} values are beyond the threshold, fewer than {MIN_TRUSTED}"))
         } else if beyond_limit == 0 || fitted * (landings as f64) < 1.0 {
             Some(format!(
                 "no estimate: among {landings} landings {} beyond the limit, and what a fit would say of farther ones can \

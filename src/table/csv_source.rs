@@ -16,7 +16,7 @@ use super::{CHUNK_ROWS, Chunk, Place, TableError, TextFile, Values, Wanted};
 pub(super) const BUFFER_BYTES: usize = 1 << 18;
 
 /// Longest row \[bytes\], but for a buffer: a row is held in memory, and a small compressed file may have one without end.
-const LONGEST_ROW: usize = 16 << 20;
+const MAX_ROW: usize = 16 << 20;
 
 /// Bytes of text of a chunk, at most, but for a row: texts are held in memory.
 const CHUNK_BYTES: u64 = 256 << 20;
@@ -30,8 +30,8 @@ struct Rows {
 
 impl Read for Rows {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.since_row > LONGEST_ROW {
-            return Err(io::Error::other(format!("a row has more than {LONGEST_ROW} bytes")));
+        if self.since_row > MAX_ROW {
+            return Err(io::Error::other(format!("a row has more than {MAX_ROW} bytes")));
         }
         let read = self.text.read(buffer)?;
         self.since_row += read;

@@ -15,7 +15,7 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Decompressed text is at most this many times the compressed size, and so much more \[bytes\]. Lines of numbers that
 /// differ, such as ids, take some 4 bytes each for a line of up to 258, the longest match of deflate; what is beyond is
 /// no table, and could be a thousand times its size (RFC 1951).
-const MOST_EXPANSION: u64 = 200;
+const MAX_EXPANSION: u64 = 200;
 const FREE_BYTES: u64 = 8 << 20;
 
 /// A text file, decompressed as it is read when it begins as gzip does. Its memory is that of some buffers.
@@ -91,9 +91,9 @@ impl Read for TextFile {
             kind => io::Error::new(kind, format!("its gzip stream is damaged or cut off: {error}")),
         })?;
         self.given += read as u64;
-        if self.given > FREE_BYTES + MOST_EXPANSION * input.get_ref().get_ref().bytes {
+        if self.given > FREE_BYTES + MAX_EXPANSION * input.get_ref().get_ref().bytes {
             return Err(io::Error::other(format!(
-                "it decompresses to more than {MOST_EXPANSION} times its own size, which no table of numbers does"
+                "it decompresses to more than {MAX_EXPANSION} times its own size, which no table of numbers does"
             )));
         }
         Ok(read)
@@ -144,6 +144,6 @@ mod tests {
         let text: Vec<u8> = (0..60_000u32).flat_map(|id| format!("{id}{zeros}\n").into_bytes()).collect();
         let ratio = text.len() / compressed(&text).len();
         println!("lines of an id and 125 zeros: {ratio} times");
-        assert!(2 * ratio < MOST_EXPANSION as usize && text.len() as u64 > FREE_BYTES, "{ratio}");
+        assert!(2 * ratio < MAX_EXPANSION as usize && text.len() as u64 > FREE_BYTES, "{ratio}");
     }
 }

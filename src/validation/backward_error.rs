@@ -1,8 +1,8 @@
-//! How far the border of a leaf may appear displaced to an engine that computes in binary32.
+//! How far the border of a leaf may appear displaced to an engine that computes in f32.
 //!
 //! # What the engine does
-//! Points of rays, centres and displacements are formed in binary64 relative to a point c near the scene, normals are
-//! normalised there, and all are narrowed once. Everything after that is binary32, by the formulas of
+//! Points of rays, centres and displacements are formed in f64 relative to a point c near the scene, normals are
+//! normalised there, and all are narrowed once. Everything after that is f32, by the formulas of
 //! [`crate::scene::Solid`]: mu = x.n - d at both ends of the ray and lambda = mu1/(mu1 - mu2); for curved leaves the
 //! nearest point of the line to the centre, the half chord about it, and the root nearer to lambda = 0 from the product
 //! of both.
@@ -79,14 +79,14 @@ use glam::DVec3;
 use crate::query::Ray;
 use crate::scene::{Cylinder, HalfSpace, Interval, Solid, Sphere};
 
-/// Half a unit in the last place of 1 in binary32.
+/// Half a unit in the last place of 1 in f32.
 const UNIT_ROUNDOFF: f64 = 0.5 * f32::EPSILON as f64;
 /// Products of relative errors: fewer than 200 u of them are 1.2e-5.
 const SECOND_ORDER: f64 = 1.0001;
 /// A direction shorter than this may count as none \[m\]; whatever underflows is far less.
 const STANDSTILL: f64 = 1e-9;
 
-/// A ray as an engine in binary32 sees it: relative to a point near the scene.
+/// A ray as an engine in f32 sees it: relative to a point near the scene.
 #[derive(Clone, Copy, Debug)]
 pub struct BackwardError {
     origin: DVec3,
@@ -117,7 +117,7 @@ impl BackwardError {
     }
 
     /// How far it may be displaced when membership of the ray's point at lambda is asked \[m\]. The point itself is x1
-    /// + lambda (x2 - x1) in binary32: beyond the narrowing, 4 u of the product's size and 2 u of the sum's.
+    /// + lambda (x2 - x1) in f32: beyond the narrowing, 4 u of the product's size and 2 u of the sum's.
     #[must_use]
     pub fn of_point(&self, solid: &Solid, lambda: f64) -> f64 {
         let direction = self.x2 - self.x1;
@@ -140,7 +140,7 @@ impl BackwardError {
         let ends = |solid: Option<Solid>| {
             solid.map_or(Interval::EMPTY, |solid| solid.interval(self.origin + self.x1, self.origin + self.x2))
         };
-        let (actual, wide, narrow) = (ends(Some(solid.clone())), ends(solid.swollen(by)), ends(solid.swollen(-by)));
+        let (actual, wide, narrow) = (ends(Some(solid.clone())), ends(solid.dilated(by)), ends(solid.dilated(-by)));
         let exits = (lambda - actual.exit).abs() < (lambda - actual.enter).abs();
         let window = match (narrow.is_empty(), exits) {
             // The leaf may be missed, or entered anywhere up to where it is left.

@@ -87,7 +87,7 @@ pub enum BoxAnswers {
 pub struct BoxFinding {
     /// Which it is.
     pub item: BoxItem,
-    /// Made to meet a seam, or a rounding that binary32 hardly tells from an edge, where rounding alone decides.
+    /// Made to meet a seam, or a rounding that f32 hardly tells from an edge, where rounding alone decides.
     pub made_to_touch: bool,
     /// The verdict.
     pub verdict: Verdict,
@@ -233,7 +233,7 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
     let (difference, error) = (one.normal - two.normal, bounds[0].normal + bounds[1].normal + 4.0 * U);
     let (length, are_corners) = (difference.length(), answer.case == BoxCase::CornerCorner);
     let may_cancel = are_corners && length <= error;
-    // Binary32 takes normals for the same that binary64 tells apart.
+    // Binary32 takes normals for the same that f64 tells apart.
     let same = SAME_NORMALS * f64::from(f32::EPSILON);
     let may_be_same = are_corners && length <= same + error;
     let are_seen = normals.iter().all(|body| body.status == BoxStatus::Ok) && truth.case == answer.case;
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_may_be_the_same_to_binary32_alone_and_must_be_where_it_knows_them_well_enough() {
+    fn corners_may_be_the_same_to_f32_alone_and_must_be_where_it_knows_them_well_enough() {
         let none = BoxPairNormal::none(BoxStatus::Degenerate, BoxCase::CornerCorner);
         let some = pair(1.0).2;
         for (turn, answer, verdict) in [

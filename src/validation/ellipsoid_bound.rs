@@ -1,4 +1,4 @@
-//! How far the contact of a pair or a wall may be off that was computed in binary32.
+//! How far the contact of a pair or a wall may be off that was computed in f32.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`]. U is 2^-24.
@@ -19,7 +19,7 @@ const STAGES: f64 = 32.0;
 /// What is left where the inputs' rounding happens to change nothing: some 16 roundings of a number near 1.
 const FLOOR: f64 = 1e-6;
 
-/// The pair displaced in one way after another by a rounding of binary32.
+/// The pair displaced in one way after another by a rounding of f32.
 pub(super) fn displaced(pair: &EllipsoidPair) -> [EllipsoidPair; DISPLACEMENTS] {
     let grown = 1.0 + U;
     std::array::from_fn(|way| {
@@ -76,7 +76,7 @@ pub(super) fn deviations_of_wall(wall: &EllipsoidWall, truth: &WallContact, answ
     let width = height - truth.separation;
     let of_width = 2.0 * (12.0 * U * wall.ellipsoid.semi_axes.length() + 4.0 * U * width);
     let of_point = 2.0 * longest / width * of_width + 16.0 * U * longest;
-    // The sums of binary64 behind and before.
+    // The sums of f64 behind and before.
     let rounding = |length: DVec3| 8.0 * f64::EPSILON * length.abs().max_element();
     [
         Deviation::new("normal", (answer.normal - truth.normal).length(), rounding(DVec3::ONE)),

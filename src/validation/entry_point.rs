@@ -2,7 +2,7 @@
 //!
 //! An engine whose rounding displaces borders by at most delta ([`BackwardError`]) searches a set between the scene
 //! with every leaf eroded by delta, S-, and the scene with every leaf dilated, S+. So the first point that it finds
-//! lies between theirs (see [`Scene::swollen`]); it may miss the scene if S- is missed, and it may take the start for
+//! lies between theirs (see [`Scene::dilated`]); it may miss the scene if S- is missed, and it may take the start for
 //! inside if S+ holds it. The border that it names is within delta of the point. An answer that keeps all of this is
 //! what rounding may do; any other is wrong.
 //!
@@ -20,9 +20,9 @@ use crate::program::walk::center;
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{Leaf, MaterialId, Scene, Solid};
 
-/// Lambdas match that differ by one unit in the last place of binary32 at lambda = 1, or relative to larger lambdas.
+/// Lambdas match that differ by one unit in the last place of f32 at lambda = 1, or relative to larger lambdas.
 const LAST_PLACE: f64 = f32::EPSILON as f64;
-/// Relative error of a normal that was narrowed, normalised or scaled back in binary32: eight roundings up or down.
+/// Relative error of a normal that was narrowed, normalised or scaled back in f32: eight roundings up or down.
 const NORMAL_TOLERANCE: f64 = 8.0 * f32::EPSILON as f64;
 
 /// Judges answers to rays in one scene.
@@ -125,7 +125,7 @@ impl<'a> EntryPointJudge<'a> {
     pub fn window(&self, ray: &Ray) -> Result<Window, EngineError> {
         let rounding = BackwardError::new(ray, self.origin);
         let first = |sign: f64| -> Result<EntryPoint, EngineError> {
-            let moved = self.scene.swollen(|leaf| sign * rounding.over_range(&leaf.solid));
+            let moved = self.scene.dilated(|leaf| sign * rounding.over_range(&leaf.solid));
             let entries = self.engine.entry_points(&moved, std::slice::from_ref(ray))?;
             Ok(entries.first().copied().unwrap_or(EntryPoint::none(RayStatus::BadInput)))
         };
@@ -282,7 +282,7 @@ impl Case<'_> {
             let near = |leaf: &Leaf| border_distance(&leaf.solid, point) <= displaced(leaf);
             return self.answer.material == self.truth.material || scene.all_leaves().iter().any(near);
         };
-        let (outer, inner) = (scene.swollen(displaced), scene.swollen(|leaf| -displaced(leaf)));
+        let (outer, inner) = (scene.dilated(displaced), scene.dilated(|leaf| -displaced(leaf)));
         for layer in scene.coating(scene.leaf(number)) {
             let is_this = self.answer.material == Some(layer.material);
             let certain = layer.region.is_none_or(|region| inner.contains(region, point));

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Agreement is neither an average nor a quota: every single item gets a [`Verdict`]. The judge works in f64; what a
-//! candidate in binary32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
+//! candidate in f32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
 //! and whatever is beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for that: a
 //! [`Disagreement`] is explained by their steps, and what is recorded of them is judged beside their states ([`Recording`]).
 //!
@@ -71,7 +71,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(a: &T, b: &T) -> bool {
 /// What an item comes to, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// The same answer, to the last place of binary32.
+    /// The same answer, to the last place of f32.
     Match,
     /// The same answer, to within the derived error.
     WithinBound,

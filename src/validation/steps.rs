@@ -8,7 +8,7 @@ use crate::scene::MaterialId;
 
 /// Ambiguous steps allowed, as a share of all.
 const AMBIGUOUS_SHARE: f64 = 0.01;
-/// An error below this share of its bound is one of the last places of binary32.
+/// An error below this share of its bound is one of the last places of f32.
 const MATCHING_SHARE: f64 = 1.0 / 64.0;
 /// Displaced states that are tried for each share of the bound before a different decision is called wrong.
 pub(super) const TRIALS: u64 = 64;

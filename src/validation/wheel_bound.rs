@@ -1,4 +1,4 @@
-//! How far one step of a wheel in binary32 may be from the step in binary64 that starts from the same state.
+//! How far one step of a wheel in f32 may be from the step in f64 that starts from the same state.
 //!
 //! Let u = 2^-24, the largest relative error of one rounding. A device holds places relative to a frame whose origin is
 //! exact and within [`FRAME_REACH`] of the body in every coordinate, so that narrowing a place costs `u (L + r)`, `r`
@@ -36,7 +36,7 @@ use super::deviation::Deviation;
 use crate::query::{ClipCase, WheelParameters, WheelState, WheelStep};
 use crate::scene::{Scene, Solid};
 
-/// Relative error of one rounding to binary32.
+/// Relative error of one rounding to f32.
 pub(super) const U: f64 = 1.0 / (1 << 24) as f64;
 /// Error of a rotated vector, relative to its length.
 pub(super) const ROTATION: f64 = 16.0 * U;
@@ -45,7 +45,7 @@ pub(super) const FRAME_REACH: f64 = 17.0;
 /// Length of a vector whose coordinates are all one.
 pub(super) const DIAGONAL: f64 = 1.75;
 /// A wheel axis is taken no flatter to a surface than this cosine: flatter contact is over an edge and not compared.
-const LEAST_COSINE: f64 = 0.1;
+const MIN_COSINE: f64 = 0.1;
 
 /// The errors of a wheel's results.
 pub type WheelDeviations = [Deviation; 8];
@@ -157,7 +157,7 @@ impl<'a> Surfaces<'a> {
     pub fn wheel(&self, p: &WheelParameters, frame: &FrameErrors, last: &WheelStep, next: &WheelStep) -> WheelBound {
         let FrameErrors { arm, place, rotation, speed, .. } = *frame;
         let reach = reach(p, last);
-        let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(LEAST_COSINE);
+        let cosine = next.contact.normal.normalize_or_zero().dot(frame.down).abs().max(MIN_COSINE);
         let surface = self.surface(next, arm) + place + rotation * reach;
         let stands = next.contact.state == WheelState::Standing;
         let settles = frame.settles && !stands;

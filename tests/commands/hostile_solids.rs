@@ -47,7 +47,7 @@ fn hostile_numbers_are_refused_or_give_sound_answers() {
             continue;
         };
         let (program, walk) = (Program::compile(&scene), Walk::compile(&scene));
-        let changed = [scene.clone(), scene.swollen(|_| 1e-3), scene.swollen(|_| -1e-3)];
+        let changed = [scene.clone(), scene.dilated(|_| 1e-3), scene.dilated(|_| -1e-3)];
         for _ in 0..4 {
             let ray = Ray::segment(random.in_cube(9.0), random.in_cube(9.0));
             let mut entries =

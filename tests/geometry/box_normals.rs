@@ -91,7 +91,7 @@ fn the_native_engine_gives_the_golden_normals() {
 }
 
 #[test]
-fn a_gpu_gives_the_golden_normals_to_binary32() {
+fn a_gpu_gives_the_golden_normals_to_f32() {
     check_golden(&gpu::open(), |bodies| tolerance(bodies, 0.5 * f64::from(f32::EPSILON)));
 }
 

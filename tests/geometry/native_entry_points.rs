@@ -153,7 +153,7 @@ fn rays_that_no_scene_can_take_are_bad_input_without_disturbing_their_neighbours
 }
 
 #[test]
-fn rays_and_scenes_beyond_binary32_are_answered_without_boxes() {
+fn rays_and_scenes_beyond_f32_are_answered_without_boxes() {
     let far = 1e30;
     let balls = (0..20).map(|ball| Shape::sphere(DVec3::X * far * f64::from(ball), 0.4 * far));
     let scene = scene_of(&Shape::union(balls));

@@ -1,4 +1,4 @@
-//! Curved leaves against formulas of their own: supports and boxes, swollen solids and images under maps.
+//! Curved leaves against formulas of their own: supports and boxes, dilated solids and images under maps.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random solids.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
@@ -133,7 +133,7 @@ fn endless_solids_end_across_their_axis_under_diagonal_maps_alone() {
 }
 
 #[test]
-fn swollen_solids_hold_every_ball_about_their_points_and_eroded_ones_only_centres_of_such() {
+fn dilated_solids_hold_every_ball_about_their_points_and_eroded_ones_only_centres_of_such() {
     let mut random = Random::new(test_seed(), 5 << 44);
     let mut looked = 0;
     for number in 0..SOLIDS / 2 {
@@ -144,11 +144,11 @@ fn swollen_solids_hold_every_ball_about_their_points_and_eroded_ones_only_centre
         let rounding = ROUNDINGS * factor * (own + 100.0) * 10.0;
         let beside = point + by * random.direction();
         if leaf_distance(&solid, point) <= 0.0 {
-            let wide = solid.swollen(by).unwrap();
+            let wide = solid.dilated(by).unwrap();
             assert!(leaf_distance(&wide, beside) <= rounding, "{number}: {by} {point} {solid:?}");
             looked += 1;
         }
-        if let Some(narrow) = solid.swollen(-by)
+        if let Some(narrow) = solid.dilated(-by)
             && leaf_distance(&narrow, point) <= 0.0
         {
             assert!(leaf_distance(&solid, beside) <= rounding, "{number}: {by} {point} {solid:?}");

@@ -145,7 +145,7 @@ fn a_line_that_is_called_flat_lies_in_the_border_and_one_in_a_mantle_is_called_s
     assert!(flat.iter().all(|&count| count > 50) && standing > 1000, "{flat:?} {standing}");
 }
 
-/// The answers of all engines that compute in binary64, which are one.
+/// The answers of all engines that compute in f64, which are one.
 fn entry_point(scene: &Scene, ray: &Ray) -> EntryPoint {
     let entry = Tracer::new(scene).entry_point(ray);
     let (program, walk, index) = (Program::compile(scene), Walk::compile(scene), SceneIndex::new(scene));

@@ -1,4 +1,4 @@
-//! Judging normals of boxes item by item: what binary32 may do passes, faults do not.
+//! Judging normals of boxes item by item: what f32 may do passes, faults do not.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the boxes, `TOUCHDOWN_ADAPTER` names the adapter.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]

@@ -14,7 +14,7 @@ use touchdown::reference::Reference;
 use touchdown::validation::{EllipsoidClass, EllipsoidReport, Verdict, validate_ellipsoids};
 
 /// Rounds of Newton's method that errata 004.7 allows.
-const MOST_ROUNDS: usize = 24;
+const MAX_ROUNDS: usize = 24;
 
 fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass, EllipsoidReport); 10] {
     println!(
@@ -45,7 +45,7 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass
 fn the_native_engine_gives_the_bits_of_the_reference() {
     for (class, report) in validated("native", &Native::new(0).unwrap(), 50_000) {
         assert_eq!(report.tally.count(Verdict::Match), 50_000, "{}: {:?}", class.name(), report.tally.worst());
-        assert!(report.rounds_of(1.0) <= MOST_ROUNDS, "{}", class.name());
+        assert!(report.rounds_of(1.0) <= MAX_ROUNDS, "{}", class.name());
     }
 }
 
@@ -53,7 +53,7 @@ fn the_native_engine_gives_the_bits_of_the_reference() {
 fn the_gpu_passes() {
     for (class, report) in validated("gpu", &gpu::open(), 10_000) {
         assert!(report.tally.passes(), "{}: {:?}", class.name(), report.tally.worst());
-        assert!(report.rounds_of(1.0) <= MOST_ROUNDS, "{}", class.name());
+        assert!(report.rounds_of(1.0) <= MAX_ROUNDS, "{}", class.name());
     }
 }
 
@@ -89,7 +89,7 @@ fn wrong(class: EllipsoidClass, candidate: &Faulty) -> u64 {
 }
 
 #[test]
-fn contacts_that_are_off_by_more_than_binary32_are_wrong() {
+fn contacts_that_are_off_by_more_than_f32_are_wrong() {
     type Contact = fn(EllipsoidContact) -> EllipsoidContact;
     let same: Contact = |contact| contact;
     let same_wall: fn(WallContact) -> WallContact = |wall| wall;

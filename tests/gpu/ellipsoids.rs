@@ -1,4 +1,4 @@
-//! Ellipsoids on a GPU: the golden cases within what binary32 allows, and everything that does not depend on rounding.
+//! Ellipsoids on a GPU: the golden cases within what f32 allows, and everything that does not depend on rounding.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
@@ -30,7 +30,7 @@ fn golden_pairs_are_within_what_rounding_of_their_inputs_allows() {
             (found.point - contact.point).length() / size,
             (found.separation - contact.separation).abs() / size,
         ];
-        // The tolerance that the cases suggest for binary32.
+        // The tolerance that the cases suggest for f32.
         let limits = golden.sensitivity.unwrap().map(|sensitivity| 20.0 * sensitivity + 1e-6);
         let shares: [f64; 4] = std::array::from_fn(|index| errors[index] / limits[index]);
         assert!(shares.iter().all(|&share| share <= 1.0), "{}: {errors:?} above {limits:?}", golden.name);
@@ -42,7 +42,7 @@ fn golden_pairs_are_within_what_rounding_of_their_inputs_allows() {
 }
 
 #[test]
-fn contact_functions_of_the_reference_pairs_are_right_to_binary32() {
+fn contact_functions_of_the_reference_pairs_are_right_to_f32() {
     let golden = reference_pairs();
     let pairs: Vec<EllipsoidPair> = golden.iter().map(|golden| golden.pair).collect();
     let contacts = gpu::open().ellipsoid_pairs(&pairs).unwrap();
@@ -52,7 +52,7 @@ fn contact_functions_of_the_reference_pairs_are_right_to_binary32() {
     });
     let worst = errors.fold(0.0, f64::max);
     println!("434 pairs, greatest relative error of F {worst:.1e}");
-    // Their inputs are exact in binary32: what is left is the kernel's own rounding, some ten roundings of 6e-8 each way
+    // Their inputs are exact in f32: what is left is the kernel's own rounding, some ten roundings of 6e-8 each way
     // for well-shaped bodies, more for the 40 of 10,000 to 1.
     assert!(worst < 1e-5, "{worst}");
 }
@@ -90,7 +90,7 @@ fn contacts_do_not_depend_on_how_pairs_are_cut_into_chunks() {
 }
 
 #[test]
-fn what_binary32_cannot_hold_is_answered_in_binary64() {
+fn what_f32_cannot_hold_is_answered_in_f64() {
     let ball = |x: f64, radius: f64| Ellipsoid::ball(DVec3::new(x, 0.0, 0.0), radius);
     let needle = Ellipsoid { semi_axes: DVec3::new(1e6, 1.0, 1.0), ..ball(0.0, 1.0) };
     let pairs = [

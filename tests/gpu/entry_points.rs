@@ -104,7 +104,7 @@ fn hostile_rays_get_a_status_or_a_finite_answer() {
 }
 
 #[test]
-fn numbers_beyond_binary32_are_an_error_that_names_the_leaf() {
+fn numbers_beyond_f32_are_an_error_that_names_the_leaf() {
     let scene = Scene::new(&Shape::sphere(1e20 * DVec3::X, 1.0), Vec::new(), None, None).unwrap();
     let far_apart = Shape::union([Shape::sphere(DVec3::ZERO, 1.0), Shape::sphere(1e20 * DVec3::X, 1.0)]);
     let ray = Ray::segment(DVec3::ZERO, DVec3::X);

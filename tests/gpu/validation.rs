@@ -1,4 +1,4 @@
-//! Judging engines item by item: what binary32 may do passes, faults do not.
+//! Judging engines item by item: what f32 may do passes, faults do not.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays, `TOUCHDOWN_ADAPTER` names the adapter.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
@@ -65,12 +65,12 @@ fn assert_all_pass(tallies: &[Tally]) {
 }
 
 #[test]
-fn binary32_as_ieee_has_it_passes() {
+fn f32_as_ieee_has_it_passes() {
     assert_all_pass(&validated("f32", &Single::<f32>::new(Fault::None), 20_000));
 }
 
 #[test]
-fn binary32_as_loose_as_wgsl_allows_passes() {
+fn f32_as_loose_as_wgsl_allows_passes() {
     assert_all_pass(&validated("loose f32", &Single::<Loose>::new(Fault::None), 5_000));
 }
 
@@ -169,12 +169,12 @@ fn ray_about(random: &mut Random, solid: &Solid) -> Ray {
     Ray { lambda1: -1.0, lambda2: 2.0, ..Ray::segment(x1, x1 + reach * direction) }
 }
 
-/// The part of an interval within a ray's range, widened by some rounding of binary64.
+/// The part of an interval within a ray's range, widened by some rounding of f64.
 fn part_of(ray: &Ray, inside: Interval, widened: f64) -> Interval {
     Interval { enter: inside.enter.max(ray.lambda1) - widened, exit: inside.exit.min(ray.lambda2) + widened, ..inside }
 }
 
-/// Largest displacement of a border over what it may be, found by solids that are intersected in binary32.
+/// Largest displacement of a border over what it may be, found by solids that are intersected in f32.
 fn largest_displacement<T: Real>(stream: u64) -> [f64; 8] {
     /// Lambdas of the judge, of magnitude 3 at most.
     const NOISE: f64 = 1e-11;
@@ -203,7 +203,7 @@ fn largest_displacement<T: Real>(stream: u64) -> [f64; 8] {
             largest[kind] = largest[kind].max(displacement);
             assert!(displacement <= 1.0, "{displacement} at {end}: {solid:?} {ray:?} {origin}");
         }
-        let moved = |by: f64| solid.swollen(by).map_or(Interval::EMPTY, |solid| solid.interval(ray.x1, ray.x2));
+        let moved = |by: f64| solid.dilated(by).map_or(Interval::EMPTY, |solid| solid.interval(ray.x1, ray.x2));
         let by = rounding.over_range(&solid);
         let [small, found, large] = [(moved(-by), 0.0), (found, NOISE), (moved(by), 2.0 * NOISE)]
             .map(|(inside, widened)| part_of(&ray, inside, widened));
@@ -217,7 +217,7 @@ fn largest_displacement<T: Real>(stream: u64) -> [f64; 8] {
 }
 
 #[test]
-fn borders_in_binary32_are_displaced_by_less_than_the_bound() {
+fn borders_in_f32_are_displaced_by_less_than_the_bound() {
     for (what, largest) in
         [("f32", largest_displacement::<f32>(1 << 40)), ("loose f32", largest_displacement::<Loose>(2 << 40))]
     {
@@ -240,8 +240,8 @@ fn whim(leaf: &Leaf) -> f64 {
 
 #[test]
 fn borders_displaced_at_will_give_entry_points_between_those_of_the_dilated_and_the_eroded_scene() {
-    const MOST: f64 = 1e-3; // m
-    // Windows are wider than MOST by far; what remains is the rounding of a root that nearly vanishes.
+    const MAX: f64 = 1e-3; // m
+    // Windows are wider than MAX by far; what remains is the rounding of a root that nearly vanishes.
     const NOISE: f64 = 1e-7;
     let lambda = |entry: EntryPoint| if entry.status == RayStatus::Hit { entry.lambda } else { f64::INFINITY };
     let (mut moved, mut hits) = (0, 0);
@@ -249,7 +249,7 @@ fn borders_displaced_at_will_give_entry_points_between_those_of_the_dilated_and_
         let mut random = Random::new(test_seed(), (3 << 40) + number);
         let scene = scene_of(&random_shape(&mut random, number as usize));
         let [dilated, displaced, eroded] =
-            [scene.swollen(|_| MOST), scene.swollen(|leaf| MOST * whim(leaf)), scene.swollen(|_| -MOST)];
+            [scene.dilated(|_| MAX), scene.dilated(|leaf| MAX * whim(leaf)), scene.dilated(|_| -MAX)];
         for _ in 0..100 {
             let ray = random_ray(&mut random, &Tracer::new(&scene)).ray;
             let [first, between, last] =

@@ -174,7 +174,7 @@ fn a_castering_nose_wheel_leaves_the_mains_to_turn_the_vehicle_into_its_track_on
             "{}: {side:e} N on a castering nose, {fixed_side:.1} N on a fixed one; crab {crab:e}",
             engine.identity().engine
         );
-        // Roundings of binary32 on some 3000 N.
+        // Roundings of f32 on some 3000 N.
         assert!(side < 0.05 && fixed_side > 100.0 && crab.abs() < 1e-3);
     }
 }

@@ -11,7 +11,7 @@ const REPETITIONS: u64 = 200;
 /// Of two one-sided bounds that together hold in 95 %.
 const CONFIDENCE: f64 = 0.975;
 /// 92 % of 200.
-const FEWEST: u64 = 184;
+const MIN: u64 = 184;
 /// 93 % of 200.
 const HELD: u64 = 186;
 /// 5 % of 200.
@@ -62,7 +62,7 @@ fn coverage(
         shift.len(),
         100.0 * width
     );
-    assert!(held >= FEWEST && trusted == REPETITIONS, "{name}: {held} {trusted}");
+    assert!(held >= MIN && trusted == REPETITIONS, "{name}: {held} {trusted}");
     width
 }
 

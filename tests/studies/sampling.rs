@@ -11,7 +11,7 @@ const REPETITIONS: u64 = 500;
 /// Of two one-sided bounds that together hold in 95 %.
 const CONFIDENCE: f64 = 0.975;
 /// 92 %. Were the coverage 95 %, fewer would hold in one of a thousand tries.
-const FEWEST: u64 = 460;
+const MIN: u64 = 460;
 
 /// An event among uniform numbers, with its probability.
 struct Problem {
@@ -93,7 +93,7 @@ fn check_coverage(name: &str, replicates: u32, landings: u64, asked: u64, method
             problem.name,
             width / plain
         );
-        assert!(held >= FEWEST, "{name}, {}: {held}", problem.name);
+        assert!(held >= MIN, "{name}, {}: {held}", problem.name);
     }
 }
 

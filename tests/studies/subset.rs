@@ -17,7 +17,7 @@ const REPETITIONS: u64 = 200;
 const CONFIDENCE: f64 = 0.975;
 /// Repetitions that the interval must cover. With a true coverage of 0.95 fewer than 184 of 200 have probability 2.3 %,
 /// and seeds are fixed.
-const LEAST_COVERED: u64 = 184;
+const MIN_COVERED: u64 = 184;
 
 /// Response of the normals z, with the noise's own key.
 type Response<'a> = dyn Fn(&Point, u64) -> f64 + Sync + 'a;
@@ -111,7 +111,7 @@ fn repeat(problem: &Problem<'_>) -> Coverage {
 
 fn assert_covered(problem: &Problem<'_>) {
     let coverage = repeat(problem);
-    assert!(coverage.covered >= LEAST_COVERED, "{}: {}", problem.name, coverage.covered);
+    assert!(coverage.covered >= MIN_COVERED, "{}: {}", problem.name, coverage.covered);
 }
 
 /// 16 replicates of so many samples a level.
@@ -173,7 +173,7 @@ fn intervals_cover_planes() {
 fn an_event_of_1e_7_takes_less_than_100_000_evaluations() {
     for problem in [linear(2, 1e-7, settings(800)), outside_a_ball(2, 32.236, settings(800))] {
         let coverage = repeat(&problem);
-        assert!(coverage.covered >= LEAST_COVERED, "{}: {}", problem.name, coverage.covered);
+        assert!(coverage.covered >= MIN_COVERED, "{}: {}", problem.name, coverage.covered);
         assert!(coverage.most_evaluations <= 100_000, "{}", coverage.most_evaluations);
     }
 }
@@ -270,7 +270,7 @@ fn what_cannot_be_reached_is_less_than_something_honest() {
 }
 
 /// Share of 200 repetitions by the project's rule, 93 %, for a nominal 95 %.
-const LEAST_OF_FEW_SAMPLES: u64 = 186;
+const MIN_OF_FEW_SAMPLES: u64 = 186;
 
 /// Two distant places, one as likely as the other.
 fn two_modes<'a>(distance: f64, settings: Settings) -> Problem<'a> {
@@ -298,7 +298,7 @@ fn intervals_of_few_samples_cover_planes_rings_and_two_modes() {
     ] {
         let coverage = repeat(&problem);
         let name = &problem.name;
-        assert!(coverage.covered >= LEAST_OF_FEW_SAMPLES, "{name}: {}", coverage.covered);
+        assert!(coverage.covered >= MIN_OF_FEW_SAMPLES, "{name}: {}", coverage.covered);
     }
 }
 

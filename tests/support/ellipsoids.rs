@@ -19,7 +19,7 @@ pub struct GoldenPair {
     /// F, `None` when nothing but that it is 0 and the separation are known.
     pub contact: Option<EllipsoidContact>,
     pub separation: f64,
-    /// How far rounding of all inputs to binary32 moves F (relative), the normal \[rad\], the point and the separation
+    /// How far rounding of all inputs to f32 moves F (relative), the normal \[rad\], the point and the separation
     /// (per largest semi-axis).
     pub sensitivity: Option<[f64; 4]>,
     pub exact: Option<GoldenDistance>,
@@ -110,7 +110,7 @@ pub fn rotation(next: &mut impl FnMut() -> f64) -> DQuat {
     DQuat::from_xyzw(next(), next(), next(), w)
 }
 
-/// The 434 pairs with inputs that binary32 holds.
+/// The 434 pairs with inputs that f32 holds.
 pub fn reference_pairs() -> Vec<GoldenPair> {
     let pair = |row: Vec<String>| {
         let mut next = numbers(&row, 2);

@@ -11,7 +11,7 @@ use super::random::Random;
 const DEEPEST: usize = 6;
 /// With all kinds of leaves and transforms.
 const DEEPEST_OF_ALL: usize = 12;
-const MOST_LEAVES: usize = 30;
+const MAX_LEAVES: usize = 30;
 const MATERIALS: u32 = 4;
 /// Solids stand within this distance of the origin [m], before transforms.
 const REACH: f64 = 5.0;
@@ -38,14 +38,14 @@ pub fn scene_of(shape: &Shape) -> Scene {
 /// The random shape of this number.
 pub fn random_shape(random: &mut Random, number: usize) -> Shape {
     let lattice = number.is_multiple_of(LATTICE_PERIOD);
-    let leaves = 1 + random.index(MOST_LEAVES);
+    let leaves = 1 + random.index(MAX_LEAVES);
     Grower { random, lattice, all_kinds: false }.node(DEEPEST, leaves)
 }
 
-/// The random shape of this number, also of the leaves and under the maps that only engines in binary64 know.
+/// The random shape of this number, also of the leaves and under the maps that only engines in f64 know.
 pub fn random_shape_of_all_kinds(random: &mut Random, number: usize) -> Shape {
     let lattice = number.is_multiple_of(LATTICE_PERIOD);
-    let leaves = 1 + random.index(MOST_LEAVES);
+    let leaves = 1 + random.index(MAX_LEAVES);
     Grower { random, lattice, all_kinds: true }.node(DEEPEST_OF_ALL, leaves)
 }
 

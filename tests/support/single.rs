@@ -1,4 +1,4 @@
-//! An engine in binary32 on the processor: the formulas of the library's solids written once more, over the tree of the
+//! An engine in f32 on the processor: the formulas of the library's solids written once more, over the tree of the
 //! scene. It stands in for a device, as exact as IEEE 754 has it or as loose as WGSL allows, and may have a fault.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -41,7 +41,7 @@ impl Real for f32 {
     }
 }
 
-/// binary32 with the loosest rounding that WGSL allows: up or down as the bits have it, quotients off by up to 2.5 units in
+/// f32 with the loosest rounding that WGSL allows: up or down as the bits have it, quotients off by up to 2.5 units in
 /// the last place, roots by 4.5.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Loose(f32);

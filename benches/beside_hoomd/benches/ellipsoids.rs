@@ -1,5 +1,5 @@
 //! Contacts of ellipsoids per second on one thread beside hoomd-geometry, which says whether bodies overlap (by the
-//! algorithm of Snethen, in binary64). The pairs are those of the benchmark beside parry3d.
+//! algorithm of Snethen, in f64). The pairs are those of the benchmark beside parry3d.
 #![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, reason = "a benchmark is no library")]
 
 #[path = "../../support/ellipsoids.rs"]

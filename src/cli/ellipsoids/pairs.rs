@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use touchdown::engine::Engine;
 use touchdown::packing::{BodiesError, ellipsoid_columns, ellipsoids};
-use touchdown::query::{EllipsoidPair, LARGEST_ASPECT};
+use touchdown::query::{EllipsoidPair, MAX_ASPECT};
 use touchdown::table::{Chunk, TableReader, TableWriter};
 
 use super::columns::{Extras, Touch, pair_columns, pair_values};
@@ -43,7 +43,7 @@ fn pairs(file: &Path, chunk: &Chunk) -> Result<Vec<EllipsoidPair>, Failure> {
             let (least, most) = (a.min(b).min_element(), a.max(b).max_element());
             Err(Failure::bad_input(format!(
                 "{}: row {} (the first is 0): a semi-axis of {least:e} m beside one of {most:e} m: none may be more than \
-                 {LARGEST_ASPECT:e} times another",
+                 {MAX_ASPECT:e} times another",
                 file.display(),
                 chunk.first_row + row as u64
             )))

@@ -24,13 +24,13 @@ use super::text::print;
 use report::Row;
 
 /// More would take years.
-const MOST_ITEMS: u64 = 1_000_000_000_000;
+const MAX_ITEMS: u64 = 1_000_000_000_000;
 /// A whole landing takes the place of so many items.
 const ITEMS_PER_LANDING: u64 = 100;
 /// Landings of a study with a wrong outcome that are saved.
 const KEPT: usize = 100;
 /// Fewer landings of a study say nothing about its distributions.
-const FEWEST_LANDINGS: u64 = 100;
+const MIN_LANDINGS: u64 = 100;
 
 /// Judge an engine item by item by the reference
 ///
@@ -52,7 +52,7 @@ const FEWEST_LANDINGS: u64 = 100;
 pub struct Validate {
     /// Rays and steps of wheels in each class of scenes, steps of landings in each study, boxes and ellipsoids in each class
     /// of them; of whole landings N / 100 in each study, at least 100 (10,000 for a million)
-    #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MOST_ITEMS))]
+    #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MAX_ITEMS))]
     items: Option<u64>,
     /// Seed of scenes, rays, wheels, boxes, ellipsoids and of the choice of steps; landings have their study's own
     #[arg(long, default_value_t = 1, value_name = "S")]
@@ -156,7 +156,7 @@ impl Validate {
 
     /// Whole landings of each study.
     fn landings(&self) -> u64 {
-        (self.items() / ITEMS_PER_LANDING).max(FEWEST_LANDINGS)
+        (self.items() / ITEMS_PER_LANDING).max(MIN_LANDINGS)
     }
 
     fn outcome(&self, judge: &dyn Engine, candidate: &dyn Engine) -> Result<Outcome, Failure> {

@@ -15,7 +15,7 @@ const FAULTS: [(&str, &str); 11] = [
     ("RIGHT_ANGLE = 1e-12", "RIGHT_ANGLE = 1e-3"),
     ("* pair.semi_axes_b / half[k]", "* pair.semi_axes_b / half.x"),
     ("let ratio = s.p / (z * z * s.q)", "let ratio = 1.001 * s.p / (z * z * s.q)"),
-    ("abs(step) < SHORTEST_STEP", "abs(step) < 1000.0 * SHORTEST_STEP"),
+    ("abs(step) < MIN_STEP", "abs(step) < 1000.0 * MIN_STEP"),
     ("sqrt(low) * sqrt(high), next,", "low, next,"),
     ("let gradient = in_a / half", "let gradient = in_a"),
     ("let apart = frame.unit * dot(c, s.m)", "let apart = frame.unit * 1.0001 * dot(c, s.m)"),

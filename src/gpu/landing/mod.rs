@@ -51,12 +51,12 @@ use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
 use super::wire::{Flag, LandingWire, StateLayout, StateView, VehicleWire};
-use crate::query::rules::LARGEST_NUMBER;
+use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
 
 pub(super) const NAME: &str = "landing";
 /// Landings on the device at a time where nothing else limits them: enough for every lane of the largest GPU.
-pub(super) const LARGEST_CHUNK: usize = 1 << 16;
+pub(super) const MAX_CHUNK: usize = 1 << 16;
 /// Landings that one thread packs at a time.
 const LANDINGS_PER_TASK: usize = 256;
 /// Steps of a traced landing between two looks at it.
@@ -184,7 +184,7 @@ impl<'a> LandingFlight<'a> {
 impl Prepared<'_> {
     /// Landings on the device at a time, `chunk` at most.
     fn chunk(&self, chunk: usize) -> usize {
-        chunk.min(LARGEST_CHUNK).min(largest_chunk(self.place.device, self.place.layout.bytes())).max(1)
+        chunk.min(MAX_CHUNK).min(largest_chunk(self.place.device, self.place.layout.bytes())).max(1)
     }
 
     /// Packs items, flies them and decodes their states, in the order of the items.
@@ -252,7 +252,7 @@ impl Place<'_> {
         LandingWire::new(self.job, inputs)
             .filter(|_| state.wheels.len() == self.layout.wheels)
             .and_then(|wire| self.layout.encode(state, self.origin, words).map(|()| wire))
-            .ok_or_else(|| GpuError::OutOfRange { what: "a landing's state".to_owned(), limit: LARGEST_NUMBER })
+            .ok_or_else(|| GpuError::OutOfRange { what: "a landing's state".to_owned(), limit: MAX_NUMBER })
     }
 
     fn outcome(&self, landing: usize, state: &StateView<'_>) -> Result<LandingOutcome, GpuError> {

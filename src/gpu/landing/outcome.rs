@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::gpu::wire::{Flag, StateView};
 use crate::query::{LandingClass, LandingJob, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome, WheelState};
 
-/// The outcome; places are brought together in binary64. `None` when the device wrote what no state has. `origin` is
+/// The outcome; places are brought together in f64. `None` when the device wrote what no state has. `origin` is
 /// the scene's.
 pub(super) fn outcome(job: &LandingJob, origin: DVec3, state: &StateView<'_>) -> Option<LandingOutcome> {
     let head = &state.head;

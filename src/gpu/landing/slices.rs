@@ -23,14 +23,14 @@ const COUNT: u64 = size_of::<u32>() as u64;
 
 /// Steps of the first slice, and the fewest that are worth a dispatch: loading and storing the states then costs under
 /// a thirtieth of it.
-const FEWEST_STEPS: u32 = 100;
+const MIN_STEPS: u32 = 100;
 /// The most steps of a slice: a tenth of a short landing. More would gain nothing, and keep the lanes of landings that
 /// have ended idle for longer.
-const MOST_STEPS: u32 = 256;
+const MAX_STEPS: u32 = 256;
 /// How long a dispatch should take: long against its start, short against the watchdogs of drivers.
 const GOOD_DISPATCH: Duration = Duration::from_millis(75);
 /// How long a dispatch may take, however few steps that leaves it.
-const LONGEST_DISPATCH: Duration = Duration::from_millis(500);
+const MAX_DISPATCH: Duration = Duration::from_millis(500);
 
 /// How many steps a slice has. Results do not depend on it.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ pub(super) enum Pace {
 
 impl Pace {
     pub fn new(given: Option<u32>) -> Self {
-        given.map_or(Self::Measured(FEWEST_STEPS), |steps| Self::Given(steps.max(1)))
+        given.map_or(Self::Measured(MIN_STEPS), |steps| Self::Given(steps.max(1)))
     }
 
     fn steps(self) -> u32 {
@@ -61,7 +61,7 @@ impl Pace {
             let within = |time: Duration| f64::from(steps) * time.as_secs_f64() / taken.as_secs_f64().max(1e-6);
             // The first slices are no measure of the later ones: a factor of two at a time.
             let good = within(GOOD_DISPATCH).clamp(0.5 * f64::from(steps), 2.0 * f64::from(steps));
-            *next = (good.max(f64::from(FEWEST_STEPS)).min(within(LONGEST_DISPATCH)) as u32).clamp(1, MOST_STEPS);
+            *next = (good.max(f64::from(MIN_STEPS)).min(within(MAX_DISPATCH)) as u32).clamp(1, MAX_STEPS);
         }
     }
 }

@@ -25,9 +25,9 @@ use crate::query::{EllipsoidPair, LandingInputs, LandingJob, Ray, WheelFrame, Wh
 use crate::scene::Scene;
 
 /// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
-const LEAST_SUBMISSION: Duration = Duration::from_millis(20);
+const MIN_SUBMISSION: Duration = Duration::from_millis(20);
 /// ... unless it has this many runs.
-const LARGEST_SUBMISSION: u32 = 1 << 14;
+const MAX_SUBMISSION: u32 = 1 << 14;
 
 /// How long a stage took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +158,7 @@ fn repeat_on_device(
         Ok::<Duration, GpuError>(start.elapsed())
     };
     let mut runs = 1;
-    while submit(runs)? < LEAST_SUBMISSION && runs < LARGEST_SUBMISSION {
+    while submit(runs)? < MIN_SUBMISSION && runs < MAX_SUBMISSION {
         runs *= 2;
     }
     let mut stage = Stage { runs: 0, total: Duration::ZERO };

@@ -24,7 +24,7 @@ const ROUNDS: u32 = 128;
 pub struct Rates {
     /// Bytes of its memory that a kernel reads and writes, half each \[bytes/s\].
     pub memory: f64,
-    /// Additions and multiplications in binary32, one of each in an instruction \[1/s\].
+    /// Additions and multiplications in f32, one of each in an instruction \[1/s\].
     pub arithmetic: f64,
     /// Bytes from the processor's memory to the device's \[bytes/s\].
     pub upload: f64,

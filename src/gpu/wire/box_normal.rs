@@ -13,9 +13,9 @@ use crate::query::{BoxPair, BoxPoint, BoxStatus};
 /// Bits that the status takes; the region or the case stands above them.
 pub(in crate::gpu) const BOX_STATUS_BITS: u32 = 2;
 
-/// A radius below this share of the longest side is taken for none: far below what binary32 tells apart in a place on the
+/// A radius below this share of the longest side is taken for none: far below what f32 tells apart in a place on the
 /// box, and far above its least numbers.
-const LEAST_RADIUS: f64 = 1e-30;
+const MIN_RADIUS: f64 = 1e-30;
 
 /// A rounded box and its contact vector.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -40,7 +40,7 @@ impl BoxWire {
         let radius = body.radius / size;
         Self {
             half: (0.5 * body.sides / size).as_vec3().to_array(),
-            radius: if radius < LEAST_RADIUS { 0.0 } else { radius as f32 },
+            radius: if radius < MIN_RADIUS { 0.0 } else { radius as f32 },
             contact: (*contact / power_of_two_below(*contact)).as_vec3().to_array(),
             unused: 0.0,
             rotation: body.rotation.normalize().as_quat().to_array(),

@@ -10,9 +10,9 @@ use super::power_of_two_below;
 use crate::query::{Ellipsoid, EllipsoidPair, EllipsoidWall};
 
 /// Longest semi-axis of a pair over the shortest, at most: fourth powers of it stay in range.
-const LARGEST_ASPECT: f64 = 1e5;
+const MAX_ASPECT: f64 = 1e5;
 /// Distance of centres over the longest semi-axis, at most.
-const LARGEST_DISTANCE: f64 = 1e12;
+const MAX_DISTANCE: f64 = 1e12;
 
 /// How the search for a contact ended. Zero is no answer: buffers are cleared before a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,18 +37,18 @@ pub(in crate::gpu) struct Scale {
 }
 
 impl Scale {
-    /// Of a pair; `None` for one that is not valid, or beyond what binary32 holds.
+    /// Of a pair; `None` for one that is not valid, or beyond what f32 holds.
     pub fn of_pair(pair: &EllipsoidPair) -> Option<Self> {
         let (a, b) = (&pair.a, &pair.b);
         let scale = Self::new(a.semi_axes.max(b.semi_axes), a.semi_axes.min(b.semi_axes));
-        let is_near = |scale: &Self| (b.center - a.center).abs().max_element() <= LARGEST_DISTANCE * scale.unit;
-        Some(scale).filter(|scale| pair.is_valid() && scale.aspect <= LARGEST_ASPECT && is_near(scale))
+        let is_near = |scale: &Self| (b.center - a.center).abs().max_element() <= MAX_DISTANCE * scale.unit;
+        Some(scale).filter(|scale| pair.is_valid() && scale.aspect <= MAX_ASPECT && is_near(scale))
     }
 
     /// Of an ellipsoid with its wall, likewise.
     pub fn of_wall(wall: &EllipsoidWall) -> Option<Self> {
         let scale = Self::new(wall.ellipsoid.semi_axes, wall.ellipsoid.semi_axes);
-        Some(scale).filter(|scale| wall.is_valid() && scale.aspect <= LARGEST_ASPECT)
+        Some(scale).filter(|scale| wall.is_valid() && scale.aspect <= MAX_ASPECT)
     }
 
     fn new(longest: DVec3, shortest: DVec3) -> Self {

@@ -7,10 +7,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{DQuat, DVec3};
 
-use super::vehicle::LEAST_INERTIA;
+use super::vehicle::MIN_INERTIA;
 use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
-use crate::query::rules::LARGEST_NUMBER;
+use crate::query::rules::MAX_NUMBER;
 use crate::query::{
     Acceleration, ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion,
     NoiseKey, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
@@ -19,11 +19,11 @@ use crate::scene::{MaterialId, Scene};
 use crate::vehicle::{Surfaces, Vehicle};
 
 /// Least deceleration that brakes are adjusted to \[m/s^2\]: below it any other than none is too much.
-const LEAST_DECELERATION: f64 = 1e-6;
+const MIN_DECELERATION: f64 = 1e-6;
 /// A delay that never ends.
 pub(super) const NEVER: u32 = u32::MAX;
 /// The greatest number of steps of a landing.
-pub(super) const LARGEST_STEP: u64 = NEVER as u64 - 1;
+pub(super) const MAX_STEP: u64 = NEVER as u64 - 1;
 
 /// Bits of [`StateHead::flags`].
 pub(in crate::gpu) struct Flag;
@@ -222,8 +222,8 @@ impl LandingWire {
         if !inputs.is_valid() {
             return None;
         }
-        let bounded = Input::ALL.iter().all(|&input| inputs.get(input).abs() <= LARGEST_NUMBER);
-        if !bounded || inputs.get(Input::Mass) < LEAST_INERTIA {
+        let bounded = Input::ALL.iter().all(|&input| inputs.get(input).abs() <= MAX_NUMBER);
+        if !bounded || inputs.get(Input::Mass) < MIN_INERTIA {
             return None;
         }
         let course = Course::new(job, inputs);
@@ -242,9 +242,9 @@ impl LandingWire {
             heading: course.heading as f32,
             derotation_rate: get(Input::DerotationRate),
             brake_level: get(Input::BrakeLevel),
-            target_deceleration: if target > 0.0 { target.max(LEAST_DECELERATION) as f32 } else { 0.0 },
+            target_deceleration: if target > 0.0 { target.max(MIN_DECELERATION) as f32 } else { 0.0 },
             reverse_level: get(Input::ReverseLevel),
-            delays: course.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(LARGEST_STEP) as u32)),
+            delays: course.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(MAX_STEP) as u32)),
             traits: bit(Self::UNSTEADY_AIR, !course.is_steady())
                 | bit(Self::AERODYNAMIC, job.vehicle.aerodynamics.is_some())
                 | bit(Self::ANTI_SKID, job.vehicle.pilot.anti_skid > 0.0),
@@ -378,7 +378,7 @@ fn wide(v: [f32; 3]) -> DVec3 {
 impl StateHead {
     fn new(state: &LandingState, origin: DVec3) -> Option<Self> {
         let LandingState { step, motion, acceleration, wheels: _, pilot, gusts, touchdown_step, struck } = state;
-        if !motion.is_sane() || *step > LARGEST_STEP {
+        if !motion.is_sane() || *step > MAX_STEP {
             return None;
         }
         let Framed { frame_origin, local } = Framed::new(motion.position, origin)?;
@@ -519,7 +519,7 @@ impl StateView<'_> {
         let StateHead { frame, position, orientation, velocity, rate, .. } = self.head;
         Motion {
             position: world(origin, frame, position),
-            // In binary64 it is a unit quaternion only after this.
+            // In f64 it is a unit quaternion only after this.
             orientation: DQuat::from_array(orientation.map(f64::from)).normalize(),
             velocity: wide(velocity),
             rate: wide(rate),

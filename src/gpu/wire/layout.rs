@@ -6,8 +6,8 @@ use naga::proc::Layouter;
 use naga::{Module, TypeInner};
 
 use super::box_normal::{BoxAnswer, BoxPairWire, BoxWire};
+use super::bvh::{OverlapQueryWire, QueryAnswer, TreeBox};
 use super::ellipsoid::{PairAnswer, PairWire, WallAnswer, WallWire};
-use super::forest::{LookupAnswer, LookupWire, TreeBox};
 use super::landing::{ControlsWire, GustsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
@@ -15,7 +15,7 @@ use super::wheel::{PrescribedFrame, PrescribedWheel, StrutWire, WheelParametersW
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{
     WALK, box_normal_source, box_pair_source, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source,
-    landing_source, meetings_source, postfix_source, wheel_source,
+    landing_source, overlaps_source, postfix_source, wheel_source,
 };
 
 /// Name, offset and size of a member.
@@ -312,12 +312,12 @@ fn structures_of_ellipsoids_have_the_layout_of_their_twins() {
 }
 
 #[test]
-fn structures_of_forests_have_the_layout_of_their_twins() {
-    let meetings = parsed(&meetings_source(1));
-    assert_eq!(of_shader(&meetings, "TreeBox"), layout!(TreeBox { least, number, greatest, unused }));
-    let lookup = layout!(LookupWire { least, levels_at, greatest, least_number, level, place, top, unused });
-    assert_eq!(of_shader(&meetings, "Lookup"), lookup);
-    assert_eq!(of_shader(&meetings, "LookupAnswer"), layout!(LookupAnswer { status, level, place, count, places }));
+fn structures_of_hierarchies_have_the_layout_of_their_twins() {
+    let overlaps = parsed(&overlaps_source(1));
+    assert_eq!(of_shader(&overlaps, "TreeBox"), layout!(TreeBox { least, number, greatest, unused }));
+    let query = layout!(OverlapQueryWire { least, levels_at, greatest, least_number, level, place, top, unused });
+    assert_eq!(of_shader(&overlaps, "OverlapQuery"), query);
+    assert_eq!(of_shader(&overlaps, "QueryAnswer"), layout!(QueryAnswer { status, level, place, count, places }));
 }
 
 #[test]

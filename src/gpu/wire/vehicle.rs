@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3};
 
 use super::FAR;
-use super::landing::{LARGEST_STEP, NEVER};
+use super::landing::{MAX_STEP, NEVER};
 use super::number;
 use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
 use crate::gpu::GpuError;
@@ -17,10 +17,10 @@ use crate::scene::GroundPlane;
 use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
 
 /// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
-pub(super) const LEAST_INERTIA: f64 = 1e-6;
+pub(super) const MIN_INERTIA: f64 = 1e-6;
 
 /// Least time \[s\] and height \[m\] that an autoland divides by.
-const LEAST_DIVISOR: f64 = 1e-6;
+const MIN_DIVISOR: f64 = 1e-6;
 
 /// What all landings share, without wheels and structural points.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -177,18 +177,18 @@ pub(in crate::gpu) struct VehicleWire {
 impl VehicleWire {
     /// `origin` is the scene's; a landing ends after `step_limit` steps, if it is told.
     pub fn new(job: &LandingJob, origin: DVec3, step_limit: Option<u64>) -> Result<Self, GpuError> {
-        let steps = |steps: u64| u32::try_from(steps).ok().filter(|&steps| u64::from(steps) <= LARGEST_STEP);
+        let steps = |steps: u64| u32::try_from(steps).ok().filter(|&steps| u64::from(steps) <= MAX_STEP);
         let whole = |count: u64| {
             steps(count)
-                .ok_or(GpuError::OutOfRange { what: format!("a number of {count} steps"), limit: LARGEST_STEP as f64 })
+                .ok_or(GpuError::OutOfRange { what: format!("a number of {count} steps"), limit: MAX_STEP as f64 })
         };
         let vehicle = &job.vehicle;
         let tensor = vehicle.inertia.tensor();
         let inverse = tensor.inverse();
         let least = inverse.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-        if vehicle.mass < LEAST_INERTIA || least > 1.0 / LEAST_INERTIA {
+        if vehicle.mass < MIN_INERTIA || least > 1.0 / MIN_INERTIA {
             let what = format!("one over the mass or inertia of `{}`", vehicle.name);
-            return Err(GpuError::OutOfRange { what, limit: 1.0 / LEAST_INERTIA });
+            return Err(GpuError::OutOfRange { what, limit: 1.0 / MIN_INERTIA });
         }
         let reach = vehicle.structure.iter().map(|point| point.position.length()).fold(0.0, f64::max);
         let (runway, plane) = (job.scene.runway(), job.scene.ground_plane());
@@ -313,7 +313,7 @@ impl AutolandWire {
     fn new(autoland: &Autoland, step: f64, origin: DVec3) -> Result<Self, GpuError> {
         let number = |value: f64| number(value, "a number of the autoland");
         // What is divided by must not vanish when it is narrowed.
-        let divisor = |value: f64| number(value.max(LEAST_DIVISOR));
+        let divisor = |value: f64| number(value.max(MIN_DIVISOR));
         Ok(Self {
             gate_height: number(autoland.gate_height)?,
             gate: number(autoland.gate_distance - origin.x)?,

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
 use crate::gpu::GpuError;
-use crate::query::rules::LARGEST_NUMBER;
+use crate::query::rules::MAX_NUMBER;
 use crate::query::{
     ClipCase, DISPLACEMENT_DRAG_COEFFICIENT, MAX_STRUT_LINES, Strut, StrutLine, WheelContact, WheelFrame,
     WheelParameters, WheelState, WheelStep,
@@ -162,7 +162,7 @@ impl PrescribedFrame {
         let Framed { frame_origin, local } = Framed::new(frame.origin, origin)?;
         let q = frame.orientation.as_quat();
         let largest = frame.velocity.abs().max_element().max(frame.brake_friction);
-        (largest <= LARGEST_NUMBER).then(|| Self {
+        (largest <= MAX_NUMBER).then(|| Self {
             frame_origin,
             brake: frame.brake.min(f64::from(FAR)) as f32,
             origin: local,

@@ -147,7 +147,7 @@ pub(super) fn length(statement: &Statement, name: &str) -> Result<f64, CsgError>
 
 /// Circles of at most this many sides are meant as polygons, such as nuts, towers and pyramids: this is the last number of
 /// which one speaks (a bolt of twelve points). More sides stand for a circle, and are within 3 % of its radius.
-const MOST_SIDES: f64 = 12.0;
+const MAX_SIDES: f64 = 12.0;
 
 /// How many sides `$fn` asks for where they are few: OpenSCAD leaves out fractions, and takes at least three.
 pub(super) fn few_sides(statement: &Statement) -> Result<Option<u32>, CsgError> {
@@ -155,14 +155,14 @@ pub(super) fn few_sides(statement: &Statement) -> Result<Option<u32>, CsgError> 
         None => 0.0,
         Some(_) => length(statement, "$fn")?,
     };
-    Ok((sides > 0.0 && sides.floor() <= MOST_SIDES).then_some(sides.max(3.0) as u32))
+    Ok((sides > 0.0 && sides.floor() <= MAX_SIDES).then_some(sides.max(3.0) as u32))
 }
 
 /// How many facets OpenSCAD gives a circle of this radius (user manual, "$fa, $fs and $fn"): `$fn` where it is above 0, else
 /// sides of `$fs` at least, or of an angle of `$fa` where those are longer, and no fewer than five.
 pub(super) fn facets(statement: &Statement, radius: f64) -> Result<u32, CsgError> {
     /// More are no help, and a sphere has the square of them.
-    const MOST: f64 = 360.0;
+    const MAX: f64 = 360.0;
     let setting = |name: &str, default: f64| match argument(statement, name) {
         None => Ok(default),
         Some(_) => length(statement, name),
@@ -173,8 +173,8 @@ pub(super) fn facets(statement: &Statement, radius: f64) -> Result<u32, CsgError
     } else {
         (360.0 / angle).min(std::f64::consts::TAU * radius / side).max(5.0).ceil()
     };
-    if facets > MOST || facets.is_nan() {
-        let message = format!("{}: has {facets} facets, at most {MOST} are allowed in a hull", statement.name);
+    if facets > MAX || facets.is_nan() {
+        let message = format!("{}: has {facets} facets, at most {MAX} are allowed in a hull", statement.name);
         return Err(CsgError::new(statement.line, message));
     }
     Ok(facets as u32)

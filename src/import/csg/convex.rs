@@ -11,7 +11,7 @@ use super::syntax::Statement;
 /// A vertex may stand this share of the polyhedron's size off a face's plane: coordinates in the export have six digits.
 const SIX_DIGITS: f64 = 5e-6;
 /// Most products of faces and corners, which are looked at one by one: a second's work.
-const MOST_PAIRS: usize = 500_000_000;
+const MAX_PAIRS: usize = 500_000_000;
 
 /// A polyhedron as it stands in the file.
 pub(super) struct Mesh {
@@ -49,9 +49,9 @@ impl Mesh {
         let Some(&first) = corners.first() else {
             return Ok(());
         };
-        if faces.len().saturating_mul(corners.len()) > MOST_PAIRS {
+        if faces.len().saturating_mul(corners.len()) > MAX_PAIRS {
             return Err(format!(
-                "must be simpler: {} faces times {} corners are {}, at most {MOST_PAIRS} are allowed",
+                "must be simpler: {} faces times {} corners are {}, at most {MAX_PAIRS} are allowed",
                 faces.len(),
                 corners.len(),
                 faces.len().saturating_mul(corners.len())

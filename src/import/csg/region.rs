@@ -14,7 +14,7 @@ use super::solids::difference;
 use super::{CsgError, Piece};
 
 /// Most corners of a polygon: all pairs of edges are looked at.
-const MOST_CORNERS: usize = 5000;
+const MAX_CORNERS: usize = 5000;
 
 /// Above 0 where three points turn to the left, exactly 0 in a line.
 fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
@@ -88,8 +88,8 @@ fn without_pockets(outline: &[DVec2], plane: &Plane, has_last_side: bool, line: 
 /// Outlines by how many others each is in. None crosses itself or another.
 pub(super) fn levels(outlines: &[Vec<DVec2>]) -> Result<Vec<Vec<Vec<DVec2>>>, String> {
     let outlines: Vec<Vec<DVec2>> = outlines.iter().map(|outline| without_repeated(outline)).collect();
-    if outlines.iter().map(Vec::len).sum::<usize>() > MOST_CORNERS {
-        return Err(format!("must be simpler: at most {MOST_CORNERS} corners are allowed"));
+    if outlines.iter().map(Vec::len).sum::<usize>() > MAX_CORNERS {
+        return Err(format!("must be simpler: at most {MAX_CORNERS} corners are allowed"));
     }
     let edges: Vec<(DVec2, DVec2)> = outlines.iter().flat_map(|outline| edges(outline)).collect();
     for (place, one) in edges.iter().enumerate() {

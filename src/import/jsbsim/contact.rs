@@ -9,7 +9,7 @@ use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
 
 /// The greatest angle that a vehicle file allows \[deg\].
-const LARGEST_STEERING: f64 = 90.0;
+const MAX_STEERING: f64 = 90.0;
 /// JSBSim's sign of a castering wheel \[deg\].
 const CASTERING: f64 = 360.0;
 
@@ -195,9 +195,9 @@ fn steering(contact: Element<'_>, warnings: &mut Warnings) -> Result<Steering, J
     } else if asked < 0.0 {
         warnings.at(&contact, format!("contact {name} turns to the left when steered to the right; taken as fixed"));
         steered(0.0)
-    } else if asked > LARGEST_STEERING {
-        warnings.at(&contact, format!("contact {name} is steered by {asked} deg; taken as {LARGEST_STEERING} deg"));
-        steered(LARGEST_STEERING)
+    } else if asked > MAX_STEERING {
+        warnings.at(&contact, format!("contact {name} is steered by {asked} deg; taken as {MAX_STEERING} deg"));
+        steered(MAX_STEERING)
     } else {
         Ok(Steering { turns: asked > 0.0, casters, angle: asked })
     }

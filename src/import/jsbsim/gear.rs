@@ -26,19 +26,19 @@ pub(super) const GIVE_AHEAD: f64 = 0.075;
 /// Horizontal damper over horizontal spring \[s\]; both wheels of the reference tricycle have it (3000 over 60,000).
 pub(super) const DAMPING_TIME: f64 = 0.05;
 /// A wheel that carries nothing at rest gets horizontal springs for this share of the weight.
-pub(super) const LEAST_SHARE: f64 = 0.01;
+pub(super) const MIN_SHARE: f64 = 0.01;
 /// Wheels beside the plane of symmetry are further from it than this \[m\].
 const BESIDE: f64 = 0.1;
 /// Main wheels carry more than this share of what the wheel with the greatest load carries.
 pub(super) const MAIN_SHARE: f64 = 0.25;
 /// No strut that carries its aircraft is longer \[m\].
-const LONGEST_TRAVEL: f64 = 1e3;
+const MAX_TRAVEL: f64 = 1e3;
 /// Halvings that find a travel to far more digits than it is given with.
 const HALVINGS: usize = 60;
 /// Loads that change by less than this share of the weight have been found ...
 const SETTLED: f64 = 1e-9;
 /// ... in so many rounds, where wheels do not come and go.
-const MOST_ROUNDS: usize = 20;
+const MAX_ROUNDS: usize = 20;
 
 /// A wheel as the vehicle file has it.
 pub(super) struct Wheel {
@@ -124,7 +124,7 @@ fn standing_feet(bogeys: &[Bogey], balance: &MassBalance, weight: f64) -> (Vec<F
             stance.loads.iter().zip(&loads).map(|(now, before)| (now - before).abs()).fold(0.0, f64::max)
         });
         rounds += 1;
-        if change <= SETTLED * weight || rounds == MOST_ROUNDS {
+        if change <= SETTLED * weight || rounds == MAX_ROUNDS {
             return (feet, stance);
         }
         loads = stance.map_or(loads, |stance| stance.loads);
@@ -138,7 +138,7 @@ fn equal_shares(weight: f64, wheels: usize) -> Vec<f64> {
 /// Of a wheel whose relaxed tyre ends here, under its static load \[N/m\].
 fn horizontal_spring(bogey: &Bogey, foot: DVec3, load: f64, weight: f64) -> f64 {
     let is_nose = foot.x > 0.0 && (bogey.steering.turns || foot.y.abs() <= BESIDE);
-    load.max(LEAST_SHARE * weight) / if is_nose { GIVE_AHEAD } else { GIVE_BEHIND }
+    load.max(MIN_SHARE * weight) / if is_nose { GIVE_AHEAD } else { GIVE_BEHIND }
 }
 
 /// What a blow along the strut of a foot moves \[kg\]: `1 / (1/m + x^2/I_yy + y^2/I_xx)`, the free body's answer without products
@@ -157,7 +157,7 @@ fn travel(mass: f64, spring: &Spring, damper: f64) -> f64 {
     let rests =
         |depth: f64| spring.at(depth).energy >= mass * (0.5 * DESIGN_SINK_RATE * DESIGN_SINK_RATE + GRAVITY * depth);
     let mut far = 1.0;
-    while !rests(far) && far < LONGEST_TRAVEL {
+    while !rests(far) && far < MAX_TRAVEL {
         far *= 2.0;
     }
     let mut near = 0.0;

@@ -10,7 +10,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 use super::spring::{Pressed, Spring};
 
 /// Rounds of Newton; a dozen is usual, and a vehicle that has to sit down on its tail first needs some forty.
-const MOST_ROUNDS: usize = 500;
+const MAX_ROUNDS: usize = 500;
 /// Forces, and moments over the wheels' reach, that are left at rest, as a share of the weight. A depth is a difference of
 /// lengths of metres, known to 1e-15 m: 1e-12 of what presses a stiff spring by a millimetre.
 const AT_REST: f64 = 1e-10;
@@ -25,8 +25,8 @@ const UNHELD: f64 = 1e-9;
 const LEVEL: f64 = 1e-9;
 /// Damping of the first round, and the least and the most that later ones take, as shares of all wheels' stiffness.
 const DAMPING: f64 = 1e-2;
-const LEAST_DAMPING: f64 = 1e-15;
-const MOST_DAMPING: f64 = 1e15;
+const MIN_DAMPING: f64 = 1e-15;
+const MAX_DAMPING: f64 = 1e15;
 
 /// What a wheel stands on.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ pub(super) fn stance(feet: &[Foot], weight: f64) -> Option<Stance> {
     let mut at = Pose { down, height: lowest - weight / stiffness };
     let mut now = Balance::new(feet, weight, reach, &at);
     let mut damping = DAMPING;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if now.slope.length() <= AT_REST * weight {
             let held = now.curvature * stiffness.recip();
             return is_positive(held, UNHELD).then(|| Stance {
@@ -107,10 +107,10 @@ pub(super) fn stance(feet: &[Foot], weight: f64) -> Option<Stance> {
         });
         if let Some((next, then)) = better {
             (at, now) = (next, then);
-            damping = (0.1 * damping).max(LEAST_DAMPING);
+            damping = (0.1 * damping).max(MIN_DAMPING);
         } else {
             damping *= 4.0;
-            if damping > MOST_DAMPING {
+            if damping > MAX_DAMPING {
                 return None;
             }
         }

@@ -4,7 +4,7 @@ use super::*;
 use crate::vehicle::Inertia;
 
 /// The least that an aircraft may say, a tricycle of round figures in SI units; lines are counted in [`REFUSED`].
-const LEAST: &str = "\
+const MIN: &str = "\
 <fdm_config name='least'>
 <mass_balance>
 <ixx unit='KG*M2'>1200</ixx>
@@ -54,8 +54,8 @@ fn read(text: &str) -> (Vehicle, String) {
 
 /// The least aircraft with a part replaced.
 fn changed(part: &str, other: &str) -> String {
-    assert!(LEAST.contains(part), "{part}");
-    LEAST.replacen(part, other, 1)
+    assert!(MIN.contains(part), "{part}");
+    MIN.replacen(part, other, 1)
 }
 
 /// What it takes to tell two numbers apart that differ in the last of twelve digits, and a little.
@@ -214,15 +214,15 @@ fn of_moments_that_no_body_has_that_of_yaw_gives_way() {
 
 #[test]
 fn sections_may_stand_in_files_of_their_own() {
-    let (start, end) = (LEAST.find("<ground_reactions>").unwrap(), LEAST.find("</fdm_config>").unwrap());
-    let gear = &LEAST[start..end];
+    let (start, end) = (MIN.find("<ground_reactions>").unwrap(), MIN.find("</fdm_config>").unwrap());
+    let gear = &MIN[start..end];
     let undamped = gear.replacen("<damping_coeff unit='N/M/SEC'>3500</damping_coeff>", "", 1);
     assert_ne!(undamped, gear);
     for name in ["Gear.xml", "Gear"] {
-        let aircraft = LEAST.replace(gear, &format!("<ground_reactions file='{name}'/>"));
+        let aircraft = MIN.replace(gear, &format!("<ground_reactions file='{name}'/>"));
         let (text, _) = convert_with("least.xml", &aircraft, &[("Gear.xml", gear)]).unwrap();
         let vehicle = Vehicle::from_document(&Document::parse("least.toml", &text).unwrap()).unwrap();
-        assert_eq!(vehicle, read(LEAST).0);
+        assert_eq!(vehicle, read(MIN).0);
         let (_, warnings) = convert_with("least.xml", &aircraft, &[("Gear.xml", &undamped)]).unwrap();
         assert!(warnings.join("\n").contains("line 2 of Gear.xml: contact `nose` has no damper"), "{warnings:?}");
         let refused =
@@ -287,7 +287,7 @@ fn products_of_inertia_mean_the_same_body_in_both_of_jsbsims_conventions() {
 
 #[test]
 fn point_masses_move_the_centre_and_add_their_moments_about_it() {
-    let whole = read(LEAST).0;
+    let whole = read(MIN).0;
     // Two halves of 60 kg, 0.5 m before and behind a place 1 m ahead of the centre and 0.2 m above it.
     let halves: String = [0.5, 1.5]
         .map(|x| format!("<pointmass><weight unit='KG'>60</weight><location unit='M'><x>{x}</x><y>0</y><z>1.2</z></location></pointmass>"))
@@ -398,7 +398,7 @@ fn doubtful_things_are_warnings_with_their_lines() {
     ] {
         let (_, warnings) = read(&changed(part, other));
         assert!(warnings.contains(warning), "{other}:\n{warnings}\nexpected {warning}");
-        assert!(!read(LEAST).1.contains(warning), "{warning} is not about {other}");
+        assert!(!read(MIN).1.contains(warning), "{warning} is not about {other}");
     }
 }
 
@@ -488,12 +488,12 @@ fn what_no_vehicle_can_be_made_of_is_refused_where_it_stands() {
 #[test]
 fn missing_sections_and_wheels_are_refused() {
     let without = |from: &str, to: &str| {
-        let (start, end) = (LEAST.find(from).unwrap(), LEAST.find(to).unwrap() + to.len());
-        convert("least.xml", &format!("{}{}", &LEAST[..start], &LEAST[end..])).unwrap_err().message
+        let (start, end) = (MIN.find(from).unwrap(), MIN.find(to).unwrap() + to.len());
+        convert("least.xml", &format!("{}{}", &MIN[..start], &MIN[end..])).unwrap_err().message
     };
     assert_eq!(without("<mass_balance>", "</mass_balance>"), "<fdm_config>: <mass_balance> is missing");
     assert_eq!(without("<ground_reactions>", "</ground_reactions>"), "<fdm_config>: <ground_reactions> is missing");
-    let wheelless = convert("least.xml", &LEAST.replace("BOGEY", "STRUCTURE")).unwrap_err();
+    let wheelless = convert("least.xml", &MIN.replace("BOGEY", "STRUCTURE")).unwrap_err();
     assert_eq!((wheelless.spot.line, wheelless.message.contains("at least one wheel is required")), (9, true));
     let wheels = "<contact type='BOGEY'/>".repeat(MANY);
     let many = convert("least.xml", &changed("</ground_reactions>", &(wheels + "</ground_reactions>"))).unwrap_err();
@@ -508,20 +508,20 @@ const MANY: usize = 17;
 
 #[test]
 fn every_beginning_of_a_file_is_refused_and_none_panics() {
-    for end in 0..LEAST.trim_end().len() {
-        assert!(convert("least.xml", &LEAST[..end]).is_err(), "{}", &LEAST[..end]);
+    for end in 0..MIN.trim_end().len() {
+        assert!(convert("least.xml", &MIN[..end]).is_err(), "{}", &MIN[..end]);
     }
 }
 
 #[test]
 fn numbers_beyond_all_measure_are_refused_or_read_and_never_written_as_none() {
     for huge in ["1e300", "1e-300", "1e155", "-1e300"] {
-        for (at, _) in LEAST.match_indices('>') {
-            let Some(length) = LEAST[at + 1..].find('<') else { continue };
-            if LEAST[at + 1..at + 1 + length].parse::<f64>().is_err() {
+        for (at, _) in MIN.match_indices('>') {
+            let Some(length) = MIN[at + 1..].find('<') else { continue };
+            if MIN[at + 1..at + 1 + length].parse::<f64>().is_err() {
                 continue;
             }
-            let text = format!("{}{huge}{}", &LEAST[..=at], &LEAST[at + 1 + length..]);
+            let text = format!("{}{huge}{}", &MIN[..=at], &MIN[at + 1 + length..]);
             if let Ok((text, _)) = convert("least.xml", &text) {
                 assert!(!text.contains("NaN") && !text.contains("inf\n") && !text.contains("= inf"), "{text}");
             }
@@ -567,11 +567,10 @@ fn the_travel_is_made_for_what_a_wheel_carries_where_a_blow_moves_less() {
 
 #[test]
 fn without_pairs_the_wheel_that_carries_most_is_main() {
-    let row = LEAST.replace("<y>-1</y>", "<y>0</y>").replace("<y>1</y>", "<y>0</y>").replace("<x>3</x>", "<x>2</x>");
+    let row = MIN.replace("<y>-1</y>", "<y>0</y>").replace("<y>1</y>", "<y>0</y>").replace("<x>3</x>", "<x>2</x>");
     // They stand on a line: shares are equal, and all are as good as each other.
     assert!(read(&row).0.wheels.iter().all(|wheel| wheel.main));
-    let steered =
-        LEAST.replace("<spring_coeff unit='N/M'>40000", "<castered>1</castered><spring_coeff unit='N/M'>40000");
+    let steered = MIN.replace("<spring_coeff unit='N/M'>40000", "<castered>1</castered><spring_coeff unit='N/M'>40000");
     let main: Vec<_> = read(&steered).0.wheels.iter().map(|wheel| wheel.main).collect();
     assert_eq!(main, [true, false, false], "the nose carries a half");
 }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use glam::DVec3;
 
 use super::contact::Bogey;
-use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, LEAST_SHARE, MAIN_SHARE, Wheel};
+use super::gear::{DAMPING_TIME, DESIGN_SINK_RATE, GIVE_AHEAD, GIVE_BEHIND, GRAVITY, MAIN_SHARE, MIN_SHARE, Wheel};
 use super::mass::to_body;
 use super::spring::Spring;
 use super::{Aircraft, Wing};
@@ -85,7 +85,7 @@ fn wheels(aircraft: &Aircraft) -> String {
          # k_xy    static load over {GIVE_BEHIND} m; of nose wheels, which are steered or stand in the plane of symmetry ahead of the\n\
          #         centre of gravity, over {GIVE_AHEAD} m: half of what main and nose wheels of the model's reference tricycle\n\
          #         give way by (60 kN/m under 3610 N, 20 kN/m under 3010 N), whose free rolling does not weave. At least\n\
-         #         for {LEAST_SHARE} of the weight.\n\
+         #         for {MIN_SHARE} of the weight.\n\
          # d_xy    {DAMPING_TIME} s of k_xy, as in the reference.\n\
          # main    wheels beside the plane of symmetry that carry more than {MAIN_SHARE} of the greatest load and do not turn; without\n\
          #         any, those with the greatest load.\n",

@@ -8,7 +8,7 @@ use roxmltree::{Document, Error, Node};
 use super::JsbsimError;
 
 /// Most elements, texts and comments of a file; the largest of JSBSim's own aircraft have some 20,000.
-const MOST_NODES: u32 = 1_000_000;
+const MAX_NODES: u32 = 1_000_000;
 /// Most characters of a wrong value that a message shows.
 const SHOWN: usize = 40;
 
@@ -82,7 +82,7 @@ impl Lines {
 /// Parses a file, named as in [`Spot`]. Document type definitions are refused, and with them entities that grow.
 pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, JsbsimError> {
     let at = |line, message: String| JsbsimError { spot: Spot { file: file.to_owned(), line }, message };
-    let options = roxmltree::ParsingOptions { nodes_limit: MOST_NODES, ..roxmltree::ParsingOptions::default() };
+    let options = roxmltree::ParsingOptions { nodes_limit: MAX_NODES, ..roxmltree::ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let last = text.trim_end().bytes().filter(|&byte| byte == b'\n').count() + 1;
         match error {
@@ -92,7 +92,7 @@ pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, Jsbsi
                 at(spot.line, "<!DOCTYPE> is not allowed: nor are entities of its own".to_owned())
             }
             Error::NodesLimitReached => {
-                at(last, format!("more than {MOST_NODES} elements, texts and comments are not allowed"))
+                at(last, format!("more than {MAX_NODES} elements, texts and comments are not allowed"))
             }
             Error::UnclosedRootNode => at(last, "ends before its first element is closed".to_owned()),
             Error::NoRootNode => at(last, "holds no element; an aircraft of JSBSim is <fdm_config>".to_owned()),

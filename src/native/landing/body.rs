@@ -3,7 +3,7 @@
 use std::ops::{Add, Mul};
 
 use crate::native::rotation::{Matrices, Quaternions};
-use crate::query::rules::LARGEST_NUMBER;
+use crate::query::rules::MAX_NUMBER;
 use crate::query::{Acceleration, Motion};
 use crate::vehicle::Vehicle;
 use crate::wide::{Eight, Truth, Wide, Wide3};
@@ -104,7 +104,7 @@ impl<S: Eight> Bodies<S> {
     /// Where the numbers are those of a vehicle; NaN fails.
     #[inline(always)]
     pub fn are_sane(&self) -> Truth<S> {
-        let bound = self.position.x.like(LARGEST_NUMBER);
+        let bound = self.position.x.like(MAX_NUMBER);
         self.position.is_within(bound)
             & self.velocity.is_within(bound)
             & self.rate.is_within(bound)

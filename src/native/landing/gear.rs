@@ -1,7 +1,7 @@
 //! The gear of eight vehicles in a step: finer steps of wheels and bodies alone, as the reference describes them.
 
 use super::body::{Accelerations, Bodies};
-use crate::native::underfoot::Ground;
+use crate::native::ground_query::Ground;
 use crate::native::wheel::{Footing, Frames, Planes, Wheels, forces_at_first_touch};
 use crate::query::WheelParameters;
 use crate::query::rules::LIVELY_SPEED;

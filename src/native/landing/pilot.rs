@@ -4,7 +4,7 @@ use super::body::Bodies;
 use super::guidance::{Autopilots, Guidances};
 use super::gusts::Airs;
 use crate::elementary::{atan2, hypot};
-use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
+use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Course, Input, LandingInputs, LandingJob, PilotState};
 use crate::scene::GroundPlane;
 use crate::vehicle::{Surfaces, Vehicle};
@@ -292,7 +292,7 @@ impl<S: Eight> Pilots<'_, S> {
         let nose = self.bodies.to_world.x_axis;
         let heading = atan2(-nose.y, nose.x);
         let intercept = (pilot.lateral_gain * self.bodies.position.y)
-            .clamp(heading.like(-LARGEST_INTERCEPT), heading.like(LARGEST_INTERCEPT));
+            .clamp(heading.like(-MAX_INTERCEPT), heading.like(MAX_INTERCEPT));
         let mut held = self.plans.heading;
         if let Some(autopilots) = autopilots {
             held = autopilots.headings(held);

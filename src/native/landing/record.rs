@@ -7,7 +7,7 @@ use super::body::Bodies;
 use super::flights::Flights;
 use crate::elementary::hypot;
 use crate::lanes::LANES;
-use crate::query::rules::{BOUNCE_TIME, LARGEST_FORCE, REST_RATE, REST_SPEED, REST_TIME};
+use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{LandingClass, LandingJob, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome, WheelState};
 use crate::wide::{Eight, Truth, Wide};
 
@@ -166,7 +166,7 @@ impl<'a, S: Eight> Records<'a, S> {
         let mut sane = after.bodies.are_sane();
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_forces) {
             let force = wheels.force.length();
-            sane = sane & force.le(force.like(LARGEST_FORCE)); // false for NaN
+            sane = sane & force.le(force.like(MAX_FORCE)); // false for NaN
             *peak = peak.max(wheels.peak_force);
         }
         let insane = after.stepped & !sane;

@@ -40,12 +40,12 @@ fn finite_or(v: DVec3, other: DVec3) -> DVec3 {
     DVec3::select(v.is_finite_mask(), v, other)
 }
 
-/// The next binary32 above.
+/// The next f32 above.
 fn above(v: DVec3) -> Vec3 {
     Vec3::from_array(v.to_array().map(|number| (number as f32).next_up()))
 }
 
-/// The next binary32 below.
+/// The next f32 below.
 fn below(v: DVec3) -> Vec3 {
     -above(-v)
 }

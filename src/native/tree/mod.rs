@@ -1,6 +1,6 @@
 //! Boxes of many things in a tree of nodes with eight children, and the way down that rays take in it.
 //!
-//! Boxes are binary32 and only ever too large: which of them are looked at changes no result. (But for slivers: where two
+//! Boxes are f32 and only ever too large: which of them are looked at changes no result. (But for slivers: where two
 //! faces meet under an angle of rounding, crossings are computed beyond the tip, and beyond the box.)
 //!
 //! # Conventions
@@ -24,8 +24,8 @@ pub(super) const WIDTH: usize = 8;
 const ITEM: u32 = 1 << 31;
 /// No child.
 const ABSENT: u32 = u32::MAX;
-/// Things that reach farther from the world's origin \[m\] are not for binary32.
-const LARGEST_REACH: f64 = 1e15;
+/// Things that reach farther from the world's origin \[m\] are not for f32.
+const MAX_REACH: f64 = 1e15;
 /// Eight children: where their faces are, and what they are. Absent children have faces between which nothing is.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -60,7 +60,7 @@ impl BoxTree {
     /// True when a tree can hold the box: it has ends along two axes at least, none of them too far away.
     pub fn takes(bounds: &BoundingBox) -> bool {
         let ends = bounds.min.is_finite_mask() & bounds.max.is_finite_mask();
-        let near = |face: DVec3| !face.is_finite_mask() | face.abs().cmple(DVec3::splat(LARGEST_REACH));
+        let near = |face: DVec3| !face.is_finite_mask() | face.abs().cmple(DVec3::splat(MAX_REACH));
         ends.bitmask().count_ones() >= 2 && (near(bounds.min) & near(bounds.max)).all()
     }
 
@@ -120,7 +120,7 @@ impl BoxTree {
     /// each: items in boxes that are farther than the least so far are not asked.
     pub fn around(&self, point: DVec3, mut nearest: f64, distance: impl Fn(u32) -> f64) -> f64 {
         let from = point - self.center;
-        // Boxes are only ever too large; what is rounded is the point relative to the centre, in binary64.
+        // Boxes are only ever too large; what is rounded is the point relative to the centre, in f64.
         let rounding = 4.0 * f64::EPSILON * point.abs().max(self.center.abs()).max_element();
         let mut deferred = vec![0];
         while let Some(next) = deferred.pop() {

@@ -1,8 +1,8 @@
-//! Rays as boxes see them: in binary32, and never missing what they might meet.
+//! Rays as boxes see them: in f32, and never missing what they might meet.
 
 use glam::DVec3;
 
-use super::{BoxTree, LARGEST_REACH, Node, WIDTH};
+use super::{BoxTree, MAX_REACH, Node, WIDTH};
 use crate::lanes::{Lanes, Lanes3};
 
 /// Binary32 rounds by this share.
@@ -14,7 +14,7 @@ pub(in crate::native) trait Way {
     fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32);
 }
 
-/// A ray as boxes see it: binary32, relative to a tree's centre.
+/// A ray as boxes see it: f32, relative to a tree's centre.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::native) struct Line {
     /// Which faces are met first, by axis: their index in [`Node::faces`].
@@ -33,7 +33,7 @@ const WIDEST: f64 = 0.25;
 /// Along an axis on which the direction is no longer than this \[m\] a ray counts as standing still.
 const STILL: f64 = 1e-20;
 /// Margins are held below this: infinities would make a number of nothing.
-const LARGEST_MARGIN: f64 = 1e30;
+const MAX_MARGIN: f64 = 1e30;
 
 /// What of a ray the margins depend on.
 #[derive(Clone, Copy)]
@@ -56,25 +56,25 @@ impl Extent {
 
     /// How far a start is moved along an axis \[m\] so that rounding never hides a box.
     ///
-    /// In binary32 a face at p is met at (p - o) / d. With u = 2^-24 of rounding in p, o, d, the moved o, the difference,
+    /// In f32 a face at p is met at (p - o) / d. With u = 2^-24 of rounding in p, o, d, the moved o, the difference,
     /// the quotient and the product, the place met is off by less than 4 u |p| + 6 u |o| to first order: 8 u of both
-    /// cover it. In binary64 the crossings themselves, which decide, are off: the distance of either point of the ray
+    /// cover it. In f64 the crossings themselves, which decide, are off: the distance of either point of the ray
     /// from a plane by some 2^-51 of all coordinates, and that once more for every length of the ray up to what is met.
     /// A ray that all but stands still along the axis drifts by the rest.
     #[inline(always)]
     fn margin(self, reach: f32, start: f32, drift: f64) -> f32 {
         let exact = 4.0 * f64::EPSILON * 4.0 * self.coordinate * self.lengths;
-        8.0 * ROUNDOFF * (reach + start.abs()) + (exact + drift).min(LARGEST_MARGIN) as f32
+        8.0 * ROUNDOFF * (reach + start.abs()) + (exact + drift).min(MAX_MARGIN) as f32
     }
 }
 
 impl Line {
-    /// A ray of interest from `lambda1` to `lambda2`; `None` when it is too long for binary32.
+    /// A ray of interest from `lambda1` to `lambda2`; `None` when it is too long for f32.
     #[inline(always)]
     pub fn new(tree: &BoxTree, x1: DVec3, x2: DVec3, (lambda1, lambda2): (f64, f64)) -> Option<Self> {
         let origin = x1 - tree.center;
         let direction = x2 - x1;
-        if origin.abs().max_element().max(direction.abs().max_element()) > LARGEST_REACH {
+        if origin.abs().max_element().max(direction.abs().max_element()) > MAX_REACH {
             return None;
         }
         let mut line = Self {
@@ -162,7 +162,7 @@ impl Bundle {
         let center = tree.center;
         let origin = DVec3::from_array([0, 1, 2].map(|axis| magnitude(start[axis].map(|place| place - center[axis]))));
         let length = DVec3::from_array(direction.map(magnitude));
-        if origin.max(length).max_element() > LARGEST_REACH {
+        if origin.max(length).max_element() > MAX_REACH {
             return None;
         }
         let coordinate = greatest(&coordinates);

@@ -20,13 +20,13 @@ use crate::scene::HalfSpace;
 /// Of more half spaces than this the ones that face most directions are combined, and the others cut what is found.
 const COMBINED: usize = 32;
 /// Rests up to this are allowed: with three of them a coordinate is bounded by itself and still finite.
-const LARGEST_REST: f64 = 1e-9;
+const MAX_REST: f64 = 1e-9;
 /// Below this sine of an angle or determinant, normals are held to be in one line or plane.
 const PARALLEL: f64 = 1e-12;
 /// Shares above minus this count as zero.
 const NEGATIVE: f64 = -1e-12;
 /// Exchanges of half spaces while a bound is cut; it is valid after any number.
-const MOST_EXCHANGES: usize = 64;
+const MAX_EXCHANGES: usize = 64;
 
 #[derive(Clone, Copy)]
 struct Plane {
@@ -163,13 +163,13 @@ fn bound(planes: &[Plane], members: &[usize], shares: [f64; 3], direction: DVec3
     }
     let rest = rest.abs().max_element();
     let basis = <[usize; 3]>::try_from(members).ok();
-    (rest <= LARGEST_REST).then_some(Bound { reach: reach + 4.0 * f64::EPSILON * rounding, rest, basis })
+    (rest <= MAX_REST).then_some(Bound { reach: reach + 4.0 * f64::EPSILON * rounding, rest, basis })
 }
 
 /// Cuts a bound by half spaces beyond which its corner stands, one exchanged for another at a time (the dual simplex
 /// method).
 fn cut(mut best: Bound, direction: DVec3, planes: &[Plane]) -> Bound {
-    for _ in 0..MOST_EXCHANGES {
+    for _ in 0..MAX_EXCHANGES {
         let Some((basis, duals)) = best.basis.and_then(|basis| Some((basis, duals(planes, basis)?))) else {
             return best;
         };

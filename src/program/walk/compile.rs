@@ -7,7 +7,7 @@ use super::{BoundingBox, Layer, Stop, Target, Test, Walk};
 use crate::scene::{Node, NodeId, Scene};
 
 /// Unions with fewer bounded children get no boxes: a box costs about as much as the leaf behind it.
-const SMALLEST_GROUP: usize = 4;
+const MIN_GROUP: usize = 4;
 /// Children that are endless along more axes than one count as unbounded: their boxes would be met by almost every ray.
 const BOUNDED_AXES: usize = 2;
 
@@ -148,7 +148,7 @@ impl Compiler<'_> {
                 None => unbounded.push(child),
             }
         }
-        if bounded.len() < SMALLEST_GROUP {
+        if bounded.len() < MIN_GROUP {
             return self.chain(children, place);
         }
         let outside = self.group(&mut bounded, place);

@@ -6,15 +6,15 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::SHORTEST_ROTATION;
+use super::MIN_ROTATION;
 use crate::scene::LIMITS;
 
 /// The longest semi-axis of a pair is at most this many times the shortest.
-pub const LARGEST_ASPECT: f64 = 1e8;
+pub const MAX_ASPECT: f64 = 1e8;
 
 /// True for quaternions that have a direction worth the name.
 pub(crate) fn is_rotation(rotation: DQuat) -> bool {
-    (SHORTEST_ROTATION * SHORTEST_ROTATION..=LIMITS.magnitude).contains(&rotation.length_squared())
+    (MIN_ROTATION * MIN_ROTATION..=LIMITS.magnitude).contains(&rotation.length_squared())
 }
 
 /// An ellipsoid.
@@ -56,7 +56,7 @@ impl Ellipsoid {
     }
 
     /// True when every number is finite and within the limits of scenes, semi-axes are positive, none above
-    /// [`LARGEST_ASPECT`] times another, and the rotation is one.
+    /// [`MAX_ASPECT`] times another, and the rotation is one.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let (least, most) = (self.semi_axes.min_element(), self.semi_axes.max_element());
@@ -65,7 +65,7 @@ impl Ellipsoid {
             && self.semi_axes.cmpgt(DVec3::ZERO).all()
             && most <= LIMITS.magnitude
             && least >= 1.0 / LIMITS.magnitude
-            && most <= LARGEST_ASPECT * least
+            && most <= MAX_ASPECT * least
             && is_rotation(self.rotation)
     }
 }
@@ -89,7 +89,7 @@ impl EllipsoidPair {
         Self { a, b, guess: None }
     }
 
-    /// True when both are valid, neither has an axis more than [`LARGEST_ASPECT`] times one of the other, and the guess is
+    /// True when both are valid, neither has an axis more than [`MAX_ASPECT`] times one of the other, and the guess is
     /// between 0 and 1.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -97,7 +97,7 @@ impl EllipsoidPair {
         let most = self.a.semi_axes.max(self.b.semi_axes).max_element();
         self.a.is_valid()
             && self.b.is_valid()
-            && most <= LARGEST_ASPECT * least
+            && most <= MAX_ASPECT * least
             && self.guess.is_none_or(|guess| guess > 0.0 && guess < 1.0)
     }
 }

@@ -1,6 +1,6 @@
 //! The quantities that may differ from landing to landing.
 
-use super::rules::{LARGEST_ATTITUDE, STEEPEST_GLIDE};
+use super::rules::{MAX_ATTITUDE, STEEPEST_GLIDE};
 use crate::document::Unit;
 use crate::vehicle::Vehicle;
 
@@ -166,7 +166,7 @@ impl LandingInputs {
     }
 
     /// True when a landing may have these values: all finite, mass, air density and friction not
-    /// negative (mass and scale lengths above zero), shares between 0 and 1, attitudes within [`LARGEST_ATTITUDE`], the
+    /// negative (mass and scale lengths above zero), shares between 0 and 1, attitudes within [`MAX_ATTITUDE`], the
     /// glide path no steeper than [`STEEPEST_GLIDE`].
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -196,7 +196,7 @@ fn refusal(input: Input, value: f64) -> Option<&'static str> {
         Input::Decrab | Input::BrakeLevel | Input::ReverseLevel => {
             ((0.0..=1.0).contains(&value), "must be from 0 to 1")
         }
-        Input::Pitch | Input::Bank | Input::Crab => (value.abs() <= LARGEST_ATTITUDE, "is no attitude"),
+        Input::Pitch | Input::Bank | Input::Crab => (value.abs() <= MAX_ATTITUDE, "is no attitude"),
         Input::GlideSlope => ((0.0..=STEEPEST_GLIDE).contains(&value), "must be from 0 to 45 deg"),
         Input::SinkRate
         | Input::StartDistance

@@ -5,7 +5,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::rules::LARGEST_NUMBER;
+use super::rules::MAX_NUMBER;
 use crate::elementary::{atan2, hypot, sin_cos};
 
 /// Pose and motion of a body.
@@ -40,7 +40,7 @@ impl Motion {
     /// True while the numbers are those of a vehicle; NaN fails.
     #[must_use]
     pub fn is_sane(&self) -> bool {
-        let bounded = |v: DVec3| v.to_array().into_iter().all(|number| number.abs() <= LARGEST_NUMBER);
+        let bounded = |v: DVec3| v.to_array().into_iter().all(|number| number.abs() <= MAX_NUMBER);
         bounded(self.position) && bounded(self.velocity) && bounded(self.rate) && self.orientation.is_finite()
     }
 

@@ -92,7 +92,7 @@ impl Course {
                 wheel_depth: approach.wheel_depth,
                 angle_of_attack: approach.trim.angle_of_attack,
                 thrust: approach.trim.thrust,
-                angle_per_sink_rate: 1.0 / inputs.get(Input::Airspeed).max(LEAST_AIRSPEED),
+                angle_per_sink_rate: 1.0 / inputs.get(Input::Airspeed).max(MIN_AIRSPEED),
                 decrab: inputs.get(Input::Decrab),
                 engine_share: approach.laws.engine_share(job.step),
             }),
@@ -146,7 +146,7 @@ impl LandingState {
 }
 
 /// Lower airspeeds turn a sink rate into a path angle as this one does \[m/s\].
-const LEAST_AIRSPEED: f64 = 1.0;
+const MIN_AIRSPEED: f64 = 1.0;
 
 /// The wind at height 0.
 fn wind(inputs: &LandingInputs) -> DVec3 {

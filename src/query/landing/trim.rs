@@ -9,7 +9,7 @@ use crate::elementary::sin_cos;
 use crate::vehicle::{GroundEffect, Vehicle};
 
 /// Below this airspeed \[m/s\] nothing that weighs something flies.
-const LEAST_AIRSPEED: f64 = 1.0;
+const MIN_AIRSPEED: f64 = 1.0;
 
 /// Rounds of the trim. What the thrust lifts and pitches is about a percent of what the weight asks for, and each round
 /// leaves that share of the error of the last.
@@ -47,7 +47,7 @@ impl Trim {
             return trim;
         };
         let pressure_area = 0.5 * glide.density * glide.airspeed * glide.airspeed * a.area;
-        if glide.airspeed < LEAST_AIRSPEED || pressure_area <= 0.0 {
+        if glide.airspeed < MIN_AIRSPEED || pressure_area <= 0.0 {
             return trim;
         }
         let (sine, cosine) = sin_cos(glide.descent);

@@ -57,10 +57,10 @@ const START: u32 = 0x1001;
 /// Variance of the noise.
 const NOISE_VARIANCE: f64 = 8.0;
 /// Lower airspeeds meet turbulence as this one does \[m/s\].
-const LEAST_AIRSPEED: f64 = 1.0;
+const MIN_AIRSPEED: f64 = 1.0;
 /// Steps as shares of the correlation time: below and above these nothing changes any more.
-const SHORTEST_STEP: f64 = 1e-100;
-const LONGEST_STEP: f64 = 700.0;
+const MIN_STEP: f64 = 1e-100;
+const MAX_STEP: f64 = 700.0;
 
 /// The gusts at a vehicle, with what their filters remember \[m/s\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -173,7 +173,7 @@ fn sigmas(inputs: &LandingInputs) -> [f64; 2] {
 
 /// The filters of the gusts across and upwards.
 fn transverse(inputs: &LandingInputs, step: f64) -> [Transverse; 2] {
-    let way = step * inputs.get(Input::Airspeed).max(LEAST_AIRSPEED);
+    let way = step * inputs.get(Input::Airspeed).max(MIN_AIRSPEED);
     [Input::TurbulenceLength, Input::TurbulenceLengthVertical].map(|length| Transverse::new(way / inputs.get(length)))
 }
 
@@ -192,7 +192,7 @@ struct Transverse {
 impl Transverse {
     /// `share` is the step over the correlation time.
     fn new(share: f64) -> Self {
-        let share = share.clamp(SHORTEST_STEP, LONGEST_STEP);
+        let share = share.clamp(MIN_STEP, MAX_STEP);
         let decay = (-share).exp();
         let (lost, lost_square) = (-(-share).exp_m1(), -(-2.0 * share).exp_m1());
         let (p, q) = ((lost_square - share * decay).sqrt(), (lost_square + share * decay).sqrt());

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::guidance::Autopilot;
-use crate::query::rules::{LARGEST_INTERCEPT, PEDAL_RATE};
+use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
 use crate::query::{Controls, Course, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
 use crate::vehicle::Surfaces;
 
@@ -84,7 +84,7 @@ impl PilotAtWork<'_> {
     fn steering(&self, motion: &Motion, on_ground: bool, guided: Option<&Autopilot<'_>>) -> f64 {
         let pilot = &self.job.vehicle.pilot;
         let wanted = if on_ground {
-            (pilot.lateral_gain * motion.position.y).clamp(-LARGEST_INTERCEPT, LARGEST_INTERCEPT)
+            (pilot.lateral_gain * motion.position.y).clamp(-MAX_INTERCEPT, MAX_INTERCEPT)
         } else {
             guided.map_or(self.course.heading, Autopilot::heading)
         };

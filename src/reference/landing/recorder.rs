@@ -1,6 +1,6 @@
 //! Watches a landing step by step and makes its outcome.
 
-use crate::query::rules::{BOUNCE_TIME, LARGEST_FORCE, REST_RATE, REST_SPEED, REST_TIME};
+use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{
     LandingClass, LandingEvent, LandingJob, LandingOutcome, LandingPart, LandingState, Motion, Observer, Stop,
     Touchdown, WheelState, WheelStep, WheelWatch,
@@ -41,7 +41,7 @@ impl<'a> Recorder<'a> {
     /// Takes in a step from the motion `before` to the state `after` it.
     pub fn record<O: Observer + ?Sized>(&mut self, before: &Motion, after: &LandingState, observer: &mut O) {
         self.outcome.steps = after.step;
-        let sane_forces = after.wheels.iter().all(|step| step.force.length() <= LARGEST_FORCE); // false for NaN
+        let sane_forces = after.wheels.iter().all(|step| step.force.length() <= MAX_FORCE); // false for NaN
         if !after.motion.is_sane() || !sane_forces {
             self.outcome =
                 LandingOutcome { steps: after.step, ..LandingOutcome::invalid(after.wheels.len(), self.job.step) };

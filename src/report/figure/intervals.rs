@@ -10,7 +10,7 @@ const ROW: f64 = 38.0;
 /// Room left and right, for half a number of the axis.
 const SIDE: f64 = 24.0;
 /// Most characters of a name.
-const LONGEST_NAME: usize = 70;
+const MAX_NAME: usize = 70;
 
 /// The interval of each criterion on one logarithmic axis.
 pub fn intervals(criteria: &[CriterionSummary]) -> String {
@@ -46,7 +46,7 @@ pub fn intervals(criteria: &[CriterionSummary]) -> String {
         if criterion.estimate > 0.0 {
             estimate.diamond((place(criterion.estimate), middle), 5.0);
         }
-        let name: String = criterion.name.chars().take(LONGEST_NAME).collect();
+        let name: String = criterion.name.chars().take(MAX_NAME).collect();
         let row = format!(
             "<g><title>{}</title>{}{}{}{}</g>",
             escaped(&sentence(criterion)),

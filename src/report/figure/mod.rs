@@ -25,7 +25,7 @@ const WIDTH: f64 = 560.0;
 /// Height of the frames \[px\].
 const HEIGHT: f64 = 230.0;
 /// Most decades of a logarithmic axis.
-const MOST_DECADES: i32 = 14;
+const MAX_DECADES: i32 = 14;
 
 /// A logarithmic axis of whole decades that holds these probabilities, as far as they are above zero.
 fn probability_axis(probabilities: impl Iterator<Item = f64>, label: &str) -> Axis {
@@ -37,7 +37,7 @@ fn probability_axis(probabilities: impl Iterator<Item = f64>, label: &str) -> Ax
     });
     let (least, greatest) = ends.unwrap_or((1.0, 1.0));
     let last = greatest.log10().ceil().clamp(-300.0, 0.0) as i32;
-    let first = (least.log10().floor() as i32).clamp(last - MOST_DECADES, last - 1);
+    let first = (least.log10().floor() as i32).clamp(last - MAX_DECADES, last - 1);
     Axis::logarithmic(10f64.powi(first), 10f64.powi(last), label)
 }
 

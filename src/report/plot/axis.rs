@@ -30,9 +30,9 @@ pub struct Tick {
 }
 
 /// Largest magnitude that ticks write without an exponent.
-const LARGEST_PLAIN: f64 = 1e7;
+const MAX_PLAIN: f64 = 1e7;
 /// Most digits after the point that ticks write without an exponent.
-const MOST_DECIMALS: i32 = 5;
+const MAX_DECIMALS: i32 = 5;
 
 impl Axis {
     /// A linear axis that holds these values, its ends moved out to ticks.
@@ -114,7 +114,7 @@ fn linear_ticks(from: f64, to: f64, wanted: u32) -> Vec<Tick> {
     let step = round_step((to - from) / f64::from(wanted));
     let (first, last) = ((from / step - 1e-6).ceil() as i64, (to / step + 1e-6).floor() as i64);
     let decimals = -(step.log10() + 1e-9).floor() as i32;
-    let plain = from.abs().max(to.abs()) < LARGEST_PLAIN && decimals <= MOST_DECIMALS;
+    let plain = from.abs().max(to.abs()) < MAX_PLAIN && decimals <= MAX_DECIMALS;
     let text = |value: f64| match plain {
         true => format!("{value:.*}", decimals.max(0) as usize),
         false => number(value),

@@ -23,7 +23,7 @@ const LINE: f64 = 15.0;
 /// A character's width, on the safe side of what common fonts have at the size of the page's labels.
 const CHARACTER: f64 = 6.3;
 /// Most characters of a label in a plot; names may be of any length.
-const LONGEST_LABEL: usize = 60;
+const MAX_LABEL: usize = 60;
 
 /// A note above the frame, at a place along the x axis.
 struct Note {
@@ -112,7 +112,7 @@ impl Plot {
 
     /// A note above the frame at a place of the x axis. Notes that would run into each other stand one above the other.
     pub fn note(&mut self, x: f64, text: &str) {
-        let short: String = text.chars().take(LONGEST_LABEL).collect();
+        let short: String = text.chars().take(MAX_LABEL).collect();
         let text = if short.len() < text.len() { short + "…" } else { short };
         self.notes.push(Note { x: self.x.position(x) * self.width, text });
     }
@@ -229,7 +229,7 @@ mod tests {
         assert_eq!(together.noted().1, 2);
         let mut long = plot();
         long.note(5.0, &"x".repeat(500));
-        assert!(long.notes[0].text.chars().count() == LONGEST_LABEL + 1);
+        assert!(long.notes[0].text.chars().count() == MAX_LABEL + 1);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::facets::area_normal;
 use super::points::Mesh;
-use super::{FLATNESS, Hull, MOST_PAIRS, STANDING_OUT};
+use super::{FLATNESS, Hull, MAX_PAIRS, STANDING_OUT};
 
 /// A vertex is off by so many times the rounding of a coordinate: the diagonal of a cube.
 const DIAGONAL: f64 = 1.732_050_807_568_877_2;
@@ -90,7 +90,7 @@ fn closed_volume(mesh: &Mesh) -> Option<f64> {
 fn surface_inside(mesh: &Mesh, hull: &Hull, margin: f64) -> Option<f64> {
     // The hull's half spaces stand out by that.
     let margin = margin + STANDING_OUT * FLATNESS * hull.size;
-    let step = (mesh.triangles.len().saturating_mul(hull.half_spaces.len()) / MOST_PAIRS).max(1);
+    let step = (mesh.triangles.len().saturating_mul(hull.half_spaces.len()) / MAX_PAIRS).max(1);
     let (mut inside, mut all) = (0.0, 0.0);
     for &triangle in mesh.triangles.iter().step_by(step) {
         let area = area_normal(&mesh.points, triangle).length();

@@ -30,9 +30,9 @@ const FLATNESS: f64 = 1e-5;
 /// How far the cell may stand out of the hull by that, in units of [`FLATNESS`].
 const STANDING_OUT: f64 = 10.0;
 /// Most half spaces of a hull: every ray that comes near asks all of them.
-const MOST_FACES: usize = 10_000;
+const MAX_FACES: usize = 10_000;
 /// Most products of half spaces and corners, which are looked at one by one.
-const MOST_PAIRS: usize = 500_000_000;
+const MAX_PAIRS: usize = 500_000_000;
 
 /// Why points have no convex hull.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -65,7 +65,7 @@ pub enum HullError {
         count: usize,
     },
     /// The hull has too many faces.
-    #[error("must be simpler: the hull has {faces} faces, at most {MOST_FACES} are allowed")]
+    #[error("must be simpler: the hull has {faces} faces, at most {MAX_FACES} are allowed")]
     TooDetailed {
         /// How many faces it has.
         faces: usize,
@@ -119,7 +119,7 @@ fn around(mut points: Vec<DVec3>) -> Result<Hull, HullError> {
     let facets = Facets::around(&points, THINNEST * size).ok_or(flat)?;
     let corners = facets.corners();
     let mut faces = in_one_plane(&facets, &points, FLATNESS * size);
-    if faces.len() > MOST_FACES || faces.len().saturating_mul(corners.len()) > MOST_PAIRS {
+    if faces.len() > MAX_FACES || faces.len().saturating_mul(corners.len()) > MAX_PAIRS {
         return Err(HullError::TooDetailed { faces: faces.len() });
     }
     faces.sort_unstable_by(|a, b| order(b, a));

@@ -38,7 +38,7 @@ fn points_in_faces_and_edges_and_repeated_ones_change_nothing() {
     assert_eq!(of_points(points).unwrap(), of_points(corners_of_a_cube()).unwrap());
 }
 
-/// A turned cube whose corners are rounded to binary32 or to six digits has no four corners in a plane, but six faces.
+/// A turned cube whose corners are rounded to f32 or to six digits has no four corners in a plane, but six faces.
 #[test]
 fn rounded_corners_make_no_more_faces() {
     let six_digits = |x: f64| format!("{x:.5e}").parse::<f64>().unwrap();

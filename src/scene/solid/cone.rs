@@ -113,7 +113,7 @@ impl Cone {
 
     /// With the side and the caps moved outwards \[m\]; `None` when nothing is left. A cone moved inwards may end at its
     /// apex before it reaches a cap.
-    pub(in crate::scene) fn swollen(&self, by: f64) -> Option<Self> {
+    pub(in crate::scene) fn dilated(&self, by: f64) -> Option<Self> {
         let out = by * self.slant();
         let Some(height) = self.height else {
             return Some(Self { base: self.base - out / self.slope * self.axis, ..*self });

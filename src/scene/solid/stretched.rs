@@ -135,7 +135,7 @@ impl Stretched {
     }
 
     /// A ball of radius `by` is in local coordinates within one of radius by / `least_stretch`.
-    pub(in crate::scene) fn swollen(&self, by: f64) -> Option<Self> {
-        Some(Self { base: self.base.swollen(by / self.least_stretch)?, ..self.clone() })
+    pub(in crate::scene) fn dilated(&self, by: f64) -> Option<Self> {
+        Some(Self { base: self.base.dilated(by / self.least_stretch)?, ..self.clone() })
     }
 }

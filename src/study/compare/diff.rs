@@ -6,7 +6,7 @@ use std::fmt::Display;
 use crate::study::Study;
 
 /// Most changed lines of a file that are shown.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// One line for each difference: settings, inputs, criteria, then files with the lines that only one of them has.
 #[must_use]
@@ -94,8 +94,8 @@ fn changed_lines(before: &[u8], now: &[u8]) -> Vec<String> {
     };
     let mut lines = only('-', before, now);
     lines.extend(only('+', now, before));
-    let left_out = lines.len().saturating_sub(MOST_LINES);
-    lines.truncate(MOST_LINES);
+    let left_out = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
     if left_out > 0 {
         lines.push(format!("  and {left_out} more lines"));
     }

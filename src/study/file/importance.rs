@@ -11,9 +11,9 @@ use crate::study::sampling::{Importance, Place, Shift};
 /// lose a tenth.
 const DEFAULT_UNSHIFTED: f64 = 0.1;
 /// With more, importance sampling gains nothing.
-const MOST_UNSHIFTED: f64 = 0.9;
+const MAX_UNSHIFTED: f64 = 0.9;
 /// Most places: of more, each has few landings.
-const MOST_PLACES: usize = 64;
+const MAX_PLACES: usize = 64;
 /// What `shift` says where the shifts are those of a subset simulation.
 const AUTO: &str = "auto";
 /// An input whose normal is moved by less, and spread by no more than [`WIDER`], has no part in the event: means of some
@@ -27,8 +27,8 @@ const UNMOVED: Shift = Shift { shift: 0.0, spread: 1.0 };
 impl Reader {
     /// The keys beside `method`.
     pub(super) fn importance(&mut self, table: &Table<'_>, inputs: &[SampledInput]) -> Result<Importance, StudyError> {
-        let unshifted = table
-            .optional_or("unshifted", DEFAULT_UNSHIFTED, |field| field.in_range(Unit::One, 0.0, MOST_UNSHIFTED))?;
+        let unshifted =
+            table.optional_or("unshifted", DEFAULT_UNSHIFTED, |field| field.in_range(Unit::One, 0.0, MAX_UNSHIFTED))?;
         let shift = table.required("shift")?;
         let places = if shift.is_string() {
             shift.choice(&[(AUTO, ())])?;
@@ -40,8 +40,8 @@ impl Reader {
         } else {
             vec![stated_place(&shift.table()?, table, inputs)?]
         };
-        if places.is_empty() || places.len() > MOST_PLACES {
-            return Err(shift.refused(format!("must be from 1 to {MOST_PLACES} places")).into());
+        if places.is_empty() || places.len() > MAX_PLACES {
+            return Err(shift.refused(format!("must be from 1 to {MAX_PLACES} places")).into());
         }
         Ok(Importance { unshifted, places })
     }
@@ -58,15 +58,15 @@ fn stated_place(shift: &Table<'_>, sampling: &Table<'_>, inputs: &[SampledInput]
         }
         Ok(())
     };
-    read(shift, (-Importance::FARTHEST, Importance::FARTHEST), |moved, value| moved.shift = value)?;
+    read(shift, (-Importance::MAX_SHIFT, Importance::MAX_SHIFT), |moved, value| moved.shift = value)?;
     if let Some(spread) = sampling.optional_table("spread")? {
-        read(&spread, (Importance::LEAST_SPREAD, Importance::GREATEST_SPREAD), |moved, value| moved.spread = value)?;
+        read(&spread, (Importance::MIN_SPREAD, Importance::MAX_SPREAD), |moved, value| moved.spread = value)?;
     }
     let in_all = in_all(&place);
-    if in_all > Importance::FARTHEST_IN_ALL {
+    if in_all > Importance::MAX_SHIFT_IN_ALL {
         return Err(shift.error(format!(
             "the shifts together (root of the sum of squares) are {in_all:.2} standard deviations; at most {} are allowed",
-            Importance::FARTHEST_IN_ALL
+            Importance::MAX_SHIFT_IN_ALL
         )));
     }
     Ok(place)
@@ -153,14 +153,14 @@ fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Resul
 /// of draws that are too narrow have no variance.
 fn moved_by(mean: f64, deviation: f64) -> Option<Shift> {
     (mean.abs() > FARTHER || deviation > WIDER).then(|| Shift {
-        shift: mean.clamp(-Importance::FARTHEST, Importance::FARTHEST),
-        spread: deviation.clamp(1.0, Importance::GREATEST_SPREAD),
+        shift: mean.clamp(-Importance::MAX_SHIFT, Importance::MAX_SHIFT),
+        spread: deviation.clamp(1.0, Importance::MAX_SPREAD),
     })
 }
 
 /// The place, drawn nearer where it is too far for weights to be counted.
 fn within_reach(mut place: Place) -> Place {
-    let nearer = (Importance::FARTHEST_IN_ALL / in_all(&place)).min(1.0);
+    let nearer = (Importance::MAX_SHIFT_IN_ALL / in_all(&place)).min(1.0);
     place.iter_mut().flatten().for_each(|moved| moved.shift *= nearer);
     place
 }

@@ -29,21 +29,21 @@ use crate::vehicle::Vehicle;
 /// Step of the simulation \[s\].
 const DEFAULT_STEP: f64 = 0.005;
 /// Longest step that can be asked for \[s\]: pilots and air are not resolved there.
-const LARGEST_STEP: f64 = 0.1;
+const MAX_STEP: f64 = 0.1;
 /// A landing that has not ended by then is unfinished \[s\].
 const DEFAULT_TIME_LIMIT: f64 = 120.0;
 /// Longest time limit that can be asked for \[s\].
-const LARGEST_TIME_LIMIT: f64 = 3600.0;
+const MAX_TIME_LIMIT: f64 = 3600.0;
 /// Standard gravity \[m/s^2\].
 const STANDARD_GRAVITY: f64 = 9.80665;
 /// Landings in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;
 /// Most landings in a part, whose rows are held in memory.
-const LARGEST_PART: u64 = 1 << 20;
+const MAX_PART: u64 = 1 << 20;
 /// Most parts of a study: a directory must be able to hold them.
-const MOST_PARTS: u64 = 1_000_000;
+const MAX_PARTS: u64 = 1_000_000;
 /// Most landings of a study: their number must fit tables and shell ranges with room to spare.
-const MOST_LANDINGS: u64 = 1_000_000_000_000;
+const MAX_LANDINGS: u64 = 1_000_000_000_000;
 /// Confidence of verdicts.
 pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 
@@ -133,9 +133,9 @@ impl Reader {
             vehicle,
             scene,
             gravity: root.optional_or("gravity", STANDARD_GRAVITY, |field| field.not_negative(Unit::Acceleration))?,
-            step: root.optional_or("step", DEFAULT_STEP, |field| field.in_range(Unit::Time, 1e-5, LARGEST_STEP))?,
+            step: root.optional_or("step", DEFAULT_STEP, |field| field.in_range(Unit::Time, 1e-5, MAX_STEP))?,
             time_limit: root.optional_or("time_limit", DEFAULT_TIME_LIMIT, |field| {
-                field.in_range(Unit::Time, LARGEST_STEP, LARGEST_TIME_LIMIT)
+                field.in_range(Unit::Time, MAX_STEP, MAX_TIME_LIMIT)
             })?,
         };
         let quantities = quantities(&job.vehicle);
@@ -147,7 +147,7 @@ impl Reader {
         };
         let landings = match &method {
             Method::Table(design) => {
-                root.optional_or("landings", 0, |field| whole(&field, 1, MOST_LANDINGS))?;
+                root.optional_or("landings", 0, |field| whole(&field, 1, MAX_LANDINGS))?;
                 design.rows()
             }
             Method::Subset(settings) => {
@@ -158,7 +158,7 @@ impl Reader {
         };
         let seed = root.required("seed")?.unsigned()?;
         let part_size = root.optional_or("part_size", DEFAULT_PART_SIZE, |field| {
-            whole(&field, landings.div_ceil(MOST_PARTS), LARGEST_PART)
+            whole(&field, landings.div_ceil(MAX_PARTS), MAX_PART)
         })?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
         let copula = copula(&root, &inputs, &method)?;
@@ -275,7 +275,7 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
 
 /// `landings`.
 fn landings(root: &Table<'_>) -> Result<u64, DocumentError> {
-    whole(&root.required("landings")?, 1, MOST_LANDINGS)
+    whole(&root.required("landings")?, 1, MAX_LANDINGS)
 }
 
 fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {

@@ -8,9 +8,9 @@ use crate::study::sampling::{LatinHypercubes, Method, SobolNets};
 /// Replicates where the study does not say.
 const DEFAULT_REPLICATES: u64 = 16;
 /// Fewest replicates: with 8, Student's t reaches 15 % farther at 95 % than with ever so many.
-const FEWEST_REPLICATES: u64 = 8;
+const MIN_REPLICATES: u64 = 8;
 /// Most replicates: more leave too little for each.
-const MOST_REPLICATES: u64 = 1024;
+const MAX_REPLICATES: u64 = 1024;
 
 #[derive(Clone, Copy)]
 enum Kind {
@@ -52,10 +52,10 @@ impl Reader {
 
 fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput]) -> Result<SobolNets, DocumentError> {
     let (replicates, points) = replicates(table, landings)?;
-    if points > SobolNets::MOST_POINTS {
+    if points > SobolNets::MAX_POINTS {
         return Err(table.error(format!(
             "{landings} landings in {replicates} replicates are {points} Sobol points in each; at most {} are possible",
-            SobolNets::MOST_POINTS
+            SobolNets::MAX_POINTS
         )));
     }
     let varies: Vec<bool> = inputs.iter().map(|sampled| !sampled.distribution.is_constant()).collect();
@@ -64,8 +64,8 @@ fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput]) -> Result<So
 
 /// How many replicates, and landings in each.
 fn replicates(table: &Table<'_>, landings: u64) -> Result<(u32, u64), DocumentError> {
-    let replicates = table
-        .optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, FEWEST_REPLICATES, MOST_REPLICATES))?;
+    let replicates =
+        table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, MIN_REPLICATES, MAX_REPLICATES))?;
     // A misspelled `replicates` is the likelier fault.
     table.finish()?;
     if !landings.is_multiple_of(replicates) {

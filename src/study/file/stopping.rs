@@ -4,9 +4,9 @@ use crate::document::{DocumentError, Table, Unit};
 use crate::study::{Criterion, Stopping};
 
 /// Shortest wall time that can be asked for \[s\].
-const SHORTEST_WALL_TIME: f64 = 0.001;
+const MIN_WALL_TIME: f64 = 0.001;
 /// Longest wall time that can be asked for \[s\]: some three years.
-const LONGEST_WALL_TIME: f64 = 1e8;
+const MAX_WALL_TIME: f64 = 1e8;
 /// Narrowest interval that can be asked for: narrower ones take more landings than there can be.
 const NARROWEST: f64 = 1e-4;
 /// Widest interval that can be asked for.
@@ -20,7 +20,7 @@ pub(super) fn stopping(root: &Table<'_>, criteria: &[Criterion]) -> Result<Optio
     let stopping = Stopping {
         wall_time: table
             .optional("wall_time")
-            .map(|field| field.in_range(Unit::Time, SHORTEST_WALL_TIME, LONGEST_WALL_TIME))
+            .map(|field| field.in_range(Unit::Time, MIN_WALL_TIME, MAX_WALL_TIME))
             .transpose()?,
         interval: table.optional("interval").map(|field| field.in_range(Unit::One, NARROWEST, WIDEST)).transpose()?,
         decided: table.optional_or("decided", false, |field| field.boolean())?,

@@ -18,11 +18,11 @@ const DEFAULT_REPLICATES: u64 = 16;
 /// With fewer, Student's t is wide; more are better spent on samples.
 const REPLICATES: (u64, u64) = (8, 256);
 /// Most samples of a level in all replicates, which are held in memory.
-const MOST_SAMPLES: u64 = 1 << 18;
+const MAX_SAMPLES: u64 = 1 << 18;
 /// A replicate gives up below this.
 const DEFAULT_SMALLEST: f64 = 1e-9;
 /// Beyond 8 standard deviations f64 cannot tell upper tails from 1.
-const LEAST_SMALLEST: f64 = 1e-12;
+const MIN_SMALLEST: f64 = 1e-12;
 
 /// The keys beside `method`.
 pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
@@ -48,12 +48,12 @@ pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
     if count % chain_length != 0 {
         return Err(refused(format!("must be a multiple of {chain_length}, of which a level keeps one")));
     }
-    if count * replicates > MOST_SAMPLES {
-        let most = MOST_SAMPLES / replicates / chain_length * chain_length;
+    if count * replicates > MAX_SAMPLES {
+        let most = MAX_SAMPLES / replicates / chain_length * chain_length;
         return Err(refused(format!("must be at most {most} with {replicates} replicates")));
     }
     let smallest =
-        table.optional_or("smallest", DEFAULT_SMALLEST, |field| field.in_range(Unit::One, LEAST_SMALLEST, 0.1))?;
+        table.optional_or("smallest", DEFAULT_SMALLEST, |field| field.in_range(Unit::One, MIN_SMALLEST, 0.1))?;
     Ok(Settings { samples: count, chain_length, replicates, smallest })
 }
 

@@ -4,7 +4,7 @@ use crate::document::{DocumentError, Field, Table, Unit};
 use crate::study::{DEFAULT_CONFIDENCE, Tolerance};
 
 /// More would fill the summary.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// `[[tolerance]]` of a study: `content` and, where it is not the usual one, `confidence`.
 pub(super) fn tolerance(root: &Table<'_>, is_weighted: bool) -> Result<Vec<Tolerance>, DocumentError> {
@@ -15,8 +15,8 @@ pub(super) fn tolerance(root: &Table<'_>, is_weighted: bool) -> Result<Vec<Toler
         return Err(field.error("landings drawn by importance sampling have weights, and so no tolerance intervals"));
     }
     let tables = field.array()?;
-    if tables.len() > MOST {
-        return Err(field.error(format!("at most {MOST} tolerance intervals can be asked for")));
+    if tables.len() > MAX {
+        return Err(field.error(format!("at most {MAX} tolerance intervals can be asked for")));
     }
     let share = |field: Field<'_>| {
         let number = field.number(Unit::One)?;

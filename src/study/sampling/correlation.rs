@@ -240,7 +240,7 @@ struct Failure {
 fn factorise(ranks: &[Ranks], pairs: &[(usize, usize, f64)], scale: f64) -> Result<Vec<Vec<f64>>, Failure> {
     /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below
     /// 1e-10 the variable is a function of the others for every practical purpose.
-    const LEAST_OWN_VARIANCE: f64 = 1e-10;
+    const MIN_OWN_VARIANCE: f64 = 1e-10;
     let count = ranks.len();
     let mut matrix = vec![vec![0.0; count]; count];
     for &(first, second, rank_correlation) in pairs.iter().filter(|pair| pair.2 != 0.0) {
@@ -254,7 +254,7 @@ fn factorise(ranks: &[Ranks], pairs: &[(usize, usize, f64)], scale: f64) -> Resu
             matrix[row][column] = (matrix[row][column] - known) / matrix[column][column];
         }
         let own_variance = 1.0 - (0..row).map(|k| matrix[row][k].powi(2)).sum::<f64>();
-        if own_variance < LEAST_OWN_VARIANCE {
+        if own_variance < MIN_OWN_VARIANCE {
             let partners = (0..row).filter(|&k| matrix[row][k] != 0.0).collect();
             return Err(Failure { variable: row, partners });
         }

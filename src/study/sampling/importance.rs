@@ -38,13 +38,13 @@ pub struct Importance {
 
 impl Importance {
     /// Farthest shift of an input: beyond z = 8.2 a uniform number in f64 is 1.
-    pub const FARTHEST: f64 = 6.0;
+    pub const MAX_SHIFT: f64 = 6.0;
     /// Greatest root of the sum of all shifts' squares: 6 stands for one in 10^9.
-    pub const FARTHEST_IN_ALL: f64 = 8.0;
+    pub const MAX_SHIFT_IN_ALL: f64 = 8.0;
     /// Least spread. The weights of one below sqrt(1/2) have no variance, and so no interval; this keeps away from it.
-    pub const LEAST_SPREAD: f64 = 0.8;
+    pub const MIN_SPREAD: f64 = 0.8;
     /// Greatest spread.
-    pub const GREATEST_SPREAD: f64 = 3.0;
+    pub const MAX_SPREAD: f64 = 3.0;
     /// The variable of the place in the random counter, above all inputs.
     pub(super) const PLACE: u32 = 0x800;
 

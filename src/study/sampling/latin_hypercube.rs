@@ -24,12 +24,12 @@ impl LatinHypercubes {
     #[must_use]
     pub fn uniform(&self, seed: u64, landing: u64, variable: u32) -> f64 {
         // Beyond this f64 knows only 1.
-        const LARGEST: f64 = 1.0 - f64::EPSILON / 2.0;
+        const MAX: f64 = 1.0 - f64::EPSILON / 2.0;
         let replicates = u64::from(self.replicates);
         let block = FIRST_BLOCK + (landing % replicates) as u32;
         let permutation = Permutation { seed, variable, block, size: self.strata };
         let stratum = permutation.place(landing / replicates);
-        ((stratum as f64 + uniform(seed, landing, variable)) / self.strata as f64).min(LARGEST)
+        ((stratum as f64 + uniform(seed, landing, variable)) / self.strata as f64).min(MAX)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::random::words;
 /// 1988) need four rounds; twice as many make up for halves of few bits.
 const ROUNDS: u64 = 8;
 /// Fewest bits of a half: with fewer, a round has too few different functions.
-const FEWEST_BITS: u32 = 4;
+const MIN_BITS: u32 = 4;
 
 /// A permutation of 0..size: a Feistel network over the least square power of two that holds the size, walked until it
 /// comes back into the range (at most four times as far on average, but for sizes below 64).
@@ -23,7 +23,7 @@ pub(super) struct Permutation {
 impl Permutation {
     /// Where a number below the size goes.
     pub fn place(&self, number: u64) -> u64 {
-        let bits = (u64::BITS - (self.size - 1).leading_zeros()).div_ceil(2).max(FEWEST_BITS);
+        let bits = (u64::BITS - (self.size - 1).leading_zeros()).div_ceil(2).max(MIN_BITS);
         let mut place = self.network(number, bits);
         // The network permutes its own range, so the walk from inside the size must come back there.
         while place >= self.size {

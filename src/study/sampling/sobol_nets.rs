@@ -27,11 +27,11 @@ pub struct SobolNets {
 
 impl SobolNets {
     /// Most points of a replicate: their numbers have as many digits as the points.
-    pub const MOST_POINTS: u64 = 1 << DIGITS;
+    pub const MAX_POINTS: u64 = 1 << DIGITS;
     /// Most dimensions: those of the table of direction numbers.
-    pub const MOST_DIMENSIONS: usize = 100;
+    pub const MAX_DIMENSIONS: usize = 100;
 
-    /// So many replicates of points of so many dimensions, at most [`MOST_DIMENSIONS`](Self::MOST_DIMENSIONS).
+    /// So many replicates of points of so many dimensions, at most [`MAX_DIMENSIONS`](Self::MAX_DIMENSIONS).
     ///
     /// # Panics
     /// With more dimensions.
@@ -142,21 +142,21 @@ mod tests {
 
     #[test]
     fn every_dimension_has_its_own_points_up_to_the_last() {
-        let nets = SobolNets::new(8, SobolNets::MOST_DIMENSIONS);
-        let last_landing = SobolNets::MOST_POINTS * 8 - 1;
-        let numbers: std::collections::BTreeSet<u64> = (0..SobolNets::MOST_DIMENSIONS)
+        let nets = SobolNets::new(8, SobolNets::MAX_DIMENSIONS);
+        let last_landing = SobolNets::MAX_POINTS * 8 - 1;
+        let numbers: std::collections::BTreeSet<u64> = (0..SobolNets::MAX_DIMENSIONS)
             .map(|dimension| nets.uniform(1, last_landing, dimension as u32, dimension).to_bits())
             .collect();
-        assert_eq!(numbers.len(), SobolNets::MOST_DIMENSIONS);
+        assert_eq!(numbers.len(), SobolNets::MAX_DIMENSIONS);
     }
 
     proptest! {
         /// Every block of 2^k points that begins at a multiple of 2^k has one in each interval of length 2^-k.
         #[test]
         fn every_dimension_is_a_sequence_of_one_dimensional_nets(
-            seed: u64, dimension in 0..SobolNets::MOST_DIMENSIONS, digits in 0..9_u32, block in 0..1000_u64
+            seed: u64, dimension in 0..SobolNets::MAX_DIMENSIONS, digits in 0..9_u32, block in 0..1000_u64
         ) {
-            let nets = SobolNets::new(3, SobolNets::MOST_DIMENSIONS);
+            let nets = SobolNets::new(3, SobolNets::MAX_DIMENSIONS);
             let size = 1_u64 << digits;
             let mut found: Vec<u64> = (0..size)
                 .map(|index| nets.uniform(seed, 3 * (block * size + index) + 1, 7, dimension))

@@ -16,7 +16,7 @@ use super::indices::{BasePoint, CONFIDENCE, Index, Indices};
 use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper};
 
 /// With fewer events in rows A and B, or fewer landings without, intervals say next to nothing, and no index is stated.
-pub(super) const FEWEST_EVENTS: u64 = 10;
+pub(super) const MIN_EVENTS: u64 = 10;
 /// The share of an end's doubt that is spent on p, which so much more is known of than of q.
 const SHARE_OF_PROBABILITY: f64 = 0.1;
 
@@ -61,7 +61,7 @@ pub fn event_indices(points: &[BasePoint], inputs: usize) -> Option<Vec<Indices>
     // The indices of an event and of its absence are the same, and pairs of the rarer one say more.
     let rarer = events.min(rows - events);
     let happened = |outcome: Option<f64>| is(outcome) == (rarer == events);
-    if rarer < FEWEST_EVENTS {
+    if rarer < MIN_EVENTS {
         return None;
     }
     let doubt = 0.5 * (1.0 - CONFIDENCE);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::SensitivityError;
 use super::design::{Design, SWING};
 use super::evaluations::Outcomes;
-use super::event_indices::{FEWEST_EVENTS, event_indices};
+use super::event_indices::{MIN_EVENTS, event_indices};
 use super::indices::{BasePoint, Indices, sobol_indices};
 use super::table::write_table;
 use crate::engine::EngineIdentity;
@@ -155,17 +155,17 @@ impl CriterionSensitivity {
         } else {
             (landings - events, "without the event")
         };
-        (rarer < FEWEST_EVENTS).then(|| {
+        (rarer < MIN_EVENTS).then(|| {
             let more = if rarer == 0 {
                 "more base points".to_owned()
             } else {
                 // 1.7 times as many as are needed on average: so many are there in 97 % of all cases (Poisson).
-                let points = (1.7 * FEWEST_EVENTS as f64 / rarer as f64 * 0.5 * landings as f64).ceil();
+                let points = (1.7 * MIN_EVENTS as f64 / rarer as f64 * 0.5 * landings as f64).ceil();
                 format!("some {} more base points", points - 0.5 * landings as f64)
             };
             format!(
                 "indices of the event are undecided: only {rarer} of the {landings} landings of base points are {what}, \
-                 and {FEWEST_EVENTS} are needed, which takes {more}"
+                 and {MIN_EVENTS} are needed, which takes {more}"
             )
         })
     }

@@ -48,14 +48,14 @@ fn is_inside(confidence: f64) -> bool {
 /// a shrinking bracket.
 fn solve(probability: f64, guessed_odds: f64, tail: impl Fn(f64) -> Tail) -> f64 {
     /// Log odds beyond which f64 cannot tell p from 0 or 1.
-    const FARTHEST: f64 = 700.0;
+    const MAX_SHIFT: f64 = 700.0;
     /// Newton needs about 10 steps, bisection alone 60.
     const STEP_LIMIT: u32 = 100;
     /// A step is the relative change of the odds, and Newton's error after it is of the order of
     /// its square times sqrt(n).
     const SMALL_STEP: f64 = 1e-10;
     let target = probability.ln();
-    let (mut low, mut high) = (-FARTHEST, FARTHEST);
+    let (mut low, mut high) = (-MAX_SHIFT, MAX_SHIFT);
     let mut log_odds = guessed_odds.ln();
     for _ in 0..STEP_LIMIT {
         let Tail { logarithm, slope } = tail(log_odds.exp());

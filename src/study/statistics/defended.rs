@@ -13,7 +13,7 @@
 //! with Q the distribution that is drawn from. Each term has a bound at half the doubt.
 
 use super::clopper_pearson_upper;
-use super::weighted::{FEWEST_EFFECTIVE, WeightError, WeightedTally};
+use super::weighted::{MIN_EFFECTIVE, WeightError, WeightedTally};
 use crate::study::packed::{Packer, Unpacker};
 
 /// How often an event happened in weighted draws, of which a share comes from the distribution itself.
@@ -112,7 +112,7 @@ impl DefendedTally {
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> DefendedBounds {
         let all = self.all().bounds(confidence);
-        let as_one = all.trusted && self.heavy.events as f64 >= FEWEST_EFFECTIVE;
+        let as_one = all.trusted && self.heavy.events as f64 >= MIN_EFFECTIVE;
         let upper = if as_one { all.upper } else { self.upper_after(1.0, confidence) };
         // What is left out makes a lower bound no less true.
         let lower = if all.trusted {
@@ -131,7 +131,7 @@ impl DefendedTally {
         let draws = (self.light.draws as f64 * times) as u64;
         let counted =
             |events: u64| clopper_pearson_upper(((events as f64 * times).ceil() as u64).min(draws), draws, half);
-        let light = if self.light.effective_events() * times >= FEWEST_EFFECTIVE {
+        let light = if self.light.effective_events() * times >= MIN_EFFECTIVE {
             let estimate = self.light.estimate();
             estimate + (self.light.bounds(half).upper - estimate) / times.sqrt()
         } else {

@@ -27,4 +27,4 @@ pub use replicates::{ReplicateBounds, replicate_bounds};
 pub(super) use student::{student_quantile, student_tail};
 pub use tail::Pareto;
 pub use two_sample::{TwoSampleTest, homogeneity, kolmogorov_smirnov, kolmogorov_smirnov_of_sums};
-pub use weighted::{FEWEST_EFFECTIVE, WeightError, WeightedBounds, WeightedTally};
+pub use weighted::{MIN_EFFECTIVE, WeightError, WeightedBounds, WeightedTally};

@@ -5,10 +5,10 @@ use super::binomial::at_most;
 use super::student::student_quantile;
 
 /// Fewer values have no bounds of mean and standard deviation: a heavy tail would not show in them.
-const FEWEST: u64 = 1000;
+const MIN: u64 = 1000;
 /// Nor do values of a larger kurtosis: a few values then are most of the fourth moment, and those not seen would be. The
 /// normal distribution has 3, the exponential 9, the lognormal with a standard deviation of 0.5 in the logarithm 8.9.
-const LARGEST_KURTOSIS: f64 = 16.0;
+const MAX_KURTOSIS: f64 = 16.0;
 /// Standard errors of the kurtosis that are added to it, for what it lacks in the mean where tails are long.
 const ALLOWANCE: f64 = 2.0;
 
@@ -30,7 +30,7 @@ impl Accumulator {
     #[must_use]
     pub fn moment_bounds(&self, confidence: f64) -> Option<MomentBounds> {
         let (mean, deviation) = (self.mean()?, self.standard_deviation()?);
-        if self.count() < FEWEST || deviation <= 0.0 {
+        if self.count() < MIN || deviation <= 0.0 {
             return None;
         }
         let count = self.count() as f64;
@@ -39,7 +39,7 @@ impl Accumulator {
             terms.sum::<f64>() / count
         };
         let kurtosis = moment(4);
-        if kurtosis > LARGEST_KURTOSIS {
+        if kurtosis > MAX_KURTOSIS {
             return None;
         }
         let error = ((moment(8) - kurtosis * kurtosis).max(0.0) / count).sqrt();
@@ -81,8 +81,8 @@ fn left_out(count: u64, content: f64, confidence: f64) -> Option<u64> {
 /// The fewest values that have a tolerance interval, from the least to the largest of them: 93 for 95 % at 95 %.
 #[must_use]
 pub fn landings_for_tolerance(content: f64, confidence: f64) -> u64 {
-    const MOST: u64 = 1 << 50;
-    last_of(2, MOST, |count| !suffices(count, 2, content, confidence)).map_or(2, |count| count + 1)
+    const MAX: u64 = 1 << 50;
+    last_of(2, MAX, |count| !suffices(count, 2, content, confidence)).map_or(2, |count| count + 1)
 }
 
 /// The last number for which something holds that holds up to a number and not beyond.

@@ -13,9 +13,9 @@ use super::{clopper_pearson_lower, clopper_pearson_upper};
 /// Wilson's score does, which leaves the skewness of Poisson counts nothing to spoil. The lower bound is Student's own,
 /// which skewness makes hold more often. By simulation (Poisson counts, such of half that variance, and rounded ones, in 8
 /// and 16 replicates) each fails in 0 to 3.1 % at 97.5 % from 20 events on.
-const FEWEST_EVENTS: u64 = 20;
+const MIN_EVENTS: u64 = 20;
 /// With fewer replicates counts that differ by one event at most are no sign of anything.
-const FEWEST_ALIKE: usize = 8;
+const MIN_ALIKE: usize = 8;
 
 /// What bounds are made from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,12 +51,12 @@ fn rarer_bounds(replicates: &[(u64, u64)], events: u64, landings: u64, confidenc
     let least = replicates.iter().map(|(events, _)| *events).min().unwrap_or(0);
     let most = replicates.iter().map(|(events, _)| *events).max().unwrap_or(0);
     let is_empty = replicates.iter().any(|&(_, landings)| landings == 0);
-    if least > 0 && most <= least + 1 && replicates.len() >= FEWEST_ALIKE {
+    if least > 0 && most <= least + 1 && replicates.len() >= MIN_ALIKE {
         let (lower, upper) = last_event(replicates, least, confidence);
         let of_one = replicates.len() as f64 / landings as f64;
         return ((lower * of_one).clamp(0.0, 1.0), (upper * of_one).clamp(0.0, 1.0), ReplicateBounds::LastEvent);
     }
-    if events < FEWEST_EVENTS || replicates.len() < 2 || is_empty {
+    if events < MIN_EVENTS || replicates.len() < 2 || is_empty {
         let lower = clopper_pearson_lower(events, landings, confidence);
         return (lower, clopper_pearson_upper(events, landings, confidence), ReplicateBounds::TooFew);
     }

@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use crate::normal;
 
 /// Fewest degrees of freedom that two values leave.
-const LEAST_DEGREES: f64 = 1.0;
+const MIN_DEGREES: f64 = 1.0;
 
 /// From so many degrees of freedom on the series below is exact to 1e-9 at all confidences up to 1 - 1e-9 (its next term
 /// is of the order of z^9 / degrees^4); the library's search, good to rounding up to here, fails from 1e5 on.
@@ -52,7 +52,7 @@ fn searched(student: &StudentsT, probability: f64) -> f64 {
 /// The probability that a variable of so many degrees of freedom, at least 1, is above t >= 0; `None` where an argument is
 /// no number or out of its range.
 pub(in crate::study) fn student_tail(t: f64, degrees: f64) -> Option<f64> {
-    if !(t >= 0.0 && degrees >= LEAST_DEGREES && degrees.is_finite()) {
+    if !(t >= 0.0 && degrees >= MIN_DEGREES && degrees.is_finite()) {
         return None;
     }
     if degrees < SERIES_FROM {

@@ -10,7 +10,7 @@ use crate::random::uniform;
 
 /// Least shape: the uniform distribution. Below it the likelihood has no maximum (S. D. Grimshaw, Technometrics 35
 /// (1993) 185).
-const LEAST_SHAPE: f64 = -1.0;
+const MIN_SHAPE: f64 = -1.0;
 /// Below this the exponential distribution is exact to rounding.
 const EXPONENTIAL: f64 = 1e-8;
 /// Survival probabilities are kept this far from 0 and 1 in the test of fit: a bounded tail ends at its largest value.
@@ -45,10 +45,10 @@ impl Pareto {
         };
         let likelihood = |t: f64| {
             let Self { shape, scale } = at(t);
-            if shape < LEAST_SHAPE || scale <= 0.0 { f64::NEG_INFINITY } else { -scale.ln() - shape - 1.0 }
+            if shape < MIN_SHAPE || scale <= 0.0 { f64::NEG_INFINITY } else { -scale.ln() - shape - 1.0 }
         };
         let inner = at(maximum(likelihood, -16.0, 24.0, 80));
-        let ends = Self { shape: LEAST_SHAPE, scale: largest };
+        let ends = Self { shape: MIN_SHAPE, scale: largest };
         let better = |a: Self, b: Self| if a.log_likelihood(excesses) >= b.log_likelihood(excesses) { a } else { b };
         Some(better(inner, ends))
     }

@@ -8,14 +8,14 @@ use crate::study::packed::{Packer, Unpacker};
 /// to 2^7 on average fit 128 bits, with an average of 1 that no method of this kind exceeds.
 const GRID: f64 = (1_u128 << 80) as f64;
 /// Largest weight. The chance of a larger one is below 2^-40 in each draw, because weights have mean 1 (Markov).
-const LARGEST_WEIGHT: f64 = (1_u64 << 40) as f64;
+const MAX_WEIGHT: f64 = (1_u64 << 40) as f64;
 /// Fewest effective events for bounds to be relied on. From here on the standard deviation is known to some 10 %.
-pub const FEWEST_EFFECTIVE: f64 = 50.0;
+pub const MIN_EFFECTIVE: f64 = 50.0;
 
 /// Why a weight was not added.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
-    "the weight {weight} cannot be counted; it must be at most {LARGEST_WEIGHT} (2^40): shift and spread the inputs less"
+    "the weight {weight} cannot be counted; it must be at most {MAX_WEIGHT} (2^40): shift and spread the inputs less"
 )]
 pub struct WeightError {
     /// The weight refused.
@@ -55,7 +55,7 @@ impl WeightedTally {
     /// When its weight is not a number from 0 to 2^40; nothing is added then.
     pub fn add(&mut self, happened: bool, weight: f64) -> Result<(), WeightError> {
         // NaN is in no range.
-        if !(0.0..=LARGEST_WEIGHT).contains(&weight) {
+        if !(0.0..=MAX_WEIGHT).contains(&weight) {
             return Err(WeightError { weight });
         }
         self.draws += 1;
@@ -142,7 +142,7 @@ impl WeightedTally {
         WeightedBounds {
             lower: (mean - reach).clamp(0.0, 1.0),
             upper: (mean + reach).clamp(0.0, 1.0),
-            trusted: effective >= FEWEST_EFFECTIVE,
+            trusted: effective >= MIN_EFFECTIVE,
         }
     }
 }

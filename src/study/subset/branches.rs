@@ -22,7 +22,7 @@ use crate::study::statistics::clopper_pearson_upper;
 /// (`tests/studies/subset.rs`).
 const SEEN_FROM: f64 = 50.0;
 /// More combinations than this are drawn and counted, not listed.
-const MOST_LISTED: usize = 100_000;
+const MAX_LISTED: usize = 100_000;
 /// Draws of inputs (without landings) by which dependent branches are weighed, half of them to find the common ones.
 const DRAWS: u64 = 1 << 18;
 /// Key of these draws.
@@ -93,7 +93,7 @@ impl Unseen {
         let combinations = choices
             .iter()
             .try_fold(1_usize, |product, choice| product.checked_mul(choice.atoms.len()))
-            .filter(|&combinations| combinations <= MOST_LISTED);
+            .filter(|&combinations| combinations <= MAX_LISTED);
         let independent = choices.len() < 2 || !copula.is_correlated();
         let (probability, likeliest) = match combinations {
             Some(_) if independent => listed(&choices, enough),

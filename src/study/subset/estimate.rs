@@ -9,7 +9,7 @@ use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper, stu
 /// Standard deviation of the replicates' logarithms above which bounds are not trusted to decide. On limit states of
 /// which all is known it is 0.3 at 1e-4 and 0.6 at 1e-9 with 1000 samples; above 1, as noise makes it, the true
 /// probability was above a stated 97.5 % bound in one of nine repetitions.
-const LARGEST_SPREAD: f64 = 1.0;
+const MAX_SPREAD: f64 = 1.0;
 
 /// An estimate with one-sided bounds.
 ///
@@ -94,7 +94,7 @@ impl Estimate {
         let (centre, spread) = mean_and_deviation(&logarithms);
         let bounds = format!("Student t of logarithms over {count} replicates of subset simulation");
         let made = made(lognormal_bounds(mean, centre, spread, count, confidence), bounds);
-        if spread <= LARGEST_SPREAD {
+        if spread <= MAX_SPREAD {
             made
         } else {
             let bounds = format!("{}; they differ too much to decide (sd of logarithms {spread:.2})", made.bounds);

@@ -8,7 +8,7 @@ use super::replicate::Point;
 /// distribution comes to 2.6, a uniform one to 3.5, a circle seen from its side to 4.1.
 const APART: f64 = 5.0;
 /// Rounds of the split; it ends by itself well before.
-const MOST_ROUNDS: usize = 100;
+const MAX_ROUNDS: usize = 100;
 
 /// A likely place of the event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,7 +62,7 @@ fn two_means<'a>(events: &[&'a Point], input: usize) -> (Vec<&'a Point>, Vec<&'a
     let ends = events.iter().map(|point| along(point));
     let least = ends.clone().fold(f64::INFINITY, f64::min);
     let mut cut = 0.5 * (least + ends.fold(f64::NEG_INFINITY, f64::max));
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let (low, high): (Vec<&Point>, Vec<&Point>) = events.iter().copied().partition(|point| along(point) <= cut);
         let next = 0.5 * (middle(&low) + middle(&high));
         // Without anything above, all are equal.

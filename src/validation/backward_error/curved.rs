@@ -35,7 +35,7 @@
 //!
 //! # Stretched solids
 //! Local coordinates are M (x - centre), M scaled so that nothing is longer there than in the world, and a border that is
-//! displaced by delta there is one of [`crate::scene::Solid::swollen`] by delta. Narrowing displaces x1, x2 and the centre as ever, the
+//! displaced by delta there is one of [`crate::scene::Solid::dilated`] by delta. Narrowing displaces x1, x2 and the centre as ever, the
 //! difference carries 2 u, the product with M 1 + 2 + 4 (entries, products, sums): the length of
 //!
 //! |M| u (|1-lambda| |x1| + |lambda| |x2| + |centre| + 9 |x1 - centre| + 9 |lambda (x2 - x1)|)

@@ -7,7 +7,7 @@ use crate::query::{BoxPair, BoxPoint, RoundedBox};
 use crate::validation::BoxItem;
 use crate::validation::draws::{Draws, Purpose};
 
-/// A radius below this share of the least side makes roundings that binary32 hardly tells from edges.
+/// A radius below this share of the least side makes roundings that f32 hardly tells from edges.
 const SMALL_RADIUS: f64 = 1e-2;
 /// Longest over shortest side of a body whose seams are wider than what rounding does to a ray that grazes it.
 const MODEST_ASPECT: f64 = 8.0;

@@ -1,4 +1,4 @@
-//! How far one step of a landing in binary32 may be from the step in binary64 that starts from the same state.
+//! How far one step of a landing in f32 may be from the step in f64 that starts from the same state.
 //!
 //! What a wheel may be off by stands in `wheel_bound`, with the words used here. Beside it:
 //!
@@ -203,7 +203,7 @@ impl<'a> Bounds<'a> {
     /// Whether the pebble of a wheel that touches may move fast along the normal in the middle of the step.
     fn may_be_lively(&self, before: &LandingState, contact: &WheelContact) -> bool {
         // Far more than rounding moves a closing speed by.
-        const LEAST_SPEED: f64 = 0.99 * LIVELY_SPEED;
+        const MIN_SPEED: f64 = 0.99 * LIVELY_SPEED;
         let half_step = 0.5 * self.job.step;
         let Motion { position, orientation, velocity, rate } = before.motion;
         let Acceleration { linear, angular } = before.acceleration;
@@ -212,7 +212,7 @@ impl<'a> Bounds<'a> {
         let closing = contact.normal.dot(velocity + half_step * linear + world_rate.cross(arm)).abs();
         // By then the body has turned, and with it what the rate changes by.
         let turned = half_step * half_step * rate.length() * angular.length() * arm.length();
-        closing + turned > LEAST_SPEED * contact.normal.length()
+        closing + turned > MIN_SPEED * contact.normal.length()
     }
 
     /// Whether a wheel that does not touch may be foretold to: it ends the step as near to the ground as a change of

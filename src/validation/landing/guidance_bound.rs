@@ -1,4 +1,4 @@
-//! How far what an autoland or a pilot's flare asks for in binary32, and the air it flies in, may be from the same in binary64.
+//! How far what an autoland or a pilot's flare asks for in f32, and the air it flies in, may be from the same in f64.
 //!
 //! Words, constants and the counting of roundings as in `wheel_bound`; u = 2^-24. All laws are blends that do not stretch
 //! an error by more than their gain, so nothing is decided in them:
@@ -22,7 +22,7 @@ use crate::query::{Course, Gusts, Input, LandingInputs, LandingJob, LandingState
 use crate::validation::wheel_bound::{FRAME_REACH, U};
 
 /// The largest of the noise.
-const LARGEST_NOISE: f64 = 16.0;
+const MAX_NOISE: f64 = 16.0;
 
 /// Errors of the air's speed and of what the autoland asks for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -156,5 +156,5 @@ fn total(gusts: &Gusts) -> f64 {
 /// The most that the noise of a step adds.
 fn noise(turbulence: &Turbulence) -> f64 {
     // Across and upwards it drives both numbers of the filter.
-    LARGEST_NOISE * (turbulence.gain_along + 2.0 * (turbulence.gain_across + turbulence.gain_vertical))
+    MAX_NOISE * (turbulence.gain_along + 2.0 * (turbulence.gain_across + turbulence.gain_vertical))
 }

@@ -14,14 +14,14 @@ use crate::validation::{LandingItem, ValidationError, Verdict, equal};
 /// Disagreements allowed, as a share of all landings.
 const DISAGREEING_SHARE: f64 = 5e-3;
 /// The least probability of a test's statistic that passes: one in a million studies fails by chance.
-const LEAST_P_VALUE: f64 = 1e-6;
+const MIN_P_VALUE: f64 = 1e-6;
 /// Quantities are compared on a grid of this width in their units, as summaries keep them.
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
 /// Landings computed at a time.
 const BATCH: u64 = 1024;
 /// The recorder is judged in one landing of so many, and in so many of a study at least.
 const RECORDED_EVERY: u64 = 64;
-const FEWEST_RECORDED: u64 = 32;
+const MIN_RECORDED: u64 = 32;
 
 /// What the whole landings of a study come to.
 #[derive(Clone, Debug)]
@@ -100,7 +100,7 @@ impl LandingReport {
             && self.misrecorded().next().is_none()
             && self.unequal.is_none_or(|landings| landings == 0)
             && self.disagreements.len() as u64 <= allowance(DISAGREEING_SHARE, self.landings)
-            && self.tests.iter().all(|(_, test)| test.p_value >= LEAST_P_VALUE)
+            && self.tests.iter().all(|(_, test)| test.p_value >= MIN_P_VALUE)
     }
 }
 
@@ -121,7 +121,7 @@ pub fn validate_landings(
     let (mut disagreements, mut recordings) = (Vec::new(), Vec::new());
     let mut differences = LargestDifference::NONE;
     let mut unequal = candidate.promises_equality().then_some(0);
-    let recorded_every = (landings / FEWEST_RECORDED).clamp(1, RECORDED_EVERY);
+    let recorded_every = (landings / MIN_RECORDED).clamp(1, RECORDED_EVERY);
     for first in (0..landings).step_by(BATCH as usize) {
         let range = first..landings.min(first + BATCH);
         let inputs: Vec<LandingInputs> = range.clone().map(|landing| study.landing_inputs(landing)).collect();

@@ -8,7 +8,7 @@ use crate::scene::{Cone, Shape, Solid};
 /// Nodes on the way down into a mixed tree.
 const DEEPEST: usize = 12;
 /// A mixed tree has between one leaf and this power of ten: 500.
-const MOST_LEAVES_POWER: f64 = 2.7;
+const MAX_LEAVES_POWER: f64 = 2.7;
 
 /// Some solids, of which the last third is cut out of the others.
 pub(super) fn several(draws: &mut Draws, draw: impl Fn(&mut Draws) -> Shape) -> Shape {
@@ -76,7 +76,7 @@ pub(super) fn stretched_cylinder(draws: &mut Draws) -> Shape {
 
 /// A deep tree of all kinds of solids.
 pub(super) fn mixed(draws: &mut Draws) -> Shape {
-    let leaves = draws.power_of_ten(0.0, MOST_LEAVES_POWER) as usize;
+    let leaves = draws.power_of_ten(0.0, MAX_LEAVES_POWER) as usize;
     tree(draws, DEEPEST, leaves)
 }
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// The least that a vehicle file may say.
-const LEAST: &str = "\
+const MIN: &str = "\
 name = 'sled'
 mass = 1000
 [inertia]
@@ -93,13 +93,13 @@ fn sled() -> Vehicle {
 
 #[test]
 fn everything_optional_has_its_default() {
-    assert_eq!(read(LEAST).unwrap(), sled());
-    assert_eq!(read(&format!("{LEAST}[pilot]\n[thrust]\n[structure]\n")).unwrap(), sled());
+    assert_eq!(read(MIN).unwrap(), sled());
+    assert_eq!(read(&format!("{MIN}[pilot]\n[thrust]\n[structure]\n")).unwrap(), sled());
 }
 
 #[test]
 fn aerodynamics_without_derivatives_push_nothing() {
-    let aerodynamics = read(&format!("{LEAST}{AERODYNAMICS}")).unwrap().aerodynamics.unwrap();
+    let aerodynamics = read(&format!("{MIN}{AERODYNAMICS}")).unwrap().aerodynamics.unwrap();
     assert_eq!((aerodynamics.area, aerodynamics.span, aerodynamics.chord), (16.0, 11.0, 1.5));
     assert_eq!((aerodynamics.angle_limit, aerodynamics.surface_limit), (18.0 * PI / 180.0, FRAC_PI_2));
     let air = super::super::AirState {
@@ -112,14 +112,14 @@ fn aerodynamics_without_derivatives_push_nothing() {
     let (force, moment) = aerodynamics.force_and_moment(&air, &surfaces);
     assert_eq!((force.length(), moment.length()), (0.0, 0.0));
     assert!(aerodynamics.ground_effect && aerodynamics.wing_height == 0.0);
-    let without = read(&format!("{LEAST}{AERODYNAMICS}ground_effect = false\n")).unwrap().aerodynamics.unwrap();
+    let without = read(&format!("{MIN}{AERODYNAMICS}ground_effect = false\n")).unwrap().aerodynamics.unwrap();
     assert!(!without.ground_effect);
 }
 
 #[test]
 fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
     let text = format!(
-        "clamp_to_max_force = true\n{LEAST}[wheels.nose]\nposition = ['4 ft', 0, 1]\n{WHEEL}\
+        "clamp_to_max_force = true\n{MIN}[wheels.nose]\nposition = ['4 ft', 0, 1]\n{WHEEL}\
          rolling_resistance = 0.02\nbrake = '3 kN'\nsteering_deg = 30\n\
          [wheels.left]\nposition = [0, -1, 1]\n{WHEEL}locked = true\n\
          [wheels.a]\nposition = [0, 1, 1]\n{WHEEL}locked = false\n\
@@ -157,7 +157,7 @@ fn wheels_and_structure_keep_the_order_of_the_file_and_have_all_their_fields() {
 fn assert_keys_reach_their_fields(header: &str, shown: impl Fn(&Vehicle) -> String, keys: &[&str]) {
     for (index, key) in keys.iter().enumerate() {
         let value = (index as f64 + 1.0) / 64.0;
-        let vehicle = read(&format!("{LEAST}{header}\n{key} = {value}\n")).unwrap();
+        let vehicle = read(&format!("{MIN}{header}\n{key} = {value}\n")).unwrap();
         let shown = shown(&vehicle);
         assert!(shown.contains(&format!(" {key}: {value}")), "{key} = {value} gives {shown}");
     }
@@ -216,7 +216,7 @@ fn every_key_of_the_tables_reaches_its_own_field() {
     // [approach] comes last in the least file.
     let approach = ["pitch", "start_distance", "height"];
     assert_keys_reach_their_fields("", |vehicle| format!("{:?}", vehicle.approach), &approach);
-    let products = LEAST.replace("zz = 2500", "zz = 2500\nxy = 1\nxz = '2 kg m2'\nyz = 3");
+    let products = MIN.replace("zz = 2500", "zz = 2500\nxy = 1\nxz = '2 kg m2'\nyz = 3");
     let inertia = Inertia { xy: 1.0, xz: 2.0, yz: 3.0, ..sled().inertia };
     assert_eq!(read(&products).unwrap().inertia, inertia);
 }
@@ -224,7 +224,7 @@ fn every_key_of_the_tables_reaches_its_own_field() {
 #[test]
 fn what_a_damper_of_rebound_leaves_out_is_that_of_compression() {
     let parameters = |more: &str| {
-        let vehicle = read(&LEAST.replacen("d_z = -3500", &format!("d_z = -3500\n{more}"), 1)).unwrap();
+        let vehicle = read(&MIN.replacen("d_z = -3500", &format!("d_z = -3500\n{more}"), 1)).unwrap();
         vehicle.wheels[0].parameters
     };
     let rebound = |linear, square| Some(Damper { linear, square });
@@ -241,7 +241,7 @@ fn what_a_damper_of_rebound_leaves_out_is_that_of_compression() {
 #[test]
 fn a_tyre_is_one_that_is_not_flattened_unless_the_file_says_more() {
     let tyre = |text: &str| {
-        let vehicle = read(&LEAST.replacen("main = true", &format!("main = true\ntyre = {text}"), 1)).unwrap();
+        let vehicle = read(&MIN.replacen("main = true", &format!("main = true\ntyre = {text}"), 1)).unwrap();
         vehicle.wheels[0].parameters.tyre
     };
     assert_eq!(tyre("{ width = '16 in' }"), Some(Tyre { width: 0.4064, deflection: 0.0, count: 1 }));
@@ -251,7 +251,7 @@ fn a_tyre_is_one_that_is_not_flattened_unless_the_file_says_more() {
 
 #[test]
 fn a_strut_stands_in_place_of_the_vertical_spring() {
-    let text = LEAST.replacen("k_z = -40000", "strut = [[0, '1 kN'], ['10 cm', 2e3], [0.3, 12e3]]", 1);
+    let text = MIN.replacen("k_z = -40000", "strut = [[0, '1 kN'], ['10 cm', 2e3], [0.3, 12e3]]", 1);
     let parameters = read(&text).unwrap().wheels[0].parameters;
     let strut = Strut::new(&[(0.0, 1e3), (0.1, 2e3), (0.3, 12e3)]).unwrap();
     assert_eq!(parameters, WheelParameters { k_z: 0.0, strut: Some(strut), ..skid_parameters() });
@@ -394,8 +394,8 @@ const BAD: &[(&str, &str, &str, &str)] = &[
 #[test]
 fn bad_files_are_refused_where_they_are_bad() {
     for (line, bad, place, message) in BAD {
-        assert!(LEAST.contains(line), "{line}");
-        let refusal = read(&LEAST.replacen(line, bad, 1)).unwrap_err().to_string();
+        assert!(MIN.contains(line), "{line}");
+        let refusal = read(&MIN.replacen(line, bad, 1)).unwrap_err().to_string();
         assert!(refusal.starts_with(&format!("vehicle.toml:{place}: ")), "{bad}: {refusal}, expected at {place}");
         assert!(refusal.contains(message), "{bad}: {refusal}, expected {message}");
     }
@@ -403,7 +403,7 @@ fn bad_files_are_refused_where_they_are_bad() {
 
 #[test]
 fn wheels_above_the_centre_of_gravity_are_warned_of() {
-    let with = |rest: &str| read(&format!("{LEAST}[wheels.tip]\n{rest}\n{WHEEL}")).unwrap().warnings(0.001);
+    let with = |rest: &str| read(&format!("{MIN}[wheels.tip]\n{rest}\n{WHEEL}")).unwrap().warnings(0.001);
     let tip = |z: f64| with(&format!("position = [0, 5, {z}]"));
     // Its foot is 0.8 m below its position.
     assert!(tip(-0.7).is_empty());
@@ -420,7 +420,7 @@ fn wheels_above_the_centre_of_gravity_are_warned_of() {
 #[test]
 fn wheels_and_points_are_counted() {
     let more = |parts: &str, count: usize, text: &str| {
-        let mut file = LEAST.to_owned();
+        let mut file = MIN.to_owned();
         for number in 0..count {
             write!(file, "[{parts}.p{number}]\nposition = [0, 0, 0]\n{text}").unwrap();
         }

@@ -11,9 +11,9 @@ pub(super) struct Sample {
 
 impl Sample {
     pub(super) fn new(values: &[f64]) -> Result<Self, DistributionError> {
-        const LEAST: usize = 2;
-        if values.len() < LEAST {
-            return Err(DistributionError::TooFewValues { given: values.len(), least: LEAST });
+        const MIN: usize = 2;
+        if values.len() < MIN {
+            return Err(DistributionError::TooFewValues { given: values.len(), least: MIN });
         }
         values.iter().try_for_each(|value| finite("value", *value))?;
         let mut sorted = values.to_vec();

@@ -322,9 +322,9 @@ impl Distribution {
     /// Refuses parameters that would make a quantile or the mean overflow. Quantiles are monotone,
     /// so the smallest and the largest u inside (0, 1) stand for all.
     fn checked(self) -> Result<Self, DistributionError> {
-        const SMALLEST: f64 = f64::MIN_POSITIVE * f64::EPSILON;
-        const LARGEST: f64 = 1.0 - f64::EPSILON / 2.0;
-        for value in [self.quantile(SMALLEST), self.quantile(LARGEST), self.mean()] {
+        const MIN: f64 = f64::MIN_POSITIVE * f64::EPSILON;
+        const MAX: f64 = 1.0 - f64::EPSILON / 2.0;
+        for value in [self.quantile(MIN), self.quantile(MAX), self.mean()] {
             if !value.is_finite() {
                 return Err(DistributionError::Overflow { value });
             }

@@ -1,22 +1,22 @@
-//! What job `meetings` exchanges with a device.
+//! What job `overlaps` exchanges with a device.
 //!
 //! # Conventions
-//! Along each axis coordinates are whole numbers from [`FIRST`] to [`LAST`], from the least face of a forest to the
+//! Along each axis coordinates are whole numbers from [`FIRST`] to [`LAST`], from the least face of a set of hierarchies to the
 //! greatest. Every step of the way there (a difference, a quotient, a product, the clamp, the cut) keeps the order of any two
 //! numbers, rounded as it is, though it may make them equal: boxes that meet still meet, and the few that meet on a device
-//! only are parted in binary64.
+//! only are parted in f64.
 
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::forest::{CHILDREN, Forest, Lookup, Tree};
+use crate::bvh::{CHILDREN, Hierarchies, OverlapQuery, Tree};
 use crate::program::walk::BoundingBox;
 
 /// Bits of a box's place among those with the same box around them.
 pub(in crate::gpu) const CHILDREN_BITS: u32 = CHILDREN.ilog2();
 /// Places of boxes that an answer holds.
-pub(in crate::gpu) const MOST_PLACES: usize = 12;
+pub(in crate::gpu) const MAX_PLACES: usize = 12;
 /// The least coordinate of a box; beyond it is what meets nothing.
 const FIRST: u32 = 1;
 /// The greatest.
@@ -62,7 +62,7 @@ impl TreeBox {
 /// A box to be looked up, and where its tree's walk begins or goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(in crate::gpu) struct LookupWire {
+pub(in crate::gpu) struct OverlapQueryWire {
     pub least: [u32; 3],
     pub levels_at: u32,
     pub greatest: [u32; 3],
@@ -76,24 +76,24 @@ pub(in crate::gpu) struct LookupWire {
 /// How a walk ended. Zero is no answer: buffers are cleared before a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(in crate::gpu) enum LookupWord {
+pub(in crate::gpu) enum QueryWord {
     Finished = 1,
     Unfinished = 2,
 }
 
-impl LookupWord {
+impl QueryWord {
     pub const ALL: [Self; 2] = [Self::Finished, Self::Unfinished];
 }
 
 /// What a walk found, and where it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub(in crate::gpu) struct LookupAnswer {
+pub(in crate::gpu) struct QueryAnswer {
     pub status: u32,
     pub level: u32,
     pub place: u32,
     pub count: u32,
-    pub places: [u32; MOST_PLACES],
+    pub places: [u32; MAX_PLACES],
 }
 
 /// A box of a tree: the next that a walk looks at.
@@ -110,7 +110,7 @@ impl Position {
     }
 }
 
-impl LookupAnswer {
+impl QueryAnswer {
     /// The places of the boxes that were found, and where the walk goes on if it does; `None` for what is no answer to a
     /// walk from there.
     pub fn decode(&self, tree: &Tree, from: Position) -> Option<(&[u32], Option<Position>)> {
@@ -118,9 +118,9 @@ impl LookupAnswer {
         if places.iter().any(|&place| place as usize >= tree.bodies().len()) {
             return None;
         }
-        match LookupWord::ALL.into_iter().find(|&word| word as u32 == self.status)? {
-            LookupWord::Finished => Some((places, None)),
-            LookupWord::Unfinished => {
+        match QueryWord::ALL.into_iter().find(|&word| word as u32 == self.status)? {
+            QueryWord::Finished => Some((places, None)),
+            QueryWord::Unfinished => {
                 let next = Position { level: self.level, place: self.place };
                 let level = tree.levels().get(next.level as usize)?;
                 let is_in_level = (next.place as usize) < level.len().next_multiple_of(CHILDREN);
@@ -137,9 +137,9 @@ struct TreePlace {
     top: u32,
 }
 
-/// How a forest stands on a device.
+/// How a set of hierarchies stands on a device.
 #[derive(Clone, Debug)]
-pub(in crate::gpu) struct ForestPlan {
+pub(in crate::gpu) struct HierarchyPlan {
     grid: Grid,
     trees: Vec<TreePlace>,
     /// Where each level of each tree begins among the boxes.
@@ -148,12 +148,12 @@ pub(in crate::gpu) struct ForestPlan {
     pub boxes: usize,
 }
 
-impl ForestPlan {
-    /// Lays out a forest; `None` when it has more boxes than `most`.
-    pub fn new(forest: &Forest, most: usize) -> Option<Self> {
-        let all = forest.trees().iter().map(Tree::root).fold(BoundingBox::EMPTY, BoundingBox::join);
+impl HierarchyPlan {
+    /// Lays out a set of hierarchies; `None` when it has more boxes than `most`.
+    pub fn new(hierarchies: &Hierarchies, most: usize) -> Option<Self> {
+        let all = hierarchies.trees().iter().map(Tree::root).fold(BoundingBox::EMPTY, BoundingBox::join);
         let mut plan = Self { grid: Grid::new(all), trees: Vec::new(), levels: Vec::new(), boxes: 0 };
-        for tree in forest.trees() {
+        for tree in hierarchies.trees() {
             let levels_at = plan.levels.len() as u32;
             plan.trees.push(TreePlace { levels_at, top: tree.levels().len() as u32 - 1 });
             for level in tree.levels() {
@@ -164,10 +164,10 @@ impl ForestPlan {
         (plan.boxes <= most).then_some(plan)
     }
 
-    /// The boxes of the forest that was laid out, each level filled up to groups of eight.
-    pub fn tree_boxes(&self, forest: &Forest) -> Vec<TreeBox> {
+    /// The boxes of the set that was laid out, each level filled up to groups of eight.
+    pub fn tree_boxes(&self, hierarchies: &Hierarchies) -> Vec<TreeBox> {
         let mut boxes = Vec::with_capacity(self.boxes);
-        for tree in forest.trees() {
+        for tree in hierarchies.trees() {
             for (level, around) in tree.levels().iter().enumerate() {
                 let number = |place: usize| if level == 0 { tree.bodies()[place] } else { 0 };
                 boxes.par_extend(around.par_iter().enumerate().map(|(place, bounds)| TreeBox {
@@ -182,19 +182,19 @@ impl ForestPlan {
         boxes
     }
 
-    /// Where the walk of a lookup begins.
-    pub fn start(&self, lookup: &Lookup) -> Position {
-        Position { level: self.trees[lookup.tree as usize].top, place: 0 }
+    /// Where the walk of a query begins.
+    pub fn start(&self, query: &OverlapQuery) -> Position {
+        Position { level: self.trees[query.tree as usize].top, place: 0 }
     }
 
-    /// A lookup whose walk goes on somewhere.
-    pub fn wire(&self, lookup: &Lookup, from: Position) -> LookupWire {
-        let TreePlace { levels_at, top } = self.trees[lookup.tree as usize];
-        LookupWire {
-            least: self.grid.cell(lookup.bounds.min),
+    /// A query whose walk goes on somewhere.
+    pub fn wire(&self, query: &OverlapQuery, from: Position) -> OverlapQueryWire {
+        let TreePlace { levels_at, top } = self.trees[query.tree as usize];
+        OverlapQueryWire {
+            least: self.grid.cell(query.bounds.min),
             levels_at,
-            greatest: self.grid.cell(lookup.bounds.max),
-            least_number: lookup.least_number,
+            greatest: self.grid.cell(query.bounds.max),
+            least_number: query.least_number,
             level: from.level,
             place: from.place,
             top,
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_apart_by_a_billionth_of_the_forest_are_apart_and_what_fills_up_meets_nothing() {
+    fn boxes_apart_by_a_billionth_of_the_hierarchies_are_apart_and_what_fills_up_meets_nothing() {
         let cube = |low: f64, high: f64| BoundingBox { min: DVec3::splat(low), max: DVec3::splat(high) };
         let grid = Grid::new(cube(-3.0, 7.0));
         assert!(!meet(&cube(0.0, 1.0), &cube(1.0 + 1e-8, 2.0), &grid));
@@ -257,26 +257,26 @@ mod tests {
     fn answers_that_no_walk_gives_are_none() {
         let unit = |place: f64| BoundingBox { min: DVec3::splat(place), max: DVec3::splat(place + 0.5) };
         let boxes: Vec<BoundingBox> = (0..20).map(|place| unit(f64::from(place))).collect();
-        let forest = Forest::new(&boxes);
-        let tree = &forest.trees()[0];
+        let hierarchies = Hierarchies::new(&boxes);
+        let tree = &hierarchies.trees()[0];
         assert_eq!(tree.levels().len(), 3);
         let from = Position { level: 1, place: 1 };
-        let unfinished = LookupWord::Unfinished as u32;
-        let answer = LookupAnswer { status: unfinished, level: 0, place: 9, count: 2, places: [3; MOST_PLACES] };
+        let unfinished = QueryWord::Unfinished as u32;
+        let answer = QueryAnswer { status: unfinished, level: 0, place: 9, count: 2, places: [3; MAX_PLACES] };
         let decoded = answer.decode(tree, from);
         assert_eq!(decoded, Some((&[3, 3][..], Some(Position { level: 0, place: 9 }))));
-        assert_eq!(LookupAnswer { level: 0, place: 8, ..answer }.decode(tree, from).unwrap().1.unwrap().place, 8);
-        let finished = LookupAnswer { status: LookupWord::Finished as u32, level: 9, place: 99, ..answer };
+        assert_eq!(QueryAnswer { level: 0, place: 8, ..answer }.decode(tree, from).unwrap().1.unwrap().place, 8);
+        let finished = QueryAnswer { status: QueryWord::Finished as u32, level: 9, place: 99, ..answer };
         assert_eq!(finished.decode(tree, from), Some((&[3, 3][..], None)));
         for (why, answer) in [
-            ("nothing written", LookupAnswer { status: 0, ..answer }),
-            ("more than fits", LookupAnswer { count: MOST_PLACES as u32 + 1, ..answer }),
-            ("no such body", LookupAnswer { places: [20; MOST_PLACES], ..answer }),
-            ("no such level", LookupAnswer { level: 3, ..answer }),
-            ("no such box", LookupAnswer { place: 24, ..answer }),
-            ("no progress", LookupAnswer { level: 1, place: 1, ..answer }),
-            ("back", LookupAnswer { level: 0, place: 7, ..answer }),
-            ("up to the same", LookupAnswer { level: 2, place: 0, ..answer }),
+            ("nothing written", QueryAnswer { status: 0, ..answer }),
+            ("more than fits", QueryAnswer { count: MAX_PLACES as u32 + 1, ..answer }),
+            ("no such body", QueryAnswer { places: [20; MAX_PLACES], ..answer }),
+            ("no such level", QueryAnswer { level: 3, ..answer }),
+            ("no such box", QueryAnswer { place: 24, ..answer }),
+            ("no progress", QueryAnswer { level: 1, place: 1, ..answer }),
+            ("back", QueryAnswer { level: 0, place: 7, ..answer }),
+            ("up to the same", QueryAnswer { level: 2, place: 0, ..answer }),
         ] {
             assert_eq!(answer.decode(tree, from), None, "{why}");
         }

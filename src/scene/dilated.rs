@@ -13,16 +13,16 @@ impl Scene {
     /// The same scene with each leaf dilated by a distance of its own \[m\], or eroded where that is negative; leaves of
     /// paint regions too. Nodes and leaves keep their numbers.
     #[must_use]
-    pub fn swollen(&self, by: impl Fn(&Leaf) -> f64) -> Self {
+    pub fn dilated(&self, by: impl Fn(&Leaf) -> f64) -> Self {
         let distances: Vec<f64> = self.leaves.iter().map(by).collect();
         let leaves: Vec<Option<Leaf>> =
-            self.leaves.iter().zip(&distances).map(|(leaf, &by)| leaf.swollen(by)).collect();
+            self.leaves.iter().zip(&distances).map(|(leaf, &by)| leaf.dilated(by)).collect();
         let nodes = self.nodes.iter().map(|node| match node {
             Node::Leaf(number) if leaves[*number as usize].is_some() => Node::Leaf(*number),
             // The solid is gone, and its complement is all of space.
             Node::Leaf(number) if self.leaf(*number).complemented => Node::Everything,
             Node::Leaf(_) => Node::Nothing,
-            Node::Cell(cell) => Node::Cell(cell.swollen(&distances)),
+            Node::Cell(cell) => Node::Cell(cell.dilated(&distances)),
             Node::Everything | Node::Nothing | Node::Union(_) | Node::Intersection(_) => node.clone(),
         });
         Self {
@@ -35,17 +35,17 @@ impl Scene {
 }
 
 impl Cell {
-    fn swollen(&self, distances: &[f64]) -> Self {
+    fn dilated(&self, distances: &[f64]) -> Self {
         let distances = &distances[self.first_leaf as usize..];
-        let half_spaces = self.half_spaces.iter().zip(distances).map(|(half_space, &by)| half_space.swollen(by));
+        let half_spaces = self.half_spaces.iter().zip(distances).map(|(half_space, &by)| half_space.dilated(by));
         Self { half_spaces: half_spaces.collect(), ..*self }
     }
 }
 
 impl Leaf {
     /// `None` when its solid is gone.
-    fn swollen(&self, by: f64) -> Option<Self> {
-        let solid = self.solid.swollen(if self.complemented { -by } else { by })?;
+    fn dilated(&self, by: f64) -> Option<Self> {
+        let solid = self.solid.dilated(if self.complemented { -by } else { by })?;
         Some(Self { solid, ..*self })
     }
 }
@@ -54,10 +54,10 @@ impl Solid {
     /// The solid with its border moved outwards by a distance \[m\], inwards where it is negative; `None` when nothing is
     /// left of it.
     #[must_use]
-    pub fn swollen(&self, by: f64) -> Option<Self> {
+    pub fn dilated(&self, by: f64) -> Option<Self> {
         let positive = |size: f64| (size + by >= 0.0).then_some(size + by);
         Some(match self {
-            Self::HalfSpace(half_space) => Self::HalfSpace(half_space.swollen(by)),
+            Self::HalfSpace(half_space) => Self::HalfSpace(half_space.dilated(by)),
             Self::Sphere(ball) => Self::Sphere(Sphere { radius: positive(ball.radius)?, ..*ball }),
             Self::Cylinder(cylinder) => Self::Cylinder(Cylinder {
                 radius: positive(cylinder.radius)?,
@@ -67,15 +67,15 @@ impl Solid {
                 },
                 ..*cylinder
             }),
-            Self::Cone(cone) => Self::Cone(cone.swollen(by)?),
+            Self::Cone(cone) => Self::Cone(cone.dilated(by)?),
             Self::Capsule(capsule) => Self::Capsule(Capsule { radius: positive(capsule.radius)?, ..*capsule }),
-            Self::Stretched(stretched) => Self::Stretched(Arc::new(stretched.swollen(by)?)),
+            Self::Stretched(stretched) => Self::Stretched(Arc::new(stretched.dilated(by)?)),
         })
     }
 }
 
 impl HalfSpace {
-    fn swollen(&self, by: f64) -> Self {
+    fn dilated(&self, by: f64) -> Self {
         Self { offset: self.offset + by * self.normal.length(), ..*self }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
             for by in [0.5, -0.25] {
                 for shape in [shape.clone(), shape.clone().complement()] {
                     let scene = scene(&shape);
-                    let moved = scene.swollen(|_| by);
+                    let moved = scene.dilated(|_| by);
                     let step = if holds(&scene, border - 1e-9) { by } else { -by } / cosine;
                     assert_eq!(holds(&moved, border + step - 1e-9), holds(&scene, border - 1e-9), "{shape:?} {by}");
                     assert_eq!(holds(&moved, border + step + 1e-9), holds(&scene, border + 1e-9), "{shape:?} {by}");
@@ -151,7 +151,7 @@ mod tests {
         let region = Shape::sphere(DVec3::ZERO, 4.0);
         let slab = [Shape::half_space(DVec3::X, 1.0), Shape::half_space(DVec3::NEG_X, 1.0)];
         let painted = scene(&Shape::intersection(slab).painted(MaterialId(0), region));
-        let moved = painted.swollen(|leaf| match leaf.solid {
+        let moved = painted.dilated(|leaf| match leaf.solid {
             Solid::HalfSpace(half_space) if half_space.normal.x > 0.0 => 0.5,
             Solid::HalfSpace(_) => -0.5,
             _ => 2.0,
@@ -174,10 +174,10 @@ mod tests {
             squat_cone().mapped(glam::DMat3::from_diagonal(DVec3::new(0.7, 1.0, 1.0)), DVec3::ZERO),
         ] {
             let both = scene(&Shape::union([gone.clone(), Shape::sphere(DVec3::new(9.0, 0.0, 0.0), 5.0)]));
-            let eroded = both.swollen(|_| -1.5);
+            let eroded = both.dilated(|_| -1.5);
             assert!(!holds(&eroded, 0.0) && holds(&eroded, 9.0), "{gone:?}");
             assert_eq!(eroded.leaves().len(), 2);
-            let outside = scene(&gone.complement()).swollen(|_| 1.5);
+            let outside = scene(&gone.complement()).dilated(|_| 1.5);
             assert!(holds(&outside, 0.0));
         }
     }

@@ -1,4 +1,4 @@
-//! What eight wheels find underfoot where a scene is a few convex cells: ground, shoulders, a house beside the runway.
+//! What eight wheels find ground_query where a scene is a few convex cells: ground, shoulders, a house beside the runway.
 //!
 //! All of it in registers, for the steps of landings ask little else. Lanes that this cannot answer are left to
 //! [`SurfaceFinder`]: those that start inside, or run along a border closer than rounding tells; and all of them where
@@ -18,7 +18,7 @@ use crate::wide::{Eight, Truth, Wide, Wide3};
 pub(super) const NO_NUMBER: f64 = NONE as f64;
 
 /// Coatings of more layers are left to boxes around them.
-const MOST_LAYERS: usize = 32;
+const MAX_LAYERS: usize = 32;
 
 /// What wheels roll on: a scene's surfaces and what they are made of.
 pub(super) struct Ground<'a> {
@@ -80,7 +80,7 @@ impl<'a> Ground<'a> {
         numbers.sort_unstable();
         numbers.dedup();
         let coatings: Vec<Coating> = numbers.into_iter().map(|number| Coating::new(scene, number)).collect();
-        let many_layers = coatings.iter().any(|coating| coating.layers.len() > MOST_LAYERS);
+        let many_layers = coatings.iter().any(|coating| coating.layers.len() > MAX_LAYERS);
         let cells = if many_layers { Vec::new() } else { cells };
         Self { finder: SurfaceFinder::new(index), materials: scene.materials(), scene, cells, coatings }
     }

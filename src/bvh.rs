@@ -1,6 +1,6 @@
-//! Boxes around bodies, in trees without pointers, and the question which of them meet others.
+//! Bounding-volume hierarchies of bodies, as trees without pointers, and overlap queries.
 //!
-//! The boxes of one tree stand along a curve that fills space; every eight neighbours have a box around them, every eight
+//! The boxes of one tree are sorted along a space-filling curve; every eight neighbours have a box around them, every eight
 //! of those, and so on up to one. Bodies of different sizes are in different trees: among a million grains a few boulders
 //! would make every box that holds one of them as large as it.
 //!
@@ -24,12 +24,12 @@ const DOUBLINGS: i32 = 2;
 /// Bits per axis of a place on the curve.
 const CURVE_BITS: u32 = 21;
 
-/// Lookups that one thread takes at a time.
-const LOOKUPS_PER_TASK: usize = 64;
+/// Queries that one thread takes at a time.
+const QUERIES_PER_TASK: usize = 64;
 
-/// Boxes in trees, by the sizes of the boxes. Clones share them.
+/// Bounding-volume hierarchies, one for each class of sizes. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Forest {
+pub struct Hierarchies {
     trees: Arc<[Tree]>,
 }
 
@@ -42,9 +42,9 @@ pub struct Tree {
     levels: Vec<Vec<BoundingBox>>,
 }
 
-/// The question which boxes of a tree meet a box.
+/// An overlap query: which boxes of a tree meet a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lookup {
+pub struct OverlapQuery {
     /// Number of the tree.
     pub tree: u32,
     /// Bodies of lower numbers are not asked for.
@@ -53,16 +53,16 @@ pub struct Lookup {
     pub bounds: BoundingBox,
 }
 
-/// A box that meets that of a lookup.
+/// A box that meets that of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meeting {
-    /// Which of the lookups.
-    pub lookup: u32,
+pub struct Overlap {
+    /// Which of the queries.
+    pub query: u32,
     /// Number of the body whose box it is.
     pub number: u32,
 }
 
-impl Forest {
+impl Hierarchies {
     /// Trees over boxes; a body's number is its box's place.
     #[must_use]
     pub fn new(boxes: &[BoundingBox]) -> Self {
@@ -98,20 +98,20 @@ impl Forest {
         places
     }
 
-    /// All boxes that meet those of lookups, by lookup, of each along the curve.
+    /// All boxes that meet those of queries, by query, of each along the curve.
     #[must_use]
-    pub fn meetings(&self, lookups: &[Lookup]) -> Vec<Meeting> {
-        let of_task = |(task, lookups): (usize, &[Lookup])| {
+    pub fn overlaps(&self, queries: &[OverlapQuery]) -> Vec<Overlap> {
+        let of_task = |(task, queries): (usize, &[OverlapQuery])| {
             let mut found = Vec::new();
-            for (lookup, asked) in (task * LOOKUPS_PER_TASK..).zip(lookups) {
+            for (query, asked) in (task * QUERIES_PER_TASK..).zip(queries) {
                 let tree = &self.trees[asked.tree as usize];
                 tree.meet(asked, &mut |place| {
-                    found.push(Meeting { lookup: lookup as u32, number: tree.bodies[place] });
+                    found.push(Overlap { query: query as u32, number: tree.bodies[place] });
                 });
             }
             found
         };
-        lookups.par_chunks(LOOKUPS_PER_TASK).enumerate().flat_map_iter(of_task).collect()
+        queries.par_chunks(QUERIES_PER_TASK).enumerate().flat_map_iter(of_task).collect()
     }
 }
 
@@ -144,22 +144,22 @@ impl Tree {
         &self.levels
     }
 
-    /// Shows the places along the curve of all bodies whose boxes meet that of a lookup.
-    pub(crate) fn meet(&self, lookup: &Lookup, found: &mut impl FnMut(usize)) {
-        self.meet_group(self.levels.len() - 1, 0, lookup, found);
+    /// Shows the places along the curve of all bodies whose boxes meet that of a query.
+    pub(crate) fn meet(&self, query: &OverlapQuery, found: &mut impl FnMut(usize)) {
+        self.meet_group(self.levels.len() - 1, 0, query, found);
     }
 
     /// Looks at a group of eight boxes.
-    fn meet_group(&self, level: usize, group: usize, lookup: &Lookup, found: &mut impl FnMut(usize)) {
+    fn meet_group(&self, level: usize, group: usize, query: &OverlapQuery, found: &mut impl FnMut(usize)) {
         let boxes = &self.levels[level];
         let first = group * CHILDREN;
         let last = boxes.len().min(first + CHILDREN);
         for (place, other) in (first..last).zip(&boxes[first..last]) {
-            if lookup.bounds.touches(other) {
+            if query.bounds.touches(other) {
                 match level {
-                    0 if self.bodies[place] < lookup.least_number => {}
+                    0 if self.bodies[place] < query.least_number => {}
                     0 => found(place),
-                    _ => self.meet_group(level - 1, place, lookup, found),
+                    _ => self.meet_group(level - 1, place, query, found),
                 }
             }
         }
@@ -227,17 +227,17 @@ mod tests {
             asked in some_box(),
             least_number in prop_oneof![Just(0u32), 0u32..100],
         ) {
-            let forest = Forest::new(&boxes);
-            let lookup = |tree: usize| Lookup { tree: tree as u32, least_number, bounds: asked };
-            let lookups: Vec<Lookup> = (0..forest.trees().len()).map(lookup).collect();
-            let meetings = forest.meetings(&lookups);
-            prop_assert!(meetings.is_sorted_by_key(|meeting| meeting.lookup));
-            for meeting in &meetings {
-                let tree = &forest.trees()[meeting.lookup as usize];
-                prop_assert!(tree.bodies().contains(&meeting.number));
+            let hierarchies = Hierarchies::new(&boxes);
+            let query = |tree: usize| OverlapQuery { tree: tree as u32, least_number, bounds: asked };
+            let queries: Vec<OverlapQuery> = (0..hierarchies.trees().len()).map(query).collect();
+            let overlaps = hierarchies.overlaps(&queries);
+            prop_assert!(overlaps.is_sorted_by_key(|overlap| overlap.query));
+            for overlap in &overlaps {
+                let tree = &hierarchies.trees()[overlap.query as usize];
+                prop_assert!(tree.bodies().contains(&overlap.number));
                 prop_assert!(have_a_point_in_common(&tree.root(), &asked));
             }
-            let mut found: Vec<u32> = meetings.iter().map(|meeting| meeting.number).collect();
+            let mut found: Vec<u32> = overlaps.iter().map(|overlap| overlap.number).collect();
             found.sort_unstable();
             let meets = |&number: &u32| have_a_point_in_common(&asked, &boxes[number as usize]);
             let all: Vec<u32> = (least_number..boxes.len() as u32).filter(meets).collect();

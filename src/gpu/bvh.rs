@@ -1,0 +1,156 @@
+//! Job `overlaps` on a device.
+//!
+//! A query is 48 bytes on its way there and 64 on its way back, with places of up to twelve boxes. A walk that finds more,
+//! or comes to the end of the rounds that are certain to run, goes on where it stopped with the next turn. What is found
+//! is judged again in f64, so the answer is that of the processor. A set of hierarchies that does not fit into the device's
+//! memory is walked here, and so are the last few queries: a boulder that meets a hundred thousand grains would take
+//! thousands of turns.
+//!
+//! # Conventions
+//! As in [`crate::bvh`].
+
+use rayon::prelude::*;
+
+use super::GpuError;
+use super::buffer::{Buffer, ItemJob, Slots};
+use super::device::Device;
+use super::kernel::Kernel;
+use super::wire::{HierarchyPlan, Position, QueryAnswer, TreeBox};
+use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
+
+pub(super) const NAME: &str = "overlaps";
+/// Queries that one thread packs at a time.
+const QUERIES_PER_TASK: usize = 1024;
+/// Unfinished queries that are worth another turn: fewer cost the processor less than the device's answer takes to come.
+const MIN: usize = 256;
+
+/// A query on its way through a tree.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    query: u32,
+    from: Position,
+}
+
+/// A box that meets that of a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    query: u32,
+    /// Its place in its tree.
+    place: u32,
+}
+
+/// Places that a walk found and where it goes on, or which query got no answer.
+type Answer<'a> = Result<(&'a [u32], Option<Position>), u32>;
+
+/// The buffers of a set of hierarchies, and the set that they hold.
+#[derive(Debug)]
+pub(super) struct HierarchyBuffers {
+    hierarchies: Hierarchies,
+    plan: HierarchyPlan,
+    levels: Buffer,
+    boxes: Buffer,
+}
+
+impl HierarchyBuffers {
+    /// Sends a set of hierarchies to a device; `None` when it is larger than one buffer may be.
+    pub fn new(device: &Device, hierarchies: &Hierarchies) -> Result<Option<Self>, GpuError> {
+        let limits = &device.limits;
+        let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) as usize / size_of::<TreeBox>();
+        let Some(plan) = HierarchyPlan::new(hierarchies, most) else { return Ok(None) };
+        let (mut levels, mut boxes) = (Buffer::storage("levels of trees"), Buffer::storage("boxes of trees"));
+        levels.fill(device, &plan.levels)?;
+        boxes.fill(device, &plan.tree_boxes(hierarchies))?;
+        Ok(Some(Self { hierarchies: hierarchies.clone(), plan, levels, boxes }))
+    }
+
+    /// True when they hold this set.
+    pub fn hold(&self, hierarchies: &Hierarchies) -> bool {
+        self.hierarchies.is_same(hierarchies)
+    }
+
+    fn tree(&self, query: &OverlapQuery) -> &Tree {
+        &self.hierarchies.trees()[query.tree as usize]
+    }
+
+    /// The overlaps of queries, `chunk` at a time.
+    pub fn overlaps(
+        &self,
+        device: &Device,
+        slots: &mut Slots,
+        kernel: &Kernel,
+        queries: &[OverlapQuery],
+        chunk: usize,
+    ) -> Result<Vec<Overlap>, GpuError> {
+        let shared = [&self.levels, &self.boxes].into_iter().filter_map(Buffer::binding).collect();
+        let job = ItemJob { name: NAME, kernel, shared };
+        let mut walks: Vec<Walk> =
+            (0..).zip(queries).map(|(query, asked)| Walk { query, from: self.plan.start(asked) }).collect();
+        let mut found = Vec::new();
+        while !walks.is_empty() {
+            walks = self.turn(device, slots, &job, (queries, &walks), chunk, &mut found)?;
+            if walks.len() < MIN {
+                for Walk { query, .. } in walks.drain(..) {
+                    let asked = &queries[query as usize];
+                    self.tree(asked).meet(asked, &mut |place| found.push(Found { query, place: place as u32 }));
+                }
+            }
+        }
+        found.par_sort_unstable();
+        // The processor has found again what the device had found of the walks that it finished.
+        found.dedup();
+        let number = |found: &Found| self.tree(&queries[found.query as usize]).bodies()[found.place as usize];
+        Ok(found.par_iter().map(|found| Overlap { query: found.query, number: number(found) }).collect())
+    }
+
+    /// Runs walks until each has ended or its answer is full; gives those that go on.
+    fn turn(
+        &self,
+        device: &Device,
+        slots: &mut Slots,
+        job: &ItemJob<'_>,
+        (queries, walks): (&[OverlapQuery], &[Walk]),
+        chunk: usize,
+        found: &mut Vec<Found>,
+    ) -> Result<Vec<Walk>, GpuError> {
+        let (mut unfinished, mut unanswered) = (Vec::new(), None);
+        slots.run(
+            device,
+            job,
+            walks.len(),
+            chunk,
+            |range| {
+                let packed = walks[range].par_iter().with_min_len(QUERIES_PER_TASK);
+                packed.map(|walk| self.plan.wire(&queries[walk.query as usize], walk.from)).collect()
+            },
+            |range, answers: &[QueryAnswer]| {
+                let walks = &walks[range];
+                let answered = walks.par_iter().zip(answers).with_min_len(QUERIES_PER_TASK);
+                let tree = |walk: &Walk| self.tree(&queries[walk.query as usize]);
+                let decoded: Vec<Answer<'_>> =
+                    answered.map(|(walk, answer)| answer.decode(tree(walk), walk.from).ok_or(walk.query)).collect();
+                unanswered = unanswered.or(decoded.iter().find_map(|answer| answer.as_ref().err().copied()));
+                let next = |(walk, answer): (&Walk, &Answer<'_>)| Some(Walk { from: answer.ok()?.1?, ..*walk });
+                unfinished.extend(walks.iter().zip(&decoded).filter_map(next));
+                let answered = walks.par_iter().zip(decoded).with_min_len(QUERIES_PER_TASK);
+                found.par_extend(answered.flat_map_iter(|(walk, answer)| {
+                    let (query, boxes) = (walk.query, &tree(walk).levels()[0]);
+                    let asked = &queries[query as usize].bounds;
+                    let places = answer.map_or(&[][..], |(places, _)| places).iter();
+                    let met = places.filter(|&&place| asked.touches(&boxes[place as usize]));
+                    met.map(move |&place| Found { query, place })
+                }));
+            },
+        )?;
+        match unanswered {
+            None => Ok(unfinished),
+            Some(query) => Err(GpuError::Fault {
+                adapter: device.name.clone(),
+                what: NAME.to_owned(),
+                cause: format!("query {query} got no answer"),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
