@@ -49,7 +49,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     var level = query.level;
     var place = query.place;
     var count = 0u;
-    var status = LOOKUP_UNFINISHED;
+    var status = QUERY_UNFINISHED;
     for (var round = 0u; round < ROUNDS && count < MAX_PLACES; round++) {
         let bounds = boxes[levels[query.levels_at + level] + place];
         if all(query.least <= bounds.greatest) && all(bounds.least <= query.greatest) {
@@ -69,7 +69,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         place >>= up * CHILDREN_BITS;
         level += up;
         if level == query.top {
-            status = LOOKUP_FINISHED;
+            status = QUERY_FINISHED;
             break;
         }
     }

@@ -160,4 +160,17 @@ pub trait Engine: Sync {
         inputs: &LandingInputs,
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError>;
+
+    /// [`Engine::trace_landing`] of some landings, each with an observer of its own; an engine for many items flies them
+    /// together.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn trace_landings(
+        &self,
+        job: &LandingJob,
+        landings: &mut [(LandingInputs, &mut dyn Observer)],
+    ) -> Result<Vec<LandingOutcome>, EngineError> {
+        landings.iter_mut().map(|(inputs, observer)| self.trace_landing(job, inputs, *observer)).collect()
+    }
 }

@@ -339,8 +339,17 @@ impl Engine for Gpu {
         inputs: &LandingInputs,
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
-        // Not to be tried again: the observer would see the same steps twice.
-        Ok(self.run_once(|session| session.fly(job, |flight| flight.trace(inputs, observer)))?)
+        // One for each landing.
+        Ok(self.trace_landings(job, &mut [(*inputs, observer)])?.remove(0))
+    }
+
+    fn trace_landings(
+        &self,
+        job: &LandingJob,
+        landings: &mut [(LandingInputs, &mut dyn Observer)],
+    ) -> Result<Vec<LandingOutcome>, EngineError> {
+        // Not to be tried again: the observers would see the same steps twice.
+        Ok(self.run_once(|session| session.fly(job, |flight| flight.trace(landings)))?)
     }
 }
 

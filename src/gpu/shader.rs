@@ -73,7 +73,7 @@ fn header() -> String {
         define(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
     }
     for word in QueryWord::ALL {
-        define(&format!("LOOKUP_{}", upper(&format!("{word:?}"))), word as u32);
+        define(&format!("QUERY_{}", upper(&format!("{word:?}"))), word as u32);
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
     define("STOP_EXACT", super::wire::STOP_EXACT);

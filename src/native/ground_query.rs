@@ -1,4 +1,4 @@
-//! What eight wheels find ground_query where a scene is a few convex cells: ground, shoulders, a house beside the runway.
+//! The ground query of eight wheels where a scene is a few convex cells: ground, shoulders, a house beside the runway.
 //!
 //! All of it in registers, for the steps of landings ask little else. Lanes that this cannot answer are left to
 //! [`SurfaceFinder`]: those that start inside, or run along a border closer than rounding tells; and all of them where

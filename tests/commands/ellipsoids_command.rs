@@ -1,5 +1,4 @@
 //! `touchdown ellipsoids` as it is called.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::Path;

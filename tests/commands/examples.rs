@@ -1,7 +1,5 @@
 //! The example files are fit for use: they can be read, and a landing as the vehicle's file describes it goes well.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,6 @@
 //! Solids of every kind with hostile numbers, as a file has them: refused, or answered by numbers.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random numbers.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::random::{Random, test_seed};
 use touchdown::document::Document;

@@ -1,5 +1,4 @@
 //! Aircraft of JSBSim become vehicles that stand, and that studies read. The aircraft are made up (tests/data/jsbsim).
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Verbs that stream tables, interrupted: they say so, and nothing is left of what they began to write.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 #![cfg(unix)]
 
 use std::fs;

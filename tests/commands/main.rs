@@ -1,4 +1,5 @@
 //! The program's other commands, its examples, and what it does with bad input.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "../support/mod.rs"]
 mod support;

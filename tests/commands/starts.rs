@@ -1,6 +1,5 @@
 //! Landings that cannot start, because a part of the vehicle is in the ground: found before and in a run, with the part's
 //! name, and invalid on every engine.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 

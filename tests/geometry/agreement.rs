@@ -1,11 +1,6 @@
 //! Entry points by independent paths: the tree against the program words, and the tree against brute force.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "tests stop at the first surprise and print what they measured"
-)]
 
 use crate::support::brute_force::{BruteForce, TOUCH, Truth};
 use crate::support::random::{Random, test_seed};

@@ -1,7 +1,6 @@
 //! Normals of rounded boxes: the golden cases on every engine, what the model promises, and the verb.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::gpu;
 use crate::support::{flag, list, number, quaternion, read_json, text, vector};

@@ -1,7 +1,6 @@
 //! Borders in one place: of several leaves that a ray enters at one lambda the one is named that the set begins with.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::crater;
 use crate::support::random::{Random, test_seed};

@@ -1,6 +1,5 @@
 //! What holds for every contact of ellipsoids, whatever computes it: symmetry, motion, geometry, and an independent way to
 //! the same number.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::ellipsoids::{largest_semi_axis, random_pair, random_rotation};
 use crate::support::random::{Random, test_seed};

@@ -1,5 +1,4 @@
 //! Ellipsoids against cases computed with 50 and 60 digits, and against HOOMD-blue's answers.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::ellipsoids::{
     GoldenPair, golden_pairs, golden_walls, largest_semi_axis, numbers, reference_pairs, rotation, rows, three,

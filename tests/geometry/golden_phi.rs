@@ -1,6 +1,5 @@
 //! Entry points against the golden cases: on the tree, through the program words, and by the native engine alone and with
 //! fifteen neighbours of the same direction.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::collections::HashMap;
 

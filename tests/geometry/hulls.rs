@@ -1,5 +1,4 @@
 //! Hulls in files: a scene beside a mesh, and studies whose run directories hold it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

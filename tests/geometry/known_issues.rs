@@ -1,5 +1,4 @@
 //! What is known to be wrong, and still is: a test that fails here has been mended, and belongs elsewhere then.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use crate::support::crater;
 use glam::DVec3;

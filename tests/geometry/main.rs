@@ -1,4 +1,5 @@
 //! Scenes, solids, boxes and ellipsoids on the processor, against closed forms, golden cases and brute force.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "../support/mod.rs"]
 mod support;

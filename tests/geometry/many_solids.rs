@@ -1,5 +1,4 @@
 //! A hundred thousand solids of every kind: read and laid out soon.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::time::Instant;
 

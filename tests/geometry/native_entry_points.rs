@@ -1,7 +1,6 @@
 //! Entry points of the native engine: the reference's answers bit by bit, whatever the path that rays take together.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::random::{Random, test_seed};
 use crate::support::random_scene::{random_ray, random_shape, scene_of};

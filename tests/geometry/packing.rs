@@ -1,5 +1,4 @@
 //! Contacts of whole packings.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::gpu;
 use crate::support::random::{Random, test_seed};

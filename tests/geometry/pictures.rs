@@ -1,7 +1,5 @@
 //! Pictures show what stands where, whatever the number of threads.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
-
 use std::collections::BTreeSet;
 use std::io::Cursor;
 use std::time::Instant;

@@ -1,7 +1,6 @@
 //! Curved leaves against formulas of their own: supports and boxes, dilated solids and images under maps.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random solids.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::sync::Arc;
 

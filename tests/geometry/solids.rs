@@ -1,7 +1,6 @@
 //! Curved leaves against formulas of their own: where lines enter and leave, what is flat, distances.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random solids and lines.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,4 @@
 //! Where lines meet solids of every kind, by numbers computed by hand.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use glam::DVec3;
 use touchdown::document::Document;

@@ -2,7 +2,6 @@
 //! contact that is off by a little more is wrong.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the pairs, `TOUCHDOWN_ADAPTER` names the adapter.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::gpu;
 use crate::support::random::test_seed;

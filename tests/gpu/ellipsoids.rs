@@ -1,7 +1,6 @@
 //! Ellipsoids on a GPU: the golden cases within what f32 allows, and everything that does not depend on rounding.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::ellipsoids::{golden_pairs, golden_walls, largest_semi_axis, random_pair, reference_pairs};
 use crate::support::gpu;

@@ -1,7 +1,6 @@
 //! Entry points on a GPU: searches against plain words, chunk sizes, hostile rays, drivers that cut loops.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter, Mesa's llvmpipe where it is not set; `TOUCHDOWN_TEST_SEED` changes scenes and rays.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::time::Duration;
 

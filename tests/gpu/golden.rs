@@ -1,7 +1,6 @@
 //! The golden cases on a GPU, within the tolerances that their README gives for f32.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::collections::HashMap;
 

@@ -1,7 +1,6 @@
 //! Steps and landings of the GPU engine judged by the reference, as `touchdown validate` judges them.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::gpu;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};

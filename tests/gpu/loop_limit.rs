@@ -2,7 +2,6 @@
 //! has none. Old llvmpipe is such a driver; on others all answers must be right.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::gpu;
 use crate::support::landing_jobs;

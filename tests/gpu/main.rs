@@ -1,4 +1,5 @@
 //! The kernels on a GPU or Mesa's software adapter, and the judges of every engine, which must see what is wrong.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "../support/mod.rs"]
 mod support;

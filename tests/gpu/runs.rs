@@ -1,7 +1,6 @@
 //! Whole runs on a GPU through the program: the same bytes whatever the chunks and slices, and after a kill.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::collections::BTreeMap;
 use std::path::Path;

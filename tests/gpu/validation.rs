@@ -1,7 +1,6 @@
 //! Judging engines item by item: what f32 may do passes, faults do not.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the random scenes and rays, `TOUCHDOWN_ADAPTER` names the adapter.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::gpu;
 use crate::support::random::{Random, test_seed};

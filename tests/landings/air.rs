@@ -1,6 +1,5 @@
 //! Air forces beside formulas of their own: continuous and dissipative from every side and down to no flow, textbook
 //! derivatives in straight flight, and the ground as an image of the wing has it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 use std::path::Path;

@@ -1,5 +1,4 @@
 //! The autoland of the example 737 beside what its laws say in closed form, and what study and vehicle files may say of it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use touchdown::document::Document;
 use touchdown::engine::Engine;

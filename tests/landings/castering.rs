@@ -1,7 +1,6 @@
 //! Wheels that swivel freely, against closed forms. Each test prints what it measured.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::engines::engines;
 use crate::support::landing_jobs::{job_with, relative, scene};

@@ -1,9 +1,4 @@
 //! Landings beside closed forms: drops, hops, slopes, braking, tipping over and spin. Prints a table of them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "tests stop at the first surprise and print what they measured"
-)]
 
 use crate::support::landing_jobs::{DYNAMIC_FRICTION, STEP, inputs, job_with};
 use crate::support::recording::record;

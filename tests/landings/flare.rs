@@ -1,6 +1,5 @@
 //! The pilot's flare of the example Cessna beside its law in closed form, in and out of ground effect, and what study and
 //! vehicle files may say of it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use glam::DVec3;
 use touchdown::document::Document;

@@ -1,7 +1,6 @@
 //! What wheels can do beside a linear spring and damper, against closed forms. Each test prints what it measured.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::engines::{GPU, REFERENCE, engines};
 use crate::support::landing_jobs;

@@ -1,5 +1,4 @@
 //! The wheel against the golden cases: functions one by one, then whole trajectories.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use crate::support::{
     flag, list, material_named, materials, number, quaternion, read_json, scene, text, vector, wheel_parameters,

@@ -1,10 +1,5 @@
 //! How whole landings end: classes and their precedence, the swept structure, and results that do not depend on how a
 //! batch is cut. Tests print what they measured.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "tests stop at the first surprise and print what they measured"
-)]
 
 use crate::support::landing_jobs::{LENGTH, STEP, WIDTH, inputs, job_with, outcome};
 use crate::support::random::{Random, test_seed};

@@ -1,4 +1,5 @@
 //! Wheels, vehicles, air and control laws on the processor, against closed forms and a finer step.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "../support/mod.rs"]
 mod support;

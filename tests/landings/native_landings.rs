@@ -1,6 +1,5 @@
 //! Wheels and landings of the native engine beside those of the reference: the same bits, whatever shares a lane array
 //! with what.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fmt::Debug;
 use std::path::Path;

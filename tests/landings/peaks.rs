@@ -1,9 +1,4 @@
 //! Peaks of force, compression and rebound: they do not depend on the step that a study happens to have.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "tests stop at the first surprise and print what they measured"
-)]
 
 use std::path::Path;
 

@@ -1,9 +1,4 @@
 //! What must hold of wheels, bodies and whole landings, whoever computes them. Each test prints what it measured.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "tests stop at the first surprise and print what they measured"
-)]
 
 use crate::support::landing_jobs::{
     DYNAMIC_FRICTION, STATIC_FRICTION, STEP, inputs, job_with, outcome, relative, scene,

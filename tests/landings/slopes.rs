@@ -1,6 +1,5 @@
 //! Landings on runways that rise or fall, beside closed forms: rolling, braking, glide paths, heights and the air above.
 //! Each test prints what it measured.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::path::Path;
 

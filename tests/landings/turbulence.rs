@@ -3,7 +3,6 @@
 //!
 //! Every tolerance is four or five standard errors, computed from the autocovariance R or the spectrum S of the model, and
 //! a test sees to it that this is small enough to mean something.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::f64::consts::PI;
 

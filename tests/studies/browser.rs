@@ -1,6 +1,5 @@
 //! A report in a real browser: nothing is asked of the network, nothing is complained of, and it is there in light, in dark
 //! and on paper. `TOUCHDOWN_BROWSER` names another browser of Chromium's kind; `TOUCHDOWN_SCREENSHOTS` a directory that keeps the pictures.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,4 @@
 //! Criteria from files of their own: read, kept with the run, shown with their sources; wrong ones are clear errors.
-#![allow(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Landings whose inputs are the rows of a table, and tables of the inputs that a study draws.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

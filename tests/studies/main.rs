@@ -1,4 +1,5 @@
 //! Studies through the program and the library: sampling, statistics, verdicts, analyses and reports.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,7 +1,6 @@
 //! Importance sampling on problems with closed forms: do the intervals hold, and how few draws does it take?
 //!
 //! Print with `cargo test --test studies rare_events -- --nocapture`.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
 use touchdown::study::sampling::{Importance, Method, Place, Shift};

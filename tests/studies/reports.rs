@@ -1,5 +1,4 @@
 //! Reports of runs through the program: whole, unfinished and empty ones, hostile names, clear errors.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::collections::BTreeSet;
 use std::fs;

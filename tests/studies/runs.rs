@@ -1,5 +1,4 @@
 //! Whole runs through the program: same bytes whatever happens, merging, replaying, clear errors.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Whole runs by every method of sampling, with stopping rules, and with fewer rows: same bytes whatever happens.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,6 @@
 //! Ways to sample: do the stated intervals hold what they promise, and are they worth it?
 //!
 //! Print with `cargo test --test studies sampling -- --nocapture`.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use touchdown::random::uniform;
 use touchdown::study::sampling::{LatinHypercubes, Method, SobolNets};

@@ -1,5 +1,4 @@
 //! Sensitivity analysis: known answers of the estimators, and the verb through the program.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::collections::BTreeMap;
 use std::f64::consts::PI;

@@ -1,5 +1,4 @@
 //! Subset simulation on limit states of which the probability is known: stated intervals cover it.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::convert::Infallible;
 

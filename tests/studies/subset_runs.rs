@@ -1,6 +1,5 @@
 //! Whole runs by subset simulation through the program: same bytes whatever happens, replays, refusals, and the same answer
 //! as plain draws.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! Landings of the tricycle on a runway of one material.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use touchdown::engine::Engine;
 use touchdown::query::{Input, LandingInputs, LandingJob, LandingOutcome};

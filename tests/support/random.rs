@@ -1,5 +1,4 @@
 //! Random numbers for tests: `SplitMix64` (Steele, Lea and Flood 2014), the same on every machine.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DQuat, DVec3};
 

@@ -1,5 +1,4 @@
 //! Landings written down step by step.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::DVec3;
 use touchdown::engine::Engine;

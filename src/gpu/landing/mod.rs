@@ -59,8 +59,10 @@ pub(super) const NAME: &str = "landing";
 pub(super) const MAX_CHUNK: usize = 1 << 16;
 /// Landings that one thread packs at a time.
 const LANDINGS_PER_TASK: usize = 256;
-/// Steps of a traced landing between two looks at it.
+/// Steps of traced landings between two looks at them.
 const STEPS_PER_LOOK: usize = 256;
+/// Landings traced at a time: each has all its states between two looks on the host.
+const TRACED_TOGETHER: usize = 64;
 
 /// The buffers of the job, kept from call to call.
 #[derive(Debug)]
@@ -149,35 +151,48 @@ impl<'a> LandingFlight<'a> {
         )
     }
 
-    /// One landing, every step shown to an observer.
-    pub fn trace(self, inputs: &LandingInputs, observer: &mut dyn Observer) -> Result<LandingOutcome, GpuError> {
+    /// Some landings together, every step of each shown to its observer.
+    pub fn trace(self, landings: &mut [(LandingInputs, &mut dyn Observer)]) -> Result<Vec<LandingOutcome>, GpuError> {
         let step_limit = self.job.steps_of(self.job.time_limit);
         let Prepared { slots, slice_job, place } = self.prepare(Some(step_limit))?;
         let (job, layout) = (place.job, place.layout);
-        let mut last = vec![0; layout.words()];
-        let landings = vec![place.start(inputs, &mut last)];
-        slots.first().fill(place.device, &Packed { landings, states: last.clone() })?;
-        let mut watch = Watch::new(job);
-        while !layout.view(&last).head.has(Flag::ENDED) {
-            for words in slots.trace(&slice_job, STEPS_PER_LOOK)?.chunks_exact(layout.words()) {
-                let (before, after) = (layout.view(&last), layout.view(words));
-                // An ended landing stays as it is; one without time for a step ends where it starts.
-                if before.head.has(Flag::ENDED) {
-                    break;
+        let words = layout.words();
+        let mut outcomes = Vec::with_capacity(landings.len());
+        for together in landings.chunks_mut(TRACED_TOGETHER) {
+            let mut last = vec![0; together.len() * words];
+            let states = together.iter().zip(last.chunks_exact_mut(words));
+            let wires = states.map(|((inputs, _), state)| place.start(inputs, state)).collect();
+            slots.first().fill(place.device, &Packed { landings: wires, states: last.clone() })?;
+            let mut watches: Vec<Watch> = together.iter().map(|_| Watch::new(job)).collect();
+            while last.chunks_exact(words).any(|state| !layout.view(state).head.has(Flag::ENDED)) {
+                for step in slots.trace(&slice_job, STEPS_PER_LOOK, together.len())?.chunks_exact(last.len()) {
+                    let before = last.chunks_exact(words).map(|state| layout.view(state));
+                    let after = step.chunks_exact(words).map(|state| layout.view(state));
+                    for (((_, observer), watch), (before, after)) in
+                        together.iter_mut().zip(&mut watches).zip(before.zip(after))
+                    {
+                        // An ended landing stays as it is; one without time for a step ends where it starts.
+                        if before.head.has(Flag::ENDED) {
+                            continue;
+                        }
+                        place.check(&after)?;
+                        if after.head.step > before.head.step {
+                            let time = job.time_after(u64::from(after.head.step));
+                            watch.report(&before, &after, time, *observer);
+                            let state = after.decode(&job.scene, place.origin).ok_or_else(|| place.no_answer(0))?;
+                            observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
+                        }
+                    }
+                    last.copy_from_slice(step);
                 }
-                place.check(&after)?;
-                if after.head.step > before.head.step {
-                    let time = job.time_after(u64::from(after.head.step));
-                    watch.report(&before, &after, time, observer);
-                    let state = after.decode(&job.scene, place.origin).ok_or_else(|| place.no_answer(0))?;
-                    observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
-                }
-                last.copy_from_slice(words);
+            }
+            for ((_, observer), state) in together.iter_mut().zip(last.chunks_exact(words)) {
+                let outcome = place.outcome(outcomes.len(), &layout.view(state))?;
+                observer.event(job.time_after(outcome.steps), LandingEvent::End(outcome.class));
+                outcomes.push(outcome);
             }
         }
-        let outcome = place.outcome(0, &layout.view(&last))?;
-        observer.event(job.time_after(outcome.steps), LandingEvent::End(outcome.class));
-        Ok(outcome)
+        Ok(outcomes)
     }
 }
 

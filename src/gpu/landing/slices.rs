@@ -197,9 +197,9 @@ impl Slots {
         &mut self.slots[0]
     }
 
-    /// Flies the landing in the first slot by `count` steps and gives its state after each.
-    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
-        let states = self.slots[0].trace(job, count);
+    /// Flies so many landings in the first slot by `count` steps and gives the states of all after each step.
+    pub fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
+        let states = self.slots[0].trace(job, count, items);
         if states.is_err() {
             *self = Self::new();
         }
@@ -343,15 +343,15 @@ impl Slot {
         Ok(states)
     }
 
-    fn trace(&mut self, job: &SliceJob<'_>, count: usize) -> Result<Vec<u32>, GpuError> {
+    fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
         let device = job.device;
-        let state_bytes = job.state_bytes as u64;
+        let state_bytes = (items * job.state_bytes) as u64;
         let bytes = count as u64 * state_bytes;
         self.slice.fill(device, &[Slice::new(1)])?;
         self.answers.with_room(device, bytes)?;
         let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
         for step in 0..count as u64 {
-            self.record_slice(job, &mut encoder, 1, 1)?;
+            self.record_slice(job, &mut encoder, items, items as u32)?;
             let states = self.states.with_room(device, state_bytes)?;
             let answers = self.answers.with_room(device, bytes)?;
             encoder.copy_buffer_to_buffer(states, 0, answers, step * state_bytes, state_bytes);

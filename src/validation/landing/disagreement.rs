@@ -2,7 +2,7 @@
 
 use super::StepJudge;
 use super::recording::{Flown, Recording, recording};
-use super::sample::trace;
+use super::sample::{trace, traces};
 use super::step::Decisions;
 use super::thresholds::{Threshold, Thresholds};
 use crate::engine::Engine;
@@ -13,6 +13,9 @@ use crate::validation::{LandingItem, ValidationError, Verdict};
 
 /// Places on the way between two states at which a decision is looked at.
 const GRID: usize = 64;
+
+/// Landings of which all states are in memory at a time: some megabytes each.
+const TRACED_TOGETHER: usize = 16;
 
 /// A landing whose class differs.
 #[derive(Clone, Debug)]
@@ -91,14 +94,19 @@ impl<'a> Examiner<'a> {
         Self { study, judge, candidate, steps, thresholds }
     }
 
-    /// The candidate's outcome beside that of its own states.
-    pub fn recording(
+    /// The candidate's outcome of each landing beside that of its own states.
+    pub fn recordings(
         &self,
-        landing: (LandingItem, &LandingInputs),
-        answer: &LandingOutcome,
-    ) -> Result<Recording, ValidationError> {
-        let flown = trace(self.candidate, self.study, landing.1)?;
-        Ok(recording(&self.study.job, &self.thresholds, landing, answer, &flown))
+        landings: &[(LandingItem, LandingInputs, LandingOutcome)],
+    ) -> Result<Vec<Recording>, ValidationError> {
+        let mut recordings = Vec::with_capacity(landings.len());
+        for together in landings.chunks(TRACED_TOGETHER) {
+            let inputs: Vec<LandingInputs> = together.iter().map(|(_, inputs, _)| *inputs).collect();
+            for ((item, inputs, answer), flown) in together.iter().zip(traces(self.candidate, self.study, &inputs)?) {
+                recordings.push(recording(&self.study.job, &self.thresholds, (*item, inputs), answer, &flown));
+            }
+        }
+        Ok(recordings)
     }
 
     /// Judges every step of a candidate's landing, and finds where it parts from the judge's.
@@ -257,7 +265,7 @@ mod tests {
         let Flown { states, outcome } = trace(&reference, &study, &inputs).unwrap();
         let mut changed = states.clone();
         change(&examiner.thresholds, &mut changed);
-        let recording = examiner.recording((item, &inputs), &outcome).unwrap();
+        let recording = examiner.recordings(&[(item, inputs, outcome.clone())]).unwrap().remove(0);
         let mut found = Disagreement::new(item, [outcome.class, answer], recording);
         let verdicts = vec![Verdict::Match; changed.len()];
         examiner.find_parting(&mut found, &inputs, &states, &changed, &verdicts).unwrap();

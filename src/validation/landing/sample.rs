@@ -39,6 +39,21 @@ pub(super) fn trace(engine: &dyn Engine, study: &Study, inputs: &LandingInputs) 
     Ok(Flown { states: states.0, outcome })
 }
 
+/// Some landings as an engine flies them together.
+pub(super) fn traces(
+    engine: &dyn Engine,
+    study: &Study,
+    inputs: &[LandingInputs],
+) -> Result<Vec<Flown>, ValidationError> {
+    let at_start = |inputs| States(vec![LandingState::at_start(&study.job, inputs)]);
+    let mut states: Vec<States> = inputs.iter().map(at_start).collect();
+    let watched = inputs.iter().zip(&mut states);
+    let mut watched: Vec<(LandingInputs, &mut dyn Observer)> =
+        watched.map(|(&inputs, states)| (inputs, states as &mut dyn Observer)).collect();
+    let outcomes = one_each(engine.trace_landings(&study.job, &mut watched)?, inputs.len())?;
+    Ok(states.into_iter().zip(outcomes).map(|(states, outcome)| Flown { states: states.0, outcome }).collect())
+}
+
 /// Judges `items` single steps, each from a state of a landing as the judge flies it; `advanced` hears the counts so far.
 ///
 /// # Errors

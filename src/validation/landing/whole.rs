@@ -127,6 +127,7 @@ pub fn validate_landings(
         let inputs: Vec<LandingInputs> = range.clone().map(|landing| study.landing_inputs(landing)).collect();
         let truths = one_each(judge.landings(&study.job, &inputs)?, inputs.len())?;
         let answers = one_each(candidate.landings(&study.job, &inputs)?, inputs.len())?;
+        let mut recorded = Vec::new();
         for (((landing, inputs), truth), answer) in range.clone().zip(&inputs).zip(&truths).zip(&answers) {
             for (side, outcome) in [truth, answer].into_iter().enumerate() {
                 classes[side][outcome.class as usize] += 1;
@@ -146,9 +147,10 @@ pub fn validate_landings(
                 largest.learn(landing, pair);
             }
             if landing % recorded_every == 0 {
-                recordings.push(examiner.recording((item, inputs), answer)?);
+                recorded.push((item, *inputs, answer.clone()));
             }
         }
+        recordings.extend(examiner.recordings(&recorded)?);
         advanced(range.end);
     }
     let mut tests = vec![("class".to_owned(), homogeneity(&classes[0], &classes[1]))];
@@ -201,7 +203,7 @@ pub fn judge_landing(
     let truth = one_each(judge.landings(&study.job, &[inputs])?, 1)?.remove(0);
     let answer = one_each(candidate.landings(&study.job, &[inputs])?, 1)?.remove(0);
     let examiner = Examiner::new(&study, judge, candidate);
-    let recording = examiner.recording((*item, &inputs), &answer)?;
+    let recording = one_each(examiner.recordings(&[(*item, inputs, answer.clone())])?, 1)?.remove(0);
     let explained = || examiner.explain((*item, &inputs), (&truth, &answer));
     let disagreement = (truth.class != answer.class).then(explained).transpose()?;
     Ok(LandingComparison { item: *item, truth, answer, recording, disagreement })

@@ -2,8 +2,6 @@
 //!
 //! Whatever it is given, the program ends in time with a documented code, and a refusal names the place.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test that cannot go on has failed; counts are shown")]
-
 mod command_line;
 mod damage;
 mod specimen;
