@@ -13,7 +13,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::single::contact_normal;
+use super::{Body, touch};
 use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, SignedDistance};
 
 /// Each thickened pair is thinner by this factor than the one before.
@@ -61,6 +61,18 @@ pub fn concentric_contact(pair: &EllipsoidPair) -> EllipsoidContact {
     let SignedDistance { distance, normal, .. } = pair.signed_distance();
     let (point, nothing) = (pair.a.center, EllipsoidContact::none(ContactStatus::Degenerate));
     EllipsoidContact { lambda: 0.5, normal, point, separation: distance, ..nothing }
+}
+
+/// The normal of a valid pair's contact, where it has one.
+fn contact_normal(pair: &EllipsoidPair) -> Option<DVec3> {
+    let between = pair.b.center - pair.a.center;
+    let touch = touch(&body(&pair.a), &body(&pair.b), between.to_array(), 0.0);
+    (touch.converged && !touch.concentric).then(|| DVec3::from_array(touch.normal))
+}
+
+/// The body of an ellipsoid.
+pub(super) fn body(ellipsoid: &Ellipsoid) -> Body<f64> {
+    Body::new(ellipsoid.rotation.to_array(), ellipsoid.semi_axes.to_array())
 }
 
 /// Least semi-axes of thickened bodies, in units of the longest, from thick to thin.

@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::signed_distance::concentric_contact;
-use super::{Body, touch, touch_wall};
-use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use super::signed_distance::{body, concentric_contact};
+use super::{touch, touch_wall};
+use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 
 /// The contact of a pair.
 pub fn pair_contact(pair: &EllipsoidPair) -> EllipsoidContact {
@@ -45,15 +45,4 @@ pub fn wall_contact(item: &EllipsoidWall) -> WallContact {
         point: ellipsoid.center + DVec3::from_array(touch.point),
         separation: touch.separation,
     }
-}
-
-/// The normal of a valid pair's contact, where it has one.
-pub fn contact_normal(pair: &EllipsoidPair) -> Option<DVec3> {
-    let between = pair.b.center - pair.a.center;
-    let touch = touch(&body(&pair.a), &body(&pair.b), between.to_array(), 0.0);
-    (touch.converged && !touch.concentric).then(|| DVec3::from_array(touch.normal))
-}
-
-fn body(ellipsoid: &Ellipsoid) -> Body<f64> {
-    Body::new(ellipsoid.rotation.to_array(), ellipsoid.semi_axes.to_array())
 }

@@ -14,7 +14,7 @@ impl<S: Eight> Wheels<S> {
     pub fn rolling_resistance(&self, ground: &Ground<'_>, parameters: &WheelParameters, velocity: Wide3<S>) -> Wide<S> {
         let mut of_ground = self.grip.rolling;
         if self.grip.rolling_by_speed.any() {
-            let speed = along(velocity, self.normal).length();
+            let speed = velocity.reject_from(self.normal).length();
             for lane in self.grip.rolling_by_speed.lanes() {
                 let material = &ground.materials[self.grip.material.get(lane) as usize];
                 of_ground.set(lane, material.drag.rolling_resistance_at(speed.get(lane)));
@@ -31,13 +31,7 @@ impl<S: Eight> Wheels<S> {
         let chord = 2.0 * (height * (tyre.width - height)).sqrt();
         let of_tyres = 0.5 * DISPLACEMENT_DRAG_COEFFICIENT * f64::from(tyre.count);
         let coefficient = of_tyres * density * depth * chord;
-        let along = along(velocity, self.normal);
+        let along = velocity.reject_from(self.normal);
         (along * (coefficient * along.length()), depth.gt(depth.like(0.0)))
     }
-}
-
-/// The part of velocities that is along the surfaces of these normals.
-#[inline(always)]
-pub(super) fn along<S: Eight>(velocity: Wide3<S>, normal: Wide3<S>) -> Wide3<S> {
-    velocity - normal * (velocity.dot(normal) / normal.dot(normal))
 }

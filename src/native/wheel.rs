@@ -11,7 +11,6 @@ use super::ground_query::{Ground, NO_NUMBER};
 use super::rotation::Matrices;
 use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
-use super::surface_drag::along;
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
 use crate::scene::MaterialId;
 use crate::wide::{Eight, Truth, Wide, Wide3};
@@ -437,7 +436,7 @@ impl<S: Eight> Wheels<S> {
         if !by_speed.any() {
             return friction;
         }
-        let speed = along(frames.velocity, self.normal).length();
+        let speed = frames.velocity.reject_from(self.normal).length();
         by_speed.select(self.grip.slipping_at(ground.materials, speed, by_speed), friction)
     }
 }

@@ -150,7 +150,7 @@ impl Domain {
                 let Some(period) = self.period(place) else { continue };
                 let (reach, limit) = (half_extents(number)[place], MAX_PERIODS * period);
                 if reach > limit {
-                    return Err(PackingError::WideBody { id, axis, reach, limit });
+                    return Err(PackingError::WideBody { id, axis, reach, limit, periods: MAX_PERIODS });
                 }
             }
             let vectors = self.lattice_vectors_to(ellipsoid.center);

@@ -3,7 +3,6 @@
 use glam::DVec3;
 use thiserror::Error;
 
-use super::domain::MAX_PERIODS;
 use super::fault::Fault;
 use crate::query::MAX_ASPECT;
 
@@ -79,7 +78,7 @@ pub enum PackingError {
     },
     /// A body that would touch countless images of itself.
     #[error(
-        "body {id} reaches {reach} m along {axis} from its centre: at most {limit} m, {MAX_PERIODS} periods, are allowed"
+        "body {id} reaches {reach} m along {axis} from its centre: at most {limit} m, {periods} periods, are allowed"
     )]
     WideBody {
         /// Its id.
@@ -90,6 +89,8 @@ pub enum PackingError {
         reach: f64,
         /// The limit \[m\].
         limit: f64,
+        /// The limit in periods.
+        periods: f64,
     },
     /// A body so far off that its place within a cell is rounded away.
     #[error(

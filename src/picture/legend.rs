@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::canvas::{Area, Canvas};
 use super::color;
-use super::render::DepthScale;
+use super::depth_scale::DepthScale;
 use crate::scene::Color;
 
 /// Pictures lower than this have no legend: it could not be read, and would hide the picture.

@@ -13,6 +13,7 @@
 mod camera;
 mod canvas;
 mod color;
+mod depth_scale;
 mod flight;
 mod framing;
 mod legend;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::camera::Camera;
 use super::canvas::Canvas;
+use super::depth_scale::DepthScale;
 use super::framing::reach;
 use super::legend::{Legend, draw};
 use super::{Mode, Picture, PictureError, Request, color, light};
@@ -268,34 +269,5 @@ impl Surfaces {
 
     fn place(material: Option<MaterialId>) -> usize {
         material.map_or(0, |MaterialId(number)| number as usize + 1)
-    }
-}
-
-/// Colours of distances: by their logarithm, so that near things differ as well as far ones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct DepthScale {
-    /// Least and greatest distance \[m\]; `None` when nothing is in sight.
-    pub(super) range: Option<(f32, f32)>,
-}
-
-impl DepthScale {
-    /// Distances below this share of the greatest are as good as none: their logarithm would take the whole scale.
-    const SPAN: f32 = 1e-6;
-
-    fn new(range: Option<(f32, f32)>) -> Self {
-        Self { range: range.map(|(near, far)| (near.max(far * Self::SPAN), far)) }
-    }
-
-    /// Where a distance \[m\] stands on the scale: 0 for the nearest, 1 for the farthest.
-    pub(super) fn share(&self, distance: f32) -> f32 {
-        match self.range {
-            Some((near, far)) if far > near => ((distance.max(near) / near).ln() / (far / near).ln()).min(1.0),
-            _ => 0.0,
-        }
-    }
-
-    /// Near is bright.
-    fn color(&self, distance: f32) -> Color {
-        color::ramp(1.0 - self.share(distance))
     }
 }

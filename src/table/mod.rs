@@ -24,6 +24,7 @@ mod csv_sink;
 mod csv_source;
 mod error;
 mod guard;
+mod parquet_cells;
 mod parquet_sink;
 mod parquet_source;
 mod read;

@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::compute::cast;
-use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema};
-use arrow::util::display::array_value_to_string;
+use arrow_array::{Array, ArrayRef};
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ARROW_SCHEMA_META_KEY, ProjectionMask};
 use parquet::errors::ParquetError;
@@ -15,6 +13,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use super::error::excerpt;
 use super::guard::guarded;
+use super::parquet_cells::{integers, numbers, texts};
 use super::select::{Header, Selected, select};
 use super::{CHUNK_ROWS, Chunk, ColumnKind, Place, TableError, Values, Wanted};
 
@@ -71,7 +70,7 @@ impl ParquetSource {
         match column.kind {
             ColumnKind::Number => self.numbers(column, array).map(Values::Number),
             ColumnKind::Integer => self.integers(column, array).map(Values::Integer),
-            ColumnKind::Text => self.texts(array).map(Values::Text),
+            ColumnKind::Text => Ok(Values::Text(texts(array))),
         }
     }
 
@@ -89,44 +88,30 @@ impl ParquetSource {
     }
 
     fn numbers(&self, column: &Selected, array: &ArrayRef) -> Result<Vec<Option<f64>>, TableError> {
-        let numbers = self.cast(array, &DataType::Float64)?;
-        let numbers: Vec<Option<f64>> = numbers.as_primitive::<Float64Type>().iter().collect();
-        let not_finite = |number: &Option<f64>| number.is_some_and(|number| !number.is_finite());
-        match numbers.iter().position(not_finite) {
+        let numbers = numbers(array);
+        let not_finite = |&(_, number): &(usize, f64)| !number.is_finite();
+        let mut present = numbers.iter().enumerate().filter_map(|(row, number)| Some((row, (*number)?)));
+        match present.find(not_finite) {
             None => Ok(numbers),
-            Some(row) => Err(self.bad_value(column, array, row)),
+            Some((row, number)) => Err(self.bad_value(column, row, &number.to_string())),
         }
     }
 
     fn integers(&self, column: &Selected, array: &ArrayRef) -> Result<Vec<Option<i64>>, TableError> {
-        let integers = self.cast(array, &DataType::Int64)?;
-        let present = array.logical_nulls();
-        // The cast turns unsigned values beyond i64 into nulls; they must not pass for missing ones.
-        let lost = (0..integers.len())
-            .find(|&row| integers.is_null(row) && present.as_ref().is_none_or(|valid| valid.is_valid(row)));
-        match lost {
-            None => Ok(integers.as_primitive::<Int64Type>().iter().collect()),
-            Some(row) => Err(self.bad_value(column, array, row)),
-        }
+        let narrowed = |(row, integer): (usize, Option<i128>)| {
+            let narrow =
+                |integer: i128| i64::try_from(integer).map_err(|_| self.bad_value(column, row, &integer.to_string()));
+            integer.map(narrow).transpose()
+        };
+        integers(array).into_iter().enumerate().map(narrowed).collect()
     }
 
-    fn texts(&self, array: &ArrayRef) -> Result<Vec<Option<String>>, TableError> {
-        let texts = self.cast(array, &DataType::LargeUtf8)?;
-        let owned = |text: Option<&str>| text.map(str::to_owned);
-        Ok(texts.as_string::<i64>().iter().map(owned).collect())
-    }
-
-    fn cast(&self, array: &ArrayRef, target: &DataType) -> Result<ArrayRef, TableError> {
-        cast(array, target).map_err(|error| read_error(&self.path, error.into()))
-    }
-
-    fn bad_value(&self, column: &Selected, array: &ArrayRef, row: usize) -> TableError {
-        let found = array_value_to_string(array, row).unwrap_or_default();
+    fn bad_value(&self, column: &Selected, row: usize, found: &str) -> TableError {
         TableError::BadValue {
             path: self.path.clone(),
             place: self.place(row),
             column: column.name.clone(),
-            found: excerpt(&found),
+            found: excerpt(found),
             kind: column.kind,
         }
     }
@@ -202,11 +187,11 @@ mod tests {
     use std::fs;
     use std::sync::Arc;
 
-    use arrow::array::{
+    use arrow_array::types::Int32Type;
+    use arrow_array::{
         DictionaryArray, Float32Array, Float64Array, Int16Array, Int32Array, LargeStringArray, NullArray, RecordBatch,
         StringArray, TimestampSecondArray, UInt64Array,
     };
-    use arrow::datatypes::Int32Type;
     use parquet::arrow::ArrowWriter;
     use proptest::prelude::*;
 

@@ -37,6 +37,12 @@ impl<S: Eight> Wide3<S> {
         Self { x: Wide::splat(simd, vector.x), y: Wide::splat(simd, vector.y), z: Wide::splat(simd, vector.z) }
     }
 
+    /// The parts of vectors that are across others, of any length.
+    #[inline(always)]
+    pub fn reject_from(self, other: Self) -> Self {
+        self - other * (self.dot(other) / other.dot(other))
+    }
+
     /// Zero vectors.
     #[inline(always)]
     pub fn zero(simd: S) -> Self {

@@ -7,7 +7,6 @@
 use bytemuck::{Pod, Zeroable};
 use glam::{DQuat, DVec3};
 
-use super::vehicle::MIN_INERTIA;
 use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
 use crate::query::rules::MAX_NUMBER;
@@ -20,6 +19,8 @@ use crate::vehicle::{Surfaces, Vehicle};
 
 /// Least deceleration that brakes are adjusted to \[m/s^2\]: below it any other than none is too much.
 const MIN_DECELERATION: f64 = 1e-6;
+/// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
+pub(super) const MIN_INERTIA: f64 = 1e-6;
 /// A delay that never ends.
 pub(super) const NEVER: u32 = u32::MAX;
 /// The greatest number of steps of a landing.

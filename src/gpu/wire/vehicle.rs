@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3};
 
 use super::FAR;
-use super::landing::{MAX_STEP, NEVER};
+use super::landing::{MAX_STEP, MIN_INERTIA, NEVER};
 use super::number;
 use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
 use crate::gpu::GpuError;
@@ -15,9 +15,6 @@ use crate::query::rules::{BOUNCE_TIME, REST_TIME};
 use crate::query::{LandingJob, MAX_STRUT_LINES};
 use crate::scene::GroundPlane;
 use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
-
-/// Least mass \[kg\] and moment of inertia \[kg m^2\]: what is divided by them must not overflow.
-pub(super) const MIN_INERTIA: f64 = 1e-6;
 
 /// Least time \[s\] and height \[m\] that an autoland divides by.
 const MIN_DIVISOR: f64 = 1e-6;

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::spring::Spring;
-use super::strut_force::{StrutForce, strut_force};
+use super::strut_force::{Damper, StrutForce, strut_force};
 use super::xml::{ANGLE, DAMPING, Element, PLAIN, SQUARE_DAMPING, STIFFNESS, Spot, shown};
 use super::{JsbsimError, Warnings};
 use crate::vehicle::{MAX_STRUCTURE, MAX_WHEELS};
@@ -32,15 +32,6 @@ pub(super) struct Bogey {
     /// Pedals brake it.
     pub brakes: bool,
     pub retractable: bool,
-}
-
-/// A damper's force is `(linear + square |w|) w` at the speed w.
-#[derive(Clone, Copy)]
-pub(super) struct Damper {
-    /// \[N s/m\], not negative.
-    pub linear: f64,
-    /// \[N s^2/m^2\], not negative.
-    pub square: f64,
 }
 
 /// How a wheel turns about its strut.

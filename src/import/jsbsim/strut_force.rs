@@ -5,7 +5,6 @@
 //! is made of them is in SI units, and pushes are positive.
 
 use super::JsbsimError;
-use super::contact::Damper;
 use super::spring::Spring;
 use super::xml::{Element, FOOT, PLAIN, POUND_FORCE, shown};
 
@@ -17,6 +16,15 @@ const EQUAL: f64 = 1e-9;
 const SPEEDS: [f64; 3] = [0.25, 4.0, 13.0];
 /// Compression up to which a function without tables is looked at \[ft\].
 const REACH: f64 = 1.0;
+
+/// A damper's force is `(linear + square |w|) w` at the speed w.
+#[derive(Clone, Copy)]
+pub(super) struct Damper {
+    /// \[N s/m\], not negative.
+    pub linear: f64,
+    /// \[N s^2/m^2\], not negative.
+    pub square: f64,
+}
 
 /// A spring with its dampers.
 pub(super) struct StrutForce {

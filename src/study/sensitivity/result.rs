@@ -9,14 +9,13 @@ use super::design::{Design, SWING};
 use super::evaluations::Outcomes;
 use super::event_indices::{MIN_EVENTS, event_indices};
 use super::indices::{BasePoint, Indices, sobol_indices};
-use super::table::write_table;
 use crate::engine::EngineIdentity;
 use crate::study::statistics::Verdict;
 use crate::study::{Criterion, Study, Tally};
-use crate::table::{TableError, write_atomically};
+use crate::table::TableError;
 
 /// Name of the result in its directory.
-const FILE: &str = "sensitivity.json";
+pub(super) const FILE: &str = "sensitivity.json";
 
 /// Which inputs make the outcome of a study what it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -215,12 +214,6 @@ impl Sensitivity {
         };
         let unreadable = |cause: serde_json::Error| SensitivityError::Unreadable { path, cause: cause.to_string() };
         serde_json::from_str(&text).map(Some).map_err(unreadable)
-    }
-
-    pub(super) fn write(&self, directory: &Path) -> Result<(), TableError> {
-        write_table(self, &directory.join("sensitivity.parquet"))?;
-        let json = serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default();
-        write_atomically(&directory.join(FILE), json.as_bytes())
     }
 }
 

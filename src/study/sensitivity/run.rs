@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::design::{Design, inputs_of};
 use super::evaluations::Evaluations;
 use super::result::Sensitivity;
+use super::table::write;
 use super::{POINTS, SensitivityError};
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingInputs, LandingOutcome};
@@ -76,6 +77,6 @@ pub fn sensitivity(
     }
     let outcomes = evaluations.outcomes()?;
     let sensitivity = Sensitivity::of(study, &identity, &design, &outcomes);
-    sensitivity.write(directory)?;
+    write(&sensitivity, directory)?;
     Ok(Some(sensitivity))
 }

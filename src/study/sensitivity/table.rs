@@ -2,14 +2,21 @@
 
 use std::path::Path;
 
-use super::result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values};
+use super::result::{CriterionSensitivity, FILE, InputSensitivity, Risk, Sensitivity};
+use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, write_atomically};
 
 type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
 type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
 
+/// Writes the result into its directory, as JSON and as a table.
+pub(super) fn write(sensitivity: &Sensitivity, directory: &Path) -> Result<(), TableError> {
+    write_table(sensitivity, &directory.join("sensitivity.parquet"))?;
+    let json = serde_json::to_string_pretty(sensitivity).map(|json| json + "\n").unwrap_or_default();
+    write_atomically(&directory.join(FILE), json.as_bytes())
+}
+
 /// Writes `sensitivity.parquet`.
-pub(super) fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), TableError> {
+fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), TableError> {
     let mut columns = vec![
         Column::new("criterion", ColumnKind::Text, "", "Name of the criterion"),
         Column::new("input", ColumnKind::Text, "", "Name of the input"),
