@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use touchdown::study::subset::Status;
+use touchdown::study::LevelStatus;
 use touchdown::study::{Criterion, Evidence, Look, Progress, Study};
 
 use super::text::{complain, duration, number};
@@ -105,7 +105,7 @@ impl Progress for RunProgress<'_> {
     }
 
     /// The level of the criterion at work. How many levels it takes shows at its end, so the time left is the longest.
-    fn advanced_in_level(&mut self, status: &Status) {
+    fn advanced_in_level(&mut self, status: &LevelStatus) {
         let each = self.study.landings / self.study.criteria.len() as u64;
         let criterion = &self.study.criteria[status.criterion];
         self.meter.show(status.criterion as u64 * each + status.landings, status.computed, || {

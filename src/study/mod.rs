@@ -11,6 +11,7 @@
 //! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
 
 pub mod compare;
+mod course;
 mod criterion;
 mod design;
 mod directory;
@@ -34,6 +35,7 @@ mod tail;
 mod tolerance;
 mod trace;
 
+pub use course::{LevelStatus, Progress, RunError, RunOutcome, Timing};
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
 pub use design::write_design;
 pub use directory::{Comparison, RunDirectory, merge};
@@ -44,7 +46,7 @@ pub use keep::{Keep, KeepError};
 pub use outlook::Outlook;
 pub use part::{Part, PartError};
 pub(crate) use row::Row;
-pub use run::{Progress, RunError, RunOutcome, Timing, run};
+pub use run::run;
 pub use stopping::{Look, Standing, Stopping};
 pub use summary::{CriterionSummary, Quantile, QuantitySummary, Summary};
 pub use sums::SumError;

@@ -5,6 +5,7 @@
 //! overlap merge. Between windows membership is certain. What happens inside a window of one leaf follows from both
 //! sides of it; where several leaves meet within a window, or a curved leaf is only touched, the set may have a point
 //! there that both sides do not show.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DMat3, DVec3};
 use touchdown::query::Ray;

@@ -1,4 +1,5 @@
 //! A crater with ice in it, and rays that end on one or the other.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::DVec3;
 use touchdown::query::Ray;

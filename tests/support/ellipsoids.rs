@@ -1,4 +1,5 @@
 //! Pairs of ellipsoids: golden ones, and random ones of every shape.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
 //! All engines, each opened once.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::sync::LazyLock;
 

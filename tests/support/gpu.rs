@@ -1,4 +1,5 @@
 //! The adapter that tests run on.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use touchdown::gpu::{Gpu, GpuOptions};
 

@@ -1,4 +1,5 @@
 //! Landings of the tricycle on a runway of one material.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use touchdown::engine::Engine;
 use touchdown::query::{Input, LandingInputs, LandingJob, LandingOutcome};

@@ -1,4 +1,5 @@
 //! The program at work on studies, and what it leaves.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
 //! Random numbers for tests: `SplitMix64` (Steele, Lea and Flood 2014), the same on every machine.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DQuat, DVec3};
 

@@ -1,4 +1,5 @@
 //! Random vehicles on random runways, in random states: nothing of them need make sense.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DQuat, DVec3};
 use touchdown::query::{

@@ -1,4 +1,5 @@
 //! Random shapes, and rays that look for trouble in them.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::query::{Ray, RayStatus};

@@ -1,4 +1,5 @@
 //! Random curved solids of every kind, lines about them, and how far rounding may displace their borders.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! Landings written down step by step.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::DVec3;
 use touchdown::engine::Engine;

@@ -2,6 +2,7 @@
 //!
 //! # Conventions
 //! World z up; body and wheel frames X forward, Y right, Z down.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::query::{WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};

@@ -2,6 +2,7 @@
 //!
 //! # Conventions
 //! SI units; frames as in `touchdown::vehicle`.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use glam::DVec3;
 use touchdown::query::WheelParameters;

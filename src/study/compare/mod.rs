@@ -22,6 +22,7 @@
 //! probability that any "differs" among the criteria is wrong is at most 5 %, and so is that of any among the quantities.
 //! What is identical in both runs, or the same as another one, is not tested.
 
+mod compute;
 mod diff;
 mod families;
 mod pairs;

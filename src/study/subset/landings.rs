@@ -3,14 +3,14 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec::IntoIter;
 
+use super::LimitState;
 use super::level_file::{LevelFile, LevelRow, Simulated, response};
 use super::replicate::{Point, Replicate};
-use super::{LimitState, Status};
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::normal;
 use crate::query::{LandingInputs, LandingOutcome, NoiseKey};
+use crate::study::course::{LevelStatus, Progress, Timing};
 use crate::study::row::Row;
-use crate::study::run::{Progress, Timing};
 use crate::study::{RunDirectory, RunError, Study};
 
 /// Why a simulation of landings ended early.
@@ -114,7 +114,7 @@ impl<'a, 'b> Landings<'a, 'b> {
                 level.computed.push(Simulated { point: point.clone(), inputs, outcome });
             }
             let landings = self.done + responses.len() as u64;
-            worker.progress.advanced_in_level(&Status {
+            worker.progress.advanced_in_level(&LevelStatus {
                 criterion: self.criterion,
                 level: level.number,
                 probability: self.probability,

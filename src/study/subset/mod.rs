@@ -58,7 +58,6 @@ pub use estimate::Estimate;
 pub use landings::Recorded;
 pub use modes::Mode;
 pub use replicate::{Ending, Level, Point, Replicate};
-pub use run::Status;
 pub(super) use run::{recorded, run, summary_of_run};
 pub use settings::{Settings, Slot};
 pub use summary::{EventInput, LevelSummary, SubsetSummary};

@@ -21,8 +21,8 @@ use super::simulate;
 use super::summary::criterion_summary;
 use crate::engine::{Engine, EngineIdentity};
 use crate::query::LandingClass;
+use crate::study::course::{Progress, Timing};
 use crate::study::row::Row;
-use crate::study::run::{Progress, Timing};
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
 use crate::table::{TableError, is_unfinished};
@@ -32,21 +32,6 @@ const STREAM: u64 = 0x7375_6273_6574_0000;
 
 /// Said of classes and quantities of a summary.
 const SHARES_OF: &str = "the landings of the first levels, which are plain draws";
-
-/// How far a run has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Status {
-    /// Number of the criterion.
-    pub criterion: usize,
-    /// Level, counted from 0.
-    pub level: usize,
-    /// Estimated probability of being nearer to the event than the level before.
-    pub probability: f64,
-    /// Landings done for the criterion.
-    pub landings: u64,
-    /// Landings computed in this run, for all criteria.
-    pub computed: u64,
-}
 
 /// Computes the missing levels of each criterion and the summary.
 pub(in crate::study) fn run(

@@ -1,0 +1,170 @@
+//! How a run goes on and ends: what stops it, who hears of it, and what it took.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::{Evidence, Keep, PartError, StudyError, Summary};
+use crate::engine::EngineError;
+use crate::query::LandingOutcome;
+use crate::table::TableError;
+
+/// Why a run or a merge cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A study cannot be read.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A part cannot be used.
+    #[error(transparent)]
+    Part(#[from] PartError),
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The directory holds another study.
+    #[error(
+        "{directory}: this directory holds a run of another study (or of this one before it was changed); choose another --out"
+    )]
+    OtherStudy {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A directory to merge holds another study than the first one.
+    #[error("{directory}: this directory holds a run of another study than {first}; leave one of them out")]
+    ForeignRun {
+        /// The directory.
+        directory: PathBuf,
+        /// The first one.
+        first: PathBuf,
+    },
+    /// The directory holds a study that no run put there.
+    #[error("{directory}: a study stands here, but no run of it; choose another --out")]
+    NotARun {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A part was made with other rows.
+    #[error(
+        "{path}: this part was made with --keep {kept}, this run has --keep {asked}; keep the same rows, or choose another --out"
+    )]
+    OtherRows {
+        /// The part's file.
+        path: PathBuf,
+        /// What it keeps.
+        kept: Keep,
+        /// What the run keeps.
+        asked: Keep,
+    },
+    /// Some parts only of a study that decides by its first parts how many it needs.
+    #[error(
+        "the study has [stopping] rules, which look at all parts from the first one on; run it without --parts, or take the rules away"
+    )]
+    PartsWithStopping,
+    /// A part stands in two directories.
+    #[error("{first} and {second} are the same part; leave one of the directories out")]
+    Overlap {
+        /// One file.
+        first: PathBuf,
+        /// The other.
+        second: PathBuf,
+    },
+    /// Parts are missing.
+    #[error("missing parts: {missing}; compute them with `study run --parts`, and name their directory too")]
+    Gap {
+        /// Their numbers.
+        missing: String,
+    },
+    /// The run has no parts.
+    #[error("{directory}: a run by subset simulation has no parts that could be computed apart or put together")]
+    Undivided {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// No directories were named.
+    #[error("there is nothing to merge")]
+    NothingToMerge,
+}
+
+/// How far subset simulation has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LevelStatus {
+    /// Number of the criterion.
+    pub criterion: usize,
+    /// Level, counted from 0.
+    pub level: usize,
+    /// Estimated probability of being nearer to the event than the level before.
+    pub probability: f64,
+    /// Landings done for the criterion.
+    pub landings: u64,
+    /// Landings computed in this run, for all criteria.
+    pub computed: u64,
+}
+
+/// Hears how a run goes on.
+pub trait Progress {
+    /// So many landings are done in all, with this evidence on the study's criteria; `computed` of them in this run.
+    fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]);
+
+    /// Subset simulation has come so far.
+    fn advanced_in_level(&mut self, status: &LevelStatus) {
+        let _ = status;
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub enum RunOutcome {
+    /// All parts that the study needs are there, or those for which there was time.
+    Complete(Box<Summary>, Timing),
+    /// The parts asked for are there, others are missing.
+    PartsDone(Timing),
+    /// It was asked to stop; finished parts are kept.
+    Interrupted,
+}
+
+/// What this run took; parts found finished do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Timing {
+    /// Wall time \[s\].
+    pub wall_seconds: f64,
+    /// Landings computed.
+    pub landings: u64,
+    /// Their steps.
+    pub vehicle_steps: u64,
+    /// Their steps with a wheel in contact.
+    pub contact_steps: u64,
+    /// Landings per second of wall time.
+    pub landings_per_second: f64,
+    /// Steps per second of wall time.
+    pub vehicle_steps_per_second: f64,
+    /// Steps with a wheel in contact per second of wall time.
+    pub contact_steps_per_second: f64,
+}
+
+impl Timing {
+    /// As JSON text.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
+    }
+
+    pub(in crate::study) fn add(&mut self, outcome: &LandingOutcome) {
+        self.landings += 1;
+        self.vehicle_steps += outcome.steps;
+        self.contact_steps += outcome.contact_steps;
+    }
+
+    pub(in crate::study) fn ended(mut self, since: Instant) -> Self {
+        self.wall_seconds = since.elapsed().as_secs_f64();
+        let per_second = |count: u64| count as f64 / self.wall_seconds.max(f64::MIN_POSITIVE);
+        self.landings_per_second = per_second(self.landings);
+        self.vehicle_steps_per_second = per_second(self.vehicle_steps);
+        self.contact_steps_per_second = per_second(self.contact_steps);
+        self
+    }
+}
