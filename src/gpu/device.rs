@@ -6,16 +6,9 @@ use wgpu::{DeviceDescriptor, ErrorFilter, Limits, PollType, SubmissionIndex};
 
 use super::GpuError;
 use super::adapter::{Adapter, AdapterKind, adapters, choose};
-use super::kernel::Kernel;
-use super::shader::probe_source;
 
-/// Rounds that the probe asks its loop to run: above the 65,535 at which known drivers stop in silence.
-const PROBE_ROUNDS: u32 = 70_000;
-/// Rounds that are certain to run for each item where the driver has the limit. It counts rounds of the items that run
-/// side by side in vector lanes together, wherever these part; Mesa before 25, the one known driver with the limit, has 8 lanes at most.
-const ROUNDS_WITH_LIMIT: u32 = 65_535 / 8;
 /// Rounds after which an item is given up where the driver has no limit: seconds of work for one item.
-const ROUNDS_WITHOUT_LIMIT: u32 = 1 << 24;
+const MAX_ROUNDS: u32 = 1 << 24;
 
 /// A device and its queue.
 #[derive(Debug)]
@@ -76,21 +69,17 @@ impl Device {
         inner.set_device_lost_callback(move |reason, message| {
             note(&seen, Failure::Lost(format!("{reason:?} {message}").trim().to_owned()));
         });
-        let mut device = Self {
+        Ok(Self {
             inner,
             queue,
             name: adapter.name.clone(),
             identity: adapter.identity(),
             limits,
             is_software: adapter.kind == AdapterKind::Software,
-            rounds: ROUNDS_WITHOUT_LIMIT,
+            rounds: MAX_ROUNDS,
             has_loop_limit: false,
             failure,
-        };
-        if device.loops_are_cut()? {
-            (device.rounds, device.has_loop_limit) = (ROUNDS_WITH_LIMIT, true);
-        }
-        Ok(device)
+        })
     }
 
     /// The error for what has gone wrong since the last look, if anything has.
@@ -131,32 +120,6 @@ impl Device {
     #[cfg(test)]
     pub fn destroy(&self) {
         self.inner.destroy();
-    }
-
-    /// Asks the driver to run a long loop and counts.
-    fn loops_are_cut(&self) -> Result<bool, GpuError> {
-        let kernel = Kernel::new(self, "the probe of loops", &probe_source())?;
-        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let buffer = |label, usage| {
-            let descriptor = wgpu::BufferDescriptor { label: Some(label), size: 4, usage, mapped_at_creation: false };
-            self.inner.create_buffer(&descriptor)
-        };
-        let rounds = buffer("rounds", usage);
-        let download = buffer("rounds read back", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-        self.queue.write_buffer(&rounds, 0, bytemuck::bytes_of(&PROBE_ROUNDS));
-        let mut encoder = self.inner.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        kernel.dispatch(self, &mut encoder, &[rounds.as_entire_binding()], 1);
-        encoder.copy_buffer_to_buffer(&rounds, 0, &download, 0, 4);
-        let submission = self.queue.submit([encoder.finish()]);
-        download.map_async(wgpu::MapMode::Read, .., |_| ());
-        self.wait(submission, "the probe of loops")?;
-        let fault = |error: wgpu::MapRangeError| GpuError::Fault {
-            adapter: self.name.clone(),
-            what: "the probe of loops".to_owned(),
-            cause: error.to_string(),
-        };
-        let counted: u32 = bytemuck::pod_read_unaligned(&download.get_mapped_range(..).map_err(fault)?);
-        Ok(counted != PROBE_ROUNDS)
     }
 }
 

@@ -24,6 +24,7 @@ mod items;
 mod kernel;
 mod landing;
 mod measure;
+mod probe;
 mod scene;
 mod shader;
 mod unrolled;
@@ -103,7 +104,7 @@ struct Session {
 impl Session {
     fn open(adapter: Option<&str>) -> Result<Self, GpuError> {
         Ok(Self {
-            device: Device::open(adapter)?,
+            device: probe::open(adapter)?,
             kernels: HashMap::new(),
             scene: None,
             hierarchies: None,

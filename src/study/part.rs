@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::row::{FORCE_LIMIT, Row, columns, values, wanted};
-use super::{Keep, Study, SumError, Sums};
+use super::{Keep, Study, SumError, Summary, Sums};
 use crate::engine::EngineIdentity;
 use crate::query::{LandingClass, LandingInputs, LandingOutcome};
 use crate::table::{Chunk, TableError, TableReader, TableWriter};
@@ -287,5 +287,27 @@ impl PartBuilder {
     /// Publishes it.
     pub fn publish(self, study: &Study) -> Result<(), PartError> {
         self.part.write(study, &self.path, self.keep, &self.sums, &self.rows)
+    }
+}
+
+impl Summary {
+    /// Sums up the first so many parts of a study in a directory of parts, up to the look at which the run stops.
+    ///
+    /// # Errors
+    /// When a part is missing, foreign or damaged.
+    pub fn of_parts(study: &Study, identity: &EngineIdentity, directory: &Path, parts: u64) -> Result<Self, PartError> {
+        let looks = study.looks();
+        let mut sums = Sums::new(study);
+        for number in 0..parts {
+            let part = Part::new(study, number, identity);
+            sums.merge(&part.sums(study, &directory.join(part.file_name()))?);
+            if looks.iter().any(|look| look.parts == number + 1 && look.parts < parts) {
+                let summary = sums.summary(study, identity, number + 1);
+                if summary.is_settled() {
+                    return Ok(summary);
+                }
+            }
+        }
+        Ok(sums.summary(study, identity, parts))
     }
 }

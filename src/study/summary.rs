@@ -1,18 +1,15 @@
 //! The summary of a run: from its parts alone, the same bytes whoever computed them in whatever order.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::Serialize;
 
 use super::statistics::{Accumulator, Verdict};
 use super::stopping::Standing;
 use super::subset::SubsetSummary;
-use super::sums::Sums;
 use super::tail::TailSummary;
 use super::tolerance::ToleranceInterval;
-use super::{Outlook, Part, PartError, Source, Study};
-use crate::engine::EngineIdentity;
+use super::{Outlook, Source};
 use crate::query::LandingClass;
 
 /// Two-sided confidence of the bounds of quantiles.
@@ -170,26 +167,6 @@ impl Quantile {
 }
 
 impl Summary {
-    /// Sums up the first so many parts of a study in a directory of parts, up to the look at which the run stops.
-    ///
-    /// # Errors
-    /// When a part is missing, foreign or damaged.
-    pub fn of_parts(study: &Study, identity: &EngineIdentity, directory: &Path, parts: u64) -> Result<Self, PartError> {
-        let looks = study.looks();
-        let mut sums = Sums::new(study);
-        for number in 0..parts {
-            let part = Part::new(study, number, identity);
-            sums.merge(&part.sums(study, &directory.join(part.file_name()))?);
-            if looks.iter().any(|look| look.parts == number + 1 && look.parts < parts) {
-                let summary = sums.summary(study, identity, number + 1);
-                if summary.is_settled() {
-                    return Ok(summary);
-                }
-            }
-        }
-        Ok(sums.summary(study, identity, parts))
-    }
-
     /// Whether the run has stopped for good: all parts are there, or a stopping rule holds.
     #[must_use]
     pub fn is_settled(&self) -> bool {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::engine::Engine;
 use crate::gpu::buffer::Slots;
+use crate::gpu::probe;
 use crate::gpu::scene::SceneBuffers;
 use crate::gpu::shader::entry_point_source;
 use crate::gpu::unrolled::tests::random_scene;
@@ -53,7 +54,7 @@ fn rays() -> Vec<Ray> {
 
 fn open() -> Device {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    Device::open(Some(&adapter)).unwrap()
+    probe::open(Some(&adapter)).unwrap()
 }
 
 /// One of the scenes that kernels are judged in, in a device's memory.

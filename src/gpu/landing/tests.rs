@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::Engine;
+use crate::gpu::probe;
 use crate::gpu::shader::{WALK, landing_source};
 use crate::gpu::wire::StateLayout;
 use crate::query::{Input, LandingEvent};
@@ -19,7 +20,7 @@ struct Bench {
 impl Bench {
     fn new(job: LandingJob) -> Self {
         let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-        let device = Device::open(Some(&adapter)).unwrap();
+        let device = probe::open(Some(&adapter)).unwrap();
         let scene_buffers = SceneBuffers::new(&device, &job.scene).unwrap();
         Self { device, buffers: LandingBuffers::new(), scene_buffers, job }
     }
