@@ -17,9 +17,8 @@ use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
 use super::gusts::Gusts;
 use super::pilot::{Controls, Memories, Pilots, Plans};
-use super::record::Records;
 use super::structure::StructureWatch;
-use crate::lanes::{LANES, Vectorized};
+use crate::lanes::LANES;
 use crate::native::ground_query::{Ground, NO_NUMBER, numbers};
 use crate::native::index::SceneIndex;
 use crate::native::rotation::Quaternions;
@@ -28,11 +27,11 @@ use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
 use crate::scene::GroundPlane;
 use crate::vehicle::{GearSubsteps, Pilot, Wheel};
-use crate::wide::{Eight, Truth, Wide, Wide3, at_full_width};
+use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// Eight landings.
 pub(super) struct Flights<'a, S: Eight> {
-    simd: S,
+    pub simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
     /// What heights are measured from, and its pitch angle \[rad\].
@@ -73,25 +72,6 @@ pub(super) struct Flights<'a, S: Eight> {
     /// The structural points that met the scene in the last step, or [`NONE`].
     pub struck: [u32; LANES],
     pub controls: Controls<S>,
-}
-
-/// One sub-step of all landings.
-struct Advance<'f, 'a, S: Eight> {
-    flights: &'f mut Flights<'a, S>,
-    records: Option<&'f mut Records<'a, S>>,
-}
-
-impl<S: Eight> Vectorized for Advance<'_, '_, S> {
-    type Output = ();
-    #[inline(always)]
-    fn run(self) {
-        self.flights.do_substep();
-        if let Some(records) = self.records
-            && self.flights.stepped.any()
-        {
-            records.take_in(self.flights);
-        }
-    }
 }
 
 impl<'a, S: Eight> Flights<'a, S> {
@@ -175,14 +155,9 @@ impl<'a, S: Eight> Flights<'a, S> {
         }
     }
 
-    /// One sub-step of all landings, taken down or not.
-    pub fn advance(&mut self, records: Option<&mut Records<'a, S>>) {
-        at_full_width(self.simd, Advance { flights: self, records });
-    }
-
     /// Those that are between two steps begin the next.
     #[inline(always)]
-    fn do_substep(&mut self) {
+    pub fn do_substep(&mut self) {
         let begins = self.lanes & self.left.eq(self.left.like(0.0));
         let mut middle = self.bodies;
         if begins.any() {

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use self::flights::Flights;
-use self::record::Records;
+use self::record::{Records, advance};
 pub(super) use self::trace::trace;
 use super::index::SceneIndex;
 use crate::lanes::LANES;
@@ -72,7 +72,7 @@ impl InRegisters for Workplace<'_, '_> {
             }
             let mut ended = flights.lanes & flights.steps.ge(last_step);
             while !ended.any() {
-                flights.advance(Some(&mut records));
+                advance(&mut flights, Some(&mut records));
                 ended = flights.lanes & (records.ended | flights.steps.ge(last_step));
             }
             for (lane, number) in numbers.iter_mut().enumerate().filter(|&(lane, _)| ended.get(lane)) {
@@ -131,7 +131,7 @@ impl InRegisters for Steps<'_> {
             }
             let mut after: Vec<LandingState> = items.iter().map(|(_, state)| state.clone()).collect();
             while flights.lanes.any() {
-                flights.advance(None);
+                advance(&mut flights, None);
                 for lane in flights.stepped.lanes() {
                     after[lane] = flights.state(lane);
                     flights.leave(lane);

@@ -6,10 +6,34 @@
 use super::body::Bodies;
 use super::flights::Flights;
 use crate::elementary::hypot;
-use crate::lanes::LANES;
+use crate::lanes::{LANES, Vectorized};
 use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{LandingClass, LandingJob, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome, WheelState};
-use crate::wide::{Eight, Truth, Wide};
+use crate::wide::{Eight, Truth, Wide, at_full_width};
+
+/// One sub-step of all landings.
+struct Advance<'f, 'a, S: Eight> {
+    flights: &'f mut Flights<'a, S>,
+    records: Option<&'f mut Records<'a, S>>,
+}
+
+impl<S: Eight> Vectorized for Advance<'_, '_, S> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        self.flights.do_substep();
+        if let Some(records) = self.records
+            && self.flights.stepped.any()
+        {
+            records.take_in(self.flights);
+        }
+    }
+}
+
+/// One sub-step of all landings, taken down or not.
+pub(super) fn advance<'a, S: Eight>(flights: &mut Flights<'a, S>, records: Option<&mut Records<'a, S>>) {
+    at_full_width(flights.simd, Advance { flights, records });
+}
 
 /// Eight outcomes in the making.
 pub(super) struct Records<'a, S: Eight> {

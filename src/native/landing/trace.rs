@@ -1,7 +1,7 @@
 //! One landing before an observer: the same lanes, of which one holds it.
 
 use super::flights::Flights;
-use super::record::Records;
+use super::record::{Records, advance};
 use crate::native::index::SceneIndex;
 use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
@@ -56,7 +56,7 @@ fn traced<S: Eight>(
     for _ in 0..job.steps_of(job.time_limit) {
         let marks = Marks::of(&records);
         loop {
-            flights.advance(Some(&mut records));
+            advance(&mut flights, Some(&mut records));
             if flights.stepped.get(LANE) {
                 break;
             }
