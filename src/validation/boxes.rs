@@ -13,7 +13,7 @@ use super::deviation::Deviation;
 use super::error::one_each;
 use super::steps::verdict;
 use super::wheel_bound::U;
-use super::{BoxItem, Finding, Tally, UNEQUAL, ValidationError, Verdict, equal};
+use super::{Agreement, Agreements, BoxItem, Finding, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS};
 
@@ -90,7 +90,7 @@ pub struct BoxFinding {
     /// Made to meet a seam, or a rounding that f32 hardly tells from an edge, where rounding alone decides.
     pub made_to_touch: bool,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Agreement,
     /// What the error is an error of, or what was decided otherwise.
     pub why: &'static str,
     /// Error and bound of the normal, where it was compared.
@@ -115,9 +115,9 @@ pub fn validate_boxes(
     candidate: &dyn Engine,
     (class, seed): (BoxClass, u64),
     items: u64,
-    advanced: &mut dyn FnMut(&Tally),
-) -> Result<Tally, ValidationError> {
-    let mut tally = Tally::new(AMBIGUOUS_SHARE);
+    advanced: &mut dyn FnMut(&Agreements),
+) -> Result<Agreements, ValidationError> {
+    let mut tally = Agreements::new(AMBIGUOUS_SHARE);
     for first in (0..items).step_by(BATCH as usize) {
         let numbers = first..items.min(first + BATCH);
         let items: Vec<BoxItem> = numbers.map(|number| BoxItem { class, seed, number }).collect();
@@ -165,8 +165,8 @@ pub fn judge_boxes(
         };
         let (verdict, why, deviation) = match is_equal {
             // Also where either of two answers would do.
-            true => (Verdict::Match, "the same numbers", None),
-            false if promises_equality => (Verdict::Wrong, UNEQUAL, None),
+            true => (Agreement::Match, "the same numbers", None),
+            false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
             false => judgement,
         };
         let finding = BoxFinding { item: *item, made_to_touch: drawn.made_to_touch, verdict, why, deviation };
@@ -175,8 +175,8 @@ pub fn judge_boxes(
     Ok(compared.collect())
 }
 
-/// Verdict, why, and error and bound where a normal was compared.
-type Judgement = (Verdict, &'static str, Option<Deviation>);
+/// Agreement, why, and error and bound where a normal was compared.
+type Judgement = (Agreement, &'static str, Option<Deviation>);
 
 /// Of a normal with this error: the verdict, or another where it is right but decided otherwise.
 fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static str>) -> Judgement {
@@ -185,8 +185,8 @@ fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static
     let length = Deviation::new("length of a normal", (normal.length() - 1.0).abs(), TURNED);
     let worst = if length.ratio() > error.ratio() { length } else { error };
     match (verdict(worst.ratio()), otherwise) {
-        (Verdict::Wrong, _) => (Verdict::Wrong, worst.what, Some(worst)),
-        (_, Some(why)) => (Verdict::Ambiguous, why, Some(worst)),
+        (Agreement::Wrong, _) => (Agreement::Wrong, worst.what, Some(worst)),
+        (_, Some(why)) => (Agreement::Ambiguous, why, Some(worst)),
         (verdict, None) => (verdict, worst.what, Some(worst)),
     }
 }
@@ -199,18 +199,18 @@ fn judge_normal(normal: DVec3, expected: DVec3, bound: f64, otherwise: Option<&'
 fn judge_point(bound: &BoxBound, truth: &BoxNormal, answer: &BoxNormal) -> Judgement {
     let otherwise = (answer.region != truth.region).then_some("another region");
     if !bound.allows(answer.region) {
-        return (Verdict::Wrong, "another region", None);
+        return (Agreement::Wrong, "another region", None);
     }
     match (truth.status, answer.status) {
         (BoxStatus::Ok, BoxStatus::Ok) => judge_normal(answer.normal, truth.normal, bound.normal, otherwise),
-        (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Verdict::Match, "no normal", None),
+        (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Agreement::Match, "no normal", None),
         (BoxStatus::Ok | BoxStatus::Degenerate, BoxStatus::Degenerate) if bound.allows_sharp() => {
-            (Verdict::Ambiguous, "a sharp edge", None)
+            (Agreement::Ambiguous, "a sharp edge", None)
         }
         (BoxStatus::Degenerate, BoxStatus::Ok) => {
             judge_error(answer.normal, bound.beside(answer.normal), TURNED, Some("no sharp edge"))
         }
-        _ => (Verdict::Wrong, "another status", None),
+        _ => (Agreement::Wrong, "another status", None),
     }
 }
 
@@ -227,7 +227,7 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
         if on_face { bound.allows(BoxRegion::Face) } else { bound.faces[1] > 1 }
     };
     if !bounds.iter().zip(kinds).all(|(bound, on_face)| comes_into_question(bound, on_face)) {
-        return (Verdict::Wrong, "another case", None);
+        return (Agreement::Wrong, "another case", None);
     }
     // Differences of unit vectors round once more.
     let (difference, error) = (one.normal - two.normal, bounds[0].normal + bounds[1].normal + 4.0 * U);
@@ -240,11 +240,11 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
     let must_be_same = are_corners && are_seen && length + error < same;
     let otherwise = (answer.case != truth.case).then_some("another case");
     match (truth.status, answer.status) {
-        (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Verdict::Match, "no normal", None),
+        (BoxStatus::Degenerate, BoxStatus::Degenerate) if otherwise.is_none() => (Agreement::Match, "no normal", None),
         (BoxStatus::Ok | BoxStatus::Degenerate, BoxStatus::Degenerate)
             if may_be_same || bounds.iter().any(BoxBound::allows_sharp) =>
         {
-            (Verdict::Ambiguous, "no normal", None)
+            (Agreement::Ambiguous, "no normal", None)
         }
         // A body without a normal, or two that cancel: all that is known of another's is its length.
         (BoxStatus::Degenerate, BoxStatus::Ok) if !must_be_same => {
@@ -263,7 +263,7 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
             }
             BoxCase::FaceFace => judge_faces(&bounds, [one.normal, -two.normal], truth, answer.normal),
         },
-        _ => (Verdict::Wrong, "another status", None),
+        _ => (Agreement::Wrong, "another status", None),
     }
 }
 
@@ -276,7 +276,7 @@ fn judge_faces(bounds: &[BoxBound; 2], expected: [DVec3; 2], truth: &BoxPairNorm
     };
     let decided = judge_normal(normal, expected[by_truth], bounds[by_truth].normal, otherwise);
     let is_close = (tangent1 - tangent2).abs() <= error1 + error2;
-    if decided.0 == Verdict::Wrong && is_close {
+    if decided.0 == Agreement::Wrong && is_close {
         let other = 1 - by_truth;
         return judge_normal(normal, expected[other], bounds[other].normal, Some("the other face"));
     }
@@ -316,14 +316,14 @@ mod tests {
         let none = BoxPairNormal::none(BoxStatus::Degenerate, BoxCase::CornerCorner);
         let some = pair(1.0).2;
         for (turn, answer, verdict) in [
-            (0.0, none, Verdict::Match),
-            (0.0, some, Verdict::Wrong),
+            (0.0, none, Agreement::Match),
+            (0.0, some, Agreement::Wrong),
             // Above what its rounding explains, 3e-5, and below the 6e-5 that it takes for nothing.
-            (5e-5, none, Verdict::Ambiguous),
-            (8e-5, none, Verdict::Ambiguous),
-            (8e-5, pair(8e-5).2, Verdict::Match),
-            (2e-4, none, Verdict::Wrong),
-            (2e-4, pair(2e-4).2, Verdict::Match),
+            (5e-5, none, Agreement::Ambiguous),
+            (8e-5, none, Agreement::Ambiguous),
+            (8e-5, pair(8e-5).2, Agreement::Match),
+            (2e-4, none, Agreement::Wrong),
+            (2e-4, pair(2e-4).2, Agreement::Match),
         ] {
             let (pair, normals, truth) = pair(turn);
             let (found, why, deviation) = judge_pair(&pair, &normals, &truth, &answer);

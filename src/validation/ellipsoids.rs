@@ -15,7 +15,7 @@ use super::deviation::{Deviation, largest};
 use super::ellipsoid_bound::{DISPLACEMENTS, deviations_of_pair, deviations_of_wall, displaced};
 use super::error::one_each;
 use super::steps::verdict;
-use super::{EllipsoidItem, Finding, Tally, UNEQUAL, ValidationError, Verdict, equal};
+use super::{Agreement, Agreements, EllipsoidItem, Finding, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 
@@ -113,7 +113,7 @@ pub struct EllipsoidFinding {
     /// Which it is.
     pub item: EllipsoidItem,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Agreement,
     /// What the largest error is an error of, or what was decided otherwise.
     pub why: &'static str,
     /// The largest error and its bound, where numbers were compared.
@@ -141,7 +141,7 @@ pub struct EllipsoidComparison {
 #[derive(Clone, Debug)]
 pub struct EllipsoidReport {
     /// The verdicts.
-    pub tally: Tally,
+    pub tally: Agreements,
     /// How many of the candidate's searches took so many rounds of Newton's method, by that number.
     pub rounds: Vec<u64>,
 }
@@ -171,9 +171,9 @@ pub fn validate_ellipsoids(
     candidate: &dyn Engine,
     (class, seed): (EllipsoidClass, u64),
     items: u64,
-    advanced: &mut dyn FnMut(&Tally),
+    advanced: &mut dyn FnMut(&Agreements),
 ) -> Result<EllipsoidReport, ValidationError> {
-    let mut report = EllipsoidReport { tally: Tally::new(AMBIGUOUS_SHARE), rounds: Vec::new() };
+    let mut report = EllipsoidReport { tally: Agreements::new(AMBIGUOUS_SHARE), rounds: Vec::new() };
     for first in (0..items).step_by(BATCH as usize) {
         let numbers = first..items.min(first + BATCH);
         let items: Vec<EllipsoidItem> = numbers.map(|number| EllipsoidItem { class, seed, number }).collect();
@@ -231,8 +231,8 @@ fn move_to_touch(judge: &dyn Engine, pairs: &mut [EllipsoidPair], factors: &[f64
     Ok(())
 }
 
-/// Verdict, why, and error and bound where numbers were compared.
-type Judgement = (Verdict, &'static str, Option<Deviation>);
+/// Agreement, why, and error and bound where numbers were compared.
+type Judgement = (Agreement, &'static str, Option<Deviation>);
 
 fn judge_pairs(
     judge: &dyn Engine,
@@ -270,7 +270,7 @@ fn judge_walls(
         } else if answer.status == truth.status {
             of_deviations(&deviations_of_wall(wall, &truth, &answer), None)
         } else {
-            (Verdict::Wrong, "another status", None)
+            (Agreement::Wrong, "another status", None)
         };
         (EllipsoidAnswers::Wall { wall: *wall, truth, answer }, judgement)
     });
@@ -278,7 +278,7 @@ fn judge_walls(
 }
 
 fn judge_equality<T: PartialEq + std::fmt::Debug>(truth: &T, answer: &T) -> Judgement {
-    if equal(truth, answer) { (Verdict::Match, "equal", None) } else { (Verdict::Wrong, UNEQUAL, None) }
+    if equal(truth, answer) { (Agreement::Match, "equal", None) } else { (Agreement::Wrong, UNEQUAL, None) }
 }
 
 fn judge_contact(
@@ -288,7 +288,7 @@ fn judge_contact(
     displaced: &[EllipsoidContact],
 ) -> Judgement {
     if answer.status != truth.status || truth.status != ContactStatus::Ok {
-        return (Verdict::Wrong, "another status", None);
+        return (Agreement::Wrong, "another status", None);
     }
     let otherwise = ((answer.f < 1.0) != (truth.f < 1.0)).then_some("overlap");
     of_deviations(&deviations_of_pair(pair, truth, answer, displaced), otherwise)
@@ -299,7 +299,7 @@ fn of_deviations(deviations: &[Deviation], otherwise: Option<&'static str>) -> J
     let (ratio, what) = largest(deviations);
     let worst = deviations.iter().copied().find(|deviation| deviation.what == what);
     match (verdict(ratio), otherwise) {
-        (Verdict::Match | Verdict::WithinBound, Some(why)) => (Verdict::Ambiguous, why, worst),
+        (Agreement::Match | Agreement::WithinBound, Some(why)) => (Agreement::Ambiguous, why, worst),
         (verdict, _) => (verdict, what, worst),
     }
 }

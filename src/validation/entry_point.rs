@@ -14,7 +14,7 @@
 
 use glam::DVec3;
 
-use super::{BackwardError, Verdict};
+use super::{Agreement, BackwardError};
 use crate::engine::{Engine, EngineError};
 use crate::program::walk::center;
 use crate::query::{EntryPoint, Ray, RayStatus};
@@ -37,7 +37,7 @@ pub struct EntryPointJudge<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Agreement,
     /// What is ambiguous or wrong; empty otherwise.
     pub why: &'static str,
     /// Difference of the lambdas of a border that both engines name.
@@ -56,7 +56,7 @@ pub struct Window {
 }
 
 impl Judgement {
-    pub(super) fn plain(verdict: Verdict, why: &'static str) -> Self {
+    pub(super) fn plain(verdict: Agreement, why: &'static str) -> Self {
         Self { verdict, why, error: None, bound: None }
     }
 
@@ -92,16 +92,16 @@ impl<'a> EntryPointJudge<'a> {
         let plain = |verdict, why| Some(Judgement::plain(verdict, why));
         match (truth.status, answer.status) {
             (RayStatus::Miss, RayStatus::Miss) | (RayStatus::BadInput, RayStatus::BadInput) => {
-                return plain(Verdict::Match, "");
+                return plain(Agreement::Match, "");
             }
             (RayStatus::Hit, RayStatus::Hit | RayStatus::Miss) | (RayStatus::Miss, RayStatus::Hit) => {}
-            _ => return plain(Verdict::Wrong, "status"),
+            _ => return plain(Agreement::Wrong, "status"),
         }
         let case = self.case(ray, truth, answer);
         if answer.status == RayStatus::Hit
             && let Some(fault) = case.fault()
         {
-            return plain(Verdict::Wrong, fault);
+            return plain(Agreement::Wrong, fault);
         }
         if (truth.status, truth.leaf) == (answer.status, answer.leaf) { case.same_border() } else { None }
     }
@@ -212,18 +212,18 @@ impl Case<'_> {
     fn same_border(&self) -> Option<Judgement> {
         let (error, bound) = self.error();
         let verdict = if error? <= slack(self.truth.lambda) {
-            Verdict::Match
+            Agreement::Match
         } else if error <= bound {
-            Verdict::WithinBound
+            Agreement::WithinBound
         } else {
             return None;
         };
         let (verdict, why) = if self.answer.material == self.truth.material {
             (verdict, "")
         } else if self.has_possible_material() {
-            (Verdict::Ambiguous, "material, near a region's border")
+            (Agreement::Ambiguous, "material, near a region's border")
         } else {
-            (Verdict::Wrong, "material")
+            (Agreement::Wrong, "material")
         };
         Some(Judgement { verdict, why, error, bound })
     }
@@ -243,8 +243,8 @@ impl Case<'_> {
     fn explained(&self) -> Result<Judgement, EngineError> {
         let (error, bound) = self.error();
         let (verdict, why) = match self.objection(&self.judge.window(self.ray)?) {
-            Some(why) => (Verdict::Wrong, why),
-            None => (Verdict::Ambiguous, "near a border"),
+            Some(why) => (Agreement::Wrong, why),
+            None => (Agreement::Ambiguous, "near a border"),
         };
         Ok(Judgement { verdict, why, error, bound })
     }

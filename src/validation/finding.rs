@@ -1,8 +1,8 @@
 //! What is kept of an item: enough to compute it again, and what came of it.
 
 use super::{
-    BoxFinding, Disagreement, EllipsoidFinding, Item, Judgement, RayItem, Recording, StepItem, StepJudgement, Verdict,
-    WheelItem,
+    Agreement, BoxFinding, Disagreement, EllipsoidFinding, Item, Judgement, RayItem, Recording, StepItem,
+    StepJudgement, WheelItem,
 };
 use crate::query::EntryPoint;
 
@@ -55,14 +55,14 @@ impl Finding {
 
     /// The verdict; that on a landing whose class differs is either ambiguous or wrong.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Agreement {
         match self {
             Self::Ray(finding) => finding.judgement.verdict,
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.verdict,
             Self::Box(finding) => finding.verdict,
             Self::Ellipsoid(finding) => finding.verdict,
-            Self::Landing(disagreement) if disagreement.is_explained() => Verdict::Ambiguous,
-            Self::Landing(_) => Verdict::Wrong,
+            Self::Landing(disagreement) if disagreement.is_explained() => Agreement::Ambiguous,
+            Self::Landing(_) => Agreement::Wrong,
             Self::Recording(recording) => recording.verdict(),
         }
     }

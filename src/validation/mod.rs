@@ -1,13 +1,13 @@
 //! Item-by-item judgement of one engine by another.
 //!
 //! ```text
-//! SceneClass or study --> items (by counter) --> judge     --> Finding --> Tally (verdicts, the worst items)
+//! SceneClass or study --> items (by counter) --> judge     --> Finding --> Agreements (verdicts, the worst items)
 //!                                            --> candidate -->               |
 //!                              ^                                         file (JSON)
 //!                              '------------------ again --------------------'
 //! ```
 //!
-//! Agreement is neither an average nor a quota: every single item gets a [`Verdict`]. The judge works in f64; what a
+//! Agreement is neither an average nor a quota: every single item gets a [`Agreement`]. The judge works in f64; what a
 //! candidate in f32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
 //! and whatever is beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for that: a
 //! [`Disagreement`] is explained by their steps, and what is recorded of them is judged beside their states ([`Recording`]).
@@ -56,7 +56,7 @@ pub use saved::saved_items;
 pub use scenes::SceneClass;
 pub use steps::{Parting, StepJudgement, StepReport};
 pub use studies::{embedded_study, study_names};
-pub use tally::Tally;
+pub use tally::Agreements;
 pub use wheel_bound::{WheelBound, WheelDeviations};
 pub use wheels::{WheelComparison, judge_wheel, validate_wheels};
 
@@ -68,9 +68,9 @@ fn equal<T: PartialEq + std::fmt::Debug>(a: &T, b: &T) -> bool {
     a == b || format!("{a:?}") == format!("{b:?}")
 }
 
-/// What an item comes to, from good to bad.
+/// How the answers to an item agree, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum Agreement {
     /// The same answer, to the last place of f32.
     Match,
     /// The same answer, to within the derived error.
@@ -81,8 +81,8 @@ pub enum Verdict {
     Wrong,
 }
 
-impl Verdict {
-    /// All verdicts.
+impl Agreement {
+    /// All of them.
     pub const ALL: [Self; 4] = [Self::Match, Self::WithinBound, Self::Ambiguous, Self::Wrong];
 
     /// Name for reports and files.

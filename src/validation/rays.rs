@@ -13,8 +13,8 @@ use rayon::prelude::*;
 
 use super::draws::{Draws, Purpose};
 use super::{
-    EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, Tally, UNEQUAL, ValidationError, Verdict,
-    equal,
+    Agreement, Agreements, EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, UNEQUAL,
+    ValidationError, equal,
 };
 use crate::engine::{Engine, EngineError};
 use crate::query::{EntryPoint, Ray, RayStatus};
@@ -38,9 +38,9 @@ pub fn validate_rays(
     candidate: &dyn Engine,
     (class, seed): (SceneClass, u64),
     items: u64,
-    advanced: &mut dyn FnMut(&Tally),
-) -> Result<Tally, ValidationError> {
-    let mut tally = Tally::new(AMBIGUOUS_SHARE);
+    advanced: &mut dyn FnMut(&Agreements),
+) -> Result<Agreements, ValidationError> {
+    let mut tally = Agreements::new(AMBIGUOUS_SHARE);
     let batch = BATCH.min(class.items_per_scene());
     let mut scene = class.scene(seed, 0)?;
     for first in (0..items).step_by(batch as usize) {
@@ -87,7 +87,7 @@ pub fn judge_rays(
                 None => entry_points.judge(&item.ray, &truth, &answer)?,
             };
             let judgement = if candidate.promises_equality() && !equal(&truth, &answer) {
-                Judgement::plain(Verdict::Wrong, UNEQUAL)
+                Judgement::plain(Agreement::Wrong, UNEQUAL)
             } else {
                 judgement
             };

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::{
-    BoxClass, BoxFinding, BoxItem, Deviation, Disagreement, EllipsoidClass, EllipsoidFinding, EllipsoidItem, Finding,
-    Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, Recording, SceneClass, StepItem, StepJudgement,
-    Verdict, WheelItem, study_names,
+    Agreement, BoxClass, BoxFinding, BoxItem, Deviation, Disagreement, EllipsoidClass, EllipsoidFinding, EllipsoidItem,
+    Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, Recording, SceneClass, StepItem,
+    StepJudgement, WheelItem, study_names,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::engine::EngineIdentity;
@@ -246,11 +246,11 @@ impl Finding {
 ///
 /// # Errors
 /// When something that is needed to compute an item again is missing or is none of what this program knows.
-pub fn saved_items(document: &Document) -> Result<Vec<(Item, Verdict)>, DocumentError> {
+pub fn saved_items(document: &Document) -> Result<Vec<(Item, Agreement)>, DocumentError> {
     document.root().required("findings")?.array()?.iter().map(saved_item).collect()
 }
 
-fn saved_item(field: &Field<'_>) -> Result<(Item, Verdict), DocumentError> {
+fn saved_item(field: &Field<'_>) -> Result<(Item, Agreement), DocumentError> {
     let table = field.table()?;
     let number = |key| table.required(key)?.unsigned();
     let class = || table.required("class")?.choice(&SceneClass::ALL.map(|class| (class.name(), class)));
@@ -285,7 +285,7 @@ fn saved_item(field: &Field<'_>) -> Result<(Item, Verdict), DocumentError> {
         }),
         Job::Landings => Item::Landing(LandingItem { study: study()?, landing: number("landing")? }),
     };
-    Ok((item, table.required("verdict")?.choice(&Verdict::ALL.map(|verdict| (verdict.name(), verdict)))?))
+    Ok((item, table.required("verdict")?.choice(&Agreement::ALL.map(|verdict| (verdict.name(), verdict)))?))
 }
 
 fn saved_ray(table: &Table<'_>) -> Result<Ray, DocumentError> {

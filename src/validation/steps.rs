@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Finding, Tally, UNEQUAL, Verdict};
+use super::{Agreement, Agreements, Finding, UNEQUAL};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
 
@@ -19,7 +19,7 @@ pub(super) const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepJudgement {
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: Agreement,
     /// Where the largest error is, or what was decided otherwise.
     pub why: &'static str,
     /// The largest error as a share of its bound, where the decisions are the same.
@@ -40,20 +40,20 @@ pub struct Parting {
 impl StepJudgement {
     /// Of a result that is not the very one that was promised.
     pub(super) fn unequal() -> Self {
-        Self::new(Verdict::Wrong, UNEQUAL, None)
+        Self::new(Agreement::Wrong, UNEQUAL, None)
     }
 
-    pub(super) fn new(verdict: Verdict, why: &'static str, ratio: Option<f64>) -> Self {
+    pub(super) fn new(verdict: Agreement, why: &'static str, ratio: Option<f64>) -> Self {
         Self { verdict, why, ratio, parting: None }
     }
 }
 
 /// The verdict on the largest error as a share of its bound, where all decisions are the same.
-pub(super) fn verdict(ratio: f64) -> Verdict {
+pub(super) fn verdict(ratio: f64) -> Agreement {
     match ratio {
-        ratio if ratio <= MATCHING_SHARE => Verdict::Match,
-        ratio if ratio <= 1.0 => Verdict::WithinBound,
-        _ => Verdict::Wrong, // also when it is not a number
+        ratio if ratio <= MATCHING_SHARE => Agreement::Match,
+        ratio if ratio <= 1.0 => Agreement::WithinBound,
+        _ => Agreement::Wrong, // also when it is not a number
     }
 }
 
@@ -97,7 +97,7 @@ impl fmt::Display for WheelDecisions {
 #[derive(Clone, Debug)]
 pub struct StepReport {
     /// Steps by verdict.
-    pub tally: Tally,
+    pub tally: Agreements,
     /// Steps in which a wheel touches.
     pub contact_steps: u64,
     /// Steps in which a wheel slips or rolls.
@@ -106,7 +106,7 @@ pub struct StepReport {
 
 impl StepReport {
     pub(super) fn new() -> Self {
-        Self { tally: Tally::new(AMBIGUOUS_SHARE), contact_steps: 0, slipping_steps: 0 }
+        Self { tally: Agreements::new(AMBIGUOUS_SHARE), contact_steps: 0, slipping_steps: 0 }
     }
 
     /// Counts a step that the judge ended with `wheels`.

@@ -1,16 +1,16 @@
 //! Counts of verdicts.
 
-use super::{Finding, Verdict};
+use super::{Agreement, Finding};
 
 /// So many wrong items are kept.
 const KEPT: usize = 100;
 
 /// What the items of one job in one class of scenes or one study come to.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct Agreements {
     /// Ambiguous items allowed, as a share of those that were not made to touch a border.
     ambiguous_share: f64,
-    counts: [u64; Verdict::ALL.len()],
+    counts: [u64; Agreement::ALL.len()],
     /// Items that were made to touch a border.
     touching: u64,
     /// The ambiguous ones among them.
@@ -21,13 +21,13 @@ pub struct Tally {
     wrong: Vec<Finding>,
 }
 
-impl Tally {
+impl Agreements {
     /// Nothing counted yet; so large a share of the items that were not made to touch a border may be ambiguous.
     #[must_use]
     pub fn new(ambiguous_share: f64) -> Self {
         Self {
             ambiguous_share,
-            counts: [0; Verdict::ALL.len()],
+            counts: [0; Agreement::ALL.len()],
             touching: 0,
             ambiguous_touching: 0,
             farthest: None,
@@ -42,15 +42,15 @@ impl Tally {
         self.counts[verdict as usize] += 1;
         if finding.made_to_touch() {
             self.touching += 1;
-            self.ambiguous_touching += u64::from(verdict == Verdict::Ambiguous);
+            self.ambiguous_touching += u64::from(verdict == Agreement::Ambiguous);
         }
-        if verdict <= Verdict::WithinBound && finding.ratio() > self.farthest.as_ref().and_then(Finding::ratio) {
+        if verdict <= Agreement::WithinBound && finding.ratio() > self.farthest.as_ref().and_then(Finding::ratio) {
             self.farthest = Some(finding.clone());
         }
         if self.worst.as_ref().is_none_or(|worst| rank(&finding) > rank(worst)) {
             self.worst = Some(finding.clone());
         }
-        if verdict == Verdict::Wrong && self.wrong.len() < KEPT {
+        if verdict == Agreement::Wrong && self.wrong.len() < KEPT {
             self.wrong.push(finding);
         }
     }
@@ -63,7 +63,7 @@ impl Tally {
 
     /// Items with a verdict.
     #[must_use]
-    pub fn count(&self, verdict: Verdict) -> u64 {
+    pub fn count(&self, verdict: Agreement) -> u64 {
         self.counts[verdict as usize]
     }
 
@@ -76,7 +76,7 @@ impl Tally {
     /// Ambiguous items that were not made so; their number is limited.
     #[must_use]
     pub fn ambiguous_by_chance(&self) -> u64 {
-        self.count(Verdict::Ambiguous) - self.ambiguous_touching
+        self.count(Agreement::Ambiguous) - self.ambiguous_touching
     }
 
     /// The item with the largest error, as a share of its bound, of those that match or are within their bounds.
@@ -108,7 +108,7 @@ impl Tally {
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
         self.items() > 0
-            && self.count(Verdict::Wrong) == 0
+            && self.count(Agreement::Wrong) == 0
             && self.ambiguous_by_chance() <= allowance(self.ambiguous_share, ordinary)
     }
 }
@@ -118,6 +118,6 @@ pub(super) fn allowance(share: f64, items: u64) -> u64 {
     ((share * items as f64) as u64).max(1)
 }
 
-fn rank(finding: &Finding) -> (Verdict, f64) {
+fn rank(finding: &Finding) -> (Agreement, f64) {
     (finding.verdict(), finding.ratio().unwrap_or(0.0))
 }

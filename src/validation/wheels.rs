@@ -16,7 +16,7 @@ use super::draws::{Draws, Purpose};
 use super::error::one_each;
 use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDecisions, verdict};
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
-use super::{Finding, SceneClass, Tally, ValidationError, Verdict, WheelItem, equal};
+use super::{Agreement, Agreements, Finding, SceneClass, ValidationError, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
 use crate::query::{
     Damper, MAX_STRUT_ROWS, Ray, RayStatus, Strut, Tyre, WheelContact, WheelFrame, WheelParameters, WheelStep,
@@ -111,7 +111,7 @@ pub fn validate_wheels(
     candidate: &dyn Engine,
     (class, seed): (SceneClass, u64),
     items: u64,
-    advanced: &mut dyn FnMut(&Tally),
+    advanced: &mut dyn FnMut(&Agreements),
 ) -> Result<StepReport, ValidationError> {
     let mut report = StepReport::new();
     let wheels = items.div_ceil(STEPS);
@@ -302,13 +302,13 @@ impl Lead<'_> {
                     let parting = Some(Parting { decision, margin: Some(share) });
                     return Ok(StepJudgement {
                         parting,
-                        ..StepJudgement::new(Verdict::Ambiguous, "another decision", None)
+                        ..StepJudgement::new(Agreement::Ambiguous, "another decision", None)
                     });
                 }
             }
         }
         let parting = Some(Parting { decision, margin: None });
-        Ok(StepJudgement { parting, ..StepJudgement::new(Verdict::Wrong, "another decision", None) })
+        Ok(StepJudgement { parting, ..StepJudgement::new(Agreement::Wrong, "another decision", None) })
     }
 
     /// The same frames, each displaced by `share` of the errors, up or down at random.

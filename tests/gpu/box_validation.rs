@@ -10,9 +10,9 @@ use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::native::Native;
 use touchdown::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, RoundedBox};
 use touchdown::reference::Reference;
-use touchdown::validation::{BoxClass, Tally, Verdict, validate_boxes};
+use touchdown::validation::{Agreement, Agreements, BoxClass, validate_boxes};
 
-fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, Tally)> {
+fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, Agreements)> {
     println!("{what}, {items} items per class");
     let judge = Reference::new(0).unwrap();
     BoxClass::ALL
@@ -21,11 +21,11 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, T
             println!(
                 "  {:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12.4}",
                 class.name(),
-                tally.count(Verdict::Match),
-                tally.count(Verdict::WithinBound),
+                tally.count(Agreement::Match),
+                tally.count(Agreement::WithinBound),
                 tally.ambiguous_by_chance(),
                 tally.ambiguous_touching(),
-                tally.count(Verdict::Wrong),
+                tally.count(Agreement::Wrong),
                 tally.largest_ratio()
             );
             (class, tally)
@@ -36,7 +36,7 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, T
 #[test]
 fn the_native_engine_gives_the_bits_of_the_reference() {
     for (class, tally) in validated("native", &Native::new(0).unwrap(), 50_000) {
-        assert_eq!(tally.count(Verdict::Match), 50_000, "{}: {:?}", class.name(), tally.worst());
+        assert_eq!(tally.count(Agreement::Match), 50_000, "{}: {:?}", class.name(), tally.worst());
     }
 }
 
@@ -117,7 +117,7 @@ fn faults_are_called_wrong() {
     ] {
         let tallies = validated(name, &candidate, 5_000);
         for (class, tally) in tallies.iter().filter(|(class, _)| classes.contains(class)) {
-            assert!(tally.count(Verdict::Wrong) > 0, "{name} in class {}", class.name());
+            assert!(tally.count(Agreement::Wrong) > 0, "{name} in class {}", class.name());
         }
     }
 }

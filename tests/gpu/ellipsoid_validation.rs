@@ -10,7 +10,7 @@ use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::native::Native;
 use touchdown::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
 use touchdown::reference::Reference;
-use touchdown::validation::{EllipsoidClass, EllipsoidReport, Verdict, validate_ellipsoids};
+use touchdown::validation::{Agreement, EllipsoidClass, EllipsoidReport, validate_ellipsoids};
 
 /// Rounds of Newton's method that errata 004.7 allows.
 const MAX_ROUNDS: usize = 24;
@@ -26,11 +26,11 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass
         println!(
             "  {:<18}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9.4}   {} {} {}",
             class.name(),
-            tally.count(Verdict::Match),
-            tally.count(Verdict::WithinBound),
+            tally.count(Agreement::Match),
+            tally.count(Agreement::WithinBound),
             tally.ambiguous_by_chance(),
             tally.ambiguous_touching(),
-            tally.count(Verdict::Wrong),
+            tally.count(Agreement::Wrong),
             tally.largest_ratio(),
             report.rounds_of(0.5),
             report.rounds_of(0.99),
@@ -43,7 +43,7 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass
 #[test]
 fn the_native_engine_gives_the_bits_of_the_reference() {
     for (class, report) in validated("native", &Native::new(0).unwrap(), 50_000) {
-        assert_eq!(report.tally.count(Verdict::Match), 50_000, "{}: {:?}", class.name(), report.tally.worst());
+        assert_eq!(report.tally.count(Agreement::Match), 50_000, "{}: {:?}", class.name(), report.tally.worst());
         assert!(report.rounds_of(1.0) <= MAX_ROUNDS, "{}", class.name());
     }
 }
@@ -84,7 +84,7 @@ impl Engine for Faulty {
 fn wrong(class: EllipsoidClass, candidate: &Faulty) -> u64 {
     let judge = Reference::new(0).unwrap();
     let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), 2000, &mut |_| {}).unwrap();
-    report.tally.count(Verdict::Wrong)
+    report.tally.count(Agreement::Wrong)
 }
 
 #[test]

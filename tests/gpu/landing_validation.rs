@@ -12,7 +12,7 @@ use touchdown::query::{
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
 use touchdown::validation::{
-    Finding, LandingReport, SceneClass, StepReport, ValidationError, Verdict, embedded_study, judge_landing,
+    Agreement, Finding, LandingReport, SceneClass, StepReport, ValidationError, embedded_study, judge_landing,
     study_names, validate_landings, validate_steps, validate_wheels,
 };
 
@@ -43,7 +43,7 @@ fn steps_of_wheels_are_within_the_derived_bound() {
 }
 
 fn print(name: &str, report: &StepReport) {
-    let [matching, within, ambiguous, wrong] = Verdict::ALL.map(|verdict| report.tally.count(verdict));
+    let [matching, within, ambiguous, wrong] = Agreement::ALL.map(|verdict| report.tally.count(verdict));
     println!(
         "{name}: {matching} match, {within} within bound, {ambiguous} ambiguous, {wrong} wrong; {} in contact, {} slipping; \
          largest {:.3} of the bound: {}",
@@ -228,13 +228,13 @@ fn faults_of_a_step_are_called_wrong() {
     for (what, fault) in faults {
         let faulty = Faulty { state: fault, ..Faulty::right() };
         let report = validate_steps(&reference, &faulty, ("c172", &study), 1, 500, &mut |_| ()).unwrap();
-        let wrong = report.tally.count(Verdict::Wrong);
+        let wrong = report.tally.count(Agreement::Wrong);
         println!("{what}: {wrong} of {} wrong", report.tally.items());
         assert!(wrong > 250, "{what}");
         assert!(!report.tally.passes());
     }
     let report = validate_steps(&reference, &Faulty::right(), ("c172", &study), 1, 500, &mut |_| ()).unwrap();
-    assert_eq!(report.tally.count(Verdict::Match), 500);
+    assert_eq!(report.tally.count(Agreement::Match), 500);
 }
 
 /// Landings of the Cessna by a faulty engine.
@@ -268,7 +268,7 @@ fn faults_of_a_recorder_are_called_wrong() {
         assert!(report.misrecorded().all(|recording| recording.wrong.iter().all(named)), "{what} alone");
     }
     let right = landings_of(&Faulty::right(), 64).unwrap();
-    assert!(right.passes() && right.recordings.iter().all(|recording| recording.verdict() == Verdict::Match));
+    assert!(right.passes() && right.recordings.iter().all(|recording| recording.verdict() == Agreement::Match));
 }
 
 #[test]

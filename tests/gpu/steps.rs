@@ -19,7 +19,7 @@ use touchdown::query::{
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape};
 use touchdown::study::Study;
-use touchdown::validation::{StepJudge, Verdict};
+use touchdown::validation::{Agreement, StepJudge};
 use touchdown::vehicle::Autoland;
 
 /// A job, and states of its landings with the inputs they belong to.
@@ -93,7 +93,7 @@ fn far_slope() -> Sample {
 
 /// Counts of verdicts on the device's steps, and the first that is wrong.
 struct Tally {
-    counts: [usize; Verdict::ALL.len()],
+    counts: [usize; Agreement::ALL.len()],
     /// Wheels by state after the steps.
     in_state: [usize; WheelState::ALL.len()],
     largest: f64,
@@ -101,7 +101,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn of(&self, verdict: Verdict) -> usize {
+    fn of(&self, verdict: Agreement) -> usize {
         self.counts[verdict as usize]
     }
 }
@@ -117,7 +117,7 @@ fn compare(sample: &Sample, found: &[LandingState]) -> Tally {
         tally.counts[judgement.verdict as usize] += 1;
         truth.wheels.iter().for_each(|wheel| tally.in_state[wheel.contact.state as usize] += 1);
         tally.largest = tally.largest.max(judgement.ratio.unwrap_or(0.0));
-        if judgement.verdict == Verdict::Wrong && tally.first_wrong.is_none() {
+        if judgement.verdict == Agreement::Wrong && tally.first_wrong.is_none() {
             tally.first_wrong = Some(format!("{judgement:?}\nbefore {item:?}\ntruth {truth:?}\nfound {found:?}"));
         }
     }
@@ -135,12 +135,12 @@ fn single_steps_among_boulders_and_far_from_the_origin_are_within_the_derived_bo
             sample.name,
             found.len(),
             tally.in_state,
-            tally.of(Verdict::Ambiguous),
-            tally.of(Verdict::Wrong),
+            tally.of(Agreement::Ambiguous),
+            tally.of(Agreement::Wrong),
             tally.largest
         );
         assert!(tally.first_wrong.is_none(), "{}: {}", sample.name, tally.first_wrong.unwrap());
-        assert!(tally.of(Verdict::Ambiguous) * 200 <= found.len());
+        assert!(tally.of(Agreement::Ambiguous) * 200 <= found.len());
         assert!(tally.in_state[WheelState::Slipping as usize] > found.len());
     }
 }
@@ -187,7 +187,7 @@ fn the_comparison_sees_small_faults_of_every_part() {
         }
         change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
         let found = gpu.step_landings(&other.job, &other.items).unwrap();
-        let wrong = compare(&sample, &found).of(Verdict::Wrong);
+        let wrong = compare(&sample, &found).of(Agreement::Wrong);
         println!("{name}: {wrong} of {} steps are called wrong", found.len());
         assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
     }
@@ -239,11 +239,11 @@ fn steps_above_a_slope_are_within_the_bound_and_a_slope_off_by_a_hundredth_is_se
     println!(
         "{} steps, {} ambiguous, largest difference over bound {:.3}",
         sample.items.len(),
-        right.of(Verdict::Ambiguous),
+        right.of(Agreement::Ambiguous),
         right.largest
     );
     assert!(right.first_wrong.is_none(), "{}", right.first_wrong.unwrap());
-    let wrong = compare(&sample, &gpu.step_landings(&uphill(0.0202), &sample.items).unwrap()).of(Verdict::Wrong);
+    let wrong = compare(&sample, &gpu.step_landings(&uphill(0.0202), &sample.items).unwrap()).of(Agreement::Wrong);
     println!("a slope of 2.02 %: {wrong} of {} steps are called wrong", sample.items.len());
     assert!(wrong * 200 > sample.items.len());
 }
@@ -266,7 +266,7 @@ fn the_comparison_sees_small_faults_of_autoland_and_turbulence() {
         }
         change(&mut other.job, &mut LandingInputs::nominal(&sample.job.vehicle));
         let found = gpu.step_landings(&other.job, &other.items).unwrap();
-        let wrong = compare(&sample, &found).of(Verdict::Wrong);
+        let wrong = compare(&sample, &found).of(Agreement::Wrong);
         println!("{name}: {wrong} of {} steps are called wrong", found.len());
         assert!(wrong * 200 > found.len(), "{name}: only {wrong} steps are called wrong");
     }

@@ -15,7 +15,7 @@ use touchdown::scene::{
     Affine, Capsule, Cone, Cylinder, HalfSpace, Interval, Leaf, MaterialId, Scene, Shape, Solid, Sphere,
 };
 use touchdown::validation::{
-    BackwardError, EntryPointJudge, Finding, Item, RayFinding, RayItem, SceneClass, Tally, Verdict, saved_items,
+    Agreement, Agreements, BackwardError, EntryPointJudge, Finding, Item, RayFinding, RayItem, SceneClass, saved_items,
     validate_rays,
 };
 
@@ -24,7 +24,7 @@ fn judge() -> Reference {
 }
 
 /// Validates in all classes and prints the table.
-fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<Tally> {
+fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<Agreements> {
     println!("{what}, {items} rays per class");
     println!(
         "  {:<18}{:>9}{:>9}{:>11}{:>11}{:>8}{:>14}",
@@ -37,11 +37,11 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<Tally> {
             println!(
                 "  {:<18}{:>9}{:>9}{:>11}{:>11}{:>8}{:>14.4}",
                 class.name(),
-                count(Verdict::Match),
-                count(Verdict::WithinBound),
+                count(Agreement::Match),
+                count(Agreement::WithinBound),
                 tally.ambiguous_by_chance(),
                 tally.ambiguous_touching(),
-                count(Verdict::Wrong),
+                count(Agreement::Wrong),
                 tally.largest_ratio()
             );
             tally
@@ -52,12 +52,12 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<Tally> {
 #[test]
 fn the_reference_matches_itself() {
     for tally in validated("reference", &judge(), 20_000) {
-        assert_eq!(tally.count(Verdict::Match), 20_000);
+        assert_eq!(tally.count(Agreement::Match), 20_000);
         assert!(tally.passes());
     }
 }
 
-fn assert_all_pass(tallies: &[Tally]) {
+fn assert_all_pass(tallies: &[Agreements]) {
     for (tally, class) in tallies.iter().zip(SceneClass::ALL) {
         assert!(tally.passes(), "{}: {:#?}", class.name(), tally.worst());
     }
@@ -93,8 +93,8 @@ fn faults_do_not_pass_in_any_class() {
                 let scene = class.scene(seed, 0).unwrap();
                 has_planes |= scene.leaves().iter().any(|leaf| matches!(leaf.solid, Solid::HalfSpace(_)));
                 let tally = validate_rays(&judge(), &candidate, (class, seed), 2_000, &mut |_| {}).unwrap();
-                assert_eq!(tally.passes(), tally.count(Verdict::Wrong) == 0);
-                wrong += tally.count(Verdict::Wrong);
+                assert_eq!(tally.passes(), tally.count(Agreement::Wrong) == 0);
+                wrong += tally.count(Agreement::Wrong);
                 if wrong > 0 {
                     break;
                 }
@@ -270,7 +270,7 @@ fn strip_and_ball() -> Scene {
 }
 
 /// What an answer to a ray comes to that differs from the reference's in this way.
-fn judged(scene: &Scene, ray: &Ray, change: impl Fn(&mut EntryPoint)) -> (Verdict, &'static str) {
+fn judged(scene: &Scene, ray: &Ray, change: impl Fn(&mut EntryPoint)) -> (Agreement, &'static str) {
     let reference = judge();
     let truth = Tracer::new(scene).entry_point(ray);
     let mut answer = truth;
@@ -287,7 +287,7 @@ type Change<'a> = &'a dyn Fn(&mut EntryPoint);
 
 #[test]
 fn each_way_to_be_wrong_is_told_apart() {
-    use Verdict::{Match, WithinBound, Wrong};
+    use Agreement::{Match, WithinBound, Wrong};
     let (scene, ray) = (strip_and_ball(), down(0.0, 0.0));
     let wrong = |why| (Wrong, why);
     let cases: [(Change, _); 17] = [
@@ -330,7 +330,7 @@ fn each_way_to_be_wrong_is_told_apart() {
 
 #[test]
 fn what_rounding_may_decide_is_ambiguous_and_nothing_beside_it() {
-    use Verdict::{Ambiguous, Wrong};
+    use Agreement::{Ambiguous, Wrong};
     let scene = strip_and_ball();
     let miss = |answer: &mut EntryPoint| *answer = EntryPoint::none(RayStatus::Miss);
     // Past the top of the ball, within and beyond the rounding of coordinates of 10 m.
@@ -392,7 +392,7 @@ fn saved_findings_give_back_their_items_bit_for_bit() {
     let saved = saved_items(&Document::parse("findings.json", &json).unwrap()).unwrap();
     let expected: Vec<_> = findings.iter().map(|finding| (finding.item(), finding.verdict())).collect();
     assert_eq!(saved, expected);
-    assert_eq!(saved.iter().map(|(_, verdict)| *verdict).collect::<Vec<_>>(), [Verdict::Match, Verdict::Wrong]);
+    assert_eq!(saved.iter().map(|(_, verdict)| *verdict).collect::<Vec<_>>(), [Agreement::Match, Agreement::Wrong]);
     assert!(matches!(saved[0].0, Item::Ray(item) if item.variant() == 2));
 }
 
@@ -405,12 +405,12 @@ fn a_tally_fails_by_one_wrong_item_or_by_one_ambiguous_in_a_thousand() {
         Finding::Ray(finding)
     };
     let [matching, ambiguous, touching, wrong] = [
-        finding(Verdict::Match, false),
-        finding(Verdict::Ambiguous, false),
-        finding(Verdict::Ambiguous, true),
-        finding(Verdict::Wrong, true),
+        finding(Agreement::Match, false),
+        finding(Agreement::Ambiguous, false),
+        finding(Agreement::Ambiguous, true),
+        finding(Agreement::Wrong, true),
     ];
-    let mut tally = Tally::new(1e-3);
+    let mut tally = Agreements::new(1e-3);
     (0..1999).for_each(|_| tally.add(matching.clone()));
     tally.add(ambiguous.clone());
     (0..50).for_each(|_| tally.add(touching.clone()));
@@ -421,8 +421,8 @@ fn a_tally_fails_by_one_wrong_item_or_by_one_ambiguous_in_a_thousand() {
     assert!(!doubtful.passes());
     (0..200).for_each(|_| tally.add(wrong.clone()));
     assert!(!tally.passes());
-    assert_eq!((tally.count(Verdict::Wrong), tally.wrong().len(), tally.items()), (200, 100, 2250));
-    assert_eq!(tally.worst().unwrap().verdict(), Verdict::Wrong);
+    assert_eq!((tally.count(Agreement::Wrong), tally.wrong().len(), tally.items()), (200, 100, 2250));
+    assert_eq!(tally.worst().unwrap().verdict(), Agreement::Wrong);
 }
 
 #[test]

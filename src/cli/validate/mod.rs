@@ -11,9 +11,9 @@ use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::study::Study;
 use touchdown::table::write_atomically;
 use touchdown::validation::{
-    BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, SceneClass, Tally, ValidationError,
-    Verdict, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings, validate_rays,
-    validate_steps, validate_wheels,
+    Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, SceneClass,
+    ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings,
+    validate_rays, validate_steps, validate_wheels,
 };
 
 use super::Failure;
@@ -191,7 +191,7 @@ impl Validate {
     fn scenes(&self, job: Job, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
         for class in SceneClass::ALL {
             let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Tally| work.advanced(job, class.name(), tally);
+            let mut advanced = |tally: &Agreements| work.advanced(job, class.name(), tally);
             let tally = match job {
                 Job::Wheels => validate_wheels(judge, candidate, seeded, items, &mut advanced)?.tally,
                 _ => validate_rays(judge, candidate, seeded, items, &mut advanced)?,
@@ -205,7 +205,7 @@ impl Validate {
     fn boxes(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
         for class in BoxClass::ALL {
             let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Tally| work.advanced(Job::BoxNormals, class.name(), tally);
+            let mut advanced = |tally: &Agreements| work.advanced(Job::BoxNormals, class.name(), tally);
             let tally = validate_boxes(judge, candidate, seeded, items, &mut advanced)?;
             work.done += items;
             outcome.rows.push(Row { job: Job::BoxNormals, among: class.name(), tally });
@@ -216,7 +216,7 @@ impl Validate {
     fn ellipsoids(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
         for class in EllipsoidClass::ALL {
             let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Tally| work.advanced(Job::Ellipsoids, class.name(), tally);
+            let mut advanced = |tally: &Agreements| work.advanced(Job::Ellipsoids, class.name(), tally);
             let report = validate_ellipsoids(judge, candidate, seeded, items, &mut advanced)?;
             work.done += items;
             outcome.rows.push(Row { job: Job::Ellipsoids, among: class.name(), tally: report.tally.clone() });
@@ -230,7 +230,7 @@ impl Validate {
     fn steps(&self, studies: &Studies, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
         for &(name, ref study) in studies {
             let (judge, candidate) = (work.judge, work.candidate);
-            let mut advanced = |tally: &Tally| work.advanced(Job::Steps, name, tally);
+            let mut advanced = |tally: &Agreements| work.advanced(Job::Steps, name, tally);
             let report = validate_steps(judge, candidate, (name, study), self.seed, self.items(), &mut advanced)?;
             work.done += self.items();
             outcome.rows.push(Row { job: Job::Steps, among: name, tally: report.tally });
@@ -273,9 +273,9 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn advanced(&mut self, job: Job, among: &str, tally: &Tally) {
+    fn advanced(&mut self, job: Job, among: &str, tally: &Agreements) {
         let words = || {
-            let (ambiguous, wrong) = (tally.count(Verdict::Ambiguous), tally.count(Verdict::Wrong));
+            let (ambiguous, wrong) = (tally.count(Agreement::Ambiguous), tally.count(Agreement::Wrong));
             format!("; {}, {among}: {ambiguous} ambiguous, {wrong} wrong", job.name())
         };
         self.show(tally.items(), words);
@@ -294,7 +294,7 @@ impl Outcome {
 
     /// What is worth computing again.
     fn kept(&self) -> Vec<Finding> {
-        let of_tally = |tally: &Tally| match tally.wrong() {
+        let of_tally = |tally: &Agreements| match tally.wrong() {
             [] => tally.worst().cloned().into_iter().collect(),
             wrong => wrong.to_vec(),
         };

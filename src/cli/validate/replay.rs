@@ -8,10 +8,10 @@ use touchdown::query::{EntryPoint, Gusts, LandingOutcome, LandingState, Ray, Ray
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 use touchdown::validation::{
-    BoxAnswers, BoxComparison, BoxItem, Deviation, EllipsoidAnswers, EllipsoidComparison, EllipsoidItem,
+    Agreement, BoxAnswers, BoxComparison, BoxItem, Deviation, EllipsoidAnswers, EllipsoidComparison, EllipsoidItem,
     EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, Parting, RayFinding, RayItem, StepComparison,
-    StepItem, StepJudgement, Verdict, WheelComparison, WheelItem, Window, embedded_study, judge_boxes,
-    judge_ellipsoids, judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
+    StepItem, StepJudgement, WheelComparison, WheelItem, Window, embedded_study, judge_boxes, judge_ellipsoids,
+    judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
 };
 
 use super::report;
@@ -22,7 +22,7 @@ use crate::cli::text::{columns, number, optional_number, print};
 /// An item in words, and its verdict.
 pub struct Description {
     pub text: String,
-    verdict: Verdict,
+    verdict: Agreement,
 }
 
 /// Computes saved items again.
@@ -31,7 +31,7 @@ pub fn run(judge: &dyn Engine, candidate: &dyn Engine, file: &Path) -> Result<Co
     for (item, then) in saved_items(&Document::read(file)?)? {
         let Description { text, verdict } = description(judge, candidate, &item)?;
         print(&format!("\n{text}  verdict then  {}\n", then.name()))?;
-        if verdict == Verdict::Wrong {
+        if verdict == Agreement::Wrong {
             code = Code::Disagreement;
         }
     }
@@ -51,7 +51,7 @@ pub fn description(judge: &dyn Engine, candidate: &dyn Engine, item: &Item) -> R
     Ok(Description { text: format!("{item}\n{text}"), verdict })
 }
 
-fn verdict_line(verdict: Verdict, why: &str) -> String {
+fn verdict_line(verdict: Agreement, why: &str) -> String {
     let why = if why.is_empty() { String::new() } else { format!(": {why}") };
     format!("  verdict       {}{why}\n", verdict.name())
 }
@@ -177,9 +177,9 @@ fn landing(judge: &dyn Engine, candidate: &dyn Engine, item: &LandingItem) -> Re
     let mut text = both(&numbers(&truth), &numbers(&answer));
     text.push_str(&report::recording(&recording));
     let verdict = match &disagreement {
-        None => recording.verdict().max(Verdict::WithinBound),
-        Some(found) if found.is_explained() => Verdict::Ambiguous,
-        Some(_) => Verdict::Wrong,
+        None => recording.verdict().max(Agreement::WithinBound),
+        Some(found) if found.is_explained() => Agreement::Ambiguous,
+        Some(_) => Agreement::Wrong,
     };
     let why = match &disagreement {
         None if !recording.wrong.is_empty() => "another outcome than that of its states",

@@ -2,7 +2,7 @@
 
 use touchdown::query::LandingClass;
 use touchdown::validation::{
-    Disagreement, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, Recording, Tally, Verdict,
+    Agreement, Agreements, Disagreement, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, Recording,
 };
 
 use crate::cli::text::{columns, number, optional_number};
@@ -12,7 +12,7 @@ pub struct Row {
     pub job: Job,
     /// The class or the study.
     pub among: &'static str,
-    pub tally: Tally,
+    pub tally: Agreements,
 }
 
 fn verdict(passes: bool) -> String {
@@ -40,15 +40,15 @@ pub fn table(rows: &[Row]) -> String {
         vec![
             format!("{}, {among}", job.name()),
             tally.items().to_string(),
-            tally.count(Verdict::Match).to_string(),
-            tally.count(Verdict::WithinBound).to_string(),
+            tally.count(Agreement::Match).to_string(),
+            tally.count(Agreement::WithinBound).to_string(),
             tally.ambiguous_by_chance().to_string(),
             if matches!(job, Job::Rays | Job::BoxNormals | Job::Ellipsoids) {
                 tally.ambiguous_touching().to_string()
             } else {
                 "-".to_owned()
             },
-            tally.count(Verdict::Wrong).to_string(),
+            tally.count(Agreement::Wrong).to_string(),
             number(tally.largest_ratio()),
             farthest.map_or("-", Finding::what).to_owned(),
             farthest.map_or_else(|| "-".to_owned(), |finding| finding.item().place()),
@@ -107,8 +107,8 @@ fn recordings(reports: &[LandingReport]) -> String {
         let mut row = vec![
             report.study.to_owned(),
             report.recordings.len().to_string(),
-            count(Verdict::Ambiguous).to_string(),
-            count(Verdict::Wrong).to_string(),
+            count(Agreement::Ambiguous).to_string(),
+            count(Agreement::Wrong).to_string(),
             optional_number(farthest.map(|(ratio, _)| ratio)),
             farthest.map_or("-", |(_, what)| what).to_owned(),
         ];

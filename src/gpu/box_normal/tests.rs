@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::gpu::kernel::Kernel;
 use crate::gpu::{Gpu, GpuOptions, shader};
 use crate::reference::Reference;
-use crate::validation::{BoxClass, Verdict, validate_boxes};
+use crate::validation::{Agreement, BoxClass, validate_boxes};
 
 #[test]
 fn broken_kernels_of_boxes_are_called_wrong() {
@@ -14,7 +14,7 @@ fn broken_kernels_of_boxes_are_called_wrong() {
     let judge = Reference::new(0).unwrap();
     let wrong = |class| {
         match validate_boxes(&judge, &gpu, (class, 1), 2_000, &mut |_| {}) {
-            Ok(tally) => tally.count(Verdict::Wrong),
+            Ok(tally) => tally.count(Agreement::Wrong),
             // A normal that is no number is no answer.
             Err(error) if error.to_string().contains("got no answer") => 2_000,
             Err(error) => panic!("{error}"),

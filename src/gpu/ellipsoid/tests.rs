@@ -6,7 +6,7 @@ use crate::gpu::kernel::Kernel;
 use crate::gpu::shader::{ellipsoid_pair_source, ellipsoid_wall_source};
 use crate::gpu::{Gpu, GpuOptions};
 use crate::reference::Reference;
-use crate::validation::{EllipsoidClass, Verdict, validate_ellipsoids};
+use crate::validation::{Agreement, EllipsoidClass, validate_ellipsoids};
 
 /// What stands in the kernel of pairs, and what is made of it.
 const FAULTS: [(&str, &str); 11] = [
@@ -39,7 +39,7 @@ fn wrong(pairs: &str, walls: &str) -> u64 {
     }
     let judge = Reference::new(0).unwrap();
     let of_class = |class| match validate_ellipsoids(&judge, &gpu, (class, 1), ITEMS, &mut |_| {}) {
-        Ok(report) => report.tally.count(Verdict::Wrong),
+        Ok(report) => report.tally.count(Agreement::Wrong),
         // What is no number at all ends the run.
         Err(error) if error.to_string().contains("got no answer") => ITEMS,
         Err(error) => panic!("{error}"),

@@ -10,7 +10,7 @@ use crate::gpu::unrolled::tests::random_scene;
 use crate::gpu::unrolled::{Search, SearchForm};
 use crate::random::uniform;
 use crate::reference::Reference;
-use crate::validation::{EntryPointJudge, SceneClass, Verdict};
+use crate::validation::{Agreement, EntryPointJudge, SceneClass};
 
 /// What stands in a kernel, and what is made of it.
 type Fault = (&'static str, &'static str);
@@ -91,7 +91,7 @@ impl Place {
         let truths = reference.entry_points(&self.scene, &rays).unwrap();
         let judge = EntryPointJudge::new(&reference, &self.scene);
         let verdict = |((ray, truth), answer)| judge.judge(ray, truth, answer).unwrap().verdict;
-        rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict > Verdict::WithinBound).count()
+        rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict > Agreement::WithinBound).count()
     }
 
     fn own_code(&self) -> String {

@@ -7,7 +7,7 @@ use crate::gpu::shader::{WALK, landing_source};
 use crate::gpu::wire::StateLayout;
 use crate::query::{Input, LandingEvent};
 use crate::reference::Reference;
-use crate::validation::{StepJudge, Verdict, embedded_study};
+use crate::validation::{Agreement, StepJudge, embedded_study};
 
 /// A device with a kernel whose source has been edited.
 struct Bench {
@@ -100,7 +100,7 @@ fn is_wrong(
     truth: &LandingState,
     answer: &LandingState,
 ) -> bool {
-    judge.judge(item, truth, answer, 1).unwrap().verdict == Verdict::Wrong
+    judge.judge(item, truth, answer, 1).unwrap().verdict == Agreement::Wrong
 }
 
 /// These do not show in a step from a state that the host sends.

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::query::{Gusts, LandingClass, LandingInputs, LandingOutcome, LandingState};
 use crate::study::Study;
 use crate::validation::error::one_each;
-use crate::validation::{LandingItem, ValidationError, Verdict};
+use crate::validation::{Agreement, LandingItem, ValidationError};
 
 /// Places on the way between two states at which a decision is looked at.
 const GRID: usize = 64;
@@ -134,7 +134,7 @@ impl<'a> Examiner<'a> {
         found: &mut Disagreement,
         inputs: &LandingInputs,
         flown: &Flown,
-    ) -> Result<Vec<Verdict>, ValidationError> {
+    ) -> Result<Vec<Agreement>, ValidationError> {
         let nexts = flown.states.iter().skip(1);
         let items: Vec<(LandingInputs, LandingState)> =
             flown.states.iter().zip(nexts.clone()).map(|(state, _)| (*inputs, state.clone())).collect();
@@ -146,7 +146,7 @@ impl<'a> Examiner<'a> {
             verdicts.push(judgement.verdict);
         }
         found.steps = verdicts.len() as u64;
-        found.wrong_steps = verdicts.iter().filter(|&&verdict| verdict == Verdict::Wrong).count() as u64;
+        found.wrong_steps = verdicts.iter().filter(|&&verdict| verdict == Agreement::Wrong).count() as u64;
         Ok(verdicts)
     }
 
@@ -157,7 +157,7 @@ impl<'a> Examiner<'a> {
         inputs: &LandingInputs,
         by_judge: &[LandingState],
         flown: &[LandingState],
-        verdicts: &[Verdict],
+        verdicts: &[Agreement],
     ) -> Result<(), ValidationError> {
         let together = || by_judge.iter().zip(flown);
         let parts = |(a, b): (&LandingState, &LandingState)| Decisions::of(a).parting(&Decisions::of(b));
@@ -181,7 +181,7 @@ impl<'a> Examiner<'a> {
                 let decision = together().nth(index).and_then(parts).unwrap_or_default();
                 found.part(a, b, b.step + 1, decision);
                 found.flips_at = self.flip(inputs, a, b, &flown[index])?;
-                if found.flips_at.is_none() && verdicts[index - 1] == Verdict::Ambiguous {
+                if found.flips_at.is_none() && verdicts[index - 1] == Agreement::Ambiguous {
                     found.flips_at = Some(1.0);
                 }
             }
@@ -267,7 +267,7 @@ mod tests {
         change(&examiner.thresholds, &mut changed);
         let recording = examiner.recordings(&[(item, inputs, outcome.clone())]).unwrap().remove(0);
         let mut found = Disagreement::new(item, [outcome.class, answer], recording);
-        let verdicts = vec![Verdict::Match; changed.len()];
+        let verdicts = vec![Agreement::Match; changed.len()];
         examiner.find_parting(&mut found, &inputs, &states, &changed, &verdicts).unwrap();
         found
     }

@@ -27,7 +27,7 @@ use crate::reference::recorded_landing;
 use crate::scene::GroundPlane;
 use crate::validation::deviation::{Deviation, largest};
 use crate::validation::wheel_bound::{ROTATION, U};
-use crate::validation::{LandingItem, Verdict};
+use crate::validation::{Agreement, LandingItem};
 
 /// What a candidate's outcome comes to beside the judge's recorder over the same states.
 #[derive(Clone, Debug)]
@@ -45,15 +45,15 @@ pub struct Recording {
 impl Recording {
     /// The verdict.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> Agreement {
         if !self.wrong.is_empty() {
-            Verdict::Wrong
+            Agreement::Wrong
         } else if !self.ambiguous.is_empty() {
-            Verdict::Ambiguous
+            Agreement::Ambiguous
         } else if self.largest.0 > 0.0 {
-            Verdict::WithinBound
+            Agreement::WithinBound
         } else {
-            Verdict::Match
+            Agreement::Match
         }
     }
 }
@@ -230,7 +230,7 @@ mod tests {
     use crate::validation::embedded_study;
 
     /// A landing that comes to rest, the first state of its rest moving by so many u of the limit faster than that.
-    fn verdict_with_rest_at(roundings: f64) -> Verdict {
+    fn verdict_with_rest_at(roundings: f64) -> Agreement {
         let study = embedded_study("c172").unwrap().unwrap();
         let (item, inputs) = (LandingItem { study: "c172", landing: 0 }, study.landing_inputs(0));
         let mut flown = trace(&Reference::new(1).unwrap(), &study, &inputs).unwrap();
@@ -244,9 +244,9 @@ mod tests {
 
     #[test]
     fn a_rest_that_rounding_may_decide_is_ambiguous_and_no_other() {
-        assert_eq!(verdict_with_rest_at(-100.0), Verdict::Match);
-        assert_eq!(verdict_with_rest_at(5.0), Verdict::Ambiguous);
-        assert_eq!(verdict_with_rest_at(20.0), Verdict::Wrong);
+        assert_eq!(verdict_with_rest_at(-100.0), Agreement::Match);
+        assert_eq!(verdict_with_rest_at(5.0), Agreement::Ambiguous);
+        assert_eq!(verdict_with_rest_at(20.0), Agreement::Wrong);
     }
 
     #[test]

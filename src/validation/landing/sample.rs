@@ -9,8 +9,8 @@ use crate::study::Study;
 use crate::validation::draws::{Draws, Purpose};
 use crate::validation::error::one_each;
 use crate::validation::{
-    Deviation, Finding, StepItem, StepJudgement, StepReport, Tally, ValidationError, WheelDeviations, embedded_study,
-    equal,
+    Agreements, Deviation, Finding, StepItem, StepJudgement, StepReport, ValidationError, WheelDeviations,
+    embedded_study, equal,
 };
 
 /// Steps judged per landing: enough to see all its phases, few enough to see many landings.
@@ -64,7 +64,7 @@ pub fn validate_steps(
     (name, study): (&'static str, &Study),
     seed: u64,
     items: u64,
-    advanced: &mut dyn FnMut(&Tally),
+    advanced: &mut dyn FnMut(&Agreements),
 ) -> Result<StepReport, ValidationError> {
     let steps = StepJudge::new(&study.job, judge);
     let mut report = StepReport::new();

@@ -6,7 +6,7 @@ use super::bound::{Bounds, StepBound};
 use super::perturbation::perturbed;
 use crate::engine::{Engine, EngineError};
 use crate::query::{Gusts, LandingInputs, LandingJob, LandingState};
-use crate::validation::Verdict;
+use crate::validation::Agreement;
 use crate::validation::deviation::{Deviation, largest};
 use crate::validation::steps::{Parting, SHARES, StepJudgement, TRIALS, WheelDecisions, verdict};
 use crate::validation::wheel_bound::WheelDeviations;
@@ -92,7 +92,7 @@ impl<'a> StepJudge<'a> {
     ) -> Result<StepJudgement, EngineError> {
         let bound = self.bounds.step(&item.0, &item.1, truth);
         if answer.step != truth.step || answer.wheels.len() != truth.wheels.len() {
-            return Ok(StepJudgement::new(Verdict::Wrong, "steps or wheels are miscounted", None));
+            return Ok(StepJudgement::new(Agreement::Wrong, "steps or wheels are miscounted", None));
         }
         let parting = Decisions::of(truth).parting(&Decisions::of(answer));
         let (ratio, what) = StepDeviations::new(&bound, truth, answer).largest();
@@ -101,7 +101,7 @@ impl<'a> StepJudge<'a> {
         }
         let margin = self.margin(item, &bound, (truth, answer), parting.is_none(), seed)?;
         let decision = parting.unwrap_or_else(|| "within the step".to_owned());
-        let verdict = if margin.is_some() { Verdict::Ambiguous } else { Verdict::Wrong };
+        let verdict = if margin.is_some() { Agreement::Ambiguous } else { Agreement::Wrong };
         let parting = Some(Parting { decision, margin });
         Ok(StepJudgement { parting, ..StepJudgement::new(verdict, "another decision", None) })
     }

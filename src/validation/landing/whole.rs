@@ -9,7 +9,7 @@ use crate::study::Study;
 use crate::study::statistics::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
 use crate::validation::error::one_each;
 use crate::validation::tally::allowance;
-use crate::validation::{LandingItem, ValidationError, Verdict, equal};
+use crate::validation::{Agreement, LandingItem, ValidationError, equal};
 
 /// Disagreements allowed, as a share of all landings.
 const DISAGREEING_SHARE: f64 = 5e-3;
@@ -82,7 +82,7 @@ impl LandingReport {
 
     /// Recordings that are wrong.
     pub fn misrecorded(&self) -> impl Iterator<Item = &Recording> {
-        self.recordings.iter().filter(|recording| recording.verdict() == Verdict::Wrong)
+        self.recordings.iter().filter(|recording| recording.verdict() == Agreement::Wrong)
     }
 
     /// The test with the least probability, and of what.
