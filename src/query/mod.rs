@@ -24,9 +24,9 @@ pub use ellipsoid::{
 pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub(crate) use landing::WheelWatch;
 pub use landing::{
-    Acceleration, Controls, Course, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
-    LandingOutcome, LandingPart, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState, Quantity,
-    StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
+    Acceleration, Controls, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
+    LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState,
+    Quantity, StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};

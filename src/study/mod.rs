@@ -11,7 +11,6 @@
 //! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
 
 pub mod compare;
-mod course;
 mod criterion;
 mod design;
 mod directory;
@@ -21,6 +20,7 @@ mod keep;
 mod outlook;
 mod packed;
 mod part;
+mod progress;
 mod row;
 mod run;
 pub mod sampling;
@@ -35,7 +35,6 @@ mod tail;
 mod tolerance;
 mod trace;
 
-pub use course::{LevelStatus, Progress, RunError, RunOutcome, Timing};
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
 pub use design::write_design;
 pub use directory::{Comparison, RunDirectory, merge};
@@ -45,6 +44,7 @@ pub use file::StudyError;
 pub use keep::{Keep, KeepError};
 pub use outlook::Outlook;
 pub use part::{Part, PartError};
+pub use progress::{LevelStatus, Progress, RunError, RunOutcome, Timing};
 pub(crate) use row::Row;
 pub use run::run;
 pub use stopping::{Look, Standing, Stopping};

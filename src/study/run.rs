@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::course::{Progress, RunError, RunOutcome, Timing};
 use super::part::PartBuilder;
+use super::progress::{Progress, RunError, RunOutcome, Timing};
 use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary, subset};
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingInputs, LandingOutcome};

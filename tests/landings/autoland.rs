@@ -3,7 +3,7 @@
 use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Course, Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingState};
+use touchdown::query::{Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingPlan, LandingState};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
 use touchdown::vehicle::{Autoland, Vehicle};
@@ -66,7 +66,7 @@ fn a_calm_flare_follows_its_exponential() {
     let inputs = calm(&job, &[]);
     let (outcome, recording) = record(&job, &inputs);
     let touchdown = outcome.touchdown.unwrap();
-    let guidance = Course::new(&job, &inputs).guidance.unwrap();
+    let guidance = LandingPlan::new(&job, &inputs).guidance.unwrap();
     let height = |state: &LandingState| state.motion.position.z - guidance.wheel_depth;
     let start = LandingState::at_start(&job, &inputs).motion.velocity;
     // From the height where glide path and flare ask for the same on, h' = -(s + h / tau).
@@ -156,13 +156,13 @@ fn shorter_steps_converge() {
 fn wind_grows_with_height_and_the_airspeed_at_the_start_is_the_one_asked_for() {
     let job = job();
     let inputs = calm(&job, &[(Input::Headwind, 5.0), (Input::HeadwindShear, 0.1), (Input::CrosswindShear, -0.2)]);
-    let course = Course::new(&job, &inputs);
-    let air = course.air(20.0, &Gusts { vertical: 0.5, ..Gusts::NONE });
+    let plan = LandingPlan::new(&job, &inputs);
+    let air = plan.air(20.0, &Gusts { vertical: 0.5, ..Gusts::NONE });
     for (found, expected) in air.to_array().into_iter().zip([-7.0, -4.0, 0.5]) {
         assert!((found - expected).abs() < 1e-14, "{air}");
     }
     let start = LandingState::at_start(&job, &inputs).motion;
-    let airspeed = (start.velocity - course.air(start.position.z, &Gusts::NONE)).length();
+    let airspeed = (start.velocity - plan.air(start.position.z, &Gusts::NONE)).length();
     // The wind is taken where the centre of gravity would be in a level attitude: within 0.1 m, times the shear.
     assert!((airspeed - inputs.get(Input::Airspeed)).abs() < 0.1 * 0.23, "{airspeed}");
 }

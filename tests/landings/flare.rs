@@ -5,7 +5,7 @@ use glam::DVec3;
 use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::native::Native;
-use touchdown::query::{Course, Input, LandingClass, LandingInputs, LandingJob, LandingState};
+use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingPlan, LandingState};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
 use touchdown::vehicle::Vehicle;
@@ -56,7 +56,7 @@ fn a_calm_flare_follows_its_exponential() {
     let inputs = calm(&job, &[]);
     let (outcome, recording) = record(&job, &inputs);
     let touchdown = outcome.touchdown.unwrap();
-    let guidance = Course::new(&job, &inputs).guidance.unwrap();
+    let guidance = LandingPlan::new(&job, &inputs).guidance.unwrap();
     let plane = job.scene.ground_plane();
     let height = |state: &LandingState| plane.height(state.motion.position) - guidance.wheel_depth;
     // From the height where descent and flare ask for the same on, h' = -(s + h / tau).

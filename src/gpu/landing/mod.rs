@@ -1,7 +1,7 @@
 //! Job `landing` on a device: one invocation flies one landing, some steps at a time.
 //!
 //! ```text
-//! inputs --> course, start in f64 --> state --> slice --> slice --> ... --> state --> outcome in f64
+//! inputs --> plan, start in f64 --> state --> slice --> slice --> ... --> state --> outcome in f64
 //!                                                 |  those under way ^
 //!                                                 +------------------+
 //! ```

@@ -11,8 +11,8 @@ use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
-    Acceleration, ClipCase, Controls, Course, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion,
-    NoiseKey, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
+    Acceleration, ClipCase, Controls, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingPlan, LandingState,
+    Motion, NoiseKey, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
 };
 use crate::scene::{MaterialId, Scene};
 use crate::vehicle::{Surfaces, Vehicle};
@@ -227,33 +227,33 @@ impl LandingWire {
         if !bounded || inputs.get(Input::Mass) < MIN_INERTIA {
             return None;
         }
-        let course = Course::new(job, inputs);
+        let plan = LandingPlan::new(job, inputs);
         let get = |input: Input| inputs.get(input) as f32;
         let target = inputs.get(Input::TargetDeceleration);
         let NoiseKey { seed, item } = inputs.noise;
         let word = |number: u64| number as u32;
         let bit = |bit: u32, holds: bool| if holds { bit } else { 0 };
         let wire = Self {
-            wind: [course.wind.x as f32, course.wind.y as f32],
+            wind: [plan.wind.x as f32, plan.wind.y as f32],
             mass: get(Input::Mass),
             friction_scale: get(Input::FrictionScale),
             air_density: get(Input::AirDensity),
-            trim: course.trim as f32,
-            pitch: course.pitch as f32,
-            heading: course.heading as f32,
+            trim: plan.trim as f32,
+            pitch: plan.pitch as f32,
+            heading: plan.heading as f32,
             derotation_rate: get(Input::DerotationRate),
             brake_level: get(Input::BrakeLevel),
             target_deceleration: if target > 0.0 { target.max(MIN_DECELERATION) as f32 } else { 0.0 },
             reverse_level: get(Input::ReverseLevel),
-            delays: course.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(MAX_STEP) as u32)),
-            traits: bit(Self::UNSTEADY_AIR, !course.is_steady())
+            delays: plan.delays.map(|delay| delay.map_or(NEVER, |steps| steps.min(MAX_STEP) as u32)),
+            traits: bit(Self::UNSTEADY_AIR, !plan.is_steady())
                 | bit(Self::AERODYNAMIC, job.vehicle.aerodynamics.is_some())
                 | bit(Self::ANTI_SKID, job.vehicle.pilot.anti_skid > 0.0),
             noise: [word(item), word(item >> 32), word(seed), word(seed >> 32)],
-            shear: [course.shear.x as f32, course.shear.y as f32],
+            shear: [plan.shear.x as f32, plan.shear.y as f32],
             ..Self::zeroed()
         };
-        Some(wire.with_turbulence(course.turbulence.as_ref()).with_guidance(course.guidance.as_ref()))
+        Some(wire.with_turbulence(plan.turbulence.as_ref()).with_guidance(plan.guidance.as_ref()))
     }
 
     fn with_turbulence(self, turbulence: Option<&Turbulence>) -> Self {

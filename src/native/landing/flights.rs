@@ -16,7 +16,7 @@ use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
 use super::gusts::Gusts;
-use super::pilot::{Controls, Memories, Pilots, Plans};
+use super::pilot::{Controls, PilotStates, Pilots, Plans};
 use super::structure::StructureWatch;
 use crate::lanes::LANES;
 use crate::native::ground_query::{Ground, NO_NUMBER, numbers};
@@ -64,7 +64,7 @@ pub(super) struct Flights<'a, S: Eight> {
     left: Wide<S>,
     /// Lanes in which a step has just ended.
     pub stepped: Truth<S>,
-    memories: Memories<S>,
+    pilot_states: PilotStates<S>,
     gusts: Gusts<S>,
     /// Where a main wheel has touched, and the step in which it did.
     pub touched: Truth<S>,
@@ -99,7 +99,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             substeps: Wide::splat(simd, 1.0),
             left: Wide::zero(simd),
             stepped: Truth::none(simd),
-            memories: Memories::none(simd),
+            pilot_states: PilotStates::none(simd),
             gusts: Gusts::none(simd),
             touched: Truth::none(simd),
             touchdown_step: Wide::zero(simd),
@@ -120,7 +120,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         for (lanes, wheel) in self.wheels.iter_mut().zip(wheels) {
             lanes.set(lane, wheel, &self.ground);
         }
-        self.memories.set(lane, pilot);
+        self.pilot_states.set(lane, pilot);
         self.gusts.set(lane, gusts);
         self.touched.set(lane, touchdown_step.is_some());
         self.touchdown_step.set(lane, touchdown_step.map_or(0.0, |step| step as f64));
@@ -148,7 +148,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             motion: self.bodies.get(lane),
             acceleration: self.accelerations.get(lane),
             wheels: self.wheels.iter().map(|wheels| wheels.get(lane)).collect(),
-            pilot: self.memories.get(lane),
+            pilot: self.pilot_states.get(lane),
             gusts: self.gusts.get(lane),
             touchdown_step: self.touched.get(lane).then_some(self.touchdown_step.get(lane) as u64),
             struck: (self.struck[lane] != NONE).then_some(self.struck[lane]),
@@ -194,9 +194,9 @@ impl<'a, S: Eight> Flights<'a, S> {
             on_ground: self.touched,
             since: (self.steps - self.touchdown_step).max(Wide::zero(self.simd)),
         };
-        let mut memories = self.memories;
-        let controls = pilots.controls(&mut memories);
-        self.memories = memories.or(lanes, &self.memories);
+        let mut pilot_states = self.pilot_states;
+        let controls = pilots.controls(&mut pilot_states);
+        self.pilot_states = pilot_states.or(lanes, &self.pilot_states);
         let held = self.air_loads(&middle, air, &controls) + self.engine_loads(&controls);
         self.held = held.or(lanes, &self.held);
         self.controls = controls.or(lanes, &self.controls);

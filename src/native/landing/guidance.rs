@@ -2,7 +2,7 @@
 
 use super::body::Bodies;
 use super::ground::{below, heights};
-use crate::query::{Course, Guidance};
+use crate::query::{Guidance, LandingPlan};
 use crate::scene::GroundPlane;
 use crate::vehicle::Autoland;
 use crate::wide::{Eight, Wide};
@@ -37,8 +37,8 @@ impl<S: Eight> Guidances<S> {
     }
 
     /// Puts the guidance of a landing into a lane.
-    pub fn set(&mut self, lane: usize, course: &Course) {
-        let Some(guidance) = course.guidance else {
+    pub fn set(&mut self, lane: usize, plan: &LandingPlan) {
+        let Some(guidance) = plan.guidance else {
             return;
         };
         let Guidance {

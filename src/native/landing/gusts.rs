@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::lanes::LANES;
-use crate::query::{self, Course, LandingInputs, NoiseKey, noise};
+use crate::query::{self, LandingInputs, LandingPlan, NoiseKey, noise};
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// The gusts at eight vehicles; as [`query::Gusts`].
@@ -81,15 +81,15 @@ impl<S: Eight> Airs<S> {
     }
 
     /// Puts the air of a landing into a lane.
-    pub fn set(&mut self, lane: usize, course: &Course, inputs: &LandingInputs) {
-        let DVec2 { x, y } = course.shear;
-        self.wind.set(lane, course.wind);
+    pub fn set(&mut self, lane: usize, plan: &LandingPlan, inputs: &LandingInputs) {
+        let DVec2 { x, y } = plan.shear;
+        self.wind.set(lane, plan.wind);
         self.shear_along.set(lane, x);
         self.shear_across.set(lane, y);
-        self.unsteady.set(lane, !course.is_steady());
-        self.turbulent.set(lane, course.turbulence.is_some());
+        self.unsteady.set(lane, !plan.is_steady());
+        self.turbulent.set(lane, plan.turbulence.is_some());
         self.keys[lane] = inputs.noise;
-        let Some(turbulence) = course.turbulence else {
+        let Some(turbulence) = plan.turbulence else {
             return;
         };
         let query::Turbulence {

@@ -5,12 +5,12 @@ use super::guidance::{Autopilots, Guidances};
 use super::gusts::Airs;
 use crate::elementary::{atan2, hypot};
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
-use crate::query::{self, Course, Input, LandingInputs, LandingJob, PilotState};
+use crate::query::{self, Input, LandingInputs, LandingJob, LandingPlan, PilotState};
 use crate::scene::GroundPlane;
 use crate::vehicle::{Surfaces, Vehicle};
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
-/// What stays the same throughout each of eight landings: its course, and the inputs that count in every step.
+/// What stays the same throughout each of eight landings: its plan, and the inputs that count in every step.
 pub(super) struct Plans<S: Eight> {
     pub airs: Airs<S>,
     guidances: Guidances<S>,
@@ -48,10 +48,10 @@ impl<S: Eight> Plans<S> {
 
     /// Puts the plan of a landing with valid inputs into a lane.
     pub fn set(&mut self, lane: usize, job: &LandingJob, inputs: &LandingInputs) {
-        let course = Course::new(job, inputs);
-        self.airs.set(lane, &course, inputs);
-        self.guidances.set(lane, &course);
-        let Course { wind: _, shear: _, turbulence: _, guidance: _, trim, pitch, heading, delays } = course;
+        let plan = LandingPlan::new(job, inputs);
+        self.airs.set(lane, &plan, inputs);
+        self.guidances.set(lane, &plan);
+        let LandingPlan { wind: _, shear: _, turbulence: _, guidance: _, trim, pitch, heading, delays } = plan;
         self.trim.set(lane, trim);
         self.pitch.set(lane, pitch);
         self.heading.set(lane, heading);
@@ -73,7 +73,7 @@ impl<S: Eight> Plans<S> {
 
 /// What eight pilots remember from step to step.
 #[derive(Clone, Copy)]
-pub(super) struct Memories<S: Eight> {
+pub(super) struct PilotStates<S: Eight> {
     pedal: Wide<S>,
     last_speed: Wide<S>,
     pitch_at_touchdown: Wide<S>,
@@ -84,7 +84,7 @@ pub(super) struct Memories<S: Eight> {
     sink_integral: Wide<S>,
 }
 
-impl<S: Eight> Memories<S> {
+impl<S: Eight> PilotStates<S> {
     pub fn none(simd: S) -> Self {
         let zero = Wide::zero(simd);
         Self {
@@ -219,12 +219,12 @@ pub(super) struct Pilots<'a, S: Eight> {
 impl<S: Eight> Pilots<'_, S> {
     /// What the pilots do in the step that starts in this state, and remember in it.
     #[inline(always)]
-    pub fn controls(&self, memories: &mut Memories<S>) -> Controls<S> {
-        for action in 0..memories.begun.len() {
+    pub fn controls(&self, pilot_states: &mut PilotStates<S>) -> Controls<S> {
+        for action in 0..pilot_states.begun.len() {
             let begins = self.on_ground & self.since.ge(self.plans.delays[action]);
-            memories.begun[action] = memories.begun[action] | begins;
+            pilot_states.begun[action] = pilot_states.begun[action] | begins;
         }
-        let [spoilers, brakes, reverse] = memories.begun;
+        let [spoilers, brakes, reverse] = pilot_states.begun;
         let laws = self.vehicle.laws();
         let mut autopilots = None;
         if let Some(law) = &laws {
@@ -234,30 +234,35 @@ impl<S: Eight> Pilots<'_, S> {
         let steering = self.steering(autopilots);
         let velocity = self.bodies.velocity;
         let speed = hypot(velocity.x, velocity.y);
-        memories.pedal = brakes.select(self.pedal(memories, speed), memories.pedal);
-        memories.last_speed = speed;
+        pilot_states.pedal = brakes.select(self.pedal(pilot_states, speed), pilot_states.pedal);
+        pilot_states.last_speed = speed;
         Controls {
-            elevator: self.elevator(memories, speed, autopilots),
+            elevator: self.elevator(pilot_states, speed, autopilots),
             aileron: self.aileron(autopilots),
             rudder: self.within_surface_limit(-steering),
             spoilers: spoilers.as_numbers(),
             steering: self.on_ground.select(steering, speed.like(0.0)),
             steering_authority: self.steering_authority(speed),
-            brake: memories.pedal,
-            thrust: self.thrust(memories, reverse, autopilots),
+            brake: pilot_states.pedal,
+            thrust: self.thrust(pilot_states, reverse, autopilots),
         }
     }
 
     /// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the runway's own
     /// pitch.
     #[inline(always)]
-    fn elevator(&self, memories: &mut Memories<S>, speed: Wide<S>, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
+    fn elevator(
+        &self,
+        pilot_states: &mut PilotStates<S>,
+        speed: Wide<S>,
+        autopilots: Option<&Autopilots<'_, S>>,
+    ) -> Wide<S> {
         let nose = self.bodies.to_world.x_axis;
         let pitch = atan2(nose.z, hypot(nose.x, nose.y));
-        memories.pitch_at_touchdown =
-            (self.on_ground & !memories.has_touched).select(pitch, memories.pitch_at_touchdown);
-        memories.has_touched = memories.has_touched | self.on_ground;
-        let at_touchdown = memories.pitch_at_touchdown;
+        pilot_states.pitch_at_touchdown =
+            (self.on_ground & !pilot_states.has_touched).select(pitch, pilot_states.pitch_at_touchdown);
+        pilot_states.has_touched = pilot_states.has_touched | self.on_ground;
+        let at_touchdown = pilot_states.pitch_at_touchdown;
         let lowered = at_touchdown - self.plans.derotation_rate * (self.since * self.step);
         let held = lowered.max(at_touchdown.min(pitch.like(self.level)));
         let wanted = self.on_ground.select(held, self.plans.pitch);
@@ -266,9 +271,9 @@ impl<S: Eight> Pilots<'_, S> {
         let trim = self.plans.trim;
         let mut elevator = trim - correction + pilot.pitch_damping * self.bodies.rate.y;
         if let Some(autopilots) = autopilots {
-            let (guided, integral) = autopilots.elevators(trim, pitch, memories.sink_integral, speed, self.step);
+            let (guided, integral) = autopilots.elevators(trim, pitch, pilot_states.sink_integral, speed, self.step);
             elevator = self.on_ground.select(elevator, guided);
-            memories.sink_integral = self.on_ground.select(memories.sink_integral, integral);
+            pilot_states.sink_integral = self.on_ground.select(pilot_states.sink_integral, integral);
         }
         self.within_surface_limit(elevator)
     }
@@ -311,16 +316,21 @@ impl<S: Eight> Pilots<'_, S> {
 
     /// At the level, or adjusted to the target deceleration up to the level.
     #[inline(always)]
-    fn pedal(&self, memories: &Memories<S>, speed: Wide<S>) -> Wide<S> {
+    fn pedal(&self, pilot_states: &PilotStates<S>, speed: Wide<S>) -> Wide<S> {
         let (level, target) = (self.plans.brake_level, self.plans.target_deceleration);
-        let deceleration = (memories.last_speed - speed) / self.step;
+        let deceleration = (pilot_states.last_speed - speed) / self.step;
         let change = self.step * PEDAL_RATE * (1.0 - deceleration / target);
-        let adjusted = (memories.pedal + change).clamp(speed.like(0.0), level);
+        let adjusted = (pilot_states.pedal + change).clamp(speed.like(0.0), level);
         target.gt(speed.like(0.0)).select(adjusted, level)
     }
 
     #[inline(always)]
-    fn thrust(&self, memories: &mut Memories<S>, reverse: Truth<S>, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
+    fn thrust(
+        &self,
+        pilot_states: &mut PilotStates<S>,
+        reverse: Truth<S>,
+        autopilots: Option<&Autopilots<'_, S>>,
+    ) -> Wide<S> {
         let thrust = &self.vehicle.thrust;
         let airspeed = (self.bodies.velocity - self.air).length();
         let reversed = reverse & airspeed.ge(airspeed.like(thrust.reverse_cutoff));
@@ -329,8 +339,8 @@ impl<S: Eight> Pilots<'_, S> {
             return asked;
         };
         let asked = self.on_ground.select(asked, autopilots.thrusts(airspeed, thrust.idle));
-        memories.thrust = autopilots.followed(memories.thrust, asked);
-        memories.thrust
+        pilot_states.thrust = autopilots.followed(pilot_states.thrust, asked);
+        pilot_states.thrust
     }
 
     #[inline(always)]

@@ -24,7 +24,7 @@ pub use input::{Input, LandingInputs, NoiseKey};
 pub use motion::{Acceleration, Motion};
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
-pub use start::{Course, Guidance};
+pub use start::{Guidance, LandingPlan};
 pub use start_fault::StartFault;
 pub use state::{LandingState, PilotState};
 pub use turbulence::{Gusts, Turbulence, noise};

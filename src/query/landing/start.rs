@@ -12,7 +12,7 @@ use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
 
 /// What follows from the inputs of one landing and holds throughout.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Course {
+pub struct LandingPlan {
     /// Speed of the air over the ground at height 0, world \[m/s\].
     pub wind: DVec3,
     /// Its growth with height, along and across the runway, world \[1/s\].
@@ -56,8 +56,8 @@ pub struct Guidance {
     pub engine_share: f64,
 }
 
-impl Course {
-    /// The course of a landing with valid inputs.
+impl LandingPlan {
+    /// The plan of a landing with valid inputs.
     #[must_use]
     pub fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
         let start = Start::new(job, inputs);

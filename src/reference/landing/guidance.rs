@@ -1,6 +1,6 @@
 //! The autoland, or the pilot's flare, at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
 
-use crate::query::{Course, Guidance, LandingJob, Motion, PilotState};
+use crate::query::{Guidance, LandingJob, LandingPlan, Motion, PilotState};
 use crate::scene::GroundPlane;
 use crate::vehicle::Autoland;
 
@@ -20,11 +20,11 @@ pub(super) struct Autopilot<'a> {
 
 impl<'a> Autopilot<'a> {
     /// `None` where the vehicle has neither autoland nor flare.
-    pub fn new(job: &'a LandingJob, course: &'a Course, motion: &'a Motion) -> Option<Self> {
-        let (autoland, guidance) = (job.vehicle.laws()?, course.guidance.as_ref()?);
+    pub fn new(job: &'a LandingJob, plan: &'a LandingPlan, motion: &'a Motion) -> Option<Self> {
+        let (autoland, guidance) = (job.vehicle.laws()?, plan.guidance.as_ref()?);
         let ground = job.scene.ground_plane();
         let height = ground.height(motion.position) - guidance.wheel_depth;
-        Some(Self { job, autoland, guidance, correction: course.heading, trim: course.trim, motion, ground, height })
+        Some(Self { job, autoland, guidance, correction: plan.heading, trim: plan.trim, motion, ground, height })
     }
 
     /// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against

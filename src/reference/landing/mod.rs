@@ -23,7 +23,7 @@ use super::Tracer;
 use super::surface_drag::rolling_resistance;
 use crate::elementary::sin_cos;
 use crate::query::{
-    Acceleration, Controls, Course, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
+    Acceleration, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPlan,
     LandingState, LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
 };
 use crate::vehicle::{AirState, GearSubsteps, Wheel};
@@ -98,7 +98,7 @@ struct Landing<'a> {
     job: &'a LandingJob,
     inputs: &'a LandingInputs,
     mass: MassProperties,
-    course: Course,
+    plan: LandingPlan,
     structure: StructureWatch,
     /// Of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
@@ -111,7 +111,7 @@ impl<'a> Landing<'a> {
             job,
             inputs,
             mass: MassProperties::new(&job.vehicle, inputs.get(Input::Mass)),
-            course: Course::new(job, inputs),
+            plan: LandingPlan::new(job, inputs),
             structure: StructureWatch::new(&job.vehicle.structure),
             gear_substeps: job.vehicle.gear_substeps(job.step),
             state,
@@ -123,13 +123,12 @@ impl<'a> Landing<'a> {
         let step = self.job.step;
         let before = Body::new(self.state.motion);
         let middle = before.ahead(0.5 * step, &self.state.acceleration);
-        let air = self.course.air(self.job.scene.ground_plane().height(middle.motion.position), &self.state.gusts);
-        let pilot =
-            PilotAtWork { job: self.job, inputs: self.inputs, course: &self.course, motion: middle.motion, air };
+        let air = self.plan.air(self.job.scene.ground_plane().height(middle.motion.position), &self.state.gusts);
+        let pilot = PilotAtWork { job: self.job, inputs: self.inputs, plan: &self.plan, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
         let held = self.air_load(&middle, air, &controls) + self.engine_load(&controls);
         let after = self.advance_gear(tracer, &before, &middle, held, &controls);
-        if let Some(turbulence) = &self.course.turbulence {
+        if let Some(turbulence) = &self.plan.turbulence {
             self.state.gusts = turbulence.after(&self.state.gusts, noise(self.inputs.noise, self.state.step));
         }
         self.state.step += 1;

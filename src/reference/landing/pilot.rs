@@ -4,14 +4,14 @@ use glam::DVec3;
 
 use super::guidance::Autopilot;
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
-use crate::query::{Controls, Course, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
+use crate::query::{Controls, Input, LandingInputs, LandingJob, LandingPlan, LandingState, Motion, PilotState};
 use crate::vehicle::Surfaces;
 
 /// A pilot in one landing.
 pub(super) struct PilotAtWork<'a> {
     pub job: &'a LandingJob,
     pub inputs: &'a LandingInputs,
-    pub course: &'a Course,
+    pub plan: &'a LandingPlan,
     /// What the pilot sees of the vehicle.
     pub motion: Motion,
     /// Speed of the air over the ground, world \[m/s\].
@@ -24,12 +24,12 @@ impl PilotAtWork<'_> {
     pub fn controls(&self, state: &mut LandingState) -> Controls {
         let since = state.steps_since_touchdown();
         let (motion, memory) = (&self.motion, &mut state.pilot);
-        for (begun, delay) in memory.begun.iter_mut().zip(self.course.delays) {
+        for (begun, delay) in memory.begun.iter_mut().zip(self.plan.delays) {
             *begun |= since.zip(delay).is_some_and(|(since, delay)| since >= delay);
         }
         let [spoilers, brakes, reverse] = memory.begun;
         let speed = motion.ground_speed();
-        let autopilot = Autopilot::new(self.job, self.course, motion);
+        let autopilot = Autopilot::new(self.job, self.plan, motion);
         // What the autoland asks for; from touchdown on the pilot lands.
         let guided = autopilot.as_ref().filter(|_| since.is_none());
         let steering = self.steering(motion, since.is_some(), guided);
@@ -61,7 +61,7 @@ impl PilotAtWork<'_> {
     fn elevator(&self, motion: &Motion, memory: &mut PilotState, since: Option<u64>) -> f64 {
         let pitch = motion.pitch();
         let wanted = match since {
-            None => self.course.pitch,
+            None => self.plan.pitch,
             Some(since) => {
                 let at_touchdown = *memory.pitch_at_touchdown.get_or_insert(pitch);
                 let lowered = at_touchdown - self.inputs.get(Input::DerotationRate) * (since as f64 * self.job.step);
@@ -70,7 +70,7 @@ impl PilotAtWork<'_> {
         };
         let pilot = &self.job.vehicle.pilot;
         let correction = pilot.pitch_gain * (wanted - pitch);
-        self.within_surface_limit(self.course.trim - correction + pilot.pitch_damping * motion.rate.y)
+        self.within_surface_limit(self.plan.trim - correction + pilot.pitch_damping * motion.rate.y)
     }
 
     /// Holds the wings level, or as the autoland asks.
@@ -86,7 +86,7 @@ impl PilotAtWork<'_> {
         let wanted = if on_ground {
             (pilot.lateral_gain * motion.position.y).clamp(-MAX_INTERCEPT, MAX_INTERCEPT)
         } else {
-            guided.map_or(self.course.heading, Autopilot::heading)
+            guided.map_or(self.plan.heading, Autopilot::heading)
         };
         pilot.heading_gain * (wanted - motion.heading()) - pilot.yaw_damping * motion.rate.z
     }

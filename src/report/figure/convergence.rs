@@ -12,20 +12,20 @@ const FIRST: u64 = 10;
 /// Estimate and bounds of a criterion over landings.
 pub fn convergence(criterion: &CriterionSummary, number_of_criterion: usize, checkpoints: &[Checkpoint]) -> String {
     let shown = checkpoints.iter().filter(|checkpoint| checkpoint.landings >= FIRST);
-    let course: Vec<(f64, f64, f64, f64)> = shown
+    let plan: Vec<(f64, f64, f64, f64)> = shown
         .map(|checkpoint| {
             let [estimate, lower, upper] = checkpoint.bounds[number_of_criterion];
             (checkpoint.landings as f64, lower, estimate, upper)
         })
         .collect();
-    let last = course.last().map_or(FIRST as f64, |point| point.0);
+    let last = plan.last().map_or(FIRST as f64, |point| point.0);
     let x = Axis::logarithmic(FIRST as f64, last.max(10.0 * FIRST as f64), "landings");
     // An estimate of one event among all landings has its place on the axis.
-    let probabilities = course.iter().flat_map(|&(_, lower, estimate, upper)| [lower.max(0.3 * estimate), upper]);
+    let probabilities = plan.iter().flat_map(|&(_, lower, estimate, upper)| [lower.max(0.3 * estimate), upper]);
     let y = probability_axis(probabilities.chain([0.7 * criterion.probability, criterion.probability]), "probability");
     let mut plot = Plot::new(x, y, WIDTH, HEIGHT);
-    plot.band("band", &course.iter().map(|&(landings, lower, _, upper)| (landings, lower, upper)).collect::<Vec<_>>());
-    let above_zero = course.iter().skip_while(|point| point.2 == 0.0);
+    plot.band("band", &plan.iter().map(|&(landings, lower, _, upper)| (landings, lower, upper)).collect::<Vec<_>>());
+    let above_zero = plan.iter().skip_while(|point| point.2 == 0.0);
     plot.line("line", &above_zero.map(|&(landings, _, estimate, _)| (landings, estimate)).collect::<Vec<_>>());
     plot.line("limit", &[(0.0, criterion.probability), (f64::MAX, criterion.probability)]);
     let description = format!(

@@ -9,7 +9,7 @@ use super::replicate::{Point, Replicate};
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::normal;
 use crate::query::{LandingInputs, LandingOutcome, NoiseKey};
-use crate::study::course::{LevelStatus, Progress, Timing};
+use crate::study::progress::{LevelStatus, Progress, Timing};
 use crate::study::row::Row;
 use crate::study::{RunDirectory, RunError, Study};
 

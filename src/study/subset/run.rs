@@ -21,7 +21,7 @@ use super::simulate;
 use super::summary::criterion_summary;
 use crate::engine::{Engine, EngineIdentity};
 use crate::query::LandingClass;
-use crate::study::course::{Progress, Timing};
+use crate::study::progress::{Progress, Timing};
 use crate::study::row::Row;
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};

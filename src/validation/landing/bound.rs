@@ -33,7 +33,7 @@ use glam::{DMat3, DVec3};
 use super::guidance_bound::GuidanceErrors;
 use crate::query::rules::LIVELY_SPEED;
 use crate::query::{
-    Acceleration, Course, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep,
+    Acceleration, Input, LandingInputs, LandingJob, LandingPlan, LandingState, Motion, WheelContact, WheelStep,
 };
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
@@ -344,9 +344,9 @@ impl<'a> Bounds<'a> {
         let speed = before.motion.velocity.length() + body.guidance.air_speed;
         let pressure_area = 0.5 * inputs.get(Input::AirDensity) * speed * speed * aerodynamics.area;
         let motion = &before.motion;
-        let course = Course::new(self.job, inputs);
+        let plan = LandingPlan::new(self.job, inputs);
         let ground = self.job.scene.ground_plane().height(motion.position);
-        let flow = motion.orientation.inverse() * (motion.velocity - course.air(ground, &before.gusts));
+        let flow = motion.orientation.inverse() * (motion.velocity - plan.air(ground, &before.gusts));
         let turned = flow.z.atan2(flow.x).abs();
         let height = aerodynamics.wing_above_ground(ground, body.down);
         let fades = turned >= (1.0 - 1e-4) * aerodynamics.angle_limit;

@@ -18,7 +18,7 @@
 use glam::DVec3;
 
 use super::thresholds::LENGTH;
-use crate::query::{Course, Gusts, Input, LandingInputs, LandingJob, LandingState, Turbulence};
+use crate::query::{Gusts, Input, LandingInputs, LandingJob, LandingPlan, LandingState, Turbulence};
 use crate::validation::wheel_bound::{FRAME_REACH, U};
 
 /// The largest of the noise.
@@ -60,26 +60,22 @@ impl GuidanceErrors {
         lateral: f64,
         angle: f64,
     ) -> Self {
-        let course = Course::new(job, inputs);
+        let plan = LandingPlan::new(job, inputs);
         let motion = &before.motion;
         let ground = job.scene.ground_plane();
         let rise = ground.slope.abs() * (FRAME_REACH + motion.position.x.abs() + center.x.abs());
         let height = 4.0 * U * (FRAME_REACH + motion.position.z.abs() + center.z.abs() + rise);
-        let (gusts, shear) = (&before.gusts, course.shear.length());
+        let (gusts, shear) = (&before.gusts, plan.shear.length());
         let blown = total(gusts);
         let sheared = shear * ground.height(motion.position).abs();
         let mut errors = Self {
             // Steady wind is counted with the speed of the body.
-            air: if course.is_steady() {
-                0.0
-            } else {
-                4.0 * U * (course.wind.length() + sheared + blown) + shear * height
-            },
-            air_speed: course.wind.length() + sheared + blown,
-            gusts: course.turbulence.as_ref().map_or(0.0, |turbulence| 8.0 * U * (blown + noise(turbulence))),
+            air: if plan.is_steady() { 0.0 } else { 4.0 * U * (plan.wind.length() + sheared + blown) + shear * height },
+            air_speed: plan.wind.length() + sheared + blown,
+            gusts: plan.turbulence.as_ref().map_or(0.0, |turbulence| 8.0 * U * (blown + noise(turbulence))),
             ..Self::default()
         };
-        errors.guide(job, inputs, before, &course, (center, height, lateral, angle));
+        errors.guide(job, inputs, before, &plan, (center, height, lateral, angle));
         errors
     }
 
@@ -88,10 +84,10 @@ impl GuidanceErrors {
         job: &LandingJob,
         inputs: &LandingInputs,
         before: &LandingState,
-        course: &Course,
+        plan: &LandingPlan,
         (center, height, lateral, angle): (DVec3, f64, f64, f64),
     ) {
-        let (Some(law), Some(guidance)) = (job.vehicle.laws(), &course.guidance) else {
+        let (Some(law), Some(guidance)) = (job.vehicle.laws(), &plan.guidance) else {
             return;
         };
         let (motion, thrust) = (&before.motion, &job.vehicle.thrust);
@@ -132,7 +128,7 @@ impl GuidanceErrors {
 
         self.bank = law.bank_per_offset * lateral
             + 4.0 * U * (law.bank_per_offset * motion.position.y.abs() + law.bank_per_drift * velocity);
-        self.heading = course.heading.abs() * (guidance.decrab * height / law.decrab_height + 8.0 * U);
+        self.heading = plan.heading.abs() * (guidance.decrab * height / law.decrab_height + 8.0 * U);
 
         let airspeed = velocity + self.air_speed;
         let speeds = airspeed + inputs.get(Input::TargetAirspeed);
