@@ -3,7 +3,7 @@
 //! # Conventions
 //! As in [`crate::query::BoxPoint`].
 
-use super::items::Crossing;
+use super::items::Codec;
 use super::wire::{BoxAnswer, BoxPairWire, BoxWire};
 use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus};
 
@@ -12,7 +12,7 @@ pub(super) const PAIRS: &str = "box_pair";
 
 /// Boxes and their normals.
 pub(super) fn boxes()
--> Crossing<impl Fn(&BoxPoint) -> BoxWire + Sync, impl Fn(&BoxPoint, &BoxAnswer) -> Option<BoxNormal> + Sync> {
+-> Codec<impl Fn(&BoxPoint) -> BoxWire + Sync, impl Fn(&BoxPoint, &BoxAnswer) -> Option<BoxNormal> + Sync> {
     let decode = |point: &BoxPoint, answer: &BoxAnswer| {
         if !point.is_valid() {
             return Some(BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face));
@@ -21,12 +21,12 @@ pub(super) fn boxes()
         let region = BoxRegion::ALL.into_iter().find(|&region| region as u32 == number)?;
         Some(BoxNormal { status, normal, region })
     };
-    Crossing { pack: BoxWire::new, decode }
+    Codec { pack: BoxWire::new, decode }
 }
 
 /// Pairs and their normals.
 pub(super) fn pairs()
--> Crossing<impl Fn(&BoxPair) -> BoxPairWire + Sync, impl Fn(&BoxPair, &BoxAnswer) -> Option<BoxPairNormal> + Sync> {
+-> Codec<impl Fn(&BoxPair) -> BoxPairWire + Sync, impl Fn(&BoxPair, &BoxAnswer) -> Option<BoxPairNormal> + Sync> {
     let decode = |pair: &BoxPair, answer: &BoxAnswer| {
         if !pair.is_valid() {
             return Some(BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace));
@@ -35,7 +35,7 @@ pub(super) fn pairs()
         let case = BoxCase::ALL.into_iter().find(|&case| case as u32 == number)?;
         Some(BoxPairNormal { status, normal, case })
     };
-    Crossing { pack: BoxPairWire::new, decode }
+    Codec { pack: BoxPairWire::new, decode }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::items::Crossing;
+use super::items::Codec;
 use super::wire::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 use crate::ellipsoid_contact::{pair_contact, wall_contact};
 use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
@@ -21,23 +21,22 @@ pub(super) const WALLS: &str = "ellipsoids and walls";
 const UNDECIDED: f64 = 1e-5;
 
 /// Pairs and their contacts.
-pub(super) fn pairs() -> Crossing<
+pub(super) fn pairs() -> Codec<
     impl Fn(&EllipsoidPair) -> PairWire + Sync,
     impl Fn(&EllipsoidPair, &PairAnswer) -> Option<EllipsoidContact> + Sync,
 > {
     let pack =
         |pair: &EllipsoidPair| Scale::of_pair(pair).map_or(PairWire::NONE, |scale| PairWire::new(pair, scale.unit));
-    Crossing { pack, decode: contact_of_pair }
+    Codec { pack, decode: contact_of_pair }
 }
 
 /// Ellipsoids with their walls, and their contacts.
-pub(super) fn walls() -> Crossing<
-    impl Fn(&EllipsoidWall) -> WallWire + Sync,
-    impl Fn(&EllipsoidWall, &WallAnswer) -> Option<WallContact> + Sync,
-> {
+pub(super) fn walls()
+-> Codec<impl Fn(&EllipsoidWall) -> WallWire + Sync, impl Fn(&EllipsoidWall, &WallAnswer) -> Option<WallContact> + Sync>
+{
     let pack =
         |wall: &EllipsoidWall| Scale::of_wall(wall).map_or(WallWire::NONE, |scale| WallWire::new(wall, scale.unit));
-    Crossing { pack, decode: contact_of_wall }
+    Codec { pack, decode: contact_of_wall }
 }
 
 /// `None` when the device wrote nothing that it may.

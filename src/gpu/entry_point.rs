@@ -11,7 +11,7 @@ use glam::DVec3;
 use super::GpuError;
 use super::buffer::{Buffer, ItemJob};
 use super::device::Device;
-use super::items::Crossing;
+use super::items::Codec;
 use super::kernel::Kernel;
 use super::wire::{EntryPointWire, MAX_LENGTH, ProgramWire, RayStatusWord, RayWire};
 use crate::program::Program;
@@ -20,11 +20,11 @@ use crate::scene::Scene;
 
 pub(super) const NAME: &str = "entry_point";
 /// Rays in a scene whose lengths are sent relative to `origin`.
-pub(super) fn crossing(
+pub(super) fn codec(
     scene: &Scene,
     origin: DVec3,
-) -> Crossing<impl Fn(&Ray) -> RayWire + Sync, impl Fn(&Ray, &EntryPointWire) -> Option<EntryPoint> + Sync> {
-    Crossing {
+) -> Codec<impl Fn(&Ray) -> RayWire + Sync, impl Fn(&Ray, &EntryPointWire) -> Option<EntryPoint> + Sync> {
+    Codec {
         pack: move |ray: &Ray| RayWire::new(ray, origin).unwrap_or(RayWire::NONE),
         decode: move |ray: &Ray, answer: &EntryPointWire| decode(scene, origin, ray, answer),
     }

@@ -11,14 +11,14 @@ use super::device::Device;
 const ITEMS_PER_TASK: usize = 4096;
 
 /// How a job's items and answers cross to the device and back.
-pub(super) struct Crossing<P, D> {
+pub(super) struct Codec<P, D> {
     /// The wire form of an item; of one that cannot be sent, that of any other.
     pub pack: P,
     /// The result of an item from its answer; `None` when the device wrote nothing that it may.
     pub decode: D,
 }
 
-impl<P, D> Crossing<P, D> {
+impl<P, D> Codec<P, D> {
     /// Items in wire form.
     pub fn packed<T: Sync, I: Send>(&self, items: &[T]) -> Vec<I>
     where

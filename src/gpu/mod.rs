@@ -45,7 +45,7 @@ use self::buffer::{ItemJob, Slots};
 use self::bvh::HierarchyBuffers;
 use self::device::Device;
 use self::entry_point::ProgramBuffers;
-use self::items::Crossing;
+use self::items::Codec;
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
@@ -201,7 +201,7 @@ impl Gpu {
             let origin = session.scene(scene)?.wire.origin;
             let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
             let job = buffers.job(&kernel);
-            entry_point::crossing(scene, origin).run(&session.device, &mut session.slots, &job, rays, chunk)
+            entry_point::codec(scene, origin).run(&session.device, &mut session.slots, &job, rays, chunk)
         })
     }
 
@@ -226,12 +226,12 @@ impl Gpu {
         name: &'static str,
         source: fn() -> String,
         items: &[T],
-        crossing: &Crossing<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
+        codec: &Codec<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
     ) -> Result<Vec<R>, EngineError> {
         self.run(items.len(), |session, chunk| {
             let kernel = session.kernel(name, source())?;
             let job = ItemJob { name, kernel: &kernel, shared: Vec::new() };
-            crossing.run(&session.device, &mut session.slots, &job, items, chunk)
+            codec.run(&session.device, &mut session.slots, &job, items, chunk)
         })
     }
 
@@ -282,8 +282,8 @@ impl Engine for Gpu {
             let buffers = session.scene(scene)?;
             let kernel = session.kernel(entry_point::NAME, shader::entry_point_source(&buffers.search.source))?;
             let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
-            let crossing = entry_point::crossing(scene, buffers.wire.origin);
-            crossing.run(&session.device, &mut session.slots, &job, rays, chunk)
+            let codec = entry_point::codec(scene, buffers.wire.origin);
+            codec.run(&session.device, &mut session.slots, &job, rays, chunk)
         })
     }
 

@@ -96,31 +96,31 @@ impl SceneIndex {
         if !agree && !small {
             return false;
         }
-        let mut looker = Looker { index: self, packet: Packet::new(rays) };
-        if !looker.packet.is_valid() {
+        let mut visitor = Visitor { index: self, packet: Packet::new(rays) };
+        if !visitor.packet.is_valid() {
             return false;
         }
         let mut bundle = None;
         if agree && !tree.is_empty() {
-            let Packet { x1, x2, from, until, .. } = &looker.packet;
+            let Packet { x1, x2, from, until, .. } = &visitor.packet;
             bundle = Bundle::new(tree, (x1, x2), (from, until));
         }
         if bundle.is_none() && !small {
             return false;
         }
         for &number in &self.top.unboxed {
-            looker.look(number, deferred);
+            visitor.look(number, deferred);
         }
         if let Some(bundle) = bundle {
-            let until = greatest(&looker.packet.until);
-            tree.along(&bundle, until, &mut looker, deferred);
+            let until = greatest(&visitor.packet.until);
+            tree.along(&bundle, until, &mut visitor, deferred);
         } else {
             for &number in &self.top.few {
-                looker.look(number, deferred);
+                visitor.look(number, deferred);
             }
         }
         // What is left of borders and leaves is looked at once, when it is known whose they are.
-        let packet = &looker.packet;
+        let packet = &visitor.packet;
         for (number, (ray, answer)) in rays.as_flattened().iter().zip(answers).enumerate() {
             let (eight, lane) = (number / LANES, number % LANES);
             let (member, leaf) = (packet.member[eight].0[lane], packet.leaf[eight].0[lane]);
@@ -146,12 +146,12 @@ fn agree(a: &Ray, b: &Ray) -> bool {
 }
 
 /// Has all rays of a packet look at members of the outermost union.
-struct Looker<'a, const EIGHTS: usize> {
+struct Visitor<'a, const EIGHTS: usize> {
     index: &'a SceneIndex,
     packet: Packet<'a, EIGHTS>,
 }
 
-impl<const EIGHTS: usize> Look for Looker<'_, EIGHTS> {
+impl<const EIGHTS: usize> Look for Visitor<'_, EIGHTS> {
     #[inline(always)]
     fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
         let Self { index, packet } = self;

@@ -46,23 +46,23 @@ impl SceneIndex {
 
     #[inline(always)]
     fn first_of_group(&self, group: &Group, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
-        let mut looker = Looker { index: self, group, search, best: None, member: u32::MAX };
+        let mut visitor = Visitor { index: self, group, search, best: None, member: u32::MAX };
         let mut until = search.until;
         for &number in group.unboxed.iter().chain(&group.few) {
-            until = looker.look(number, deferred);
+            until = visitor.look(number, deferred);
         }
         if !group.is_small() {
             match Line::new(&group.tree, search.ray.x1, search.ray.x2, (search.from, search.until)) {
-                Some(line) => group.tree.along(&line, until, &mut looker, deferred),
+                Some(line) => group.tree.along(&line, until, &mut visitor, deferred),
                 // Too long for boxes.
                 None => {
                     for number in group.tree.items() {
-                        looker.look(number, deferred);
+                        visitor.look(number, deferred);
                     }
                 }
             }
         }
-        looker.best
+        visitor.best
     }
 
     /// Cells and leaves on the spot, so that they are compiled into the loop that asks.
@@ -157,7 +157,7 @@ impl SceneIndex {
 }
 
 /// Looks for the first point of a union, member by member.
-struct Looker<'a> {
+struct Visitor<'a> {
     index: &'a SceneIndex,
     group: &'a Group,
     /// Up to the best found so far.
@@ -167,7 +167,7 @@ struct Looker<'a> {
     member: u32,
 }
 
-impl Look for Looker<'_> {
+impl Look for Visitor<'_> {
     #[inline(always)]
     fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
         if let Some(entry) = self.index.first_of_member(&self.group.members[number as usize], self.search, deferred)

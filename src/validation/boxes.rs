@@ -233,7 +233,7 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
     let (difference, error) = (one.normal - two.normal, bounds[0].normal + bounds[1].normal + 4.0 * U);
     let (length, are_corners) = (difference.length(), answer.case == BoxCase::CornerCorner);
     let may_cancel = are_corners && length <= error;
-    // Binary32 takes normals for the same that f64 tells apart.
+    // In f32 normals count as the same that f64 tells apart.
     let same = SAME_NORMALS * f64::from(f32::EPSILON);
     let may_be_same = are_corners && length <= same + error;
     let are_seen = normals.iter().all(|body| body.status == BoxStatus::Ok) && truth.case == answer.case;

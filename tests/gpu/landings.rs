@@ -89,7 +89,7 @@ fn a_wheel_feels_those_that_touch_before_it_within_a_sub_step() {
     let nose = |outcome: &LandingOutcome| outcome.wheels[2].peak_force;
     for (ours, theirs) in ours.iter().zip(&theirs).map(|(ours, theirs)| (nose(ours), nose(theirs))) {
         println!("{ours} N beside {theirs} N");
-        // Binary32 moves the moment of contact by some micrometres, of 2 mm in a sub-step.
+        // f32 moves the moment of contact by some micrometres, of 2 mm in a sub-step.
         assert!((ours / theirs - 1.0).abs() < 1e-3);
     }
 }

@@ -3,7 +3,7 @@
 //! Print with `cargo test --test studies rare_events -- --nocapture`.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
-use touchdown::study::sampling::{Importance, Method, Place, Shift};
+use touchdown::study::sampling::{Importance, Method, Shift, Shifts};
 use touchdown::study::statistics::{DefendedTally, WeightedTally};
 
 const REPETITIONS: u64 = 200;
@@ -20,7 +20,7 @@ fn normal() -> Normal {
     Normal::new(0.0, 1.0).unwrap()
 }
 
-fn shifted(unshifted: f64, places: Vec<Place>) -> Method {
+fn shifted(unshifted: f64, places: Vec<Shifts>) -> Method {
     Method::Importance(Importance { unshifted, places })
 }
 

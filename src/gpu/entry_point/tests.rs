@@ -17,7 +17,7 @@ type Fault = (&'static str, &'static str);
 
 /// In both forms of the search, once.
 const FAULTS: [Fault; 4] = [
-    ("let crossing = -mu1", "let crossing = mu1"),
+    ("let codec = -mu1", "let codec = mu1"),
     ("slope < 0.0), select(-FAR", "slope <= 1.0), select(-FAR"),
     ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
     ("border < nearest ||", "border > nearest ||"),
@@ -78,8 +78,8 @@ impl Place {
     fn answers(&self, device: &Device, source: &str, rays: &[Ray]) -> Option<Vec<EntryPoint>> {
         let kernel = Kernel::new(device, &self.name, source).unwrap();
         let job = ItemJob { name: NAME, kernel: &kernel, shared: self.buffers.bindings() };
-        let crossing = crossing(&self.scene, self.buffers.wire.origin);
-        crossing.run(device, &mut Slots::new(), &job, rays, rays.len()).ok()
+        let codec = codec(&self.scene, self.buffers.wire.origin);
+        codec.run(device, &mut Slots::new(), &job, rays, rays.len()).ok()
     }
 
     /// How many of the kernel's answers are wrong, or left to chance: of rays drawn like these none is, but where borders

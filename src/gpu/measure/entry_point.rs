@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{Stages, items};
 use crate::gpu::buffer::ItemJob;
-use crate::gpu::entry_point::{NAME, crossing};
+use crate::gpu::entry_point::{NAME, codec};
 use crate::gpu::{GpuError, Session, shader};
 use crate::query::Ray;
 use crate::scene::Scene;
@@ -13,6 +13,6 @@ pub(super) fn measure(session: &mut Session, scene: &Scene, rays: &[Ray], time: 
     let buffers = session.scene(scene)?;
     let kernel = session.kernel(NAME, shader::entry_point_source(&buffers.search.source))?;
     let job = ItemJob { name: NAME, kernel: &kernel, shared: buffers.bindings() };
-    let crossing = crossing(scene, buffers.wire.origin);
-    items::measure(&session.device, &job, &crossing, Some(buffers.search.form), rays, time)
+    let codec = codec(scene, buffers.wire.origin);
+    items::measure(&session.device, &job, &codec, Some(buffers.search.form), rays, time)
 }

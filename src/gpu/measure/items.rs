@@ -9,20 +9,20 @@ use wgpu::CommandEncoderDescriptor;
 use super::{Stages, repeat, repeat_on_device};
 use crate::gpu::buffer::{Buffer, Download, ItemJob, Upload, largest_chunk, part};
 use crate::gpu::device::Device;
-use crate::gpu::items::Crossing;
+use crate::gpu::items::Codec;
 use crate::gpu::{GpuError, SearchForm};
 
 /// Measures packing, the way there, the kernel, the way back and decoding for the first chunk of items.
 pub(super) fn measure<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
     device: &Device,
     job: &ItemJob<'_>,
-    crossing: &Crossing<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
+    codec: &Codec<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
     search: Option<SearchForm>,
     items: &[T],
     time: Duration,
 ) -> Result<Stages, GpuError> {
     let items = &items[..items.len().min(largest_chunk(device, size_of::<I>().max(size_of::<O>())))];
-    let values = crossing.packed(items);
+    let values = codec.packed(items);
     let (bytes_up, bytes_down) = (size_of_val(values.as_slice()) as u64, (items.len() * size_of::<O>()) as u64);
 
     let (mut input, mut output) = (Buffer::storage("items"), Buffer::storage("answers"));
@@ -31,7 +31,7 @@ pub(super) fn measure<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
     let group = job.kernel.group(device, &job.bindings(part(input, bytes_up), part(output, bytes_down)));
 
     let packing = repeat(time, || {
-        black_box(crossing.packed(items));
+        black_box(codec.packed(items));
         Ok(())
     })?;
     let uploading = repeat(time, || {
@@ -54,7 +54,7 @@ pub(super) fn measure<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
         Ok(())
     })?;
     let decoding = repeat(time, || {
-        black_box(crossing.decoded(items, &answers));
+        black_box(codec.decoded(items, &answers));
         Ok(())
     })?;
     Ok(Stages {

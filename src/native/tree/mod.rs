@@ -77,7 +77,7 @@ impl BoxTree {
 
     /// Shows the items whose boxes may be met, near ones first as far as boxes tell.
     #[inline(always)]
-    pub fn along(&self, way: &impl Way, mut until: f64, looker: &mut impl Look, deferred: &mut Deferred) {
+    pub fn along(&self, way: &impl Way, mut until: f64, visitor: &mut impl Look, deferred: &mut Deferred) {
         let bottom = deferred.len();
         let mut next = 0;
         let mut limit = (until as f32).next_up();
@@ -107,7 +107,7 @@ impl BoxTree {
                 if number & ITEM == 0 {
                     break number;
                 }
-                let nearer = looker.look(number & !ITEM, deferred);
+                let nearer = visitor.look(number & !ITEM, deferred);
                 if nearer < until {
                     until = nearer;
                     limit = (until as f32).next_up();

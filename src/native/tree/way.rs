@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::{BoxTree, MAX_REACH, Node, WIDTH};
 use crate::lanes::{Lanes, Lanes3};
 
-/// Binary32 rounds by this share.
+/// f32 rounds by this share.
 const ROUNDOFF: f32 = 0.5 * f32::EPSILON;
 
 /// What goes through the boxes of a tree: a ray, or several at once.

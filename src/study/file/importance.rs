@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::{Reader, StudyError, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::study::SampledInput;
-use crate::study::sampling::{Importance, Place, Shift};
+use crate::study::sampling::{Importance, Shift, Shifts};
 
 /// Share of the landings that are not shifted. With it the weights of an event far from every shift stay below 10; the others
 /// lose a tenth.
@@ -48,8 +48,8 @@ impl Reader {
 }
 
 /// A place as the study states it, with the spreads that all places have.
-fn stated_place(shift: &Table<'_>, sampling: &Table<'_>, inputs: &[SampledInput]) -> Result<Place, DocumentError> {
-    let mut place: Place = vec![None; inputs.len()];
+fn stated_place(shift: &Table<'_>, sampling: &Table<'_>, inputs: &[SampledInput]) -> Result<Shifts, DocumentError> {
+    let mut place: Shifts = vec![None; inputs.len()];
     let mut read = |table: &Table<'_>, range: (f64, f64), set: fn(&mut Shift, f64)| -> Result<(), DocumentError> {
         for (name, field) in table.entries() {
             let number = number_of(inputs, name).map_err(|why| field.error(why))?;
@@ -78,7 +78,7 @@ fn number_of(inputs: &[SampledInput], name: &str) -> Result<usize, String> {
 }
 
 /// The root of the sum of the shifts' squares.
-fn in_all(place: &Place) -> f64 {
+fn in_all(place: &Shifts) -> f64 {
     place.iter().flatten().map(|moved| moved.shift.powi(2)).sum::<f64>().sqrt()
 }
 
@@ -114,7 +114,7 @@ struct FoundMode {
 }
 
 /// The likely places of all criteria's events that subset simulation found, by its summary.
-fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Result<Vec<Place>, DocumentError> {
+fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Result<Vec<Shifts>, DocumentError> {
     let found: Found = serde_json::from_str(text)
         .map_err(|error| field.error(format!("is no summary.json of a run by subset simulation: {error}")))?;
     let mut places = Vec::new();
@@ -125,7 +125,7 @@ fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Resul
             .map(|input| number_of(inputs, &input.name).map_err(|why| field.error(why)))
             .collect::<Result<_, _>>()?;
         let place = |moved: &[(f64, f64)]| {
-            let mut place: Place = vec![None; inputs.len()];
+            let mut place: Shifts = vec![None; inputs.len()];
             for (&number, &(shift, spread)) in numbers.iter().zip(moved) {
                 place[number] = moved_by(shift, spread);
             }
@@ -142,7 +142,7 @@ fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Resul
         );
     }
     // Nothing may be shifted where no replicate came to the event.
-    places.retain(|place: &Place| place.iter().any(Option::is_some));
+    places.retain(|place: &Shifts| place.iter().any(Option::is_some));
     if places.is_empty() {
         return Err(field.error("shows no event of a criterion by subset simulation that inputs lead to"));
     }
@@ -159,7 +159,7 @@ fn moved_by(mean: f64, deviation: f64) -> Option<Shift> {
 }
 
 /// The place, drawn nearer where it is too far for weights to be counted.
-fn within_reach(mut place: Place) -> Place {
+fn within_reach(mut place: Shifts) -> Shifts {
     let nearer = (Importance::MAX_SHIFT_IN_ALL / in_all(&place)).min(1.0);
     place.iter_mut().flatten().for_each(|moved| moved.shift *= nearer);
     place

@@ -25,7 +25,7 @@ pub struct Shift {
 
 /// A likely place of the event: a shift of each of the study's inputs, in their order; `None` for those that keep their
 /// distribution.
-pub type Place = Vec<Option<Shift>>;
+pub type Shifts = Vec<Option<Shift>>;
 
 /// How the inputs of a study are drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Importance {
     /// Share of the landings that are drawn from the study's own distributions, below 1.
     pub unshifted: f64,
     /// Where the others are drawn, in equal shares; at least one.
-    pub places: Vec<Place>,
+    pub places: Vec<Shifts>,
 }
 
 impl Importance {

@@ -36,7 +36,7 @@ mod sobol_nets;
 pub use correlation::{Copula, CopulaError};
 pub use design::Design;
 pub use distribution::{Distribution, DistributionError};
-pub use importance::{Importance, Place, Shift};
+pub use importance::{Importance, Shift, Shifts};
 pub use latin_hypercube::LatinHypercubes;
 pub use method::Method;
 pub use rank::Ranks;
