@@ -17,7 +17,7 @@ type Fault = (&'static str, &'static str);
 
 /// In both forms of the search, once.
 const FAULTS: [Fault; 4] = [
-    ("let codec = -mu1", "let codec = mu1"),
+    ("let crossing = -mu1", "let crossing = mu1"),
     ("slope < 0.0), select(-FAR", "slope <= 1.0), select(-FAR"),
     ("let half_chord = sqrt(half_chord_squared)", "let half_chord = 1.0001 * sqrt(half_chord_squared)"),
     ("border < nearest ||", "border > nearest ||"),
