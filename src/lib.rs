@@ -57,6 +57,7 @@ pub mod engine;
 pub mod gpu;
 pub mod import;
 mod lanes;
+pub mod model;
 pub mod native;
 mod normal;
 pub mod packing;

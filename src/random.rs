@@ -1,6 +1,15 @@
 //! Random numbers by counter: Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
 //! 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits, any item alone and in any order.
 
+/// Which random numbers something meets on its way: Philox of this key and item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoiseKey {
+    /// Key.
+    pub seed: u64,
+    /// Item: the number of the trial, unless a sampling method chooses another.
+    pub item: u64,
+}
+
 /// What each round multiplies by.
 pub(crate) const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// Added to the key between rounds (golden ratio and sqrt(3) - 1, in 32 bits).

@@ -4,10 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use glam::DVec3;
 use touchdown::engine::Engine;
-use touchdown::program::Program;
-use touchdown::query::{LandingClass, LandingInputs, Ray, RayStatus};
+use touchdown::model::{INVALID, Inputs};
 use touchdown::study::sampling::Method;
 use touchdown::study::{Criterion, Study};
 
@@ -16,7 +14,7 @@ use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
 use super::limits::{held_lines, points_line};
-use super::scene::tell_warnings;
+use super::scene::tell_study_warnings;
 use super::shifts::importance_text;
 use super::starts::{fault_line, start_lines};
 use super::text::{Shown, bytes, columns, duration, number, print};
@@ -43,107 +41,55 @@ pub struct Check {
 impl Check {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
-        tell_warnings(&study.job.scene);
+        tell_study_warnings(&study);
         let engine = self.engine.engine()?;
         print(&description(&study))?;
-        print(&ground_lines(&study, engine.as_ref())?)?;
+        print(&study.model.examination(engine.as_ref())?)?;
         print(&inputs_table(&study))?;
         print(&start_lines(&study))?;
         print(&sampling_lines(&study))?;
         print(&criteria_lines(&study))?;
         print(&held_lines(&study))?;
         print(&estimate(&study, engine.as_ref())?)?;
-        let mut log = EventLog::new(&study);
+        let mut log = EventLog::default();
         let inputs = study.median_inputs();
-        let outcome = engine.trace_landing(&study.job, &inputs, &mut log)?;
-        print(&format!("a typical landing, every input at its median:\n{}\n", log.text()))?;
+        let outcome = study.model.trace(engine.as_ref(), &inputs, &mut log)?;
+        let one = study.nouns().one;
+        print(&format!("a typical {one}, every input at its median:\n{}\n", log.finish().0))?;
         print(&outcome_lines(&study, &outcome))?;
         print(&fault_line(&study, &inputs))?;
-        Ok(if outcome.class == LandingClass::Invalid { Code::InvalidItems } else { Code::Done })
+        Ok(if outcome.class == INVALID { Code::InvalidItems } else { Code::Done })
     }
 }
 
 fn description(study: &Study) -> String {
-    let (vehicle, scene) = (&study.job.vehicle, &study.job.scene);
-    let program = Program::compile(scene);
+    let many = study.nouns().many;
     let mut text = format!(
-        "study {}: {}, seed {}, step {} s\nvehicle {}: {} wheels, {} structural points\n\
-         scene: {} leaves, {} program words, stack depth {}\n",
+        "study {}: {}, seed {}, {}",
         study.name,
         match study.subset() {
-            Some(_) => format!("at most {} landings by subset simulation", study.landings),
-            None => format!("{} landings in {} parts", study.landings, study.parts()),
+            Some(_) => format!("at most {} {many} by subset simulation", study.landings),
+            None => format!("{} {many} in {} parts", study.landings, study.parts()),
         },
         study.seed,
-        study.job.step,
-        vehicle.name,
-        vehicle.wheels.len(),
-        vehicle.structure.len(),
-        scene.leaves().len(),
-        program.words().len(),
-        program.stack_depth()
+        study.model.description()
     );
-    for warning in vehicle.warnings(study.job.step) {
+    for warning in study.model.warnings() {
         text.push_str(&format!("warning: {warning}\n"));
     }
     text + "\n"
 }
 
-/// Where on the runway its ground is looked for, as parts of the way from its start to its end.
-const LOOKED_FOR: [f64; 5] = [0.001, 0.25, 0.5, 0.75, 0.999];
-/// How far above and below its place the ground is looked for \[m\].
-const LOOKED_FAR: f64 = 100.0;
-/// How far the ground may be from where heights are measured from \[m\].
-const GROUND_ALLOWANCE: f64 = 0.05;
-
-/// Whether the ground of the runway is where heights are measured from.
-fn ground_lines(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
-    let scene = &study.job.scene;
-    let Some(runway) = scene.runway() else {
-        return Ok(String::new());
-    };
-    let places = LOOKED_FOR.map(|part| {
-        let x = part * runway.length - runway.displaced_threshold;
-        DVec3::new(x, 0.0, runway.plane().below(x))
-    });
-    let far = LOOKED_FAR * DVec3::Z;
-    let rays = places.map(|place| Ray::segment(place + far, place - far));
-    let mut text = String::new();
-    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.entry_points(scene, &rays)?) {
-        let above = match entry.status {
-            RayStatus::Hit => ray.at(entry.lambda).z - place.z,
-            _ => f64::NEG_INFINITY,
-        };
-        if text.is_empty() && above.abs() > GROUND_ALLOWANCE {
-            let (where_, slope) = (number(place.x), runway.slope);
-            let there = if above.is_finite() {
-                format!(
-                    "the scene's surface is {} m {}",
-                    number(above.abs()),
-                    if above > 0.0 { "above" } else { "below" }
-                )
-            } else {
-                "the scene has no surface near".to_owned()
-            };
-            text = format!(
-                "warning: on the runway at x = {where_} m {there} the plane that heights are measured from, z = {slope} x; \
-                 `slope` of [runway] and the ground must agree\n\n"
-            );
-        }
-    }
-    Ok(text)
-}
-
 fn inputs_table(study: &Study) -> String {
     if study.inputs.is_empty() {
-        return "no inputs: every landing is the same\n\n".to_owned();
+        return format!("no inputs: every {} is the same\n\n", study.nouns().one);
     }
     let mut header = vec!["input".to_owned(), "unit".to_owned()];
     header.extend(SHOWN.map(|p| format!("{} %", 100.0 * p)));
     let mut rows = vec![header];
     rows.extend(study.inputs.iter().map(|sampled| {
-        let shown = Shown::of(sampled.input.unit().symbol());
-        let mut row = vec![sampled.input.name().to_owned(), shown.symbol.to_owned()];
+        let shown = Shown::of(sampled.input.unit.symbol());
+        let mut row = vec![sampled.input.name.to_owned(), shown.symbol.to_owned()];
         row.extend(SHOWN.map(|p| shown.number(sampled.distribution.quantile(p))));
         row
     }));
@@ -156,9 +102,12 @@ fn sampling_lines(study: &Study) -> String {
         // Its settings stand with the criteria.
         Method::Plain | Method::Subset(_) | Method::Table(_) => String::new(),
         Method::LatinHypercube(hypercubes) => format!(
-            "sampling: {} Latin hypercubes of {} landings each; bounds by the spread of the hypercubes. A part of the run \
-             is hardly better spread than independent landings: the gain comes with the last landing\n",
-            hypercubes.replicates, hypercubes.strata
+            "sampling: {} Latin hypercubes of {} {} each; bounds by the spread of the hypercubes. A part of the run \
+             is hardly better spread than independent ones: the gain comes with the last {}\n",
+            hypercubes.replicates,
+            hypercubes.strata,
+            study.nouns().many,
+            study.nouns().one
         ),
         Method::Sobol(nets) => {
             let points = study.landings / u64::from(nets.replicates());
@@ -195,6 +144,7 @@ fn sampling_lines(study: &Study) -> String {
 }
 
 fn criteria_lines(study: &Study) -> String {
+    let many = study.nouns().many;
     let mut text = String::new();
     for criterion in &study.criteria {
         let needed = landings_without_event(study, criterion);
@@ -207,7 +157,7 @@ fn criteria_lines(study: &Study) -> String {
         ));
         if let Some(settings) = study.subset() {
             text.push_str(&format!(
-                "  about {} landings if it is just met, at most {} down to {}\n",
+                "  about {} {many} if it is just met, at most {} down to {}\n",
                 settings.samples_of_levels(settings.levels_for(criterion.probability)),
                 settings.samples_at_most(),
                 number(settings.smallest)
@@ -220,7 +170,7 @@ fn criteria_lines(study: &Study) -> String {
             }
         } else if !study.is_weighted() && needed > study.landings as f64 {
             text.push_str(&format!(
-                "warning: it cannot be met with {} landings; without any event it takes {needed:.0}\n",
+                "warning: it cannot be met with {} {many}; without any event it takes {needed:.0}\n",
                 study.landings
             ));
         }
@@ -243,21 +193,22 @@ fn estimate(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
     let timed = affordable.clamp(1, study.landings.min(TIMED_LANDINGS));
     let (seconds, steps) = timed_landings(study, engine, timed)?;
     let normals = if study.subset().is_some() { 3 + study.inputs.len() } else { 0 };
-    let columns = 5 + study.inputs.len() + normals + study.quantities().len();
+    let columns = 2 + study.model.labels().len() + study.model.totals().len() + study.inputs.len() + normals + study.quantities().len();
     Ok(format!(
-        "estimate: {}{} with engine {} ({} steps per landing), at most {} on disk\n\n",
+        "estimate: {}{} with engine {} ({} steps per {}), at most {} on disk\n\n",
         if study.subset().is_some() { "at most " } else { "" },
         duration(seconds / timed as f64 * study.landings as f64),
         engine.identity().engine,
         number(steps as f64 / timed as f64),
+        study.nouns().one,
         bytes(study.landings as f64 * columns as f64 * 8.0)
     ))
 }
 
 /// Wall time \[s\] and steps of the first landings.
 fn timed_landings(study: &Study, engine: &dyn Engine, count: u64) -> Result<(f64, u64), Failure> {
-    let inputs: Vec<LandingInputs> = (0..count).map(|landing| study.landing_inputs(landing)).collect();
+    let inputs: Vec<Inputs> = (0..count).map(|landing| study.inputs_of(landing)).collect();
     let started = Instant::now();
-    let outcomes = engine.landings(&study.job, &inputs)?;
-    Ok((started.elapsed().as_secs_f64(), outcomes.iter().map(|outcome| outcome.steps).sum()))
+    let outcomes = study.model.outcomes(engine, &inputs)?;
+    Ok((started.elapsed().as_secs_f64(), outcomes.iter().filter_map(|outcome| outcome.totals.first()).sum()))
 }

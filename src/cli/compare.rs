@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use touchdown::model::Models;
 use touchdown::study::compare::{Comparison, compare};
 use touchdown::table::write_atomically;
 
@@ -30,7 +31,7 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(&self) -> Result<Code, Failure> {
-        let comparison = compare(&self.first, &self.second)?;
+        let comparison = compare(&Models::default(), &self.first, &self.second)?;
         print(&text(&comparison))?;
         if let Some(path) = &self.json {
             write_atomically(path, comparison.to_json().as_bytes())?;

@@ -27,11 +27,11 @@ impl ExportDesign {
         let study = Study::read(&self.file)?;
         if study.subset().is_some() {
             return Err(Failure::bad_input(
-                "a study by subset simulation has no design: each level's inputs depend on how the landings before ended",
+                "a study by subset simulation has no design: each level's inputs depend on how those before ended",
             ));
         }
         write_design(&study, &self.out)?;
-        print(&format!("{}: inputs of {} landings\n", self.out.display(), study.landings))?;
+        print(&format!("{}: inputs of {} {}\n", self.out.display(), study.landings, study.nouns().many))?;
         Ok(Code::Done)
     }
 }

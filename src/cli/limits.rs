@@ -15,7 +15,7 @@ pub fn held_lines(study: &Study) -> String {
     }
     let mut text = "limit risks (`study sensitivity`) hold one input at a time:\n".to_owned();
     for sampled in study.inputs.iter().filter(|sampled| !sampled.distribution.is_constant()) {
-        let shown = Shown::of(sampled.input.unit().symbol());
+        let shown = Shown::of(sampled.input.unit.symbol());
         let values: Vec<String> = limits(sampled).into_iter().map(|value| shown.number(value)).collect();
         let unit = Some(shown.symbol).filter(|unit| *unit != "1").unwrap_or_default();
         let why = match (&sampled.limit, sampled.distribution.values()) {
@@ -24,7 +24,7 @@ pub fn held_lines(study: &Study) -> String {
             (None, None) => "its 1 % and 99 % quantiles",
         };
         let values = format!("{} {unit}", values.join(", "));
-        text.push_str(&format!("  {:<28} at {} ({why})\n", sampled.input.name(), values.trim_end()));
+        text.push_str(&format!("  {:<28} at {} ({why})\n", sampled.input.name, values.trim_end()));
     }
     text + "\n"
 }
@@ -39,11 +39,11 @@ pub fn points_line(study: &Study, criterion: &Criterion) -> Option<String> {
     );
     if needed <= *POINTS.end() {
         let samples = needed.max(*POINTS.start());
-        text.push_str(&format!(", {} landings (`study sensitivity --samples {samples}`)", landings(study, samples)));
+        text.push_str(&format!(", {} {} (`study sensitivity --samples {samples}`)", landings(study, samples), study.nouns().many));
     }
     if needed > MANY_POINTS {
         text.push_str(
-            "; fewer landings do in a study of its own for each limit, with the input held there (distribution = \"constant\") \
+            "; fewer do in a study of its own for each limit, with the input held there (distribution = \"constant\") \
              and [sampling] method = \"subset\" or \"importance\"",
         );
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use touchdown::model::Models;
 use touchdown::study::merge;
 
 use super::Failure;
@@ -26,7 +27,7 @@ pub struct Merge {
 
 impl Merge {
     pub fn run(&self) -> Result<Code, Failure> {
-        let summary = merge(&self.from, &self.out)?;
+        let summary = merge(&Models::default(), &self.from, &self.out)?;
         print(&report(&summary))?;
         Ok(Code::of(&summary))
     }

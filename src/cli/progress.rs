@@ -77,7 +77,7 @@ pub struct RunProgress<'a> {
 impl<'a> RunProgress<'a> {
     /// Progress of a run that has this many landings to show.
     pub fn new(study: &'a Study, landings: u64) -> Self {
-        Self { study, meter: Meter::new(landings, "landings") }
+        Self { study, meter: Meter::new(landings, study.nouns().many) }
     }
 
     /// Takes the bar away.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use touchdown::model::Models;
 use touchdown::report::write;
 
 use super::Failure;
@@ -25,7 +26,7 @@ pub struct Report {
 
 impl Report {
     pub fn run(&self) -> Result<Code, Failure> {
-        let report = write(&self.directory, self.sensitivity.as_deref())?;
+        let report = write(&Models::default(), &self.directory, self.sensitivity.as_deref())?;
         print(&format!("{}: {} landings in {} parts\n", report.path.display(), report.landings, report.parts))?;
         Ok(Code::Done)
     }

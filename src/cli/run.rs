@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use touchdown::query::LandingClass;
+use touchdown::model::INVALID;
 use touchdown::study::statistics::{MIN_EFFECTIVE, Verdict};
 use touchdown::study::subset::SubsetSummary;
 use touchdown::study::{
@@ -17,7 +17,7 @@ use super::engine::EngineOptions;
 use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::progress::RunProgress;
-use super::scene::tell_warnings;
+use super::scene::tell_study_warnings;
 use super::starts::start_lines;
 use super::text::{Shown, columns, complain, duration, number, optional_number, print};
 
@@ -67,8 +67,8 @@ impl Run {
             Some(table) => Study::read_with_inputs(&self.file, table)?,
             None => Study::read(&self.file)?,
         };
-        tell_warnings(&study.job.scene);
-        for warning in study.job.vehicle.warnings(study.job.step) {
+        tell_study_warnings(&study);
+        for warning in study.model.warnings() {
             complain(&format!("warning: {warning}\n"));
         }
         let engine = self.engine.engine()?;
@@ -91,8 +91,9 @@ impl Run {
         };
         if study.subset().is_some() && self.keep != Keep::All {
             return Err(Failure::bad_input(format!(
-                "--keep {}: subset simulation goes on from all landings of a level, so all of them are kept",
-                self.keep
+                "--keep {}: subset simulation goes on from all {} of a level, so all of them are kept",
+                self.keep,
+                study.nouns().many
             )));
         }
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
@@ -132,9 +133,13 @@ impl Run {
 
 /// Why landings are invalid, where some are.
 fn invalid_lines(study: &Study, summary: &Summary) -> String {
-    match summary.classes.get(LandingClass::Invalid.name()) {
+    let invalid = study.model.classes()[INVALID].name;
+    match summary.classes.get(invalid) {
         None | Some(0) => String::new(),
-        Some(count) => format!("{}invalid: {count} landings; `study replay` of one says why\n", start_lines(study)),
+        Some(count) => {
+            let many = study.nouns().many;
+            format!("{}{invalid}: {count} {many}; `study replay` of one says why\n", start_lines(study))
+        }
     }
 }
 
@@ -143,22 +148,28 @@ fn default_directory(file: &Path) -> PathBuf {
 }
 
 fn timing_line(timing: &Timing) -> String {
-    format!(
-        "{} landings in {}: {} landings/s, {} vehicle steps/s ({} with a wheel in contact)\n",
-        timing.landings,
+    let many = timing.trials.nouns.many;
+    let rate = |count: u64| number(count as f64 / timing.wall_seconds.max(f64::MIN_POSITIVE));
+    let mut text = format!(
+        "{} {many} in {}: {} {many}/s",
+        timing.trials.count,
         duration(timing.wall_seconds),
-        number(timing.landings_per_second),
-        number(timing.vehicle_steps_per_second),
-        number(timing.contact_steps_per_second)
-    )
+        rate(timing.trials.count)
+    );
+    for (place, total) in timing.totals.0.iter().enumerate() {
+        let (rate, name) = (rate(total.count), total.name);
+        text.push_str(&if place == 0 { format!(", {rate} {name}/s") } else { format!(" ({rate} {name})") });
+    }
+    text + "\n"
 }
 
 /// The summary as tables: criteria, classes, quantities.
 pub fn report(summary: &Summary) -> String {
     let of_levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
-    let landings = summary.landings.max(of_levels.map(|subset| subset.evaluations).sum());
+    let many = summary.trials.nouns.many;
+    let landings = summary.trials.count.max(of_levels.map(|subset| subset.evaluations).sum());
     let mut text = format!(
-        "study {}: {landings} landings, seed {}, engine {} on {}, version {}\n\n",
+        "study {}: {landings} {many}, seed {}, engine {} on {}, version {}\n\n",
         summary.study, summary.seed, summary.engine, summary.adapter, summary.version
     );
     text.push_str(&criteria_table(summary));
@@ -233,7 +244,7 @@ fn notes(summary: &Summary) -> String {
         if criterion.bounds != EXPECTED_BOUNDS {
             text.push_str(&format!("bounds of {}: {}\n", criterion.name, criterion.bounds));
         }
-        text.push_str(&weight_notes(criterion));
+        text.push_str(&weight_notes(summary.trials.nouns.many, criterion));
         if let Some(outlook) = &criterion.outlook {
             text.push_str(&format!("undecided: {}, {outlook}\n", criterion.name));
         }
@@ -241,14 +252,14 @@ fn notes(summary: &Summary) -> String {
     if summary.method == "table" {
         text.push_str("probabilities take the rows of the table for independent draws\n");
     }
-    if let Some(whose) = summary.shares_of {
+    if let Some(whose) = &summary.shares_of {
         text.push_str(&format!("shares of classes and statistics of quantities are of {whose}\n"));
     }
     if text.is_empty() { text } else { text + "\n" }
 }
 
 /// How much the weights of a criterion's events can be relied on.
-fn weight_notes(criterion: &CriterionSummary) -> String {
+fn weight_notes(many: &str, criterion: &CriterionSummary) -> String {
     let (Some(effective), Some(share)) = (criterion.effective_events, criterion.largest_weight_share) else {
         return String::new();
     };
@@ -262,7 +273,7 @@ fn weight_notes(criterion: &CriterionSummary) -> String {
     if criterion.verdict == Verdict::Undecided && effective < MIN_EFFECTIVE {
         text.push_str(&format!(
             "warning: {} has too few effective events for a verdict; shift the inputs to where its event is likeliest, \
-             or run more landings\n",
+             or run more {many}\n",
             criterion.name
         ));
     }
@@ -274,15 +285,15 @@ fn subset_tables(summary: &Summary) -> String {
     let mut text = String::new();
     for criterion in &summary.criteria {
         if let Some(subset) = &criterion.subset {
-            text.push_str(&subset_table(criterion, subset));
+            text.push_str(&subset_table(summary.trials.nouns.many, criterion, subset));
         }
     }
     text
 }
 
-fn subset_table(criterion: &CriterionSummary, subset: &SubsetSummary) -> String {
+fn subset_table(many: &str, criterion: &CriterionSummary, subset: &SubsetSummary) -> String {
     let mut text = format!(
-        "{}: {} landings; bounds: {}; variation of a replicate {}\n",
+        "{}: {} {many}; bounds: {}; variation of a replicate {}\n",
         criterion.name,
         subset.evaluations,
         criterion.bounds,
@@ -320,18 +331,18 @@ fn subset_table(criterion: &CriterionSummary, subset: &SubsetSummary) -> String 
 }
 
 fn class_table(summary: &Summary) -> String {
-    let share = |count: u64| format!("{} %", number(100.0 * count as f64 / summary.landings as f64));
-    let mut rows = vec![["class", "landings", "share"].map(str::to_owned).to_vec()];
+    let share = |count: u64| format!("{} %", number(100.0 * count as f64 / summary.trials.count as f64));
+    let mut rows = vec![["class", summary.trials.nouns.many, "share"].map(str::to_owned).to_vec()];
     rows.extend(summary.classes.iter().map(|(name, &count)| vec![name.clone(), count.to_string(), share(count)]));
-    let flagged = summary.force_limit_landings;
-    rows.push(vec!["(force_limit)".to_owned(), flagged.to_string(), share(flagged)]);
+    let flags = summary.flags.0.iter();
+    rows.extend(flags.map(|flag| vec![format!("({})", flag.name), flag.count.to_string(), share(flag.count)]));
     columns(&rows) + "\n"
 }
 
 fn quantity_table(summary: &Summary) -> String {
     let quantiles =
         summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|quantiles| !quantiles.is_empty());
-    let mut header: Vec<String> = ["quantity", "unit", "landings", "minimum", "mean", "sd"].map(str::to_owned).to_vec();
+    let mut header: Vec<String> = ["quantity", "unit", summary.trials.nouns.many, "minimum", "mean", "sd"].map(str::to_owned).to_vec();
     header.extend(quantiles.into_iter().flatten().map(percentage));
     header.push("maximum".to_owned());
     let mut rows = vec![header];
@@ -386,7 +397,7 @@ fn quantile_table(summary: &Summary) -> String {
         };
         row.extend(quantity.quantiles.iter().map(interval));
         row.extend(quantity.tolerance.iter().map(|interval| match interval.values_needed {
-            Some(needed) => format!("needs {needed} landings"),
+            Some(needed) => format!("needs {needed} {}", summary.trials.nouns.many),
             None => between(interval.lower.zip(interval.upper)),
         }));
         rows.push(row);

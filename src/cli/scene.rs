@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use touchdown::program::Program;
 use touchdown::scene::Scene;
+use touchdown::study::Study;
 
 use super::Failure;
 use super::failure::Code;
@@ -15,6 +16,11 @@ pub fn read_scene(file: &Path) -> Result<Scene, Failure> {
     let scene = Scene::read(file)?;
     tell_warnings(&scene);
     Ok(scene)
+}
+
+/// Tells what in the file of a study's scene is not so.
+pub fn tell_study_warnings(study: &Study) {
+    study.model.scene().into_iter().for_each(tell_warnings);
 }
 
 /// Tells what in the file of a scene is not so.

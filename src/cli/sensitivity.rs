@@ -15,7 +15,7 @@ use super::failure::Code;
 use super::interrupt::stop_on_interrupt;
 use super::limits::points_line;
 use super::progress::Meter;
-use super::scene::tell_warnings;
+use super::scene::tell_study_warnings;
 use super::text::{Shown, columns, complain, number, optional_number, print};
 
 /// Find out which inputs make a study's outcome what it is
@@ -41,7 +41,7 @@ pub struct SensitivityVerb {
 impl SensitivityVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
-        tell_warnings(&study.job.scene);
+        tell_study_warnings(&study);
         let engine = self.engine.engine()?;
         self.engine.start_threads()?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));

@@ -15,7 +15,7 @@ pub fn importance_text(study: &Study, importance: &Importance) -> String {
         }
         for (sampled, shift) in study.inputs.iter().zip(place) {
             if let Some(Shift { shift, spread }) = shift {
-                let name = sampled.input.name();
+                let name = sampled.input.name;
                 text.push_str(&format!("  {name:<28} shifted by {shift:.4} deviations, spread by {spread:.4}\n"));
             }
         }

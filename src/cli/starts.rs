@@ -1,6 +1,6 @@
 //! Landings that cannot start, for people.
 
-use touchdown::query::{LandingInputs, LandingState, StartFault};
+use touchdown::model::{Inputs, Nouns};
 use touchdown::study::Study;
 
 use super::text::number;
@@ -12,30 +12,22 @@ const LOOKED_AT: u64 = 10_000;
 pub fn start_lines(study: &Study) -> String {
     let looked_at = study.landings.min(LOOKED_AT);
     let fault_of = |landing: u64| {
-        let inputs = study.landing_inputs(landing);
-        LandingState::start(&study.job, &inputs).err().map(|fault| (landing, inputs, fault))
+        Some((landing, study.model.fault(&study.inputs_of(landing))?))
     };
     let mut faults = (0..looked_at).filter_map(fault_of);
-    let Some((landing, inputs, fault)) = faults.next() else {
+    let Some((landing, fault)) = faults.next() else {
         return String::new();
     };
     let count = 1 + faults.count();
+    let Nouns { one, many } = study.nouns();
     format!(
-        "warning: {count} of {looked_at} landings ({} %) cannot start and are invalid, which counts as every event; landing \
-         {landing}: {}\n",
-        number(100.0 * count as f64 / looked_at as f64),
-        words(study, &fault, &inputs)
+        "warning: {count} of {looked_at} {many} ({} %) cannot start and are invalid, which counts as every event; {one} \
+         {landing}: {fault}\n",
+        number(100.0 * count as f64 / looked_at as f64)
     )
 }
 
 /// Why the landing with these inputs cannot start; nothing where it can.
-pub fn fault_line(study: &Study, inputs: &LandingInputs) -> String {
-    match LandingState::start(&study.job, inputs) {
-        Ok(_) => String::new(),
-        Err(fault) => format!("  it cannot start: {}\n", words(study, &fault, inputs)),
-    }
-}
-
-fn words(study: &Study, fault: &StartFault, inputs: &LandingInputs) -> String {
-    fault.describe(&study.job.vehicle, inputs)
+pub fn fault_line(study: &Study, inputs: &Inputs) -> String {
+    study.model.fault(inputs).map_or_else(String::new, |fault| format!("  it cannot start: {fault}\n"))
 }

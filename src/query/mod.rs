@@ -25,7 +25,7 @@ pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub(crate) use landing::WheelWatch;
 pub use landing::{
     Acceleration, Controls, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
-    LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, NoiseKey, Observer, PilotState,
+    LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, Observer, PilotState,
     Quantity, StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub(crate) use strut::MAX_STRUT_LINES;

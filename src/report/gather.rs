@@ -9,8 +9,8 @@ use super::density::Density;
 use super::weighted_curve::WeightedCurve;
 use super::worst::Worst;
 use crate::engine::EngineIdentity;
-use crate::query::LandingClass;
-use crate::study::{Evidence, Part, PartError, Row, RunDirectory, Study, Summary, Sums};
+use crate::model::{INVALID, Outcome};
+use crate::study::{Evidence, Part, PartError, RunDirectory, Study, Summary, Sums};
 
 /// A checkpoint comes after this factor in landings: forty in a decade.
 const CHECKPOINT_FACTOR: f64 = 1.06;
@@ -45,8 +45,8 @@ pub struct Results {
     /// The worst landings by each criterion.
     pub worst: Vec<Worst>,
     /// The first landing of each class.
-    pub first_of_class: [Option<u64>; LandingClass::ALL.len()],
-    /// Where the touchdown points lie, if there are any.
+    pub first_of_class: Vec<Option<u64>>,
+    /// Where the points of the footprint lie, if there are any.
     pub density: Option<Density>,
     /// The curves of the quantities, both tails of each, where landings have weights and all of them left rows.
     pub weighted_curves: Vec<WeightedCurve>,
@@ -55,7 +55,7 @@ pub struct Results {
 impl Gathered {
     /// Landings in the parts that are there.
     pub fn landings(&self) -> u64 {
-        self.results.as_ref().map_or(0, |results| results.summary.landings)
+        self.results.as_ref().map_or(0, |results| results.summary.trials.count)
     }
 }
 
@@ -87,7 +87,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
                 let weight = study.weight(landing);
                 curves.iter_mut().try_for_each(|curve| {
                     let lack_is_beyond =
-                        row.class == LandingClass::Invalid || !study.quantities()[curve.quantity].lack_is_good();
+                        row.class == INVALID || !study.quantities()[curve.quantity].lack_is_good;
                     curve
                         .add(
                             &course.sums.quantities()[curve.quantity],
@@ -96,7 +96,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
                             row.quantities[curve.quantity],
                             lack_is_beyond,
                         )
-                        .map_err(|error| PartError::Uncountable { landing, source: error.into() })
+                        .map_err(|error| PartError::Uncountable { noun: study.nouns().one, landing, source: error.into() })
                 })
             })?;
         }
@@ -121,7 +121,7 @@ struct Course<'a> {
     next_checkpoint: u64,
     checkpoints: Vec<Checkpoint>,
     worst: Vec<Worst>,
-    first_of_class: [Option<u64>; LandingClass::ALL.len()],
+    first_of_class: Vec<Option<u64>>,
 }
 
 impl<'a> Course<'a> {
@@ -136,20 +136,20 @@ impl<'a> Course<'a> {
             next_checkpoint: 1,
             checkpoints: Vec::new(),
             worst: study.criteria.iter().map(|criterion| Worst::new(criterion.event)).collect(),
-            first_of_class: [None; LandingClass::ALL.len()],
+            first_of_class: vec![None; study.model.classes().len()],
         }
     }
 
     /// Counts a landing that left a row, and those before it that left none.
-    fn row(&mut self, landing: u64, row: &Row) -> Result<(), PartError> {
+    fn row(&mut self, landing: u64, row: &Outcome) -> Result<(), PartError> {
         self.pass(landing)?;
         for worst in &mut self.worst {
             worst.add(landing, row.class, |quantity| row.quantities[quantity]);
         }
-        self.first_of_class[row.class as usize].get_or_insert(landing);
+        self.first_of_class[row.class].get_or_insert(landing);
         self.study
             .count(&mut self.evidence, landing, row.class, |quantity| row.quantities[quantity])
-            .map_err(|error| PartError::Uncountable { landing, source: error.into() })?;
+            .map_err(|error| PartError::Uncountable { noun: self.study.nouns().one, landing, source: error.into() })?;
         self.rows += 1;
         self.counted();
         Ok(())
@@ -162,7 +162,7 @@ impl<'a> Course<'a> {
                 // Without the event the weight does not count.
                 evidence
                     .add(self.next, 1.0, false)
-                    .map_err(|error| PartError::Uncountable { landing, source: error.into() })?;
+                    .map_err(|error| PartError::Uncountable { noun: self.study.nouns().one, landing, source: error.into() })?;
             }
             self.counted();
         }
@@ -228,7 +228,7 @@ mod tests {
     use super::*;
     use crate::random::uniform;
     use crate::report::page::html;
-    use crate::study::{Criterion, Event, Row};
+    use crate::study::{Criterion, Event};
 
     fn study() -> Study {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
@@ -244,9 +244,9 @@ mod tests {
                 let share = uniform(5, landing, quantity as u32);
                 Some((share / (1.0 - share)).ln().powi(3))
             };
-            let class = if landing % 10 == 3 { LandingClass::WheelBroken } else { LandingClass::Stopped };
+            let class = if landing % 10 == 3 { 1 } else { study.model.classes().len() - 1 };
             let quantities = (0..study.quantities().len()).map(value).collect();
-            Row { class, force_limit: false, steps: 1, contact_steps: 1, quantities }
+            Outcome { class, totals: vec![1, 1], labels: Vec::new(), quantities }
         };
         for landing in 0..landings {
             let row = row(landing);

@@ -27,6 +27,7 @@ use thiserror::Error;
 
 pub use text::{Shown, number};
 
+use crate::model::Models;
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};
 use crate::table::{TableError, write_atomically};
@@ -99,8 +100,8 @@ pub struct Report {
 /// # Errors
 /// When the directory holds no run or an unfinished one by subset simulation, a part is foreign or damaged, the
 /// sensitivity analysis is not there or of another study, or the file cannot be written.
-pub fn write(directory: &Path, sensitivity: Option<&Path>) -> Result<Report, ReportError> {
-    let study = Study::read_stored(directory)?;
+pub fn write(models: &Models, directory: &Path, sensitivity: Option<&Path>) -> Result<Report, ReportError> {
+    let study = models.stored_study(directory)?;
     let sensitivity = sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?;
     let run = RunDirectory::open(directory);
     let (html, parts, landings) = if study.subset().is_some() {

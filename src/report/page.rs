@@ -13,12 +13,13 @@ use super::sensitivity::{Section, section};
 use super::text::{Shown, cell, optional_cell, percentage_cell, share, visible};
 use super::weighted_curve::WeightedCurve;
 use super::worst::WorstLanding;
-use crate::query::{Input, LandingClass};
+use crate::model::{Footprint, Nouns, Profile};
+use crate::scene::Scene;
 use crate::study::sampling::Method;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;
 use crate::study::{
-    Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, Study, Summary, TailSummary, ToleranceInterval,
+    Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, SampledInput, Study, Summary, TailSummary, ToleranceInterval,
 };
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
@@ -44,9 +45,9 @@ struct Page {
     intervals: String,
     tails: Vec<TailRow>,
     classes: Vec<ClassRow>,
-    footprint: Option<String>,
-    runway: Option<String>,
-    has_runway: bool,
+    nouns: Nouns,
+    footprint: Option<(Footprint, String)>,
+    profile: Option<(Profile, String)>,
     levels: Vec<u64>,
     limited: Vec<QuantityFigures>,
     sensitivity: Option<Section>,
@@ -134,10 +135,17 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
         tails: summary.map(tail_rows).unwrap_or_default(),
         bounds: summary.map(bounds).unwrap_or_default(),
-        classes: results.map(class_rows).unwrap_or_default(),
-        footprint: results.and_then(|results| Some(figure::footprint(study, results.density.as_ref()?))),
-        runway: results.and_then(|results| figure::along_the_runway(study, results.sums.quantities())),
-        has_runway: study.job.scene.runway().is_some(),
+        classes: results.map(|results| class_rows(study, results)).unwrap_or_default(),
+        nouns: study.nouns(),
+        footprint: results.and_then(|results| {
+            let density = results.density.as_ref()?;
+            Some((density.footprint.clone(), figure::footprint(study, density)))
+        }),
+        profile: results.and_then(|results| {
+            let profile = study.model.profile()?;
+            let svg = figure::profile(study, &profile, results.sums.quantities())?;
+            Some((profile, svg))
+        }),
         levels: (1..=LEVELS).collect(),
         limited,
         sensitivity: sensitivity.map(section),
@@ -191,7 +199,7 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
             warnings
                 .push("The inputs are the rows of a table; probabilities take these for independent draws.".to_owned());
         }
-        if let Some(whose) = results.summary.shares_of {
+        if let Some(whose) = &results.summary.shares_of {
             warnings.push(format!(
                 "Landings have weights. Criteria, their convergence{} are weighted; shares of classes, footprint, worst \
                  landings, histograms and statistics of quantities are of {whose}.",
@@ -220,29 +228,29 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
     warnings
 }
 
-/// What is doubtful in the vehicle and the scene.
+/// What is doubtful in the model and its scene.
 pub(super) fn of_files(study: &Study) -> Vec<String> {
-    let mut warnings = study.job.vehicle.warnings(study.job.step);
+    let mut warnings = study.model.warnings();
     // The page does not depend on where the run's directory stands.
-    warnings.extend(study.job.scene.warnings().iter().map(|warning| warning.without_directory().to_string()));
+    let of_scene = study.model.scene().into_iter().flat_map(Scene::warnings);
+    warnings.extend(of_scene.map(|warning| warning.without_directory().to_string()));
     warnings
 }
 
-fn class_rows(results: &Results) -> Vec<ClassRow> {
+fn class_rows(study: &Study, results: &Results) -> Vec<ClassRow> {
     let summary = &results.summary;
     let row = |name: &str, count: u64, first| ClassRow {
         name: name.to_owned(),
         count: count.to_string(),
-        share: share(count, summary.landings),
-        bar: (1000.0 * count as f64 / summary.landings as f64).round() / 10.0,
+        share: share(count, summary.trials.count),
+        bar: (1000.0 * count as f64 / summary.trials.count as f64).round() / 10.0,
         first,
     };
-    let count = |class: LandingClass| summary.classes.get(class.name()).copied().unwrap_or(0);
-    let classes = LandingClass::ALL.iter().rev();
-    let mut rows: Vec<ClassRow> =
-        classes.map(|&class| row(class.name(), count(class), results.first_of_class[class as usize])).collect();
-    rows.push(row("(force_limit)", summary.force_limit_landings, None));
-    rows
+    let count = |name: &str| summary.classes.get(name).copied().unwrap_or(0);
+    let classes = study.model.classes().iter().zip(&results.first_of_class).rev();
+    let classes = classes.map(|(class, first)| row(class.name, count(class.name), *first));
+    let flags = summary.flags.0.iter().map(|flag| row(&format!("({})", flag.name), flag.count, None));
+    classes.chain(flags).collect()
 }
 
 fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
@@ -250,20 +258,20 @@ fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
         criterion: criterion.name.clone(),
         event: criterion.description.clone(),
         has_values: !matches!(criterion.event, Event::Class(_)),
-        inputs: varied_inputs(study).map(|(input, shown)| format!("{} [{}]", input.name(), shown.symbol)).collect(),
+        inputs: varied_inputs(study).map(|(sampled, shown)| format!("{} [{}]", sampled.input.name, shown.symbol)).collect(),
         rows: worst.landings().iter().map(|landing| worst_row(study, criterion, landing)).collect(),
     });
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
 /// The inputs that differ from landing to landing.
-fn varied_inputs(study: &Study) -> impl Iterator<Item = (Input, Shown<'static>)> {
+fn varied_inputs(study: &Study) -> impl Iterator<Item = (&SampledInput, Shown<'static>)> {
     let varied = study.inputs.iter().filter(|sampled| !sampled.distribution.is_constant());
-    varied.map(|sampled| (sampled.input, Shown::of(sampled.input.unit().symbol())))
+    varied.map(|sampled| (sampled, Shown::of(sampled.input.unit.symbol())))
 }
 
 fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> WorstRow {
-    let inputs = study.landing_inputs(landing.landing);
+    let inputs = study.inputs_of(landing.landing);
     let shown = match criterion.event {
         Event::Above { quantity, .. } | Event::Below { quantity, .. } => study.quantities()[quantity].unit.symbol(),
         Event::Class(_) => "",
@@ -273,13 +281,13 @@ fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> Wo
     WorstRow {
         landing: landing.landing,
         value: landing.value.map_or_else(|| optional_cell(None), value),
-        class: landing.class.name(),
-        inputs: varied_inputs(study).map(|(input, shown)| shown.cell(inputs.get(input))).collect(),
+        class: study.model.classes()[landing.class].name,
+        inputs: varied_inputs(study).map(|(sampled, shown)| shown.cell(inputs.values[sampled.number])).collect(),
     }
 }
 
 fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
-    let row = |(quantity, summary): (&crate::query::Quantity, &QuantitySummary)| {
+    let row = |(quantity, summary): (&crate::model::Quantity, &QuantitySummary)| {
         let shown = Shown::of(&summary.unit);
         let optional = |value| shown.optional_cell(value);
         let mut numbers = vec![summary.count.to_string()];
@@ -393,9 +401,9 @@ fn tails_on<'a>(study: &Study, summary: &'a Summary, number: usize) -> Vec<(Tail
 fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<QuantityFigures> {
     let (quantity, sums) = (&study.quantities()[number], &results.sums.quantities()[number]);
     let criteria = criteria_on(study, number);
-    let landings = results.summary.landings;
+    let landings = results.summary.trials.count;
     // As in `Event::happened`: what is not known is not taken in a landing's favour.
-    let always = if quantity.lack_is_good() { results.summary.invalid() } else { landings - sums.count() };
+    let always = if quantity.lack_is_good { results.summary.invalid() } else { landings - sums.count() };
     let confidence = criteria.first().map_or(DEFAULT_CONFIDENCE, |criterion| criterion.confidence);
     let note = (always > 0).then(|| {
         format!("{always} landings have no such value and count as beyond every limit, as they do in the criteria.")

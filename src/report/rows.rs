@@ -60,26 +60,13 @@ pub fn bounds(summary: &Summary) -> String {
 }
 
 pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)> {
-    let job = &study.job;
     let mut facts = vec![
         ("study hash (SHA-256)", study.hash().to_owned()),
         ("seed", study.seed.to_string()),
         ("sampling", study.method.name().to_owned()),
         ("invalid landings allowed", study.invalid_allowance.to_string()),
-        (
-            "vehicle",
-            format!(
-                "{}, {} wheels, {} structural points",
-                job.vehicle.name,
-                job.vehicle.wheels.len(),
-                job.vehicle.structure.len()
-            ),
-        ),
-        ("scene", format!("{} leaves, {} materials", job.scene.leaves().len(), job.scene.materials().len())),
-        ("step", format!("{} s", job.step)),
-        ("time limit", format!("{} s", job.time_limit)),
-        ("gravity", format!("{} m/s²", job.gravity)),
     ];
+    facts.extend(study.model.facts());
     facts.extend(match study.subset() {
         None => vec![
             ("landings asked for", study.landings.to_string()),
@@ -93,24 +80,13 @@ pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, Str
             ("smallest probability followed", settings.smallest.to_string()),
         ],
     });
-    if let Some(runway) = job.scene.runway() {
-        let text = format!(
-            "{} m by {} m, threshold displaced by {} m, {}",
-            runway.length,
-            runway.width,
-            runway.displaced_threshold,
-            runway.rise()
-        );
-        facts.push(("runway", text));
-    }
     if let Some(summary) = summary {
         facts.extend([
             ("version", summary.version.clone()),
             ("engine", summary.engine.clone()),
             ("adapter", summary.adapter.clone()),
-            ("vehicle steps", summary.vehicle_steps.to_string()),
-            ("steps with a wheel in contact", summary.contact_steps.to_string()),
         ]);
+        facts.extend(summary.totals.0.iter().map(|total| (total.name, total.count.to_string())));
     }
     facts
 }
@@ -141,11 +117,11 @@ fn bound_cell(criterion: &CriterionSummary, bound: f64) -> String {
 
 pub fn input_rows(study: &Study) -> Vec<InputRow> {
     let row = |sampled: &SampledInput| {
-        let shown = Shown::of(sampled.input.unit().symbol());
+        let shown = Shown::of(sampled.input.unit.symbol());
         let quantile = |probability| shown.number(sampled.distribution.quantile(probability));
         InputRow {
-            name: sampled.input.name(),
-            description: sampled.input.description(),
+            name: sampled.input.name,
+            description: sampled.input.description,
             unit: shown.symbol,
             distribution: sampled.distribution.to_string(),
             quantiles: INPUT_QUANTILES.map(quantile).to_vec(),

@@ -56,6 +56,12 @@ impl<'a> Shown<'a> {
     }
 }
 
+/// A text with a capital at its beginning.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A number in a table: four digits to read, all of them in the element's value.
 pub(super) fn cell(value: f64) -> String {
     format!("<data value=\"{value:?}\">{}</data>", number(value))

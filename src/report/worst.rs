@@ -1,6 +1,5 @@
 //! The worst landings by a criterion: the few farthest beyond its limit, or nearest to it.
 
-use crate::query::LandingClass;
 use crate::study::Event;
 
 /// Landings that are kept for each criterion.
@@ -11,8 +10,8 @@ const KEPT: usize = 5;
 pub struct WorstLanding {
     /// Its number.
     pub landing: u64,
-    /// How it ended.
-    pub class: LandingClass,
+    /// Number of its class.
+    pub class: usize,
     /// The criterion's quantity, where it asks for one.
     pub value: Option<f64>,
 }
@@ -37,7 +36,7 @@ impl Worst {
     }
 
     /// Looks at a landing; they come in the order of their numbers.
-    pub fn add(&mut self, landing: u64, class: LandingClass, value: impl Fn(usize) -> Option<f64>) {
+    pub fn add(&mut self, landing: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
         let value = match self.event {
             Event::Above { quantity, .. } | Event::Below { quantity, .. } => {
                 let Some(value) = value(quantity) else { return };
@@ -75,7 +74,7 @@ mod tests {
     fn kept(event: Event, values: &[Option<f64>]) -> Vec<u64> {
         let mut worst = Worst::new(event);
         for (landing, value) in values.iter().enumerate() {
-            let class = if value.is_some() { LandingClass::Stopped } else { LandingClass::WheelBroken };
+            let class = if value.is_some() { 6 } else { 1 };
             worst.add(landing as u64, class, |_| *value);
         }
         worst.landings().iter().map(|landing| landing.landing).collect()
@@ -92,6 +91,6 @@ mod tests {
     fn landings_without_the_number_are_passed_over_and_classes_give_their_first() {
         let values = [None, Some(1.0), None, Some(2.0), None, None, None, None];
         assert_eq!(kept(Event::Above { quantity: 0, limit: 0.0 }, &values), [3, 1]);
-        assert_eq!(kept(Event::Class(LandingClass::WheelBroken), &values), [0, 2, 4, 5, 6]);
+        assert_eq!(kept(Event::Class(1), &values), [0, 2, 4, 5, 6]);
     }
 }

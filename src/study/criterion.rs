@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::packed::{Packer, Unpacker};
 use super::statistics::{clopper_pearson_lower, clopper_pearson_upper};
-use crate::query::{LandingClass, Quantity};
+use crate::model::{INVALID, Quantity};
 
 /// What a criterion counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,8 @@ pub enum Event {
         /// Limit in SI units.
         limit: f64,
     },
-    /// The landing is of this class.
-    Class(LandingClass),
+    /// The landing is of the class of this number in the model's list.
+    Class(usize),
 }
 
 impl Event {
@@ -51,7 +51,7 @@ impl Event {
     /// quantity whose lack is good news ([`Quantity::lack_is_good`]) is then neither above nor below anything.
     pub fn happened(
         &self,
-        class: LandingClass,
+        class: usize,
         quantities: &[Quantity],
         value: impl FnOnce(usize) -> Option<f64>,
     ) -> bool {
@@ -63,15 +63,15 @@ impl Event {
     /// invalid landing, a quantity that is lacking.
     pub fn response(
         &self,
-        class: LandingClass,
+        class: usize,
         quantities: &[Quantity],
         value: impl FnOnce(usize) -> Option<f64>,
     ) -> f64 {
         let without_nearness = |happened: bool| if happened { f64::INFINITY } else { f64::NEG_INFINITY };
         let by_value = |number: usize, beyond: &dyn Fn(f64) -> f64| {
-            value(number).map_or_else(|| without_nearness(!quantities[number].lack_is_good()), beyond)
+            value(number).map_or_else(|| without_nearness(!quantities[number].lack_is_good), beyond)
         };
-        if class == LandingClass::Invalid {
+        if class == INVALID {
             return without_nearness(true);
         }
         // A difference of two f64 is 0 only where they are equal.

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::Study;
-use super::row::{input_columns, input_values};
-use crate::query::LandingInputs;
-use crate::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError, TableWriter, Values};
+use super::row::{input_columns, input_values, number_column};
+use crate::model::Inputs;
+use crate::table::{CHUNK_ROWS, Chunk, TableError, TableWriter, Values};
 
 /// Writes a row for each landing of a study, in their order: its number, its weight where landings have one, and its inputs in
 /// SI units, as the parts of a run have them.
@@ -13,16 +13,16 @@ use crate::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError, TableWrite
 /// # Errors
 /// When the table cannot be written.
 pub fn write_design(study: &Study, path: &Path) -> Result<(), TableError> {
-    let mut columns = vec![Column::new("landing", ColumnKind::Integer, "", "Number of the landing, counted from 0")];
+    let mut columns = vec![number_column(study)];
     columns.extend(input_columns(study));
     let metadata = [("touchdown.study", study.hash().to_owned()), ("touchdown.seed", study.seed.to_string())];
     let metadata = metadata.map(|(name, value)| (name.to_owned(), value));
     let mut writer = TableWriter::create(path, &columns, &metadata)?;
     for first_row in (0..study.landings).step_by(CHUNK_ROWS) {
         let landings = first_row..(first_row + CHUNK_ROWS as u64).min(study.landings);
-        let inputs: Vec<(u64, LandingInputs)> =
-            landings.map(|landing| (landing, study.landing_inputs(landing))).collect();
-        let rows: Vec<(u64, &LandingInputs)> = inputs.iter().map(|(landing, inputs)| (*landing, inputs)).collect();
+        let inputs: Vec<(u64, Inputs)> =
+            landings.map(|landing| (landing, study.inputs_of(landing))).collect();
+        let rows: Vec<(u64, &Inputs)> = inputs.iter().map(|(landing, inputs)| (*landing, inputs)).collect();
         let mut columns = vec![Values::Integer(rows.iter().map(|(landing, _)| Some(*landing as i64)).collect())];
         columns.extend(input_values(study, &rows));
         writer.write(&Chunk { first_row, columns })?;

@@ -12,12 +12,12 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::row::Row;
+use super::row::differences;
 use super::sources::{holds_run, stored_study};
 use super::subset::{recorded, summary_of_run};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
-use crate::query::{LandingInputs, LandingOutcome};
+use crate::model::{Inputs, Models, Outcome};
 use crate::table::{TableError, is_unfinished, write_atomically};
 
 /// Name of the summary in a run directory.
@@ -82,7 +82,7 @@ impl RunDirectory {
         if !holds_run(&self.path) {
             return Err(RunError::NotARun { directory: self.path.clone() });
         }
-        if Study::read_stored(&self.path)?.hash() != study.hash() {
+        if study.models.stored_study(&self.path)?.hash() != study.hash() {
             return Err(RunError::OtherStudy { directory: self.path.clone() });
         }
         Ok(true)
@@ -147,10 +147,10 @@ impl RunDirectory {
     ///
     /// # Errors
     /// When a file is foreign or damaged.
-    pub fn inputs_of(&self, study: &Study, landing: u64) -> Result<Option<LandingInputs>, PartError> {
+    pub fn inputs_of(&self, study: &Study, landing: u64) -> Result<Option<Inputs>, PartError> {
         match study.subset() {
             Some(settings) => Ok(recorded(study, &settings, self, landing)?.map(|(recorded, _)| recorded.inputs)),
-            None => Ok(Some(study.landing_inputs(landing))),
+            None => Ok(Some(study.inputs_of(landing))),
         }
     }
 
@@ -158,7 +158,7 @@ impl RunDirectory {
     ///
     /// # Errors
     /// When the part is foreign or damaged.
-    pub fn compare(&self, study: &Study, landing: u64, outcome: &LandingOutcome) -> Result<Comparison, PartError> {
+    pub fn compare(&self, study: &Study, landing: u64, outcome: &Outcome) -> Result<Comparison, PartError> {
         if let Some(settings) = study.subset() {
             let recorded = recorded(study, &settings, self, landing)?;
             return Ok(recorded.map_or(Comparison::NoPart, |(recorded, _)| Comparison::Row {
@@ -171,11 +171,10 @@ impl RunDirectory {
         let number = landing / study.part_size;
         let path = self.parts().join(Part::file_name_of(number));
         let part = Part::new(study, number, &identity);
-        let expected = Row::of(study, outcome);
         let mut comparison = Comparison::NotKept;
         part.read(study, &path, |number, row| {
             if number == landing {
-                comparison = Comparison::Row { differences: row.differences(&expected, study) };
+                comparison = Comparison::Row { differences: differences(study, row, outcome) };
             }
             Ok(())
         })?;
@@ -208,17 +207,17 @@ impl RunDirectory {
 ///
 /// # Errors
 /// When a directory is of another study, a part is foreign, stands twice, or is missing; the message names it.
-pub fn merge(from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
+pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
     let [first, ..] = from else {
         return Err(RunError::NothingToMerge);
     };
-    let study = Study::read_stored(first)?;
+    let study = models.stored_study(first)?;
     if study.subset().is_some() {
         return Err(RunError::Undivided { directory: first.clone() });
     }
     let mut sources: BTreeMap<String, PathBuf> = BTreeMap::new();
     for path in from {
-        if Study::read_stored(path)?.hash() != study.hash() {
+        if models.stored_study(path)?.hash() != study.hash() {
             return Err(RunError::ForeignRun { directory: path.clone(), first: first.clone() });
         }
         for (name, file) in RunDirectory::open(path).part_files()? {

@@ -5,6 +5,7 @@ use super::sampling::Method;
 use super::statistics::{DefendedTally, ReplicateBounds, WeightError, WeightedTally, replicate_bounds};
 use super::{Criterion, CriterionSummary, Look, Outlook, Tally};
 use crate::study::statistics::Verdict;
+use crate::model::Nouns;
 
 /// Counts of one event, as the sampling method needs them. Integers alone: any order and any cut gives the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,6 +140,11 @@ impl Evidence {
     /// One-sided bounds, each at a confidence; there must be a landing.
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> Bounds {
+        self.bounds_of("trials", confidence)
+    }
+
+    /// The same, told of trials that are called so.
+    fn bounds_of(&self, many: &str, confidence: f64) -> Bounds {
         match self {
             Self::Plain(tally) => {
                 let (lower, upper) = tally.bounds(confidence);
@@ -154,7 +160,7 @@ impl Evidence {
                         format!("Clopper-Pearson over {all}, which differ by one event at most")
                     }
                     ReplicateBounds::TooFew => {
-                        format!("Clopper-Pearson, as of independent landings: too rare for Student t over {all}")
+                        format!("Clopper-Pearson, as of independent {many}: too rare for Student t over {all}")
                     }
                 };
                 Bounds { lower, upper, made_by, trusted: true }
@@ -163,18 +169,18 @@ impl Evidence {
                 let bounds = tally.bounds(confidence);
                 let effective = tally.effective_events();
                 let made_by = if tally.events == 0 {
-                    "no event among weighted landings, which bounds nothing".to_owned()
+                    format!("no event among weighted {many}, which bounds nothing")
                 } else if bounds.trusted {
-                    format!("Student t of weighted landings, {effective:.0} effective events")
+                    format!("Student t of weighted {many}, {effective:.0} effective events")
                 } else {
-                    format!("Student t of weighted landings, not to be trusted: only {effective:.1} effective events")
+                    format!("Student t of weighted {many}, not to be trusted: only {effective:.1} effective events")
                 };
                 Bounds { lower: bounds.lower, upper: bounds.upper, made_by, trusted: bounds.trusted }
             }
             Self::Defended(tally) => {
                 let bounds = tally.bounds(confidence);
                 let mut made_by =
-                    format!("Student t of weighted landings, {:.0} effective events", tally.all().effective_events());
+                    format!("Student t of weighted {many}, {:.0} effective events", tally.all().effective_events());
                 if !bounds.as_one {
                     made_by += &format!(
                         "; upwards with what Clopper-Pearson leaves to weights from 1 on, of which {} events were seen",
@@ -189,9 +195,9 @@ impl Evidence {
     /// What it comes to for a criterion after so many parts, at a look or before it; there must be a landing. Before the
     /// look the criterion is undecided.
     #[must_use]
-    pub fn summary(&self, criterion: &Criterion, look: &Look, parts: u64) -> CriterionSummary {
+    pub fn summary(&self, nouns: Nouns, criterion: &Criterion, look: &Look, parts: u64) -> CriterionSummary {
         let confidence = look.confidence(criterion.confidence);
-        let Bounds { lower, upper, made_by, trusted } = self.bounds(confidence);
+        let Bounds { lower, upper, made_by, trusted } = self.bounds_of(nouns.many, confidence);
         let at_look = if look.looks > 1 {
             format!(", at {:.4} % for look {} of {}", 100.0 * confidence, look.number, look.looks)
         } else {
@@ -204,7 +210,7 @@ impl Evidence {
             Verdict::Undecided
         };
         let at_the_end = Look { number: look.looks, ..*look }.confidence(criterion.confidence);
-        let outlook = || Outlook::of(self, criterion.probability, at_the_end);
+        let outlook = || Outlook::of(self, nouns, criterion.probability, at_the_end);
         CriterionSummary {
             name: criterion.name.clone(),
             event: criterion.description.clone(),

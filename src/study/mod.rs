@@ -45,10 +45,9 @@ pub use keep::{Keep, KeepError};
 pub use outlook::Outlook;
 pub use part::{Part, PartError};
 pub use progress::{LevelStatus, Progress, RunError, RunOutcome, Timing};
-pub(crate) use row::Row;
 pub use run::run;
 pub use stopping::{Look, Standing, Stopping};
-pub use summary::{CriterionSummary, Quantile, QuantitySummary, Summary};
+pub use summary::{Count, Counts, CriterionSummary, Quantile, QuantitySummary, Summary, Trials};
 pub use sums::SumError;
 pub(crate) use sums::Sums;
 pub use tail::TailSummary;
@@ -56,8 +55,10 @@ pub use tolerance::{Tolerance, ToleranceInterval};
 pub use trace::Trace;
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::query::{Input, LandingClass, LandingInputs, LandingJob, NoiseKey, Quantity};
+use crate::model::{INVALID, Input, Inputs, Model, Models, Nouns, Quantity};
+use crate::random::NoiseKey;
 use sampling::{Copula, Distribution, Method};
 use sources::Sources;
 use statistics::WeightError;
@@ -65,6 +66,8 @@ use statistics::WeightError;
 /// One input and how it is distributed.
 #[derive(Clone, Debug)]
 pub struct SampledInput {
+    /// Its number among the model's inputs, which is its variable in the random counter.
+    pub number: usize,
     /// The input.
     pub input: Input,
     /// Its distribution, in SI units.
@@ -78,9 +81,9 @@ pub struct SampledInput {
 pub struct Study {
     /// Name for reports.
     pub name: String,
-    /// What all landings share.
-    pub job: LandingJob,
-    /// The inputs that differ, in the order of [`Input::ALL`].
+    /// What is simulated.
+    pub model: Arc<dyn Model>,
+    /// The inputs that differ, in the order of the model's.
     pub inputs: Vec<SampledInput>,
     copula: Copula,
     /// How the inputs are sampled.
@@ -99,14 +102,15 @@ pub struct Study {
     pub part_size: u64,
     /// So many landings may be invalid before a run's exit code says so.
     pub invalid_allowance: u64,
-    quantities: Vec<Quantity>,
+    /// The models that its file could name.
+    models: Models,
     sources: Sources,
 }
 
 impl Study {
     /// The inputs of a landing: a function of seed and number alone.
     #[must_use]
-    pub fn landing_inputs(&self, landing: u64) -> LandingInputs {
+    pub fn inputs_of(&self, landing: u64) -> Inputs {
         let (uniforms, _) = self.draw(landing);
         let mut inputs = self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: landing });
         if let Method::Table(design) = &self.method {
@@ -128,7 +132,7 @@ impl Study {
     }
 
     fn draw(&self, landing: u64) -> (Vec<f64>, f64) {
-        self.method.draw(self.seed, landing, self.inputs.iter().map(|sampled| sampled.input as u32))
+        self.method.draw(self.seed, landing, self.inputs.iter().map(|sampled| sampled.number as u32))
     }
 
     /// The inputs at independent uniforms strictly inside (0, 1), one for each of the study's inputs.
@@ -136,27 +140,26 @@ impl Study {
     /// # Panics
     /// If there are fewer uniforms than inputs.
     #[must_use]
-    pub fn inputs_at(&self, mut uniforms: Vec<f64>, noise: NoiseKey) -> LandingInputs {
+    pub fn inputs_at(&self, mut uniforms: Vec<f64>, noise: NoiseKey) -> Inputs {
         self.copula.apply(&mut uniforms);
         self.inputs_from(&uniforms, noise)
     }
 
     /// The inputs at uniforms as the copula leaves them.
-    fn inputs_from(&self, uniforms: &[f64], noise: NoiseKey) -> LandingInputs {
-        let mut inputs = LandingInputs::nominal(&self.job.vehicle);
-        inputs.noise = noise;
+    fn inputs_from(&self, uniforms: &[f64], noise: NoiseKey) -> Inputs {
+        let mut inputs = Inputs { noise, values: self.model.nominal() };
         for (sampled, &uniform) in self.inputs.iter().zip(uniforms) {
-            inputs.set(sampled.input, sampled.distribution.quantile(uniform));
+            inputs.values[sampled.number] = sampled.distribution.quantile(uniform);
         }
         inputs
     }
 
     /// The inputs with every distribution at its median: a typical landing.
     #[must_use]
-    pub fn median_inputs(&self) -> LandingInputs {
-        let mut inputs = LandingInputs::nominal(&self.job.vehicle);
+    pub fn median_inputs(&self) -> Inputs {
+        let mut inputs = Inputs { noise: NoiseKey::default(), values: self.model.nominal() };
         for sampled in &self.inputs {
-            inputs.set(sampled.input, sampled.distribution.quantile(0.5));
+            inputs.values[sampled.number] = sampled.distribution.quantile(0.5);
         }
         inputs
     }
@@ -164,7 +167,13 @@ impl Study {
     /// The numbers of an outcome, in the order of the parts' columns.
     #[must_use]
     pub fn quantities(&self) -> &[Quantity] {
-        &self.quantities
+        self.model.quantities()
+    }
+
+    /// What its trials are called.
+    #[must_use]
+    pub fn nouns(&self) -> Nouns {
+        self.model.nouns()
     }
 
     /// How many parts the study has.
@@ -191,13 +200,13 @@ impl Study {
         &self,
         evidence: &mut [Evidence],
         landing: u64,
-        class: LandingClass,
+        class: usize,
         value: impl Fn(usize) -> Option<f64>,
     ) -> Result<bool, WeightError> {
         let weight = self.weight(landing);
-        let mut failed = class == LandingClass::Invalid;
+        let mut failed = class == INVALID;
         for (evidence, criterion) in evidence.iter_mut().zip(&self.criteria) {
-            let happened = criterion.event.happened(class, &self.quantities, &value);
+            let happened = criterion.event.happened(class, self.quantities(), &value);
             evidence.add(landing, weight, happened)?;
             failed |= happened;
         }

@@ -4,8 +4,10 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::Trials;
 use super::evidence::{Bounds, Evidence};
 use super::statistics::{MIN_EFFECTIVE, Verdict, clopper_pearson_lower, clopper_pearson_upper};
+use crate::model::Nouns;
 
 /// Most landings that are said: no study can have more.
 const MAX_LANDINGS: f64 = 1e12;
@@ -17,16 +19,16 @@ pub struct Outlook {
     /// Which verdict that would be; undecided where no number of landings decides.
     pub verdict: Verdict,
     /// Landings in all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub landings: Option<u64>,
+    #[serde(flatten)]
+    pub trials: Option<Trials>,
 }
 
 impl Outlook {
-    const NEVER: Self = Self { verdict: Verdict::Undecided, landings: None };
+    const NEVER: Self = Self { verdict: Verdict::Undecided, trials: None };
 
     /// The outlook on a probability allowed, at the confidence of the run's last look; `None` where the evidence says nothing
     /// of the rate, and where bounds at that confidence decide already.
-    pub(super) fn of(evidence: &Evidence, allowed: f64, confidence: f64) -> Option<Self> {
+    pub(super) fn of(evidence: &Evidence, nouns: Nouns, allowed: f64, confidence: f64) -> Option<Self> {
         let tally = evidence.tally();
         let rate = evidence.estimate();
         let verdict = if rate < allowed { Verdict::Met } else { Verdict::Failed };
@@ -57,7 +59,7 @@ impl Outlook {
         if needed > MAX_LANDINGS {
             return Some(Self::NEVER);
         }
-        (needed > now).then(|| Self { verdict, landings: Some(needed.ceil() as u64) })
+        (needed > now).then(|| Self { verdict, trials: Some(Trials { nouns, count: needed.ceil() as u64 }) })
     }
 }
 
@@ -97,8 +99,10 @@ fn first(now: f64, decides: impl Fn(f64) -> bool) -> f64 {
 
 impl fmt::Display for Outlook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.landings {
-            Some(landings) => write!(f, "at the observed rate {} after about {landings} landings", self.verdict),
+        match self.trials {
+            Some(Trials { nouns, count }) => {
+                write!(f, "at the observed rate {} after about {count} {}", self.verdict, nouns.many)
+            }
             None => f.write_str("at the observed rate never decided"),
         }
     }
@@ -108,6 +112,9 @@ impl fmt::Display for Outlook {
 #[allow(clippy::unwrap_used, reason = "a test may panic")]
 mod tests {
     use super::*;
+
+    const NOUNS: Nouns = Nouns { one: "landing", many: "landings" };
+
     use crate::study::Tally;
 
     fn plain(events: u64, landings: u64) -> Evidence {
@@ -117,21 +124,21 @@ mod tests {
     #[test]
     fn without_events_it_takes_what_the_binomial_distribution_says() {
         // ln 0.05 / ln 0.999 = 2994.2
-        let outlook = Outlook::of(&plain(0, 100), 0.001, 0.95).unwrap();
-        assert_eq!((outlook.verdict, outlook.landings), (Verdict::Met, Some(2995)));
+        let outlook = Outlook::of(&plain(0, 100), NOUNS, 0.001, 0.95).unwrap();
+        assert_eq!((outlook.verdict, outlook.trials.map(|trials| trials.count)), (Verdict::Met, Some(2995)));
         assert_eq!(outlook.to_string(), "at the observed rate met after about 2995 landings");
     }
 
     #[test]
     fn the_landings_said_decide_and_a_tenth_fewer_do_not() {
         for (events, landings, allowed) in [(206, 10_000, 0.02), (3, 2000, 0.002), (60, 1000, 0.05), (7, 100, 0.1)] {
-            let outlook = Outlook::of(&plain(events, landings), allowed, 0.95).unwrap();
+            let outlook = Outlook::of(&plain(events, landings), NOUNS, allowed, 0.95).unwrap();
             let verdict = |landings_then: f64| {
                 let events = (events as f64 / landings as f64 * landings_then).round() as u64;
                 let (lower, upper) = Tally { events, landings: landings_then as u64 }.bounds(0.95);
                 Verdict::of_bounds(lower, upper, allowed)
             };
-            let needed = outlook.landings.unwrap() as f64;
+            let needed = outlook.trials.unwrap().count as f64;
             // One event more or less is within a hundredth of the landings.
             assert_eq!(verdict(1.02 * needed), outlook.verdict, "{events} of {landings}: {needed}");
             assert_eq!(verdict(0.9 * needed), Verdict::Undecided, "{events} of {landings}: {needed}");
@@ -140,8 +147,8 @@ mod tests {
 
     #[test]
     fn a_rate_that_is_just_allowed_never_decides() {
-        assert_eq!(Outlook::of(&plain(20, 1000), 0.02, 0.95), Some(Outlook::NEVER));
-        assert_eq!(Outlook::of(&plain(200_000, 10_000_000), 0.020_000_000_1, 0.95), Some(Outlook::NEVER));
+        assert_eq!(Outlook::of(&plain(20, 1000), NOUNS, 0.02, 0.95), Some(Outlook::NEVER));
+        assert_eq!(Outlook::of(&plain(200_000, 10_000_000), NOUNS, 0.020_000_000_1, 0.95), Some(Outlook::NEVER));
         assert_eq!(Outlook::NEVER.to_string(), "at the observed rate never decided");
     }
 
@@ -151,10 +158,10 @@ mod tests {
     fn spread_replicates_need_as_many_more_as_the_square_of_their_reach() {
         let replicates = [28, 32, 28, 32, 28, 32, 28, 32].map(|events| Tally { events, landings: 100 }).to_vec();
         let evidence = Evidence::Replicated { replicate: "scrambles", replicates };
-        let outlook = Outlook::of(&evidence, 0.305, 0.95).unwrap();
+        let outlook = Outlook::of(&evidence, NOUNS, 0.305, 0.95).unwrap();
         let square = (1.894_578_605 * 0.02_f64).powi(2) / 7.0;
         let reach = 0.5 * square / 0.3 + ((0.5 * square / 0.3).powi(2) + square).sqrt();
         let expected = 800.0 * (reach / 0.005_f64).powi(2);
-        assert_eq!((outlook.verdict, outlook.landings), (Verdict::Met, Some(expected.ceil() as u64)));
+        assert_eq!((outlook.verdict, outlook.trials.map(|trials| trials.count)), (Verdict::Met, Some(expected.ceil() as u64)));
     }
 }

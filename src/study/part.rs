@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::row::{FORCE_LIMIT, Row, columns, values, wanted};
+use super::row::{self, ReadRow, columns, values, wanted};
 use super::{Keep, Study, SumError, Summary, Sums};
 use crate::engine::EngineIdentity;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome};
+use crate::model::{Inputs, Outcome};
 use crate::table::{Chunk, TableError, TableReader, TableWriter};
 
 /// Metadata: which landings have a row.
@@ -31,15 +31,17 @@ pub enum PartError {
         /// The part's file.
         path: PathBuf,
         /// What differs.
-        what: &'static str,
+        what: String,
         /// What the part says.
         found: String,
         /// What the run says.
         expected: String,
     },
     /// A landing cannot be counted.
-    #[error("landing {landing}: {source}")]
+    #[error("{noun} {landing}: {source}")]
     Uncountable {
+        /// What it is called.
+        noun: &'static str,
         /// Its number.
         landing: u64,
         /// Why.
@@ -62,18 +64,26 @@ pub struct Part {
     pub number: u64,
     /// The landings it holds.
     pub landings: Range<u64>,
-    metadata: BTreeMap<&'static str, String>,
+    metadata: Metadata,
+}
+
+/// What files say of themselves, by key.
+pub(super) type Metadata = BTreeMap<String, String>;
+
+/// The metadata of these keys and values.
+pub(super) fn metadata_of<const N: usize>(said: [(&str, String); N]) -> Metadata {
+    said.map(|(key, value)| (key.to_owned(), value)).into()
 }
 
 /// Checks that a file says this of itself.
-pub(super) fn check_metadata(path: &Path, metadata: &BTreeMap<&'static str, String>) -> Result<(), PartError> {
+pub(super) fn check_metadata(path: &Path, metadata: &Metadata) -> Result<(), PartError> {
     let reader = TableReader::open(path, &[])?;
-    for (&what, expected) in metadata {
+    for (what, expected) in metadata {
         let found = reader.metadata().get(what).map_or("", String::as_str);
         if found != expected {
             return Err(PartError::Foreign {
                 path: path.to_owned(),
-                what,
+                what: what.clone(),
                 found: found.to_owned(),
                 expected: expected.clone(),
             });
@@ -87,15 +97,16 @@ impl Part {
     #[must_use]
     pub fn new(study: &Study, number: u64, identity: &EngineIdentity) -> Self {
         let landings = study.part_landings(number);
-        let metadata = BTreeMap::from([
+        let many = study.nouns().many;
+        let metadata = metadata_of([
             ("touchdown.version", identity.version.clone()),
             ("touchdown.engine", identity.engine.clone()),
             ("touchdown.adapter", identity.adapter.clone()),
             ("touchdown.study", study.hash().to_owned()),
             ("touchdown.seed", study.seed.to_string()),
             ("touchdown.part", number.to_string()),
-            ("touchdown.first_landing", landings.start.to_string()),
-            ("touchdown.landings", (landings.end - landings.start).to_string()),
+            (&format!("touchdown.first_{}", study.nouns().one), landings.start.to_string()),
+            (&format!("touchdown.{many}"), (landings.end - landings.start).to_string()),
         ]);
         Self { number, landings, metadata }
     }
@@ -138,16 +149,11 @@ impl Part {
         path: &Path,
         keep: Keep,
         sums: &Sums,
-        rows: &[(u64, LandingInputs, LandingOutcome)],
+        rows: &[(u64, Inputs, Outcome)],
     ) -> Result<(), PartError> {
         let own = [(KEEP, keep.to_string()), (ROWS, rows.len().to_string()), (SUMS, sums.packed())];
-        let metadata: Vec<(String, String)> = self
-            .metadata
-            .iter()
-            .map(|(key, value)| (*key, value.clone()))
-            .chain(own)
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
+        let own = own.map(|(key, value)| (key.to_owned(), value));
+        let metadata: Vec<(String, String)> = self.metadata.clone().into_iter().chain(own).collect();
         let mut writer = TableWriter::create(path, &columns(study), &metadata)?;
         writer.write(&Chunk { first_row: 0, columns: values(study, rows) })?;
         Ok(writer.finish()?)
@@ -178,7 +184,10 @@ impl Part {
     pub(crate) fn sums(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
         self.check(path)?;
         Sums::unpacked(study, &metadata(path, SUMS)?, self.size())
-            .ok_or_else(|| damaged(path, format!("{SUMS} are not the sums of {} landings of this study", self.size())))
+            .ok_or_else(|| {
+                let many = study.nouns().many;
+                damaged(path, format!("{SUMS} are not the sums of {} {many} of this study", self.size()))
+            })
     }
 
     /// Reads the rows back, one by one, in the order of their landings. What `each` returns as an error ends it.
@@ -186,7 +195,7 @@ impl Part {
         &self,
         study: &Study,
         path: &Path,
-        mut each: impl FnMut(u64, &Row) -> Result<(), PartError>,
+        mut each: impl FnMut(u64, &Outcome) -> Result<(), PartError>,
     ) -> Result<(), PartError> {
         let keep = self.kept(path)?;
         let rows = metadata(path, ROWS)?;
@@ -194,37 +203,22 @@ impl Part {
         let mut read = 0_u64;
         for chunk in TableReader::open(path, &wanted(study))? {
             let chunk = chunk?;
-            let (landings, classes) = (chunk.integers(0)?, chunk.texts(1)?);
-            let (steps, contact_steps) = (chunk.integers(2)?, chunk.integers(3)?);
-            let quantities: Vec<&[Option<f64>]> =
-                (0..study.quantities().len()).map(|index| chunk.numbers(4 + index)).collect::<Result<_, _>>()?;
-            let force_limit = study.quantities().iter().position(|quantity| quantity.name == FORCE_LIMIT);
-            for row in 0..chunk.len() {
-                let place = landings[row].and_then(|landing| u64::try_from(landing).ok());
+            for ReadRow { number, outcome } in row::read(study, &chunk)? {
+                let place = number.and_then(|number| u64::try_from(number).ok());
                 let is_next = |landing: &u64| match keep {
                     Keep::All => *landing == next,
                     Keep::Failures | Keep::Sample(_) => (next..self.landings.end).contains(landing),
                 };
+                let one = study.nouns().one;
                 let Some(landing) = place.filter(is_next) else {
                     return Err(damaged(
                         path,
-                        format!("row {read} should be landing {next} or a later one of the part"),
+                        format!("row {read} should be {one} {next} or a later one of the part"),
                     ));
                 };
-                let name = classes[row].as_deref().unwrap_or_default();
-                let class = LandingClass::ALL
-                    .into_iter()
-                    .find(|class| class.name() == name)
-                    .ok_or_else(|| damaged(path, format!("landing {landing} has the unknown class `{name}`")))?;
-                let quantities: Vec<Option<f64>> = quantities.iter().map(|column| column[row]).collect();
-                let row = Row {
-                    class,
-                    force_limit: force_limit.and_then(|index| quantities[index]).is_some_and(|steps| steps > 0.0),
-                    steps: steps[row].unwrap_or(0) as u64,
-                    contact_steps: contact_steps[row].unwrap_or(0) as u64,
-                    quantities,
-                };
-                each(landing, &row)?;
+                let outcome = outcome
+                    .map_err(|class| damaged(path, format!("{one} {landing} has the unknown class `{class}`")))?;
+                each(landing, &outcome)?;
                 next = landing + 1;
                 read += 1;
             }
@@ -252,7 +246,7 @@ pub(super) struct PartBuilder {
     path: PathBuf,
     keep: Keep,
     sums: Sums,
-    rows: Vec<(u64, LandingInputs, LandingOutcome)>,
+    rows: Vec<(u64, Inputs, Outcome)>,
 }
 
 impl PartBuilder {
@@ -262,12 +256,12 @@ impl PartBuilder {
     }
 
     /// Adds the next landing.
-    pub fn add(&mut self, study: &Study, inputs: LandingInputs, outcome: LandingOutcome) -> Result<(), PartError> {
+    pub fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
         let landing = self.part.landings.start + self.sums.landings();
         let failed = self
             .sums
-            .add(study, landing, &Row::of(study, &outcome))
-            .map_err(|source| PartError::Uncountable { landing, source })?;
+            .add(study, landing, &outcome)
+            .map_err(|source| PartError::Uncountable { noun: study.nouns().one, landing, source })?;
         if self.keep.keeps(landing, failed) {
             self.rows.push((landing, inputs, outcome));
         }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use thiserror::Error;
 
-use super::{Evidence, Keep, PartError, StudyError, Summary};
+use super::{Count, Counts, Evidence, Keep, PartError, Study, StudyError, Summary, Trials};
 use crate::engine::EngineError;
-use crate::query::LandingOutcome;
+use crate::model::{Outcome, Total};
 use crate::table::TableError;
 
 /// Why a run or a merge cannot go on.
@@ -127,23 +127,30 @@ pub enum RunOutcome {
     Interrupted,
 }
 
+/// Things per second of wall time, by name: in JSON `"landings_per_second": 1234.5`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rates(pub Vec<(String, f64)>);
+
+impl Serialize for Rates {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, rate)| (format!("{name}_per_second"), rate)))
+    }
+}
+
 /// What this run took; parts found finished do not count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
     /// Wall time \[s\].
     pub wall_seconds: f64,
-    /// Landings computed.
-    pub landings: u64,
-    /// Their steps.
-    pub vehicle_steps: u64,
-    /// Their steps with a wheel in contact.
-    pub contact_steps: u64,
-    /// Landings per second of wall time.
-    pub landings_per_second: f64,
-    /// Steps per second of wall time.
-    pub vehicle_steps_per_second: f64,
-    /// Steps with a wheel in contact per second of wall time.
-    pub contact_steps_per_second: f64,
+    /// Trials computed.
+    #[serde(flatten)]
+    pub trials: Trials,
+    /// What the model counts in them.
+    #[serde(flatten)]
+    pub totals: Counts,
+    /// Trials, and what the model counts, per second of wall time.
+    #[serde(flatten)]
+    pub rates: Rates,
 }
 
 impl Timing {
@@ -153,18 +160,28 @@ impl Timing {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    pub(in crate::study) fn add(&mut self, outcome: &LandingOutcome) {
-        self.landings += 1;
-        self.vehicle_steps += outcome.steps;
-        self.contact_steps += outcome.contact_steps;
+    /// Of no trials of a study.
+    pub(in crate::study) fn new(study: &Study) -> Self {
+        let total = |total: &Total| Count { name: total.short, key: total.name.to_owned(), count: 0 };
+        Self {
+            wall_seconds: 0.0,
+            trials: Trials { nouns: study.nouns(), count: 0 },
+            totals: Counts(study.model.totals().iter().map(total).collect()),
+            rates: Rates::default(),
+        }
+    }
+
+    pub(in crate::study) fn add(&mut self, outcome: &Outcome) {
+        self.trials.count += 1;
+        self.totals.0.iter_mut().zip(&outcome.totals).for_each(|(total, count)| total.count += count);
     }
 
     pub(in crate::study) fn ended(mut self, since: Instant) -> Self {
         self.wall_seconds = since.elapsed().as_secs_f64();
         let per_second = |count: u64| count as f64 / self.wall_seconds.max(f64::MIN_POSITIVE);
-        self.landings_per_second = per_second(self.landings);
-        self.vehicle_steps_per_second = per_second(self.vehicle_steps);
-        self.contact_steps_per_second = per_second(self.contact_steps);
+        let trials = (self.trials.nouns.many.to_owned(), per_second(self.trials.count));
+        let totals = self.totals.0.iter().map(|total| (total.key.clone(), per_second(total.count)));
+        self.rates = Rates(std::iter::once(trials).chain(totals).collect());
         self
     }
 }

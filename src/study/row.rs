@@ -1,126 +1,120 @@
-//! Rows of a part: one landing each.
+//! Rows of a part: one trial each.
 
 use super::Study;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome, LandingPart};
-use crate::table::{Column, ColumnKind, Values, Wanted};
+use crate::model::{Inputs, Outcome};
+use crate::table::{Chunk, Column, ColumnKind, TableError, Values, Wanted};
 
-/// The quantity that counts steps above the surface's maximum force.
-pub(super) const FORCE_LIMIT: &str = "force_limit";
-
-/// One landing, as the sums need it.
-#[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub class: LandingClass,
-    pub force_limit: bool,
-    pub steps: u64,
-    pub contact_steps: u64,
-    /// In the order of the study's quantities.
-    pub quantities: Vec<Option<f64>>,
-}
-
-impl Row {
-    /// The row of an outcome. Nothing is known of an invalid landing.
-    pub fn of(study: &Study, outcome: &LandingOutcome) -> Self {
-        let known = outcome.class != LandingClass::Invalid;
-        Self {
-            class: outcome.class,
-            force_limit: outcome.force_limit_steps > 0,
-            steps: outcome.steps,
-            contact_steps: outcome.contact_steps,
-            quantities: study
-                .quantities()
-                .iter()
-                .map(|quantity| if known { quantity.of(outcome) } else { None })
-                .collect(),
+/// Names of what is not the same in two outcomes, bit for bit.
+pub(super) fn differences(study: &Study, one: &Outcome, other: &Outcome) -> Vec<String> {
+    let mut names = Vec::new();
+    if one.class != other.class {
+        names.push("class".to_owned());
+    }
+    let totals = study.model.totals().iter().zip(one.totals.iter().zip(&other.totals));
+    names.extend(totals.filter(|(_, (one, other))| one != other).map(|(total, _)| total.column.to_owned()));
+    for (quantity, (one, other)) in study.quantities().iter().zip(one.quantities.iter().zip(&other.quantities)) {
+        if one.map(f64::to_bits) != other.map(f64::to_bits) {
+            names.push(quantity.name.clone());
         }
     }
-
-    /// Names of what is not the same, bit for bit.
-    pub fn differences(&self, other: &Self, study: &Study) -> Vec<String> {
-        let same = [
-            ("class", self.class == other.class),
-            ("steps", self.steps == other.steps),
-            ("contact_steps", self.contact_steps == other.contact_steps),
-        ];
-        let mut names: Vec<String> =
-            same.into_iter().filter(|(_, same)| !same).map(|(name, _)| name.to_owned()).collect();
-        for ((quantity, mine), theirs) in study.quantities().iter().zip(&self.quantities).zip(&other.quantities) {
-            if mine.map(f64::to_bits) != theirs.map(f64::to_bits) {
-                names.push(quantity.name.clone());
-            }
-        }
-        names
-    }
+    names
 }
 
 /// The columns of every part of a study.
 pub(super) fn columns(study: &Study) -> Vec<Column> {
-    let mut columns = vec![
-        Column::new("landing", ColumnKind::Integer, "", "Number of the landing, counted from 0"),
-        Column::new("class", ColumnKind::Text, "", "How the landing ended"),
-        Column::new("failed_part", ColumnKind::Text, "", "Wheel that broke or structural point that touched"),
-        Column::new("steps", ColumnKind::Integer, "1", "Steps simulated"),
-        Column::new("contact_steps", ColumnKind::Integer, "1", "Steps with a wheel in contact"),
-    ];
+    let model = &study.model;
+    let mut columns = vec![number_column(study), class_column(study)];
+    columns.extend(
+        model.labels().iter().map(|label| Column::new(label.name, ColumnKind::Text, "", label.description)),
+    );
+    columns.extend(
+        model.totals().iter().map(|total| Column::new(total.column, ColumnKind::Integer, "1", total.description)),
+    );
     columns.extend(input_columns(study));
-    columns.extend(study.quantities().iter().map(|quantity| {
-        Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
-    }));
+    columns.extend(quantity_columns(study));
     columns
+}
+
+/// The column of the trials' numbers.
+pub(super) fn number_column(study: &Study) -> Column {
+    let one = study.nouns().one;
+    Column::new(one, ColumnKind::Integer, "", &format!("Number of the {one}, counted from 0"))
+}
+
+/// The column of their classes.
+pub(super) fn class_column(study: &Study) -> Column {
+    Column::new("class", ColumnKind::Text, "", &format!("How the {} ended", study.nouns().one))
+}
+
+/// The columns of quantities.
+pub(super) fn quantity_columns(study: &Study) -> impl Iterator<Item = Column> {
+    study.quantities().iter().map(|quantity| {
+        Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
+    })
 }
 
 /// The columns of weights and inputs.
 pub(super) fn input_columns(study: &Study) -> Vec<Column> {
-    let weight = Column::new("weight", ColumnKind::Number, "1", "Weight of the landing");
+    let weight = || Column::new("weight", ColumnKind::Number, "1", &format!("Weight of the {}", study.nouns().one));
     let inputs = study.inputs.iter().map(|sampled| {
-        let input = sampled.input;
-        Column::new(&format!("input.{}", input.name()), ColumnKind::Number, input.unit().symbol(), input.description())
+        let input = &sampled.input;
+        Column::new(&format!("input.{}", input.name), ColumnKind::Number, input.unit.symbol(), input.description)
     });
-    study.is_weighted().then_some(weight).into_iter().chain(inputs).collect()
+    study.is_weighted().then(weight).into_iter().chain(inputs).collect()
 }
 
-/// Their values for numbered landings with these inputs.
-pub(super) fn input_values(study: &Study, landings: &[(u64, &LandingInputs)]) -> Vec<Values> {
-    let weights = || Values::Number(landings.iter().map(|(landing, _)| Some(study.weight(*landing))).collect());
-    let inputs = study
-        .inputs
-        .iter()
-        .map(|sampled| Values::Number(landings.iter().map(|(_, inputs)| Some(inputs.get(sampled.input))).collect()));
+/// Their values for numbered trials with these inputs.
+pub(super) fn input_values(study: &Study, trials: &[(u64, &Inputs)]) -> Vec<Values> {
+    let weights = || Values::Number(trials.iter().map(|(trial, _)| Some(study.weight(*trial))).collect());
+    let inputs = study.inputs.iter().map(|sampled| {
+        Values::Number(trials.iter().map(|(_, inputs)| Some(inputs.values[sampled.number])).collect())
+    });
     study.is_weighted().then(weights).into_iter().chain(inputs).collect()
 }
 
-/// The values of all columns for numbered landings.
-pub(super) fn values(study: &Study, rows: &[(u64, LandingInputs, LandingOutcome)]) -> Vec<Values> {
+/// The names of classes.
+pub(super) fn class_values<'a>(study: &Study, outcomes: impl Iterator<Item = &'a Outcome>) -> Values {
+    let classes = study.model.classes();
+    Values::Text(outcomes.map(|outcome| Some(classes[outcome.class].name.to_owned())).collect())
+}
+
+/// The values of quantities.
+pub(super) fn quantity_values<'a>(
+    study: &Study,
+    outcomes: impl Iterator<Item = &'a Outcome> + Clone,
+) -> impl Iterator<Item = Values> {
+    (0..study.quantities().len())
+        .map(move |number| Values::Number(outcomes.clone().map(|outcome| outcome.quantities[number]).collect()))
+}
+
+/// The values of all columns for numbered trials.
+pub(super) fn values(study: &Study, rows: &[(u64, Inputs, Outcome)]) -> Vec<Values> {
     let outcomes = || rows.iter().map(|(_, _, outcome)| outcome);
-    let table_rows: Vec<Row> = outcomes().map(|outcome| Row::of(study, outcome)).collect();
-    let part_name = |part: LandingPart| match part {
-        LandingPart::Wheel(wheel) => study.job.vehicle.wheels[wheel as usize].name.clone(),
-        LandingPart::Structure(point) => study.job.vehicle.structure[point as usize].name.clone(),
-    };
     let mut values = vec![
-        Values::Integer(rows.iter().map(|(landing, _, _)| Some(*landing as i64)).collect()),
-        Values::Text(outcomes().map(|outcome| Some(outcome.class.name().to_owned())).collect()),
-        Values::Text(outcomes().map(|outcome| outcome.failed_part.map(part_name)).collect()),
-        Values::Integer(outcomes().map(|outcome| Some(outcome.steps as i64)).collect()),
-        Values::Integer(outcomes().map(|outcome| Some(outcome.contact_steps as i64)).collect()),
+        Values::Integer(rows.iter().map(|(trial, _, _)| Some(*trial as i64)).collect()),
+        class_values(study, outcomes()),
     ];
-    let inputs: Vec<(u64, &LandingInputs)> = rows.iter().map(|(landing, inputs, _)| (*landing, inputs)).collect();
-    values.extend(input_values(study, &inputs));
     values.extend(
-        (0..study.quantities().len())
-            .map(|quantity| Values::Number(table_rows.iter().map(|row| row.quantities[quantity]).collect())),
+        (0..study.model.labels().len())
+            .map(|label| Values::Text(outcomes().map(|outcome| outcome.labels[label].clone()).collect())),
     );
+    values.extend(
+        (0..study.model.totals().len())
+            .map(|total| Values::Integer(outcomes().map(|outcome| Some(outcome.totals[total] as i64)).collect())),
+    );
+    let inputs: Vec<(u64, &Inputs)> = rows.iter().map(|(trial, inputs, _)| (*trial, inputs)).collect();
+    values.extend(input_values(study, &inputs));
+    values.extend(quantity_values(study, outcomes()));
     values
 }
 
 /// The columns that the summary needs.
 pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
     let mut wanted = vec![
-        Wanted::required("landing", ColumnKind::Integer),
+        Wanted::required(study.nouns().one, ColumnKind::Integer),
         Wanted::required("class", ColumnKind::Text),
-        Wanted::required("steps", ColumnKind::Integer),
-        Wanted::required("contact_steps", ColumnKind::Integer),
     ];
+    wanted.extend(study.model.totals().iter().map(|total| Wanted::required(total.column, ColumnKind::Integer)));
     wanted.extend(
         study
             .quantities()
@@ -128,4 +122,36 @@ pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
             .map(|quantity| Wanted { required_value: false, ..Wanted::required(&quantity.name, ColumnKind::Number) }),
     );
     wanted
+}
+
+/// A row as it was read.
+pub(super) struct ReadRow {
+    /// The number that it says it has.
+    pub number: Option<i64>,
+    /// What it holds, without labels; the name of its class where the model has no such class.
+    pub outcome: Result<Outcome, String>,
+}
+
+/// The rows of a chunk of the columns that are [`wanted`].
+pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableError> {
+    let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
+    let count = study.model.totals().len();
+    let totals: Vec<&[Option<i64>]> = (2..2 + count).map(|column| chunk.integers(column)).collect::<Result<_, _>>()?;
+    let quantities: Vec<&[Option<f64>]> = (0..study.quantities().len())
+        .map(|quantity| chunk.numbers(2 + count + quantity))
+        .collect::<Result<_, _>>()?;
+    let row = |row: usize| {
+        let name = classes[row].as_deref().unwrap_or_default();
+        let outcome = |class| Outcome {
+            class,
+            totals: totals.iter().map(|column| column[row].unwrap_or(0) as u64).collect(),
+            labels: Vec::new(),
+            quantities: quantities.iter().map(|column| column[row]).collect(),
+        };
+        ReadRow {
+            number: numbers[row],
+            outcome: study.model.class_named(name).map(outcome).ok_or_else(|| name.to_owned()),
+        }
+    };
+    Ok((0..chunk.len()).map(row).collect())
 }

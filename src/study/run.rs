@@ -9,7 +9,7 @@ use super::part::PartBuilder;
 use super::progress::{Progress, RunError, RunOutcome, Timing};
 use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary, subset};
 use crate::engine::{Engine, EngineError};
-use crate::query::{LandingInputs, LandingOutcome};
+use crate::model::{Inputs, Outcome};
 
 /// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
 /// parts that it needs are there. Each part keeps the rows of these landings. A study by subset simulation is run as a
@@ -43,7 +43,7 @@ pub fn run(
         keep,
         progress,
         done: 0,
-        timing: Timing::default(),
+        timing: Timing::new(study),
         evidence: study.no_evidence(),
     };
     directory.remove_unfinished(&parts)?;
@@ -77,7 +77,7 @@ pub fn run(
         begin = end;
     }
     let timing = run.timing.ended(started);
-    if timing.landings > 0 {
+    if timing.trials.count > 0 {
         directory.write_timing(&timing)?;
     }
     if summary.is_none() && directory.leading_parts(study) == study.parts() {
@@ -120,7 +120,7 @@ impl Run<'_> {
         let sums = part.sums(self.study, path)?;
         self.done += sums.landings();
         self.evidence.iter_mut().zip(sums.evidence()).for_each(|(mine, part)| mine.merge(part));
-        self.progress.advanced(self.done, self.timing.landings, &self.evidence);
+        self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);
         Ok(())
     }
 
@@ -139,14 +139,14 @@ impl Run<'_> {
             }
             let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             // A run whose time is always over would never get anywhere, so it computes a part at least.
-            if is_late && self.timing.landings > 0 && unfinished.is_empty() {
+            if is_late && self.timing.trials.count > 0 && unfinished.is_empty() {
                 return Ok(EndOfStretch::OutOfTime);
             }
             let most = if is_late { unfinished.lacks() as usize } else { usize::MAX };
-            let batch = landings.by_ref().take(self.engine.landing_batch().max(1).min(most));
+            let batch = landings.by_ref().take(study.model.batch(self.engine).max(1).min(most));
             let numbers: Vec<u64> = batch.collect();
-            let inputs: Vec<LandingInputs> = numbers.iter().map(|&landing| study.landing_inputs(landing)).collect();
-            let outcomes = self.engine.landings(&study.job, &inputs)?;
+            let inputs: Vec<Inputs> = numbers.iter().map(|&landing| study.inputs_of(landing)).collect();
+            let outcomes = study.model.outcomes(self.engine, &inputs)?;
             if outcomes.len() != inputs.len() {
                 return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
             }
@@ -161,18 +161,18 @@ impl Run<'_> {
                     current = parts.next().map(builder);
                 }
             }
-            self.progress.advanced(self.done, self.timing.landings, &self.evidence);
+            self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);
         }
         Ok(EndOfStretch::AllThere)
     }
 
-    fn count(&mut self, landing: u64, outcome: &LandingOutcome) -> Result<(), PartError> {
+    fn count(&mut self, landing: u64, outcome: &Outcome) -> Result<(), PartError> {
         self.done += 1;
         self.timing.add(outcome);
-        let quantities = self.study.quantities();
+        let noun = self.study.nouns().one;
         self.study
-            .count(&mut self.evidence, landing, outcome.class, |number| quantities[number].of(outcome))
-            .map_err(|error| PartError::Uncountable { landing, source: error.into() })?;
+            .count(&mut self.evidence, landing, outcome.class, |number| outcome.quantities[number])
+            .map_err(|error| PartError::Uncountable { noun, landing, source: error.into() })?;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::statistics::{Accumulator, Verdict};
 use super::stopping::Standing;
@@ -10,10 +10,46 @@ use super::subset::SubsetSummary;
 use super::tail::TailSummary;
 use super::tolerance::ToleranceInterval;
 use super::{Outlook, Source};
-use crate::query::LandingClass;
+use crate::model::Nouns;
 
 /// Two-sided confidence of the bounds of quantiles.
 pub(super) const QUANTILE_CONFIDENCE: f64 = 0.95;
+
+/// How many trials, by what they are called: in JSON `"landings": 10000`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trials {
+    /// What they are called.
+    pub nouns: Nouns,
+    /// How many.
+    pub count: u64,
+}
+
+impl Serialize for Trials {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.nouns.many, self.count)])
+    }
+}
+
+/// Something that is counted over trials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its key in JSON.
+    pub key: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// Some of them: in JSON a number for each key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts(pub Vec<Count>);
+
+impl Serialize for Counts {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|count| (&count.key, count.count)))
+    }
+}
 
 /// What a run comes to.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,24 +68,28 @@ pub struct Summary {
     pub adapter: String,
     /// How the inputs were sampled, as `[sampling] method` says it.
     pub method: &'static str,
-    /// Landings.
-    pub landings: u64,
+    /// How many trials.
+    #[serde(flatten)]
+    pub trials: Trials,
     /// So many of them may be invalid.
     pub invalid_allowance: u64,
     /// Landings of each class, by name.
     pub classes: BTreeMap<String, u64>,
-    /// Landings in which a wheel's force passed the surface's maximum.
-    pub force_limit_landings: u64,
-    /// Steps of all landings.
-    pub vehicle_steps: u64,
-    /// Those with a wheel in contact.
-    pub contact_steps: u64,
+    /// Those of the invalid class.
+    #[serde(skip)]
+    pub(super) invalid_of_classes: u64,
+    /// Landings in which each of the model's flags was up, by name.
+    #[serde(flatten)]
+    pub flags: Counts,
+    /// What the model counts, over all landings, by name.
+    #[serde(flatten)]
+    pub totals: Counts,
     /// How a run with stopping rules stands; the landings are those before.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<Standing>,
     /// Whose shares the classes and quantities below are, where it is not the study's own landings.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shares_of: Option<&'static str>,
+    pub shares_of: Option<String>,
     /// The criteria, in the order of the study.
     pub criteria: Vec<CriterionSummary>,
     /// The quantities, in the order of the parts' columns.
@@ -193,7 +233,6 @@ impl Summary {
     #[must_use]
     pub fn invalid(&self) -> u64 {
         let of_levels = self.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
-        let plain = self.classes.get(LandingClass::Invalid.name()).copied().unwrap_or(0);
-        of_levels.map(|subset| subset.invalid).sum::<u64>().max(plain)
+        of_levels.map(|subset| subset.invalid).sum::<u64>().max(self.invalid_of_classes)
     }
 }

@@ -1,14 +1,14 @@
 //! Exact sums over landings, independent of their order.
 
 use super::packed::{Packer, Unpacker};
-use super::row::Row;
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, WeightError};
 use super::summary::QUANTILE_CONFIDENCE;
 use super::tail::Largest;
 use super::tolerance::ToleranceInterval;
+use super::summary::{Count, Counts, Trials};
 use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
 use crate::engine::EngineIdentity;
-use crate::query::LandingClass;
+use crate::model::{INVALID, Model, Outcome};
 
 /// Why a landing cannot be counted.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -24,10 +24,10 @@ pub enum SumError {
 /// Everything that a summary is made of. Every part holds its own, whatever rows it keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sums {
-    classes: [u64; LandingClass::ALL.len()],
-    force_limit_landings: u64,
-    vehicle_steps: u64,
-    contact_steps: u64,
+    classes: Vec<u64>,
+    /// In how many each flag was up.
+    flags: Vec<u64>,
+    totals: Vec<u64>,
     evidence: Vec<Evidence>,
     quantities: Vec<Accumulator>,
     /// Values towards the limit of each criterion on a quantity.
@@ -38,10 +38,9 @@ impl Sums {
     /// Nothing yet.
     pub(crate) fn new(study: &Study) -> Self {
         Self {
-            classes: [0; LandingClass::ALL.len()],
-            force_limit_landings: 0,
-            vehicle_steps: 0,
-            contact_steps: 0,
+            classes: vec![0; study.model.classes().len()],
+            flags: vec![0; study.model.flags().len()],
+            totals: vec![0; study.model.totals().len()],
             evidence: study.no_evidence(),
             quantities: study.quantities().iter().map(|_| Accumulator::default()).collect(),
             largest: study.criteria.iter().map(|criterion| Largest::of(&criterion.event)).collect(),
@@ -49,11 +48,12 @@ impl Sums {
     }
 
     /// Adds a landing; true when it counts as a failure, that is when it is invalid or the event of a criterion.
-    pub(crate) fn add(&mut self, study: &Study, landing: u64, row: &Row) -> Result<bool, SumError> {
-        self.classes[row.class as usize] += 1;
-        self.force_limit_landings += u64::from(row.force_limit);
-        self.vehicle_steps += row.steps;
-        self.contact_steps += row.contact_steps;
+    pub(crate) fn add(&mut self, study: &Study, landing: u64, row: &Outcome) -> Result<bool, SumError> {
+        self.classes[row.class] += 1;
+        for (count, flag) in self.flags.iter_mut().zip(study.model.flags()) {
+            *count += u64::from(<dyn Model>::is_raised(flag, &row.quantities));
+        }
+        self.totals.iter_mut().zip(&row.totals).for_each(|(sum, count)| *sum += count);
         let failed = study.count(&mut self.evidence, landing, row.class, |number| row.quantities[number])?;
         for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
             if let Some(value) = value {
@@ -66,12 +66,11 @@ impl Sums {
 
     /// Adds the landings of other sums of the same study.
     pub(crate) fn merge(&mut self, other: &Self) {
-        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities, largest } = other;
+        let Self { classes, flags, totals, evidence, quantities, largest } = other;
         self.classes.iter_mut().zip(classes).for_each(|(mine, other)| *mine += other);
-        self.force_limit_landings += force_limit_landings;
-        // A damaged part may say anything of its steps.
-        self.vehicle_steps = self.vehicle_steps.saturating_add(*vehicle_steps);
-        self.contact_steps = self.contact_steps.saturating_add(*contact_steps);
+        self.flags.iter_mut().zip(flags).for_each(|(mine, other)| *mine += other);
+        // A damaged part may say anything of its totals.
+        self.totals.iter_mut().zip(totals).for_each(|(mine, other)| *mine = mine.saturating_add(*other));
         self.evidence.iter_mut().zip(evidence).for_each(|(mine, other)| mine.merge(other));
         self.quantities.iter_mut().zip(quantities).for_each(|(mine, other)| mine.merge(other));
         let both = self.largest.iter_mut().flatten().zip(largest.iter().flatten());
@@ -95,9 +94,9 @@ impl Sums {
 
     /// All of it as text, for a part's metadata.
     pub(super) fn packed(&self) -> String {
-        let Self { classes, force_limit_landings, vehicle_steps, contact_steps, evidence, quantities, largest } = self;
+        let Self { classes, flags, totals, evidence, quantities, largest } = self;
         let mut packer = Packer::default();
-        for count in classes.iter().chain([force_limit_landings, vehicle_steps, contact_steps]) {
+        for count in classes.iter().chain(flags).chain(totals) {
             packer.number(u128::from(*count));
         }
         evidence.iter().for_each(|evidence| evidence.pack(&mut packer));
@@ -115,9 +114,9 @@ impl Sums {
             *class = unpacker.count()?;
             all = all.checked_add(*class)?;
         }
-        sums.force_limit_landings = unpacker.count()?;
-        sums.vehicle_steps = unpacker.count()?;
-        sums.contact_steps = unpacker.count()?;
+        for count in sums.flags.iter_mut().chain(&mut sums.totals) {
+            *count = unpacker.count()?;
+        }
         for evidence in &mut sums.evidence {
             *evidence = Evidence::unpack(&mut unpacker, &study.method)?;
         }
@@ -128,7 +127,7 @@ impl Sums {
             largest.unpack(&mut unpacker, landings)?;
         }
         let is_possible = all == landings
-            && sums.force_limit_landings <= landings
+            && sums.flags.iter().all(|count| *count <= landings)
             && sums.evidence.iter().all(|evidence| evidence.tally().landings == landings)
             && sums.quantities.iter().all(|accumulator| accumulator.count() <= landings)
             && unpacker.is_done();
@@ -149,7 +148,7 @@ impl Sums {
                 let largest = largest.as_ref().filter(|_| !study.is_weighted());
                 let tail =
                     largest.and_then(|largest| largest.tail(self.landings(), look.confidence(criterion.confidence)));
-                CriterionSummary { tail, ..evidence.summary(criterion, &look, parts) }
+                CriterionSummary { tail, ..evidence.summary(study.nouns(), criterion, &look, parts) }
             })
             .collect();
         let quantities = study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| {
@@ -177,21 +176,35 @@ impl Sums {
             engine: identity.engine.clone(),
             adapter: identity.adapter.clone(),
             method: study.method.name(),
-            landings: self.landings(),
+            trials: Trials { nouns: study.nouns(), count: self.landings() },
             invalid_allowance: study.invalid_allowance,
-            classes: LandingClass::ALL
+            classes: study
+                .model
+                .classes()
                 .iter()
-                .map(|class| (class.name().to_owned(), self.classes[*class as usize]))
+                .zip(&self.classes)
+                .map(|(class, count)| (class.name.to_owned(), *count))
                 .collect(),
-            force_limit_landings: self.force_limit_landings,
-            vehicle_steps: self.vehicle_steps,
-            contact_steps: self.contact_steps,
+            invalid_of_classes: self.classes[INVALID],
+            flags: counts(study.model.flags(), &self.flags, |flag| {
+                (flag.name, format!("{}_{}", flag.name, study.nouns().many))
+            }),
+            totals: counts(study.model.totals(), &self.totals, |total| (total.title, total.name.to_owned())),
             stopping: study.standing(&look, parts, &criteria),
-            shares_of: study.is_weighted().then_some("the landings as drawn, not as weighted"),
+            shares_of: study.is_weighted().then(|| format!("the {} as drawn, not as weighted", study.nouns().many)),
             criteria,
             quantities: quantities.collect(),
         }
     }
+}
+
+/// Counts of things that have a name and a key.
+fn counts<T>(things: &[T], counts: &[u64], called: impl Fn(&T) -> (&'static str, String)) -> Counts {
+    let count = |(thing, &count): (&T, &u64)| {
+        let (name, key) = called(thing);
+        Count { name, key, count }
+    };
+    Counts(things.iter().zip(counts).map(count).collect())
 }
 
 #[cfg(test)]
@@ -208,9 +221,9 @@ mod tests {
         let mut sums = Sums::new(study);
         for landing in landings {
             let draw = |quantity: usize| f64::from(words(1, landing, quantity as u32, 0)[0]) * 1e-6 - 2000.0;
-            let class = LandingClass::ALL[landing as usize % LandingClass::ALL.len()];
+            let class = landing as usize % study.model.classes().len();
             let quantities = (0..study.quantities().len()).map(|quantity| Some(draw(quantity))).collect();
-            let row = Row { class, force_limit: landing % 3 == 0, steps: 100, contact_steps: landing, quantities };
+            let row = Outcome { class, totals: vec![100, landing], labels: Vec::new(), quantities };
             sums.add(study, landing, &row).unwrap();
         }
         sums

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::Event;
 use super::packed::{Packer, Unpacker};
-use super::row::Row;
+use crate::model::Outcome;
 use super::statistics::{Pareto, clopper_pearson_lower, clopper_pearson_upper};
 
 /// Most values beyond the threshold: one farther out makes the distribution fit better.
@@ -102,7 +102,7 @@ impl Largest {
     }
 
     /// Takes a landing in.
-    pub fn add(&mut self, row: &Row) {
+    pub fn add(&mut self, row: &Outcome) {
         if let Some(value) = row.quantities[self.quantity] {
             self.values += 1;
             // 0.0 takes the sign off -0.
@@ -260,8 +260,7 @@ mod tests {
         let mut largest = Largest::of(&event).unwrap();
         for value in values {
             let quantities = vec![Some(value)];
-            let class = crate::query::LandingClass::Stopped;
-            largest.add(&Row { class, force_limit: false, steps: 1, contact_steps: 1, quantities });
+            largest.add(&Outcome { class: 1, totals: Vec::new(), labels: Vec::new(), quantities });
         }
         largest
     }

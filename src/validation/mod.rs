@@ -55,7 +55,7 @@ pub use rays::{judge_rays, validate_rays};
 pub use saved::saved_items;
 pub use scenes::SceneClass;
 pub use steps::{Parting, StepJudgement, StepReport};
-pub use studies::{embedded_study, study_names};
+pub use studies::{LandingStudy, embedded_study, study_names};
 pub use tally::Agreements;
 pub use wheel_bound::{WheelBound, WheelDeviations};
 pub use wheels::{WheelComparison, judge_wheel, validate_wheels};

@@ -3,7 +3,47 @@
 use std::fs;
 use std::path::Path;
 
+use crate::model::LandingModel;
+use crate::query::{LandingInputs, LandingJob, Quantity};
 use crate::study::{Study, StudyError};
+
+/// A study whose model is known to be landings.
+#[derive(Clone, Debug)]
+pub struct LandingStudy {
+    /// The study.
+    pub study: Study,
+    /// What all its landings share.
+    pub job: LandingJob,
+    readings: Vec<Quantity>,
+}
+
+impl LandingStudy {
+    /// This study; `None` where it is of another model.
+    #[must_use]
+    pub fn of(study: Study) -> Option<Self> {
+        let model = study.model.downcast::<LandingModel>()?;
+        let (job, readings) = (model.job().clone(), model.readings().to_vec());
+        Some(Self { study, job, readings })
+    }
+
+    /// The inputs of a landing.
+    #[must_use]
+    pub fn landing_inputs(&self, landing: u64) -> LandingInputs {
+        LandingInputs::from(&self.study.inputs_of(landing))
+    }
+
+    /// The inputs with every distribution at its median: a typical landing.
+    #[must_use]
+    pub fn median_inputs(&self) -> LandingInputs {
+        LandingInputs::from(&self.study.median_inputs())
+    }
+
+    /// The numbers of an outcome and how they are read.
+    #[must_use]
+    pub fn quantities(&self) -> &[Quantity] {
+        &self.readings
+    }
+}
 
 /// A study's name, its file, and the files it names.
 struct Embedded {
@@ -51,7 +91,7 @@ pub fn study_names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// When there is no place for temporary files.
-pub fn embedded_study(name: &str) -> Result<Option<Study>, StudyError> {
+pub fn embedded_study(name: &str) -> Result<Option<LandingStudy>, StudyError> {
     let Some(study) = STUDIES.iter().find(|study| study.name == name) else {
         return Ok(None);
     };
@@ -69,5 +109,5 @@ pub fn embedded_study(name: &str) -> Result<Option<Study>, StudyError> {
         write(name, text)?;
     }
     write("study.toml", study.file)?;
-    Study::read(&directory.path().join("study.toml")).map(Some)
+    Ok(LandingStudy::of(Study::read(&directory.path().join("study.toml"))?))
 }

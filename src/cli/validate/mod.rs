@@ -8,10 +8,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use touchdown::engine::{Engine, EngineIdentity};
-use touchdown::study::Study;
 use touchdown::table::write_atomically;
 use touchdown::validation::{
-    Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, SceneClass,
+    Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, LandingStudy, SceneClass,
     ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings,
     validate_rays, validate_steps, validate_wheels,
 };
@@ -256,7 +255,7 @@ impl Validate {
     }
 }
 
-type Studies = Vec<(&'static str, Study)>;
+type Studies = Vec<(&'static str, LandingStudy)>;
 
 fn studies() -> Result<Studies, Failure> {
     let named = |name| embedded_study(name).map(|study| study.map(|study| (name, study)));

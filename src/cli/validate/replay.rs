@@ -6,10 +6,9 @@ use touchdown::document::Document;
 use touchdown::engine::Engine;
 use touchdown::query::{EntryPoint, Gusts, LandingOutcome, LandingState, Ray, RayStatus, WheelFrame, WheelStep};
 use touchdown::scene::Scene;
-use touchdown::study::Study;
 use touchdown::validation::{
     Agreement, BoxAnswers, BoxComparison, BoxItem, Deviation, EllipsoidAnswers, EllipsoidComparison, EllipsoidItem,
-    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, Parting, RayFinding, RayItem, StepComparison,
+    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, LandingStudy, Parting, RayFinding, RayItem, StepComparison,
     StepItem, StepJudgement, WheelComparison, WheelItem, Window, embedded_study, judge_boxes, judge_ellipsoids,
     judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
 };
@@ -314,7 +313,7 @@ fn state_numbers(state: &LandingState) -> Numbers {
     numbers
 }
 
-fn outcome_numbers(study: &Study, outcome: &LandingOutcome) -> Numbers {
+fn outcome_numbers(study: &LandingStudy, outcome: &LandingOutcome) -> Numbers {
     let mut numbers = vec![
         ("class".to_owned(), outcome.class.name().to_owned()),
         ("failed part".to_owned(), format!("{:?}", outcome.failed_part)),

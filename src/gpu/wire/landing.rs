@@ -12,8 +12,9 @@ use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
     Acceleration, ClipCase, Controls, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingPlan, LandingState,
-    Motion, NoiseKey, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
+    Motion, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
 };
+use crate::random::NoiseKey;
 use crate::scene::{MaterialId, Scene};
 use crate::vehicle::{Surfaces, Vehicle};
 

@@ -3,7 +3,8 @@
 use glam::DVec2;
 
 use crate::lanes::LANES;
-use crate::query::{self, LandingInputs, LandingPlan, NoiseKey, noise};
+use crate::query::{self, LandingInputs, LandingPlan, noise};
+use crate::random::NoiseKey;
 use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// The gusts at eight vehicles; as [`query::Gusts`].

@@ -2,6 +2,7 @@
 
 use super::rules::{MAX_ATTITUDE, STEEPEST_GLIDE};
 use crate::document::Unit;
+use crate::random::NoiseKey;
 use crate::vehicle::Vehicle;
 
 /// Declares [`Input`] with one row per quantity, so that name, unit and meaning cannot drift apart.
@@ -84,15 +85,6 @@ const STANDARD_DENSITY: f64 = 1.225;
 const TURBULENCE_LENGTH: f64 = 183.0;
 const TURBULENCE_LENGTH_VERTICAL: f64 = 9.2;
 
-/// Which random numbers a landing meets on its way: Philox of this key and item.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NoiseKey {
-    /// Key.
-    pub seed: u64,
-    /// Item: the landing's number, unless a sampling method chooses another.
-    pub item: u64,
-}
-
 /// One value for each input, in SI units, and the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandingInputs {
@@ -151,6 +143,17 @@ impl LandingInputs {
                 inputs.set(input, value);
             }
         }
+        inputs
+    }
+
+    /// These values, one for each of [`Input::ALL`] in SI units, and this noise.
+    ///
+    /// # Panics
+    /// When there are fewer values, or more.
+    #[must_use]
+    pub fn of_values(values: &[f64], noise: NoiseKey) -> Self {
+        let mut inputs = Self { noise, values: [0.0; Input::ALL.len()] };
+        inputs.values.copy_from_slice(values);
         inputs
     }
 

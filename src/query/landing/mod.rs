@@ -20,7 +20,7 @@ mod trim;
 mod turbulence;
 mod wheel_watch;
 
-pub use input::{Input, LandingInputs, NoiseKey};
+pub use input::{Input, LandingInputs};
 pub use motion::{Acceleration, Motion};
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};

@@ -46,6 +46,20 @@ impl LandingClass {
             Self::Stopped => "stopped",
         }
     }
+
+    /// What it means.
+    #[must_use]
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Invalid => "Could not start, or its numbers left the finite range",
+            Self::WheelBroken => "A wheel was compressed beyond its travel",
+            Self::StructureContact => "A structural point touched the scene",
+            Self::VeeredOff => "A wheel left the side of the runway",
+            Self::Overran => "The vehicle passed the end of the runway",
+            Self::Unfinished => "Still moving at the time limit",
+            Self::Stopped => "Came to rest",
+        }
+    }
 }
 
 /// The part of a vehicle that ended a landing.

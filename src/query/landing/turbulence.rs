@@ -46,7 +46,8 @@
 //! usual lengths -0.0022 vertically and -0.0001 along the runway. By the Gram-Charlier series a gust beyond 5 sigma is then
 //! 5 % and 0.3 % less frequent than a normal one (`k / 24 He3(5) phi(5) / Q(5)` = 24 k), one beyond 4 sigma 2 % and 0.1 %.
 
-use super::{Input, LandingInputs, NoiseKey};
+use super::{Input, LandingInputs};
+use crate::random::NoiseKey;
 use crate::normal;
 use crate::random::{philox4x32, uniform};
 

@@ -1,7 +1,7 @@
 //! How often a quantity exceeds each value.
 
 use super::{HEIGHT, WIDTH, probability_axis};
-use crate::query::Quantity;
+use crate::model::Quantity;
 use crate::report::curve::{CurvePoint, Tail};
 use crate::report::plot::{Axis, Plot};
 use crate::report::{Shown, number};

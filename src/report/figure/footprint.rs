@@ -1,8 +1,10 @@
-//! Where vehicles touch: the density of touchdown points, the runway and the criteria's limits.
+//! Where trials end up: the density of points, the field they should be in and the criteria's limits.
 
 use super::WIDTH;
 use crate::report::density::{Density, limits_across, limits_along};
+use crate::model::Field;
 use crate::report::plot::Plot;
+use crate::report::text::capitalised;
 use crate::study::Study;
 
 /// Shades of density.
@@ -10,31 +12,36 @@ pub const LEVELS: u64 = 6;
 /// Height of the frame \[px\].
 const HEIGHT: f64 = 300.0;
 
-/// The density of touchdown points. Shades rise in equal steps of the logarithm of the landings in a cell.
+/// The density of points. Shades rise in equal steps of the logarithm of the landings in a cell.
 pub fn footprint(study: &Study, density: &Density) -> String {
     let mut plot = Plot::new(density.x.clone(), density.y.clone(), WIDTH, HEIGHT);
-    if let Some(runway) = study.job.scene.runway() {
-        let half = 0.5 * runway.width;
-        plot.boxes("runway", &[(-runway.displaced_threshold, runway.end(), -half, half)]);
-        plot.line("centreline", &[(-runway.displaced_threshold, 0.0), (runway.end(), 0.0)]);
+    let footprint = &density.footprint;
+    if let Some(Field { along, across }) = footprint.field {
+        let middle = 0.5 * (across.0 + across.1);
+        plot.boxes("runway", &[(along.0, along.1, across.0, across.1)]);
+        plot.line("centreline", &[(along.0, middle), (along.1, middle)]);
     }
     for level in 1..=LEVELS {
         plot.boxes(&format!("density d{level}"), &runs_of(density, level));
     }
     plot.marks("bad", &bad_ends(density));
-    for limit in limits_along(study) {
+    for limit in limits_along(study, footprint) {
         plot.line("limit", &[(limit, -f64::MAX), (limit, f64::MAX)]);
     }
-    for limit in limits_across(study) {
+    for limit in limits_across(study, footprint) {
         plot.line("limit", &[(-f64::MAX, limit), (f64::MAX, limit)]);
     }
     let (least, greatest) = density.x.ends();
+    let unit = study.quantities()[footprint.along.0].unit.symbol();
     let description = format!(
-        "Touchdown points between {least} m and {greatest} m from the landing threshold; at most {} landings in one of {} cells.",
+        "{} between {least} {unit} and {greatest} {unit} from {}; at most {} {} in one of {} cells.",
+        capitalised(footprint.points),
+        footprint.origin,
         density.greatest(),
+        study.nouns().many,
         density.columns * density.rows
     );
-    plot.finish("Footprint of the touchdown points", &description)
+    plot.finish(&footprint.drawing, &description)
 }
 
 /// 1 for one landing, the last level for the greatest count.

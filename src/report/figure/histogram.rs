@@ -2,7 +2,7 @@
 
 use super::{HEIGHT, WIDTH};
 use crate::document::Unit;
-use crate::query::Quantity;
+use crate::model::Quantity;
 use crate::report::Shown;
 use crate::report::curve::{Histogram, histogram as counted};
 use crate::report::plot::{Axis, Plot};

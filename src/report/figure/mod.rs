@@ -6,7 +6,7 @@ mod exceedance;
 mod footprint;
 mod histogram;
 mod intervals;
-mod runway;
+mod profile;
 mod tornado;
 
 pub use convergence::convergence;
@@ -15,7 +15,7 @@ pub use exceedance::{Exceedance, exceedance, tails};
 pub use footprint::{LEVELS, footprint};
 pub use histogram::histogram;
 pub use intervals::intervals;
-pub use runway::along_the_runway;
+pub use profile::profile;
 pub use tornado::tornado;
 
 use super::plot::Axis;

@@ -19,14 +19,16 @@ pub fn differences(first: &Study, second: &Study) -> Vec<String> {
         }
     };
     differ("name", [&first.name, &second.name]);
-    differ("landings", [&first.landings, &second.landings]);
+    let many = [first.nouns().many, second.nouns().many];
+    differ("model", many.each_ref().map(|many| many as &dyn Display));
+    differ(many[1], [&first.landings, &second.landings]);
     differ("seed", [&first.seed, &second.seed]);
-    differ("step", [&first.job.step, &second.job.step]);
-    differ("time_limit", [&first.job.time_limit, &second.job.time_limit]);
-    differ("gravity", [&first.job.gravity, &second.job.gravity]);
     differ("sampling", [&first.method.name(), &second.method.name()]);
-    differ("autoland", [&first.job.vehicle.autoland.is_some(), &second.job.vehicle.autoland.is_some()]);
-    differ("flare", [&first.job.vehicle.flare.is_some(), &second.job.vehicle.flare.is_some()]);
+    let settings = [first, second].map(|study| study.model.settings());
+    for (key, value) in &settings[1] {
+        let before = settings[0].iter().find(|(other, _)| other == key).map_or("none", |(_, before)| before.as_str());
+        differ(key, [&before, value]);
+    }
     lines.extend(named("inputs", inputs(first), &inputs(second)));
     if first.copula != second.copula {
         lines.push("correlations".to_owned());
@@ -39,7 +41,7 @@ pub fn differences(first: &Study, second: &Study) -> Vec<String> {
 fn inputs(study: &Study) -> BTreeMap<String, String> {
     // Samples and choices say how many values they have, not which.
     let said = |distribution| format!("{distribution}");
-    study.inputs.iter().map(|sampled| (sampled.input.name().to_owned(), said(&sampled.distribution))).collect()
+    study.inputs.iter().map(|sampled| (sampled.input.name.to_owned(), said(&sampled.distribution))).collect()
 }
 
 fn criteria(study: &Study) -> BTreeMap<String, String> {

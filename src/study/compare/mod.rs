@@ -35,7 +35,8 @@ use thiserror::Error;
 pub use diff::differences;
 pub use result::{Comparison, CriterionComparison, QuantileDifference, QuantityComparison};
 
-use super::{PartError, Study, StudyError};
+use super::{PartError, StudyError};
+use crate::model::Models;
 use pairs::{Pairs, Run};
 
 /// Why two runs cannot be compared.
@@ -83,8 +84,8 @@ pub enum CompareError {
 /// # Errors
 /// When a directory holds no run or no part, a part is foreign or damaged, a run did not keep all rows, or its
 /// landings have weights.
-pub fn compare(first: &Path, second: &Path) -> Result<Comparison, CompareError> {
-    let studies = [Study::read_stored(first)?, Study::read_stored(second)?];
+pub fn compare(models: &Models, first: &Path, second: &Path) -> Result<Comparison, CompareError> {
+    let studies = [models.stored_study(first)?, models.stored_study(second)?];
     for (study, directory) in studies.iter().zip([first, second]) {
         if study.is_weighted() {
             return Err(CompareError::Weighted { directory: directory.to_owned() });

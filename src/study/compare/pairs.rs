@@ -6,8 +6,9 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::CompareError;
 use crate::engine::EngineIdentity;
+use crate::model::Outcome;
 use crate::study::statistics::{Accumulator, Discordance, OutcomeError, Share};
-use crate::study::{Keep, Part, PartError, Row, RunDirectory, Study};
+use crate::study::{Keep, Part, PartError, RunDirectory, Study};
 
 /// Rows that the reader of the second run may be ahead.
 const AHEAD: usize = 4096;
@@ -87,20 +88,24 @@ impl<'a> Run<'a> {
     fn read(
         &self,
         landings: Range<u64>,
-        mut each: impl FnMut(&Row) -> Result<(), OutcomeError>,
+        mut each: impl FnMut(&Outcome) -> Result<(), OutcomeError>,
     ) -> Result<(), PartError> {
         for number in 0..landings.end.div_ceil(self.study.part_size) {
             let part = Part::new(self.study, number, &self.identity);
             let path = self.parts.join(part.file_name());
             part.read(self.study, &path, |landing, row| {
-                let uncountable = |source: OutcomeError| PartError::Uncountable { landing, source: source.into() };
+                let uncountable = |source: OutcomeError| PartError::Uncountable {
+                    noun: self.study.nouns().one,
+                    landing,
+                    source: source.into(),
+                };
                 if landings.contains(&landing) { each(row).map_err(uncountable) } else { Ok(()) }
             })?;
         }
         Ok(())
     }
 
-    fn happened(&self, criterion: usize, row: &Row) -> bool {
+    fn happened(&self, criterion: usize, row: &Outcome) -> bool {
         let (study, event) = (self.study, self.study.criteria[criterion].event);
         event.happened(row.class, study.quantities(), |number| row.quantities[number])
     }
@@ -113,7 +118,7 @@ impl Pairs {
         if is_paired {
             let landings = 0..runs[0].landings.min(runs[1].landings);
             std::thread::scope(|scope| {
-                let (sender, receiver) = sync_channel::<Row>(AHEAD);
+                let (sender, receiver) = sync_channel::<Outcome>(AHEAD);
                 let (second, range) = (&runs[1], landings.clone());
                 // A receiver that has gone away has an error of its own to tell.
                 let reader = scope.spawn(move || {
@@ -137,7 +142,7 @@ impl Pairs {
     }
 
     /// Reads the first run; the rows of the second come one by one.
-    fn paired(&mut self, runs: &[Run<'_>; 2], landings: Range<u64>, second: &Receiver<Row>) -> Result<(), PartError> {
+    fn paired(&mut self, runs: &[Run<'_>; 2], landings: Range<u64>, second: &Receiver<Outcome>) -> Result<(), PartError> {
         runs[0].read(landings, |row| {
             // Only an error of the reader leaves one out, and it is told.
             let Ok(other) = second.recv() else { return Ok(()) };
@@ -167,7 +172,7 @@ impl Pairs {
             Some(Counts { numbers: [number, other], shares: [none; 2], discordance: Discordance::default() })
         });
         let quantities = first.quantities().iter().enumerate().filter_map(|(number, quantity)| {
-            let is_same = |other: &crate::query::Quantity| other.name == quantity.name && other.unit == quantity.unit;
+            let is_same = |other: &crate::model::Quantity| other.name == quantity.name && other.unit == quantity.unit;
             let other = second.quantities().iter().position(is_same)?;
             let nothing = Accumulator::new;
             Some(Values { numbers: [number, other], sums: [nothing(), nothing()], differences: nothing() })
@@ -180,7 +185,7 @@ impl Pairs {
         self.criteria.is_empty() && self.quantities.is_empty()
     }
 
-    fn add(&mut self, side: usize, run: &Run<'_>, row: &Row) -> Result<(), OutcomeError> {
+    fn add(&mut self, side: usize, run: &Run<'_>, row: &Outcome) -> Result<(), OutcomeError> {
         for counts in &mut self.criteria {
             counts.shares[side].items += 1;
             counts.shares[side].events += u64::from(run.happened(counts.numbers[side], row));

@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_CONFIDENCE, Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
-use crate::query::{LandingClass, Quantity};
+use crate::model::{Files, Model};
 use crate::study::{Checked, Criterion, Event, Source, StudyError};
 
 const CHECKED: &[(&str, Checked)] =
@@ -10,47 +10,48 @@ const CHECKED: &[(&str, Checked)] =
 
 impl Reader {
     /// Those of the files that the study names, then those of its own, each in their order.
-    pub(super) fn criteria(&mut self, root: &Table<'_>, quantities: &[Quantity]) -> Result<Vec<Criterion>, StudyError> {
+    pub(super) fn criteria(&mut self, root: &Table<'_>, model: &dyn Model) -> Result<Vec<Criterion>, StudyError> {
         let mut all = Vec::new();
         if let Some(files) = root.optional("criteria_files") {
             for file in files.array()? {
                 let document = self.document(&file)?;
                 let standard = document.root();
                 standard.required("name")?.string()?;
-                add(&mut all, &standard.required_table("criteria")?, quantities)?;
+                add(&mut all, &standard.required_table("criteria")?, model)?;
                 standard.finish()?;
             }
         }
         if let Some(own) = root.optional_table("criteria")? {
-            add(&mut all, &own, quantities)?;
+            add(&mut all, &own, model)?;
         }
         Ok(all)
     }
 }
 
 /// Adds the criteria of a table; no two may have the same name.
-fn add(all: &mut Vec<Criterion>, tables: &Table<'_>, quantities: &[Quantity]) -> Result<(), DocumentError> {
+fn add(all: &mut Vec<Criterion>, tables: &Table<'_>, model: &dyn Model) -> Result<(), DocumentError> {
     for (name, field) in tables.entries() {
         if all.iter().any(|criterion| criterion.name == name) {
             return Err(
                 field.error(format!("there is a criterion `{name}` already, in another file; rename one of them"))
             );
         }
-        all.push(criterion(name, &field.table()?, quantities)?);
+        all.push(criterion(name, &field.table()?, model)?);
     }
     Ok(())
 }
 
-fn criterion(name: &str, table: &Table<'_>, quantities: &[Quantity]) -> Result<Criterion, DocumentError> {
+fn criterion(name: &str, table: &Table<'_>, model: &dyn Model) -> Result<Criterion, DocumentError> {
+    let quantities = model.quantities();
     let asked = table.required("quantity")?;
     let quantity_name = asked.string()?;
-    let class = LandingClass::ALL.into_iter().find(|class| class.name() == quantity_name);
+    let class = model.class_named(quantity_name);
     let (event, description) = if let Some(class) = class {
         (Event::Class(class), quantity_name.to_owned())
     } else {
         let names = || quantities.iter().map(|quantity| quantity.name.as_str());
         let number = names().position(|known| known == quantity_name).ok_or_else(|| {
-            let classes = LandingClass::ALL.iter().map(|class| class.name());
+            let classes = model.classes().iter().map(|class| class.name);
             asked.error(unknown("quantity", quantity_name, names().chain(classes)))
         })?;
         let unit = quantities[number].unit;

@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use super::inputs::without_meaning;
 use crate::document::Table;
-use crate::query::Input;
+use crate::model::Model;
 use crate::study::sampling::{Design, Distribution};
 use crate::study::{SampledInput, StudyError};
 use crate::table::{ColumnKind, TableReader, Wanted};
-use crate::vehicle::Vehicle;
 
 /// Column of the rows' weights.
 const WEIGHT: &str = "weight";
@@ -21,7 +19,7 @@ pub(super) fn design(
     path: &Path,
     root: &Table<'_>,
     sampled: &mut Vec<SampledInput>,
-    vehicle: &Vehicle,
+    model: &dyn Model,
 ) -> Result<Design, StudyError> {
     for key in ["sampling", "stopping"] {
         if let Some(field) = root.optional(key) {
@@ -35,27 +33,27 @@ pub(super) fn design(
     let refuse = |why: String| StudyError::Inputs { path: path.to_owned(), why };
     let names = TableReader::open(path, &[])?.column_names().to_vec();
     let (mut inputs, mut wanted) = (Vec::new(), Vec::new());
-    for &input in Input::ALL {
-        let is_its = |name: &&String| *name == input.name() || name.strip_prefix(PREFIX) == Some(input.name());
+    for (number, input) in model.inputs().iter().enumerate() {
+        let is_its = |name: &&String| *name == input.name || name.strip_prefix(PREFIX) == Some(input.name);
         let mut columns = names.iter().filter(is_its);
         let Some(column) = columns.next() else { continue };
         if let Some(other) = columns.next() {
             return Err(refuse(format!("`{column}` and `{other}` are the same input")));
         }
-        if let Some(why) = without_meaning(input, vehicle) {
+        if let Some(why) = model.without_meaning(number) {
             return Err(refuse(format!("column `{column}`: {why}")));
         }
-        inputs.push(input);
+        inputs.push(number);
         wanted.push(Wanted::required(column, ColumnKind::Number));
     }
     if inputs.is_empty() {
-        let known = Input::ALL.iter().map(|input| input.name()).collect::<Vec<_>>().join(", ");
+        let known = model.inputs().iter().map(|input| input.name).collect::<Vec<_>>().join(", ");
         return Err(refuse(format!("none of its columns is an input; known: {known}")));
     }
     // A misspelled name of an input that the study has would be passed over without a word.
-    let missing = sampled.iter().map(|sampled| sampled.input).filter(|input| !inputs.contains(input));
+    let missing = sampled.iter().filter(|sampled| !inputs.contains(&sampled.number));
     let optional = |name: &str| Wanted { required_value: true, ..Wanted::optional(name, ColumnKind::Number) };
-    wanted.extend(missing.map(|input| optional(input.name())).chain([optional(WEIGHT)]));
+    wanted.extend(missing.map(|sampled| optional(sampled.input.name)).chain([optional(WEIGHT)]));
 
     let count = inputs.len();
     let (mut values, mut weights) = (Vec::new(), Vec::new());
@@ -72,23 +70,23 @@ pub(super) fn design(
         return Err(refuse(format!("row {row}, `{WEIGHT}`: {} must be above 0", weights[row])));
     }
     let design = Design::new(inputs, values, Some(weights).filter(|weights| !weights.is_empty()));
-    join(sampled, &design).map_err(refuse)?;
+    join(sampled, &design, model).map_err(refuse)?;
     Ok(design)
 }
 
 /// Gives the study's inputs the table's values as their distributions.
-fn join(sampled: &mut Vec<SampledInput>, design: &Design) -> Result<(), String> {
-    sampled.retain(|sampled| !design.inputs().contains(&sampled.input));
-    for (number, &input) in design.inputs().iter().enumerate() {
-        let values = design.column(number);
+fn join(sampled: &mut Vec<SampledInput>, design: &Design, model: &dyn Model) -> Result<(), String> {
+    sampled.retain(|sampled| !design.inputs().contains(&sampled.number));
+    for (column, &number) in design.inputs().iter().enumerate() {
+        let (input, values) = (model.inputs()[number], design.column(column));
         let made = if values.iter().all(|value| *value == values[0]) {
             Distribution::constant(values[0])
         } else {
             Distribution::empirical(&values)
         };
-        let distribution = made.map_err(|error| format!("column of `{}`: {error}", input.name()))?;
-        sampled.push(SampledInput { input, distribution, limit: None });
+        let distribution = made.map_err(|error| format!("column of `{}`: {error}", input.name))?;
+        sampled.push(SampledInput { number, input, distribution, limit: None });
     }
-    sampled.sort_by_key(|sampled| sampled.input);
+    sampled.sort_by_key(|sampled| sampled.number);
     Ok(())
 }

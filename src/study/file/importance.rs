@@ -73,7 +73,7 @@ fn stated_place(shift: &Table<'_>, sampling: &Table<'_>, inputs: &[SampledInput]
 }
 
 fn number_of(inputs: &[SampledInput], name: &str) -> Result<usize, String> {
-    let sampled = || inputs.iter().map(|sampled| sampled.input.name());
+    let sampled = || inputs.iter().map(|sampled| sampled.input.name);
     sampled().position(|known| known == name).ok_or_else(|| unknown("sampled input", name, sampled()))
 }
 

@@ -2,29 +2,29 @@
 
 use super::{Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
-use crate::query::Input;
+use crate::model::Model;
 use crate::study::sampling::{Copula, CopulaError, Distribution, DistributionError, Method, Ranks};
 use crate::study::{SampledInput, StudyError};
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
-use crate::vehicle::Vehicle;
 
 impl Reader {
     /// `[inputs.NAME]`, in the order of the inputs' numbers.
-    pub(super) fn inputs(&mut self, root: &Table<'_>, vehicle: &Vehicle) -> Result<Vec<SampledInput>, StudyError> {
+    pub(super) fn inputs(&mut self, root: &Table<'_>, model: &dyn Model) -> Result<Vec<SampledInput>, StudyError> {
         let Some(tables) = root.optional_table("inputs")? else {
             return Ok(Vec::new());
         };
         let mut inputs = Vec::new();
         for (name, field) in tables.entries() {
-            let input = input_named(name, &field)?;
-            without_meaning(input, vehicle).map_or(Ok(()), |why| Err(field.error(why)))?;
+            let number = input_named(name, &field, model)?;
+            let input = model.inputs()[number];
+            model.without_meaning(number).map_or(Ok(()), |why| Err(field.error(why)))?;
             let table = field.table()?;
-            let distribution = self.distribution(&table, input.unit())?;
-            let limit = table.optional("limit").map(|field| limit(&field, &distribution, input.unit())).transpose()?;
+            let distribution = self.distribution(&table, input.unit)?;
+            let limit = table.optional("limit").map(|field| limit(&field, &distribution, input.unit)).transpose()?;
             table.finish()?;
-            inputs.push(SampledInput { input, distribution, limit });
+            inputs.push(SampledInput { number, input, distribution, limit });
         }
-        inputs.sort_by_key(|sampled| sampled.input);
+        inputs.sort_by_key(|sampled| sampled.number);
         Ok(inputs)
     }
 
@@ -100,11 +100,9 @@ const KINDS: &[(&str, Kind)] = &[
     ("empirical", Kind::Empirical),
 ];
 
-fn input_named(name: &str, field: &Field<'_>) -> Result<Input, DocumentError> {
-    Input::ALL.iter().copied().find(|input| input.name() == name).ok_or_else(|| {
-        let names = || Input::ALL.iter().map(|input| input.name());
-        field.error(unknown("input", name, names()))
-    })
+fn input_named(name: &str, field: &Field<'_>, model: &dyn Model) -> Result<usize, DocumentError> {
+    let names = || model.inputs().iter().map(|input| input.name);
+    names().position(|known| known == name).ok_or_else(|| field.error(unknown("input", name, names())))
 }
 
 /// `limit`: a value or several, at which limit risks hold an input.
@@ -135,29 +133,10 @@ fn limit(field: &Field<'_>, distribution: &Distribution, unit: Unit) -> Result<V
     Ok(values)
 }
 
-/// Why an input would change nothing.
-pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String> {
-    let (name, autoland) = (input.name(), vehicle.autoland.is_some());
-    match input {
-        Input::Pitch | Input::SinkRate if autoland => Some(format!(
-            "with `autoland = true` a landing starts in trim on the glide path, so `{name}` has no meaning; \
-             use height, airspeed or glide_slope"
-        )),
-        Input::Pitch if vehicle.flare.is_some() => Some(format!(
-            "with `flare = true` a landing starts in trim on a steady descent, so `{name}` has no meaning; \
-             use height, airspeed or sink_rate"
-        )),
-        Input::TargetAirspeed | Input::GlideSlope if !autoland => {
-            Some(format!("`{name}` has a meaning with `autoland = true` only"))
-        }
-        _ => None,
-    }
-}
-
 /// `[[correlations]]`.
 pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method) -> Result<Copula, DocumentError> {
     let in_table = |number: usize| match method {
-        Method::Table(design) => design.inputs().contains(&inputs[number].input),
+        Method::Table(design) => design.inputs().contains(&inputs[number].number),
         _ => false,
     };
     let Some(list) = root.optional("correlations") else {
@@ -174,7 +153,7 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
         };
         let number = |field: Field<'_>| {
             let name = field.string()?;
-            let sampled = || inputs.iter().map(|sampled| sampled.input.name());
+            let sampled = || inputs.iter().map(|sampled| sampled.input.name);
             sampled()
                 .position(|known| known == name)
                 .ok_or_else(|| field.error(unknown("sampled input", name, sampled())))
@@ -205,14 +184,14 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
         }
         // Copulas know variables by number only.
         let names: Vec<String> =
-            inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name())).collect();
+            inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name)).collect();
         list.error(format!("{error} (variables {})", names.join(", ")))
     })
 }
 
 /// What correlation two inputs may have of which one at least has equal values.
 fn possible_words(first: &SampledInput, second: &SampledInput, least: f64, greatest: f64) -> String {
-    let said = |sampled: &SampledInput| format!("{} ({})", sampled.input.name(), sampled.distribution);
+    let said = |sampled: &SampledInput| format!("{} ({})", sampled.input.name, sampled.distribution);
     if least == greatest {
         return format!("must be 0: of {} and {} one never varies", said(first), said(second));
     }

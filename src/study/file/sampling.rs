@@ -31,17 +31,17 @@ const KINDS: &[(&str, Kind)] = &[
 
 impl Reader {
     /// `[sampling]` of a study with these inputs.
-    pub(super) fn method(&mut self, root: &Table<'_>, inputs: &[SampledInput]) -> Result<Method, StudyError> {
+    pub(super) fn method(&mut self, root: &Table<'_>, inputs: &[SampledInput], many: &'static str) -> Result<Method, StudyError> {
         let Some(table) = root.optional_table("sampling")? else {
             return Ok(Method::Plain);
         };
         let method = match table.required("method")?.choice(KINDS)? {
             Kind::Plain => Method::Plain,
             Kind::LatinHypercube => {
-                let (replicates, strata) = replicates(&table, landings(root)?)?;
+                let (replicates, strata) = replicates(&table, landings(root, many)?, many)?;
                 Method::LatinHypercube(LatinHypercubes { replicates, strata })
             }
-            Kind::Sobol => Method::Sobol(sobol(&table, landings(root)?, inputs)?),
+            Kind::Sobol => Method::Sobol(sobol(&table, landings(root, many)?, inputs, many)?),
             Kind::Importance => Method::Importance(self.importance(&table, inputs)?),
             Kind::Subset => Method::Subset(subset::settings(&table)?),
         };
@@ -50,11 +50,11 @@ impl Reader {
     }
 }
 
-fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput]) -> Result<SobolNets, DocumentError> {
-    let (replicates, points) = replicates(table, landings)?;
+fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput], many: &str) -> Result<SobolNets, DocumentError> {
+    let (replicates, points) = replicates(table, landings, many)?;
     if points > SobolNets::MAX_POINTS {
         return Err(table.error(format!(
-            "{landings} landings in {replicates} replicates are {points} Sobol points in each; at most {} are possible",
+            "{landings} {many} in {replicates} replicates are {points} Sobol points in each; at most {} are possible",
             SobolNets::MAX_POINTS
         )));
     }
@@ -63,7 +63,7 @@ fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput]) -> Result<So
 }
 
 /// How many replicates, and landings in each.
-fn replicates(table: &Table<'_>, landings: u64) -> Result<(u32, u64), DocumentError> {
+fn replicates(table: &Table<'_>, landings: u64, many: &str) -> Result<(u32, u64), DocumentError> {
     let replicates =
         table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, MIN_REPLICATES, MAX_REPLICATES))?;
     // A misspelled `replicates` is the likelier fault.
@@ -71,7 +71,7 @@ fn replicates(table: &Table<'_>, landings: u64) -> Result<(u32, u64), DocumentEr
     if !landings.is_multiple_of(replicates) {
         let below = landings / replicates * replicates;
         return Err(table.error(format!(
-            "{landings} landings cannot be shared out among {replicates} replicates; take a multiple, such as {}",
+            "{landings} {many} cannot be shared out among {replicates} replicates; take a multiple, such as {}",
             if below > 0 { below } else { replicates }
         )));
     }

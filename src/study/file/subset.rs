@@ -2,10 +2,9 @@
 
 use super::whole;
 use crate::document::{DocumentError, Table, Unit};
-use crate::query::LandingClass;
+use crate::model::Model;
 use crate::study::subset::Settings;
 use crate::study::{Criterion, Event};
-use crate::vehicle::Vehicle;
 
 /// Samples of a level in each replicate.
 const DEFAULT_SAMPLES: u64 = 1000;
@@ -58,11 +57,12 @@ pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
 }
 
 /// Refuses what has no meaning for subset simulation: how many landings it takes is found out, and chains need nearness.
-pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], vehicle: &Vehicle) -> Result<(), DocumentError> {
-    for key in ["landings", "part_size", "stopping"] {
+pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], model: &dyn Model) -> Result<(), DocumentError> {
+    let many = model.nouns().many;
+    for key in [many, "part_size", "stopping"] {
         if let Some(field) = root.optional(key) {
             return Err(field.error(format!(
-                "`{key}` has no meaning with subset simulation, which simulates as many landings as the events' \
+                "`{key}` has no meaning with subset simulation, which simulates as many {many} as the events' \
                  probabilities take; leave it out ([sampling] has `samples` and `replicates`)"
             )));
         }
@@ -72,7 +72,7 @@ pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], vehicle: &Vehicle)
     }
     for criterion in criteria {
         if let Event::Class(class) = criterion.event {
-            let why = format!("criterion {}: {}", criterion.name, without_nearness(class, vehicle));
+            let why = format!("criterion {}: {}", criterion.name, without_nearness(class, model));
             let place = root.optional("criteria").or(root.optional("criteria_files"));
             return Err(place.map_or_else(|| root.error(why.as_str()), |field| field.error(why.as_str())));
         }
@@ -81,23 +81,10 @@ pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], vehicle: &Vehicle)
 }
 
 /// A class happens or does not; a quantity says how near it is.
-fn without_nearness(class: LandingClass, vehicle: &Vehicle) -> String {
-    let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
-    let instead = match class {
-        LandingClass::Overran => "use stopping_point above the runway's length".to_owned(),
-        LandingClass::VeeredOff => {
-            "use largest_lateral_deviation above the distance at which a wheel leaves the side".to_owned()
-        }
-        LandingClass::WheelBroken => format!("use {} above the wheel's travel", wheels().join(" or ")),
-        LandingClass::StructureContact => {
-            "use a quantity that leads to it, such as touchdown_pitch or touchdown_bank above an angle".to_owned()
-        }
-        LandingClass::Invalid | LandingClass::Unfinished | LandingClass::Stopped => {
-            "use a quantity above or below a limit".to_owned()
-        }
-    };
+fn without_nearness(class: usize, model: &dyn Model) -> String {
     format!(
-        "subset simulation goes to an event by its nearness, which the class `{}` does not have; {instead}",
-        class.name()
+        "subset simulation goes to an event by its nearness, which the class `{}` does not have; {}",
+        model.classes()[class].name,
+        model.instead_of_class(class)
     )
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::query::{Input, LandingInputs};
+use crate::model::Inputs;
 
 /// Inputs of each landing, and its weight. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
-    inputs: Vec<Input>,
+    /// By their numbers in the model's list.
+    inputs: Vec<usize>,
     /// Row by row, SI units.
     values: Arc<[f64]>,
     /// With a mean of 1.
@@ -21,7 +22,7 @@ impl Design {
     /// # Panics
     /// When there are no inputs, or values or weights do not come to whole rows.
     #[must_use]
-    pub fn new(inputs: Vec<Input>, values: Vec<f64>, weights: Option<Vec<f64>>) -> Self {
+    pub fn new(inputs: Vec<usize>, values: Vec<f64>, weights: Option<Vec<f64>>) -> Self {
         assert!(values.len().is_multiple_of(inputs.len()), "a row has a value for each input");
         let rows = values.len() / inputs.len();
         let weights = weights.map(|weights| {
@@ -38,9 +39,9 @@ impl Design {
         (self.values.len() / self.inputs.len()) as u64
     }
 
-    /// The inputs that it gives.
+    /// The inputs that it gives, by their numbers in the model's list.
     #[must_use]
-    pub fn inputs(&self) -> &[Input] {
+    pub fn inputs(&self) -> &[usize] {
         &self.inputs
     }
 
@@ -69,11 +70,11 @@ impl Design {
     ///
     /// # Panics
     /// When there is no such row.
-    pub fn apply(&self, landing: u64, inputs: &mut LandingInputs) {
+    pub fn apply(&self, landing: u64, inputs: &mut Inputs) {
         let count = self.inputs.len();
         let row = &self.values[landing as usize * count..][..count];
         for (&input, &value) in self.inputs.iter().zip(row) {
-            inputs.set(input, value);
+            inputs.values[input] = value;
         }
     }
 }

@@ -10,8 +10,8 @@
 //! have no part in it: d counts the others, h the values at which these are held.
 
 use super::hold::{Hold, holds};
-use crate::query::{LandingInputs, NoiseKey};
-use crate::random::uniform;
+use crate::model::Inputs;
+use crate::random::{NoiseKey, uniform};
 use crate::study::{SampledInput, Study};
 
 /// Quantiles at which the tornado has each input.
@@ -76,7 +76,7 @@ impl Design {
     pub fn held_in_words(&self, study: &Study) -> String {
         let words = (0..self.inputs()).map(|input| {
             let values: Vec<String> = self.held_at(input).map(|(_, value)| format!("{value:.11e}")).collect();
-            format!("{} at {}", self.sampled(study, input).input.name(), values.join(", "))
+            format!("{} at {}", self.sampled(study, input).input.name, values.join(", "))
         });
         words.collect::<Vec<_>>().join("; ")
     }
@@ -142,9 +142,9 @@ impl Design {
 }
 
 /// The inputs of a landing of the design.
-pub(super) fn inputs_of(study: &Study, design: &Design, number: u64) -> LandingInputs {
+pub(super) fn inputs_of(study: &Study, design: &Design, number: u64) -> Inputs {
     let row = |landing: u64| -> Vec<f64> {
-        study.inputs.iter().map(|sampled| uniform(study.seed, landing, sampled.input as u32)).collect()
+        study.inputs.iter().map(|sampled| uniform(study.seed, landing, sampled.number as u32)).collect()
     };
     let noise = |landing: u64| NoiseKey { seed: study.seed, item: landing };
     let second = |point: u64| design.points + point;
@@ -161,7 +161,7 @@ pub(super) fn inputs_of(study: &Study, design: &Design, number: u64) -> LandingI
         Landing::Swing { input, end } => {
             let mut inputs = study.median_inputs();
             let sampled = design.sampled(study, input);
-            inputs.set(sampled.input, sampled.distribution.quantile(SWING[end]));
+            inputs.values[sampled.number] = sampled.distribution.quantile(SWING[end]);
             inputs
         }
         Landing::Held { point, place } => {
@@ -169,7 +169,7 @@ pub(super) fn inputs_of(study: &Study, design: &Design, number: u64) -> LandingI
             let (input, hold) = design.held[place];
             study.copula.apply_given(&mut uniforms, design.inputs[input], hold.uniforms);
             let mut inputs = study.inputs_from(&uniforms, noise(point));
-            inputs.set(design.sampled(study, input).input, hold.value);
+            inputs.values[design.sampled(study, input).number] = hold.value;
             inputs
         }
     }

@@ -1,14 +1,15 @@
 //! The landings of a sensitivity analysis in files, each published whole.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::design::Design;
 use crate::engine::EngineIdentity;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome};
-use crate::study::{PartError, Row, Study};
+use crate::model::{INVALID, Inputs, Outcome};
+use crate::study::part::{Metadata, metadata_of};
+use crate::study::row::{class_column, class_values, quantity_columns, quantity_values};
+use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted, is_unfinished};
 
 /// Landings in a file: seconds of work on a processor, which is what an interruption loses.
@@ -82,9 +83,9 @@ impl<'a> Evaluations<'a> {
         self.directory.join(format!("{file:05}.parquet"))
     }
 
-    fn metadata(&self, file: u64) -> BTreeMap<&'static str, String> {
+    fn metadata(&self, file: u64) -> Metadata {
         let landings = self.landings(file);
-        BTreeMap::from([
+        metadata_of([
             ("touchdown.version", self.identity.version.clone()),
             ("touchdown.engine", self.identity.engine.clone()),
             ("touchdown.adapter", self.identity.adapter.clone()),
@@ -99,7 +100,7 @@ impl<'a> Evaluations<'a> {
 
     fn check(&self, reader: &TableReader, file: u64) -> Result<(), PartError> {
         for (what, expected) in self.metadata(file) {
-            let found = reader.metadata().get(what).map_or("", String::as_str);
+            let found = reader.metadata().get(&what).map_or("", String::as_str);
             if found != expected {
                 let (path, found) = (self.path(file), found.to_owned());
                 return Err(PartError::Foreign { path, what, found, expected });
@@ -109,31 +110,27 @@ impl<'a> Evaluations<'a> {
     }
 
     /// Publishes a file.
-    pub fn write(&self, file: u64, rows: &[(LandingInputs, LandingOutcome)]) -> Result<(), TableError> {
+    pub fn write(&self, file: u64, rows: &[(Inputs, Outcome)]) -> Result<(), TableError> {
         let study = self.study;
         let mut columns = vec![
-            Column::new("evaluation", ColumnKind::Integer, "", "Number of the landing in the design"),
-            Column::new("class", ColumnKind::Text, "", "How the landing ended"),
+            Column::new("evaluation", ColumnKind::Integer, "", &format!("Number of the {} in the design", study.nouns().one)),
+            class_column(study),
         ];
         let first = self.landings(file).start;
-        let outcomes: Vec<Row> = rows.iter().map(|(_, outcome)| Row::of(study, outcome)).collect();
+        let outcomes = || rows.iter().map(|(_, outcome)| outcome);
         let mut values = vec![
             Values::Integer((first..first + rows.len() as u64).map(|number| Some(number as i64)).collect()),
-            Values::Text(outcomes.iter().map(|row| Some(row.class.name().to_owned())).collect()),
+            class_values(study, outcomes()),
         ];
         for sampled in &study.inputs {
-            let input = sampled.input;
-            let name = format!("input.{}", input.name());
-            columns.push(Column::new(&name, ColumnKind::Number, input.unit().symbol(), input.description()));
-            values.push(Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.get(input))).collect()));
+            let input = &sampled.input;
+            let name = format!("input.{}", input.name);
+            columns.push(Column::new(&name, ColumnKind::Number, input.unit.symbol(), input.description));
+            values.push(Values::Number(rows.iter().map(|(inputs, _)| Some(inputs.values[sampled.number])).collect()));
         }
-        for (number, quantity) in study.quantities().iter().enumerate() {
-            let symbol = quantity.unit.symbol();
-            columns.push(Column::new(&quantity.name, ColumnKind::Number, symbol, &quantity.description));
-            values.push(Values::Number(outcomes.iter().map(|row| row.quantities[number]).collect()));
-        }
-        let metadata: Vec<(String, String)> =
-            self.metadata(file).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        columns.extend(quantity_columns(study));
+        values.extend(quantity_values(study, outcomes()));
+        let metadata: Vec<(String, String)> = self.metadata(file).into_iter().collect();
         let mut writer = TableWriter::create(&self.path(file), &columns, &metadata)?;
         writer.write(&Chunk { first_row: 0, columns: values })?;
         writer.finish()
@@ -180,11 +177,11 @@ impl<'a> Evaluations<'a> {
                 .collect::<Result<_, _>>()?;
             for row in 0..chunk.len() {
                 let name = classes[row].as_deref().unwrap_or_default();
-                let class = LandingClass::ALL.into_iter().find(|class| class.name() == name);
+                let class = study.model.class_named(name);
                 let class = class.filter(|_| numbers[row] == Some(next as i64));
                 let class =
                     class.ok_or_else(|| damaged(format!("row {} is not what it should be", next - landings.start)))?;
-                outcomes.invalid += u64::from(class == LandingClass::Invalid);
+                outcomes.invalid += u64::from(class == INVALID);
                 for (index, criterion) in study.criteria.iter().enumerate() {
                     let value = values[index].and_then(|values| values[row]);
                     outcomes.values[index].push(value);
@@ -193,7 +190,7 @@ impl<'a> Evaluations<'a> {
                 next += 1;
             }
         }
-        if next == landings.end { Ok(()) } else { Err(damaged(format!("it ends before landing {next}"))) }
+        if next == landings.end { Ok(()) } else { Err(damaged(format!("it ends before {} {next}", study.nouns().one))) }
     }
 }
 
@@ -217,6 +214,6 @@ mod tests {
         let new = Design::new(&study, 16);
         let evaluations = Evaluations::prepare(&study, &new, directory.path(), &identity).unwrap();
         let error = evaluations.has(0).unwrap_err();
-        assert!(matches!(error, PartError::Foreign { what: "touchdown.held", .. }), "{error}");
+        assert!(matches!(&error, PartError::Foreign { what, .. } if what == "touchdown.held"), "{error}");
     }
 }

@@ -37,10 +37,13 @@ fn at_quantile(distribution: &Distribution, probability: f64) -> Hold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Input;
+    use crate::document::Unit;
+    use crate::model::Input;
+
+    const INPUT: Input = Input { name: "crab", unit: Unit::Angle, description: "" };
 
     fn held(distribution: Distribution, limit: Option<Vec<f64>>) -> Vec<f64> {
-        let sampled = SampledInput { input: Input::Crab, distribution, limit };
+        let sampled = SampledInput { number: 9, input: INPUT, distribution, limit };
         holds(&sampled).iter().map(|hold| hold.value).collect()
     }
 
@@ -67,7 +70,7 @@ mod tests {
     #[test]
     fn a_value_of_a_choice_stands_for_all_uniforms_that_give_it() {
         let distribution = Distribution::choice(&[0.0, 1.0, 2.0], &[0.25, 0.5, 0.25]).unwrap();
-        let sampled = SampledInput { input: Input::Crab, distribution, limit: None };
+        let sampled = SampledInput { number: 9, input: INPUT, distribution, limit: None };
         let uniforms: Vec<[f64; 2]> = holds(&sampled).iter().map(|hold| hold.uniforms).collect();
         for (found, expected) in uniforms.iter().zip([[0.0, 0.25], [0.25, 0.75], [0.75, 1.0]]) {
             // The bisection ends at a distance of 2^-60 from where the value changes.

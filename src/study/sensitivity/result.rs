@@ -181,7 +181,7 @@ impl CriterionSensitivity {
 
 impl Sensitivity {
     pub(super) fn of(study: &Study, identity: &EngineIdentity, design: &Design, outcomes: &Outcomes) -> Self {
-        let names: Vec<&str> = (0..design.inputs()).map(|input| design.sampled(study, input).input.name()).collect();
+        let names: Vec<&str> = (0..design.inputs()).map(|input| design.sampled(study, input).input.name).collect();
         let order = format!(
             "An index is of what an input adds to those before it that it is correlated with, in the order {}.",
             names.join(", ")
@@ -245,8 +245,8 @@ fn explained(study: &Study, design: &Design, outcomes: &Outcomes, number: usize)
         let held =
             |(place, at): (usize, f64)| risk(&mut (0..design.points).map(|point| design.held(place, point)), Some(at));
         InputSensitivity {
-            input: sampled.input.name().to_owned(),
-            unit: sampled.input.unit().symbol().to_owned(),
+            input: sampled.input.name.to_owned(),
+            unit: sampled.input.unit.symbol().to_owned(),
             of_quantity: of_quantity.as_ref().map(|indices| indices[index]),
             of_event: of_event.as_ref().map(|indices| indices[index]),
             swings: [swing(0), swing(1)],
@@ -315,7 +315,7 @@ mod tests {
         let criterion = Criterion {
             name: String::new(),
             description: String::new(),
-            event: Event::Class(crate::query::LandingClass::Overran),
+            event: Event::Class(4),
             probability: 0.01,
             limit_probability: Some(0.05),
             confidence: 0.95,

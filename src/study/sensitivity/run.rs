@@ -9,7 +9,7 @@ use super::result::Sensitivity;
 use super::table::write;
 use super::{POINTS, SensitivityError};
 use crate::engine::{Engine, EngineError};
-use crate::query::{LandingInputs, LandingOutcome};
+use crate::model::{Inputs, Outcome};
 use crate::study::{RunDirectory, Study};
 
 /// Computes the missing landings of a sensitivity analysis with so many base points in a directory, writes
@@ -54,14 +54,14 @@ pub fn sensitivity(
     // Batches are as large as the engine likes them, and end where they end: within a file or several files later.
     let mut numbers = missing.iter().flat_map(|&file| evaluations.landings(file));
     let mut unpublished = missing.iter().copied().peekable();
-    let mut rows: Vec<(LandingInputs, LandingOutcome)> = Vec::new();
+    let mut rows: Vec<(Inputs, Outcome)> = Vec::new();
     while unpublished.peek().is_some() {
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let batch = numbers.by_ref().take(engine.landing_batch().max(1));
-        let inputs: Vec<LandingInputs> = batch.map(|number| inputs_of(study, &design, number)).collect();
-        let outcomes = engine.landings(&study.job, &inputs).map_err(SensitivityError::Engine)?;
+        let batch = numbers.by_ref().take(study.model.batch(engine).max(1));
+        let inputs: Vec<Inputs> = batch.map(|number| inputs_of(study, &design, number)).collect();
+        let outcomes = study.model.outcomes(engine, &inputs).map_err(SensitivityError::Engine)?;
         if outcomes.len() != inputs.len() {
             let error = EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() };
             return Err(SensitivityError::Engine(error));

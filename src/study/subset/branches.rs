@@ -86,7 +86,7 @@ impl Unseen {
                 let values = sampled.distribution.values()?;
                 let probabilities = sampled.distribution.atoms().into_iter().map(|[from, to]| to - from);
                 let atoms = values.into_iter().zip(probabilities).collect();
-                Some(Choice { number, name: sampled.input.name(), atoms })
+                Some(Choice { number, name: sampled.input.name, atoms })
             })
             .collect();
         let enough = SEEN_FROM / draws as f64;
@@ -182,33 +182,41 @@ fn counted(choices: &[Choice<'_>], copula: &Copula, enough: f64, combinations: O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::Input;
+    use crate::document::Unit;
+    use crate::model::Input;
     use crate::study::sampling::Distribution;
 
-    fn choice(input: Input, weights: &[f64]) -> SampledInput {
+    const NAMES: [&str; 2] = ["mass", "airspeed"];
+
+    fn sampled(number: usize, distribution: Distribution) -> SampledInput {
+        let input = Input { name: NAMES[number], unit: Unit::One, description: "" };
+        SampledInput { number, input, distribution, limit: None }
+    }
+
+    fn choice(number: usize, weights: &[f64]) -> SampledInput {
         let values: Vec<f64> = (1..=weights.len()).map(|value| value as f64).collect();
-        SampledInput { input, distribution: Distribution::choice(&values, weights).unwrap(), limit: None }
+        sampled(number, Distribution::choice(&values, weights).unwrap())
     }
 
     #[test]
     fn a_value_is_seen_from_50_draws_on() {
-        let inputs = [choice(Input::ALL[0], &[0.997, 0.003])];
+        let inputs = [choice(0, &[0.997, 0.003])];
         let copula = Copula::new(1, &[]).unwrap();
         assert_eq!(Unseen::of(&inputs, &copula, 16_667), None);
         let unseen = Unseen::of(&inputs, &copula, 16_666).unwrap();
         assert!((unseen.probability - 0.003).abs() < 1e-15, "{unseen:?}");
         let branch = unseen.likeliest.clone().unwrap();
-        assert_eq!(branch.values, format!("{} = 2", Input::ALL[0].name()));
+        assert_eq!(branch.values, format!("{} = 2", NAMES[0]));
         // 50 / (0.003 * 16) = 1041.7.
         assert!(unseen.advice(16).contains("take 1042 samples"), "{}", unseen.advice(16));
         let normal = Distribution::normal(0.0, 1.0).unwrap();
-        let continuous = [SampledInput { input: Input::ALL[0], distribution: normal, limit: None }];
+        let continuous = [sampled(0, normal)];
         assert_eq!(Unseen::of(&continuous, &copula, 100), None);
     }
 
     #[test]
     fn combinations_are_rarer_than_their_values() {
-        let inputs = [choice(Input::ALL[0], &[0.99, 0.01]), choice(Input::ALL[1], &[0.98, 0.02])];
+        let inputs = [choice(0, &[0.99, 0.01]), choice(1, &[0.98, 0.02])];
         let unseen = Unseen::of(&inputs, &Copula::new(2, &[]).unwrap(), 16_000).unwrap();
         // Each value alone is expected 160 and 320 times, both together 3.2 times.
         assert!((unseen.probability - 2e-4).abs() < 1e-15, "{unseen:?}");
@@ -217,7 +225,7 @@ mod tests {
 
     #[test]
     fn dependent_values_are_counted() {
-        let inputs = [choice(Input::ALL[0], &[0.5, 0.5]), choice(Input::ALL[1], &[0.5, 0.5])];
+        let inputs = [choice(0, &[0.5, 0.5]), choice(1, &[0.5, 0.5])];
         // Rank correlation 0.99 leaves each combination of unlike values 2.2 % (arccos(r) / (2 pi), r = 0.9905 that of the
         // normals), which 5000 draws show and 500 do not.
         let copula = Copula::new(2, &[(0, 1, 0.99)]).unwrap();

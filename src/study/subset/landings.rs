@@ -8,9 +8,10 @@ use super::level_file::{LevelFile, LevelRow, Simulated, response};
 use super::replicate::{Point, Replicate};
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::normal;
-use crate::query::{LandingInputs, LandingOutcome, NoiseKey};
+use crate::model::{Inputs, Outcome};
+use crate::random::NoiseKey;
 use crate::study::progress::{LevelStatus, Progress, Timing};
-use crate::study::row::Row;
+use crate::study::row::differences;
 use crate::study::{RunDirectory, RunError, Study};
 
 /// Why a simulation of landings ended early.
@@ -44,7 +45,7 @@ pub(super) struct Landings<'a, 'b> {
     /// Without one, every level must be there.
     worker: Option<Worker<'b>>,
     /// Hears of each landing with its level.
-    each: &'b mut dyn FnMut(usize, &Row) -> Result<(), RunError>,
+    each: &'b mut dyn FnMut(usize, &Outcome) -> Result<(), RunError>,
     level: Option<OpenLevel<'a>>,
     /// Landings of the criterion so far.
     done: u64,
@@ -69,7 +70,7 @@ impl<'a, 'b> Landings<'a, 'b> {
         identity: &'a EngineIdentity,
         directory: &'a RunDirectory,
         worker: Option<Worker<'b>>,
-        each: &'b mut dyn FnMut(usize, &Row) -> Result<(), RunError>,
+        each: &'b mut dyn FnMut(usize, &Outcome) -> Result<(), RunError>,
     ) -> Self {
         Self { study, criterion, identity, directory, worker, each, level: None, done: 0, probability: 1.0 }
     }
@@ -86,7 +87,7 @@ impl<'a, 'b> Landings<'a, 'b> {
         for point in points {
             let row = level.stored.as_mut().and_then(Iterator::next).filter(|row| is_same(&row.point, point));
             let Some(LevelRow { row, .. }) = row else {
-                return Err(level.file.damaged(format!("it lacks landing {} as it should be", point.number)).into());
+                return Err(level.file.damaged(format!("it lacks {} {} as it should be", self.study.nouns().one, point.number)).into());
             };
             (self.each)(level.number, &row)?;
             responses.push(response(self.study, self.criterion, &row));
@@ -97,20 +98,19 @@ impl<'a, 'b> Landings<'a, 'b> {
     fn compute(&mut self, level: &mut OpenLevel<'a>, points: &[Point]) -> Result<Vec<f64>, Stopped> {
         let mut responses = Vec::with_capacity(points.len());
         let Some(worker) = &mut self.worker else { return Ok(responses) };
-        for points in points.chunks(worker.engine.landing_batch().max(1)) {
+        for points in points.chunks(self.study.model.batch(worker.engine).max(1)) {
             if worker.stop.load(Ordering::Relaxed) {
                 return Err(Stopped::Interrupted);
             }
-            let inputs: Vec<LandingInputs> = points.iter().map(|point| inputs_at(self.study, point)).collect();
-            let outcomes = worker.engine.landings(&self.study.job, &inputs)?;
+            let inputs: Vec<Inputs> = points.iter().map(|point| inputs_at(self.study, point)).collect();
+            let outcomes = self.study.model.outcomes(worker.engine, &inputs)?;
             if outcomes.len() != inputs.len() {
                 return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
             }
             for ((point, inputs), outcome) in points.iter().zip(inputs).zip(outcomes) {
                 worker.timing.add(&outcome);
-                let row = Row::of(self.study, &outcome);
-                (self.each)(level.number, &row)?;
-                responses.push(response(self.study, self.criterion, &row));
+                (self.each)(level.number, &outcome)?;
+                responses.push(response(self.study, self.criterion, &outcome));
                 level.computed.push(Simulated { point: point.clone(), inputs, outcome });
             }
             let landings = self.done + responses.len() as u64;
@@ -119,7 +119,7 @@ impl<'a, 'b> Landings<'a, 'b> {
                 level: level.number,
                 probability: self.probability,
                 landings,
-                computed: worker.timing.landings,
+                computed: worker.timing.trials.count,
             });
         }
         Ok(responses)
@@ -151,7 +151,7 @@ impl LimitState for Landings<'_, '_> {
         self.probability = replicates.iter().map(Replicate::level_probability).sum::<f64>() / replicates.len() as f64;
         if let Some(mut open) = self.level.take() {
             if open.stored.as_mut().is_some_and(|rows| rows.next().is_some()) {
-                return Err(open.file.damaged("it has more landings than it should".to_owned()).into());
+                return Err(open.file.damaged(format!("it has more {} than it should", self.study.nouns().many)).into());
             }
             if !open.computed.is_empty() {
                 open.file.write(&open.computed)?;
@@ -168,7 +168,7 @@ fn is_same(a: &Point, b: &Point) -> bool {
 }
 
 /// The inputs of a landing.
-pub(super) fn inputs_at(study: &Study, point: &Point) -> LandingInputs {
+pub(super) fn inputs_at(study: &Study, point: &Point) -> Inputs {
     let uniforms = point.z.iter().map(|&z| normal::uniform_of(z)).collect();
     study.inputs_at(uniforms, NoiseKey { seed: study.seed, item: point.noise })
 }
@@ -176,15 +176,15 @@ pub(super) fn inputs_at(study: &Study, point: &Point) -> LandingInputs {
 /// What is known of a landing of a run.
 pub struct Recorded {
     /// Its inputs.
-    pub inputs: LandingInputs,
-    row: Row,
+    pub inputs: Inputs,
+    row: Outcome,
 }
 
 impl Recorded {
     /// Names of what differs from an outcome, bit for bit.
     #[must_use]
-    pub fn differences(&self, study: &Study, outcome: &LandingOutcome) -> Vec<String> {
-        self.row.differences(&Row::of(study, outcome), study)
+    pub fn differences(&self, study: &Study, outcome: &Outcome) -> Vec<String> {
+        differences(study, &self.row, outcome)
     }
 
     pub(super) fn new(study: &Study, row: LevelRow) -> Self {

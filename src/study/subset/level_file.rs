@@ -1,13 +1,12 @@
 //! Files of a run by subset simulation: one for each criterion and level, all that was simulated in it.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::replicate::Point;
 use crate::engine::EngineIdentity;
-use crate::query::{LandingClass, LandingInputs, LandingOutcome};
-use crate::study::part::check_metadata;
-use crate::study::row::{FORCE_LIMIT, Row, columns, values, wanted};
+use crate::model::{Inputs, Outcome};
+use crate::study::part::{Metadata, check_metadata, metadata_of};
+use crate::study::row::{self, ReadRow, columns, values, wanted};
 use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 
@@ -16,26 +15,26 @@ pub(super) struct LevelFile<'a> {
     study: &'a Study,
     criterion: usize,
     path: PathBuf,
-    metadata: BTreeMap<&'static str, String>,
+    metadata: Metadata,
 }
 
 /// A simulated landing.
 pub(super) struct Simulated {
     pub point: Point,
-    pub inputs: LandingInputs,
-    pub outcome: LandingOutcome,
+    pub inputs: Inputs,
+    pub outcome: Outcome,
 }
 
 /// A row that was read back.
 pub(super) struct LevelRow {
     pub point: Point,
-    pub row: Row,
+    pub row: Outcome,
 }
 
 impl<'a> LevelFile<'a> {
     /// The file in a directory of parts.
     pub fn new(study: &'a Study, criterion: usize, level: usize, identity: &EngineIdentity, parts: &Path) -> Self {
-        let metadata = BTreeMap::from([
+        let metadata = metadata_of([
             ("touchdown.version", identity.version.clone()),
             ("touchdown.engine", identity.engine.clone()),
             ("touchdown.adapter", identity.adapter.clone()),
@@ -53,10 +52,9 @@ impl<'a> LevelFile<'a> {
 
     /// Publishes the rows of the level, in their order.
     pub fn write(&self, simulated: &[Simulated]) -> Result<(), PartError> {
-        let metadata: Vec<(String, String)> =
-            self.metadata.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
-        let landings: Vec<_> =
-            simulated.iter().map(|landing| (landing.point.number, landing.inputs, landing.outcome.clone())).collect();
+        let metadata: Vec<(String, String)> = self.metadata.clone().into_iter().collect();
+        let numbered = |landing: &Simulated| (landing.point.number, landing.inputs.clone(), landing.outcome.clone());
+        let landings: Vec<_> = simulated.iter().map(numbered).collect();
         let mut values = values(self.study, &landings);
         values.extend(self.own_values(simulated));
         let mut writer = TableWriter::create(&self.path, &self.columns(), &metadata)?;
@@ -72,36 +70,23 @@ impl<'a> LevelFile<'a> {
         let first_own = wanted.len();
         wanted.push(Wanted::required("noise", ColumnKind::Integer));
         wanted.extend(self.normal_names().iter().map(|name| Wanted::required(name, ColumnKind::Number)));
-        let force_limit = study.quantities().iter().position(|quantity| quantity.name == FORCE_LIMIT);
         let mut rows = Vec::new();
         for chunk in TableReader::open(&self.path, &wanted)? {
             let chunk = chunk?;
-            let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
-            let (steps, contact_steps) = (chunk.integers(2)?, chunk.integers(3)?);
-            let quantities: Vec<&[Option<f64>]> =
-                (4..first_own).map(|column| chunk.numbers(column)).collect::<Result<_, _>>()?;
             let noise = chunk.integers(first_own)?;
             let normals: Vec<&[Option<f64>]> =
                 (0..inputs).map(|input| chunk.numbers(first_own + 1 + input)).collect::<Result<_, _>>()?;
-            for row in 0..chunk.len() {
-                let name = classes[row].as_deref().unwrap_or_default();
-                let class = LandingClass::ALL.into_iter().find(|class| class.name() == name);
-                let class = class.ok_or_else(|| self.damaged(format!("row {row} has the unknown class `{name}`")))?;
-                let quantities: Vec<Option<f64>> = quantities.iter().map(|column| column[row]).collect();
+            for (row, ReadRow { number, outcome }) in row::read(study, &chunk)?.into_iter().enumerate() {
+                let outcome = outcome
+                    .map_err(|class| self.damaged(format!("row {row} has the unknown class `{class}`")))?;
                 let count = |value: Option<i64>| value.unwrap_or_default() as u64;
                 rows.push(LevelRow {
                     point: Point {
-                        number: count(numbers[row]),
+                        number: count(number),
                         z: normals.iter().map(|column| column[row].unwrap_or_default()).collect(),
                         noise: count(noise[row]),
                     },
-                    row: Row {
-                        class,
-                        force_limit: force_limit.and_then(|index| quantities[index]).is_some_and(|steps| steps > 0.0),
-                        steps: count(steps[row]),
-                        contact_steps: count(contact_steps[row]),
-                        quantities,
-                    },
+                    row: outcome,
                 });
             }
         }
@@ -114,17 +99,18 @@ impl<'a> LevelFile<'a> {
     }
 
     fn normal_names(&self) -> Vec<String> {
-        self.study.inputs.iter().map(|sampled| format!("z.{}", sampled.input.name())).collect()
+        self.study.inputs.iter().map(|sampled| format!("z.{}", sampled.input.name)).collect()
     }
 
     fn columns(&self) -> Vec<Column> {
         let study = self.study;
         let response = "How far beyond the criterion's limit; missing where that has no measure";
+        let noise = format!("Number of the {} for which the noise was drawn", study.nouns().one);
         let mut columns = columns(study);
         columns.extend([
             Column::new("replicate", ColumnKind::Integer, "", "Replicate, counted from 0"),
             Column::new("response", ColumnKind::Number, "", response),
-            Column::new("noise", ColumnKind::Integer, "", "Number of the landing for which the noise was drawn"),
+            Column::new("noise", ColumnKind::Integer, "", &noise),
         ]);
         let meaning = "Independent standard normal behind the input";
         columns.extend(self.normal_names().iter().map(|name| Column::new(name, ColumnKind::Number, "1", meaning)));
@@ -138,7 +124,7 @@ impl<'a> LevelFile<'a> {
             settings.map(|settings| settings.slot(landing.point.number % settings.samples_at_most()).replicate as i64)
         };
         let response = |landing: &Simulated| {
-            let response = response(study, self.criterion, &Row::of(study, &landing.outcome));
+            let response = response(study, self.criterion, &landing.outcome);
             response.is_finite().then_some(response)
         };
         let mut values = vec![
@@ -160,6 +146,6 @@ fn file_name(criterion: usize, level: usize) -> String {
 }
 
 /// How far a landing is beyond a criterion's limit.
-pub(super) fn response(study: &Study, criterion: usize, row: &Row) -> f64 {
+pub(super) fn response(study: &Study, criterion: usize, row: &Outcome) -> f64 {
     study.criteria[criterion].event.response(row.class, study.quantities(), |number| row.quantities[number])
 }

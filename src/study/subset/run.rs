@@ -20,18 +20,14 @@ use super::settings::Settings;
 use super::simulate;
 use super::summary::criterion_summary;
 use crate::engine::{Engine, EngineIdentity};
-use crate::query::LandingClass;
+use crate::model::{INVALID, Outcome};
 use crate::study::progress::{Progress, Timing};
-use crate::study::row::Row;
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
 use crate::table::{TableError, is_unfinished};
 
 /// Keeps the normals apart from the random numbers of landings, whose keys are the study's seed.
 const STREAM: u64 = 0x7375_6273_6574_0000;
-
-/// Said of classes and quantities of a summary.
-const SHARES_OF: &str = "the landings of the first levels, which are plain draws";
 
 /// Computes the missing levels of each criterion and the summary.
 pub(in crate::study) fn run(
@@ -45,10 +41,10 @@ pub(in crate::study) fn run(
     let identity = engine.identity();
     remove_unfinished(directory)?;
     let started = Instant::now();
-    let mut timing = Timing::default();
+    let mut timing = Timing::new(study);
     for criterion in 0..study.criteria.len() {
         let worker = Worker { engine, stop, progress: &mut *progress, timing: &mut timing };
-        let mut each = |_: usize, _: &Row| Ok(());
+        let mut each = |_: usize, _: &Outcome| Ok(());
         let mut landings = Landings::new(study, criterion, &identity, directory, Some(worker), &mut each);
         match simulate_criterion(study, settings, criterion, &mut landings) {
             Ok(_) => {}
@@ -57,7 +53,7 @@ pub(in crate::study) fn run(
         }
     }
     let timing = timing.ended(started);
-    if timing.landings > 0 {
+    if timing.trials.count > 0 {
         directory.write_timing(&timing)?;
     }
     let summary = summary_of_files(study, settings, &identity, directory)?;
@@ -82,14 +78,13 @@ fn summary_of_files(
     directory: &RunDirectory,
 ) -> Result<Summary, RunError> {
     let mut plain = Sums::new(study);
-    let (mut steps, mut contact_steps) = (0, 0);
+    let mut totals = vec![0; study.model.totals().len()];
     let mut criteria = Vec::new();
     for (number, criterion) in study.criteria.iter().enumerate() {
         let mut invalid = 0;
-        let mut each = |level: usize, row: &Row| {
-            invalid += u64::from(row.class == LandingClass::Invalid);
-            steps += row.steps;
-            contact_steps += row.contact_steps;
+        let mut each = |level: usize, row: &Outcome| {
+            invalid += u64::from(row.class == INVALID);
+            totals.iter_mut().zip(&row.totals).for_each(|(sum, count)| *sum += count);
             if level == 0 {
                 let path = directory.parts();
                 let damaged = |what: String| RunError::from(PartError::Damaged { path, what });
@@ -106,13 +101,11 @@ fn summary_of_files(
         };
         criteria.push(criterion_summary(study, settings, criterion, &replicates, invalid));
     }
-    Ok(Summary {
-        vehicle_steps: steps,
-        contact_steps,
-        shares_of: Some(SHARES_OF),
-        criteria,
-        ..plain.summary(study, identity, study.parts())
-    })
+    let mut summary = plain.summary(study, identity, study.parts());
+    summary.totals.0.iter_mut().zip(totals).for_each(|(total, sum)| total.count = sum);
+    summary.shares_of = Some(format!("the {} of the first levels, which are plain draws", study.nouns().many));
+    summary.criteria = criteria;
+    Ok(summary)
 }
 
 /// The summary of a run whose files are all there, from these alone.

@@ -8,9 +8,9 @@ use super::landings::inputs_at;
 use super::modes::{Mode, mean_and_deviation, modes};
 use super::replicate::{Level, Point, Replicate};
 use super::settings::Settings;
-use crate::query::LandingInputs;
+use crate::model::Inputs;
 use crate::study::statistics::Verdict;
-use crate::study::{Criterion, CriterionSummary, Event, Study};
+use crate::study::{Criterion, CriterionSummary, Event, SampledInput, Study};
 
 /// Quantiles of the inputs of landings with the event.
 const QUANTILES: [f64; 3] = [0.05, 0.5, 0.95];
@@ -176,17 +176,17 @@ fn event_inputs(study: &Study, events: &[&Point]) -> Vec<EventInput> {
     if events.is_empty() {
         return Vec::new();
     }
-    let inputs: Vec<LandingInputs> = events.iter().map(|point| inputs_at(study, point)).collect();
-    let numbered = study.inputs.iter().map(|sampled| sampled.input).enumerate();
+    let inputs: Vec<Inputs> = events.iter().map(|point| inputs_at(study, point)).collect();
+    let numbered = study.inputs.iter().enumerate();
     numbered
-        .map(|(number, input)| {
-            let mut values: Vec<f64> = inputs.iter().map(|inputs| inputs.get(input)).collect();
+        .map(|(number, SampledInput { number: of_model, input, .. })| {
+            let mut values: Vec<f64> = inputs.iter().map(|inputs| inputs.values[*of_model]).collect();
             values.sort_unstable_by(f64::total_cmp);
             let at = |p: f64| values[((p * values.len() as f64) as usize).min(values.len() - 1)];
             let (shift, spread) = mean_and_deviation(events.iter().map(|point| point.z[number]));
             EventInput {
-                name: input.name().to_owned(),
-                unit: input.unit().symbol().to_owned(),
+                name: input.name.to_owned(),
+                unit: input.unit.symbol().to_owned(),
                 shift,
                 spread,
                 quantiles: QUANTILES.map(|p| (p, at(p))).to_vec(),

@@ -7,7 +7,7 @@ use super::step::Decisions;
 use super::thresholds::{Threshold, Thresholds};
 use crate::engine::Engine;
 use crate::query::{Gusts, LandingClass, LandingInputs, LandingOutcome, LandingState};
-use crate::study::Study;
+use crate::validation::LandingStudy;
 use crate::validation::error::one_each;
 use crate::validation::{Agreement, LandingItem, ValidationError};
 
@@ -81,7 +81,7 @@ impl Disagreement {
 
 /// What single landings of a study are examined with.
 pub(super) struct Examiner<'a> {
-    study: &'a Study,
+    study: &'a LandingStudy,
     judge: &'a dyn Engine,
     candidate: &'a dyn Engine,
     steps: StepJudge<'a>,
@@ -89,7 +89,7 @@ pub(super) struct Examiner<'a> {
 }
 
 impl<'a> Examiner<'a> {
-    pub fn new(study: &'a Study, judge: &'a dyn Engine, candidate: &'a dyn Engine) -> Self {
+    pub fn new(study: &'a LandingStudy, judge: &'a dyn Engine, candidate: &'a dyn Engine) -> Self {
         let (steps, thresholds) = (StepJudge::new(&study.job, judge), Thresholds::new(&study.job));
         Self { study, judge, candidate, steps, thresholds }
     }

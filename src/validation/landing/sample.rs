@@ -5,7 +5,7 @@ use super::recording::Flown;
 use super::step::StepDeviations;
 use crate::engine::{Engine, EngineError};
 use crate::query::{LandingEvent, LandingInputs, LandingState, LandingStep, Observer};
-use crate::study::Study;
+use crate::validation::LandingStudy;
 use crate::validation::draws::{Draws, Purpose};
 use crate::validation::error::one_each;
 use crate::validation::{
@@ -33,7 +33,7 @@ impl Observer for States {
 }
 
 /// One landing as an engine flies it.
-pub(super) fn trace(engine: &dyn Engine, study: &Study, inputs: &LandingInputs) -> Result<Flown, EngineError> {
+pub(super) fn trace(engine: &dyn Engine, study: &LandingStudy, inputs: &LandingInputs) -> Result<Flown, EngineError> {
     let mut states = States(vec![LandingState::at_start(&study.job, inputs)]);
     let outcome = engine.trace_landing(&study.job, inputs, &mut states)?;
     Ok(Flown { states: states.0, outcome })
@@ -42,7 +42,7 @@ pub(super) fn trace(engine: &dyn Engine, study: &Study, inputs: &LandingInputs) 
 /// Some landings as an engine flies them together.
 pub(super) fn traces(
     engine: &dyn Engine,
-    study: &Study,
+    study: &LandingStudy,
     inputs: &[LandingInputs],
 ) -> Result<Vec<Flown>, ValidationError> {
     let at_start = |inputs| States(vec![LandingState::at_start(&study.job, inputs)]);
@@ -61,7 +61,7 @@ pub(super) fn traces(
 pub fn validate_steps(
     judge: &dyn Engine,
     candidate: &dyn Engine,
-    (name, study): (&'static str, &Study),
+    (name, study): (&'static str, &LandingStudy),
     seed: u64,
     items: u64,
     advanced: &mut dyn FnMut(&Agreements),
@@ -160,7 +160,7 @@ pub fn judge_step(
 }
 
 /// The embedded study with this name.
-pub(super) fn known_study(name: &'static str) -> Result<Study, ValidationError> {
+pub(super) fn known_study(name: &'static str) -> Result<LandingStudy, ValidationError> {
     embedded_study(name)?.ok_or(ValidationError::NoSuchStudy { name })
 }
 

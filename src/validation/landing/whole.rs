@@ -5,7 +5,7 @@ use super::recording::Recording;
 use super::sample::known_study;
 use crate::engine::Engine;
 use crate::query::{LandingClass, LandingInputs, LandingOutcome};
-use crate::study::Study;
+use crate::validation::LandingStudy;
 use crate::study::statistics::{TwoSampleTest, homogeneity, kolmogorov_smirnov};
 use crate::validation::error::one_each;
 use crate::validation::tally::allowance;
@@ -111,7 +111,7 @@ impl LandingReport {
 pub fn validate_landings(
     judge: &dyn Engine,
     candidate: &dyn Engine,
-    (name, study): (&'static str, &Study),
+    (name, study): (&'static str, &LandingStudy),
     landings: u64,
     advanced: &mut dyn FnMut(u64),
 ) -> Result<LandingReport, ValidationError> {
@@ -209,7 +209,7 @@ pub fn judge_landing(
     Ok(LandingComparison { item: *item, truth, answer, recording, disagreement })
 }
 
-fn collect(study: &Study, outcome: &LandingOutcome, samples: &mut [[Vec<f64>; 2]], side: usize) {
+fn collect(study: &LandingStudy, outcome: &LandingOutcome, samples: &mut [[Vec<f64>; 2]], side: usize) {
     for (quantity, sample) in study.quantities().iter().zip(samples) {
         // What is meant to be the same in all landings differs in the last place: that is no other distribution.
         sample[side].extend(quantity.of(outcome).map(|value| (value / RESOLUTION).round() * RESOLUTION));

@@ -1,0 +1,47 @@
+//! Whether the ground of the runway is where heights are measured from.
+
+use glam::DVec3;
+
+use crate::engine::{Engine, EngineError};
+use crate::query::{Ray, RayStatus};
+use crate::scene::Scene;
+
+/// Where on the runway its ground is looked for, as parts of the way from its start to its end.
+const LOOKED_FOR: [f64; 5] = [0.001, 0.25, 0.5, 0.75, 0.999];
+/// How far above and below its place the ground is looked for \[m\].
+const LOOKED_FAR: f64 = 100.0;
+/// How far the ground may be from where heights are measured from \[m\].
+const ALLOWANCE: f64 = 0.05;
+
+/// What is wrong with the first place where it is not; nothing where all is well, and without a runway.
+pub(super) fn warning(scene: &Scene, engine: &dyn Engine) -> Result<String, EngineError> {
+    let Some(runway) = scene.runway() else {
+        return Ok(String::new());
+    };
+    let places = LOOKED_FOR.map(|part| {
+        let x = part * runway.length - runway.displaced_threshold;
+        DVec3::new(x, 0.0, runway.plane().below(x))
+    });
+    let far = LOOKED_FAR * DVec3::Z;
+    let rays = places.map(|place| Ray::segment(place + far, place - far));
+    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.entry_points(scene, &rays)?) {
+        let above = match entry.status {
+            RayStatus::Hit => ray.at(entry.lambda).z - place.z,
+            _ => f64::NEG_INFINITY,
+        };
+        if above.abs() > ALLOWANCE {
+            let (x, slope) = (format!("{:.3}", place.x), runway.slope);
+            let there = if above.is_finite() {
+                let side = if above > 0.0 { "above" } else { "below" };
+                format!("the scene's surface is {:.3} m {side}", above.abs())
+            } else {
+                "the scene has no surface near".to_owned()
+            };
+            return Ok(format!(
+                "warning: on the runway at x = {x} m {there} the plane that heights are measured from, z = {slope} x; \
+                 `slope` of [runway] and the ground must agree\n\n"
+            ));
+        }
+    }
+    Ok(String::new())
+}

@@ -1,0 +1,79 @@
+//! Landings in study files: the vehicle, the scene, and what all landings share.
+
+use std::sync::Arc;
+
+use super::LandingModel;
+use crate::document::{DocumentError, Field, Table, Unit};
+use crate::model::{Files, Model, ModelKind};
+use crate::query::LandingJob;
+use crate::scene::Scene;
+use crate::vehicle::Vehicle;
+
+/// Step of the simulation \[s\].
+const DEFAULT_STEP: f64 = 0.005;
+/// Longest step that can be asked for \[s\]: pilots and air are not resolved there.
+const MAX_STEP: f64 = 0.1;
+/// A landing that has not ended by then is unfinished \[s\].
+const DEFAULT_TIME_LIMIT: f64 = 120.0;
+/// Longest time limit that can be asked for \[s\].
+const MAX_TIME_LIMIT: f64 = 3600.0;
+/// Standard gravity \[m/s^2\].
+const STANDARD_GRAVITY: f64 = 9.80665;
+
+/// Reads landings.
+#[derive(Debug)]
+pub struct LandingKind;
+
+/// The one of them.
+pub static KIND: LandingKind = LandingKind;
+
+impl ModelKind for LandingKind {
+    fn name(&self) -> &'static str {
+        "landing"
+    }
+
+    fn read(&self, root: &Table<'_>, files: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
+        let mut vehicle = Vehicle::from_document(&files.document(&root.required("vehicle")?)?)?;
+        choose_laws(root, &mut vehicle)?;
+        let scene = files.scene(&root.required("scene")?)?;
+        check_materials(&root.required("scene")?, &scene)?;
+        Ok(Arc::new(LandingModel::new(LandingJob {
+            vehicle,
+            scene,
+            gravity: root.optional_or("gravity", STANDARD_GRAVITY, |field| field.not_negative(Unit::Acceleration))?,
+            step: root.optional_or("step", DEFAULT_STEP, |field| field.in_range(Unit::Time, 1e-5, MAX_STEP))?,
+            time_limit: root.optional_or("time_limit", DEFAULT_TIME_LIMIT, |field| {
+                field.in_range(Unit::Time, MAX_STEP, MAX_TIME_LIMIT)
+            })?,
+        })))
+    }
+}
+
+/// `autoland` and `flare`: the vehicle's own, or none.
+fn choose_laws(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentError> {
+    vehicle.autoland = chosen(root, "autoland", vehicle.autoland, &vehicle.name)?;
+    vehicle.flare = chosen(root, "flare", vehicle.flare, &vehicle.name)?;
+    match root.optional("flare").filter(|_| vehicle.autoland.is_some() && vehicle.flare.is_some()) {
+        Some(field) => Err(field.error("`autoland` and `flare` cannot both be true: one of them flies")),
+        None => Ok(()),
+    }
+}
+
+/// What the vehicle's file has in a table, where the study asks for it.
+fn chosen<T>(root: &Table<'_>, key: &'static str, own: Option<T>, vehicle: &str) -> Result<Option<T>, DocumentError> {
+    let Some(field) = root.optional(key) else {
+        return Ok(None);
+    };
+    if !field.boolean()? {
+        return Ok(None);
+    }
+    own.map(Some).ok_or_else(|| field.error(format!("the vehicle `{vehicle}` has no [{key}] in its file")))
+}
+
+fn check_materials(field: &Field<'_>, scene: &Scene) -> Result<(), DocumentError> {
+    scene.first_bare_leaf().map_or(Ok(()), |leaf| {
+        Err(field.error(format!(
+            "leaf {leaf} of the scene has no material everywhere; name a default_material in the scene"
+        )))
+    })
+}

@@ -1,0 +1,41 @@
+//! What has no meaning for some landings, and what to ask for in its place.
+
+use crate::query::{Input, LandingClass};
+use crate::vehicle::Vehicle;
+
+/// Why an input would change nothing.
+pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String> {
+    let (name, autoland) = (input.name(), vehicle.autoland.is_some());
+    match input {
+        Input::Pitch | Input::SinkRate if autoland => Some(format!(
+            "with `autoland = true` a landing starts in trim on the glide path, so `{name}` has no meaning; \
+             use height, airspeed or glide_slope"
+        )),
+        Input::Pitch if vehicle.flare.is_some() => Some(format!(
+            "with `flare = true` a landing starts in trim on a steady descent, so `{name}` has no meaning; \
+             use height, airspeed or sink_rate"
+        )),
+        Input::TargetAirspeed | Input::GlideSlope if !autoland => {
+            Some(format!("`{name}` has a meaning with `autoland = true` only"))
+        }
+        _ => None,
+    }
+}
+
+/// A class happens or does not; a quantity says how near it is.
+pub(super) fn instead_of_class(class: LandingClass, vehicle: &Vehicle) -> String {
+    let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
+    match class {
+        LandingClass::Overran => "use stopping_point above the runway's length".to_owned(),
+        LandingClass::VeeredOff => {
+            "use largest_lateral_deviation above the distance at which a wheel leaves the side".to_owned()
+        }
+        LandingClass::WheelBroken => format!("use {} above the wheel's travel", wheels().join(" or ")),
+        LandingClass::StructureContact => {
+            "use a quantity that leads to it, such as touchdown_pitch or touchdown_bank above an angle".to_owned()
+        }
+        LandingClass::Invalid | LandingClass::Unfinished | LandingClass::Stopped => {
+            "use a quantity above or below a limit".to_owned()
+        }
+    }
+}

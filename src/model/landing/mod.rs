@@ -1,0 +1,338 @@
+//! Model `landing`: a vehicle from just above the ground to its stop.
+//!
+//! # Conventions
+//! As in [`crate::query`]: x along the runway from the landing threshold, y to the left.
+
+mod ground;
+mod kind;
+mod meaning;
+mod trace;
+
+use std::sync::LazyLock;
+
+use self::trace::{Recorder, columns};
+use super::{
+    Class, Field, Flag, Footprint, Input, Inputs, Label, Model, Nouns, Outcome, PictureError, Profile, Quantity, Shown,
+    Total, Watcher,
+};
+use crate::document::Unit;
+use crate::engine::{Engine, EngineError};
+use crate::picture::{Moment, Size, flight};
+use crate::query::{
+    self, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart, LandingState,
+    LandingStep, Observer,
+};
+use crate::scene::Scene;
+use crate::table::Column;
+
+pub use self::kind::KIND;
+
+/// Counts steps above the surface's maximum force.
+const FORCE_LIMIT: &str = "force_limit";
+/// Place of the touchdown point along the runway.
+const TOUCHDOWN_DISTANCE: &str = "touchdown_distance";
+/// Place of the touchdown point across it.
+const TOUCHDOWN_LATERAL: &str = "touchdown_lateral";
+/// Of the outermost wheel.
+const TOUCHDOWN_OUTBOARD: &str = "touchdown_outboard";
+/// Where the centre of gravity came to rest.
+const STOPPING_POINT: &str = "stopping_point";
+
+static INPUTS: LazyLock<Vec<Input>> = LazyLock::new(|| {
+    let input = |input: &query::Input| Input { name: input.name(), unit: input.unit(), description: input.description() };
+    query::Input::ALL.iter().map(input).collect()
+});
+
+static CLASSES: LazyLock<Vec<Class>> = LazyLock::new(|| {
+    LandingClass::ALL.iter().map(|class| Class { name: class.name(), description: class.description() }).collect()
+});
+
+const TOTALS: [Total; 2] = [
+    Total {
+        column: "steps",
+        description: "Steps simulated",
+        name: "vehicle_steps",
+        title: "vehicle steps",
+        short: "vehicle steps",
+    },
+    Total {
+        column: "contact_steps",
+        description: "Steps with a wheel in contact",
+        name: "contact_steps",
+        title: "steps with a wheel in contact",
+        short: "with a wheel in contact",
+    },
+];
+
+const LABELS: [Label; 1] =
+    [Label { name: "failed_part", description: "Wheel that broke or structural point that touched" }];
+
+/// Landings of a vehicle in a scene.
+#[derive(Clone, Debug)]
+pub struct LandingModel {
+    job: LandingJob,
+    /// How its quantities are read from an outcome, in the order of `quantities`.
+    readings: Vec<query::Quantity>,
+    quantities: Vec<Quantity>,
+    flags: Vec<Flag>,
+}
+
+impl LandingModel {
+    /// The landings of a job.
+    #[must_use]
+    pub fn new(job: LandingJob) -> Self {
+        let readings = query::quantities(&job.vehicle);
+        let quantity = |reading: &query::Quantity| Quantity {
+            name: reading.name.clone(),
+            unit: reading.unit,
+            description: reading.description.clone(),
+            lack_is_good: reading.lack_is_good(),
+        };
+        let force_limit = readings.iter().position(|reading| reading.name == FORCE_LIMIT);
+        Self {
+            quantities: readings.iter().map(quantity).collect(),
+            flags: force_limit.map(|quantity| Flag { name: FORCE_LIMIT, quantity }).into_iter().collect(),
+            readings,
+            job,
+        }
+    }
+
+    /// What all landings share.
+    #[must_use]
+    pub fn job(&self) -> &LandingJob {
+        &self.job
+    }
+
+    /// The numbers of an outcome and how they are read, in the order of [`Model::quantities`].
+    #[must_use]
+    pub fn readings(&self) -> &[query::Quantity] {
+        &self.readings
+    }
+
+    /// A landing's outcome as that of a trial.
+    #[must_use]
+    pub fn outcome(&self, outcome: &LandingOutcome) -> Outcome {
+        let known = outcome.class != LandingClass::Invalid;
+        let part_name = |part: LandingPart| match part {
+            LandingPart::Wheel(wheel) => self.job.vehicle.wheels[wheel as usize].name.clone(),
+            LandingPart::Structure(point) => self.job.vehicle.structure[point as usize].name.clone(),
+        };
+        Outcome {
+            class: outcome.class as usize,
+            totals: vec![outcome.steps, outcome.contact_steps],
+            labels: vec![outcome.failed_part.map(part_name)],
+            quantities: self
+                .readings
+                .iter()
+                .map(|reading| if known { reading.of(outcome) } else { None })
+                .collect(),
+        }
+    }
+}
+
+impl From<&Inputs> for LandingInputs {
+    fn from(inputs: &Inputs) -> Self {
+        Self::of_values(&inputs.values, inputs.noise)
+    }
+}
+
+impl Model for LandingModel {
+    fn nouns(&self) -> Nouns {
+        Nouns { one: "landing", many: "landings" }
+    }
+
+    fn subject(&self) -> &str {
+        &self.job.vehicle.name
+    }
+
+    fn inputs(&self) -> &[Input] {
+        &INPUTS
+    }
+
+    fn nominal(&self) -> Vec<f64> {
+        let nominal = LandingInputs::nominal(&self.job.vehicle);
+        query::Input::ALL.iter().map(|&input| nominal.get(input)).collect()
+    }
+
+    fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    fn classes(&self) -> &[Class] {
+        &CLASSES
+    }
+
+    fn totals(&self) -> &[Total] {
+        &TOTALS
+    }
+
+    fn flags(&self) -> &[Flag] {
+        &self.flags
+    }
+
+    fn labels(&self) -> &[Label] {
+        &LABELS
+    }
+
+    fn scene(&self) -> Option<&Scene> {
+        Some(&self.job.scene)
+    }
+
+    fn without_meaning(&self, input: usize) -> Option<String> {
+        meaning::without_meaning(query::Input::ALL[input], &self.job.vehicle)
+    }
+
+    fn instead_of_class(&self, class: usize) -> String {
+        meaning::instead_of_class(LandingClass::ALL[class], &self.job.vehicle)
+    }
+
+    fn fault(&self, inputs: &Inputs) -> Option<String> {
+        let inputs = LandingInputs::from(inputs);
+        let fault = LandingState::start(&self.job, &inputs).err()?;
+        Some(fault.describe(&self.job.vehicle, &inputs))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.job.vehicle.warnings(self.job.step)
+    }
+
+    fn description(&self) -> String {
+        let LandingJob { vehicle, scene, step, .. } = &self.job;
+        let program = crate::program::Program::compile(scene);
+        format!(
+            "step {step} s\nvehicle {}: {} wheels, {} structural points\n\
+             scene: {} leaves, {} program words, stack depth {}\n",
+            vehicle.name,
+            vehicle.wheels.len(),
+            vehicle.structure.len(),
+            scene.leaves().len(),
+            program.words().len(),
+            program.stack_depth()
+        )
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let LandingJob { vehicle, scene, gravity, step, time_limit } = &self.job;
+        let (wheels, points) = (vehicle.wheels.len(), vehicle.structure.len());
+        let mut facts = vec![
+            ("vehicle", format!("{}, {wheels} wheels, {points} structural points", vehicle.name)),
+            ("scene", format!("{} leaves, {} materials", scene.leaves().len(), scene.materials().len())),
+            ("step", format!("{step} s")),
+            ("time limit", format!("{time_limit} s")),
+            ("gravity", format!("{gravity} m/s²")),
+        ];
+        if let Some(runway) = scene.runway() {
+            let text = format!(
+                "{} m by {} m, threshold displaced by {} m, {}",
+                runway.length,
+                runway.width,
+                runway.displaced_threshold,
+                runway.rise()
+            );
+            facts.push(("runway", text));
+        }
+        facts
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        let LandingJob { vehicle, gravity, step, time_limit, .. } = &self.job;
+        vec![
+            ("step", step.to_string()),
+            ("time_limit", time_limit.to_string()),
+            ("gravity", gravity.to_string()),
+            ("autoland", vehicle.autoland.is_some().to_string()),
+            ("flare", vehicle.flare.is_some().to_string()),
+        ]
+    }
+
+    fn examination(&self, engine: &dyn Engine) -> Result<String, EngineError> {
+        ground::warning(&self.job.scene, engine)
+    }
+
+    fn batch(&self, engine: &dyn Engine) -> usize {
+        engine.landing_batch()
+    }
+
+    fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
+        let inputs: Vec<LandingInputs> = inputs.iter().map(LandingInputs::from).collect();
+        Ok(engine.landings(&self.job, &inputs)?.iter().map(|outcome| self.outcome(outcome)).collect())
+    }
+
+    fn trace_columns(&self) -> Vec<Column> {
+        columns(&self.job.vehicle)
+    }
+
+    fn trace(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Outcome, EngineError> {
+        let mut recorder = Recorder::new(&self.job, watcher);
+        Ok(self.outcome(&engine.trace_landing(&self.job, &inputs.into(), &mut recorder)?))
+    }
+
+    fn picture(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        (width, height): (u32, u32),
+    ) -> Result<Shown, PictureError> {
+        let LandingJob { scene, vehicle, .. } = &self.job;
+        let inputs = LandingInputs::from(inputs);
+        let mut moments = Moments(LandingState::start(&self.job, &inputs).iter().map(Moment::of).collect());
+        engine.trace_landing(&self.job, &inputs, &mut moments)?;
+        let shown = flight(scene, vehicle, &moments.0, Size { width, height })
+            .map_err(|error| PictureError::Nothing(error.to_string()))?
+            .ok_or_else(|| PictureError::Nothing("the landing was not flown: it cannot start".to_owned()))?;
+        let note = match shown.magnification {
+            1.0 => String::new(),
+            times => format!("vehicle x {times:.1}"),
+        };
+        Ok(Shown { scene: shown.scene, view: shown.view, note })
+    }
+
+    fn footprint(&self) -> Option<Footprint> {
+        let number = |name: &str| self.readings.iter().position(|reading| reading.name == name);
+        let outermost = self.job.vehicle.wheels.iter().map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max);
+        let runway = self.job.scene.runway();
+        Some(Footprint {
+            title: "Touchdown points".to_owned(),
+            points: "touchdown points",
+            drawing: "Footprint of the touchdown points".to_owned(),
+            along: (number(TOUCHDOWN_DISTANCE)?, "touchdown point from the landing threshold [m]"),
+            across: (number(TOUCHDOWN_LATERAL)?, "left of the centreline [m]"),
+            origin: "the landing threshold",
+            beside: number(TOUCHDOWN_OUTBOARD).map(|quantity| (quantity, outermost)).into_iter().collect(),
+            field: runway.map(|runway| Field {
+                along: (-runway.displaced_threshold, runway.end()),
+                across: (-0.5 * runway.width, 0.5 * runway.width),
+            }),
+            marked: "did not end by coming to rest",
+        })
+    }
+
+    fn profile(&self) -> Option<Profile> {
+        let number = |name: &str| self.readings.iter().position(|reading| reading.name == name);
+        Some(Profile {
+            title: "Touchdown and stopping points along the runway".to_owned(),
+            axis: "along the runway from the landing threshold [m]",
+            unit: Unit::Length.symbol(),
+            first: (number(TOUCHDOWN_DISTANCE)?, "touchdown points"),
+            second: (number(STOPPING_POINT)?, "stopping points"),
+            field: self.job.scene.runway().map(|runway| (-runway.displaced_threshold, runway.end())),
+            ground: "the runway",
+        })
+    }
+}
+
+/// What pictures show of the states.
+struct Moments(Vec<Moment>);
+
+impl Observer for Moments {
+    fn step(&mut self, step: &LandingStep<'_>) {
+        self.0.push(Moment::of(step.state));
+    }
+
+    fn event(&mut self, _: f64, _: LandingEvent) {}
+}

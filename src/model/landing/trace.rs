@@ -1,0 +1,127 @@
+//! A landing step by step: its columns, and its events in words.
+
+use crate::model::Watcher;
+use crate::query::{LandingEvent, LandingJob, LandingStep, Motion, Observer};
+use crate::table::{Column, ColumnKind};
+use crate::vehicle::Vehicle;
+
+/// Columns that do not depend on the vehicle: name, unit, meaning.
+const BODY_COLUMNS: &[(&str, &str, &str)] = &[
+    ("time", "s", "Time since the start, at the end of the step"),
+    ("x", "m", "Centre of gravity along the runway, from the landing threshold"),
+    ("y", "m", "Centre of gravity to the left of the centreline"),
+    ("z", "m", "Centre of gravity above the level of the landing threshold"),
+    ("qw", "1", "Orientation, body to world, w"),
+    ("qx", "1", "Orientation, x"),
+    ("qy", "1", "Orientation, y"),
+    ("qz", "1", "Orientation, z"),
+    ("vx", "m/s", "Speed along the runway"),
+    ("vy", "m/s", "Speed to the left"),
+    ("vz", "m/s", "Speed upwards"),
+    ("p", "rad/s", "Roll rate, body"),
+    ("q", "rad/s", "Pitch rate, body"),
+    ("r", "rad/s", "Yaw rate, body"),
+    ("elevator", "rad", "Elevator, down positive"),
+    ("aileron", "rad", "Aileron, right wing down positive"),
+    ("rudder", "rad", "Rudder, left positive"),
+    ("spoilers", "1", "Spoilers, 0 in to 1 out"),
+    ("steering", "rad", "Steering angle asked for, to the right positive"),
+    ("brake", "1", "Brake pedal"),
+    ("thrust", "N", "Thrust along the body's X axis"),
+    ("gust_along", "m/s", "Gust along the runway, towards its end"),
+    ("gust_across", "m/s", "Gust across the runway, to the left"),
+    ("gust_vertical", "m/s", "Gust upwards"),
+    ("height", "m", "Height of the centre of gravity above the ground, the runway's plane"),
+];
+
+/// Columns of each wheel.
+const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
+    ("state", "", "State after the step: 0 broken, 1 free, 2 slipping, 3 standing"),
+    ("compression", "m", "Compression"),
+    ("fx", "N", "Force on the airframe along the runway"),
+    ("fy", "N", "Force on the airframe to the left"),
+    ("fz", "N", "Force on the airframe upwards"),
+    ("peak_force", "N", "Greatest force within the step"),
+    ("peak_compression", "m", "Greatest compression within the step"),
+];
+
+/// The columns of a vehicle's landings.
+pub(super) fn columns(vehicle: &Vehicle) -> Vec<Column> {
+    let number = |name: &str, unit: &str, meaning: &str| Column::new(name, ColumnKind::Number, unit, meaning);
+    let mut columns: Vec<Column> =
+        BODY_COLUMNS.iter().map(|(name, unit, meaning)| number(name, unit, meaning)).collect();
+    for wheel in &vehicle.wheels {
+        columns.extend(
+            WHEEL_COLUMNS.iter().map(|(name, unit, meaning)| number(&format!("{name}.{}", wheel.name), unit, meaning)),
+        );
+    }
+    columns
+}
+
+/// Tells a watcher what it sees of a landing.
+pub(super) struct Recorder<'a> {
+    job: &'a LandingJob,
+    watcher: &'a mut dyn Watcher,
+    events: Vec<(f64, LandingEvent)>,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(job: &'a LandingJob, watcher: &'a mut dyn Watcher) -> Self {
+        Self { job, watcher, events: Vec::new() }
+    }
+
+    fn words(&self, event: LandingEvent) -> String {
+        let wheel = |index: usize| &self.job.vehicle.wheels[index].name;
+        match event {
+            LandingEvent::Touchdown => "touchdown".to_owned(),
+            LandingEvent::Bounce => "bounce: all main wheels have left the ground".to_owned(),
+            LandingEvent::WheelDown(index) => format!("wheel {} down", wheel(index)),
+            LandingEvent::WheelUp(index) => format!("wheel {} up", wheel(index)),
+            LandingEvent::ForceLimit(index) => format!("wheel {} passes the surface's maximum force", wheel(index)),
+            LandingEvent::Spoilers => "spoilers out".to_owned(),
+            LandingEvent::Brakes => "brakes on".to_owned(),
+            LandingEvent::Reverse => "reverse thrust".to_owned(),
+            LandingEvent::VeeredOff => "a wheel leaves the side of the runway".to_owned(),
+            LandingEvent::RunwayEnd => "end of the runway".to_owned(),
+            LandingEvent::End(class) => format!("end: {}", class.name()),
+        }
+    }
+}
+
+/// Events come before their step's own call, which knows where the vehicle is.
+impl Observer for Recorder<'_> {
+    fn step(&mut self, step: &LandingStep<'_>) {
+        let Motion { position, orientation, velocity, rate } = step.state.motion;
+        let state = format!("x {:9.2} m  y {:7.2} m  {:6.2} m/s", position.x, position.y, velocity.length());
+        for (time, event) in std::mem::take(&mut self.events) {
+            self.watcher.event(time, &state, &self.words(event));
+        }
+        let controls = step.controls;
+        let surfaces = &controls.surfaces;
+        let mut row = vec![step.time];
+        row.extend(position.to_array());
+        row.extend([orientation.w, orientation.x, orientation.y, orientation.z]);
+        row.extend(velocity.to_array());
+        row.extend(rate.to_array());
+        row.extend([surfaces.elevator, surfaces.aileron, surfaces.rudder, surfaces.spoilers]);
+        row.extend([controls.steering, controls.brake, controls.thrust]);
+        let gusts = &step.state.gusts;
+        row.extend([gusts.along, gusts.across, gusts.vertical]);
+        row.push(self.job.scene.ground_plane().height(position));
+        for wheel in &step.state.wheels {
+            row.extend([f64::from(wheel.contact.state as u8), wheel.compression]);
+            row.extend(wheel.force.to_array());
+            row.extend([wheel.peak_force, wheel.peak_compression]);
+        }
+        self.watcher.step(&row);
+    }
+
+    fn event(&mut self, time: f64, event: LandingEvent) {
+        if matches!(event, LandingEvent::End(_)) {
+            let words = self.words(event);
+            self.watcher.event(time, &" ".repeat(37), &words);
+        } else {
+            self.events.push((time, event));
+        }
+    }
+}
