@@ -21,14 +21,14 @@ use super::text::{Shown, bytes, columns, duration, number, print};
 
 /// Quantiles of the inputs that are shown.
 const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
-/// Most landings that are timed for the estimate.
-const TIMED_LANDINGS: u64 = 64;
+/// Most trials that are timed for the estimate.
+const TIMED_TRIALS: u64 = 64;
 /// About the longest that timing them may take \[s\].
 const TIME_FOR_ESTIMATE: f64 = 2.0;
 
-/// Validate a study, show its inputs, estimate time and disk, and log one typical landing
+/// Validate a study, show its inputs, estimate time and disk, and log one typical trial
 ///
-/// Validates a study, shows its inputs' quantiles, estimates time and disk, and runs one typical landing (every input
+/// Validates a study, shows its inputs' quantiles, estimates time and disk, and runs one typical trial (every input
 /// at its median) with a log of its events.
 #[derive(Debug, Args)]
 pub struct Check {
@@ -68,8 +68,8 @@ fn description(study: &Study) -> String {
         "study {}: {}, seed {}, {}",
         study.name,
         match study.subset() {
-            Some(_) => format!("at most {} {many} by subset simulation", study.landings),
-            None => format!("{} {many} in {} parts", study.landings, study.parts()),
+            Some(_) => format!("at most {} {many} by subset simulation", study.trials),
+            None => format!("{} {many} in {} parts", study.trials, study.parts()),
         },
         study.seed,
         study.model.description()
@@ -110,7 +110,7 @@ fn sampling_lines(study: &Study) -> String {
             study.nouns().one
         ),
         Method::Sobol(nets) => {
-            let points = study.landings / u64::from(nets.replicates());
+            let points = study.trials / u64::from(nets.replicates());
             let advice = if points.is_power_of_two() { "" } else { "; a power of two would be spread best" };
             format!(
                 "sampling: Sobol points, {} scrambles of {points} each{advice}; bounds by the spread of the scrambles\n",
@@ -147,7 +147,7 @@ fn criteria_lines(study: &Study) -> String {
     let many = study.nouns().many;
     let mut text = String::new();
     for criterion in &study.criteria {
-        let needed = landings_without_event(study, criterion);
+        let needed = trials_without_event(study, criterion);
         text.push_str(&format!(
             "criterion {}: {} with probability at most {}, at {} % confidence\n",
             criterion.name,
@@ -168,10 +168,10 @@ fn criteria_lines(study: &Study) -> String {
             if let Some(unseen) = study.unseen_branches().filter(|unseen| unseen.probability > criterion.probability) {
                 text.push_str(&format!("warning: it cannot be met: {}\n", unseen.advice(settings.replicates)));
             }
-        } else if !study.is_weighted() && needed > study.landings as f64 {
+        } else if !study.is_weighted() && needed > study.trials as f64 {
             text.push_str(&format!(
                 "warning: it cannot be met with {} {many}; without any event it takes {needed:.0}\n",
-                study.landings
+                study.trials
             ));
         }
         if let Some(line) = points_line(study, criterion) {
@@ -181,33 +181,38 @@ fn criteria_lines(study: &Study) -> String {
     text + "\n"
 }
 
-/// Fewest landings that can show the criterion met, at the run's end: (1 - p)^n = 1 - confidence.
-fn landings_without_event(study: &Study, criterion: &Criterion) -> f64 {
+/// Fewest trials that can show the criterion met, at the run's end: (1 - p)^n = 1 - confidence.
+fn trials_without_event(study: &Study, criterion: &Criterion) -> f64 {
     let confidence = study.look_from(study.parts()).confidence(criterion.confidence);
     ((1.0 - confidence).ln() / (-criterion.probability).ln_1p()).ceil()
 }
 
 fn estimate(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
-    let (first, _) = timed_landings(study, engine, 1)?;
+    let (first, _) = timed_trials(study, engine, 1)?;
     let affordable = (TIME_FOR_ESTIMATE / first) as u64;
-    let timed = affordable.clamp(1, study.landings.min(TIMED_LANDINGS));
-    let (seconds, steps) = timed_landings(study, engine, timed)?;
+    let timed = affordable.clamp(1, study.trials.min(TIMED_TRIALS));
+    let (seconds, steps) = timed_trials(study, engine, timed)?;
     let normals = if study.subset().is_some() { 3 + study.inputs.len() } else { 0 };
-    let columns = 2 + study.model.labels().len() + study.model.totals().len() + study.inputs.len() + normals + study.quantities().len();
+    let columns = 2
+        + study.model.labels().len()
+        + study.model.totals().len()
+        + study.inputs.len()
+        + normals
+        + study.quantities().len();
     Ok(format!(
         "estimate: {}{} with engine {} ({} steps per {}), at most {} on disk\n\n",
         if study.subset().is_some() { "at most " } else { "" },
-        duration(seconds / timed as f64 * study.landings as f64),
+        duration(seconds / timed as f64 * study.trials as f64),
         engine.identity().engine,
         number(steps as f64 / timed as f64),
         study.nouns().one,
-        bytes(study.landings as f64 * columns as f64 * 8.0)
+        bytes(study.trials as f64 * columns as f64 * 8.0)
     ))
 }
 
-/// Wall time \[s\] and steps of the first landings.
-fn timed_landings(study: &Study, engine: &dyn Engine, count: u64) -> Result<(f64, u64), Failure> {
-    let inputs: Vec<Inputs> = (0..count).map(|landing| study.inputs_of(landing)).collect();
+/// Wall time \[s\] and steps of the first trials.
+fn timed_trials(study: &Study, engine: &dyn Engine, count: u64) -> Result<(f64, u64), Failure> {
+    let inputs: Vec<Inputs> = (0..count).map(|trial| study.inputs_of(trial)).collect();
     let started = Instant::now();
     let outcomes = study.model.outcomes(engine, &inputs)?;
     Ok((started.elapsed().as_secs_f64(), outcomes.iter().filter_map(|outcome| outcome.totals.first()).sum()))

@@ -14,7 +14,7 @@ use super::text::{Shown, columns, number, optional_number, print};
 /// Tell whether a change mattered: two runs beside each other
 ///
 /// Lists what differs between the two studies, then each criterion and quantity that both have, with the difference and its
-/// interval at 95 %. Runs with one seed are paired by landing number, which shows far smaller differences. p-values are
+/// interval at 95 %. Runs with one seed are paired by trial number, which shows far smaller differences. p-values are
 /// corrected together (Holm), those of criteria and those of quantities apart. The exit code is 0 whatever the differences.
 #[derive(Debug, Args)]
 pub struct Compare {
@@ -48,11 +48,11 @@ fn text(comparison: &Comparison) -> String {
     for line in &comparison.differences {
         text.push_str(&format!("  {line}\n"));
     }
-    let [first, second] = comparison.landings;
+    let [first, second] = comparison.trials;
     text.push_str(&if comparison.is_paired {
-        format!("\n{first} landings of each, paired by number: the runs have one seed and one way of sampling.\n")
+        format!("\n{first} trials of each, paired by number: the runs have one seed and one way of sampling.\n")
     } else {
-        format!("\n{first} and {second} landings, unpaired: the runs have other seeds, or other ways of sampling.\n")
+        format!("\n{first} and {second} trials, unpaired: the runs have other seeds, or other ways of sampling.\n")
     });
     let [criteria, quantities] = comparison.tests;
     text.push_str(&format!(

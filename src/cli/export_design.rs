@@ -9,10 +9,10 @@ use super::Failure;
 use super::failure::Code;
 use super::text::print;
 
-/// Write the inputs of a study's landings into a table, without landing
+/// Write the inputs of a study's trials into a table, without trial
 ///
-/// Writes a row for each landing, in their order: its number, `input.NAME` in SI units for each input of the study, and
-/// `weight` where landings have one. `study run --inputs` lands with such a table, from here or from elsewhere.
+/// Writes a row for each trial, in their order: its number, `input.NAME` in SI units for each input of the study, and
+/// `weight` where trials have one. `study run --inputs` lands with such a table, from here or from elsewhere.
 #[derive(Debug, Args)]
 pub struct ExportDesign {
     /// Study file
@@ -31,7 +31,7 @@ impl ExportDesign {
             ));
         }
         write_design(&study, &self.out)?;
-        print(&format!("{}: inputs of {} {}\n", self.out.display(), study.landings, study.nouns().many))?;
+        print(&format!("{}: inputs of {} {}\n", self.out.display(), study.trials, study.nouns().many))?;
         Ok(Code::Done)
     }
 }

@@ -1,11 +1,11 @@
 //! What limit risks take, in words.
 
-use touchdown::study::sensitivity::{POINTS, landings, limits};
+use touchdown::study::sensitivity::{POINTS, limits, trials};
 use touchdown::study::{Criterion, Study};
 
 use super::text::{Shown, number};
 
-/// Base points from which on other ways are cheaper: some million landings, of which a hundred times fewer will do.
+/// Base points from which on other ways are cheaper: some million trials, of which a hundred times fewer will do.
 const MANY_POINTS: u64 = 100_000;
 
 /// Where inputs are held, where a criterion has a limit risk; empty otherwise.
@@ -39,7 +39,11 @@ pub fn points_line(study: &Study, criterion: &Criterion) -> Option<String> {
     );
     if needed <= *POINTS.end() {
         let samples = needed.max(*POINTS.start());
-        text.push_str(&format!(", {} {} (`study sensitivity --samples {samples}`)", landings(study, samples), study.nouns().many));
+        text.push_str(&format!(
+            ", {} {} (`study sensitivity --samples {samples}`)",
+            trials(study, samples),
+            study.nouns().many
+        ));
     }
     if needed > MANY_POINTS {
         text.push_str(

@@ -75,9 +75,9 @@ pub struct RunProgress<'a> {
 }
 
 impl<'a> RunProgress<'a> {
-    /// Progress of a run that has this many landings to show.
-    pub fn new(study: &'a Study, landings: u64) -> Self {
-        Self { study, meter: Meter::new(landings, study.nouns().many) }
+    /// Progress of a run that has this many trials to show.
+    pub fn new(study: &'a Study, trials: u64) -> Self {
+        Self { study, meter: Meter::new(trials, study.nouns().many) }
     }
 
     /// Takes the bar away.
@@ -96,7 +96,7 @@ impl Progress for RunProgress<'_> {
             let intervals: String =
                 criteria.map(|(criterion, evidence)| interval(criterion, evidence, &look)).collect();
             if look.looks > 1 {
-                let place = (look.parts * study.part_size).min(study.landings);
+                let place = (look.parts * study.part_size).min(study.trials);
                 format!(", look {} of {} at {place}{intervals}", look.number, look.looks)
             } else {
                 intervals
@@ -106,9 +106,9 @@ impl Progress for RunProgress<'_> {
 
     /// The level of the criterion at work. How many levels it takes shows at its end, so the time left is the longest.
     fn advanced_in_level(&mut self, status: &LevelStatus) {
-        let each = self.study.landings / self.study.criteria.len() as u64;
+        let each = self.study.trials / self.study.criteria.len() as u64;
         let criterion = &self.study.criteria[status.criterion];
-        self.meter.show(status.criterion as u64 * each + status.landings, status.computed, || {
+        self.meter.show(status.criterion as u64 * each + status.trials, status.computed, || {
             format!(
                 " at most\n  {}: level {}, probability below {} (allowed {})",
                 criterion.name,

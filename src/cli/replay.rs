@@ -18,17 +18,17 @@ use super::scene::tell_study_warnings;
 use super::starts::fault_line;
 use super::text::{Shown, number, print};
 
-/// Repeat one landing of a run step by step
+/// Repeat one trial of a run step by step
 ///
-/// Repeats one landing of a run step by step: prints its inputs, its events and its outcome, and compares the outcome
-/// with the run's row, bit for bit. Without --engine the landing is computed by the engine that made the row.
+/// Repeats one trial of a run step by step: prints its inputs, its events and its outcome, and compares the outcome
+/// with the run's row, bit for bit. Without --engine the trial is computed by the engine that made the row.
 #[derive(Debug, Args)]
 pub struct Replay {
     /// Directory of the run
     directory: PathBuf,
     /// Number of the trial (the landing), counted from 0
     #[arg(long = "trial", visible_alias = "landing", value_name = "N")]
-    landing: u64,
+    trial: u64,
     /// Write every step to this table (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -50,21 +50,21 @@ impl Replay {
         if let Some(picture) = &self.render {
             refuse_inside("--render", picture, &RunDirectory::open(&self.directory).parts())?;
         }
-        if self.landing >= study.landings {
+        if self.trial >= study.trials {
             return Err(Failure::bad_input(format!(
                 "--trial {}: the study has {} {many}, counted from 0",
-                self.landing, study.landings
+                self.trial, study.trials
             )));
         }
-        let Some(inputs) = RunDirectory::open(&self.directory).inputs_of(&study, self.landing)? else {
+        let Some(inputs) = RunDirectory::open(&self.directory).inputs_of(&study, self.trial)? else {
             return Err(Failure::bad_input(format!(
                 "--trial {}: this run has not simulated it; the column `{one}` of its files has those that it has",
-                self.landing
+                self.trial
             )));
         };
-        let made_it = RunDirectory::open(&self.directory).engine_of(&study, self.landing)?;
+        let made_it = RunDirectory::open(&self.directory).engine_of(&study, self.trial)?;
         let engine = self.engine.engine_of(made_it.as_ref())?;
-        let trace = self.trace.as_deref().map(|path| Trace::create(path, &study, self.landing)).transpose()?;
+        let trace = self.trace.as_deref().map(|path| Trace::create(path, &study, self.trial)).transpose()?;
         let mut log = EventLog::new(trace);
         let outcome = study.model.trace(engine.as_ref(), &inputs, &mut log)?;
         let (log, trace) = log.finish();
@@ -74,9 +74,9 @@ impl Replay {
         if let Some(path) = &self.render {
             self.picture(path, &study, engine.as_ref(), &inputs)?;
         }
-        print(&format!("{one} {} of study {}:\n", self.landing, study.name))?;
+        print(&format!("{one} {} of study {}:\n", self.trial, study.name))?;
         if study.is_weighted() {
-            print(&format!("  {:<28} {}\n", "weight", number(study.weight(self.landing))))?;
+            print(&format!("  {:<28} {}\n", "weight", number(study.weight(self.trial))))?;
         }
         for sampled in &study.inputs {
             let (input, value) = (&sampled.input, inputs.values[sampled.number]);
@@ -85,7 +85,7 @@ impl Replay {
         }
         print(&format!("\n{}\n{}", log, outcome_lines(&study, &outcome)))?;
         print(&fault_line(&study, &inputs))?;
-        match RunDirectory::open(&self.directory).compare(&study, self.landing, &outcome)? {
+        match RunDirectory::open(&self.directory).compare(&study, self.trial, &outcome)? {
             Comparison::NoPart => print(&format!("\nthe part with this {one} is not there to compare with\n"))?,
             Comparison::NotKept => print("\nthe row was not kept, so there is nothing to compare with\n")?,
             Comparison::Row { differences } if differences.is_empty() => {
@@ -105,13 +105,14 @@ impl Replay {
 
     /// Writes the picture of a trial, if there is something to be seen.
     fn picture(&self, path: &Path, study: &Study, engine: &dyn Engine, inputs: &Inputs) -> Result<(), Failure> {
-        let shown = study.model.picture(engine, inputs, (PICTURE.width, PICTURE.height)).map_err(|error| match error {
-            PictureError::Engine(error) => error.into(),
-            PictureError::Nothing(why) => Failure::bad_input(format!("--render: {why}")),
-        })?;
+        let shown =
+            study.model.picture(engine, inputs, (PICTURE.width, PICTURE.height)).map_err(|error| match error {
+                PictureError::Engine(error) => error.into(),
+                PictureError::Nothing(why) => Failure::bad_input(format!("--render: {why}")),
+            })?;
         let note = if shown.note.is_empty() { String::new() } else { format!(", {}", shown.note) };
         let request = Request {
-            title: format!("{} {}{note}", study.nouns().one, self.landing),
+            title: format!("{} {}{note}", study.nouns().one, self.trial),
             view: shown.view,
             size: PICTURE,
             mode: Mode::Shaded,

@@ -12,7 +12,7 @@ use super::text::print;
 
 /// Write a run's results as one HTML file for people
 ///
-/// Writes report.html into a run's directory: verdicts, footprint, exceedance curves, convergence, worst landings,
+/// Writes report.html into a run's directory: verdicts, footprint, exceedance curves, convergence, worst trials,
 /// inputs. The file needs no network and no script. An unfinished run's report says what is missing. The exit code is 0
 /// when the file is written, whatever the verdicts.
 #[derive(Debug, Args)]
@@ -27,7 +27,13 @@ pub struct Report {
 impl Report {
     pub fn run(&self) -> Result<Code, Failure> {
         let report = write(&Models::default(), &self.directory, self.sensitivity.as_deref())?;
-        print(&format!("{}: {} landings in {} parts\n", report.path.display(), report.landings, report.parts))?;
+        print(&format!(
+            "{}: {} {} in {} parts\n",
+            report.path.display(),
+            report.trials,
+            report.nouns.many,
+            report.parts
+        ))?;
         Ok(Code::Done)
     }
 }

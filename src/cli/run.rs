@@ -23,7 +23,7 @@ use super::text::{Shown, columns, complain, duration, number, optional_number, p
 
 /// Run a study, or go on with an interrupted run
 ///
-/// Runs a study and prints its verdicts. Writes a directory with the parts (one row per landing, Parquet), summary.json
+/// Runs a study and prints its verdicts. Writes a directory with the parts (one row per trial, Parquet), summary.json
 /// and timing.json; started again, the same command goes on where it was interrupted.
 #[derive(Debug, Args)]
 pub struct Run {
@@ -39,8 +39,8 @@ pub struct Run {
     /// Compute these parts only, as FIRST..END without the end; `study merge` puts them together
     #[arg(long, value_name = "FIRST..END", value_parser = part_range)]
     parts: Option<PartRange>,
-    /// Rows to keep: all, failures (events of criteria and invalid landings), or sample:N, which adds every Nth landing.
-    /// Verdicts and statistics are of all landings whatever is kept
+    /// Rows to keep: all, failures (events of criteria and invalid trials), or sample:N, which adds every Nth trial.
+    /// Verdicts and statistics are of all trials whatever is kept
     #[arg(long, value_name = "WHICH", default_value_t = Keep::All)]
     keep: Keep,
     #[command(flatten)]
@@ -102,8 +102,8 @@ impl Run {
             return Err(RunError::PartsWithStopping.into());
         }
         let directory = RunDirectory::prepare(&out, &study)?;
-        let landings = study.part_landings(parts.end - 1).end - study.part_landings(parts.start).start;
-        let mut progress = RunProgress::new(&study, landings);
+        let trials = study.part_trials(parts.end - 1).end - study.part_trials(parts.start).start;
+        let mut progress = RunProgress::new(&study, trials);
         let outcome = study::run(&study, engine.as_ref(), &directory, parts, self.keep, &mut progress, &stop);
         progress.finish();
         match outcome? {
@@ -131,7 +131,7 @@ impl Run {
     }
 }
 
-/// Why landings are invalid, where some are.
+/// Why trials are invalid, where some are.
 fn invalid_lines(study: &Study, summary: &Summary) -> String {
     let invalid = study.model.classes()[INVALID].name;
     match summary.classes.get(invalid) {
@@ -167,9 +167,9 @@ fn timing_line(timing: &Timing) -> String {
 pub fn report(summary: &Summary) -> String {
     let of_levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
     let many = summary.trials.nouns.many;
-    let landings = summary.trials.count.max(of_levels.map(|subset| subset.evaluations).sum());
+    let trials = summary.trials.count.max(of_levels.map(|subset| subset.evaluations).sum());
     let mut text = format!(
-        "study {}: {landings} {many}, seed {}, engine {} on {}, version {}\n\n",
+        "study {}: {trials} {many}, seed {}, engine {} on {}, version {}\n\n",
         summary.study, summary.seed, summary.engine, summary.adapter, summary.version
     );
     text.push_str(&criteria_table(summary));
@@ -193,7 +193,7 @@ fn criteria_table(summary: &Summary) -> String {
         vec![
             criterion.name.clone(),
             criterion.event.clone(),
-            // Those of the last level are no share of all landings.
+            // Those of the last level are no share of all trials.
             if criterion.subset.is_some() { "by levels".to_owned() } else { criterion.events.to_string() },
             number(criterion.estimate),
             bound(criterion.lower),
@@ -342,7 +342,8 @@ fn class_table(summary: &Summary) -> String {
 fn quantity_table(summary: &Summary) -> String {
     let quantiles =
         summary.quantities.iter().map(|quantity| &quantity.quantiles).find(|quantiles| !quantiles.is_empty());
-    let mut header: Vec<String> = ["quantity", "unit", summary.trials.nouns.many, "minimum", "mean", "sd"].map(str::to_owned).to_vec();
+    let mut header: Vec<String> =
+        ["quantity", "unit", summary.trials.nouns.many, "minimum", "mean", "sd"].map(str::to_owned).to_vec();
     header.extend(quantiles.into_iter().flatten().map(percentage));
     header.push("maximum".to_owned());
     let mut rows = vec![header];

@@ -22,7 +22,7 @@ use super::text::{Shown, columns, complain, number, optional_number, print};
 ///
 /// For each criterion: Sobol' indices of its quantity and of its event (the shares of the variance due to each input), a
 /// tornado (each input alone at its 5 % and 95 % quantile), the average risk, and the limit risk with each input held at
-/// its limits: those that the study gives (`limit`), every value of a choice, else its 1 % and 99 % quantile. Writes a directory with the landings, sensitivity.json and sensitivity.parquet; started again, the same
+/// its limits: those that the study gives (`limit`), every value of a choice, else its 1 % and 99 % quantile. Writes a directory with the trials, sensitivity.json and sensitivity.parquet; started again, the same
 /// command goes on where it was interrupted.
 #[derive(Debug, Args)]
 pub struct SensitivityVerb {
@@ -31,7 +31,7 @@ pub struct SensitivityVerb {
     /// Directory of the analysis [default: the study file's name in `runs`, ending in `.sensitivity`]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Base points; with d inputs that vary, held at h values in all, there are N (d + 2 + h) + 2 d + 1 landings
+    /// Base points; with d inputs that vary, held at h values in all, there are N (d + 2 + h) + 2 d + 1 trials
     #[arg(long, value_name = "N", default_value_t = DEFAULT_POINTS, value_parser = clap::value_parser!(u64).range(POINTS))]
     samples: u64,
     #[command(flatten)]
@@ -47,8 +47,8 @@ impl SensitivityVerb {
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
         let stop = stop_on_interrupt();
         let mut meter: Option<Meter> = None;
-        let mut progress = |landings, done, computed| {
-            meter.get_or_insert_with(|| Meter::new(landings, "landings")).show(done, computed, String::new);
+        let mut progress = |trials, done, computed| {
+            meter.get_or_insert_with(|| Meter::new(trials, study.nouns().many)).show(done, computed, String::new);
         };
         let result = sensitivity(&study, engine.as_ref(), &out, self.samples, &mut progress, &stop);
         if let Some(meter) = meter {
@@ -77,7 +77,7 @@ fn default_directory(file: &Path) -> PathBuf {
     Path::new("runs").join(format!("{name}.sensitivity"))
 }
 
-/// By limit risks alone: the average risk is for `study run` to judge, with as many landings as it takes.
+/// By limit risks alone: the average risk is for `study run` to judge, with as many trials as it takes.
 fn code(result: &Sensitivity, invalid_allowance: u64) -> Code {
     let any = |verdict| result.criteria.iter().any(|criterion| criterion.limit_verdict == Some(verdict));
     if result.invalid > invalid_allowance {
@@ -93,11 +93,11 @@ fn code(result: &Sensitivity, invalid_allowance: u64) -> Code {
 
 fn text(result: &Sensitivity) -> String {
     let mut text = format!(
-        "sensitivity of study {}: {} landings about {} base points, seed {}, engine {} on {}, version {}\n",
-        result.study, result.landings, result.base_points, result.seed, result.engine, result.adapter, result.version
+        "sensitivity of study {}: {} trials about {} base points, seed {}, engine {} on {}, version {}\n",
+        result.study, result.trials, result.base_points, result.seed, result.engine, result.adapter, result.version
     );
     if result.invalid > 0 {
-        text.push_str(&format!("{} landings are invalid and count as every event\n", result.invalid));
+        text.push_str(&format!("{} trials are invalid and count as every event\n", result.invalid));
     }
     text.push_str("Shares of the variance, alone and with interactions, are Sobol' indices with intervals at 95 %.\n");
     text.push_str(
@@ -117,12 +117,12 @@ fn text(result: &Sensitivity) -> String {
 
 fn criterion_text(criterion: &CriterionSensitivity) -> String {
     let mut text = format!(
-        "\n{}: {}\n  average risk {} ({} of {} landings)",
+        "\n{}: {}\n  average risk {} ({} of {} trials)",
         criterion.name,
         criterion.event,
         risk(&criterion.average),
         criterion.average.events,
-        criterion.average.landings
+        criterion.average.trials
     );
     if let Some((input, worst)) = criterion.worst() {
         text.push_str(&format!("; limit risk {}, {} held at {}", risk(&worst), input.input, held_at(input, &worst)));
@@ -135,7 +135,7 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
         text.push_str(&format!("\n  of the quantity {quantity}"));
         let left_out = criterion.inputs.iter().filter_map(|input| Some(input.of_quantity?.left_out)).max().unwrap_or(0);
         if left_out > 0 {
-            text.push_str(&format!(", without up to {left_out} base points where a landing lacks it"));
+            text.push_str(&format!(", without up to {left_out} base points where a trial lacks it"));
         }
         text.push_str(&format!("; {} with every input at its median\n", optional_number(criterion.median)));
         text.push_str(&quantity_table(criterion));
@@ -147,7 +147,7 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
         text.push_str("\n  of the event, and its probability with the input held at its limits\n");
         text.push_str(&event_table(criterion));
     } else {
-        text.push_str("  no landing has the event, whatever is held\n");
+        text.push_str("  no trial has the event, whatever is held\n");
     }
     text
 }

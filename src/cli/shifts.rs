@@ -22,21 +22,21 @@ pub fn importance_text(study: &Study, importance: &Importance) -> String {
     }
     if importance.unshifted == 0.0 {
         return text
-            + "  all landings are drawn there: that the event happens nowhere else is for you to know; a criterion stays \
+            + "  all trials are drawn there: that the event happens nowhere else is for you to know; a criterion stays \
                undecided while its events are worth fewer than 50 of equal weight, and without any event there is no upper \
                bound\n";
     }
     text.push_str(&format!(
-        "  {} % of the landings are not shifted; what may happen where the others do not come is bounded by them\n",
+        "  {} % of the trials are not shifted; what may happen where the others do not come is bounded by them\n",
         number(100.0 * importance.unshifted)
     ));
     for criterion in &study.criteria {
         let least = DefendedTally::least_draws(importance.unshifted, criterion.probability, criterion.confidence);
-        if study.landings < least {
+        if study.trials < least {
             text.push_str(&format!(
-                "warning: {} cannot be met with fewer than {least} landings ({} are asked for); where you know that its \
+                "warning: {} cannot be met with fewer than {least} trials ({} are asked for); where you know that its \
                  event happens nowhere else, `unshifted = 0` says so\n",
-                criterion.name, study.landings
+                criterion.name, study.trials
             ));
         }
     }

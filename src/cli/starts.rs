@@ -1,33 +1,31 @@
-//! Landings that cannot start, for people.
+//! Trials that cannot start, for people.
 
 use touchdown::model::{Inputs, Nouns};
 use touchdown::study::Study;
 
 use super::text::number;
 
-/// The most landings that are looked at: enough for shares of a thousandth, and no time.
+/// The most trials that are looked at: enough for shares of a thousandth, and no time.
 const LOOKED_AT: u64 = 10_000;
 
-/// How many of the first landings cannot start, and why one of them cannot; nothing where all of them can.
+/// How many of the first trials cannot start, and why one of them cannot; nothing where all of them can.
 pub fn start_lines(study: &Study) -> String {
-    let looked_at = study.landings.min(LOOKED_AT);
-    let fault_of = |landing: u64| {
-        Some((landing, study.model.fault(&study.inputs_of(landing))?))
-    };
+    let looked_at = study.trials.min(LOOKED_AT);
+    let fault_of = |trial: u64| Some((trial, study.model.fault(&study.inputs_of(trial))?));
     let mut faults = (0..looked_at).filter_map(fault_of);
-    let Some((landing, fault)) = faults.next() else {
+    let Some((trial, fault)) = faults.next() else {
         return String::new();
     };
     let count = 1 + faults.count();
     let Nouns { one, many } = study.nouns();
     format!(
         "warning: {count} of {looked_at} {many} ({} %) cannot start and are invalid, which counts as every event; {one} \
-         {landing}: {fault}\n",
+         {trial}: {fault}\n",
         number(100.0 * count as f64 / looked_at as f64)
     )
 }
 
-/// Why the landing with these inputs cannot start; nothing where it can.
+/// Why the trial with these inputs cannot start; nothing where it can.
 pub fn fault_line(study: &Study, inputs: &Inputs) -> String {
     study.model.fault(inputs).map_or_else(String::new, |fault| format!("  it cannot start: {fault}\n"))
 }

@@ -249,12 +249,7 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// When the engine itself fails.
-    fn trace(
-        &self,
-        engine: &dyn Engine,
-        inputs: &Inputs,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Outcome, EngineError>;
+    fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError>;
 
     /// One trial as a scene to be looked at in a frame of this width and height \[px\].
     ///

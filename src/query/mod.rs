@@ -25,8 +25,8 @@ pub use entry_point::{EntryPoint, Ray, RayStatus};
 pub(crate) use landing::WheelWatch;
 pub use landing::{
     Acceleration, Controls, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
-    LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, Observer, PilotState,
-    Quantity, StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
+    LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, Observer, PilotState, Quantity,
+    StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
 };
 pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};

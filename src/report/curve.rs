@@ -26,7 +26,7 @@ pub enum Tail {
 pub struct CurvePoint {
     /// The place, in the quantity's unit.
     pub value: f64,
-    /// Share of the landings.
+    /// Share of the trials.
     pub estimate: f64,
     /// One-sided lower bound of the probability.
     pub lower: f64,
@@ -34,13 +34,13 @@ pub struct CurvePoint {
     pub upper: f64,
 }
 
-/// What counts beside the values: events are taken as shares of `landings`, and `always` of these are events whatever
+/// What counts beside the values: events are taken as shares of `trials`, and `always` of these are events whatever
 /// the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {
-    /// All landings.
-    pub landings: u64,
-    /// Landings that count as beyond every limit.
+    /// All trials.
+    pub trials: u64,
+    /// Trials that count as beyond every limit.
     pub always: u64,
     /// Confidence of the bounds.
     pub confidence: f64,
@@ -48,18 +48,18 @@ pub struct Counted {
 
 impl Counted {
     fn point(self, value: f64, beyond: u64) -> CurvePoint {
-        let Self { landings, always, confidence } = self;
+        let Self { trials, always, confidence } = self;
         let events = beyond + always;
         CurvePoint {
             value,
-            estimate: events as f64 / landings as f64,
-            lower: clopper_pearson_lower(events, landings, confidence),
-            upper: clopper_pearson_upper(events, landings, confidence),
+            estimate: events as f64 / trials as f64,
+            lower: clopper_pearson_lower(events, trials, confidence),
+            upper: clopper_pearson_upper(events, trials, confidence),
         }
     }
 }
 
-/// The share of the landings beyond each value, as steps: each point's share holds from there to the next point. The first
+/// The share of the trials beyond each value, as steps: each point's share holds from there to the next point. The first
 /// one stands below all values, at minus infinity.
 pub fn exceedance(sums: &Accumulator, tail: Tail, counted: Counted) -> Vec<CurvePoint> {
     steps(sums, tail).iter().map(|step| counted.point(step.from, step.beyond)).collect()
@@ -181,8 +181,8 @@ mod tests {
         sums
     }
 
-    fn counted(landings: u64, always: u64) -> Counted {
-        Counted { landings, always, confidence: 0.95 }
+    fn counted(trials: u64, always: u64) -> Counted {
+        Counted { trials, always, confidence: 0.95 }
     }
 
     #[test]

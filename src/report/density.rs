@@ -1,4 +1,4 @@
-//! Where trials end up, counted in the cells of a grid: never one mark per landing.
+//! Where trials end up, counted in the cells of a grid: never one mark per trial.
 
 use super::plot::Axis;
 use crate::model::Footprint;
@@ -26,7 +26,7 @@ pub struct Density {
     good: usize,
     /// Row by row, from the least y.
     counts: Vec<u64>,
-    /// Of these, landings that did not end as they should.
+    /// Of these, trials that did not end as they should.
     ended_badly: Vec<u64>,
 }
 
@@ -66,7 +66,7 @@ impl Density {
         let origin = field.map(|_| 0.0).into_iter().chain(limits_along(study, &footprint)).collect();
         let edges = field.into_iter().flat_map(|field| [field.across.0, field.across.1]);
         let edges = edges.chain(limits_across(study, &footprint)).collect();
-        // Cells fill up as their number grows with the square root of the landings': 80 by 40 for 10,000.
+        // Cells fill up as their number grows with the square root of the trials': 80 by 40 for 10,000.
         let columns = (8.0 * (sums[quantities.0].count() as f64).powf(0.25)).clamp(COLUMNS.0, COLUMNS.1) as usize;
         let rows = columns / COLUMNS_PER_ROW;
         Some(Self {
@@ -81,7 +81,7 @@ impl Density {
         })
     }
 
-    /// Counts a landing, if it has a point.
+    /// Counts a trial, if it has a point.
     pub fn add(&mut self, class: usize, value: impl Fn(usize) -> Option<f64>) {
         let (Some(x), Some(y)) = (value(self.footprint.along.0), value(self.footprint.across.0)) else {
             return;
@@ -93,17 +93,17 @@ impl Density {
         self.ended_badly[cell] += u64::from(class != self.good);
     }
 
-    /// Landings in a cell.
+    /// Trials in a cell.
     pub fn count(&self, column: usize, row: usize) -> u64 {
         self.counts[row * self.columns + column]
     }
 
-    /// Whether a landing from a cell did not end as it should.
+    /// Whether a trial from a cell did not end as it should.
     pub fn has_bad_end(&self, column: usize, row: usize) -> bool {
         self.ended_badly[row * self.columns + column] > 0
     }
 
-    /// The most landings in a cell.
+    /// The most trials in a cell.
     pub fn greatest(&self) -> u64 {
         self.counts.iter().copied().max().unwrap_or(0)
     }

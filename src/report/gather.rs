@@ -1,7 +1,7 @@
 //! One pass over the parts for everything a report counts, a second one for what needs the extremes of the first.
 //!
-//! Sums are of all landings. A landing without a row is no failure, so that the course of the criteria is known whatever
-//! rows are kept; places and worst landings are of the rows alone.
+//! Sums are of all trials. A trial without a row is no failure, so that the course of the criteria is known whatever
+//! rows are kept; places and worst trials are of the rows alone.
 
 use super::ReportError;
 use super::curve::Tail;
@@ -12,49 +12,49 @@ use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Outcome};
 use crate::study::{Evidence, Part, PartError, RunDirectory, Study, Summary, Sums};
 
-/// A checkpoint comes after this factor in landings: forty in a decade.
+/// A checkpoint comes after this factor in trials: forty in a decade.
 const CHECKPOINT_FACTOR: f64 = 1.06;
 
-/// What was known after so many landings.
+/// What was known after so many trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// Landings.
-    pub landings: u64,
+    /// Trials.
+    pub trials: u64,
     /// Estimate, lower and upper bound of each criterion's probability, at its confidence.
     pub bounds: Vec<[f64; 3]>,
 }
 
-/// Everything that a report shows of the landings.
+/// Everything that a report shows of the trials.
 pub struct Gathered {
     /// Parts that are there.
     pub parts: u64,
-    /// What the landings come to; `None` without any.
+    /// What the trials come to; `None` without any.
     pub results: Option<Results>,
 }
 
-/// What the landings of some parts come to.
+/// What the trials of some parts come to.
 pub struct Results {
     /// As in `summary.json` of a finished run.
     pub summary: Summary,
     /// The statistics of the quantities, in the study's order.
     pub sums: Sums,
-    /// Landings whose rows were kept.
+    /// Trials whose rows were kept.
     pub rows: u64,
     /// The bounds in the course of the run, thinned out evenly on a logarithmic scale.
     pub checkpoints: Vec<Checkpoint>,
-    /// The worst landings by each criterion.
+    /// The worst trials by each criterion.
     pub worst: Vec<Worst>,
-    /// The first landing of each class.
+    /// The first trial of each class.
     pub first_of_class: Vec<Option<u64>>,
     /// Where the points of the footprint lie, if there are any.
     pub density: Option<Density>,
-    /// The curves of the quantities, both tails of each, where landings have weights and all of them left rows.
+    /// The curves of the quantities, both tails of each, where trials have weights and all of them left rows.
     pub weighted_curves: Vec<WeightedCurve>,
 }
 
 impl Gathered {
-    /// Landings in the parts that are there.
-    pub fn landings(&self) -> u64 {
+    /// Trials in the parts that are there.
+    pub fn trials(&self) -> u64 {
         self.results.as_ref().map_or(0, |results| results.summary.trials.count)
     }
 }
@@ -71,32 +71,35 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
     for &number in &there {
         let part = Part::new(study, number, &identity);
         let sums = part.sums(study, &path(number))?;
-        course.next = part.landings.start;
-        part.read(study, &path(number), |landing, row| course.row(landing, row))?;
-        course.pass(part.landings.end)?;
+        course.next = part.trials.start;
+        part.read(study, &path(number), |trial, row| course.row(trial, row))?;
+        course.pass(part.trials.end)?;
         course.sums.merge(&sums);
     }
     let mut density = Density::new(study, course.sums.quantities());
     let mut curves = course.weighted_curves();
     if density.is_some() || !curves.is_empty() {
         for &number in &there {
-            Part::new(study, number, &identity).read(study, &path(number), |landing, row| {
+            Part::new(study, number, &identity).read(study, &path(number), |trial, row| {
                 if let Some(density) = &mut density {
                     density.add(row.class, |quantity| row.quantities[quantity]);
                 }
-                let weight = study.weight(landing);
+                let weight = study.weight(trial);
                 curves.iter_mut().try_for_each(|curve| {
-                    let lack_is_beyond =
-                        row.class == INVALID || !study.quantities()[curve.quantity].lack_is_good;
+                    let lack_is_beyond = row.class == INVALID || !study.quantities()[curve.quantity].lack_is_good;
                     curve
                         .add(
                             &course.sums.quantities()[curve.quantity],
-                            landing,
+                            trial,
                             weight,
                             row.quantities[curve.quantity],
                             lack_is_beyond,
                         )
-                        .map_err(|error| PartError::Uncountable { noun: study.nouns().one, landing, source: error.into() })
+                        .map_err(|error| PartError::Uncountable {
+                            noun: study.nouns().one,
+                            trial,
+                            source: error.into(),
+                        })
                 })
             })?;
         }
@@ -113,9 +116,9 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
 struct Course<'a> {
     study: &'a Study,
     sums: Sums,
-    /// The next landing of the part at hand.
+    /// The next trial of the part at hand.
     next: u64,
-    landings: u64,
+    trials: u64,
     rows: u64,
     evidence: Vec<Evidence>,
     next_checkpoint: u64,
@@ -130,7 +133,7 @@ impl<'a> Course<'a> {
             study,
             sums: Sums::new(study),
             next: 0,
-            landings: 0,
+            trials: 0,
             rows: 0,
             evidence: study.no_evidence(),
             next_checkpoint: 1,
@@ -140,29 +143,31 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// Counts a landing that left a row, and those before it that left none.
-    fn row(&mut self, landing: u64, row: &Outcome) -> Result<(), PartError> {
-        self.pass(landing)?;
+    /// Counts a trial that left a row, and those before it that left none.
+    fn row(&mut self, trial: u64, row: &Outcome) -> Result<(), PartError> {
+        self.pass(trial)?;
         for worst in &mut self.worst {
-            worst.add(landing, row.class, |quantity| row.quantities[quantity]);
+            worst.add(trial, row.class, |quantity| row.quantities[quantity]);
         }
-        self.first_of_class[row.class].get_or_insert(landing);
+        self.first_of_class[row.class].get_or_insert(trial);
         self.study
-            .count(&mut self.evidence, landing, row.class, |quantity| row.quantities[quantity])
-            .map_err(|error| PartError::Uncountable { noun: self.study.nouns().one, landing, source: error.into() })?;
+            .count(&mut self.evidence, trial, row.class, |quantity| row.quantities[quantity])
+            .map_err(|error| PartError::Uncountable { noun: self.study.nouns().one, trial, source: error.into() })?;
         self.rows += 1;
         self.counted();
         Ok(())
     }
 
-    /// Counts the landings before this one that left no row: no criterion's event happened in them.
-    fn pass(&mut self, landing: u64) -> Result<(), PartError> {
-        while self.next < landing {
+    /// Counts the trials before this one that left no row: no criterion's event happened in them.
+    fn pass(&mut self, trial: u64) -> Result<(), PartError> {
+        while self.next < trial {
             for evidence in &mut self.evidence {
                 // Without the event the weight does not count.
-                evidence
-                    .add(self.next, 1.0, false)
-                    .map_err(|error| PartError::Uncountable { noun: self.study.nouns().one, landing, source: error.into() })?;
+                evidence.add(self.next, 1.0, false).map_err(|error| PartError::Uncountable {
+                    noun: self.study.nouns().one,
+                    trial,
+                    source: error.into(),
+                })?;
             }
             self.counted();
         }
@@ -171,10 +176,10 @@ impl<'a> Course<'a> {
 
     fn counted(&mut self) {
         self.next += 1;
-        self.landings += 1;
-        if self.landings == self.next_checkpoint {
+        self.trials += 1;
+        if self.trials == self.next_checkpoint {
             self.checkpoint();
-            self.next_checkpoint = (self.landings + 1).max((self.landings as f64 * CHECKPOINT_FACTOR) as u64);
+            self.next_checkpoint = (self.trials + 1).max((self.trials as f64 * CHECKPOINT_FACTOR) as u64);
         }
     }
 
@@ -184,12 +189,12 @@ impl<'a> Course<'a> {
             let bounds = evidence.bounds(criterion.confidence);
             [evidence.estimate(), bounds.lower, bounds.upper]
         });
-        self.checkpoints.push(Checkpoint { landings: self.landings, bounds: bounds.collect() });
+        self.checkpoints.push(Checkpoint { trials: self.trials, bounds: bounds.collect() });
     }
 
-    /// Curves without landings, for those that have weights and all left rows.
+    /// Curves without trials, for those that have weights and all left rows.
     fn weighted_curves(&self) -> Vec<WeightedCurve> {
-        if !self.study.is_weighted() || self.rows < self.landings {
+        if !self.study.is_weighted() || self.rows < self.trials {
             return Vec::new();
         }
         let quantities = self.sums.quantities().iter().enumerate();
@@ -206,7 +211,7 @@ impl<'a> Course<'a> {
         density: Option<Density>,
         weighted_curves: Vec<WeightedCurve>,
     ) -> Results {
-        if self.checkpoints.last().is_none_or(|last| last.landings < self.landings) {
+        if self.checkpoints.last().is_none_or(|last| last.trials < self.trials) {
             self.checkpoint();
         }
         Results {
@@ -235,27 +240,27 @@ mod tests {
         Study::read(&path).unwrap()
     }
 
-    /// A run of made-up landings: every quantity of both signs and with a long tail, one landing in ten ends badly.
-    fn made_up(study: &Study, landings: u64) -> Gathered {
+    /// A run of made-up trials: every quantity of both signs and with a long tail, one trial in ten ends badly.
+    fn made_up(study: &Study, trials: u64) -> Gathered {
         let identity = EngineIdentity { engine: "made up".to_owned(), adapter: String::new(), version: "0".to_owned() };
         let mut course = Course::new(study);
-        let row = |landing: u64| {
+        let row = |trial: u64| {
             let value = |quantity: usize| {
-                let share = uniform(5, landing, quantity as u32);
+                let share = uniform(5, trial, quantity as u32);
                 Some((share / (1.0 - share)).ln().powi(3))
             };
-            let class = if landing % 10 == 3 { 1 } else { study.model.classes().len() - 1 };
+            let class = if trial % 10 == 3 { 1 } else { study.model.classes().len() - 1 };
             let quantities = (0..study.quantities().len()).map(value).collect();
             Outcome { class, totals: vec![1, 1], labels: Vec::new(), quantities }
         };
-        for landing in 0..landings {
-            let row = row(landing);
-            course.sums.add(study, landing, &row).unwrap();
-            course.row(landing, &row).unwrap();
+        for trial in 0..trials {
+            let row = row(trial);
+            course.sums.add(study, trial, &row).unwrap();
+            course.row(trial, &row).unwrap();
         }
         let mut density = Density::new(study, course.sums.quantities()).unwrap();
-        for landing in 0..landings {
-            let row = row(landing);
+        for trial in 0..trials {
+            let row = row(trial);
             density.add(row.class, |quantity| row.quantities[quantity]);
         }
         Gathered {
@@ -266,7 +271,7 @@ mod tests {
 
     /// The bounds stand beside the constants of `page`; only the number of digits of counts still grows.
     #[test]
-    fn the_file_stays_small_however_many_landings_and_criteria_there_are() {
+    fn the_file_stays_small_however_many_trials_and_criteria_there_are() {
         let mut study = study();
         for quantity in 0..study.quantities().len() {
             study.criteria.push(Criterion {
@@ -279,20 +284,20 @@ mod tests {
                 source: None,
             });
         }
-        let sizes = [30_000, 300_000].map(|landings| html(&study, &made_up(&study, landings), None).unwrap().len());
+        let sizes = [30_000, 300_000].map(|trials| html(&study, &made_up(&study, trials), None).unwrap().len());
         println!("{sizes:?} bytes");
         // ln(10) / ln(1.04) = 59 more steps in each of six lines, for 12 bytes each, in at most 48 figures.
         assert!(sizes[1] < 2_000_000 && sizes[1] - sizes[0] < 59 * 6 * 12 * 48, "{sizes:?}");
     }
 
     #[test]
-    fn checkpoints_are_few_and_end_with_the_last_landing() {
+    fn checkpoints_are_few_and_end_with_the_last_trial() {
         let study = study();
         let gathered = made_up(&study, 12_345);
         let checkpoints = gathered.results.unwrap().checkpoints;
-        // Every landing up to 1 / 0.06, then ln(12,345 / 16.7) / ln(1.06) = 113, and those that rounding down adds.
+        // Every trial up to 1 / 0.06, then ln(12,345 / 16.7) / ln(1.06) = 113, and those that rounding down adds.
         assert!((100..=180).contains(&checkpoints.len()), "{}", checkpoints.len());
-        assert_eq!(checkpoints.last().unwrap().landings, 12_345);
-        assert!(checkpoints.windows(2).all(|pair| pair[0].landings < pair[1].landings));
+        assert_eq!(checkpoints.last().unwrap().trials, 12_345);
+        assert!(checkpoints.windows(2).all(|pair| pair[0].trials < pair[1].trials));
     }
 }

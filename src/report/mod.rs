@@ -1,12 +1,12 @@
 //! Reports: a run as one HTML file that needs nothing else, no network and no script.
 //!
 //! ```text
-//! parts (rows) --> Gathered (sums, tallies, worst landings, density) --> figures (SVG), tables --> report.html
+//! parts (rows) --> Gathered (sums, tallies, worst trials, density) --> figures (SVG), tables --> report.html
 //! ```
 //!
 //! The rows are streamed twice, once for the sums and once for what needs their extremes: the density of touchdown points
-//! and the curves of landings with weights; no row is kept. The number of marks in every figure, and the number of figures, is bounded, so the file's
-//! size does not grow with the landings. Its bytes are a function of the study and its parts alone.
+//! and the curves of trials with weights; no row is kept. The number of marks in every figure, and the number of figures, is bounded, so the file's
+//! size does not grow with the trials. Its bytes are a function of the study and its parts alone.
 
 mod curve;
 mod density;
@@ -27,7 +27,7 @@ use thiserror::Error;
 
 pub use text::{Shown, number};
 
-use crate::model::Models;
+use crate::model::{Models, Nouns};
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};
 use crate::table::{TableError, write_atomically};
@@ -90,8 +90,10 @@ pub struct Report {
     pub path: PathBuf,
     /// Parts it is made of.
     pub parts: u64,
-    /// Landings in them.
-    pub landings: u64,
+    /// What trials are called.
+    pub nouns: Nouns,
+    /// Trials in them.
+    pub trials: u64,
 }
 
 /// Writes `report.html` into the directory of a run, of the parts that are there: an unfinished run's report says what
@@ -104,19 +106,19 @@ pub fn write(models: &Models, directory: &Path, sensitivity: Option<&Path>) -> R
     let study = models.stored_study(directory)?;
     let sensitivity = sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?;
     let run = RunDirectory::open(directory);
-    let (html, parts, landings) = if study.subset().is_some() {
+    let (html, parts, trials) = if study.subset().is_some() {
         let unfinished = || ReportError::Unfinished { directory: directory.to_owned() };
         let summary = run.summary_by_subset(&study)?.ok_or_else(unfinished)?;
         let levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
         let parts = levels.map(|subset| subset.levels.len() as u64).sum();
-        (rare::html(&study, &summary, sensitivity.as_ref())?, parts, rare::landings(&summary))
+        (rare::html(&study, &summary, sensitivity.as_ref())?, parts, rare::trials(&summary))
     } else {
         let gathered = gather(&study, &run)?;
-        (page::html(&study, &gathered, sensitivity.as_ref())?, gathered.parts, gathered.landings())
+        (page::html(&study, &gathered, sensitivity.as_ref())?, gathered.parts, gathered.trials())
     };
     let path = directory.join(REPORT_FILE);
     write_atomically(&path, html.as_bytes())?;
-    Ok(Report { path, parts, landings })
+    Ok(Report { path, parts, nouns: study.nouns(), trials })
 }
 
 fn sensitivity_of(study: &Study, directory: &Path, must_be_there: bool) -> Result<Option<Sensitivity>, ReportError> {

@@ -10,20 +10,21 @@ use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
 use super::sensitivity::{Section, section};
-use super::text::{Shown, cell, optional_cell, percentage_cell, share, visible};
+use super::text::{Shown, capitalised, cell, optional_cell, percentage_cell, share, visible};
 use super::weighted_curve::WeightedCurve;
-use super::worst::WorstLanding;
+use super::worst::WorstTrial;
 use crate::model::{Footprint, Nouns, Profile};
 use crate::scene::Scene;
 use crate::study::sampling::Method;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;
 use crate::study::{
-    Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, SampledInput, Study, Summary, TailSummary, ToleranceInterval,
+    Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, SampledInput, Study, Summary, TailSummary,
+    ToleranceInterval,
 };
 
 // What follows bounds the file. A step takes some 12 bytes; a tail has up to 621 steps in each of three lines, a
-// convergence up to 475 points (10^12 landings): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
+// convergence up to 475 points (10^12 trials): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
 // at most 8192 cells of 40 bytes, twice: 0.7 MB. A sensitivity analysis has 24 tables of some 40 inputs: 1 MB. The study file is escaped to at most six times its length, 0.8 MB.
 
 /// Most criteria that get a figure of their own.
@@ -37,7 +38,7 @@ struct Page {
     /// A word for the run as a whole, and the class of its colour.
     verdict: (&'static str, &'static str),
     warnings: Vec<String>,
-    landings: u64,
+    trials: u64,
     facts: Vec<(&'static str, String)>,
     criteria: Vec<CriterionRow>,
     /// How the bounds were made, in a sentence.
@@ -106,7 +107,7 @@ struct WorstTable {
 }
 
 struct WorstRow {
-    landing: u64,
+    trial: u64,
     value: String,
     class: &'static str,
     inputs: Vec<String>,
@@ -129,7 +130,7 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         name: study.name.clone(),
         verdict: summary.filter(|_| is_finished(study, gathered)).map_or(("unfinished", "undecided"), gravest),
         warnings: warnings(study, gathered),
-        landings: gathered.landings(),
+        trials: gathered.trials(),
         facts: facts(study, summary),
         criteria: summary.map(criterion_rows).unwrap_or_default(),
         intervals: summary.map(|summary| figure::intervals(&summary.criteria)).unwrap_or_default(),
@@ -152,7 +153,7 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         convergence: criteria()
             .take(MAX_CONVERGENCES)
             .flat_map(|(index, criterion)| {
-                let svg = figure::convergence(criterion, index, &results?.checkpoints);
+                let svg = figure::convergence(study.nouns().many, criterion, index, &results?.checkpoints);
                 Some(Figure { title: criterion.name.clone(), svg })
             })
             .collect(),
@@ -180,18 +181,19 @@ fn is_finished(study: &Study, gathered: &Gathered) -> bool {
 
 fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
     let mut warnings = Vec::new();
+    let Nouns { one, many } = study.nouns();
     if let Some(results) = &gathered.results {
-        let landings = gathered.landings();
+        let trials = gathered.trials();
         if let Some(standing) = results.summary.stopping.as_ref().filter(|_| gathered.parts < study.parts()) {
             warnings.push(format!(
-                "This run ended with {landings} of at most {} landings: {}.",
-                study.landings, standing.stopped
+                "This run ended with {trials} of at most {} {many}: {}.",
+                study.trials, standing.stopped
             ));
         }
-        if results.rows < landings {
+        if results.rows < trials {
             warnings.push(format!(
-                "The rows of {} of {landings} landings were kept. Footprint, worst landings and the first landing of each \
-                 class are of these alone; everything else is of all landings.",
+                "The rows of {} of {trials} {many} were kept. Footprint, worst {many} and the first {one} of each \
+                 class are of these alone; everything else is of all {many}.",
                 results.rows
             ));
         }
@@ -201,26 +203,27 @@ fn warnings(study: &Study, gathered: &Gathered) -> Vec<String> {
         }
         if let Some(whose) = &results.summary.shares_of {
             warnings.push(format!(
-                "Landings have weights. Criteria, their convergence{} are weighted; shares of classes, footprint, worst \
-                 landings, histograms and statistics of quantities are of {whose}.",
+                "{} have weights. Criteria, their convergence{} are weighted; shares of classes, footprint, worst \
+                 {many}, histograms and statistics of quantities are of {whose}.",
+                capitalised(many),
                 if results.weighted_curves.is_empty() { "" } else { " and the curves of quantities" }
             ));
         }
     }
     if !is_finished(study, gathered) && study.stopping.is_none() {
         warnings.push(format!(
-            "This run is not finished: {} of {} parts are there, with {} of {} landings. All figures are of these alone, and \
+            "This run is not finished: {} of {} parts are there, with {} of {} {many}. All figures are of these alone, and \
              nothing is decided before the end.",
             gathered.parts,
             study.parts(),
-            gathered.landings(),
-            study.landings
+            gathered.trials(),
+            study.trials
         ));
     }
     let invalid = gathered.results.as_ref().map_or(0, |results| results.summary.invalid());
     if invalid > study.invalid_allowance {
         warnings.push(format!(
-            "{invalid} landings are invalid, {} are allowed. An invalid landing counts as every event.",
+            "{invalid} {many} are invalid, {} are allowed. An invalid {one} counts as every event.",
             study.invalid_allowance
         ));
     }
@@ -258,20 +261,22 @@ fn worst_tables(study: &Study, results: &Results) -> Vec<WorstTable> {
         criterion: criterion.name.clone(),
         event: criterion.description.clone(),
         has_values: !matches!(criterion.event, Event::Class(_)),
-        inputs: varied_inputs(study).map(|(sampled, shown)| format!("{} [{}]", sampled.input.name, shown.symbol)).collect(),
-        rows: worst.landings().iter().map(|landing| worst_row(study, criterion, landing)).collect(),
+        inputs: varied_inputs(study)
+            .map(|(sampled, shown)| format!("{} [{}]", sampled.input.name, shown.symbol))
+            .collect(),
+        rows: worst.trials().iter().map(|trial| worst_row(study, criterion, trial)).collect(),
     });
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// The inputs that differ from landing to landing.
+/// The inputs that differ from trial to trial.
 fn varied_inputs(study: &Study) -> impl Iterator<Item = (&SampledInput, Shown<'static>)> {
     let varied = study.inputs.iter().filter(|sampled| !sampled.distribution.is_constant());
     varied.map(|sampled| (sampled, Shown::of(sampled.input.unit.symbol())))
 }
 
-fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> WorstRow {
-    let inputs = study.inputs_of(landing.landing);
+fn worst_row(study: &Study, criterion: &Criterion, trial: &WorstTrial) -> WorstRow {
+    let inputs = study.inputs_of(trial.trial);
     let shown = match criterion.event {
         Event::Above { quantity, .. } | Event::Below { quantity, .. } => study.quantities()[quantity].unit.symbol(),
         Event::Class(_) => "",
@@ -279,9 +284,9 @@ fn worst_row(study: &Study, criterion: &Criterion, landing: &WorstLanding) -> Wo
     let shown = Shown::of(shown);
     let value = |value: f64| format!("{} {}", shown.cell(value), shown.symbol);
     WorstRow {
-        landing: landing.landing,
-        value: landing.value.map_or_else(|| optional_cell(None), value),
-        class: study.model.classes()[landing.class].name,
+        trial: trial.trial,
+        value: trial.value.map_or_else(|| optional_cell(None), value),
+        class: study.model.classes()[trial.class].name,
         inputs: varied_inputs(study).map(|(sampled, shown)| shown.cell(inputs.values[sampled.number])).collect(),
     }
 }
@@ -294,7 +299,7 @@ fn quantity_rows(study: &Study, summary: &Summary) -> Vec<QuantityRow> {
         numbers.push(optional(summary.minimum));
         numbers.push(bounded_cell(summary.mean, summary.mean_bounds, shown));
         numbers.push(bounded_cell(summary.standard_deviation, summary.standard_deviation_bounds, shown));
-        // A quantity that no landing has has no quantiles.
+        // A quantity that no trial has has no quantiles.
         let quantile = |index: usize| {
             summary.quantiles.get(index).map_or_else(|| optional_cell(None), |quantile| quantile_cell(quantile, shown))
         };
@@ -327,7 +332,7 @@ fn tolerance_cell(interval: &ToleranceInterval, shown: Shown<'_>) -> String {
     let cell = |value| shown.cell(value);
     match (interval.lower, interval.upper, interval.values_needed) {
         (Some(lower), Some(upper), _) => format!("{} to {}", cell(lower), cell(upper)),
-        (_, _, Some(needed)) => format!("<small>needs {needed} landings</small>"),
+        (_, _, Some(needed)) => format!("<small>needs {needed} values</small>"),
         _ => optional_cell(None),
     }
 }
@@ -399,33 +404,34 @@ fn tails_on<'a>(study: &Study, summary: &'a Summary, number: usize) -> Vec<(Tail
 }
 
 fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<QuantityFigures> {
+    let many = study.nouns().many;
     let (quantity, sums) = (&study.quantities()[number], &results.sums.quantities()[number]);
     let criteria = criteria_on(study, number);
-    let landings = results.summary.trials.count;
-    // As in `Event::happened`: what is not known is not taken in a landing's favour.
-    let always = if quantity.lack_is_good { results.summary.invalid() } else { landings - sums.count() };
+    let trials = results.summary.trials.count;
+    // As in `Event::happened`: what is not known is not taken in a trial's favour.
+    let always = if quantity.lack_is_good { results.summary.invalid() } else { trials - sums.count() };
     let confidence = criteria.first().map_or(DEFAULT_CONFIDENCE, |criterion| criterion.confidence);
     let note = (always > 0).then(|| {
-        format!("{always} landings have no such value and count as beyond every limit, as they do in the criteria.")
+        format!("{always} {many} have no such value and count as beyond every limit, as they do in the criteria.")
     });
     let fits = tails_on(study, &results.summary, number);
     let tails = figure::tails(sums, &criteria);
-    let counted = Counted { landings, always, confidence };
+    let counted = Counted { trials, always, confidence };
     let weighted = weighted_curves(results, number, tails, confidence);
     let mut shown = figure::Exceedance {
         share: "probability",
         curves: tails.iter().map(|&tail| (tail, curve::exceedance(sums, tail, counted))).collect(),
-        least: 0.5 / landings as f64,
+        least: 0.5 / trials as f64,
         criteria: &criteria,
         fits: &fits,
-        always: always as f64 / landings as f64,
+        always: always as f64 / trials as f64,
     };
     if !weighted.is_empty() {
         shown.least = 0.5 * least_estimate(&weighted);
         shown.curves = weighted;
     } else if study.is_weighted() {
-        // Landings with weights are no sample of the distributions: their shares are not those that criteria limit.
-        (shown.criteria, shown.share) = (&[], "share of the landings as drawn");
+        // Trials with weights are no sample of the distributions: their shares are not those that criteria limit.
+        (shown.criteria, shown.share) = (&[], "share as drawn");
     }
     Some(QuantityFigures {
         name: quantity.name.clone(),
@@ -435,7 +441,7 @@ fn quantity_figures(study: &Study, results: &Results, number: usize) -> Option<Q
         has_two_tails: tails.len() > 1,
         has_fit: fits.iter().any(|(_, tail)| tail.reach().is_some()),
         exceedance: figure::exceedance(quantity, sums, shown)?,
-        histogram: figure::histogram(quantity, sums)?,
+        histogram: figure::histogram(study.nouns().many, quantity, sums)?,
     })
 }
 

@@ -9,7 +9,8 @@ use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
 use super::sensitivity::{Section, section};
-use super::text::{Shown, cell, optional_cell, percentage_cell, visible};
+use super::text::{Shown, capitalised, cell, optional_cell, percentage_cell, visible};
+use crate::model::Nouns;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::subset::{EventInput, LevelSummary, SubsetSummary};
 use crate::study::{Criterion, CriterionSummary, Study, Summary};
@@ -21,7 +22,8 @@ struct Page {
     /// A word for the run as a whole, and the class of its colour.
     verdict: (&'static str, &'static str),
     warnings: Vec<String>,
-    landings: u64,
+    nouns: Nouns,
+    trials: u64,
     facts: Vec<(&'static str, String)>,
     criteria: Vec<CriterionRow>,
     /// How the bounds were made, in a sentence.
@@ -47,7 +49,7 @@ struct Descent {
     inputs: Vec<CauseRow>,
 }
 
-/// An input in landings with the event.
+/// An input in trials with the event.
 struct CauseRow {
     name: String,
     unit: String,
@@ -62,10 +64,11 @@ struct CauseRow {
 pub fn html(study: &Study, summary: &Summary, sensitivity: Option<&Sensitivity>) -> Result<String, ReportError> {
     let criteria = study.criteria.iter().zip(&summary.criteria);
     let page = Page {
+        nouns: study.nouns(),
         name: study.name.clone(),
         verdict: gravest(summary),
         warnings: of_files(study),
-        landings: landings(summary),
+        trials: trials(summary),
         facts: facts(study, Some(summary)),
         criteria: criterion_rows(summary),
         bounds: bounds(summary),
@@ -79,8 +82,8 @@ pub fn html(study: &Study, summary: &Summary, sensitivity: Option<&Sensitivity>)
     Ok(visible(&page.render()?))
 }
 
-/// Landings of all criteria.
-pub fn landings(summary: &Summary) -> u64 {
+/// Trials of all criteria.
+pub fn trials(summary: &Summary) -> u64 {
     summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref()).map(|subset| subset.evaluations).sum()
 }
 
@@ -90,7 +93,7 @@ fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary) -> 
     Some(Descent {
         name: reached.name.clone(),
         event: reached.event.clone(),
-        effort: effort(subset),
+        effort: effort(study.nouns().many, subset),
         warnings: subset.warnings(reached.events).iter().map(|warning| sentence(warning)).collect(),
         figure: figure::descent(study, criterion, reached, subset),
         levels: subset.levels.iter().enumerate().map(|(number, level)| level_cells(number, level)).collect(),
@@ -100,16 +103,15 @@ fn descent(study: &Study, criterion: &Criterion, reached: &CriterionSummary) -> 
 
 /// With a capital and a full stop.
 fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    format!("{}.", capitalised(words))
 }
 
-fn effort(subset: &SubsetSummary) -> String {
+fn effort(many: &str, subset: &SubsetSummary) -> String {
     let replicates = subset.estimates.len();
     let scatter = subset.variation.map_or_else(String::new, |variation| {
         format!(", whose estimates vary by {:.0} % of their mean", 100.0 * variation)
     });
-    format!("{} landings in {replicates} independent replicates{scatter}.", subset.evaluations)
+    format!("{} {many} in {replicates} independent replicates{scatter}.", subset.evaluations)
 }
 
 fn level_cells(number: usize, level: &LevelSummary) -> [String; 5] {

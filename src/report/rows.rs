@@ -64,16 +64,13 @@ pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, Str
         ("study hash (SHA-256)", study.hash().to_owned()),
         ("seed", study.seed.to_string()),
         ("sampling", study.method.name().to_owned()),
-        ("invalid landings allowed", study.invalid_allowance.to_string()),
+        ("invalid trials allowed", study.invalid_allowance.to_string()),
     ];
     facts.extend(study.model.facts());
     facts.extend(match study.subset() {
-        None => vec![
-            ("landings asked for", study.landings.to_string()),
-            ("landings in a part", study.part_size.to_string()),
-        ],
+        None => vec![("trials asked for", study.trials.to_string()), ("trials in a part", study.part_size.to_string())],
         Some(settings) => vec![
-            ("landings at most", study.landings.to_string()),
+            ("trials at most", study.trials.to_string()),
             ("samples of a level and replicate", settings.samples.to_string()),
             ("replicates", settings.replicates.to_string()),
             ("share of the samples that survives a level", settings.level_probability().to_string()),
@@ -96,7 +93,7 @@ pub fn criterion_rows(summary: &Summary) -> Vec<CriterionRow> {
         name: criterion.name.clone(),
         event: criterion.event.clone(),
         source: criterion.source.as_ref().map(|source| format!("{} ({})", source.text, source.checked.name())),
-        // Those of the last level are no share of all landings.
+        // Those of the last level are no share of all trials.
         events: if criterion.subset.is_some() { "by levels".to_owned() } else { criterion.events.to_string() },
         numbers: [
             cell(criterion.estimate),

@@ -36,11 +36,11 @@ pub struct CriterionSection {
 /// The section of a page.
 pub fn section(sensitivity: &Sensitivity) -> Section {
     let introduction = format!(
-        "{} landings about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
+        "{} trials about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
          alone, and with all its interactions, with intervals at 95 %. Risks are the event’s probability with the input held \
          at each of its limits (the study’s own, every value of a choice, else the 1 % and 99 % quantiles), with one-sided \
          bounds. {}",
-        sensitivity.landings,
+        sensitivity.trials,
         sensitivity.base_points,
         sensitivity.engine,
         sensitivity.adapter,
@@ -58,7 +58,7 @@ fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
             let at = worst.at.map_or_else(String::new, |at| shown.number(at));
             risks.push_str(&format!("; limit risk {}, with {} held at {at} {unit}", risk_words(&worst), input.input));
         }
-        None => risks.push_str("; no landing has the event, whatever is held"),
+        None => risks.push_str("; none has the event, whatever is held"),
     }
     if let Some(allowed) = criterion.limit_probability {
         risks.push_str(&format!("; a limit risk of {} is allowed", number(allowed)));

@@ -1,4 +1,4 @@
-//! Exceedance curves of landings with weights: a second pass over the rows, between limits that the first one found.
+//! Exceedance curves of trials with weights: a second pass over the rows, between limits that the first one found.
 
 use super::curve::{CurvePoint, Step, Tail, steps};
 use crate::study::statistics::{Accumulator, WeightError};
@@ -12,27 +12,27 @@ pub struct WeightedCurve {
     /// Which tail.
     pub tail: Tail,
     steps: Vec<Step>,
-    /// Landings beyond so many limits, counted from the end where most are.
+    /// Trials beyond so many limits, counted from the end where most are.
     beyond: Vec<Evidence>,
-    landings: u64,
+    trials: u64,
 }
 
 impl WeightedCurve {
-    /// No landings yet of a quantity with these sums.
+    /// No trials yet of a quantity with these sums.
     pub fn new(study: &Study, quantity: usize, tail: Tail, sums: &Accumulator) -> Self {
         let mut steps = steps(sums, tail);
         if tail == Tail::Below {
             steps.reverse();
         }
         let beyond = vec![Evidence::new(&study.method); steps.len() + 1];
-        Self { quantity, tail, steps, beyond, landings: 0 }
+        Self { quantity, tail, steps, beyond, trials: 0 }
     }
 
-    /// Counts a landing of those that the sums are of; one without a value is beyond every limit or beyond none.
+    /// Counts a trial of those that the sums are of; one without a value is beyond every limit or beyond none.
     pub fn add(
         &mut self,
         sums: &Accumulator,
-        landing: u64,
+        trial: u64,
         weight: f64,
         value: Option<f64>,
         lack_is_beyond: bool,
@@ -44,8 +44,8 @@ impl WeightedCurve {
             (None, _) if lack_is_beyond => self.steps.len(),
             (None, _) => 0,
         };
-        self.landings += 1;
-        self.beyond[limits].add(landing, weight, true)
+        self.trials += 1;
+        self.beyond[limits].add(trial, weight, true)
     }
 
     /// The curve, with bounds at a confidence; its first point stands at minus infinity.
@@ -56,7 +56,7 @@ impl WeightedCurve {
         let mut events = farthest.clone();
         let mut points: Vec<CurvePoint> = Vec::with_capacity(self.steps.len());
         for (step, next) in self.steps.iter().zip(others).rev() {
-            let evidence = events.clone().among(self.landings);
+            let evidence = events.clone().among(self.trials);
             let bounds = evidence.bounds(confidence);
             let (lower, upper) = if bounds.trusted { (bounds.lower, bounds.upper) } else { (0.0, 1.0) };
             points.push(CurvePoint { value: step.from, estimate: evidence.estimate(), lower, upper });
@@ -85,8 +85,8 @@ mod tests {
             let places = vec![vec![Some(Shift { shift: 3.0, spread: 1.0 })]];
             study.method = Method::Importance(Importance { unshifted, places });
             let draws: Vec<(f64, f64)> = (0..20_000)
-                .map(|landing| {
-                    let (uniforms, weight) = study.method.draw(11, landing, 0..1);
+                .map(|trial| {
+                    let (uniforms, weight) = study.method.draw(11, trial, 0..1);
                     (normal::quantile(uniforms[0]), weight)
                 })
                 .collect();
@@ -94,8 +94,8 @@ mod tests {
                 let mut sums = Accumulator::new();
                 draws.iter().for_each(|(z, _)| sums.add(sign * z).unwrap());
                 let mut curve = WeightedCurve::new(&study, 0, tail, &sums);
-                for (landing, &(z, weight)) in draws.iter().enumerate() {
-                    curve.add(&sums, landing as u64, weight, Some(sign * z), true).unwrap();
+                for (trial, &(z, weight)) in draws.iter().enumerate() {
+                    curve.add(&sums, trial as u64, weight, Some(sign * z), true).unwrap();
                 }
                 // One bound in 10,000 may fail, of 300 that mostly go together.
                 let points = curve.points(0.9999);
@@ -116,15 +116,15 @@ mod tests {
     }
 
     #[test]
-    fn landings_without_a_value_are_beyond_all_limits_or_none() {
+    fn trials_without_a_value_are_beyond_all_limits_or_none() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
         let study = Study::read(&path).unwrap();
         let mut sums = Accumulator::new();
         [1.0, 2.0, 3.0].iter().for_each(|&value| sums.add(value).unwrap());
         let shares = |tail, lack| -> Vec<f64> {
             let mut curve = WeightedCurve::new(&study, 0, tail, &sums);
-            for (landing, value) in [Some(1.0), None, Some(3.0), Some(2.0)].into_iter().enumerate() {
-                curve.add(&sums, landing as u64, 1.0, value, lack).unwrap();
+            for (trial, value) in [Some(1.0), None, Some(3.0), Some(2.0)].into_iter().enumerate() {
+                curve.add(&sums, trial as u64, 1.0, value, lack).unwrap();
             }
             curve.points(0.95).iter().map(|point| point.estimate).collect()
         };

@@ -1,42 +1,42 @@
-//! The worst landings by a criterion: the few farthest beyond its limit, or nearest to it.
+//! The worst trials by a criterion: the few farthest beyond its limit, or nearest to it.
 
 use crate::study::Event;
 
-/// Landings that are kept for each criterion.
+/// Trials that are kept for each criterion.
 const KEPT: usize = 5;
 
-/// A landing worth a look.
+/// A trial worth a look.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct WorstLanding {
+pub struct WorstTrial {
     /// Its number.
-    pub landing: u64,
+    pub trial: u64,
     /// Number of its class.
     pub class: usize,
     /// The criterion's quantity, where it asks for one.
     pub value: Option<f64>,
 }
 
-/// The worst landings by one event: the greatest (or least) values of its quantity, or the first landings of its class.
+/// The worst trials by one event: the greatest (or least) values of its quantity, or the first trials of its class.
 /// Equal ones stand in the order of their numbers.
 #[derive(Clone, Debug)]
 pub struct Worst {
     event: Event,
-    landings: Vec<WorstLanding>,
+    trials: Vec<WorstTrial>,
 }
 
 impl Worst {
     /// None yet.
     pub fn new(event: Event) -> Self {
-        Self { event, landings: Vec::with_capacity(KEPT + 1) }
+        Self { event, trials: Vec::with_capacity(KEPT + 1) }
     }
 
-    /// The landings, the worst one first.
-    pub fn landings(&self) -> &[WorstLanding] {
-        &self.landings
+    /// The trials, the worst one first.
+    pub fn trials(&self) -> &[WorstTrial] {
+        &self.trials
     }
 
-    /// Looks at a landing; they come in the order of their numbers.
-    pub fn add(&mut self, landing: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
+    /// Looks at a trial; they come in the order of their numbers.
+    pub fn add(&mut self, trial: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
         let value = match self.event {
             Event::Above { quantity, .. } | Event::Below { quantity, .. } => {
                 let Some(value) = value(quantity) else { return };
@@ -50,10 +50,10 @@ impl Worst {
             }
         };
         // Of equal ones the earlier stays before the later.
-        let place = self.landings.partition_point(|kept| self.badness(kept.value) >= self.badness(value));
+        let place = self.trials.partition_point(|kept| self.badness(kept.value) >= self.badness(value));
         if place < KEPT {
-            self.landings.insert(place, WorstLanding { landing, class, value });
-            self.landings.truncate(KEPT);
+            self.trials.insert(place, WorstTrial { trial, class, value });
+            self.trials.truncate(KEPT);
         }
     }
 
@@ -73,11 +73,11 @@ mod tests {
 
     fn kept(event: Event, values: &[Option<f64>]) -> Vec<u64> {
         let mut worst = Worst::new(event);
-        for (landing, value) in values.iter().enumerate() {
+        for (trial, value) in values.iter().enumerate() {
             let class = if value.is_some() { 6 } else { 1 };
-            worst.add(landing as u64, class, |_| *value);
+            worst.add(trial as u64, class, |_| *value);
         }
-        worst.landings().iter().map(|landing| landing.landing).collect()
+        worst.trials().iter().map(|trial| trial.trial).collect()
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn landings_without_the_number_are_passed_over_and_classes_give_their_first() {
+    fn trials_without_the_number_are_passed_over_and_classes_give_their_first() {
         let values = [None, Some(1.0), None, Some(2.0), None, None, None, None];
         assert_eq!(kept(Event::Above { quantity: 0, limit: 0.0 }, &values), [3, 1]);
         assert_eq!(kept(Event::Class(1), &values), [0, 2, 4, 5, 6]);

@@ -23,7 +23,7 @@ pub enum Event {
         /// Limit in SI units.
         limit: f64,
     },
-    /// The landing is of the class of this number in the model's list.
+    /// The trial is of the class of this number in the model's list.
     Class(usize),
 }
 
@@ -46,27 +46,17 @@ impl Event {
         }
     }
 
-    /// Whether it happened. What is not known is not taken in a landing's favour: an invalid landing counts as every
+    /// Whether it happened. What is not known is not taken in a trial's favour: an invalid trial counts as every
     /// event, and so does the lack of a quantity, such as the stopping point of one that broke its gear. Only a
     /// quantity whose lack is good news ([`Quantity::lack_is_good`]) is then neither above nor below anything.
-    pub fn happened(
-        &self,
-        class: usize,
-        quantities: &[Quantity],
-        value: impl FnOnce(usize) -> Option<f64>,
-    ) -> bool {
+    pub fn happened(&self, class: usize, quantities: &[Quantity], value: impl FnOnce(usize) -> Option<f64>) -> bool {
         self.response(class, quantities, value) > 0.0
     }
 
-    /// How far a landing is beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below
+    /// How far a trial is beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below
     /// where it is that far away. Infinite where it happened, or did not, for a reason without nearness: a class, an
-    /// invalid landing, a quantity that is lacking.
-    pub fn response(
-        &self,
-        class: usize,
-        quantities: &[Quantity],
-        value: impl FnOnce(usize) -> Option<f64>,
-    ) -> f64 {
+    /// invalid trial, a quantity that is lacking.
+    pub fn response(&self, class: usize, quantities: &[Quantity], value: impl FnOnce(usize) -> Option<f64>) -> f64 {
         let without_nearness = |happened: bool| if happened { f64::INFINITY } else { f64::NEG_INFINITY };
         let by_value = |number: usize, beyond: &dyn Fn(f64) -> f64| {
             value(number).map_or_else(|| without_nearness(!quantities[number].lack_is_good), beyond)
@@ -148,46 +138,46 @@ impl Criterion {
 /// How often an event happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Landings with the event.
+    /// Trials with the event.
     pub events: u64,
-    /// Landings.
-    pub landings: u64,
+    /// Trials.
+    pub trials: u64,
 }
 
 impl Tally {
-    /// Counts one landing.
+    /// Counts one trial.
     pub fn add(&mut self, happened: bool) {
         self.events += u64::from(happened);
-        self.landings += 1;
+        self.trials += 1;
     }
 
     /// One-sided bounds of the event's probability at a confidence: (lower, upper).
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> (f64, f64) {
         (
-            clopper_pearson_lower(self.events, self.landings, confidence),
-            clopper_pearson_upper(self.events, self.landings, confidence),
+            clopper_pearson_lower(self.events, self.trials, confidence),
+            clopper_pearson_upper(self.events, self.trials, confidence),
         )
     }
 
-    /// Adds the landings of another tally.
+    /// Adds the trials of another tally.
     pub fn merge(&mut self, other: Self) {
         self.events += other.events;
-        self.landings += other.landings;
+        self.trials += other.trials;
     }
 
     /// Writes it down.
     pub(super) fn pack(self, packer: &mut Packer) {
         packer.number(u128::from(self.events));
-        packer.number(u128::from(self.landings));
+        packer.number(u128::from(self.trials));
     }
 
     /// What [`pack`](Self::pack) wrote; `None` when it is not possible.
     pub(super) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
-        // No study has so many landings that a sum of tallies overflows.
+        // No study has so many trials that a sum of tallies overflows.
         let mut count = || unpacker.count().filter(|&count| count <= u64::from(u32::MAX));
-        let (events, landings) = (count()?, count()?);
-        (events <= landings).then_some(Self { events, landings })
+        let (events, trials) = (count()?, count()?);
+        (events <= trials).then_some(Self { events, trials })
     }
 }
 
@@ -205,18 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_taken_in_a_landings_favour() {
+    fn what_is_not_known_is_not_taken_in_a_trials_favour() {
         let quantities = all_quantities();
         let number = |name: &str| quantities.iter().position(|quantity| quantity.name == name).unwrap();
         let above = |name: &str| Event::Above { quantity: number(name), limit: 10.0 };
         let happened = |event: Event, class, value: Option<f64>| event.happened(class, &quantities, |_| value);
-        assert!(!happened(above("stopping_point"), LandingClass::Stopped, Some(10.0)));
-        assert!(happened(above("stopping_point"), LandingClass::Stopped, Some(10.1)));
-        assert!(happened(above("stopping_point"), LandingClass::WheelBroken, None));
-        assert!(!happened(above("runway_end_speed"), LandingClass::Stopped, None), "never reached the end");
-        assert!(happened(above("runway_end_speed"), LandingClass::Invalid, None));
-        assert!(happened(Event::Class(LandingClass::Overran), LandingClass::Invalid, None));
-        assert!(!happened(Event::Class(LandingClass::Overran), LandingClass::Stopped, None));
+        assert!(!happened(above("stopping_point"), TrialClass::Stopped, Some(10.0)));
+        assert!(happened(above("stopping_point"), TrialClass::Stopped, Some(10.1)));
+        assert!(happened(above("stopping_point"), TrialClass::WheelBroken, None));
+        assert!(!happened(above("runway_end_speed"), TrialClass::Stopped, None), "never reached the end");
+        assert!(happened(above("runway_end_speed"), TrialClass::Invalid, None));
+        assert!(happened(Event::Class(TrialClass::Overran), TrialClass::Invalid, None));
+        assert!(!happened(Event::Class(TrialClass::Overran), TrialClass::Stopped, None));
         assert_eq!(quantities[number("bounces")].unit, Unit::One);
     }
 }

@@ -1,4 +1,4 @@
-//! The inputs of a study's landings as a table.
+//! The inputs of a study's trials as a table.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::row::{input_columns, input_values, number_column};
 use crate::model::Inputs;
 use crate::table::{CHUNK_ROWS, Chunk, TableError, TableWriter, Values};
 
-/// Writes a row for each landing of a study, in their order: its number, its weight where landings have one, and its inputs in
+/// Writes a row for each trial of a study, in their order: its number, its weight where trials have one, and its inputs in
 /// SI units, as the parts of a run have them.
 ///
 /// # Errors
@@ -18,12 +18,11 @@ pub fn write_design(study: &Study, path: &Path) -> Result<(), TableError> {
     let metadata = [("touchdown.study", study.hash().to_owned()), ("touchdown.seed", study.seed.to_string())];
     let metadata = metadata.map(|(name, value)| (name.to_owned(), value));
     let mut writer = TableWriter::create(path, &columns, &metadata)?;
-    for first_row in (0..study.landings).step_by(CHUNK_ROWS) {
-        let landings = first_row..(first_row + CHUNK_ROWS as u64).min(study.landings);
-        let inputs: Vec<(u64, Inputs)> =
-            landings.map(|landing| (landing, study.inputs_of(landing))).collect();
-        let rows: Vec<(u64, &Inputs)> = inputs.iter().map(|(landing, inputs)| (*landing, inputs)).collect();
-        let mut columns = vec![Values::Integer(rows.iter().map(|(landing, _)| Some(*landing as i64)).collect())];
+    for first_row in (0..study.trials).step_by(CHUNK_ROWS) {
+        let trials = first_row..(first_row + CHUNK_ROWS as u64).min(study.trials);
+        let inputs: Vec<(u64, Inputs)> = trials.map(|trial| (trial, study.inputs_of(trial))).collect();
+        let rows: Vec<(u64, &Inputs)> = inputs.iter().map(|(trial, inputs)| (*trial, inputs)).collect();
+        let mut columns = vec![Values::Integer(rows.iter().map(|(trial, _)| Some(*trial as i64)).collect())];
         columns.extend(input_values(study, &rows));
         writer.write(&Chunk { first_row, columns })?;
     }

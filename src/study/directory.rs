@@ -23,12 +23,12 @@ use crate::table::{TableError, is_unfinished, write_atomically};
 /// Name of the summary in a run directory.
 const SUMMARY_FILE: &str = "summary.json";
 
-/// What a run holds of a landing.
+/// What a run holds of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// The part with the landing is not there.
+    /// The part with the trial is not there.
     NoPart,
-    /// The part is there, but the landing's row was not kept.
+    /// The part is there, but the trial's row was not kept.
     NotKept,
     /// Its row.
     Row {
@@ -122,15 +122,15 @@ impl RunDirectory {
         write_atomically(&self.path.join("timing.json"), timing.to_json().as_bytes())
     }
 
-    /// Who computed a landing; `None` when the part with it is not there.
+    /// Who computed a trial; `None` when the part with it is not there.
     ///
     /// # Errors
     /// When the part is damaged.
-    pub fn engine_of(&self, study: &Study, landing: u64) -> Result<Option<EngineIdentity>, PartError> {
+    pub fn engine_of(&self, study: &Study, trial: u64) -> Result<Option<EngineIdentity>, PartError> {
         if let Some(settings) = study.subset() {
-            return Ok(recorded(study, &settings, self, landing)?.map(|(_, identity)| identity));
+            return Ok(recorded(study, &settings, self, trial)?.map(|(_, identity)| identity));
         }
-        let path = self.parts().join(Part::file_name_of(landing / study.part_size));
+        let path = self.parts().join(Part::file_name_of(trial / study.part_size));
         if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
     }
 
@@ -143,37 +143,37 @@ impl RunDirectory {
         study.subset().filter(|_| is_finished).map(|settings| summary_of_run(study, &settings, self)).transpose()
     }
 
-    /// The inputs of a landing; `None` when they depend on landings before that are not there.
+    /// The inputs of a trial; `None` when they depend on trials before that are not there.
     ///
     /// # Errors
     /// When a file is foreign or damaged.
-    pub fn inputs_of(&self, study: &Study, landing: u64) -> Result<Option<Inputs>, PartError> {
+    pub fn inputs_of(&self, study: &Study, trial: u64) -> Result<Option<Inputs>, PartError> {
         match study.subset() {
-            Some(settings) => Ok(recorded(study, &settings, self, landing)?.map(|(recorded, _)| recorded.inputs)),
-            None => Ok(Some(study.inputs_of(landing))),
+            Some(settings) => Ok(recorded(study, &settings, self, trial)?.map(|(recorded, _)| recorded.inputs)),
+            None => Ok(Some(study.inputs_of(trial))),
         }
     }
 
-    /// Compares an outcome with the row of its landing, bit for bit.
+    /// Compares an outcome with the row of its trial, bit for bit.
     ///
     /// # Errors
     /// When the part is foreign or damaged.
-    pub fn compare(&self, study: &Study, landing: u64, outcome: &Outcome) -> Result<Comparison, PartError> {
+    pub fn compare(&self, study: &Study, trial: u64, outcome: &Outcome) -> Result<Comparison, PartError> {
         if let Some(settings) = study.subset() {
-            let recorded = recorded(study, &settings, self, landing)?;
+            let recorded = recorded(study, &settings, self, trial)?;
             return Ok(recorded.map_or(Comparison::NoPart, |(recorded, _)| Comparison::Row {
                 differences: recorded.differences(study, outcome),
             }));
         }
-        let Some(identity) = self.engine_of(study, landing)? else {
+        let Some(identity) = self.engine_of(study, trial)? else {
             return Ok(Comparison::NoPart);
         };
-        let number = landing / study.part_size;
+        let number = trial / study.part_size;
         let path = self.parts().join(Part::file_name_of(number));
         let part = Part::new(study, number, &identity);
         let mut comparison = Comparison::NotKept;
         part.read(study, &path, |number, row| {
-            if number == landing {
+            if number == trial {
                 comparison = Comparison::Row { differences: differences(study, row, outcome) };
             }
             Ok(())

@@ -1,27 +1,27 @@
-//! What landings say about the probability of an event: by how they were sampled.
+//! What trials say about the probability of an event: by how they were sampled.
 
 use super::packed::{Packer, Unpacker};
 use super::sampling::Method;
 use super::statistics::{DefendedTally, ReplicateBounds, WeightError, WeightedTally, replicate_bounds};
 use super::{Criterion, CriterionSummary, Look, Outlook, Tally};
-use crate::study::statistics::Verdict;
 use crate::model::Nouns;
+use crate::study::statistics::Verdict;
 
 /// Counts of one event, as the sampling method needs them. Integers alone: any order and any cut gives the same.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
-    /// Independent landings.
+    /// Independent trials.
     Plain(Tally),
-    /// Landings that are independent only between replicates.
+    /// Trials that are independent only between replicates.
     Replicated {
         /// What a replicate is, for people.
         replicate: &'static str,
         /// The count of each.
         replicates: Vec<Tally>,
     },
-    /// Independent landings with weights that nothing bounds.
+    /// Independent trials with weights that nothing bounds.
     Weighted(WeightedTally),
-    /// Independent landings with weights, a share of them drawn from the study's own distributions.
+    /// Independent trials with weights, a share of them drawn from the study's own distributions.
     Defended(DefendedTally),
 }
 
@@ -45,7 +45,7 @@ impl Evidence {
         let replicated =
             |replicate, count: u32| Self::Replicated { replicate, replicates: vec![Tally::default(); count as usize] };
         match method {
-            // The landings that chains start from.
+            // The trials that chains start from.
             Method::Plain | Method::Subset(_) => Self::Plain(Tally::default()),
             Method::Table(design) if !design.is_weighted() => Self::Plain(Tally::default()),
             Method::LatinHypercube(hypercubes) => replicated("Latin hypercubes", hypercubes.replicates),
@@ -57,15 +57,15 @@ impl Evidence {
         }
     }
 
-    /// Counts one landing.
+    /// Counts one trial.
     ///
     /// # Errors
     /// When the weight is too large to be counted.
-    pub fn add(&mut self, landing: u64, weight: f64, happened: bool) -> Result<(), WeightError> {
+    pub fn add(&mut self, trial: u64, weight: f64, happened: bool) -> Result<(), WeightError> {
         match self {
             Self::Plain(tally) => tally.add(happened),
             Self::Replicated { replicates, .. } => {
-                let replicate = landing % replicates.len() as u64;
+                let replicate = trial % replicates.len() as u64;
                 replicates[replicate as usize].add(happened);
             }
             Self::Weighted(tally) => tally.add(happened, weight)?,
@@ -74,7 +74,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// Adds the landings of another count by the same method.
+    /// Adds the trials of another count by the same method.
     pub fn merge(&mut self, other: &Self) {
         match (self, other) {
             (Self::Plain(mine), Self::Plain(other)) => mine.merge(*other),
@@ -88,18 +88,18 @@ impl Evidence {
         }
     }
 
-    /// These events among so many landings, which are independent: replicates keep the landings that they have.
-    pub(crate) fn among(mut self, landings: u64) -> Self {
+    /// These events among so many trials, which are independent: replicates keep the trials that they have.
+    pub(crate) fn among(mut self, trials: u64) -> Self {
         match &mut self {
-            Self::Plain(tally) => tally.landings = landings,
-            Self::Weighted(tally) => tally.draws = landings,
-            Self::Defended(tally) => tally.set_draws(landings),
+            Self::Plain(tally) => tally.trials = trials,
+            Self::Weighted(tally) => tally.draws = trials,
+            Self::Defended(tally) => tally.set_draws(trials),
             Self::Replicated { .. } => {}
         }
         self
     }
 
-    /// Landings and those with the event.
+    /// Trials and those with the event.
     #[must_use]
     pub fn tally(&self) -> Tally {
         match self {
@@ -111,12 +111,12 @@ impl Evidence {
             }
             Self::Weighted(_) | Self::Defended(_) => {
                 let WeightedTally { events, draws, .. } = self.weighted().unwrap_or_default();
-                Tally { events, landings: draws }
+                Tally { events, trials: draws }
             }
         }
     }
 
-    /// All landings with their weights, where they have some.
+    /// All trials with their weights, where they have some.
     pub(super) fn weighted(&self) -> Option<WeightedTally> {
         match self {
             Self::Plain(_) | Self::Replicated { .. } => None,
@@ -125,19 +125,19 @@ impl Evidence {
         }
     }
 
-    /// Estimate of the probability; there must be a landing.
+    /// Estimate of the probability; there must be a trial.
     #[must_use]
     pub fn estimate(&self) -> f64 {
         self.weighted().map_or_else(
             || {
-                let Tally { events, landings } = self.tally();
-                events as f64 / landings as f64
+                let Tally { events, trials } = self.tally();
+                events as f64 / trials as f64
             },
             |tally| tally.estimate(),
         )
     }
 
-    /// One-sided bounds, each at a confidence; there must be a landing.
+    /// One-sided bounds, each at a confidence; there must be a trial.
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> Bounds {
         self.bounds_of("trials", confidence)
@@ -151,7 +151,7 @@ impl Evidence {
                 Bounds { lower, upper, made_by: "Clopper-Pearson".to_owned(), trusted: true }
             }
             Self::Replicated { replicate, replicates } => {
-                let counts: Vec<(u64, u64)> = replicates.iter().map(|tally| (tally.events, tally.landings)).collect();
+                let counts: Vec<(u64, u64)> = replicates.iter().map(|tally| (tally.events, tally.trials)).collect();
                 let (lower, upper, way) = replicate_bounds(&counts, confidence);
                 let all = format!("{} {replicate}", replicates.len());
                 let made_by = match way {
@@ -192,7 +192,7 @@ impl Evidence {
         }
     }
 
-    /// What it comes to for a criterion after so many parts, at a look or before it; there must be a landing. Before the
+    /// What it comes to for a criterion after so many parts, at a look or before it; there must be a trial. Before the
     /// look the criterion is undecided.
     #[must_use]
     pub fn summary(&self, nouns: Nouns, criterion: &Criterion, look: &Look, parts: u64) -> CriterionSummary {

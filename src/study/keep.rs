@@ -1,9 +1,9 @@
-//! Which landings leave a row in their part.
+//! Which trials leave a row in their part.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Which landings leave a row. Sums are of all landings whatever is kept.
+/// Which trials leave a row. Sums are of all trials whatever is kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// All.
@@ -11,18 +11,18 @@ pub enum Keep {
     All,
     /// Those that are invalid or the event of a criterion.
     Failures,
-    /// The failures, and every so-manyth landing, from the first.
+    /// The failures, and every so-manyth trial, from the first.
     Sample(u64),
 }
 
 impl Keep {
-    /// Whether a landing leaves a row.
+    /// Whether a trial leaves a row.
     #[must_use]
-    pub fn keeps(self, landing: u64, failed: bool) -> bool {
+    pub fn keeps(self, trial: u64, failed: bool) -> bool {
         match self {
             Self::All => true,
             Self::Failures => failed,
-            Self::Sample(every) => failed || landing.is_multiple_of(every),
+            Self::Sample(every) => failed || trial.is_multiple_of(every),
         }
     }
 }
@@ -76,7 +76,7 @@ mod tests {
         for keep in [Keep::All, Keep::Failures, Keep::Sample(10)] {
             assert!(keep.keeps(7, true));
         }
-        assert_eq!([0, 7, 10].map(|landing| Keep::Sample(10).keeps(landing, false)), [true, false, true]);
+        assert_eq!([0, 7, 10].map(|trial| Keep::Sample(10).keeps(trial, false)), [true, false, true]);
         assert!(Keep::All.keeps(7, false) && !Keep::Failures.keeps(0, false));
     }
 }

@@ -1,4 +1,4 @@
-//! Studies: inputs sampled by counter, landings in chunks, criteria with honest intervals.
+//! Studies: inputs sampled by counter, trials in chunks, criteria with honest intervals.
 //!
 //! ```text
 //! study.toml --> Study --> samples by counter --> Engine --> parts (rows) --> Summary (counts, bounds, verdicts)
@@ -6,8 +6,8 @@
 //!
 //! Rare events are followed level by level instead, see [`subset`].
 //!
-//! A [`Part`] is a fixed range of landings, published whole; a run is its parts, whoever computed them and in
-//! whatever order. Each holds the exact sums of all its landings and the rows of those that are to be kept ([`Keep`]). The
+//! A [`Part`] is a fixed range of trials, published whole; a run is its parts, whoever computed them and in
+//! whatever order. Each holds the exact sums of all its trials and the rows of those that are to be kept ([`Keep`]). The
 //! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
 
 pub mod compare;
@@ -88,19 +88,19 @@ pub struct Study {
     copula: Copula,
     /// How the inputs are sampled.
     pub method: Method,
-    /// When a run may stop before its last landing.
+    /// When a run may stop before its last trial.
     pub stopping: Option<Stopping>,
     /// What must hold.
     pub criteria: Vec<Criterion>,
     /// Tolerance intervals that are asked for, of each quantity.
     pub tolerance: Vec<Tolerance>,
-    /// How many landings; by subset simulation at most.
-    pub landings: u64,
+    /// How many trials; by subset simulation at most.
+    pub trials: u64,
     /// Key of all random numbers.
     pub seed: u64,
-    /// Landings in a part; the last one may have fewer.
+    /// Trials in a part; the last one may have fewer.
     pub part_size: u64,
-    /// So many landings may be invalid before a run's exit code says so.
+    /// So many trials may be invalid before a run's exit code says so.
     pub invalid_allowance: u64,
     /// The models that its file could name.
     models: Models,
@@ -108,31 +108,31 @@ pub struct Study {
 }
 
 impl Study {
-    /// The inputs of a landing: a function of seed and number alone.
+    /// The inputs of a trial: a function of seed and number alone.
     #[must_use]
-    pub fn inputs_of(&self, landing: u64) -> Inputs {
-        let (uniforms, _) = self.draw(landing);
-        let mut inputs = self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: landing });
+    pub fn inputs_of(&self, trial: u64) -> Inputs {
+        let (uniforms, _) = self.draw(trial);
+        let mut inputs = self.inputs_at(uniforms, NoiseKey { seed: self.seed, item: trial });
         if let Method::Table(design) = &self.method {
-            design.apply(landing, &mut inputs);
+            design.apply(trial, &mut inputs);
         }
         inputs
     }
 
-    /// The weight of a landing: 1 unless the study samples by importance, or by a table with weights.
+    /// The weight of a trial: 1 unless the study samples by importance, or by a table with weights.
     #[must_use]
-    pub fn weight(&self, landing: u64) -> f64 {
-        if self.is_weighted() { self.draw(landing).1 } else { 1.0 }
+    pub fn weight(&self, trial: u64) -> f64 {
+        if self.is_weighted() { self.draw(trial).1 } else { 1.0 }
     }
 
-    /// Whether landings have weights, so that shares among them are not those of the study's distributions.
+    /// Whether trials have weights, so that shares among them are not those of the study's distributions.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
         self.method.is_weighted()
     }
 
-    fn draw(&self, landing: u64) -> (Vec<f64>, f64) {
-        self.method.draw(self.seed, landing, self.inputs.iter().map(|sampled| sampled.number as u32))
+    fn draw(&self, trial: u64) -> (Vec<f64>, f64) {
+        self.method.draw(self.seed, trial, self.inputs.iter().map(|sampled| sampled.number as u32))
     }
 
     /// The inputs at independent uniforms strictly inside (0, 1), one for each of the study's inputs.
@@ -154,7 +154,7 @@ impl Study {
         inputs
     }
 
-    /// The inputs with every distribution at its median: a typical landing.
+    /// The inputs with every distribution at its median: a typical trial.
     #[must_use]
     pub fn median_inputs(&self) -> Inputs {
         let mut inputs = Inputs { noise: NoiseKey::default(), values: self.model.nominal() };
@@ -179,35 +179,35 @@ impl Study {
     /// How many parts the study has.
     #[must_use]
     pub fn parts(&self) -> u64 {
-        self.landings.div_ceil(self.part_size)
+        self.trials.div_ceil(self.part_size)
     }
 
-    /// The landings of a part.
+    /// The trials of a part.
     #[must_use]
-    pub fn part_landings(&self, part: u64) -> Range<u64> {
+    pub fn part_trials(&self, part: u64) -> Range<u64> {
         let first = part * self.part_size;
-        first..(first + self.part_size).min(self.landings)
+        first..(first + self.part_size).min(self.trials)
     }
 
-    /// Evidence of no landings, for each criterion.
+    /// Evidence of no trials, for each criterion.
     pub(crate) fn no_evidence(&self) -> Vec<Evidence> {
         vec![Evidence::new(&self.method); self.criteria.len()]
     }
 
-    /// Counts a landing of this class and these quantities, by number, in the evidence on each criterion; true when it is
+    /// Counts a trial of this class and these quantities, by number, in the evidence on each criterion; true when it is
     /// a failure, that is invalid or the event of a criterion.
     pub(crate) fn count(
         &self,
         evidence: &mut [Evidence],
-        landing: u64,
+        trial: u64,
         class: usize,
         value: impl Fn(usize) -> Option<f64>,
     ) -> Result<bool, WeightError> {
-        let weight = self.weight(landing);
+        let weight = self.weight(trial);
         let mut failed = class == INVALID;
         for (evidence, criterion) in evidence.iter_mut().zip(&self.criteria) {
             let happened = criterion.event.happened(class, self.quantities(), &value);
-            evidence.add(landing, weight, happened)?;
+            evidence.add(trial, weight, happened)?;
             failed |= happened;
         }
         Ok(failed)

@@ -1,4 +1,4 @@
-//! What more landings would come to at the observed rate.
+//! What more trials would come to at the observed rate.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use super::evidence::{Bounds, Evidence};
 use super::statistics::{MIN_EFFECTIVE, Verdict, clopper_pearson_lower, clopper_pearson_upper};
 use crate::model::Nouns;
 
-/// Most landings that are said: no study can have more.
-const MAX_LANDINGS: f64 = 1e12;
+/// Most trials that are said: no study can have more.
+const MAX_TRIALS: f64 = 1e12;
 
-/// After how many landings an undecided criterion would be decided, if the event stayed as frequent as it was. An estimate:
+/// After how many trials an undecided criterion would be decided, if the event stayed as frequent as it was. An estimate:
 /// the rate is known no better than its bounds say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Outlook {
-    /// Which verdict that would be; undecided where no number of landings decides.
+    /// Which verdict that would be; undecided where no number of trials decides.
     pub verdict: Verdict,
-    /// Landings in all.
+    /// Trials in all.
     #[serde(flatten)]
     pub trials: Option<Trials>,
 }
@@ -32,16 +32,16 @@ impl Outlook {
         let tally = evidence.tally();
         let rate = evidence.estimate();
         let verdict = if rate < allowed { Verdict::Met } else { Verdict::Failed };
-        if tally.landings == 0 || (matches!(evidence, Evidence::Weighted(_)) && tally.events == 0) {
+        if tally.trials == 0 || (matches!(evidence, Evidence::Weighted(_)) && tally.events == 0) {
             return None;
         }
         if rate == allowed {
             return Some(Self::NEVER);
         }
-        let now = tally.landings as f64;
+        let now = tally.trials as f64;
         let needed = match evidence {
             Evidence::Plain(_) => counted(rate, allowed, confidence, now),
-            // Spread falls with the square root of the landings, of well spread ones rather faster; they need no more than
+            // Spread falls with the square root of the trials, of well spread ones rather faster; they need no more than
             // independent ones.
             Evidence::Replicated { .. } => {
                 let by_spread = by_spread(&evidence.bounds(confidence), rate, allowed) * now;
@@ -52,27 +52,27 @@ impl Outlook {
                 by_spread(&evidence.bounds(confidence), rate, allowed).max(trusted) * now
             }
             Evidence::Defended(tally) if rate < allowed => {
-                first(now, |landings| tally.upper_after(landings / now, confidence) <= allowed)
+                first(now, |trials| tally.upper_after(trials / now, confidence) <= allowed)
             }
             Evidence::Defended(_) => by_spread(&evidence.bounds(confidence), rate, allowed) * now,
         };
-        if needed > MAX_LANDINGS {
+        if needed > MAX_TRIALS {
             return Some(Self::NEVER);
         }
         (needed > now).then(|| Self { verdict, trials: Some(Trials { nouns, count: needed.ceil() as u64 }) })
     }
 }
 
-/// How many times as many landings bring the bound to what is allowed.
+/// How many times as many trials bring the bound to what is allowed.
 fn by_spread(bounds: &Bounds, rate: f64, allowed: f64) -> f64 {
     let reach = if rate < allowed { bounds.upper - rate } else { rate - bounds.lower };
     (reach / (rate - allowed)).powi(2)
 }
 
-/// Fewest landings at which Clopper and Pearson's bound decides.
+/// Fewest trials at which Clopper and Pearson's bound decides.
 fn counted(rate: f64, allowed: f64, confidence: f64, now: f64) -> f64 {
-    first(now, |landings| {
-        let (trials, events) = (landings as u64, rate * landings);
+    first(now, |trials| {
+        let (trials, events) = (trials as u64, rate * trials);
         if rate < allowed {
             clopper_pearson_upper(events.ceil() as u64, trials, confidence) <= allowed
         } else {
@@ -81,12 +81,12 @@ fn counted(rate: f64, allowed: f64, confidence: f64, now: f64) -> f64 {
     })
 }
 
-/// Fewest landings that decide, counted from those at hand in doublings and halvings.
+/// Fewest trials that decide, counted from those at hand in doublings and halvings.
 fn first(now: f64, decides: impl Fn(f64) -> bool) -> f64 {
     let (mut below, mut above) = (now, now);
     while !decides(above) {
         (below, above) = (above, 2.0 * above);
-        if above > MAX_LANDINGS {
+        if above > MAX_TRIALS {
             return f64::INFINITY;
         }
     }
@@ -113,12 +113,12 @@ impl fmt::Display for Outlook {
 mod tests {
     use super::*;
 
-    const NOUNS: Nouns = Nouns { one: "landing", many: "landings" };
+    const NOUNS: Nouns = Nouns { one: "trial", many: "trials" };
 
     use crate::study::Tally;
 
-    fn plain(events: u64, landings: u64) -> Evidence {
-        Evidence::Plain(Tally { events, landings })
+    fn plain(events: u64, trials: u64) -> Evidence {
+        Evidence::Plain(Tally { events, trials })
     }
 
     #[test]
@@ -126,22 +126,22 @@ mod tests {
         // ln 0.05 / ln 0.999 = 2994.2
         let outlook = Outlook::of(&plain(0, 100), NOUNS, 0.001, 0.95).unwrap();
         assert_eq!((outlook.verdict, outlook.trials.map(|trials| trials.count)), (Verdict::Met, Some(2995)));
-        assert_eq!(outlook.to_string(), "at the observed rate met after about 2995 landings");
+        assert_eq!(outlook.to_string(), "at the observed rate met after about 2995 trials");
     }
 
     #[test]
-    fn the_landings_said_decide_and_a_tenth_fewer_do_not() {
-        for (events, landings, allowed) in [(206, 10_000, 0.02), (3, 2000, 0.002), (60, 1000, 0.05), (7, 100, 0.1)] {
-            let outlook = Outlook::of(&plain(events, landings), NOUNS, allowed, 0.95).unwrap();
-            let verdict = |landings_then: f64| {
-                let events = (events as f64 / landings as f64 * landings_then).round() as u64;
-                let (lower, upper) = Tally { events, landings: landings_then as u64 }.bounds(0.95);
+    fn the_trials_said_decide_and_a_tenth_fewer_do_not() {
+        for (events, trials, allowed) in [(206, 10_000, 0.02), (3, 2000, 0.002), (60, 1000, 0.05), (7, 100, 0.1)] {
+            let outlook = Outlook::of(&plain(events, trials), NOUNS, allowed, 0.95).unwrap();
+            let verdict = |trials_then: f64| {
+                let events = (events as f64 / trials as f64 * trials_then).round() as u64;
+                let (lower, upper) = Tally { events, trials: trials_then as u64 }.bounds(0.95);
                 Verdict::of_bounds(lower, upper, allowed)
             };
             let needed = outlook.trials.unwrap().count as f64;
-            // One event more or less is within a hundredth of the landings.
-            assert_eq!(verdict(1.02 * needed), outlook.verdict, "{events} of {landings}: {needed}");
-            assert_eq!(verdict(0.9 * needed), Verdict::Undecided, "{events} of {landings}: {needed}");
+            // One event more or less is within a hundredth of the trials.
+            assert_eq!(verdict(1.02 * needed), outlook.verdict, "{events} of {trials}: {needed}");
+            assert_eq!(verdict(0.9 * needed), Verdict::Undecided, "{events} of {trials}: {needed}");
         }
     }
 
@@ -156,12 +156,15 @@ mod tests {
     /// (1 + r / 0.3), which must come down to 0.005.
     #[test]
     fn spread_replicates_need_as_many_more_as_the_square_of_their_reach() {
-        let replicates = [28, 32, 28, 32, 28, 32, 28, 32].map(|events| Tally { events, landings: 100 }).to_vec();
+        let replicates = [28, 32, 28, 32, 28, 32, 28, 32].map(|events| Tally { events, trials: 100 }).to_vec();
         let evidence = Evidence::Replicated { replicate: "scrambles", replicates };
         let outlook = Outlook::of(&evidence, NOUNS, 0.305, 0.95).unwrap();
         let square = (1.894_578_605 * 0.02_f64).powi(2) / 7.0;
         let reach = 0.5 * square / 0.3 + ((0.5 * square / 0.3).powi(2) + square).sqrt();
         let expected = 800.0 * (reach / 0.005_f64).powi(2);
-        assert_eq!((outlook.verdict, outlook.trials.map(|trials| trials.count)), (Verdict::Met, Some(expected.ceil() as u64)));
+        assert_eq!(
+            (outlook.verdict, outlook.trials.map(|trials| trials.count)),
+            (Verdict::Met, Some(expected.ceil() as u64))
+        );
     }
 }

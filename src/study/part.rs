@@ -1,4 +1,4 @@
-//! Parts: fixed ranges of landings, published whole.
+//! Parts: fixed ranges of trials, published whole.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,11 +12,11 @@ use crate::engine::EngineIdentity;
 use crate::model::{Inputs, Outcome};
 use crate::table::{Chunk, TableError, TableReader, TableWriter};
 
-/// Metadata: which landings have a row.
+/// Metadata: which trials have a row.
 const KEEP: &str = "touchdown.keep";
 /// Metadata: how many do.
 const ROWS: &str = "touchdown.rows";
-/// Metadata: the sums of all landings.
+/// Metadata: the sums of all trials.
 const SUMS: &str = "touchdown.sums";
 
 /// Why a part cannot be used.
@@ -37,13 +37,13 @@ pub enum PartError {
         /// What the run says.
         expected: String,
     },
-    /// A landing cannot be counted.
-    #[error("{noun} {landing}: {source}")]
+    /// A trial cannot be counted.
+    #[error("{noun} {trial}: {source}")]
     Uncountable {
         /// What it is called.
         noun: &'static str,
         /// Its number.
-        landing: u64,
+        trial: u64,
         /// Why.
         source: SumError,
     },
@@ -62,8 +62,8 @@ pub enum PartError {
 pub struct Part {
     /// Number of the part.
     pub number: u64,
-    /// The landings it holds.
-    pub landings: Range<u64>,
+    /// The trials it holds.
+    pub trials: Range<u64>,
     metadata: Metadata,
 }
 
@@ -96,7 +96,7 @@ impl Part {
     /// A part of a study, computed by an engine.
     #[must_use]
     pub fn new(study: &Study, number: u64, identity: &EngineIdentity) -> Self {
-        let landings = study.part_landings(number);
+        let trials = study.part_trials(number);
         let many = study.nouns().many;
         let metadata = metadata_of([
             ("touchdown.version", identity.version.clone()),
@@ -105,15 +105,15 @@ impl Part {
             ("touchdown.study", study.hash().to_owned()),
             ("touchdown.seed", study.seed.to_string()),
             ("touchdown.part", number.to_string()),
-            (&format!("touchdown.first_{}", study.nouns().one), landings.start.to_string()),
-            (&format!("touchdown.{many}"), (landings.end - landings.start).to_string()),
+            (&format!("touchdown.first_{}", study.nouns().one), trials.start.to_string()),
+            (&format!("touchdown.{many}"), (trials.end - trials.start).to_string()),
         ]);
-        Self { number, landings, metadata }
+        Self { number, trials, metadata }
     }
 
-    /// How many landings it holds.
+    /// How many trials it holds.
     pub(super) fn size(&self) -> u64 {
-        self.landings.end - self.landings.start
+        self.trials.end - self.trials.start
     }
 
     /// Its file's name.
@@ -142,7 +142,7 @@ impl Part {
         })
     }
 
-    /// Publishes the part: the sums of all its landings and the rows of those that are kept, in their order.
+    /// Publishes the part: the sums of all its trials and the rows of those that are kept, in their order.
     fn write(
         &self,
         study: &Study,
@@ -167,7 +167,7 @@ impl Part {
         check_metadata(path, &self.metadata)
     }
 
-    /// Which landings have a row in a file that is this part.
+    /// Which trials have a row in a file that is this part.
     ///
     /// # Errors
     /// When it is another one's or damaged.
@@ -177,20 +177,19 @@ impl Part {
         said.parse().map_err(|error| damaged(path, format!("{KEEP} is `{said}`, which {error}")))
     }
 
-    /// The sums of all landings, whatever rows are kept.
+    /// The sums of all trials, whatever rows are kept.
     ///
     /// # Errors
     /// When the file is another part's or damaged.
     pub(crate) fn sums(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
         self.check(path)?;
-        Sums::unpacked(study, &metadata(path, SUMS)?, self.size())
-            .ok_or_else(|| {
-                let many = study.nouns().many;
-                damaged(path, format!("{SUMS} are not the sums of {} {many} of this study", self.size()))
-            })
+        Sums::unpacked(study, &metadata(path, SUMS)?, self.size()).ok_or_else(|| {
+            let many = study.nouns().many;
+            damaged(path, format!("{SUMS} are not the sums of {} {many} of this study", self.size()))
+        })
     }
 
-    /// Reads the rows back, one by one, in the order of their landings. What `each` returns as an error ends it.
+    /// Reads the rows back, one by one, in the order of their trials. What `each` returns as an error ends it.
     pub(crate) fn read(
         &self,
         study: &Study,
@@ -199,32 +198,29 @@ impl Part {
     ) -> Result<(), PartError> {
         let keep = self.kept(path)?;
         let rows = metadata(path, ROWS)?;
-        let mut next = self.landings.start;
+        let mut next = self.trials.start;
         let mut read = 0_u64;
         for chunk in TableReader::open(path, &wanted(study))? {
             let chunk = chunk?;
             for ReadRow { number, outcome } in row::read(study, &chunk)? {
                 let place = number.and_then(|number| u64::try_from(number).ok());
-                let is_next = |landing: &u64| match keep {
-                    Keep::All => *landing == next,
-                    Keep::Failures | Keep::Sample(_) => (next..self.landings.end).contains(landing),
+                let is_next = |trial: &u64| match keep {
+                    Keep::All => *trial == next,
+                    Keep::Failures | Keep::Sample(_) => (next..self.trials.end).contains(trial),
                 };
                 let one = study.nouns().one;
-                let Some(landing) = place.filter(is_next) else {
-                    return Err(damaged(
-                        path,
-                        format!("row {read} should be {one} {next} or a later one of the part"),
-                    ));
+                let Some(trial) = place.filter(is_next) else {
+                    return Err(damaged(path, format!("row {read} should be {one} {next} or a later one of the part")));
                 };
-                let outcome = outcome
-                    .map_err(|class| damaged(path, format!("{one} {landing} has the unknown class `{class}`")))?;
-                each(landing, &outcome)?;
-                next = landing + 1;
+                let outcome =
+                    outcome.map_err(|class| damaged(path, format!("{one} {trial} has the unknown class `{class}`")))?;
+                each(trial, &outcome)?;
+                next = trial + 1;
                 read += 1;
             }
         }
         let is_whole = match keep {
-            Keep::All => next == self.landings.end,
+            Keep::All => next == self.trials.end,
             Keep::Failures | Keep::Sample(_) => rows == read.to_string(),
         };
         if is_whole { Ok(()) } else { Err(damaged(path, format!("it holds {read} rows, not all that it should"))) }
@@ -255,27 +251,28 @@ impl PartBuilder {
         Self { part, path, keep, sums: Sums::new(study), rows: Vec::new() }
     }
 
-    /// Adds the next landing.
+    /// Adds the next trial.
     pub fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
-        let landing = self.part.landings.start + self.sums.landings();
-        let failed = self
-            .sums
-            .add(study, landing, &outcome)
-            .map_err(|source| PartError::Uncountable { noun: study.nouns().one, landing, source })?;
-        if self.keep.keeps(landing, failed) {
-            self.rows.push((landing, inputs, outcome));
+        let trial = self.part.trials.start + self.sums.trials();
+        let failed = self.sums.add(study, trial, &outcome).map_err(|source| PartError::Uncountable {
+            noun: study.nouns().one,
+            trial,
+            source,
+        })?;
+        if self.keep.keeps(trial, failed) {
+            self.rows.push((trial, inputs, outcome));
         }
         Ok(())
     }
 
-    /// Whether it has no landing yet.
+    /// Whether it has no trial yet.
     pub fn is_empty(&self) -> bool {
-        self.sums.landings() == 0
+        self.sums.trials() == 0
     }
 
-    /// Landings that it still lacks.
+    /// Trials that it still lacks.
     pub fn lacks(&self) -> u64 {
-        self.part.size() - self.sums.landings()
+        self.part.size() - self.sums.trials()
     }
 
     /// Publishes it.

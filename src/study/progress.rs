@@ -99,15 +99,15 @@ pub struct LevelStatus {
     pub level: usize,
     /// Estimated probability of being nearer to the event than the level before.
     pub probability: f64,
-    /// Landings done for the criterion.
-    pub landings: u64,
-    /// Landings computed in this run, for all criteria.
+    /// Trials done for the criterion.
+    pub trials: u64,
+    /// Trials computed in this run, for all criteria.
     pub computed: u64,
 }
 
 /// Hears how a run goes on.
 pub trait Progress {
-    /// So many landings are done in all, with this evidence on the study's criteria; `computed` of them in this run.
+    /// So many trials are done in all, with this evidence on the study's criteria; `computed` of them in this run.
     fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]);
 
     /// Subset simulation has come so far.
@@ -127,7 +127,7 @@ pub enum RunOutcome {
     Interrupted,
 }
 
-/// Things per second of wall time, by name: in JSON `"landings_per_second": 1234.5`.
+/// Things per second of wall time, by name: in JSON `"trials_per_second": 1234.5`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rates(pub Vec<(String, f64)>);
 

@@ -24,9 +24,7 @@ pub(super) fn differences(study: &Study, one: &Outcome, other: &Outcome) -> Vec<
 pub(super) fn columns(study: &Study) -> Vec<Column> {
     let model = &study.model;
     let mut columns = vec![number_column(study), class_column(study)];
-    columns.extend(
-        model.labels().iter().map(|label| Column::new(label.name, ColumnKind::Text, "", label.description)),
-    );
+    columns.extend(model.labels().iter().map(|label| Column::new(label.name, ColumnKind::Text, "", label.description)));
     columns.extend(
         model.totals().iter().map(|total| Column::new(total.column, ColumnKind::Integer, "1", total.description)),
     );
@@ -48,9 +46,10 @@ pub(super) fn class_column(study: &Study) -> Column {
 
 /// The columns of quantities.
 pub(super) fn quantity_columns(study: &Study) -> impl Iterator<Item = Column> {
-    study.quantities().iter().map(|quantity| {
-        Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description)
-    })
+    study
+        .quantities()
+        .iter()
+        .map(|quantity| Column::new(&quantity.name, ColumnKind::Number, quantity.unit.symbol(), &quantity.description))
 }
 
 /// The columns of weights and inputs.
@@ -66,9 +65,10 @@ pub(super) fn input_columns(study: &Study) -> Vec<Column> {
 /// Their values for numbered trials with these inputs.
 pub(super) fn input_values(study: &Study, trials: &[(u64, &Inputs)]) -> Vec<Values> {
     let weights = || Values::Number(trials.iter().map(|(trial, _)| Some(study.weight(*trial))).collect());
-    let inputs = study.inputs.iter().map(|sampled| {
-        Values::Number(trials.iter().map(|(_, inputs)| Some(inputs.values[sampled.number])).collect())
-    });
+    let inputs = study
+        .inputs
+        .iter()
+        .map(|sampled| Values::Number(trials.iter().map(|(_, inputs)| Some(inputs.values[sampled.number])).collect()));
     study.is_weighted().then(weights).into_iter().chain(inputs).collect()
 }
 
@@ -110,10 +110,8 @@ pub(super) fn values(study: &Study, rows: &[(u64, Inputs, Outcome)]) -> Vec<Valu
 
 /// The columns that the summary needs.
 pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
-    let mut wanted = vec![
-        Wanted::required(study.nouns().one, ColumnKind::Integer),
-        Wanted::required("class", ColumnKind::Text),
-    ];
+    let mut wanted =
+        vec![Wanted::required(study.nouns().one, ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
     wanted.extend(study.model.totals().iter().map(|total| Wanted::required(total.column, ColumnKind::Integer)));
     wanted.extend(
         study
@@ -137,9 +135,8 @@ pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableEr
     let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
     let count = study.model.totals().len();
     let totals: Vec<&[Option<i64>]> = (2..2 + count).map(|column| chunk.integers(column)).collect::<Result<_, _>>()?;
-    let quantities: Vec<&[Option<f64>]> = (0..study.quantities().len())
-        .map(|quantity| chunk.numbers(2 + count + quantity))
-        .collect::<Result<_, _>>()?;
+    let quantities: Vec<&[Option<f64>]> =
+        (0..study.quantities().len()).map(|quantity| chunk.numbers(2 + count + quantity)).collect::<Result<_, _>>()?;
     let row = |row: usize| {
         let name = classes[row].as_deref().unwrap_or_default();
         let outcome = |class| Outcome {

@@ -12,7 +12,7 @@ use crate::engine::{Engine, EngineError};
 use crate::model::{Inputs, Outcome};
 
 /// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
-/// parts that it needs are there. Each part keeps the rows of these landings. A study by subset simulation is run as a
+/// parts that it needs are there. Each part keeps the rows of these trials. A study by subset simulation is run as a
 /// whole.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ impl Run<'_> {
             return Err(RunError::OtherRows { path: path.to_owned(), kept, asked: self.keep });
         }
         let sums = part.sums(self.study, path)?;
-        self.done += sums.landings();
+        self.done += sums.trials();
         self.evidence.iter_mut().zip(sums.evidence()).for_each(|(mine, part)| mine.merge(part));
         self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);
         Ok(())
@@ -128,8 +128,8 @@ impl Run<'_> {
     /// where they end, within a part or several parts later; but when the time is over, with the part.
     fn compute(&mut self, parts: Vec<(Part, PathBuf)>) -> Result<EndOfStretch, RunError> {
         let (study, keep) = (self.study, self.keep);
-        let all: Vec<Range<u64>> = parts.iter().map(|(part, _)| part.landings.clone()).collect();
-        let mut landings = all.into_iter().flatten();
+        let all: Vec<Range<u64>> = parts.iter().map(|(part, _)| part.trials.clone()).collect();
+        let mut trials = all.into_iter().flatten();
         let mut parts = parts.into_iter();
         let builder = |(part, path): (Part, PathBuf)| PartBuilder::new(study, part, path, keep);
         let mut current = parts.next().map(builder);
@@ -143,15 +143,15 @@ impl Run<'_> {
                 return Ok(EndOfStretch::OutOfTime);
             }
             let most = if is_late { unfinished.lacks() as usize } else { usize::MAX };
-            let batch = landings.by_ref().take(study.model.batch(self.engine).max(1).min(most));
+            let batch = trials.by_ref().take(study.model.batch(self.engine).max(1).min(most));
             let numbers: Vec<u64> = batch.collect();
-            let inputs: Vec<Inputs> = numbers.iter().map(|&landing| study.inputs_of(landing)).collect();
+            let inputs: Vec<Inputs> = numbers.iter().map(|&trial| study.inputs_of(trial)).collect();
             let outcomes = study.model.outcomes(self.engine, &inputs)?;
             if outcomes.len() != inputs.len() {
                 return Err(EngineError::Incomplete { asked: inputs.len(), got: outcomes.len() }.into());
             }
-            for ((landing, inputs), outcome) in numbers.into_iter().zip(inputs).zip(outcomes) {
-                self.count(landing, &outcome)?;
+            for ((trial, inputs), outcome) in numbers.into_iter().zip(inputs).zip(outcomes) {
+                self.count(trial, &outcome)?;
                 let Some(builder_of_part) = &mut current else { break };
                 builder_of_part.add(study, inputs, outcome)?;
                 if builder_of_part.lacks() == 0 {
@@ -166,13 +166,13 @@ impl Run<'_> {
         Ok(EndOfStretch::AllThere)
     }
 
-    fn count(&mut self, landing: u64, outcome: &Outcome) -> Result<(), PartError> {
+    fn count(&mut self, trial: u64, outcome: &Outcome) -> Result<(), PartError> {
         self.done += 1;
         self.timing.add(outcome);
         let noun = self.study.nouns().one;
         self.study
-            .count(&mut self.evidence, landing, outcome.class, |number| outcome.quantities[number])
-            .map_err(|error| PartError::Uncountable { noun, landing, source: error.into() })?;
+            .count(&mut self.evidence, trial, outcome.class, |number| outcome.quantities[number])
+            .map_err(|error| PartError::Uncountable { noun, trial, source: error.into() })?;
         Ok(())
     }
 }

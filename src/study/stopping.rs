@@ -1,4 +1,4 @@
-//! When a run may stop before its last landing.
+//! When a run may stop before its last trial.
 //!
 //! A run looks at its results after 1, 2, 4, 8, ... parts and at its end, and stops at the first look at which a rule
 //! holds. The looks are known beforehand, and whether a look stops is a function of the parts before it alone.
@@ -12,8 +12,8 @@
 //! Between two looks nothing is decided, whatever the bounds say there: whoever could read a verdict after every part, say
 //! by a short wall time and the same command again and again, would look as often as there are parts and pay for none.
 //!
-//! What it costs: a criterion without events is met after ln(1 / doubt) / probability landings. At 95 % a run to the end
-//! needs ln(2 / 0.05) / ln(1 / 0.05) = 1.23 times as many landings as without looks, and a stop j looks earlier
+//! What it costs: a criterion without events is met after ln(1 / doubt) / probability trials. At 95 % a run to the end
+//! needs ln(2 / 0.05) / ln(1 / 0.05) = 1.23 times as many trials as without looks, and a stop j looks earlier
 //! 1.23 + 0.23 j times, of which it saves the half each time. Equal shares among ten looks would cost 1.77 times at
 //! every one of them, the end included.
 
@@ -156,11 +156,11 @@ mod tests {
         assert_eq!(Look { number: 7, looks: 7, parts: 100 }.confidence(0.95), 0.975);
     }
 
-    /// 64 parts of 20 landings.
+    /// 64 parts of 20 trials.
     fn study(stopping: Stopping) -> Study {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
         let mut study = Study::read(&path).unwrap();
-        (study.landings, study.part_size, study.stopping) = (1280, 20, Some(stopping));
+        (study.trials, study.part_size, study.stopping) = (1280, 20, Some(stopping));
         study
     }
 
@@ -178,8 +178,8 @@ mod tests {
                 let mut tally = Tally::default();
                 let (mut is_met, mut is_met_by_bounds) = (false, false);
                 for parts in 1..=study.parts() {
-                    for landing in study.part_landings(parts - 1) {
-                        tally.add(uniform(7, landing, run) < ALLOWED);
+                    for trial in study.part_trials(parts - 1) {
+                        tally.add(uniform(7, trial, run) < ALLOWED);
                     }
                     let summary = Evidence::Plain(tally).summary(&criterion, &study.look_from(parts), parts);
                     is_met |= summary.verdict == Verdict::Met;
@@ -206,7 +206,7 @@ mod tests {
 
     fn undecided() -> CriterionSummary {
         let study = study(Stopping { wall_time: None, interval: None, decided: true });
-        let tally = Tally { events: 1, landings: 20 };
+        let tally = Tally { events: 1, trials: 20 };
         let criterion = Criterion { probability: 0.05, ..study.criteria[0].clone() };
         Evidence::Plain(tally).summary(&criterion, &study.look_from(1), 1)
     }

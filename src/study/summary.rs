@@ -15,7 +15,7 @@ use crate::model::Nouns;
 /// Two-sided confidence of the bounds of quantiles.
 pub(super) const QUANTILE_CONFIDENCE: f64 = 0.95;
 
-/// How many trials, by what they are called: in JSON `"landings": 10000`.
+/// How many trials, by what they are called: in JSON `"trials": 10000`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
     /// What they are called.
@@ -73,21 +73,21 @@ pub struct Summary {
     pub trials: Trials,
     /// So many of them may be invalid.
     pub invalid_allowance: u64,
-    /// Landings of each class, by name.
+    /// Trials of each class, by name.
     pub classes: BTreeMap<String, u64>,
     /// Those of the invalid class.
     #[serde(skip)]
     pub(super) invalid_of_classes: u64,
-    /// Landings in which each of the model's flags was up, by name.
+    /// Trials in which each of the model's flags was up, by name.
     #[serde(flatten)]
     pub flags: Counts,
-    /// What the model counts, over all landings, by name.
+    /// What the model counts, over all trials, by name.
     #[serde(flatten)]
     pub totals: Counts,
-    /// How a run with stopping rules stands; the landings are those before.
+    /// How a run with stopping rules stands; the trials are those before.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<Standing>,
-    /// Whose shares the classes and quantities below are, where it is not the study's own landings.
+    /// Whose shares the classes and quantities below are, where it is not the study's own trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shares_of: Option<String>,
     /// The criteria, in the order of the study.
@@ -96,7 +96,7 @@ pub struct Summary {
     pub quantities: Vec<QuantitySummary>,
 }
 
-/// A criterion after the landings.
+/// A criterion after the trials.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CriterionSummary {
     /// Name.
@@ -109,7 +109,7 @@ pub struct CriterionSummary {
     pub confidence: f64,
     /// Confidence of each of the bounds: that of the look, of which all together hold at the criterion's.
     pub look_confidence: f64,
-    /// Landings with the event.
+    /// Trials with the event.
     pub events: u64,
     /// Estimate of the event's probability.
     pub estimate: f64,
@@ -121,16 +121,16 @@ pub struct CriterionSummary {
     pub bounds: String,
     /// Whether the bounds are what they say; otherwise nothing is decided by them, and nobody should read them.
     pub is_trusted: bool,
-    /// Equally weighted events that would leave the estimate as uncertain; of weighted landings only.
+    /// Equally weighted events that would leave the estimate as uncertain; of weighted trials only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_events: Option<f64>,
-    /// Share of the largest weight in the estimate; of weighted landings only.
+    /// Share of the largest weight in the estimate; of weighted trials only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_weight_share: Option<f64>,
     /// Where limit and probability are from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// Landings with the event in each replicate, where landings are replicated: landing i is in replicate i mod their number.
+    /// Trials with the event in each replicate, where trials are replicated: trial i is in replicate i mod their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicate_events: Option<Vec<u64>>,
     /// How subset simulation went, where it was the method; the events are then those among the last samples of each
@@ -139,7 +139,7 @@ pub struct CriterionSummary {
     pub subset: Option<SubsetSummary>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
-    /// How many landings it would take, where it is undecided.
+    /// How many trials it would take, where it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
     /// What the largest values say of the probability; `None` for a criterion on a class, with too few values, and where
@@ -148,14 +148,14 @@ pub struct CriterionSummary {
     pub tail: Option<TailSummary>,
 }
 
-/// A quantity after the landings.
+/// A quantity after the trials.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuantitySummary {
     /// Name.
     pub name: String,
     /// SI symbol of its unit.
     pub unit: String,
-    /// Landings that have it.
+    /// Trials that have it.
     pub count: u64,
     /// Least value.
     pub minimum: Option<f64>,
@@ -165,7 +165,7 @@ pub struct QuantitySummary {
     pub standard_deviation: Option<f64>,
     /// Greatest value.
     pub maximum: Option<f64>,
-    /// Bounds of the mean, two-sided at 95 %, as of independent landings; `None` where they would not hold.
+    /// Bounds of the mean, two-sided at 95 %, as of independent trials; `None` where they would not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_bounds: Option<(f64, f64)>,
     /// Such bounds of the standard deviation.
@@ -184,7 +184,7 @@ pub struct QuantitySummary {
 pub struct Quantile {
     /// The probability.
     pub probability: f64,
-    /// The value that this share of the landings does not exceed.
+    /// The value that this share of the trials does not exceed.
     pub value: f64,
     /// Lower bound; `None` where there are too few values for one.
     pub lower: Option<f64>,
@@ -229,7 +229,7 @@ impl Summary {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    /// How many landings are invalid, those of all levels included.
+    /// How many trials are invalid, those of all levels included.
     #[must_use]
     pub fn invalid(&self) -> u64 {
         let of_levels = self.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());

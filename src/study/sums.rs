@@ -1,16 +1,16 @@
-//! Exact sums over landings, independent of their order.
+//! Exact sums over trials, independent of their order.
 
 use super::packed::{Packer, Unpacker};
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, WeightError};
 use super::summary::QUANTILE_CONFIDENCE;
+use super::summary::{Count, Counts, Trials};
 use super::tail::Largest;
 use super::tolerance::ToleranceInterval;
-use super::summary::{Count, Counts, Trials};
 use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
 use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Model, Outcome};
 
-/// Why a landing cannot be counted.
+/// Why a trial cannot be counted.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SumError {
     /// A quantity is beyond the range of exact sums.
@@ -47,14 +47,14 @@ impl Sums {
         }
     }
 
-    /// Adds a landing; true when it counts as a failure, that is when it is invalid or the event of a criterion.
-    pub(crate) fn add(&mut self, study: &Study, landing: u64, row: &Outcome) -> Result<bool, SumError> {
+    /// Adds a trial; true when it counts as a failure, that is when it is invalid or the event of a criterion.
+    pub(crate) fn add(&mut self, study: &Study, trial: u64, row: &Outcome) -> Result<bool, SumError> {
         self.classes[row.class] += 1;
         for (count, flag) in self.flags.iter_mut().zip(study.model.flags()) {
             *count += u64::from(<dyn Model>::is_raised(flag, &row.quantities));
         }
         self.totals.iter_mut().zip(&row.totals).for_each(|(sum, count)| *sum += count);
-        let failed = study.count(&mut self.evidence, landing, row.class, |number| row.quantities[number])?;
+        let failed = study.count(&mut self.evidence, trial, row.class, |number| row.quantities[number])?;
         for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
             if let Some(value) = value {
                 accumulator.add(*value)?;
@@ -64,7 +64,7 @@ impl Sums {
         Ok(failed)
     }
 
-    /// Adds the landings of other sums of the same study.
+    /// Adds the trials of other sums of the same study.
     pub(crate) fn merge(&mut self, other: &Self) {
         let Self { classes, flags, totals, evidence, quantities, largest } = other;
         self.classes.iter_mut().zip(classes).for_each(|(mine, other)| *mine += other);
@@ -77,8 +77,8 @@ impl Sums {
         both.for_each(|(mine, other)| mine.merge(other));
     }
 
-    /// Landings.
-    pub(crate) fn landings(&self) -> u64 {
+    /// Trials.
+    pub(crate) fn trials(&self) -> u64 {
         self.classes.iter().sum()
     }
 
@@ -105,8 +105,8 @@ impl Sums {
         packer.text()
     }
 
-    /// The sums of so many landings that [`packed`](Self::packed) wrote; `None` when they are not.
-    pub(super) fn unpacked(study: &Study, text: &str, landings: u64) -> Option<Self> {
+    /// The sums of so many trials that [`packed`](Self::packed) wrote; `None` when they are not.
+    pub(super) fn unpacked(study: &Study, text: &str, trials: u64) -> Option<Self> {
         let mut unpacker = Unpacker::new(text);
         let mut sums = Self::new(study);
         let mut all = 0_u64;
@@ -124,35 +124,35 @@ impl Sums {
             *accumulator = Accumulator::unpack(&mut unpacker)?;
         }
         for largest in sums.largest.iter_mut().flatten() {
-            largest.unpack(&mut unpacker, landings)?;
+            largest.unpack(&mut unpacker, trials)?;
         }
-        let is_possible = all == landings
-            && sums.flags.iter().all(|count| *count <= landings)
-            && sums.evidence.iter().all(|evidence| evidence.tally().landings == landings)
-            && sums.quantities.iter().all(|accumulator| accumulator.count() <= landings)
+        let is_possible = all == trials
+            && sums.flags.iter().all(|count| *count <= trials)
+            && sums.evidence.iter().all(|evidence| evidence.tally().trials == trials)
+            && sums.quantities.iter().all(|accumulator| accumulator.count() <= trials)
             && unpacker.is_done();
         is_possible.then_some(sums)
     }
 
-    /// What the first so many parts come to, of which these are the sums; there must be a landing. Criteria are decided
+    /// What the first so many parts come to, of which these are the sums; there must be a trial. Criteria are decided
     /// at looks alone.
     pub(crate) fn summary(&self, study: &Study, identity: &EngineIdentity, parts: u64) -> Summary {
         let look = study.look_from(parts);
+        let trials = Trials { nouns: study.nouns(), count: self.trials() };
         let criteria: Vec<_> = study
             .criteria
             .iter()
             .zip(&self.evidence)
             .zip(&self.largest)
             .map(|((criterion, evidence), largest)| {
-                // Weighted landings are no sample of the study's distributions, and their largest values none of its tail.
+                // Weighted trials are no sample of the study's distributions, and their largest values none of its tail.
                 let largest = largest.as_ref().filter(|_| !study.is_weighted());
-                let tail =
-                    largest.and_then(|largest| largest.tail(self.landings(), look.confidence(criterion.confidence)));
+                let tail = largest.and_then(|largest| largest.tail(trials, look.confidence(criterion.confidence)));
                 CriterionSummary { tail, ..evidence.summary(study.nouns(), criterion, &look, parts) }
             })
             .collect();
         let quantities = study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| {
-            // Weighted landings are no sample of the study's distributions.
+            // Weighted trials are no sample of the study's distributions.
             let moments = accumulator.moment_bounds(QUANTILE_CONFIDENCE).filter(|_| !study.is_weighted());
             QuantitySummary {
                 name: quantity.name.clone(),
@@ -176,7 +176,7 @@ impl Sums {
             engine: identity.engine.clone(),
             adapter: identity.adapter.clone(),
             method: study.method.name(),
-            trials: Trials { nouns: study.nouns(), count: self.landings() },
+            trials,
             invalid_allowance: study.invalid_allowance,
             classes: study
                 .model
@@ -217,14 +217,14 @@ mod tests {
         Study::read(&path).unwrap()
     }
 
-    fn sums_of(study: &Study, landings: std::ops::Range<u64>) -> Sums {
+    fn sums_of(study: &Study, trials: std::ops::Range<u64>) -> Sums {
         let mut sums = Sums::new(study);
-        for landing in landings {
-            let draw = |quantity: usize| f64::from(words(1, landing, quantity as u32, 0)[0]) * 1e-6 - 2000.0;
-            let class = landing as usize % study.model.classes().len();
+        for trial in trials {
+            let draw = |quantity: usize| f64::from(words(1, trial, quantity as u32, 0)[0]) * 1e-6 - 2000.0;
+            let class = trial as usize % study.model.classes().len();
             let quantities = (0..study.quantities().len()).map(|quantity| Some(draw(quantity))).collect();
-            let row = Outcome { class, totals: vec![100, landing], labels: Vec::new(), quantities };
-            sums.add(study, landing, &row).unwrap();
+            let row = Outcome { class, totals: vec![100, trial], labels: Vec::new(), quantities };
+            sums.add(study, trial, &row).unwrap();
         }
         sums
     }
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn sums_of_two_parts_are_the_sums_of_both_also_after_they_were_written_down() {
         let study = study();
-        let [first, second, both] = [0..40, 40..100, 0..100].map(|landings| sums_of(&study, landings));
+        let [first, second, both] = [0..40, 40..100, 0..100].map(|trials| sums_of(&study, trials));
         let mut merged = Sums::unpacked(&study, &first.packed(), 40).unwrap();
         merged.merge(&Sums::unpacked(&study, &second.packed(), 60).unwrap());
         assert!(merged == both);

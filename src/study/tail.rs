@@ -5,16 +5,16 @@
 //! Pareto distribution besides, which smooths the counts. The threshold is the one that the most values pass, at most 500
 //! and a tenth of them, such that the fit is not denied; half as many are tried next.
 //!
-//! Nothing is extrapolated: beyond the values seen, where the fit would have less than one landing, it has no estimate and
+//! Nothing is extrapolated: beyond the values seen, where the fit would have less than one trial, it has no estimate and
 //! is not drawn. A fit that stands there is no proof, neither for the distribution (see [`Pareto`]) nor for the vehicle,
 //! which may do something beyond that it never did among them. No verdict is decided by it.
 
 use serde::Serialize;
 
-use super::Event;
 use super::packed::{Packer, Unpacker};
-use crate::model::Outcome;
 use super::statistics::{Pareto, clopper_pearson_lower, clopper_pearson_upper};
+use super::{Event, Trials};
+use crate::model::Outcome;
 
 /// Most values beyond the threshold: one farther out makes the distribution fit better.
 const MAX: usize = 500;
@@ -44,7 +44,7 @@ pub struct TailSummary {
     pub farthest: f64,
     /// Values beyond the limit.
     pub beyond_limit: u64,
-    /// Probability that a landing has a value beyond the limit, by the fit; `None` where it has none to state, for the
+    /// Probability that a trial has a value beyond the limit, by the fit; `None` where it has none to state, for the
     /// reason that the warning gives.
     pub estimate: Option<f64>,
     /// Its exact one-sided lower bound, from the values beyond the limit.
@@ -57,24 +57,24 @@ pub struct TailSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
     #[serde(skip)]
-    landings: u64,
+    trials: u64,
 }
 
 impl TailSummary {
-    /// Probability that a landing has a value beyond the threshold by more than this, in the quantity's unit.
+    /// Probability that a trial has a value beyond the threshold by more than this, in the quantity's unit.
     #[must_use]
     pub fn probability_beyond(&self, excess: f64) -> f64 {
-        let Self { shape, scale, exceedances, landings, .. } = *self;
-        exceedances as f64 / landings as f64 * Pareto { shape, scale }.survival(excess)
+        let Self { shape, scale, exceedances, trials, .. } = *self;
+        exceedances as f64 / trials as f64 * Pareto { shape, scale }.survival(excess)
     }
 
     /// How far beyond the threshold the fit stands, in the quantity's unit: as far as there are values, and no farther than
-    /// it has one landing beyond. `None` where the fit is denied.
+    /// it has one trial beyond. `None` where the fit is denied.
     #[must_use]
     pub fn reach(&self) -> Option<f64> {
         let Self { shape, scale, exceedances, threshold, farthest, fit_p_value, .. } = *self;
-        let one_landing = Pareto { shape, scale }.excess((exceedances as f64).recip());
-        (fit_p_value >= DENIED).then(|| one_landing.min((farthest - threshold).abs()))
+        let one_trial = Pareto { shape, scale }.excess((exceedances as f64).recip());
+        (fit_p_value >= DENIED).then(|| one_trial.min((farthest - threshold).abs()))
     }
 }
 
@@ -101,7 +101,7 @@ impl Largest {
         Some(Self { quantity: event.quantity()?, limit: event.limit()?, sign, values: 0, kept: Vec::new() })
     }
 
-    /// Takes a landing in.
+    /// Takes a trial in.
     pub fn add(&mut self, row: &Outcome) {
         if let Some(value) = row.quantities[self.quantity] {
             self.values += 1;
@@ -135,9 +135,9 @@ impl Largest {
         }
     }
 
-    /// Reads what [`pack`](Self::pack) wrote of at most so many landings; `None` when it is not that.
-    pub fn unpack(&mut self, unpacker: &mut Unpacker<'_>, landings: u64) -> Option<()> {
-        self.values = unpacker.count().filter(|&values| values <= landings)?;
+    /// Reads what [`pack`](Self::pack) wrote of at most so many trials; `None` when it is not that.
+    pub fn unpack(&mut self, unpacker: &mut Unpacker<'_>, trials: u64) -> Option<()> {
+        self.values = unpacker.count().filter(|&values| values <= trials)?;
         let mut bits = 0_i128;
         for _ in 0..self.values.min(MAX as u64 + 1) {
             bits = bits.checked_add(unpacker.signed()?)?;
@@ -148,8 +148,8 @@ impl Largest {
         Some(())
     }
 
-    /// The tail of as many landings; `None` with too few values, and where the limit is not beyond them.
-    pub fn tail(&self, landings: u64, confidence: f64) -> Option<TailSummary> {
+    /// The tail of as many trials; `None` with too few values, and where the limit is not beyond them.
+    pub fn tail(&self, trials: Trials, confidence: f64) -> Option<TailSummary> {
         let mut count = MAX.min((self.values / MIN_PER_EXCEEDANCE) as usize);
         let mut found = None;
         loop {
@@ -161,7 +161,7 @@ impl Largest {
                 break;
             }
         }
-        Some(found?.summary(self, landings, confidence))
+        Some(found?.summary(self, trials, confidence))
     }
 }
 
@@ -199,22 +199,23 @@ impl Fit {
         Some(Self { threshold, excesses, pareto, p_value })
     }
 
-    fn summary(self, largest: &Largest, landings: u64, confidence: f64) -> TailSummary {
+    fn summary(self, largest: &Largest, trials: Trials, confidence: f64) -> TailSummary {
+        let (many, trials) = (trials.nouns.many, trials.count);
         let Self { threshold, excesses, pareto, p_value } = self;
         let count = excesses.len() as u64;
         let limit = largest.sign * largest.limit;
         // The threshold is before the limit: all values beyond the limit are kept.
         let beyond_limit = largest.kept.iter().take_while(|&&value| value > limit).count() as u64;
-        let fitted = count as f64 / landings as f64 * pareto.survival(limit - threshold);
-        let (lower, upper) = exact_bounds(beyond_limit, landings, confidence);
-        let missing = landings - largest.values;
+        let fitted = count as f64 / trials as f64 * pareto.survival(limit - threshold);
+        let (lower, upper) = exact_bounds(beyond_limit, trials, confidence);
+        let missing = trials - largest.values;
         let none = if p_value < DENIED || !(lower..=upper).contains(&fitted) {
             Some(format!("no estimate: the tail does not fit (p {p_value:.2})"))
         } else if count < MIN_TRUSTED as u64 {
             Some(format!("no estimate: only {count} values are beyond the threshold, fewer than {MIN_TRUSTED}"))
-        } else if beyond_limit == 0 || fitted * (landings as f64) < 1.0 {
+        } else if beyond_limit == 0 || fitted * (trials as f64) < 1.0 {
             Some(format!(
-                "no estimate: among {landings} landings {} beyond the limit, and what a fit would say of farther ones can \
+                "no estimate: among {trials} {many} {} beyond the limit, and what a fit would say of farther ones can \
                  be wrong a hundredfold; the upper bound is that of counting",
                 if beyond_limit == 0 { "no value is" } else { "less than one is to be expected" },
             ))
@@ -222,7 +223,7 @@ impl Fit {
             None
         };
         let warning =
-            none.clone().or_else(|| (missing > 0).then(|| format!("{missing} landings without a value are not in it")));
+            none.clone().or_else(|| (missing > 0).then(|| format!("{missing} {many} without a value are not in it")));
         TailSummary {
             threshold: largest.sign * threshold,
             exceedances: count,
@@ -235,17 +236,14 @@ impl Fit {
             upper,
             fit_p_value: p_value,
             warning,
-            landings,
+            trials,
         }
     }
 }
 
 /// One-sided bounds of the probability of passing a limit that so many values passed, whatever their distribution is.
-fn exact_bounds(beyond_limit: u64, landings: u64, confidence: f64) -> (f64, f64) {
-    (
-        clopper_pearson_lower(beyond_limit, landings, confidence),
-        clopper_pearson_upper(beyond_limit, landings, confidence),
-    )
+fn exact_bounds(beyond_limit: u64, trials: u64, confidence: f64) -> (f64, f64) {
+    (clopper_pearson_lower(beyond_limit, trials, confidence), clopper_pearson_upper(beyond_limit, trials, confidence))
 }
 
 #[cfg(test)]
@@ -254,6 +252,10 @@ mod tests {
     use super::*;
     use crate::normal;
     use crate::random::uniform;
+
+    fn trials(count: u64) -> Trials {
+        Trials { nouns: crate::model::Nouns { one: "landing", many: "landings" }, count }
+    }
 
     fn largest(values: impl Iterator<Item = f64>, limit: f64, sign: f64) -> Largest {
         let event = if sign > 0.0 { Event::Above { quantity: 0, limit } } else { Event::Below { quantity: 0, limit } };
@@ -343,7 +345,7 @@ mod tests {
                 let values = drawn(quantile, 900 + repetition, 5000).collect::<Vec<_>>();
                 let beyond = quantile(1e-6);
                 let limited = largest(values.iter().copied(), beyond, 1.0);
-                let tail = limited.tail(5000, 0.975).unwrap();
+                let tail = limited.tail(trials(5000), 0.975).unwrap();
                 assert_eq!((tail.beyond_limit, tail.estimate, tail.lower), (0, None, 0.0), "{name}");
                 assert_eq!(tail.upper, clopper_pearson_upper(0, 5000, 0.975));
                 let warning = tail.warning.clone().unwrap();
@@ -363,7 +365,7 @@ mod tests {
     fn an_exponential_tail_is_smoothed_from_either_side_in_any_order() {
         let limit = 6.0;
         let counted = exponential(20_000).filter(|&value| value > limit).count() as u64;
-        let tail = largest(exponential(20_000), limit, 1.0).tail(20_000, 0.975).unwrap();
+        let tail = largest(exponential(20_000), limit, 1.0).tail(trials(20_000), 0.975).unwrap();
         assert_eq!(tail.beyond_limit, counted);
         assert_eq!((tail.lower, tail.upper), exact_bounds(counted, 20_000, 0.975));
         // 500 excesses leave a standard error of sqrt(2 / 500) in the scale's logarithm and of 1 / sqrt(500) in the shape,
@@ -373,28 +375,30 @@ mod tests {
         assert!(tail.exceedances == 500 && tail.warning.is_none(), "{tail:?}");
         // 500 of 20,000.
         assert!((tail.probability_beyond(0.0) - 0.025).abs() < 1e-12);
-        assert_eq!(largest(exponential(20_000).rev(), limit, 1.0).tail(20_000, 0.975).unwrap(), tail);
-        let mirrored = largest(exponential(20_000).map(|value| -value), -limit, -1.0).tail(20_000, 0.975).unwrap();
+        assert_eq!(largest(exponential(20_000).rev(), limit, 1.0).tail(trials(20_000), 0.975).unwrap(), tail);
+        let mirrored =
+            largest(exponential(20_000).map(|value| -value), -limit, -1.0).tail(trials(20_000), 0.975).unwrap();
         assert_eq!((mirrored.threshold, mirrored.farthest), (-tail.threshold, -tail.farthest));
         assert_eq!((mirrored.estimate, mirrored.reach()), (tail.estimate, tail.reach()));
     }
 
     #[test]
     fn a_limit_before_the_tail_has_none() {
-        assert!(largest(exponential(20_000), 1.0, 1.0).tail(20_000, 0.975).is_none());
-        assert!(largest(exponential(100), 12.0, 1.0).tail(100, 0.975).is_none());
-        assert!(largest(std::iter::repeat_n(1.0, 1000), 12.0, 1.0).tail(1000, 0.975).is_none());
+        assert!(largest(exponential(20_000), 1.0, 1.0).tail(trials(20_000), 0.975).is_none());
+        assert!(largest(exponential(100), 12.0, 1.0).tail(trials(100), 0.975).is_none());
+        assert!(largest(std::iter::repeat_n(1.0, 1000), 12.0, 1.0).tail(trials(1000), 0.975).is_none());
     }
 
     #[test]
     fn what_cannot_be_stated_is_said() {
-        let few = largest(exponential(300), 4.0, 1.0).tail(300, 0.95).unwrap();
+        let few = largest(exponential(300), 4.0, 1.0).tail(trials(300), 0.95).unwrap();
         assert!(few.estimate.is_none() && few.warning.unwrap().contains("only 30 values"));
-        let lacking = largest(exponential(5000), 5.0, 1.0).tail(5010, 0.95).unwrap();
-        assert!(lacking.estimate.is_some() && lacking.warning.unwrap().contains("10 landings without a value"));
+        let lacking = largest(exponential(5000), 5.0, 1.0).tail(trials(5010), 0.95).unwrap();
+        assert!(lacking.estimate.is_some() && lacking.warning.unwrap().contains("10 trials without a value"));
         // Whole numbers, as of bounces: half of the values beyond any threshold are the same.
-        let steps =
-            largest(exponential(20_000).map(|value| (2.0 * value).floor()), 14.0, 1.0).tail(20_000, 0.95).unwrap();
+        let steps = largest(exponential(20_000).map(|value| (2.0 * value).floor()), 14.0, 1.0)
+            .tail(trials(20_000), 0.95)
+            .unwrap();
         assert!(steps.estimate.is_none() && steps.reach().is_none(), "{steps:?}");
         assert!(steps.warning.unwrap().contains("does not fit"));
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::statistics::{Accumulator, landings_for_tolerance};
+use super::statistics::{Accumulator, trials_for_tolerance};
 
 /// A tolerance interval that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct Tolerance {
     pub confidence: f64,
 }
 
-/// Values between which at least a share of the landings' distribution lies, at a confidence.
+/// Values between which at least a share of the trials' distribution lies, at a confidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToleranceInterval {
     /// Share of the distribution.
@@ -38,7 +38,7 @@ impl ToleranceInterval {
             confidence,
             lower: ends.map(|(lower, _)| lower),
             upper: ends.map(|(_, upper)| upper),
-            values_needed: ends.is_none().then(|| landings_for_tolerance(content, confidence)),
+            values_needed: ends.is_none().then(|| trials_for_tolerance(content, confidence)),
         }
     }
 }

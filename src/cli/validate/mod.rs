@@ -10,8 +10,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::table::write_atomically;
 use touchdown::validation::{
-    Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, LandingStudy, SceneClass,
-    ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings,
+    Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, LandingStudy,
+    SceneClass, ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings,
     validate_rays, validate_steps, validate_wheels,
 };
 

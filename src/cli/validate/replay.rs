@@ -8,9 +8,9 @@ use touchdown::query::{EntryPoint, Gusts, LandingOutcome, LandingState, Ray, Ray
 use touchdown::scene::Scene;
 use touchdown::validation::{
     Agreement, BoxAnswers, BoxComparison, BoxItem, Deviation, EllipsoidAnswers, EllipsoidComparison, EllipsoidItem,
-    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, LandingStudy, Parting, RayFinding, RayItem, StepComparison,
-    StepItem, StepJudgement, WheelComparison, WheelItem, Window, embedded_study, judge_boxes, judge_ellipsoids,
-    judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
+    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, LandingStudy, Parting, RayFinding, RayItem,
+    StepComparison, StepItem, StepJudgement, WheelComparison, WheelItem, Window, embedded_study, judge_boxes,
+    judge_ellipsoids, judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
 };
 
 use super::report;

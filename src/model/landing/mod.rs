@@ -39,7 +39,8 @@ const TOUCHDOWN_OUTBOARD: &str = "touchdown_outboard";
 const STOPPING_POINT: &str = "stopping_point";
 
 static INPUTS: LazyLock<Vec<Input>> = LazyLock::new(|| {
-    let input = |input: &query::Input| Input { name: input.name(), unit: input.unit(), description: input.description() };
+    let input =
+        |input: &query::Input| Input { name: input.name(), unit: input.unit(), description: input.description() };
     query::Input::ALL.iter().map(input).collect()
 });
 
@@ -121,11 +122,7 @@ impl LandingModel {
             class: outcome.class as usize,
             totals: vec![outcome.steps, outcome.contact_steps],
             labels: vec![outcome.failed_part.map(part_name)],
-            quantities: self
-                .readings
-                .iter()
-                .map(|reading| if known { reading.of(outcome) } else { None })
-                .collect(),
+            quantities: self.readings.iter().map(|reading| if known { reading.of(outcome) } else { None }).collect(),
         }
     }
 }
@@ -262,12 +259,7 @@ impl Model for LandingModel {
         columns(&self.job.vehicle)
     }
 
-    fn trace(
-        &self,
-        engine: &dyn Engine,
-        inputs: &Inputs,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Outcome, EngineError> {
+    fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
         let mut recorder = Recorder::new(&self.job, watcher);
         Ok(self.outcome(&engine.trace_landing(&self.job, &inputs.into(), &mut recorder)?))
     }

@@ -47,8 +47,8 @@
 //! 5 % and 0.3 % less frequent than a normal one (`k / 24 He3(5) phi(5) / Q(5)` = 24 k), one beyond 4 sigma 2 % and 0.1 %.
 
 use super::{Input, LandingInputs};
-use crate::random::NoiseKey;
 use crate::normal;
+use crate::random::NoiseKey;
 use crate::random::{philox4x32, uniform};
 
 /// The variable of the noise in the random counter, far above all inputs.

@@ -17,7 +17,7 @@ const LIMIT_ROOM: f64 = 0.05;
 pub struct Exceedance<'a> {
     /// What the vertical axis is called.
     pub share: &'a str,
-    /// The share of landings with values beyond each value, of the tails that are shown, the first point of each at minus
+    /// The share of trials with values beyond each value, of the tails that are shown, the first point of each at minus
     /// infinity.
     pub curves: Vec<(Tail, Vec<CurvePoint>)>,
     /// The vertical axis reaches down to it.
@@ -26,11 +26,11 @@ pub struct Exceedance<'a> {
     pub criteria: &'a [&'a Criterion],
     /// Fitted tails, which go as far as they stand.
     pub fits: &'a [(Tail, &'a TailSummary)],
-    /// Share of landings beyond every limit.
+    /// Share of trials beyond every limit.
     pub always: f64,
 }
 
-/// The share of landings with values beyond each value, with bounds, and the limits of the criteria: a curve that passes below
+/// The share of trials with values beyond each value, with bounds, and the limits of the criteria: a curve that passes below
 /// a limit's lower end keeps to it.
 pub fn exceedance(quantity: &Quantity, sums: &Accumulator, shown: Exceedance<'_>) -> Option<String> {
     let Exceedance { share, curves, least, criteria, fits, always } = shown;
@@ -76,11 +76,11 @@ pub fn exceedance(quantity: &Quantity, sums: &Accumulator, shown: Exceedance<'_>
         plot.note(*limit, &format!("{}: at most {}", criterion.name, number(criterion.probability)));
     }
     let description = format!(
-        "Values from {} to {} {}; {} landings.{}",
+        "{} values, from {} to {} {}.{}",
+        sums.count(),
         shown.number(minimum),
         shown.number(maximum),
         shown.symbol,
-        sums.count(),
         limits
             .iter()
             .map(|(criterion, ..)| format!(" Limit of {}: {}.", criterion.name, criterion.description))

@@ -1,8 +1,8 @@
 //! Where trials end up: the density of points, the field they should be in and the criteria's limits.
 
 use super::WIDTH;
-use crate::report::density::{Density, limits_across, limits_along};
 use crate::model::Field;
+use crate::report::density::{Density, limits_across, limits_along};
 use crate::report::plot::Plot;
 use crate::report::text::capitalised;
 use crate::study::Study;
@@ -12,7 +12,7 @@ pub const LEVELS: u64 = 6;
 /// Height of the frame \[px\].
 const HEIGHT: f64 = 300.0;
 
-/// The density of points. Shades rise in equal steps of the logarithm of the landings in a cell.
+/// The density of points. Shades rise in equal steps of the logarithm of the trials in a cell.
 pub fn footprint(study: &Study, density: &Density) -> String {
     let mut plot = Plot::new(density.x.clone(), density.y.clone(), WIDTH, HEIGHT);
     let footprint = &density.footprint;
@@ -44,7 +44,7 @@ pub fn footprint(study: &Study, density: &Density) -> String {
     plot.finish(&footprint.drawing, &description)
 }
 
-/// 1 for one landing, the last level for the greatest count.
+/// 1 for one trial, the last level for the greatest count.
 fn level_of(count: u64, greatest: u64) -> u64 {
     if count == 0 {
         return 0;
@@ -74,7 +74,7 @@ fn runs_of(density: &Density, level: u64) -> Vec<(f64, f64, f64, f64)> {
     runs
 }
 
-/// The middles of the cells with a landing that ended badly.
+/// The middles of the cells with a trial that ended badly.
 fn bad_ends(density: &Density) -> Vec<(f64, f64)> {
     let (x, y) = (edges(density.x.ends(), density.columns), edges(density.y.ends(), density.rows));
     let cells = (0..density.rows).flat_map(|row| (0..density.columns).map(move |column| (column, row)));
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_rise_from_one_landing_to_the_most() {
+    fn levels_rise_from_one_trial_to_the_most() {
         assert_eq!([0, 1, 2, 50, 1000].map(|count| level_of(count, 1000)), [0, 1, 1, 4, LEVELS]);
         assert_eq!(level_of(1, 1), LEVELS);
     }

@@ -15,15 +15,15 @@ pub fn bars(histogram: &Histogram) -> Vec<(f64, f64, f64, f64)> {
     histogram.counts.iter().enumerate().map(bar).collect()
 }
 
-/// Landings by ranges of a quantity.
-pub fn histogram(quantity: &Quantity, sums: &Accumulator) -> Option<String> {
+/// Trials by ranges of a quantity.
+pub fn histogram(many: &str, quantity: &Quantity, sums: &Accumulator) -> Option<String> {
     let histogram = counted(sums, quantity.unit == Unit::One)?;
     let bars = bars(&histogram);
     let (from, to) = (histogram.from, histogram.from + histogram.counts.len() as f64 * histogram.width);
     let greatest = histogram.counts.iter().copied().max()?;
     let shown = Shown::of(quantity.unit.symbol());
     let x = Axis::of_unit(from, to, &quantity.name, quantity.unit.symbol());
-    let mut plot = Plot::new(x, Axis::linear(0.0, greatest as f64, "landings"), WIDTH, HEIGHT);
+    let mut plot = Plot::new(x, Axis::linear(0.0, greatest as f64, many), WIDTH, HEIGHT);
     plot.boxes("bars", &bars);
     if histogram.below > 0 {
         plot.note(from, &format!("{} below", histogram.below));
@@ -32,7 +32,7 @@ pub fn histogram(quantity: &Quantity, sums: &Accumulator) -> Option<String> {
         plot.note(to, &format!("{} above", histogram.above));
     }
     let description = format!(
-        "{} landings in {} ranges of {} {}; mean {}, standard deviation {}.",
+        "{} {many} in {} ranges of {} {}; mean {}, standard deviation {}.",
         sums.count(),
         histogram.counts.len(),
         shown.number(histogram.width),

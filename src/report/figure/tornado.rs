@@ -13,7 +13,7 @@ const LEFT: f64 = 170.0;
 const RIGHT: f64 = 24.0;
 
 /// The inputs from the one that moves the quantity most to the one that moves it least, with the criterion's limit; `None`
-/// for a criterion on a class, and where the landing with every input at its median lacks the quantity.
+/// for a criterion on a class, and where the trial with every input at its median lacks the quantity.
 pub fn tornado(criterion: &CriterionSensitivity) -> Option<String> {
     let (median, name) = (criterion.median?, criterion.quantity.as_ref()?);
     let ends = |input: &InputSensitivity| input.swings.map(|swing| swing.quantity);

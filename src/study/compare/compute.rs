@@ -20,11 +20,11 @@ impl Comparison {
         let mut quantities: Vec<QuantityComparison> =
             known.iter().map(|values| quantity(&runs[0], values, pairs.is_paired)).collect();
         let tests = families::correct(runs, (&mut criteria, &pairs.criteria), (&mut quantities, &known));
-        let common = runs[0].landings.min(runs[1].landings);
+        let common = runs[0].trials.min(runs[1].trials);
         Self {
             differences: all_differences(runs),
             is_paired: pairs.is_paired,
-            landings: if pairs.is_paired { [common; 2] } else { [runs[0].landings, runs[1].landings] },
+            trials: if pairs.is_paired { [common; 2] } else { [runs[0].trials, runs[1].trials] },
             tests,
             criteria,
             quantities,
@@ -43,8 +43,13 @@ fn all_differences(runs: &[Run<'_>; 2]) -> Vec<String> {
         lines.push(format!("computed by: {first} -> {second}"));
     }
     for (run, which) in runs.iter().zip(["first", "second"]) {
-        if run.landings < run.study.landings {
-            lines.push(format!("the {which} is not finished: {} of {} landings", run.landings, run.study.landings));
+        if run.trials < run.study.trials {
+            lines.push(format!(
+                "the {which} is not finished: {} of {} {}",
+                run.trials,
+                run.study.trials,
+                run.study.nouns().many
+            ));
         }
     }
     lines
@@ -160,9 +165,9 @@ mod tests {
         assert_eq!(paired_means(&sums(&[1.0])), None);
     }
 
-    /// Far more landings than a search for the quantile bears: 1.96 standard errors of 1 / sqrt(10^6).
+    /// Far more trials than a search for the quantile bears: 1.96 standard errors of 1 / sqrt(10^6).
     #[test]
-    fn means_of_very_many_landings_have_their_interval() {
+    fn means_of_very_many_trials_have_their_interval() {
         let values: Vec<f64> = (0..1_000_000).map(|number| f64::from(number % 2) * 2.0 - 1.0).collect();
         let ((_, lower, upper), p) = paired_means(&sums(&values)).unwrap();
         assert!(

@@ -21,7 +21,7 @@ pub fn differences(first: &Study, second: &Study) -> Vec<String> {
     differ("name", [&first.name, &second.name]);
     let many = [first.nouns().many, second.nouns().many];
     differ("model", many.each_ref().map(|many| many as &dyn Display));
-    differ(many[1], [&first.landings, &second.landings]);
+    differ(many[1], [&first.trials, &second.trials]);
     differ("seed", [&first.seed, &second.seed]);
     differ("sampling", [&first.method.name(), &second.method.name()]);
     let settings = [first, second].map(|study| study.model.settings());

@@ -115,7 +115,7 @@ mod tests {
     /// 2 / 2^9 = 0.0039, among three criteria of which one is the same in both runs and one the same as the first, and sixty
     /// tests of quantities.
     #[test]
-    fn nine_landings_newly_failing_and_none_the_reverse_differ_whatever_quantities_there_are() {
+    fn nine_trials_newly_failing_and_none_the_reverse_differ_whatever_quantities_there_are() {
         let mut criteria =
             [criterion("overrun", 9), criterion("excursion", 1), criterion("gear", 0), criterion("overrun again", 9)];
         let mut quantities: Vec<QuantityComparison> = (0..30).map(|_| quantity(0.5)).collect();

@@ -4,9 +4,9 @@
 //! two directories --> what differs (files, inputs, criteria) --> rows, streamed together --> tests --> Holm --> words
 //! ```
 //!
-//! Runs with one seed and one way of sampling are **paired** by landing number: landing i has the same uniforms in both, so
+//! Runs with one seed and one way of sampling are **paired** by trial number: trial i has the same uniforms in both, so
 //! its two outcomes belong together, whatever became of inputs, vehicle and scene. Equal as most of them are, far smaller
-//! differences show. (Taken for independent, such samples would be judged wrongly.) Pairs are of the landings that both
+//! differences show. (Taken for independent, such samples would be judged wrongly.) Pairs are of the trials that both
 //! runs have. Other runs are unpaired.
 //!
 //! | | unpaired | paired |
@@ -54,22 +54,22 @@ pub enum CompareError {
         /// The directory.
         directory: PathBuf,
     },
-    /// A run's landings have weights.
-    #[error("{directory}: its landings have weights (method = \"importance\"); only runs without can be compared")]
+    /// A run's trials have weights.
+    #[error("{directory}: its trials have weights (method = \"importance\"); only runs without can be compared")]
     Weighted {
         /// The directory.
         directory: PathBuf,
     },
     /// A run by subset simulation.
     #[error(
-        "{directory}: its landings lead to events (method = \"subset\"); only runs of independent landings can be compared"
+        "{directory}: its trials lead to events (method = \"subset\"); only runs of independent trials can be compared"
     )]
     BySubset {
         /// The directory.
         directory: PathBuf,
     },
     /// A run did not keep all rows.
-    #[error("{directory}: not all landings left a row; only runs with --keep all can be compared")]
+    #[error("{directory}: not all trials left a row; only runs with --keep all can be compared")]
     RowsLeftOut {
         /// The directory.
         directory: PathBuf,
@@ -83,7 +83,7 @@ pub enum CompareError {
 ///
 /// # Errors
 /// When a directory holds no run or no part, a part is foreign or damaged, a run did not keep all rows, or its
-/// landings have weights.
+/// trials have weights.
 pub fn compare(models: &Models, first: &Path, second: &Path) -> Result<Comparison, CompareError> {
     let studies = [models.stored_study(first)?, models.stored_study(second)?];
     for (study, directory) in studies.iter().zip([first, second]) {

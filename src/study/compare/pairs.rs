@@ -19,8 +19,8 @@ pub struct Run<'a> {
     pub study: &'a Study,
     /// Who computed it.
     pub identity: EngineIdentity,
-    /// Landings in its parts.
-    pub landings: u64,
+    /// Trials in its parts.
+    pub trials: u64,
     parts: PathBuf,
 }
 
@@ -81,25 +81,25 @@ impl<'a> Run<'a> {
                 return Err(CompareError::RowsLeftOut { directory: directory.to_owned() });
             }
         }
-        Ok(Self { study, identity, landings: study.part_landings(there as u64 - 1).end, parts })
+        Ok(Self { study, identity, trials: study.part_trials(there as u64 - 1).end, parts })
     }
 
-    /// Reads the rows of landings from the first on.
+    /// Reads the rows of trials from the first on.
     fn read(
         &self,
-        landings: Range<u64>,
+        trials: Range<u64>,
         mut each: impl FnMut(&Outcome) -> Result<(), OutcomeError>,
     ) -> Result<(), PartError> {
-        for number in 0..landings.end.div_ceil(self.study.part_size) {
+        for number in 0..trials.end.div_ceil(self.study.part_size) {
             let part = Part::new(self.study, number, &self.identity);
             let path = self.parts.join(part.file_name());
-            part.read(self.study, &path, |landing, row| {
+            part.read(self.study, &path, |trial, row| {
                 let uncountable = |source: OutcomeError| PartError::Uncountable {
                     noun: self.study.nouns().one,
-                    landing,
+                    trial,
                     source: source.into(),
                 };
-                if landings.contains(&landing) { each(row).map_err(uncountable) } else { Ok(()) }
+                if trials.contains(&trial) { each(row).map_err(uncountable) } else { Ok(()) }
             })?;
         }
         Ok(())
@@ -112,14 +112,14 @@ impl<'a> Run<'a> {
 }
 
 impl Pairs {
-    /// Reads both runs; of paired ones the landings that both have.
+    /// Reads both runs; of paired ones the trials that both have.
     pub fn gathered(runs: &[Run<'_>; 2], is_paired: bool) -> Result<Self, CompareError> {
         let mut pairs = Self::nothing_yet(runs, is_paired);
         if is_paired {
-            let landings = 0..runs[0].landings.min(runs[1].landings);
+            let trials = 0..runs[0].trials.min(runs[1].trials);
             std::thread::scope(|scope| {
                 let (sender, receiver) = sync_channel::<Outcome>(AHEAD);
-                let (second, range) = (&runs[1], landings.clone());
+                let (second, range) = (&runs[1], trials.clone());
                 // A receiver that has gone away has an error of its own to tell.
                 let reader = scope.spawn(move || {
                     second.read(range, |row| {
@@ -127,7 +127,7 @@ impl Pairs {
                         Ok(())
                     })
                 });
-                let read = pairs.paired(runs, landings, &receiver);
+                let read = pairs.paired(runs, trials, &receiver);
                 drop(receiver);
                 // The reader's error is why rows were missing, so it comes first.
                 reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -135,15 +135,15 @@ impl Pairs {
             })?;
         } else {
             for (side, run) in runs.iter().enumerate() {
-                run.read(0..run.landings, |row| pairs.add(side, run, row))?;
+                run.read(0..run.trials, |row| pairs.add(side, run, row))?;
             }
         }
         Ok(pairs)
     }
 
     /// Reads the first run; the rows of the second come one by one.
-    fn paired(&mut self, runs: &[Run<'_>; 2], landings: Range<u64>, second: &Receiver<Outcome>) -> Result<(), PartError> {
-        runs[0].read(landings, |row| {
+    fn paired(&mut self, runs: &[Run<'_>; 2], trials: Range<u64>, second: &Receiver<Outcome>) -> Result<(), PartError> {
+        runs[0].read(trials, |row| {
             // Only an error of the reader leaves one out, and it is told.
             let Ok(other) = second.recv() else { return Ok(()) };
             self.add(0, &runs[0], row)?;

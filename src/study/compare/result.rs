@@ -10,15 +10,15 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 pub struct Comparison {
     /// What differs between the studies, and between who computed them.
     pub differences: Vec<String>,
-    /// Whether landings are paired by number.
+    /// Whether trials are paired by number.
     pub is_paired: bool,
-    /// Landings compared.
-    pub landings: [u64; 2],
+    /// Trials compared.
+    pub trials: [u64; 2],
     /// How many p-values were corrected together: of criteria, and of quantities.
     pub tests: [usize; 2],
     /// Criteria of both.
     pub criteria: Vec<CriterionComparison>,
-    /// Quantities of both that a landing of each has.
+    /// Quantities of both that a trial of each has.
     pub quantities: Vec<QuantityComparison>,
 }
 
@@ -27,13 +27,13 @@ pub struct Comparison {
 pub struct CriterionComparison {
     /// Name.
     pub name: String,
-    /// Landings with the event.
+    /// Trials with the event.
     pub events: [u64; 2],
     /// Their shares.
     pub estimates: [f64; 2],
     /// Second share less the first, with the ends of its interval at 95 %.
     pub difference: (f64, f64, f64),
-    /// Of paired landings, those with the event in one run alone.
+    /// Of paired trials, those with the event in one run alone.
     pub only_in: Option<[u64; 2]>,
     /// p-value, corrected among the criteria; `None` where it cannot differ.
     pub p_value: Option<f64>,
@@ -51,11 +51,11 @@ pub struct QuantityComparison {
     pub name: String,
     /// SI symbol of its unit.
     pub unit: &'static str,
-    /// Landings that have it.
+    /// Trials that have it.
     pub counts: [u64; 2],
     /// Means.
     pub means: [f64; 2],
-    /// Second mean less the first, of pairs that both have it where landings are paired, with the ends of its interval at
+    /// Second mean less the first, of pairs that both have it where trials are paired, with the ends of its interval at
     /// 95 %; `None` with too few values.
     pub difference: Option<(f64, f64, f64)>,
     /// p-value of the means, corrected among the quantities; `None` where they cannot differ, or have too few values.

@@ -25,7 +25,7 @@ pub(super) fn design(
         if let Some(field) = root.optional(key) {
             let why = match key {
                 "sampling" => "a table of inputs takes its place",
-                _ => "it decides by the first landings, and the rows of a table of inputs may stand in any order",
+                _ => "it decides by the first trials, and the rows of a table of inputs may stand in any order",
             };
             return Err(field.error(format!("[{key}] cannot be there: {why}")).into());
         }

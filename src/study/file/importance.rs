@@ -7,12 +7,12 @@ use crate::document::{DocumentError, Field, Table, Unit};
 use crate::study::SampledInput;
 use crate::study::sampling::{Importance, Shift, Shifts};
 
-/// Share of the landings that are not shifted. With it the weights of an event far from every shift stay below 10; the others
+/// Share of the trials that are not shifted. With it the weights of an event far from every shift stay below 10; the others
 /// lose a tenth.
 const DEFAULT_UNSHIFTED: f64 = 0.1;
 /// With more, importance sampling gains nothing.
 const MAX_UNSHIFTED: f64 = 0.9;
-/// Most places: of more, each has few landings.
+/// Most places: of more, each has few trials.
 const MAX_PLACES: usize = 64;
 /// What `shift` says where the shifts are those of a subset simulation.
 const AUTO: &str = "auto";

@@ -1,4 +1,4 @@
-//! `[inputs.NAME]` and `[[correlations]]`: what differs from landing to landing.
+//! `[inputs.NAME]` and `[[correlations]]`: what differs from trial to trial.
 
 use super::{Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};

@@ -25,14 +25,14 @@ use crate::model::{Files, Models};
 use crate::scene::{Scene, read_limited};
 use crate::table::TableError;
 
-/// Landings in a part.
+/// Trials in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;
-/// Most landings in a part, whose rows are held in memory.
+/// Most trials in a part, whose rows are held in memory.
 const MAX_PART: u64 = 1 << 20;
 /// Most parts of a study: a directory must be able to hold them.
 const MAX_PARTS: u64 = 1_000_000;
-/// Most landings of a study: their number must fit tables and shell ranges with room to spare.
-const MAX_LANDINGS: u64 = 1_000_000_000_000;
+/// Most trials of a study: their number must fit tables and shell ranges with room to spare.
+const MAX_TRIALS: u64 = 1_000_000_000_000;
 /// Confidence of verdicts.
 pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 
@@ -72,8 +72,8 @@ impl Study {
         Models::default().study(path)
     }
 
-    /// Reads a study file and the files it names; its landings are the rows of a table of inputs, CSV or Parquet, whatever
-    /// `landings` says. A column `NAME` or `input.NAME` gives an input in SI units, and a column `weight` the rows' weights;
+    /// Reads a study file and the files it names; its trials are the rows of a table of inputs, CSV or Parquet, whatever
+    /// `trials` says. A column `NAME` or `input.NAME` gives an input in SI units, and a column `weight` the rows' weights;
     /// inputs of the study that the table does not give are drawn.
     ///
     /// # Errors
@@ -153,22 +153,21 @@ impl Reader {
             Some(table) => Method::Table(design(table, &root, &mut inputs, model.as_ref())?),
             None => self.method(&root, &inputs, many)?,
         };
-        let landings = match &method {
+        let trials = match &method {
             Method::Table(design) => {
-                root.optional_or(many, 0, |field| whole(&field, 1, MAX_LANDINGS))?;
+                root.optional_or(many, 0, |field| whole(&field, 1, MAX_TRIALS))?;
                 design.rows()
             }
             Method::Subset(settings) => {
                 subset::check(&root, &criteria, model.as_ref())?;
                 criteria.len() as u64 * settings.samples_at_most()
             }
-            _ => landings(&root, many)?,
+            _ => trials(&root, many)?,
         };
         let seed = root.required("seed")?.unsigned()?;
-        let part_size = root.optional_or("part_size", DEFAULT_PART_SIZE, |field| {
-            whole(&field, landings.div_ceil(MAX_PARTS), MAX_PART)
-        })?;
-        let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, landings))?;
+        let part_size = root
+            .optional_or("part_size", DEFAULT_PART_SIZE, |field| whole(&field, trials.div_ceil(MAX_PARTS), MAX_PART))?;
+        let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, trials))?;
         let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
         let tolerance = tolerance(&root, method.is_weighted())?;
@@ -185,7 +184,7 @@ impl Reader {
             stopping,
             criteria,
             tolerance,
-            landings,
+            trials,
             seed,
             part_size,
             invalid_allowance,
@@ -261,8 +260,8 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
 }
 
 /// How many trials, by what they are called.
-fn landings(root: &Table<'_>, many: &'static str) -> Result<u64, DocumentError> {
-    whole(&root.required(many)?, 1, MAX_LANDINGS)
+fn trials(root: &Table<'_>, many: &'static str) -> Result<u64, DocumentError> {
+    whole(&root.required(many)?, 1, MAX_TRIALS)
 }
 
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {

@@ -1,6 +1,6 @@
 //! `[sampling]`: how the inputs are drawn.
 
-use super::{Reader, StudyError, landings, subset, whole};
+use super::{Reader, StudyError, subset, trials, whole};
 use crate::document::{DocumentError, Table};
 use crate::study::SampledInput;
 use crate::study::sampling::{LatinHypercubes, Method, SobolNets};
@@ -31,17 +31,22 @@ const KINDS: &[(&str, Kind)] = &[
 
 impl Reader {
     /// `[sampling]` of a study with these inputs.
-    pub(super) fn method(&mut self, root: &Table<'_>, inputs: &[SampledInput], many: &'static str) -> Result<Method, StudyError> {
+    pub(super) fn method(
+        &mut self,
+        root: &Table<'_>,
+        inputs: &[SampledInput],
+        many: &'static str,
+    ) -> Result<Method, StudyError> {
         let Some(table) = root.optional_table("sampling")? else {
             return Ok(Method::Plain);
         };
         let method = match table.required("method")?.choice(KINDS)? {
             Kind::Plain => Method::Plain,
             Kind::LatinHypercube => {
-                let (replicates, strata) = replicates(&table, landings(root, many)?, many)?;
+                let (replicates, strata) = replicates(&table, trials(root, many)?, many)?;
                 Method::LatinHypercube(LatinHypercubes { replicates, strata })
             }
-            Kind::Sobol => Method::Sobol(sobol(&table, landings(root, many)?, inputs, many)?),
+            Kind::Sobol => Method::Sobol(sobol(&table, trials(root, many)?, inputs, many)?),
             Kind::Importance => Method::Importance(self.importance(&table, inputs)?),
             Kind::Subset => Method::Subset(subset::settings(&table)?),
         };
@@ -50,11 +55,11 @@ impl Reader {
     }
 }
 
-fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput], many: &str) -> Result<SobolNets, DocumentError> {
-    let (replicates, points) = replicates(table, landings, many)?;
+fn sobol(table: &Table<'_>, trials: u64, inputs: &[SampledInput], many: &str) -> Result<SobolNets, DocumentError> {
+    let (replicates, points) = replicates(table, trials, many)?;
     if points > SobolNets::MAX_POINTS {
         return Err(table.error(format!(
-            "{landings} {many} in {replicates} replicates are {points} Sobol points in each; at most {} are possible",
+            "{trials} {many} in {replicates} replicates are {points} Sobol points in each; at most {} are possible",
             SobolNets::MAX_POINTS
         )));
     }
@@ -62,18 +67,18 @@ fn sobol(table: &Table<'_>, landings: u64, inputs: &[SampledInput], many: &str) 
     Ok(SobolNets::of_varying(replicates, &varies))
 }
 
-/// How many replicates, and landings in each.
-fn replicates(table: &Table<'_>, landings: u64, many: &str) -> Result<(u32, u64), DocumentError> {
+/// How many replicates, and trials in each.
+fn replicates(table: &Table<'_>, trials: u64, many: &str) -> Result<(u32, u64), DocumentError> {
     let replicates =
         table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, MIN_REPLICATES, MAX_REPLICATES))?;
     // A misspelled `replicates` is the likelier fault.
     table.finish()?;
-    if !landings.is_multiple_of(replicates) {
-        let below = landings / replicates * replicates;
+    if !trials.is_multiple_of(replicates) {
+        let below = trials / replicates * replicates;
         return Err(table.error(format!(
-            "{landings} {many} cannot be shared out among {replicates} replicates; take a multiple, such as {}",
+            "{trials} {many} cannot be shared out among {replicates} replicates; take a multiple, such as {}",
             if below > 0 { below } else { replicates }
         )));
     }
-    Ok((replicates as u32, landings / replicates))
+    Ok((replicates as u32, trials / replicates))
 }

@@ -1,4 +1,4 @@
-//! `[stopping]`: when a run may stop before its last landing.
+//! `[stopping]`: when a run may stop before its last trial.
 
 use crate::document::{DocumentError, Table, Unit};
 use crate::study::{Criterion, Stopping};
@@ -7,7 +7,7 @@ use crate::study::{Criterion, Stopping};
 const MIN_WALL_TIME: f64 = 0.001;
 /// Longest wall time that can be asked for \[s\]: some three years.
 const MAX_WALL_TIME: f64 = 1e8;
-/// Narrowest interval that can be asked for: narrower ones take more landings than there can be.
+/// Narrowest interval that can be asked for: narrower ones take more trials than there can be.
 const NARROWEST: f64 = 1e-4;
 /// Widest interval that can be asked for.
 const WIDEST: f64 = 10.0;

@@ -56,7 +56,7 @@ pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
     Ok(Settings { samples: count, chain_length, replicates, smallest })
 }
 
-/// Refuses what has no meaning for subset simulation: how many landings it takes is found out, and chains need nearness.
+/// Refuses what has no meaning for subset simulation: how many trials it takes is found out, and chains need nearness.
 pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], model: &dyn Model) -> Result<(), DocumentError> {
     let many = model.nouns().many;
     for key in [many, "part_size", "stopping"] {

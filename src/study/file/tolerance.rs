@@ -12,7 +12,7 @@ pub(super) fn tolerance(root: &Table<'_>, is_weighted: bool) -> Result<Vec<Toler
         return Ok(Vec::new());
     };
     if is_weighted {
-        return Err(field.error("landings drawn by importance sampling have weights, and so no tolerance intervals"));
+        return Err(field.error("trials drawn by importance sampling have weights, and so no tolerance intervals"));
     }
     let tables = field.array()?;
     if tables.len() > MAX {
@@ -20,7 +20,7 @@ pub(super) fn tolerance(root: &Table<'_>, is_weighted: bool) -> Result<Vec<Toler
     }
     let share = |field: Field<'_>| {
         let number = field.number(Unit::One)?;
-        // Nearer to 1 there never are enough landings.
+        // Nearer to 1 there never are enough trials.
         if (0.01..=1.0 - 1e-9).contains(&number) {
             Ok(number)
         } else {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::Inputs;
 
-/// Inputs of each landing, and its weight. Cloning is cheap.
+/// Inputs of each trial, and its weight. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     /// By their numbers in the model's list.
@@ -33,7 +33,7 @@ impl Design {
         Self { inputs, values: values.into(), weights }
     }
 
-    /// How many landings it has.
+    /// How many trials it has.
     #[must_use]
     pub fn rows(&self) -> u64 {
         (self.values.len() / self.inputs.len()) as u64
@@ -57,22 +57,22 @@ impl Design {
         self.weights.is_some()
     }
 
-    /// The weight of a landing: 1 on average.
+    /// The weight of a trial: 1 on average.
     ///
     /// # Panics
     /// When there is no such row.
     #[must_use]
-    pub fn weight(&self, landing: u64) -> f64 {
-        self.weights.as_ref().map_or(1.0, |weights| weights[landing as usize])
+    pub fn weight(&self, trial: u64) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[trial as usize])
     }
 
-    /// Sets the inputs of a landing.
+    /// Sets the inputs of a trial.
     ///
     /// # Panics
     /// When there is no such row.
-    pub fn apply(&self, landing: u64, inputs: &mut Inputs) {
+    pub fn apply(&self, trial: u64, inputs: &mut Inputs) {
         let count = self.inputs.len();
-        let row = &self.values[landing as usize * count..][..count];
+        let row = &self.values[trial as usize * count..][..count];
         for (&input, &value) in self.inputs.iter().zip(row) {
             inputs.values[input] = value;
         }

@@ -1,14 +1,14 @@
 //! Importance sampling: inputs drawn where the event is, and weights that make up for it.
 //!
 //! Behind each input stands an independent standard normal z (the input's uniform number is Phi(z), before the copula).
-//! A landing is drawn at one of several places, or where the study's own distributions have it. At a place a shifted input
+//! A trial is drawn at one of several places, or where the study's own distributions have it. At a place a shifted input
 //! has z = shift + spread x with x standard normal. The density of the mixture relative to the study's own is
 //!
 //! ```text
 //! r(z) = a + (1 - a) / K sum over K places of the product over the shifted inputs of phi((z - shift) / spread) / (spread phi(z))
 //! ```
 //!
-//! with a the share of landings that are not shifted, and the landing's weight is 1 / r (Hammersley and Handscomb, "Monte
+//! with a the share of trials that are not shifted, and the trial's weight is 1 / r (Hammersley and Handscomb, "Monte
 //! Carlo methods", 1964, section 5.4). With a above 0 no weight exceeds 1 / a, wherever the event may be (Hesterberg,
 //! "Weighted average importance sampling and defensive mixture distributions", 1995).
 
@@ -30,7 +30,7 @@ pub type Shifts = Vec<Option<Shift>>;
 /// How the inputs of a study are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importance {
-    /// Share of the landings that are drawn from the study's own distributions, below 1.
+    /// Share of the trials that are drawn from the study's own distributions, below 1.
     pub unshifted: f64,
     /// Where the others are drawn, in equal shares; at least one.
     pub places: Vec<Shifts>,
@@ -139,7 +139,7 @@ mod tests {
         let importance = Importance { unshifted: 0.2, places };
         let mut own = [0.77];
         importance.apply(&mut own, 0.19);
-        assert_eq!(own, [0.77], "landings of the study's own distributions stay where they are");
+        assert_eq!(own, [0.77], "trials of the study's own distributions stay where they are");
         let mut last = [0.5];
         importance.apply(&mut last, 1.0 - 1e-16);
         assert_eq!(last, [normal::cumulative(-1.0)]);

@@ -1,7 +1,7 @@
 //! Latin hypercubes: each input's values are spread evenly over its distribution.
 //!
 //! Each replicate is a hypercube of its own: the unit interval of every input is cut into as many strata as the
-//! replicate has landings, a random permutation gives each landing one of them, and the landing's uniform number its place
+//! replicate has trials, a random permutation gives each trial one of them, and the trial's uniform number its place
 //! in it ("A comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
 
 use super::permutation::Permutation;
@@ -10,26 +10,26 @@ use crate::random::uniform;
 /// Blocks of random words from here on belong to the permutations of the replicates.
 const FIRST_BLOCK: u32 = 1 << 24;
 
-/// Latin hypercubes of the same number of landings. Landing i has place i / replicates in replicate i mod replicates.
+/// Latin hypercubes of the same number of trials. Trial i has place i / replicates in replicate i mod replicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatinHypercubes {
     /// How many there are.
     pub replicates: u32,
-    /// Landings of each.
+    /// Trials of each.
     pub strata: u64,
 }
 
 impl LatinHypercubes {
-    /// The uniform number of one variable of a landing.
+    /// The uniform number of one variable of a trial.
     #[must_use]
-    pub fn uniform(&self, seed: u64, landing: u64, variable: u32) -> f64 {
+    pub fn uniform(&self, seed: u64, trial: u64, variable: u32) -> f64 {
         // Beyond this f64 knows only 1.
         const MAX: f64 = 1.0 - f64::EPSILON / 2.0;
         let replicates = u64::from(self.replicates);
-        let block = FIRST_BLOCK + (landing % replicates) as u32;
+        let block = FIRST_BLOCK + (trial % replicates) as u32;
         let permutation = Permutation { seed, variable, block, size: self.strata };
-        let stratum = permutation.place(landing / replicates);
-        ((stratum as f64 + uniform(seed, landing, variable)) / self.strata as f64).min(MAX)
+        let stratum = permutation.place(trial / replicates);
+        ((stratum as f64 + uniform(seed, trial, variable)) / self.strata as f64).min(MAX)
     }
 }
 
@@ -40,7 +40,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_stratum_has_one_landing_of_each_replicate(
+        fn each_stratum_has_one_trial_of_each_replicate(
             seed: u64, variable in 0..100_u32, replicates in 1..20_u32, strata in 1..200_u64
         ) {
             let hypercubes = LatinHypercubes { replicates, strata };

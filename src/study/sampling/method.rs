@@ -7,7 +7,7 @@ use super::sobol_nets::SobolNets;
 use crate::random::uniform;
 use crate::study::subset::Settings;
 
-/// How the inputs of a study are sampled. Whatever it is, a landing's inputs are a function of seed and number alone.
+/// How the inputs of a study are sampled. Whatever it is, a trial's inputs are a function of seed and number alone.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Method {
     /// Independent draws by counter.
@@ -25,23 +25,20 @@ pub enum Method {
 }
 
 impl Method {
-    /// Independent uniform numbers of a landing, one for each of these variables, and the landing's weight.
+    /// Independent uniform numbers of a trial, one for each of these variables, and the trial's weight.
     #[must_use]
-    pub fn draw(&self, seed: u64, landing: u64, variables: impl Iterator<Item = u32>) -> (Vec<f64>, f64) {
-        let plain = |variable| uniform(seed, landing, variable);
+    pub fn draw(&self, seed: u64, trial: u64, variables: impl Iterator<Item = u32>) -> (Vec<f64>, f64) {
+        let plain = |variable| uniform(seed, trial, variable);
         match self {
             // Where chains start, too.
             Self::Plain | Self::Subset(_) => (variables.map(plain).collect(), 1.0),
-            Self::Table(design) => (variables.map(plain).collect(), design.weight(landing)),
+            Self::Table(design) => (variables.map(plain).collect(), design.weight(trial)),
             Self::LatinHypercube(hypercubes) => {
-                (variables.map(|variable| hypercubes.uniform(seed, landing, variable)).collect(), 1.0)
+                (variables.map(|variable| hypercubes.uniform(seed, trial, variable)).collect(), 1.0)
             }
             Self::Sobol(nets) => {
                 let dimensions = variables.enumerate();
-                (
-                    dimensions.map(|(dimension, variable)| nets.uniform(seed, landing, variable, dimension)).collect(),
-                    1.0,
-                )
+                (dimensions.map(|(dimension, variable)| nets.uniform(seed, trial, variable, dimension)).collect(), 1.0)
             }
             Self::Importance(importance) => {
                 let mut uniforms: Vec<f64> = variables.map(plain).collect();
@@ -51,7 +48,7 @@ impl Method {
         }
     }
 
-    /// Whether landings have weights.
+    /// Whether trials have weights.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
         match self {

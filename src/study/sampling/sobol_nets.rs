@@ -17,7 +17,7 @@ const DIGITS_AT_A_TIME: u32 = 7;
 /// Blocks of random words from here on belong to the scrambles of the replicates.
 const FIRST_BLOCK: u32 = 2 << 24;
 
-/// Scrambled Sobol points. Landing i has point i / replicates in replicate i mod replicates.
+/// Scrambled Sobol points. Trial i has point i / replicates in replicate i mod replicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SobolNets {
     replicates: u32,
@@ -57,12 +57,12 @@ impl SobolNets {
         self.replicates
     }
 
-    /// The uniform number of one variable of a landing, which is this dimension of the points.
+    /// The uniform number of one variable of a trial, which is this dimension of the points.
     #[must_use]
-    pub fn uniform(&self, seed: u64, landing: u64, variable: u32, dimension: usize) -> f64 {
+    pub fn uniform(&self, seed: u64, trial: u64, variable: u32, dimension: usize) -> f64 {
         let replicates = u64::from(self.replicates);
-        let point = point(&self.directions[dimension], landing / replicates);
-        let block = FIRST_BLOCK + (landing % replicates) as u32;
+        let point = point(&self.directions[dimension], trial / replicates);
+        let block = FIRST_BLOCK + (trial % replicates) as u32;
         unit_interval(scrambled(point, |item| words(seed, item, variable, block)))
     }
 }
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn what_never_varies_takes_no_dimension() {
         let (all, some) = (SobolNets::new(8, 2), SobolNets::of_varying(8, &[false, true, false, true]));
-        for landing in 0..64 {
+        for trial in 0..64 {
             for (dimension, place) in [(0, 1), (1, 3)] {
-                assert_eq!(some.uniform(1, landing, 7, place), all.uniform(1, landing, 7, dimension));
+                assert_eq!(some.uniform(1, trial, 7, place), all.uniform(1, trial, 7, dimension));
             }
-            assert!((0.0..1.0).contains(&some.uniform(1, landing, 7, 0)));
+            assert!((0.0..1.0).contains(&some.uniform(1, trial, 7, 0)));
         }
     }
 
@@ -143,9 +143,9 @@ mod tests {
     #[test]
     fn every_dimension_has_its_own_points_up_to_the_last() {
         let nets = SobolNets::new(8, SobolNets::MAX_DIMENSIONS);
-        let last_landing = SobolNets::MAX_POINTS * 8 - 1;
+        let last_trial = SobolNets::MAX_POINTS * 8 - 1;
         let numbers: std::collections::BTreeSet<u64> = (0..SobolNets::MAX_DIMENSIONS)
-            .map(|dimension| nets.uniform(1, last_landing, dimension as u32, dimension).to_bits())
+            .map(|dimension| nets.uniform(1, last_trial, dimension as u32, dimension).to_bits())
             .collect();
         assert_eq!(numbers.len(), SobolNets::MAX_DIMENSIONS);
     }
@@ -175,7 +175,7 @@ mod tests {
                 let (columns, rows) = ((1_u64 << first) as f64, (1_u64 << (digits - first)) as f64);
                 let mut found: Vec<(u64, u64)> = (0..size)
                     .map(|index| 2 * (block * size + index))
-                    .map(|landing| (nets.uniform(seed, landing, 5, 0), nets.uniform(seed, landing, 6, 1)))
+                    .map(|trial| (nets.uniform(seed, trial, 5, 0), nets.uniform(seed, trial, 6, 1)))
                     .map(|(x, y)| ((x * columns) as u64, (y * rows) as u64))
                     .collect();
                 found.sort_unstable();

@@ -1,4 +1,4 @@
-//! Which landings a sensitivity analysis computes, by number.
+//! Which trials a sensitivity analysis computes, by number.
 //!
 //! ```text
 //! base rows     point by point: A, B, then A with each input from B    N (d + 2)
@@ -6,7 +6,7 @@
 //! held          input by input, value by value: A with it held         h N
 //! ```
 //!
-//! Row A of point j has the uniforms of the study's plain landing j, row B those of landing N + j. Inputs that never vary
+//! Row A of point j has the uniforms of the study's plain trial j, row B those of trial N + j. Inputs that never vary
 //! have no part in it: d counts the others, h the values at which these are held.
 
 use super::hold::{Hold, holds};
@@ -28,9 +28,9 @@ pub(super) struct Design {
     held: Vec<(usize, Hold)>,
 }
 
-/// One landing of the design.
+/// One trial of the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Landing {
+enum Evaluation {
     /// Row A of a point.
     First { point: u64 },
     /// Row B of a point.
@@ -85,8 +85,8 @@ impl Design {
         self.inputs.len() as u64 + 2
     }
 
-    /// All landings.
-    pub fn landings(&self) -> u64 {
+    /// All trials.
+    pub fn trials(&self) -> u64 {
         self.held(self.held.len(), 0)
     }
 
@@ -105,12 +105,12 @@ impl Design {
         self.first(point) + 2 + input as u64
     }
 
-    /// Number of the landing with every input at its median.
+    /// Number of the trial with every input at its median.
     pub fn median(&self) -> u64 {
         self.points * self.rows()
     }
 
-    /// Number of the landing with one input at one of [`SWING`].
+    /// Number of the trial with one input at one of [`SWING`].
     pub fn swing(&self, input: usize, end: usize) -> u64 {
         self.median() + 1 + 2 * input as u64 + end as u64
     }
@@ -120,51 +120,51 @@ impl Design {
         self.swing(self.inputs.len(), 0) + place as u64 * self.points + point
     }
 
-    fn landing(&self, number: u64) -> Landing {
+    fn trial(&self, number: u64) -> Evaluation {
         if number < self.median() {
             let point = number / self.rows();
             return match number % self.rows() {
-                0 => Landing::First { point },
-                1 => Landing::Second { point },
-                row => Landing::Mixed { point, input: row as usize - 2 },
+                0 => Evaluation::First { point },
+                1 => Evaluation::Second { point },
+                row => Evaluation::Mixed { point, input: row as usize - 2 },
             };
         }
         if number == self.median() {
-            return Landing::Median;
+            return Evaluation::Median;
         }
         let swings = number - self.median() - 1;
         if swings < 2 * self.inputs.len() as u64 {
-            return Landing::Swing { input: swings as usize / 2, end: swings as usize % 2 };
+            return Evaluation::Swing { input: swings as usize / 2, end: swings as usize % 2 };
         }
         let held = swings - 2 * self.inputs.len() as u64;
-        Landing::Held { point: held % self.points, place: (held / self.points) as usize }
+        Evaluation::Held { point: held % self.points, place: (held / self.points) as usize }
     }
 }
 
-/// The inputs of a landing of the design.
+/// The inputs of a trial of the design.
 pub(super) fn inputs_of(study: &Study, design: &Design, number: u64) -> Inputs {
-    let row = |landing: u64| -> Vec<f64> {
-        study.inputs.iter().map(|sampled| uniform(study.seed, landing, sampled.number as u32)).collect()
+    let row = |trial: u64| -> Vec<f64> {
+        study.inputs.iter().map(|sampled| uniform(study.seed, trial, sampled.number as u32)).collect()
     };
-    let noise = |landing: u64| NoiseKey { seed: study.seed, item: landing };
+    let noise = |trial: u64| NoiseKey { seed: study.seed, item: trial };
     let second = |point: u64| design.points + point;
-    match design.landing(number) {
-        Landing::First { point } => study.inputs_at(row(point), noise(point)),
-        Landing::Second { point } => study.inputs_at(row(second(point)), noise(second(point))),
-        Landing::Mixed { point, input } => {
+    match design.trial(number) {
+        Evaluation::First { point } => study.inputs_at(row(point), noise(point)),
+        Evaluation::Second { point } => study.inputs_at(row(second(point)), noise(second(point))),
+        Evaluation::Mixed { point, input } => {
             let mut uniforms = row(point);
             let input = design.inputs[input];
             uniforms[input] = row(second(point))[input];
             study.inputs_at(uniforms, noise(point))
         }
-        Landing::Median => study.median_inputs(),
-        Landing::Swing { input, end } => {
+        Evaluation::Median => study.median_inputs(),
+        Evaluation::Swing { input, end } => {
             let mut inputs = study.median_inputs();
             let sampled = design.sampled(study, input);
             inputs.values[sampled.number] = sampled.distribution.quantile(SWING[end]);
             inputs
         }
-        Landing::Held { point, place } => {
+        Evaluation::Held { point, place } => {
             let mut uniforms = row(point);
             let (input, hold) = design.held[place];
             study.copula.apply_given(&mut uniforms, design.inputs[input], hold.uniforms);
@@ -180,26 +180,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_landing_has_one_number() {
+    fn every_trial_has_one_number() {
         let hold = |value: f64| Hold { value, uniforms: [0.5; 2] };
         let held = vec![(0, hold(1.0)), (0, hold(2.0)), (1, hold(1.0)), (3, hold(1.0)), (3, hold(2.0))];
         let design = Design { points: 3, inputs: vec![0, 1, 3, 4], held };
         let mut expected = Vec::new();
         for point in 0..3 {
-            expected.extend([(design.first(point), Landing::First { point })]);
-            expected.extend([(design.second(point), Landing::Second { point })]);
-            expected.extend((0..4).map(|input| (design.mixed(point, input), Landing::Mixed { point, input })));
+            expected.extend([(design.first(point), Evaluation::First { point })]);
+            expected.extend([(design.second(point), Evaluation::Second { point })]);
+            expected.extend((0..4).map(|input| (design.mixed(point, input), Evaluation::Mixed { point, input })));
         }
-        expected.push((design.median(), Landing::Median));
+        expected.push((design.median(), Evaluation::Median));
         for (input, end) in (0..4).flat_map(|input| [(input, 0), (input, 1)]) {
-            expected.push((design.swing(input, end), Landing::Swing { input, end }));
+            expected.push((design.swing(input, end), Evaluation::Swing { input, end }));
         }
         for place in 0..5 {
-            expected.extend((0..3).map(|point| (design.held(place, point), Landing::Held { point, place })));
+            expected.extend((0..3).map(|point| (design.held(place, point), Evaluation::Held { point, place })));
         }
-        assert_eq!(expected.len() as u64, design.landings());
-        for (index, (number, landing)) in expected.into_iter().enumerate() {
-            assert_eq!((number, design.landing(number)), (index as u64, landing));
+        assert_eq!(expected.len() as u64, design.trials());
+        for (index, (number, trial)) in expected.into_iter().enumerate() {
+            assert_eq!((number, design.trial(number)), (index as u64, trial));
         }
         assert_eq!(design.held_at(3).collect::<Vec<_>>(), [(3, 1.0), (4, 2.0)]);
     }

@@ -1,4 +1,4 @@
-//! The landings of a sensitivity analysis in files, each published whole.
+//! The trials of a sensitivity analysis in files, each published whole.
 
 use std::fs;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::study::row::{class_column, class_values, quantity_columns, quantity_v
 use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted, is_unfinished};
 
-/// Landings in a file: seconds of work on a processor, which is what an interruption loses.
+/// Trials in a file: seconds of work on a processor, which is what an interruption loses.
 const FILE_SIZE: u64 = 4096;
 
 /// The files of one analysis.
@@ -23,13 +23,13 @@ pub(super) struct Evaluations<'a> {
     identity: &'a EngineIdentity,
 }
 
-/// What became of the landings, criterion by criterion.
+/// What became of the trials, criterion by criterion.
 pub(super) struct Outcomes {
-    /// By criterion and landing: the value of the quantity it limits, if it limits one and the landing has it.
+    /// By criterion and trial: the value of the quantity it limits, if it limits one and the trial has it.
     pub values: Vec<Vec<Option<f64>>>,
-    /// By criterion and landing: whether its event happened.
+    /// By criterion and trial: whether its event happened.
     pub events: Vec<Vec<bool>>,
-    /// Invalid landings.
+    /// Invalid trials.
     pub invalid: u64,
 }
 
@@ -55,18 +55,18 @@ impl<'a> Evaluations<'a> {
 
     /// How many files there are when all are there.
     pub fn files(&self) -> u64 {
-        self.design.landings().div_ceil(FILE_SIZE)
+        self.design.trials().div_ceil(FILE_SIZE)
     }
 
-    /// The landings in a file.
-    pub fn landings(&self, file: u64) -> Range<u64> {
-        file * FILE_SIZE..((file + 1) * FILE_SIZE).min(self.design.landings())
+    /// The trials in a file.
+    pub fn trials(&self, file: u64) -> Range<u64> {
+        file * FILE_SIZE..((file + 1) * FILE_SIZE).min(self.design.trials())
     }
 
-    /// How many landings a file holds.
+    /// How many trials a file holds.
     pub fn size(&self, file: u64) -> usize {
-        let landings = self.landings(file);
-        (landings.end - landings.start) as usize
+        let trials = self.trials(file);
+        (trials.end - trials.start) as usize
     }
 
     /// Whether a file is there; one of another analysis is an error.
@@ -84,7 +84,7 @@ impl<'a> Evaluations<'a> {
     }
 
     fn metadata(&self, file: u64) -> Metadata {
-        let landings = self.landings(file);
+        let trials = self.trials(file);
         metadata_of([
             ("touchdown.version", self.identity.version.clone()),
             ("touchdown.engine", self.identity.engine.clone()),
@@ -93,8 +93,8 @@ impl<'a> Evaluations<'a> {
             ("touchdown.seed", self.study.seed.to_string()),
             ("touchdown.base_points", self.design.points.to_string()),
             ("touchdown.held", self.design.held_in_words(self.study)),
-            ("touchdown.first_evaluation", landings.start.to_string()),
-            ("touchdown.evaluations", (landings.end - landings.start).to_string()),
+            ("touchdown.first_evaluation", trials.start.to_string()),
+            ("touchdown.evaluations", (trials.end - trials.start).to_string()),
         ])
     }
 
@@ -113,10 +113,15 @@ impl<'a> Evaluations<'a> {
     pub fn write(&self, file: u64, rows: &[(Inputs, Outcome)]) -> Result<(), TableError> {
         let study = self.study;
         let mut columns = vec![
-            Column::new("evaluation", ColumnKind::Integer, "", &format!("Number of the {} in the design", study.nouns().one)),
+            Column::new(
+                "evaluation",
+                ColumnKind::Integer,
+                "",
+                &format!("Number of the {} in the design", study.nouns().one),
+            ),
             class_column(study),
         ];
-        let first = self.landings(file).start;
+        let first = self.trials(file).start;
         let outcomes = || rows.iter().map(|(_, outcome)| outcome);
         let mut values = vec![
             Values::Integer((first..first + rows.len() as u64).map(|number| Some(number as i64)).collect()),
@@ -166,8 +171,8 @@ impl<'a> Evaluations<'a> {
         let reader = TableReader::open(&path, &wanted)?;
         self.check(&reader, file)?;
         let damaged = |what: String| PartError::Damaged { path: path.clone(), what };
-        let landings = self.landings(file);
-        let mut next = landings.start;
+        let trials = self.trials(file);
+        let mut next = trials.start;
         for chunk in reader {
             let chunk = chunk?;
             let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
@@ -180,7 +185,7 @@ impl<'a> Evaluations<'a> {
                 let class = study.model.class_named(name);
                 let class = class.filter(|_| numbers[row] == Some(next as i64));
                 let class =
-                    class.ok_or_else(|| damaged(format!("row {} is not what it should be", next - landings.start)))?;
+                    class.ok_or_else(|| damaged(format!("row {} is not what it should be", next - trials.start)))?;
                 outcomes.invalid += u64::from(class == INVALID);
                 for (index, criterion) in study.criteria.iter().enumerate() {
                     let value = values[index].and_then(|values| values[row]);
@@ -190,7 +195,7 @@ impl<'a> Evaluations<'a> {
                 next += 1;
             }
         }
-        if next == landings.end { Ok(()) } else { Err(damaged(format!("it ends before {} {next}", study.nouns().one))) }
+        if next == trials.end { Ok(()) } else { Err(damaged(format!("it ends before {} {next}", study.nouns().one))) }
     }
 }
 

@@ -15,7 +15,7 @@
 use super::indices::{BasePoint, CONFIDENCE, Index, Indices};
 use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper};
 
-/// With fewer events in rows A and B, or fewer landings without, intervals say next to nothing, and no index is stated.
+/// With fewer events in rows A and B, or fewer trials without, intervals say next to nothing, and no index is stated.
 pub(super) const MIN_EVENTS: u64 = 10;
 /// The share of an end's doubt that is spent on p, which so much more is known of than of q.
 const SHARE_OF_PROBABILITY: f64 = 0.1;
@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    /// Decisive inputs, idle ones (share 1 of a product, 0 of a sum) and between, for 11 to 700 events in 2048 landings.
+    /// Decisive inputs, idle ones (share 1 of a product, 0 of a sum) and between, for 11 to 700 events in 2048 trials.
     #[test]
     fn intervals_hold_the_indices_of_known_events_few_and_many() {
         const POINTS: u64 = 1024;

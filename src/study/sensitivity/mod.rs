@@ -1,7 +1,7 @@
 //! Which inputs make the outcome what it is.
 //!
 //! ```text
-//! study --> Design (landings by number) --> Engine --> evaluations (files) --> Sensitivity (indices, tornado, risks)
+//! study --> Design (trials by number) --> Engine --> evaluations (files) --> Sensitivity (indices, tornado, risks)
 //! ```
 //!
 //! For each criterion:
@@ -11,7 +11,7 @@
 //!   event's.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
 //! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with one
-//!   input held at a limit while the others vary: the words of the certification of automatic landing. An input is held at
+//!   input held at a limit while the others vary: the words of the certification of automatic trial. An input is held at
 //!   the values that the study gives (`limit`), a `choice` at every one of its values, any other input at its 1 % and 99 %
 //!   quantiles.
 //!
@@ -51,10 +51,10 @@ pub const DEFAULT_POINTS: u64 = 1024;
 /// Fewest and most base points that can be asked for.
 pub const POINTS: std::ops::RangeInclusive<u64> = 16..=1 << 24;
 
-/// How many landings an analysis with so many base points computes.
+/// How many trials an analysis with so many base points computes.
 #[must_use]
-pub fn landings(study: &Study, points: u64) -> u64 {
-    design::Design::new(study, points).landings()
+pub fn trials(study: &Study, points: u64) -> u64 {
+    design::Design::new(study, points).trials()
 }
 
 /// The values at which limit risks hold an input, ascending, in SI units.
@@ -67,9 +67,7 @@ pub fn limits(sampled: &SampledInput) -> Vec<f64> {
 #[derive(Debug, Error)]
 pub enum SensitivityError {
     /// The study has no inputs that vary.
-    #[error(
-        "the study has no [inputs.NAME] that varies: every landing is the same, and there is nothing to tell apart"
-    )]
+    #[error("the study has no [inputs.NAME] that varies: every trial is the same, and there is nothing to tell apart")]
     NoInputs,
     /// The study has no criteria.
     #[error("the study has no [criteria.NAME]: name one, for its quantity and event to be explained")]

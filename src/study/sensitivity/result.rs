@@ -1,4 +1,4 @@
-//! What the landings of a sensitivity analysis come to.
+//! What the trials of a sensitivity analysis come to.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ pub struct Sensitivity {
     pub study_hash: String,
     /// Seed.
     pub seed: u64,
-    /// Version of the program that computed the landings.
+    /// Version of the program that computed the trials.
     pub version: String,
     /// Engine that computed them.
     pub engine: String,
@@ -34,8 +34,8 @@ pub struct Sensitivity {
     pub adapter: String,
     /// Base points.
     pub base_points: u64,
-    /// Landings of all kinds.
-    pub landings: u64,
+    /// Trials of all kinds.
+    pub trials: u64,
     /// Those that are invalid.
     pub invalid: u64,
     /// What an index of an input means where inputs are correlated; `None` where they are not.
@@ -57,7 +57,7 @@ pub struct CriterionSensitivity {
     pub unit: Option<String>,
     /// The limit.
     pub limit: Option<f64>,
-    /// The quantity with every input at its median; `None` where that landing lacks it.
+    /// The quantity with every input at its median; `None` where that trial lacks it.
     pub median: Option<f64>,
     /// Confidence of the bounds of risks.
     pub confidence: f64,
@@ -93,12 +93,12 @@ pub struct InputSensitivity {
     pub held: Vec<Risk>,
 }
 
-/// One landing of the tornado.
+/// One trial of the tornado.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Swing {
     /// Value of the input.
     pub at: f64,
-    /// The quantity; `None` where the landing lacks it, or the criterion is on a class.
+    /// The quantity; `None` where the trial lacks it, or the criterion is on a class.
     pub quantity: Option<f64>,
     /// Whether the event happened.
     pub happened: bool,
@@ -109,10 +109,10 @@ pub struct Swing {
 pub struct Risk {
     /// Value at which the input is held; `None` when all vary.
     pub at: Option<f64>,
-    /// Landings with the event.
+    /// Trials with the event.
     pub events: u64,
-    /// Landings.
-    pub landings: u64,
+    /// Trials.
+    pub trials: u64,
     /// Their share.
     pub estimate: f64,
     /// One-sided lower bound.
@@ -124,12 +124,12 @@ pub struct Risk {
 impl Risk {
     fn of(tally: Tally, at: Option<f64>, confidence: f64) -> Self {
         let (lower, upper) = tally.bounds(confidence);
-        let Tally { events, landings } = tally;
-        Self { at, events, landings, estimate: events as f64 / landings as f64, lower, upper }
+        let Tally { events, trials } = tally;
+        Self { at, events, trials, estimate: events as f64 / trials as f64, lower, upper }
     }
 
     fn tally(self) -> Tally {
-        Tally { events: self.events, landings: self.landings }
+        Tally { events: self.events, trials: self.trials }
     }
 }
 
@@ -148,29 +148,26 @@ impl CriterionSensitivity {
     /// Why no input has indices of the event, and how many base points would give them; `None` when there are some.
     #[must_use]
     pub fn lack_of_event_indices(&self) -> Option<String> {
-        let Risk { events, landings, .. } = self.average;
-        let (rarer, what) = if events <= landings - events {
-            (events, "with the event")
-        } else {
-            (landings - events, "without the event")
-        };
+        let Risk { events, trials, .. } = self.average;
+        let (rarer, what) =
+            if events <= trials - events { (events, "with the event") } else { (trials - events, "without the event") };
         (rarer < MIN_EVENTS).then(|| {
             let more = if rarer == 0 {
                 "more base points".to_owned()
             } else {
                 // 1.7 times as many as are needed on average: so many are there in 97 % of all cases (Poisson).
-                let points = (1.7 * MIN_EVENTS as f64 / rarer as f64 * 0.5 * landings as f64).ceil();
-                format!("some {} more base points", points - 0.5 * landings as f64)
+                let points = (1.7 * MIN_EVENTS as f64 / rarer as f64 * 0.5 * trials as f64).ceil();
+                format!("some {} more base points", points - 0.5 * trials as f64)
             };
             format!(
-                "indices of the event are undecided: only {rarer} of the {landings} landings of base points are {what}, \
+                "indices of the event are undecided: only {rarer} of the {trials} trials of base points are {what}, \
                  and {MIN_EVENTS} are needed, which takes {more}"
             )
         })
     }
 
     /// The worst limit risk, with the input that is held: the one with the most events, of several the first; `None` when
-    /// no landing with a held input has the event.
+    /// no trial with a held input has the event.
     #[must_use]
     pub fn worst(&self) -> Option<(&InputSensitivity, Risk)> {
         let held = self.inputs.iter().flat_map(|input| input.held.iter().map(move |risk| (input, *risk)));
@@ -194,7 +191,7 @@ impl Sensitivity {
             engine: identity.engine.clone(),
             adapter: identity.adapter.clone(),
             base_points: design.points,
-            landings: design.landings(),
+            trials: design.trials(),
             invalid: outcomes.invalid,
             order: study.copula.is_correlated().then_some(order),
             criteria: (0..study.criteria.len()).map(|number| explained(study, design, outcomes, number)).collect(),
@@ -222,12 +219,12 @@ fn explained(study: &Study, design: &Design, outcomes: &Outcomes, number: usize)
     let criterion = &study.criteria[number];
     let (values, events) = (&outcomes.values[number], &outcomes.events[number]);
     let quantity = criterion.event.quantity().map(|quantity| &study.quantities()[quantity]);
-    let value = |landing: u64| values[landing as usize];
-    let event = |landing: u64| Some(f64::from(u8::from(events[landing as usize])));
+    let value = |trial: u64| values[trial as usize];
+    let event = |trial: u64| Some(f64::from(u8::from(events[trial as usize])));
     let of_quantity = quantity.map(|_| sobol_indices(&base_points(design, value), design.inputs(), study.seed));
-    let risk = |landings: &mut dyn Iterator<Item = u64>, at| {
+    let risk = |trials: &mut dyn Iterator<Item = u64>, at| {
         let mut tally = Tally::default();
-        landings.for_each(|landing| tally.add(events[landing as usize]));
+        trials.for_each(|trial| tally.add(events[trial as usize]));
         Risk::of(tally, at, criterion.confidence)
     };
     let average = risk(&mut (0..design.points).flat_map(|point| [design.first(point), design.second(point)]), None);
@@ -235,11 +232,11 @@ fn explained(study: &Study, design: &Design, outcomes: &Outcomes, number: usize)
     let input = |index: usize| {
         let sampled = design.sampled(study, index);
         let swing = |end: usize| {
-            let landing = design.swing(index, end);
+            let trial = design.swing(index, end);
             Swing {
                 at: sampled.distribution.quantile(SWING[end]),
-                quantity: value(landing),
-                happened: events[landing as usize],
+                quantity: value(trial),
+                happened: events[trial as usize],
             }
         };
         let held =
@@ -306,7 +303,7 @@ mod tests {
             of_quantity: None,
             of_event: None,
             swings: [swing; 2],
-            held: events.map(|events| Risk::of(Tally { events, landings: 1000 }, None, 0.95)).to_vec(),
+            held: events.map(|events| Risk::of(Tally { events, trials: 1000 }, None, 0.95)).to_vec(),
         }
     }
 

@@ -12,9 +12,9 @@ use crate::engine::{Engine, EngineError};
 use crate::model::{Inputs, Outcome};
 use crate::study::{RunDirectory, Study};
 
-/// Computes the missing landings of a sensitivity analysis with so many base points in a directory, writes
+/// Computes the missing trials of a sensitivity analysis with so many base points in a directory, writes
 /// `sensitivity.json` and `sensitivity.parquet` into it; `None` when it was asked to stop, with finished files kept.
-/// `progress` hears how many landings there are, are done, and were computed by this call.
+/// `progress` hears how many trials there are, are done, and were computed by this call.
 ///
 /// # Errors
 /// When the study has no inputs or no criteria, the directory holds something else, a file cannot be written, or the
@@ -50,9 +50,9 @@ pub fn sensitivity(
         }
     }
     let mut computed = 0;
-    progress(design.landings(), done, computed);
+    progress(design.trials(), done, computed);
     // Batches are as large as the engine likes them, and end where they end: within a file or several files later.
-    let mut numbers = missing.iter().flat_map(|&file| evaluations.landings(file));
+    let mut numbers = missing.iter().flat_map(|&file| evaluations.trials(file));
     let mut unpublished = missing.iter().copied().peekable();
     let mut rows: Vec<(Inputs, Outcome)> = Vec::new();
     while unpublished.peek().is_some() {
@@ -73,7 +73,7 @@ pub fn sensitivity(
             evaluations.write(file, &rows[..size])?;
             rows.drain(..size);
         }
-        progress(design.landings(), done + computed, computed);
+        progress(design.trials(), done + computed, computed);
     }
     let outcomes = evaluations.outcomes()?;
     let sensitivity = Sensitivity::of(study, &identity, &design, &outcomes);

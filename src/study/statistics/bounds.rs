@@ -189,10 +189,10 @@ mod tests {
         }
     }
 
-    /// ln(0.05) / ln(1 - 1e-6) = 2,995,730.78, so one in a million needs 2,995,731 landings without
+    /// ln(0.05) / ln(1 - 1e-6) = 2,995,730.78, so one in a million needs 2,995,731 trials without
     /// a failure.
     #[test]
-    fn one_in_a_million_needs_three_million_landings() {
+    fn one_in_a_million_needs_three_million_trials() {
         assert!(clopper_pearson_upper(0, 2_995_730, 0.95) > 1e-6);
         assert!(clopper_pearson_upper(0, 2_995_731, 0.95) <= 1e-6);
         assert_eq!(verdict(0, 2_995_730, 0.95, 1e-6), Verdict::Undecided);

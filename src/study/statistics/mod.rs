@@ -21,7 +21,7 @@ mod wide;
 pub use accumulator::{Accumulator, OutcomeError, QUANTILES};
 pub use bounds::{Verdict, clopper_pearson_lower, clopper_pearson_upper, verdict};
 pub use defended::{DefendedBounds, DefendedTally};
-pub use moments::{MomentBounds, landings_for_tolerance};
+pub use moments::{MomentBounds, trials_for_tolerance};
 pub use proportions::{Discordance, Share, difference_of_intervals, holm};
 pub use replicates::{ReplicateBounds, replicate_bounds};
 pub(super) use student::{student_quantile, student_tail};

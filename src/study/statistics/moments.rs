@@ -54,7 +54,7 @@ impl Accumulator {
 
     /// Two values between which at least a share `content` of the distribution lies, at a confidence: order statistics,
     /// whatever the distribution is (S. S. Wilks, Annals of Mathematical Statistics 12 (1941) 91). As many values as may be
-    /// are left out, half of them at either end. `None` with fewer than [`landings_for_tolerance`] values. Each end
+    /// are left out, half of them at either end. `None` with fewer than [`trials_for_tolerance`] values. Each end
     /// is the outer one of its value's bucket.
     #[must_use]
     pub fn tolerance_interval(&self, content: f64, confidence: f64) -> Option<(f64, f64)> {
@@ -80,7 +80,7 @@ fn left_out(count: u64, content: f64, confidence: f64) -> Option<u64> {
 
 /// The fewest values that have a tolerance interval, from the least to the largest of them: 93 for 95 % at 95 %.
 #[must_use]
-pub fn landings_for_tolerance(content: f64, confidence: f64) -> u64 {
+pub fn trials_for_tolerance(content: f64, confidence: f64) -> u64 {
     const MAX: u64 = 1 << 50;
     last_of(2, MAX, |count| !suffices(count, 2, content, confidence)).map_or(2, |count| count + 1)
 }
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn as_many_values_as_need_be_and_none_left_out_in_vain() {
         for (content, count) in [(0.9, 46), (0.95, 93), (0.99, 473), (0.999, 4742)] {
-            assert_eq!(landings_for_tolerance(content, 0.95), count);
+            assert_eq!(trials_for_tolerance(content, 0.95), count);
             assert_eq!(left_out(count - 1, content, 0.95), None);
             assert_eq!(left_out(count, content, 0.95), Some(2));
         }

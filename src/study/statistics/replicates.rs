@@ -1,12 +1,12 @@
 //! Bounds of a probability from independent replicates, each of which estimates it without bias.
 //!
-//! Within a replicate the landings of a Latin hypercube or a scrambled net depend on each other, so that no binomial
+//! Within a replicate the trials of a Latin hypercube or a scrambled net depend on each other, so that no binomial
 //! formula holds; the replicates do not, and their spread shows how good their mean is, whatever the variance within.
 
 use super::student::student_quantile;
 use super::{clopper_pearson_lower, clopper_pearson_upper};
 
-/// Fewest events, and fewest landings without, for Student's t. With fewer the replicates' counts are mostly 0 and 1.
+/// Fewest events, and fewest trials without, for Student's t. With fewer the replicates' counts are mostly 0 and 1.
 ///
 /// Shares of rare events are skew, and a small count comes with a small spread, so that Student's upper bound holds less
 /// often than it says. So the upper bound takes the variance to be proportional to the probability that it bounds, as
@@ -24,41 +24,40 @@ pub enum ReplicateBounds {
     StudentT,
     /// The replicates differ by one event at most: Clopper and Pearson's bounds of how often it is there.
     LastEvent,
-    /// So few events that all landings are taken as independent draws, which never are better spread.
+    /// So few events that all trials are taken as independent draws, which never are better spread.
     TooFew,
 }
 
-/// One-sided bounds of the probability, each at a confidence, from (events, landings) of each replicate: (lower, upper)
-/// and how they were made. There must be a landing, and the replicates must have about equally many.
+/// One-sided bounds of the probability, each at a confidence, from (events, trials) of each replicate: (lower, upper)
+/// and how they were made. There must be a trial, and the replicates must have about equally many.
 ///
 /// Student's t takes the shares for normal. Where all replicates count k or k + 1 events, which happens when an event
 /// hangs on one input, they are not, and equal counts would stand for a probability known exactly: see `last_event`.
 #[must_use]
 pub fn replicate_bounds(replicates: &[(u64, u64)], confidence: f64) -> (f64, f64, ReplicateBounds) {
     let events: u64 = replicates.iter().map(|(events, _)| events).sum();
-    let landings: u64 = replicates.iter().map(|(_, landings)| landings).sum();
-    if events > landings - events {
-        let without: Vec<(u64, u64)> =
-            replicates.iter().map(|&(events, landings)| (landings - events, landings)).collect();
-        let (lower, upper, how) = rarer_bounds(&without, landings - events, landings, confidence);
+    let trials: u64 = replicates.iter().map(|(_, trials)| trials).sum();
+    if events > trials - events {
+        let without: Vec<(u64, u64)> = replicates.iter().map(|&(events, trials)| (trials - events, trials)).collect();
+        let (lower, upper, how) = rarer_bounds(&without, trials - events, trials, confidence);
         return (1.0 - upper, 1.0 - lower, how);
     }
-    rarer_bounds(replicates, events, landings, confidence)
+    rarer_bounds(replicates, events, trials, confidence)
 }
 
-/// The bounds of what happens in at most half of the landings.
-fn rarer_bounds(replicates: &[(u64, u64)], events: u64, landings: u64, confidence: f64) -> (f64, f64, ReplicateBounds) {
+/// The bounds of what happens in at most half of the trials.
+fn rarer_bounds(replicates: &[(u64, u64)], events: u64, trials: u64, confidence: f64) -> (f64, f64, ReplicateBounds) {
     let least = replicates.iter().map(|(events, _)| *events).min().unwrap_or(0);
     let most = replicates.iter().map(|(events, _)| *events).max().unwrap_or(0);
-    let is_empty = replicates.iter().any(|&(_, landings)| landings == 0);
+    let is_empty = replicates.iter().any(|&(_, trials)| trials == 0);
     if least > 0 && most <= least + 1 && replicates.len() >= MIN_ALIKE {
         let (lower, upper) = last_event(replicates, least, confidence);
-        let of_one = replicates.len() as f64 / landings as f64;
+        let of_one = replicates.len() as f64 / trials as f64;
         return ((lower * of_one).clamp(0.0, 1.0), (upper * of_one).clamp(0.0, 1.0), ReplicateBounds::LastEvent);
     }
     if events < MIN_EVENTS || replicates.len() < 2 || is_empty {
-        let lower = clopper_pearson_lower(events, landings, confidence);
-        return (lower, clopper_pearson_upper(events, landings, confidence), ReplicateBounds::TooFew);
+        let lower = clopper_pearson_lower(events, trials, confidence);
+        return (lower, clopper_pearson_upper(events, trials, confidence), ReplicateBounds::TooFew);
     }
     let (lower, upper) = student(replicates, confidence);
     (lower, upper, ReplicateBounds::StudentT)
@@ -88,7 +87,7 @@ fn last_event(replicates: &[(u64, u64)], least: u64, confidence: f64) -> (f64, f
 /// Student's t of the shares, upwards with a variance that is proportional to the probability.
 fn student(replicates: &[(u64, u64)], confidence: f64) -> (f64, f64) {
     let count = replicates.len() as f64;
-    let shares = || replicates.iter().map(|&(events, landings)| events as f64 / landings as f64);
+    let shares = || replicates.iter().map(|&(events, trials)| events as f64 / trials as f64);
     let mean = shares().sum::<f64>() / count;
     let variance = shares().map(|share| (share - mean).powi(2)).sum::<f64>() / (count - 1.0);
     let square = student_quantile(confidence, count - 1.0).powi(2) * variance / count;
@@ -185,7 +184,7 @@ mod tests {
         }
     }
 
-    /// With 256 landings, of which 0.97 more than 29 have the event on average, 16 replicates count 30 alike in three of
+    /// With 256 trials, of which 0.97 more than 29 have the event on average, 16 replicates count 30 alike in three of
     /// five repetitions. Taken for a floor, 30 was above the truth.
     #[test]
     fn equal_counts_are_no_floor() {

@@ -1,4 +1,4 @@
-//! Branches: what the inputs with a list of values come to together, and which of them too few landings were drawn of.
+//! Branches: what the inputs with a list of values come to together, and which of them too few trials were drawn of.
 //!
 //! A value of a `choice` can carry an event that the other values do not lead to, however near they come. It is found by
 //! the draws of the first level or not at all. Its probability is known, so what it may hide is bounded.
@@ -23,7 +23,7 @@ use crate::study::statistics::clopper_pearson_upper;
 const SEEN_FROM: f64 = 50.0;
 /// More combinations than this are drawn and counted, not listed.
 const MAX_LISTED: usize = 100_000;
-/// Draws of inputs (without landings) by which dependent branches are weighed, half of them to find the common ones.
+/// Draws of inputs (without trials) by which dependent branches are weighed, half of them to find the common ones.
 const DRAWS: u64 = 1 << 18;
 /// Key of these draws.
 const KEY: u64 = 0x6272_616e_6368_6573;
@@ -107,14 +107,14 @@ impl Unseen {
     pub fn advice(&self, replicates: u64) -> String {
         let Some(Branch { probability, values }) = &self.likeliest else {
             return format!(
-                "combinations of the inputs' listed values, {:.3e} of all landings together, are too rare to be seen by \
+                "combinations of the inputs' listed values, {:.3e} of all trials together, are too rare to be seen by \
                  the {} first draws, and count as if all of them had the event; take more samples, or studies of their \
                  own with an input held constant",
                 self.probability, self.draws
             );
         };
         format!(
-            "{values}, {probability:.3e} of all landings, is expected {:.1} times among the {} first draws, where \
+            "{values}, {probability:.3e} of all trials, is expected {:.1} times among the {} first draws, where \
              {SEEN_FROM} are needed to see what it leads to; all that is so rare, {:.3e} together, counts as if it had \
              the event; take {:.0} samples, or a study of its own with the value held constant",
             probability * self.draws as f64,

@@ -18,7 +18,7 @@ pub(super) struct LevelFile<'a> {
     metadata: Metadata,
 }
 
-/// A simulated landing.
+/// A simulated trial.
 pub(super) struct Simulated {
     pub point: Point,
     pub inputs: Inputs,
@@ -53,9 +53,9 @@ impl<'a> LevelFile<'a> {
     /// Publishes the rows of the level, in their order.
     pub fn write(&self, simulated: &[Simulated]) -> Result<(), PartError> {
         let metadata: Vec<(String, String)> = self.metadata.clone().into_iter().collect();
-        let numbered = |landing: &Simulated| (landing.point.number, landing.inputs.clone(), landing.outcome.clone());
-        let landings: Vec<_> = simulated.iter().map(numbered).collect();
-        let mut values = values(self.study, &landings);
+        let numbered = |trial: &Simulated| (trial.point.number, trial.inputs.clone(), trial.outcome.clone());
+        let trials: Vec<_> = simulated.iter().map(numbered).collect();
+        let mut values = values(self.study, &trials);
         values.extend(self.own_values(simulated));
         let mut writer = TableWriter::create(&self.path, &self.columns(), &metadata)?;
         writer.write(&Chunk { first_row: 0, columns: values })?;
@@ -77,8 +77,8 @@ impl<'a> LevelFile<'a> {
             let normals: Vec<&[Option<f64>]> =
                 (0..inputs).map(|input| chunk.numbers(first_own + 1 + input)).collect::<Result<_, _>>()?;
             for (row, ReadRow { number, outcome }) in row::read(study, &chunk)?.into_iter().enumerate() {
-                let outcome = outcome
-                    .map_err(|class| self.damaged(format!("row {row} has the unknown class `{class}`")))?;
+                let outcome =
+                    outcome.map_err(|class| self.damaged(format!("row {row} has the unknown class `{class}`")))?;
                 let count = |value: Option<i64>| value.unwrap_or_default() as u64;
                 rows.push(LevelRow {
                     point: Point {
@@ -120,21 +120,21 @@ impl<'a> LevelFile<'a> {
     fn own_values(&self, simulated: &[Simulated]) -> Vec<Values> {
         let study = self.study;
         let settings = study.subset();
-        let replicate = |landing: &Simulated| {
-            settings.map(|settings| settings.slot(landing.point.number % settings.samples_at_most()).replicate as i64)
+        let replicate = |trial: &Simulated| {
+            settings.map(|settings| settings.slot(trial.point.number % settings.samples_at_most()).replicate as i64)
         };
-        let response = |landing: &Simulated| {
-            let response = response(study, self.criterion, &landing.outcome);
+        let response = |trial: &Simulated| {
+            let response = response(study, self.criterion, &trial.outcome);
             response.is_finite().then_some(response)
         };
         let mut values = vec![
             Values::Integer(simulated.iter().map(replicate).collect()),
             Values::Number(simulated.iter().map(response).collect()),
-            Values::Integer(simulated.iter().map(|landing| Some(landing.point.noise as i64)).collect()),
+            Values::Integer(simulated.iter().map(|trial| Some(trial.point.noise as i64)).collect()),
         ];
         values.extend(
             (0..study.inputs.len())
-                .map(|input| Values::Number(simulated.iter().map(|landing| Some(landing.point.z[input])).collect())),
+                .map(|input| Values::Number(simulated.iter().map(|trial| Some(trial.point.z[input])).collect())),
         );
         values
     }
@@ -145,7 +145,7 @@ fn file_name(criterion: usize, level: usize) -> String {
     format!("{criterion:03}-{level:02}.parquet")
 }
 
-/// How far a landing is beyond a criterion's limit.
+/// How far a trial is beyond a criterion's limit.
 pub(super) fn response(study: &Study, criterion: usize, row: &Outcome) -> f64 {
     study.criteria[criterion].event.response(row.class, study.quantities(), |number| row.quantities[number])
 }

@@ -26,7 +26,7 @@
 //! generalized adaptive multilevel splitting algorithms", Annals of Applied Probability 26 (2016)). Where nobody is above,
 //! the replicate is stuck on a plateau of equal responses and knows no more.
 //!
-//! *Noise.* What a landing meets on its way is one component more, without nearness: a proposal draws it afresh three times
+//! *Noise.* What a trial meets on its way is one component more, without nearness: a proposal draws it afresh three times
 //! in ten and keeps it else. As noise decides more of the event, fewer fresh draws are taken and the population comes to
 //! descend from few of them. Measured on a linear limit state at 1e-5: with 30 % of the variance in the noise nothing
 //! is lost, with 60 % replicates scatter five times as much and a stated 97.5 % becomes 89 %. Such scatter shows, and
@@ -36,7 +36,7 @@
 //! see [`Estimate`].
 //!
 //! *Branches.* A value of an input with a list of values can carry an event that no other value leads to. Those of which
-//! the first level has too few draws count as if all their landings had the event: [`Unseen`].
+//! the first level has too few draws count as if all their trials had the event: [`Unseen`].
 //!
 //! What else lies apart from everything nearer, an island that no level leads to, is found by plain draws only. No bound of
 //! this method knows of it.
@@ -45,8 +45,8 @@
 
 mod branches;
 mod estimate;
-mod landings;
 mod level_file;
+mod limit_state;
 mod modes;
 mod replicate;
 mod run;
@@ -55,7 +55,7 @@ mod summary;
 
 pub use branches::{Branch, Unseen};
 pub use estimate::Estimate;
-pub use landings::Recorded;
+pub use limit_state::Recorded;
 pub use modes::Mode;
 pub use replicate::{Ending, Level, Point, Replicate};
 pub(super) use run::{recorded, run, summary_of_run};

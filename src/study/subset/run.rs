@@ -1,7 +1,7 @@
 //! Runs of studies by subset simulation.
 //!
 //! ```text
-//! DIR/parts/CCC-LL.parquet    all landings simulated for criterion CCC in level LL, of all replicates
+//! DIR/parts/CCC-LL.parquet    all trials simulated for criterion CCC in level LL, of all replicates
 //! ```
 //!
 //! What is asked of a level is a function of the study and the answers of the levels before. So a run that goes on reads
@@ -13,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::branches::Unseen;
-use super::landings::{Landings, Recorded, Stopped, Worker};
 use super::level_file::LevelFile;
+use super::limit_state::{Recorded, Stopped, StudyLimitState, Worker};
 use super::replicate::Replicate;
 use super::settings::Settings;
 use super::simulate;
@@ -26,7 +26,7 @@ use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
 use crate::table::{TableError, is_unfinished};
 
-/// Keeps the normals apart from the random numbers of landings, whose keys are the study's seed.
+/// Keeps the normals apart from the random numbers of trials, whose keys are the study's seed.
 const STREAM: u64 = 0x7375_6273_6574_0000;
 
 /// Computes the missing levels of each criterion and the summary.
@@ -45,8 +45,8 @@ pub(in crate::study) fn run(
     for criterion in 0..study.criteria.len() {
         let worker = Worker { engine, stop, progress: &mut *progress, timing: &mut timing };
         let mut each = |_: usize, _: &Outcome| Ok(());
-        let mut landings = Landings::new(study, criterion, &identity, directory, Some(worker), &mut each);
-        match simulate_criterion(study, settings, criterion, &mut landings) {
+        let mut trials = StudyLimitState::new(study, criterion, &identity, directory, Some(worker), &mut each);
+        match simulate_criterion(study, settings, criterion, &mut trials) {
             Ok(_) => {}
             Err(Stopped::Interrupted) => return Ok(RunOutcome::Interrupted),
             Err(Stopped::Failed(error)) => return Err(error),
@@ -65,9 +65,9 @@ fn simulate_criterion(
     study: &Study,
     settings: &Settings,
     criterion: usize,
-    landings: &mut Landings<'_, '_>,
+    trials: &mut StudyLimitState<'_, '_>,
 ) -> Result<Vec<Replicate>, Stopped> {
-    simulate(settings, study.seed ^ STREAM, criterion as u64 * settings.samples_at_most(), landings)
+    simulate(settings, study.seed ^ STREAM, criterion as u64 * settings.samples_at_most(), trials)
 }
 
 /// Sums up the files of a whole run.
@@ -88,12 +88,12 @@ fn summary_of_files(
             if level == 0 {
                 let path = directory.parts();
                 let damaged = |what: String| RunError::from(PartError::Damaged { path, what });
-                plain.add(study, plain.landings(), row).map_err(|error| damaged(error.to_string()))?;
+                plain.add(study, plain.trials(), row).map_err(|error| damaged(error.to_string()))?;
             }
             Ok(())
         };
-        let mut landings = Landings::new(study, number, identity, directory, None, &mut each);
-        let replicates = match simulate_criterion(study, settings, number, &mut landings) {
+        let mut trials = StudyLimitState::new(study, number, identity, directory, None, &mut each);
+        let replicates = match simulate_criterion(study, settings, number, &mut trials) {
             Ok(replicates) => replicates,
             // Nobody interrupts reading.
             Err(Stopped::Interrupted) => Vec::new(),
@@ -132,7 +132,7 @@ fn remove_unfinished(directory: &RunDirectory) -> Result<(), TableError> {
     Ok(())
 }
 
-/// The row of a landing and who computed it; `None` when it was not simulated.
+/// The row of a trial and who computed it; `None` when it was not simulated.
 ///
 /// # Errors
 /// When its file is foreign or damaged.
@@ -140,10 +140,10 @@ pub(in crate::study) fn recorded(
     study: &Study,
     settings: &Settings,
     directory: &RunDirectory,
-    landing: u64,
+    trial: u64,
 ) -> Result<Option<(Recorded, EngineIdentity)>, PartError> {
     let numbers = settings.samples_at_most();
-    let (criterion, level) = ((landing / numbers) as usize, settings.slot(landing % numbers).level);
+    let (criterion, level) = ((trial / numbers) as usize, settings.slot(trial % numbers).level);
     let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
     let path = LevelFile::new(study, criterion, level, &unknown, &directory.parts()).path().to_owned();
     if !path.exists() {
@@ -151,7 +151,7 @@ pub(in crate::study) fn recorded(
     }
     let identity = Part::identity(&path)?;
     let rows = LevelFile::new(study, criterion, level, &identity, &directory.parts()).read()?;
-    let row = rows.into_iter().find(|row| row.point.number == landing);
+    let row = rows.into_iter().find(|row| row.point.number == trial);
     Ok(row.map(|row| (Recorded::new(study, row), identity)))
 }
 
@@ -165,7 +165,7 @@ impl Study {
         }
     }
 
-    /// Branches of which a study by subset simulation draws too few landings at first to see what they lead to.
+    /// Branches of which a study by subset simulation draws too few trials at first to see what they lead to.
     #[must_use]
     pub fn unseen_branches(&self) -> Option<Unseen> {
         let settings = self.subset()?;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::branches::Unseen;
 use super::estimate::Estimate;
-use super::landings::inputs_at;
+use super::limit_state::inputs_at;
 use super::modes::{Mode, mean_and_deviation, modes};
 use super::replicate::{Level, Point, Replicate};
 use super::settings::Settings;
@@ -12,7 +12,7 @@ use crate::model::Inputs;
 use crate::study::statistics::Verdict;
 use crate::study::{Criterion, CriterionSummary, Event, SampledInput, Study};
 
-/// Quantiles of the inputs of landings with the event.
+/// Quantiles of the inputs of trials with the event.
 const QUANTILES: [f64; 3] = [0.05, 0.5, 0.95];
 
 /// How subset simulation of a criterion went.
@@ -22,11 +22,11 @@ pub struct SubsetSummary {
     pub estimates: Vec<f64>,
     /// Coefficient of variation of one of them; `None` without an event.
     pub variation: Option<f64>,
-    /// Landings simulated.
+    /// StudyLimitState simulated.
     pub evaluations: u64,
     /// Those of them that are invalid.
     pub invalid: u64,
-    /// Events among the last samples that are invalid landings or lack the quantity: no chain can come nearer to them.
+    /// Events among the last samples that are invalid trials or lack the quantity: no chain can come nearer to them.
     pub events_without_nearness: u64,
     /// Branches that the upper bound allows for because the first level has too few draws of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +46,7 @@ impl SubsetSummary {
     pub fn warnings(&self, events: u64) -> Vec<String> {
         let without_nearness = (self.events_without_nearness > 0).then(|| {
             format!(
-                "{} of its {events} events are invalid landings or lack the quantity; no chain can come nearer to such",
+                "{} of its {events} events are invalid trials or lack the quantity; no chain can come nearer to such",
                 self.events_without_nearness
             )
         });
@@ -85,7 +85,7 @@ pub struct LevelSummary {
     pub acceptance: Option<f64>,
 }
 
-/// An input in the landings with the event.
+/// An input in the trials with the event.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EventInput {
     /// Name.
@@ -102,7 +102,7 @@ pub struct EventInput {
     pub quantiles: Vec<(f64, f64)>,
 }
 
-/// The summary of a criterion whose replicates have ended, so many of whose landings are invalid.
+/// The summary of a criterion whose replicates have ended, so many of whose trials are invalid.
 pub(super) fn criterion_summary(
     study: &Study,
     settings: &Settings,

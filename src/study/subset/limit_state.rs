@@ -1,4 +1,4 @@
-//! Landings as a limit state: computed by an engine, or read from the files of a run.
+//! Trials as a limit state: computed by an engine, or read from the files of a run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::vec::IntoIter;
@@ -7,14 +7,14 @@ use super::LimitState;
 use super::level_file::{LevelFile, LevelRow, Simulated, response};
 use super::replicate::{Point, Replicate};
 use crate::engine::{Engine, EngineError, EngineIdentity};
-use crate::normal;
 use crate::model::{Inputs, Outcome};
+use crate::normal;
 use crate::random::NoiseKey;
 use crate::study::progress::{LevelStatus, Progress, Timing};
 use crate::study::row::differences;
 use crate::study::{RunDirectory, RunError, Study};
 
-/// Why a simulation of landings ended early.
+/// Why a simulation of trials ended early.
 pub(super) enum Stopped {
     /// It was asked to.
     Interrupted,
@@ -36,18 +36,18 @@ pub(super) struct Worker<'a> {
     pub timing: &'a mut Timing,
 }
 
-/// The landings of a criterion.
-pub(super) struct Landings<'a, 'b> {
+/// The trials of a criterion.
+pub(super) struct StudyLimitState<'a, 'b> {
     study: &'a Study,
     criterion: usize,
     identity: &'a EngineIdentity,
     directory: &'a RunDirectory,
     /// Without one, every level must be there.
     worker: Option<Worker<'b>>,
-    /// Hears of each landing with its level.
+    /// Hears of each trial with its level.
     each: &'b mut dyn FnMut(usize, &Outcome) -> Result<(), RunError>,
     level: Option<OpenLevel<'a>>,
-    /// Landings of the criterion so far.
+    /// StudyLimitState of the criterion so far.
     done: u64,
     /// Mean probability of the replicates' levels.
     probability: f64,
@@ -63,7 +63,7 @@ struct OpenLevel<'a> {
     computed: Vec<Simulated>,
 }
 
-impl<'a, 'b> Landings<'a, 'b> {
+impl<'a, 'b> StudyLimitState<'a, 'b> {
     pub fn new(
         study: &'a Study,
         criterion: usize,
@@ -87,7 +87,10 @@ impl<'a, 'b> Landings<'a, 'b> {
         for point in points {
             let row = level.stored.as_mut().and_then(Iterator::next).filter(|row| is_same(&row.point, point));
             let Some(LevelRow { row, .. }) = row else {
-                return Err(level.file.damaged(format!("it lacks {} {} as it should be", self.study.nouns().one, point.number)).into());
+                return Err(level
+                    .file
+                    .damaged(format!("it lacks {} {} as it should be", self.study.nouns().one, point.number))
+                    .into());
             };
             (self.each)(level.number, &row)?;
             responses.push(response(self.study, self.criterion, &row));
@@ -113,12 +116,12 @@ impl<'a, 'b> Landings<'a, 'b> {
                 responses.push(response(self.study, self.criterion, &outcome));
                 level.computed.push(Simulated { point: point.clone(), inputs, outcome });
             }
-            let landings = self.done + responses.len() as u64;
+            let trials = self.done + responses.len() as u64;
             worker.progress.advanced_in_level(&LevelStatus {
                 criterion: self.criterion,
                 level: level.number,
                 probability: self.probability,
-                landings,
+                trials,
                 computed: worker.timing.trials.count,
             });
         }
@@ -126,7 +129,7 @@ impl<'a, 'b> Landings<'a, 'b> {
     }
 }
 
-impl LimitState for Landings<'_, '_> {
+impl LimitState for StudyLimitState<'_, '_> {
     type Error = Stopped;
 
     fn dimension(&self) -> usize {
@@ -151,7 +154,10 @@ impl LimitState for Landings<'_, '_> {
         self.probability = replicates.iter().map(Replicate::level_probability).sum::<f64>() / replicates.len() as f64;
         if let Some(mut open) = self.level.take() {
             if open.stored.as_mut().is_some_and(|rows| rows.next().is_some()) {
-                return Err(open.file.damaged(format!("it has more {} than it should", self.study.nouns().many)).into());
+                return Err(open
+                    .file
+                    .damaged(format!("it has more {} than it should", self.study.nouns().many))
+                    .into());
             }
             if !open.computed.is_empty() {
                 open.file.write(&open.computed)?;
@@ -167,13 +173,13 @@ fn is_same(a: &Point, b: &Point) -> bool {
     a.number == b.number && a.noise == b.noise && bits(a) == bits(b)
 }
 
-/// The inputs of a landing.
+/// The inputs of a trial.
 pub(super) fn inputs_at(study: &Study, point: &Point) -> Inputs {
     let uniforms = point.z.iter().map(|&z| normal::uniform_of(z)).collect();
     study.inputs_at(uniforms, NoiseKey { seed: study.seed, item: point.noise })
 }
 
-/// What is known of a landing of a run.
+/// What is known of a trial of a run.
 pub struct Recorded {
     /// Its inputs.
     pub inputs: Inputs,
