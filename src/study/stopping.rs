@@ -181,7 +181,8 @@ mod tests {
                     for trial in study.part_trials(parts - 1) {
                         tally.add(uniform(7, trial, run) < ALLOWED);
                     }
-                    let summary = Evidence::Plain(tally).summary(&criterion, &study.look_from(parts), parts);
+                    let summary =
+                        Evidence::Plain(tally).summary(study.nouns(), &criterion, &study.look_from(parts), parts);
                     is_met |= summary.verdict == Verdict::Met;
                     is_met_by_bounds |= tally.bounds(0.95).1 <= ALLOWED;
                 }
@@ -208,6 +209,6 @@ mod tests {
         let study = study(Stopping { wall_time: None, interval: None, decided: true });
         let tally = Tally { events: 1, trials: 20 };
         let criterion = Criterion { probability: 0.05, ..study.criteria[0].clone() };
-        Evidence::Plain(tally).summary(&criterion, &study.look_from(1), 1)
+        Evidence::Plain(tally).summary(study.nouns(), &criterion, &study.look_from(1), 1)
     }
 }

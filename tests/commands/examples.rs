@@ -12,6 +12,7 @@ use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingOu
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Scene, View};
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 use touchdown::vehicle::Vehicle;
 
 #[path = "../../examples/boulder_field.rs"]
@@ -65,7 +66,7 @@ const STUDIES: [&str; 4] = ["c172_wet_runway.toml", "737_crosswind.toml", "lande
 /// Other steps meet other gusts there.
 const TURBULENT: &str = "autoland_737.toml";
 
-fn first_landings(study: &Study, step: f64, count: u64) -> Vec<LandingOutcome> {
+fn first_landings(study: &LandingStudy, step: f64, count: u64) -> Vec<LandingOutcome> {
     let inputs: Vec<LandingInputs> = (0..count).map(|landing| study.landing_inputs(landing)).collect();
     let job = LandingJob { step, ..study.job.clone() };
     Reference::new(0).unwrap().landings(&job, &inputs).unwrap()
@@ -74,8 +75,8 @@ fn first_landings(study: &Study, step: f64, count: u64) -> Vec<LandingOutcome> {
 #[test]
 fn example_studies_can_be_read_and_their_landings_are_valid() {
     for name in STUDIES {
-        let study = Study::read(&example(name)).unwrap();
-        assert!(study.criteria.len() >= 2, "{name} shows what criteria are for");
+        let study = LandingStudy::of(Study::read(&example(name)).unwrap()).unwrap();
+        assert!(study.study.criteria.len() >= 2, "{name} shows what criteria are for");
         let outcomes = first_landings(&study, study.job.step, 50);
         assert!(outcomes.iter().all(|outcome| outcome.class != LandingClass::Invalid), "{name}");
         let stopped = outcomes.iter().filter(|outcome| outcome.class == LandingClass::Stopped).count();
@@ -92,7 +93,7 @@ fn way(inputs: &LandingInputs, outcome: &LandingOutcome) -> Option<f64> {
 fn half_the_step_changes_the_mean_stopping_distance_by_less_than_half_a_percent() {
     const LANDINGS: u64 = 300;
     for name in STUDIES.into_iter().filter(|&name| name != TURBULENT) {
-        let study = Study::read(&example(name)).unwrap();
+        let study = LandingStudy::of(Study::read(&example(name)).unwrap()).unwrap();
         let whole = first_landings(&study, study.job.step, LANDINGS);
         let half = first_landings(&study, 0.5 * study.job.step, LANDINGS);
         // The same landings on both sides: those that stop with either step.
@@ -167,15 +168,15 @@ fn the_files_that_the_readme_shows_can_be_read() {
     let text = study.replace("\"aircraft/", &beside("aircraft")).replace("\"scenes/", &beside("scenes"));
     let read = |text: &str| {
         std::fs::write(&file, text).unwrap();
-        Study::read(&file).unwrap()
+        LandingStudy::of(Study::read(&file).unwrap()).unwrap()
     };
     let study = read(&text);
-    assert_eq!((study.inputs.len(), study.criteria.len()), (2, 1));
-    assert!(read(&format!("{text}\n{importance}")).is_weighted());
+    assert_eq!((study.study.inputs.len(), study.study.criteria.len()), (2, 1));
+    assert!(read(&format!("{text}\n{importance}")).study.is_weighted());
     let found = r#"{"criteria": [{"subset": {"inputs": [{"name": "sink_rate", "shift": 2.5, "spread": 0.4}]}}]}"#;
     std::fs::write(directory.path().join("summary.json"), found).unwrap();
-    assert!(read(&format!("{text}\n{}", auto.replace("../runs/c172_rare/", ""))).is_weighted());
-    assert!(read(&format!("{}\n{subset}", text.replace("landings = 10000\n", ""))).subset().is_some());
+    assert!(read(&format!("{text}\n{}", auto.replace("../runs/c172_rare/", ""))).study.is_weighted());
+    assert!(read(&format!("{}\n{subset}", text.replace("landings = 10000\n", ""))).study.subset().is_some());
 
     let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
     assert_eq!(scene.leaves().len(), 4, "ground and house");

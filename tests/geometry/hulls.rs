@@ -8,6 +8,7 @@ use touchdown::query::{Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::Scene;
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
@@ -59,7 +60,7 @@ fn a_concave_mesh_is_told_of_in_every_verb_that_reads_the_scene() {
     );
     let found = Scene::read(&scene).unwrap();
     assert_eq!(found.warnings().iter().map(|it| it.without_directory().to_string()).collect::<Vec<_>>(), [warning]);
-    assert_eq!(Study::read(&path).unwrap().job.scene.warnings().len(), 1);
+    assert_eq!(LandingStudy::of(Study::read(&path).unwrap()).unwrap().job.scene.warnings().len(), 1);
     for line in [
         "scene show scenes/scene.toml",
         "render scenes/scene.toml --out picture.png --size 8x8 --from 0,0,9 --at 9,0,0 --engine native",
@@ -93,7 +94,7 @@ fn study_with_a_hull(folder: &Path) -> PathBuf {
 fn a_run_directory_holds_the_hulls_of_its_scene() {
     let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = study_with_a_hull(folder.path());
-    let study = Study::read(&path).unwrap();
+    let study = LandingStudy::of(Study::read(&path).unwrap()).unwrap();
     study.store(run.path()).unwrap();
     drop(folder);
     let stored = Study::read_stored(run.path()).unwrap();
@@ -104,7 +105,7 @@ fn a_run_directory_holds_the_hulls_of_its_scene() {
     let mesh = other.path().join("meshes/house.stl");
     let taller = fs::read_to_string(&mesh).unwrap().replace("4.000000e+00", "5.000000e+00");
     fs::write(&mesh, taller).unwrap();
-    assert_ne!(Study::read(&path).unwrap().hash(), study.hash());
+    assert_ne!(LandingStudy::of(Study::read(&path).unwrap()).unwrap().hash(), study.hash());
     fs::remove_file(&mesh).unwrap();
     let error = Study::read(&path).unwrap_err().to_string();
     assert!(error.contains("scenes/scene.toml:") && error.contains("shapes.mesh.polyhedron.file"), "{error}");

@@ -12,6 +12,7 @@ use touchdown::picture::{Mode, Moment, Picture, Request, Size, flight, framing_v
 use touchdown::query::{LandingEvent, LandingInputs, LandingStep, Observer};
 use touchdown::reference::Reference;
 use touchdown::scene::{Color, MaterialId, Scene, View};
+use touchdown::validation::LandingStudy;
 
 const GRASS: Option<MaterialId> = Some(MaterialId(0));
 const ROCK: Option<MaterialId> = Some(MaterialId(1));
@@ -250,7 +251,7 @@ fn a_view_and_colors_come_from_the_scene_file() {
 #[test]
 fn a_landing_stands_in_its_scene_from_start_to_end() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tricycle/study.toml");
-    let study = touchdown::study::Study::read(&data).unwrap();
+    let study = LandingStudy::of(touchdown::study::Study::read(&data).unwrap()).unwrap();
     let mut watch = Watch(Vec::new(), Vec::new());
     let inputs = LandingInputs::nominal(&study.job.vehicle);
     Native::new(1).unwrap().trace_landing(&study.job, &inputs, &mut watch).unwrap();

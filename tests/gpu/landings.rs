@@ -18,11 +18,14 @@ use touchdown::query::{
 use touchdown::reference::Reference;
 use touchdown::scene::{Material, MaterialId, Scene, Shape};
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 
 const STUDIES: [&str; 4] = ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml", "autoland_737.toml"];
 
 fn study(name: &str, landings: u64) -> (LandingJob, Vec<LandingInputs>) {
-    let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap();
+    let study =
+        LandingStudy::of(Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap())
+            .unwrap();
     let inputs = (0..landings).map(|landing| study.landing_inputs(landing)).collect();
     (study.job, inputs)
 }

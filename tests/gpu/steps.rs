@@ -13,12 +13,12 @@ use crate::support::recording::record;
 use crate::support::tricycle::piloted_tricycle;
 use glam::DVec3;
 use touchdown::engine::Engine;
-use touchdown::query::{
-    Gusts, Input, LandingInputs, LandingJob, LandingState, NoiseKey, Turbulence, WheelState, noise,
-};
+use touchdown::query::{Gusts, Input, LandingInputs, LandingJob, LandingState, Turbulence, WheelState, noise};
+use touchdown::random::NoiseKey;
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape};
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 use touchdown::validation::{Agreement, StepJudge};
 use touchdown::vehicle::Autoland;
 
@@ -42,7 +42,9 @@ impl Sample {
 }
 
 fn study(name: &'static str, landings: u64, stride: usize) -> Sample {
-    let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap();
+    let study =
+        LandingStudy::of(Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap())
+            .unwrap();
     let inputs: Vec<LandingInputs> = (0..landings).map(|landing| study.landing_inputs(landing)).collect();
     Sample::new(name, study.job.clone(), &inputs, stride)
 }
@@ -232,7 +234,10 @@ fn uphill(slope: f64) -> LandingJob {
 #[test]
 fn steps_above_a_slope_are_within_the_bound_and_a_slope_off_by_a_hundredth_is_seen() {
     let gpu = gpu::open();
-    let example = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/autoland_737.toml")).unwrap();
+    let example = LandingStudy::of(
+        Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/autoland_737.toml")).unwrap(),
+    )
+    .unwrap();
     let inputs: Vec<LandingInputs> = (0..12).map(|landing| example.landing_inputs(landing)).collect();
     let sample = Sample::new("autoland uphill", uphill(0.02), &inputs, 9);
     let right = compare(&sample, &gpu.step_landings(&sample.job, &sample.items).unwrap());

@@ -11,6 +11,7 @@ use touchdown::native::Native;
 use touchdown::query::{Input, LandingClass};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 use touchdown::vehicle::{Aerodynamics, AirState, GroundEffect, Surfaces, Vehicle};
 
 use crate::support::random::{Random, test_seed};
@@ -386,7 +387,7 @@ fn the_elevator_trims_wherever_the_flow_comes_from() {
 
 #[test]
 fn airplanes_come_to_rest_in_any_wind() {
-    let study = Study::read(&example("c172_wet_runway.toml")).unwrap();
+    let study = LandingStudy::of(Study::read(&example("c172_wet_runway.toml")).unwrap()).unwrap();
     for (crosswind, headwind) in [(8.0, 0.0), (-8.0, 0.0), (0.0, -3.0), (3.0, -2.0), (0.0, 0.0)] {
         let inputs: Vec<_> = (0..20)
             .map(|landing| {

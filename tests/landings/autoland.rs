@@ -6,6 +6,7 @@ use touchdown::native::Native;
 use touchdown::query::{Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingPlan, LandingState};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 use touchdown::vehicle::{Autoland, Vehicle};
 
 use crate::support::flights::{calm, example, landing};
@@ -13,8 +14,8 @@ use crate::support::recording::record;
 
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
 
-fn study() -> Study {
-    Study::read(&example("autoland_737.toml")).unwrap()
+fn study() -> LandingStudy {
+    LandingStudy::of(Study::read(&example("autoland_737.toml")).unwrap()).unwrap()
 }
 
 fn job() -> LandingJob {
@@ -188,14 +189,14 @@ fn a_landing_of_the_study_is_the_same_alone_and_on_every_processor_engine() {
 }
 
 /// A study file beside the examples with these lines in place of its own inputs.
-fn study_of(lines: &str) -> Result<Study, String> {
+fn study_of(lines: &str) -> Result<LandingStudy, String> {
     let directory = tempfile::tempdir().unwrap();
     let beside = |file: &str| example(file).display().to_string();
     let text = format!("scene = \"{}\"\nlandings = 3\nseed = 1\n{lines}", beside("scenes/lszh14_wet.toml"));
     let text = text.replace("VEHICLE", &beside("aircraft/b737.toml")).replace("C172", &beside("aircraft/c172.toml"));
     let file = directory.path().join("study.toml");
     std::fs::write(&file, text).unwrap();
-    Study::read(&file).map_err(|error| error.to_string())
+    Study::read(&file).map(|study| LandingStudy::of(study).unwrap()).map_err(|error| error.to_string())
 }
 
 #[test]

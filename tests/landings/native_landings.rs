@@ -18,6 +18,7 @@ use touchdown::query::{
 };
 use touchdown::reference::Reference;
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 
 /// Every field of two results, to the bit: numbers are written with all the digits that tell them apart, and minus zero
 /// as such.
@@ -46,7 +47,9 @@ fn landings_of_the_example_studies_have_the_references_bits() {
     const LANDINGS: u64 = 60;
     let (native, reference) = engines();
     for name in ["c172_wet_runway.toml", "737_crosswind.toml", "lander_boulders.toml", "autoland_737.toml"] {
-        let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap();
+        let study =
+            LandingStudy::of(Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name)).unwrap())
+                .unwrap();
         let inputs: Vec<LandingInputs> = (0..LANDINGS).map(|landing| study.landing_inputs(landing)).collect();
         let outcomes = native.landings(&study.job, &inputs).unwrap();
         assert_all_same(&outcomes, &reference.landings(&study.job, &inputs).unwrap(), name);

@@ -15,6 +15,7 @@ use touchdown::query::{Input, LandingClass, LandingJob, LandingState};
 use touchdown::reference::Reference;
 use touchdown::scene::{MaterialId, Runway, Scene, Shape, Solid};
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 use touchdown::vehicle::Vehicle;
 
 /// Down and up, and level.
@@ -34,7 +35,9 @@ fn job(vehicle: Vehicle, slope: f64) -> LandingJob {
 
 /// An example study on such a runway.
 fn example(study: &str, slope: f64) -> LandingJob {
-    let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(study)).unwrap();
+    let study =
+        LandingStudy::of(Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(study)).unwrap())
+            .unwrap();
     LandingJob { scene: scene(slope), ..study.job }
 }
 
@@ -194,7 +197,9 @@ fn sloped_landings_have_the_references_bits_on_the_native_engine() {
     for (study, slope) in [("c172_wet_runway.toml", -0.02), ("737_crosswind.toml", 0.015), ("autoland_737.toml", 0.01)]
     {
         let job = example(study, slope);
-        let study = Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(study)).unwrap();
+        let study =
+            LandingStudy::of(Study::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(study)).unwrap())
+                .unwrap();
         let inputs: Vec<_> = (0..40).map(|landing| study.landing_inputs(landing)).collect();
         let outcomes = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
         assert_eq!(format!("{:?}", Native::new(2).unwrap().landings(&job, &inputs).unwrap()), format!("{outcomes:?}"));

@@ -7,7 +7,8 @@
 use std::f64::consts::PI;
 
 use crate::support::tricycle;
-use touchdown::query::{Gusts, Input, LandingInputs, NoiseKey, Turbulence, noise};
+use touchdown::query::{Gusts, Input, LandingInputs, Turbulence, noise};
+use touchdown::random::NoiseKey;
 use touchdown::vehicle::Vehicle;
 
 const AIRSPEED: f64 = 65.0;

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 
 const STANDARD: &str = r#"
 name = "A standard"
@@ -67,7 +69,7 @@ fn criteria_of_a_file_come_first_and_their_sources_stand_in_summary_and_report()
 #[test]
 fn the_outermost_wheel_is_as_far_out_as_the_vehicle_and_half_its_track() {
     let directory = tempfile::tempdir().unwrap();
-    let study = touchdown::study::Study::read(&study(directory.path(), STANDARD)).unwrap();
+    let study = LandingStudy::of(Study::read(&study(directory.path(), STANDARD)).unwrap()).unwrap();
     let outermost = study.job.vehicle.wheels.iter().map(|wheel| wheel.position.y.abs()).fold(0.0, f64::max);
     assert!(outermost > 0.5, "the tricycle's main wheels are apart");
     let engine = touchdown::reference::Reference::new(1).unwrap();
@@ -113,7 +115,7 @@ fn the_criteria_that_come_with_the_examples_can_be_read_and_say_their_sources() 
     for entry in fs::read_dir(directory).unwrap() {
         let standard = fs::read_to_string(entry.unwrap().path()).unwrap();
         let room = tempfile::tempdir().unwrap();
-        let study = touchdown::study::Study::read(&study(room.path(), &standard)).unwrap();
+        let study = Study::read(&study(room.path(), &standard)).unwrap();
         let of_file = &study.criteria[..study.criteria.len() - 2];
         assert!(of_file.len() > 2 && of_file.iter().all(|criterion| criterion.source.is_some()));
         files += 1;

@@ -4,7 +4,8 @@ use std::convert::Infallible;
 
 use rayon::prelude::*;
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal};
-use touchdown::query::Input;
+use touchdown::document::Unit;
+use touchdown::model::Input;
 use touchdown::random::uniform;
 use touchdown::study::SampledInput;
 use touchdown::study::sampling::{Copula, Distribution};
@@ -301,6 +302,11 @@ fn intervals_of_few_samples_cover_planes_rings_and_two_modes() {
     }
 }
 
+fn sampled(number: usize, distribution: Distribution) -> SampledInput {
+    let input = Input { name: "input", unit: Unit::One, description: "" };
+    SampledInput { number, input, distribution, limit: None }
+}
+
 /// How many of 200 repetitions are met at 95 %, where a value of this weight has 80 % of an event that is allowed as often
 /// as it is; without and with an allowance for values too rare to be seen.
 fn wrongly_met(weight: f64) -> [u64; 2] {
@@ -316,12 +322,8 @@ fn wrongly_met(weight: f64) -> [u64; 2] {
         response: Box::new(move |point, _| point.z[1] - if point.z[0] > branch { near } else { far }),
     };
     let inputs = [
-        SampledInput {
-            input: Input::ALL[0],
-            distribution: Distribution::choice(&[0.0, 1.0], &[1.0 - weight, weight]).unwrap(),
-            limit: None,
-        },
-        SampledInput { input: Input::ALL[1], distribution: Distribution::normal(0.0, 1.0).unwrap(), limit: None },
+        sampled(0, Distribution::choice(&[0.0, 1.0], &[1.0 - weight, weight]).unwrap()),
+        sampled(1, Distribution::normal(0.0, 1.0).unwrap()),
     ];
     let unseen = Unseen::of(&inputs, &Copula::new(2, &[]).unwrap(), 500 * 16);
     let met: Vec<[bool; 2]> = (0..REPETITIONS)

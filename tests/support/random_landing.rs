@@ -4,8 +4,9 @@
 use glam::{DQuat, DVec3};
 use touchdown::query::{
     Acceleration, ClipCase, Damper, Gusts, Input, LandingInputs, LandingJob, LandingState, MAX_STRUT_ROWS, Motion,
-    NoiseKey, PilotState, Strut, Tyre, WheelContact, WheelParameters, WheelState, WheelStep,
+    PilotState, Strut, Tyre, WheelContact, WheelParameters, WheelState, WheelStep,
 };
+use touchdown::random::NoiseKey;
 use touchdown::scene::{Material, MaterialId, Runway, Scene, Shape, SurfaceDrag};
 use touchdown::vehicle::{Aerodynamics, Autoland, Flare, Inertia, Pilot, StructuralPoint, Thrust, Vehicle, Wheel};
 

@@ -19,6 +19,7 @@ use touchdown::program::Program;
 use touchdown::reference::Reference;
 use touchdown::scene::Scene;
 use touchdown::study::Study;
+use touchdown::validation::LandingStudy;
 
 use crate::support::random::{Random, test_seed};
 use specimen::{Specimen, specimens};
@@ -111,8 +112,8 @@ fn show_scene(path: &Path) -> Result<(), String> {
 }
 
 fn run_study(path: &Path) -> Result<(), String> {
-    let study = Study::read(path).map_err(|error| error.to_string())?;
-    let inputs: Vec<_> = (0..study.landings.min(3)).map(|landing| study.landing_inputs(landing)).collect();
+    let study = Study::read(path).map(|study| LandingStudy::of(study).unwrap()).map_err(|error| error.to_string())?;
+    let inputs: Vec<_> = (0..study.study.trials.min(3)).map(|landing| study.landing_inputs(landing)).collect();
     let outcomes = Reference::new(1).unwrap().landings(&study.job, &inputs).map_err(|error| error.to_string())?;
     assert_eq!(outcomes.len(), inputs.len());
     Ok(())
