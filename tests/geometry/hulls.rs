@@ -95,17 +95,17 @@ fn a_run_directory_holds_the_hulls_of_its_scene() {
     let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = study_with_a_hull(folder.path());
     let study = LandingStudy::of(Study::read(&path).unwrap()).unwrap();
-    study.store(run.path()).unwrap();
+    study.study.store(run.path()).unwrap();
     drop(folder);
-    let stored = Study::read_stored(run.path()).unwrap();
-    assert_eq!((stored.job.scene == study.job.scene, stored.hash()), (true, study.hash()));
+    let stored = LandingStudy::of(Study::read_stored(run.path()).unwrap()).unwrap();
+    assert_eq!((stored.job.scene == study.job.scene, stored.study.hash()), (true, study.study.hash()));
     // Another mesh is another study.
     let other = tempfile::tempdir().unwrap();
     let path = study_with_a_hull(other.path());
     let mesh = other.path().join("meshes/house.stl");
     let taller = fs::read_to_string(&mesh).unwrap().replace("4.000000e+00", "5.000000e+00");
     fs::write(&mesh, taller).unwrap();
-    assert_ne!(LandingStudy::of(Study::read(&path).unwrap()).unwrap().hash(), study.hash());
+    assert_ne!(Study::read(&path).unwrap().hash(), study.study.hash());
     fs::remove_file(&mesh).unwrap();
     let error = Study::read(&path).unwrap_err().to_string();
     assert!(error.contains("scenes/scene.toml:") && error.contains("shapes.mesh.polyhedron.file"), "{error}");

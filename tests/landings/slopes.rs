@@ -204,7 +204,7 @@ fn sloped_landings_have_the_references_bits_on_the_native_engine() {
         let outcomes = Reference::new(2).unwrap().landings(&job, &inputs).unwrap();
         assert_eq!(format!("{:?}", Native::new(2).unwrap().landings(&job, &inputs).unwrap()), format!("{outcomes:?}"));
         let stopped = outcomes.iter().filter(|outcome| outcome.class == LandingClass::Stopped).count();
-        println!("{}: {stopped} of 40 landings stop on a slope of {slope}, equal", study.name);
+        println!("{}: {stopped} of 40 landings stop on a slope of {slope}, equal", study.study.name);
         assert!(stopped > 20);
     }
 }
