@@ -16,6 +16,7 @@
 mod figure;
 mod files;
 pub mod landing;
+pub mod particle;
 
 use std::any::Any;
 use std::fmt;
@@ -24,6 +25,7 @@ use std::sync::Arc;
 pub use figure::{Field, Footprint, Profile, Shown};
 pub use files::Files;
 pub use landing::LandingModel;
+pub use particle::ParticleModel;
 
 use crate::document::{DocumentError, Table, Unit, nearest};
 use crate::engine::{Engine, EngineError};
@@ -287,7 +289,7 @@ pub struct Models(Vec<&'static dyn ModelKind>);
 impl Default for Models {
     /// Those of this library.
     fn default() -> Self {
-        Self(vec![&landing::KIND])
+        Self(vec![&landing::KIND, &particle::KIND])
     }
 }
 

@@ -20,6 +20,7 @@ mod legend;
 mod light;
 mod png;
 mod render;
+mod track;
 
 use std::time::Duration;
 
@@ -30,6 +31,7 @@ pub use camera::upright;
 pub use flight::{Flight, Moment, flight};
 pub use framing::framing_view;
 pub use render::render;
+pub use track::track;
 
 use self::camera::Camera;
 use crate::engine::{EngineError, EngineIdentity};
