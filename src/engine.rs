@@ -5,8 +5,8 @@ use thiserror::Error;
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
-    WheelStep,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome, ParticleStep, Ray,
+    Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -130,6 +130,23 @@ pub trait Engine: Sync {
     /// # Errors
     /// When the engine itself fails.
     fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError>;
+
+    /// Job `particle`: what the steps of each particle above a plane come to.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError>;
+
+    /// [`Engine::particles`] step by step: a row for each, none of an invalid particle. An engine may round the last place
+    /// otherwise here than there.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn trace_particles(
+        &self,
+        restitution: Restitution,
+        items: &[Particle],
+    ) -> Result<Vec<Vec<ParticleStep>>, EngineError>;
 
     /// Job `landing`: whole landings.
     ///

@@ -24,6 +24,7 @@ mod items;
 mod kernel;
 mod landing;
 mod measure;
+mod particle;
 mod probe;
 mod scene;
 mod shader;
@@ -56,8 +57,8 @@ use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::program::Program;
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
-    WheelStep,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome, ParticleStep, Ray,
+    Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -320,6 +321,18 @@ impl Engine for Gpu {
 
     fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
         self.answers(box_normal::PAIRS, shader::box_pair_source, pairs, &box_normal::pairs())
+    }
+
+    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
+        self.run(items.len(), |session, chunk| particle::outcomes(session, restitution, items, chunk))
+    }
+
+    fn trace_particles(
+        &self,
+        restitution: Restitution,
+        items: &[Particle],
+    ) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
+        self.run(items.len(), |session, chunk| particle::traces(session, restitution, items, chunk))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -10,7 +10,7 @@ use crate::bvh::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, SAME_NORMALS, Turbulence, WheelState};
+use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, Restitution, SAME_NORMALS, Turbulence, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 
@@ -30,6 +30,9 @@ const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
 const BOX: &str = include_str!("../../shaders/box.wgsl");
 const BOX_NORMAL: &str = include_str!("../../shaders/box_normal.wgsl");
 const BOX_PAIR: &str = include_str!("../../shaders/box_pair.wgsl");
+const PARTICLE: &str = include_str!("../../shaders/particle.wgsl");
+const PARTICLE_OUTCOME: &str = include_str!("../../shaders/particle_outcome.wgsl");
+const PARTICLE_TRACE: &str = include_str!("../../shaders/particle_trace.wgsl");
 const MATH: &str = include_str!("../../shaders/math.wgsl");
 const LANDING: [&str; 10] = [
     include_str!("../../shaders/landing.wgsl"),
@@ -184,6 +187,23 @@ pub(super) fn box_pair_source() -> String {
     [&header(), BOX, BOX_PAIR].concat()
 }
 
+/// What the kernels of job `particle` share, for so many steps at a time.
+fn particle(restitution: Restitution, slice: u32) -> String {
+    let is_exact = restitution == Restitution::Exact;
+    let rules = format!("const EXACT_RESTITUTION: bool = {is_exact};\nconst PARTICLE_SLICE: u32 = {slice}u;\n");
+    [&header(), &rules, PARTICLE].concat()
+}
+
+/// The kernel of job `particle`.
+pub(super) fn particle_source(restitution: Restitution, slice: u32) -> String {
+    particle(restitution, slice) + PARTICLE_OUTCOME
+}
+
+/// The kernel of job `particle` step by step.
+pub(super) fn particle_trace_source(restitution: Restitution, slice: u32) -> String {
+    particle(restitution, slice) + PARTICLE_TRACE
+}
+
 /// The kernel of job `landing` for vehicles of this size, with this search.
 pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
     let mut rules = String::new();
@@ -255,6 +275,11 @@ mod tests {
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));
+        for restitution in Restitution::ALL {
+            let name = format!("particle, {}", restitution.name());
+            sources.push((name.clone(), particle_source(restitution, 100)));
+            sources.push((name + ", traced", particle_trace_source(restitution, 32)));
+        }
         for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
             sources.push((format!("landing {layout:?}"), landing_source(layout, WALK)));
         }

@@ -12,6 +12,7 @@ mod ellipsoid;
 mod landing;
 #[cfg(test)]
 mod layout;
+mod particle;
 mod program;
 mod vehicle;
 mod wheel;
@@ -24,6 +25,7 @@ pub(super) use bvh::{CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAn
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
+pub(super) use particle::{PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire};
 pub(super) use program::ProgramWire;
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};

@@ -17,6 +17,7 @@ mod index;
 mod landing;
 mod packet;
 mod paint;
+mod particle;
 mod rotation;
 mod search;
 mod strut;
@@ -35,8 +36,8 @@ pub use self::index::SceneIndex;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall,
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame,
-    WheelParameters, WheelStep,
+    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome,
+    ParticleStep, Ray, Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -127,6 +128,18 @@ impl Engine for Native {
 
     fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
         Ok(self.pool.install(|| box_normal::box_pairs(pairs)))
+    }
+
+    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
+        Ok(self.pool.install(|| particle::particles(restitution, items)))
+    }
+
+    fn trace_particles(
+        &self,
+        restitution: Restitution,
+        items: &[Particle],
+    ) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
+        Ok(self.pool.install(|| particle::traces(restitution, items)))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -10,6 +10,7 @@ mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
+mod particle;
 mod strut;
 mod tyre;
 mod wheel;
@@ -27,6 +28,11 @@ pub use landing::{
     Acceleration, Controls, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
     LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, Observer, PilotState, Quantity,
     StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
+};
+pub(crate) use particle::ParticleRecord;
+pub use particle::{
+    MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleClass, ParticleOutcome,
+    ParticleStep, Restitution,
 };
 pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};

@@ -7,6 +7,7 @@
 mod box_normal;
 mod entry_point;
 mod landing;
+mod particle;
 mod strut;
 mod surface_drag;
 mod wheel;
@@ -21,8 +22,8 @@ use crate::ellipsoid_contact::{pair_contact, wall_contact};
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, WallContact, WheelFrame, WheelParameters,
-    WheelStep,
+    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome, ParticleStep, Ray,
+    Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
 };
 use crate::scene::Scene;
 
@@ -30,6 +31,8 @@ use crate::scene::Scene;
 const RAYS_PER_TASK: usize = 1024;
 /// Boxes that one thread takes at a time, for the same reason.
 const BOXES_PER_TASK: usize = 1024;
+/// Particles that one thread takes at a time, for the same reason.
+const PARTICLES_PER_TASK: usize = 64;
 
 /// Pairs that one thread takes at a time, for the same reason.
 const PAIRS_PER_TASK: usize = 256;
@@ -97,6 +100,20 @@ impl Engine for Reference {
     fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
         let pairs = || pairs.par_iter().with_min_len(BOXES_PER_TASK);
         Ok(self.pool.install(|| pairs().map(box_normal::box_pair).collect()))
+    }
+
+    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
+        let items = items.par_iter().with_min_len(PARTICLES_PER_TASK);
+        Ok(self.pool.install(|| items.map(|item| particle::outcome(item, restitution)).collect()))
+    }
+
+    fn trace_particles(
+        &self,
+        restitution: Restitution,
+        items: &[Particle],
+    ) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
+        let items = items.par_iter().with_min_len(PARTICLES_PER_TASK);
+        Ok(self.pool.install(|| items.map(|item| particle::trace(item, restitution)).collect()))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use crate::support::gpu;
+use crate::support::unasked::unasked;
 use serde_json::Value;
 use touchdown::benchmark::{Landings, Measurement, Pairs, Rays, Wheels};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
@@ -214,6 +215,8 @@ fn stages_of_landings_count_their_steps_and_states() {
 struct SmallBatches(Reference);
 
 impl Engine for SmallBatches {
+    unasked!(particles);
+
     fn identity(&self) -> EngineIdentity {
         self.0.identity()
     }

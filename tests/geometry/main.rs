@@ -15,6 +15,7 @@ mod known_issues;
 mod many_solids;
 mod native_entry_points;
 mod packing;
+mod particles;
 mod pictures;
 mod solid_images;
 mod solids;

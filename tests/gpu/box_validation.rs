@@ -56,7 +56,7 @@ struct Faulty {
 }
 
 impl Engine for Faulty {
-    unasked!(rays, wheels, ellipsoids, landings);
+    unasked!(rays, wheels, ellipsoids, particles, landings);
 
     fn identity(&self) -> EngineIdentity {
         self.reference.identity()

@@ -65,7 +65,7 @@ struct Faulty {
 
 /// Only ellipsoids are ever asked for.
 impl Engine for Faulty {
-    unasked!(rays, wheels, boxes, landings);
+    unasked!(rays, wheels, boxes, particles, landings);
 
     fn identity(&self) -> EngineIdentity {
         self.reference.identity()

@@ -3,6 +3,7 @@
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
 use crate::support::gpu;
+use crate::support::unasked::unasked;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
     BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
@@ -141,6 +142,8 @@ impl Observer for First<'_> {
 }
 
 impl Engine for Faulty {
+    unasked!(particles);
+
     fn identity(&self) -> EngineIdentity {
         self.reference.identity()
     }

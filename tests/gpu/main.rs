@@ -12,6 +12,7 @@ mod golden;
 mod landing_validation;
 mod landings;
 mod loop_limit;
+mod particles;
 mod runs;
 mod steps;
 mod validation;

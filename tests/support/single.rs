@@ -488,7 +488,7 @@ impl<T: Real> Single<T> {
 
 /// Only rays are ever asked for.
 impl<T: Real> Engine for Single<T> {
-    unasked!(wheels, ellipsoids, boxes, landings);
+    unasked!(wheels, ellipsoids, boxes, particles, landings);
 
     fn identity(&self) -> EngineIdentity {
         EngineIdentity { engine: "single".to_owned(), adapter: format!("{:?}", self.fault), version: String::new() }

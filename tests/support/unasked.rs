@@ -43,6 +43,23 @@ macro_rules! unasked {
             unreachable!()
         }
     };
+    (@ particles) => {
+        fn particles(
+            &self,
+            _: touchdown::query::Restitution,
+            _: &[touchdown::query::Particle],
+        ) -> Result<Vec<touchdown::query::ParticleOutcome>, touchdown::engine::EngineError> {
+            unreachable!()
+        }
+
+        fn trace_particles(
+            &self,
+            _: touchdown::query::Restitution,
+            _: &[touchdown::query::Particle],
+        ) -> Result<Vec<Vec<touchdown::query::ParticleStep>>, touchdown::engine::EngineError> {
+            unreachable!()
+        }
+    };
     (@ wheels) => {
         fn wheels(
             &self,

@@ -9,14 +9,16 @@ use super::box_normal::{BoxAnswer, BoxPairWire, BoxWire};
 use super::bvh::{OverlapQueryWire, QueryAnswer, TreeBox};
 use super::ellipsoid::{PairAnswer, PairWire, WallAnswer, WallWire};
 use super::landing::{ControlsWire, GustsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
+use super::particle::{ParticleRows, ParticleState, ParticleWire};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, PrescribedWheel, StrutWire, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::shader::{
     WALK, box_normal_source, box_pair_source, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source,
-    landing_source, overlaps_source, postfix_source, wheel_source,
+    landing_source, overlaps_source, particle_source, particle_trace_source, postfix_source, wheel_source,
 };
+use crate::query::Restitution;
 
 /// Name, offset and size of a member.
 type Member = (String, u32, u32);
@@ -318,6 +320,29 @@ fn structures_of_hierarchies_have_the_layout_of_their_twins() {
     let query = layout!(OverlapQueryWire { least, levels_at, greatest, least_number, level, place, top, unused });
     assert_eq!(of_shader(&overlaps, "OverlapQuery"), query);
     assert_eq!(of_shader(&overlaps, "QueryAnswer"), layout!(QueryAnswer { status, level, place, count, places }));
+}
+
+#[test]
+fn structures_of_particles_have_the_layout_of_their_twins() {
+    let (outcomes, rows) =
+        (parsed(&particle_source(Restitution::Nominal, 7)), parsed(&particle_trace_source(Restitution::Exact, 32)));
+    for module in [&outcomes, &rows] {
+        let state = layout!(ParticleState {
+            position,
+            travel,
+            done,
+            contact_steps,
+            bounces,
+            first_contact_step,
+            contacts,
+            peak_push,
+            rebound_height
+        });
+        assert_eq!(of_shader(module, "ParticleState"), state);
+        let particle = layout!(ParticleWire { state, drop, gap_drop, restitution, inverse_gamma, steps });
+        assert_eq!(of_shader(module, "Particle"), particle);
+    }
+    assert_eq!(of_shader(&rows, "ParticleRows"), layout!(ParticleRows { state, unused, rows }));
 }
 
 #[test]

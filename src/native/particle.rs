@@ -1,0 +1,252 @@
+//! Job `particle`: particles above a plane, eight at a time (document 001, errata 001.1 to 001.4).
+//!
+//! # Conventions
+//! As in [`crate::query::Particle`]. The formulas are those of the reference, operation by operation, with choices in the
+//! place of branches. A lane whose particle has done its steps stands still until its neighbours have done theirs.
+
+use rayon::prelude::*;
+
+use crate::lanes::{LANES, Vectorized};
+use crate::query::{Particle, ParticleOutcome, ParticleRecord, ParticleStep, Restitution};
+use crate::wide::{Eight, InRegisters, Truth, Wide, at_full_width, in_registers};
+
+/// Particles that one thread takes at a time: enough that sharing them out costs nothing.
+const PARTICLES_PER_TASK: usize = 1024;
+
+/// Stands in the lane of what is not valid, or not there.
+const ANY: Particle =
+    Particle { position: 0.0, velocity: 0.0, step: 1.0, mass: 1.0, gravity: 0.0, gamma: 1.0, steps: 0 };
+
+/// What particles come to, on all threads of the pool that it is called in.
+pub(super) fn particles(restitution: Restitution, items: &[Particle]) -> Vec<ParticleOutcome> {
+    let mut outcomes = vec![ParticleOutcome::invalid(); items.len()];
+    let tasks = items.par_chunks(PARTICLES_PER_TASK).zip(outcomes.par_chunks_mut(PARTICLES_PER_TASK));
+    tasks.for_each(|(items, outcomes)| in_registers(Outcomes { restitution, items, outcomes }));
+    outcomes
+}
+
+/// All rows of particles, on all threads of the pool that it is called in.
+pub(super) fn traces(restitution: Restitution, items: &[Particle]) -> Vec<Vec<ParticleStep>> {
+    let mut traces = vec![Vec::new(); items.len()];
+    let tasks = items.par_chunks(LANES).zip(traces.par_chunks_mut(LANES));
+    tasks.for_each(|(items, traces)| in_registers(Traces { restitution, items, traces }));
+    traces
+}
+
+/// Particles of one task, and a place for each outcome.
+struct Outcomes<'a> {
+    restitution: Restitution,
+    items: &'a [Particle],
+    outcomes: &'a mut [ParticleOutcome],
+}
+
+impl InRegisters for Outcomes<'_> {
+    type Output = ();
+    fn run<S: Eight>(self, simd: S) {
+        for (items, outcomes) in self.items.chunks(LANES).zip(self.outcomes.chunks_mut(LANES)) {
+            let eight = Columns::new(items);
+            let record = match self.restitution {
+                Restitution::Nominal => at_full_width(simd, Record::<S, false> { simd, eight: &eight }),
+                Restitution::Exact => at_full_width(simd, Record::<S, true> { simd, eight: &eight }),
+            };
+            for (lane, outcome) in outcomes.iter_mut().enumerate().filter(|&(lane, _)| items[lane].is_valid()) {
+                *outcome = ParticleOutcome::new(&items[lane], &record[lane]);
+            }
+        }
+    }
+}
+
+/// Eight particles, and a place for the rows of each.
+struct Traces<'a> {
+    restitution: Restitution,
+    items: &'a [Particle],
+    traces: &'a mut [Vec<ParticleStep>],
+}
+
+impl InRegisters for Traces<'_> {
+    type Output = ();
+    fn run<S: Eight>(self, simd: S) {
+        let eight = Columns::new(self.items);
+        let rows = match self.restitution {
+            Restitution::Nominal => at_full_width(simd, Rows::<S, false> { simd, eight: &eight }),
+            Restitution::Exact => at_full_width(simd, Rows::<S, true> { simd, eight: &eight }),
+        };
+        for (lane, trace) in self.traces.iter_mut().enumerate() {
+            let own = rows.iter().take(eight.steps[lane] as usize);
+            *trace = own
+                .map(|row| {
+                    let [position, velocity, gap, force] = row.map(|column| column[lane]);
+                    ParticleStep { position, velocity, gap, force }
+                })
+                .collect();
+        }
+    }
+}
+
+/// Eight particles: a row of lanes for each number.
+struct Columns {
+    position: [f64; LANES],
+    velocity: [f64; LANES],
+    step: [f64; LANES],
+    mass: [f64; LANES],
+    gravity: [f64; LANES],
+    gamma: [f64; LANES],
+    /// Whole numbers; 0 in lanes without a valid particle.
+    steps: [f64; LANES],
+    most_steps: u32,
+}
+
+impl Columns {
+    fn new(items: &[Particle]) -> Self {
+        let lanes: [Particle; LANES] =
+            std::array::from_fn(|lane| items.get(lane).filter(|item| item.is_valid()).copied().unwrap_or(ANY));
+        Self {
+            position: lanes.map(|item| item.position),
+            velocity: lanes.map(|item| item.velocity),
+            step: lanes.map(|item| item.step),
+            mass: lanes.map(|item| item.mass),
+            gravity: lanes.map(|item| item.gravity),
+            gamma: lanes.map(|item| item.gamma),
+            steps: lanes.map(|item| f64::from(item.steps)),
+            most_steps: lanes.iter().map(|item| item.steps).max().unwrap_or(0),
+        }
+    }
+}
+
+/// Eight particles on their way, with what does not change from step to step.
+struct Stepper<S: Eight, const EXACT: bool> {
+    position: Wide<S>,
+    velocity: Wide<S>,
+    step: Wide<S>,
+    mass: Wide<S>,
+    gravity: Wide<S>,
+    restitution: Wide<S>,
+    /// What gravity takes off the gap, and off the speed.
+    drop: Wide<S>,
+    fall: Wide<S>,
+    /// Speed per height, and force per depth, of a nominal contact.
+    rate: Wide<S>,
+    stiffness: Wide<S>,
+    twice_gravity: Wide<S>,
+}
+
+/// A step of eight particles, as it is at its start.
+struct Step<S: Eight> {
+    gap: Wide<S>,
+    in_contact: Truth<S>,
+    force: Wide<S>,
+}
+
+impl<S: Eight, const EXACT: bool> Stepper<S, EXACT> {
+    #[inline(always)]
+    fn new(simd: S, eight: &Columns) -> Self {
+        let of = |numbers| Wide::from_array(simd, numbers);
+        let (step, mass, gravity) = (of(eight.step), of(eight.mass), of(eight.gravity));
+        let (gamma, one) = (of(eight.gamma), Wide::splat(simd, 1.0));
+        let share = if EXACT { gamma.like(0.5) } else { gamma };
+        Self {
+            position: of(eight.position),
+            velocity: of(eight.velocity),
+            step,
+            mass,
+            gravity,
+            restitution: one / gamma - one,
+            drop: share * (step * step * gravity),
+            fall: step * gravity,
+            rate: one / (gamma * step),
+            stiffness: mass / (step * step * gamma),
+            twice_gravity: 2.0 * gravity,
+        }
+    }
+
+    /// Does one step of those that are under way.
+    #[inline(always)]
+    fn step(&mut self, under_way: Truth<S>) -> Step<S> {
+        let (x, v) = (self.position, self.velocity);
+        let zero = x.like(0.0);
+        let gap = x + self.step * v - self.drop;
+        let in_contact = gap.lt(zero);
+        let (after, force) = if EXACT {
+            let after = self.restitution * (v * v + self.twice_gravity * x).sqrt();
+            (after, self.mass * ((after - v) / self.step + self.gravity))
+        } else {
+            (zero - (self.restitution * v + self.rate * x), self.stiffness * -gap)
+        };
+        self.position = under_way.select(in_contact.select(zero, gap), x);
+        self.velocity = under_way.select(in_contact.select(after, v - self.fall), v);
+        Step { gap, in_contact, force: in_contact.select(force, zero) }
+    }
+}
+
+/// What eight particles come to.
+struct Record<'a, S: Eight, const EXACT: bool> {
+    simd: S,
+    eight: &'a Columns,
+}
+
+impl<S: Eight, const EXACT: bool> Vectorized for Record<'_, S, EXACT> {
+    type Output = [ParticleRecord; LANES];
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { simd, eight } = self;
+        let mut stepper = Stepper::<S, EXACT>::new(simd, eight);
+        let (zero, one, steps) = (Wide::zero(simd), Wide::splat(simd, 1.0), Wide::from_array(simd, eight.steps));
+        let (mut contact_steps, mut bounces, mut first) = (zero, zero, zero);
+        let (mut peak_force, mut rebound_height) = (zero, zero);
+        let (mut last, mut before_last) = (Truth::none(simd), Truth::none(simd));
+        let mut number = zero;
+        for _ in 0..eight.most_steps {
+            let under_way = number.lt(steps);
+            let Step { in_contact, force, .. } = stepper.step(under_way);
+            let in_contact = in_contact & under_way;
+            before_last = under_way.choose(last, before_last);
+            last = under_way.choose(in_contact, last);
+            first = (in_contact & contact_steps.eq(zero)).select(number, first);
+            contact_steps = in_contact.select(contact_steps + one, contact_steps);
+            bounces = (in_contact & !before_last).select(bounces + one, bounces);
+            peak_force = in_contact.select(force.max(peak_force), peak_force);
+            // A lane that stands still holds a height that it has reached.
+            rebound_height = contact_steps.gt(zero).select(stepper.position.max(rebound_height), rebound_height);
+            number = number + one;
+        }
+        let (position, velocity) = (stepper.position.to_array(), stepper.velocity.to_array());
+        let [contact_steps, bounces, first] = [contact_steps, bounces, first].map(Wide::to_array);
+        let (peak_force, rebound_height) = (peak_force.to_array(), rebound_height.to_array());
+        let rests = (last & before_last).to_array();
+        std::array::from_fn(|lane| ParticleRecord {
+            position: position[lane],
+            velocity: velocity[lane],
+            contact_steps: contact_steps[lane] as u32,
+            bounces: bounces[lane] as u32,
+            peak_force: peak_force[lane],
+            first_contact_step: first[lane] as u32,
+            rebound_height: rebound_height[lane],
+            rests: rests[lane],
+        })
+    }
+}
+
+/// All rows of eight particles: position, velocity, gap and force, lane by lane.
+struct Rows<'a, S: Eight, const EXACT: bool> {
+    simd: S,
+    eight: &'a Columns,
+}
+
+impl<S: Eight, const EXACT: bool> Vectorized for Rows<'_, S, EXACT> {
+    type Output = Vec<[[f64; LANES]; 4]>;
+    #[inline(always)]
+    fn run(self) -> Self::Output {
+        let Self { simd, eight } = self;
+        let mut stepper = Stepper::<S, EXACT>::new(simd, eight);
+        let steps = Wide::from_array(simd, eight.steps);
+        let mut number = Wide::zero(simd);
+        let mut rows = Vec::with_capacity(eight.most_steps as usize);
+        for _ in 0..eight.most_steps {
+            let (position, velocity) = (stepper.position.to_array(), stepper.velocity.to_array());
+            let Step { gap, force, .. } = stepper.step(number.lt(steps));
+            rows.push([position, velocity, gap.to_array(), force.to_array()]);
+            number = number + 1.0;
+        }
+        rows
+    }
+}

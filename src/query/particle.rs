@@ -1,0 +1,214 @@
+//! Job `particle`: a particle above a plane, stepped by complementarity (document 001, errata 001.1 to 001.4).
+//!
+//! Each step predicts the gap `x + h v - gamma h^2 g` that the particle would have without contact. Where it is negative
+//! the plane pushes by N = -(m / (h^2 gamma)) gap, so that `0 <= x+ perp N >= 0`; then `v+ = v + h N / m - h g` and
+//! `x+ = x + h (gamma v+ + (1 - gamma) v)`, which is the gap without contact and exactly 0 with it. With e = 1/gamma - 1
+//! the speed after a contact is `v+ = -(e v + (1 + e) x / h)`: -e v from x = 0 only (errata 001.4).
+//!
+//! # Conventions
+//! Positions upwards from the plane, speeds upwards, gravity positive downwards. A row is what holds at the start of a
+//! step. Speeds never fall below those of free flight, so no run leaves the range of f64.
+
+/// Greatest magnitude of an input of a particle, in SI units.
+pub const MAX_PARTICLE_NUMBER: f64 = 1e30;
+/// Least step \[s\] and mass \[kg\] of a particle.
+pub const MIN_PARTICLE_STEP: f64 = 1e-30;
+/// Least gamma of a particle: its restitution 1/gamma - 1 is below a million.
+pub const MIN_GAMMA: f64 = 1e-6;
+/// Most steps of a particle.
+pub const MAX_PARTICLE_STEPS: u32 = 1 << 20;
+
+/// A particle above a plane, and how it is stepped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Particle {
+    /// Height above the plane \[m\], not negative.
+    pub position: f64,
+    /// Speed upwards \[m/s\].
+    pub velocity: f64,
+    /// Length of a step \[s\].
+    pub step: f64,
+    /// Mass \[kg\].
+    pub mass: f64,
+    /// Gravity, positive downwards \[m/s^2\]; not negative.
+    pub gravity: f64,
+    /// Share of the speed after a step in the step's displacement, above 0 and at most 1; 1 / (1 + e) for restitution e.
+    pub gamma: f64,
+    /// Number of steps.
+    pub steps: u32,
+}
+
+impl Particle {
+    /// True when all numbers are what they may be: magnitudes up to [`MAX_PARTICLE_NUMBER`], step and mass from
+    /// [`MIN_PARTICLE_STEP`], gamma from [`MIN_GAMMA`] to 1, one step up to [`MAX_PARTICLE_STEPS`].
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let Self { position, velocity, step, mass, gravity, gamma, steps } = *self;
+        let size = MIN_PARTICLE_STEP..=MAX_PARTICLE_NUMBER;
+        // Comparisons that NaN does not pass.
+        (0.0..=MAX_PARTICLE_NUMBER).contains(&position)
+            && velocity.abs() <= MAX_PARTICLE_NUMBER
+            && size.contains(&step)
+            && size.contains(&mass)
+            && (0.0..=MAX_PARTICLE_NUMBER).contains(&gravity)
+            && (MIN_GAMMA..=1.0).contains(&gamma)
+            && (1..=MAX_PARTICLE_STEPS).contains(&steps)
+    }
+
+    /// Nominal coefficient of restitution, 1/gamma - 1.
+    #[must_use]
+    pub fn restitution(&self) -> f64 {
+        1.0 / self.gamma - 1.0
+    }
+
+    /// Energy per mass \[J/kg\] at a position \[m\] with a speed \[m/s\].
+    #[must_use]
+    pub fn energy(&self, position: f64, velocity: f64) -> f64 {
+        self.gravity * position + 0.5 * velocity * velocity
+    }
+}
+
+/// What a contact gives back; all particles of a call share it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Restitution {
+    /// The source's: e = 1/gamma - 1 from x = 0, less from above.
+    Nominal,
+    /// Exactly e = 1/gamma - 1 of the speed at which the plane is met. Flight uses 1/2 in the place of gamma, which makes it
+    /// the exact parabola; a contact puts the particle on the plane with `v+ = e sqrt(v^2 + 2 g x)` and
+    /// `N = m ((v+ - v) / h + g)`. N is not negative: a gap below 0 says v < h g / 2 - x / h, so
+    /// `v+ - v + h g > v+ + h g / 2 + x / h >= 0`. What a bounce loses of the rest of its step is time, not energy.
+    Exact,
+}
+
+impl Restitution {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Nominal, Self::Exact];
+
+    /// Name in options and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nominal => "nominal",
+            Self::Exact => "exact",
+        }
+    }
+}
+
+/// A step of a particle, as it is at its start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParticleStep {
+    /// Height above the plane \[m\].
+    pub position: f64,
+    /// Speed upwards \[m/s\].
+    pub velocity: f64,
+    /// Predicted height at the step's end without contact \[m\].
+    pub gap: f64,
+    /// Force of the plane during the step \[N\]; 0 unless the gap is negative.
+    pub force: f64,
+}
+
+/// How a particle fares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParticleClass {
+    /// Bad input: a number is not what it may be.
+    Invalid,
+    /// It never touches the plane.
+    Free,
+    /// It touches the plane, and is not in contact in both of the last two steps.
+    Bouncing,
+    /// It is in contact in both of the last two steps.
+    Resting,
+}
+
+impl ParticleClass {
+    /// All classes.
+    pub const ALL: [Self; 4] = [Self::Invalid, Self::Free, Self::Bouncing, Self::Resting];
+
+    /// Name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Invalid => "invalid",
+            Self::Free => "free",
+            Self::Bouncing => "bouncing",
+            Self::Resting => "resting",
+        }
+    }
+}
+
+/// What a particle's steps come to. Of an invalid one everything is 0 or `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParticleOutcome {
+    /// How it fares.
+    pub class: ParticleClass,
+    /// Height after the last step \[m\].
+    pub position: f64,
+    /// Speed after the last step \[m/s\].
+    pub velocity: f64,
+    /// Steps in contact.
+    pub contact_steps: u32,
+    /// Runs of consecutive steps in contact.
+    pub bounces: u32,
+    /// Greatest force of the plane \[N\].
+    pub peak_force: f64,
+    /// The first step in contact, counted from 0.
+    pub first_contact_step: Option<u32>,
+    /// Greatest height at the end of any step from the first contact on \[m\].
+    pub rebound_height: Option<f64>,
+    /// Energy at the end over energy at the start; `None` where it starts with none.
+    pub energy_ratio: Option<f64>,
+}
+
+/// What an engine has counted over the steps of a valid particle; heights and counts of contacts are 0 without one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ParticleRecord {
+    pub position: f64,
+    pub velocity: f64,
+    pub contact_steps: u32,
+    pub bounces: u32,
+    pub peak_force: f64,
+    pub first_contact_step: u32,
+    pub rebound_height: f64,
+    /// In contact in both of the last two steps.
+    pub rests: bool,
+}
+
+impl ParticleOutcome {
+    /// Of a particle that is not valid.
+    #[must_use]
+    pub fn invalid() -> Self {
+        Self {
+            class: ParticleClass::Invalid,
+            position: 0.0,
+            velocity: 0.0,
+            contact_steps: 0,
+            bounces: 0,
+            peak_force: 0.0,
+            first_contact_step: None,
+            rebound_height: None,
+            energy_ratio: None,
+        }
+    }
+
+    /// Of a valid particle.
+    pub(crate) fn new(particle: &Particle, record: &ParticleRecord) -> Self {
+        let ParticleRecord { position, velocity, contact_steps, bounces, peak_force, .. } = *record;
+        let touched = contact_steps > 0;
+        let class = match (touched, record.rests) {
+            (false, _) => ParticleClass::Free,
+            (true, false) => ParticleClass::Bouncing,
+            (true, true) => ParticleClass::Resting,
+        };
+        let start = particle.energy(particle.position, particle.velocity);
+        Self {
+            class,
+            position,
+            velocity,
+            contact_steps,
+            bounces,
+            peak_force,
+            first_contact_step: touched.then_some(record.first_contact_step),
+            rebound_height: touched.then_some(record.rebound_height),
+            energy_ratio: (start > 0.0).then(|| particle.energy(position, velocity) / start),
+        }
+    }
+}
