@@ -27,7 +27,11 @@ const INPUTS: [(Input, f64); 6] = [
     (input("mass", Unit::Mass, "Mass of the particle."), 1.0),
     (input("gravity", Unit::Acceleration, "Gravity, positive downwards; not negative."), 9.8),
     (
-        input("gamma", Unit::One, "Share of the speed after a step in its displacement, above 0 and at most 1: 1 / (1 + e)."),
+        input(
+            "gamma",
+            Unit::One,
+            "Share of the speed after a step in its displacement, above 0 and at most 1: 1 / (1 + e).",
+        ),
         0.5,
     ),
 ];
@@ -211,12 +215,7 @@ impl Model for ParticleModel {
         ]
     }
 
-    fn trace(
-        &self,
-        engine: &dyn Engine,
-        inputs: &Inputs,
-        watcher: &mut dyn Watcher,
-    ) -> Result<Outcome, EngineError> {
+    fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
         let particle = self.particle(inputs);
         let mut was_in_contact = false;
         for (number, step) in self.steps(engine, inputs)?.into_iter().enumerate() {

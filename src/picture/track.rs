@@ -53,6 +53,7 @@ pub fn track(heights: &[f64], size: Size) -> Result<Option<(Scene, View)>, Scene
     let materials = MATERIALS.iter().map(|(name, _)| Material::only_shown(name)).collect();
     let colors = MATERIALS.map(|(_, color)| Some(Color(color))).to_vec();
     let scene = Scene::new(&Shape::union(solids), materials, None, None)?.with_colors(colors);
-    let corners = points.iter().flat_map(|&point| [point, DVec3::new(point.x, WIDTH, 0.0), DVec3::new(point.x, -WIDTH, 0.0)]);
+    let corners =
+        points.iter().flat_map(|&point| [point, DVec3::new(point.x, WIDTH, 0.0), DVec3::new(point.x, -WIDTH, 0.0)]);
     Ok(Some((scene, view_of(corners, size))))
 }
