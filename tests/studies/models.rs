@@ -214,7 +214,7 @@ fn a_model_from_outside_is_followed_to_rare_events_and_analysed() {
     // Each input has a third of the variance, alone and with others.
     for input in &found.criteria[0].inputs {
         let first = input.of_quantity.as_ref().unwrap().first;
-        assert!((first.value - 1.0 / 3.0).abs() < 0.1, "{}: {first:?}", input.input);
+        assert!((first.unwrap().estimate - 1.0 / 3.0).abs() < 0.1, "{}: {first:?}", input.input);
     }
 }
 
