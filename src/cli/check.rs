@@ -6,8 +6,9 @@ use std::time::Instant;
 use clap::Args;
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::program::Program;
-use touchdown::query::{LandingClass, LandingInputs, Ray, RayStatus};
+use touchdown::query::{EntryPoints, LandingClass, LandingInputs, Ray, RayStatus};
 use touchdown::study::sampling::Method;
 use touchdown::study::{Criterion, Study};
 
@@ -109,7 +110,7 @@ fn ground_lines(study: &Study, engine: &dyn Engine) -> Result<String, Failure> {
     let far = LOOKED_FAR * DVec3::Z;
     let rays = places.map(|place| Ray::segment(place + far, place - far));
     let mut text = String::new();
-    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.entry_points(scene, &rays)?) {
+    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.compute::<EntryPoints>(scene, &rays)?) {
         let above = match entry.status {
             RayStatus::Hit => ray.at(entry.lambda).z - place.z,
             _ => f64::NEG_INFINITY,

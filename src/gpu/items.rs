@@ -3,12 +3,47 @@
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-use super::GpuError;
 use super::buffer::{ItemJob, Slots, fault};
 use super::device::Device;
+use super::{Gpu, GpuError};
+use crate::engine::EngineError;
+use crate::job::{Computes, Job};
 
 /// Items that one thread packs or decodes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 4096;
+
+/// A job whose items need nothing but themselves, and how they cross to the device and back.
+pub(super) trait ClosedForm: for<'a> Job<Shared<'a> = ()> {
+    /// An item on its way there.
+    type Wire: Pod + Send;
+    /// An answer on its way back.
+    type AnswerWire: Pod + Sync;
+
+    /// The source of the kernel.
+    fn source() -> String;
+
+    /// The wire form of an item; of one that cannot be sent, that of any other.
+    fn pack(item: &Self::Item) -> Self::Wire;
+
+    /// The result of an item from its answer; `None` when the device wrote nothing that it may.
+    fn decode(item: &Self::Item, answer: &Self::AnswerWire) -> Option<Self::Answer>;
+}
+
+impl<J: ClosedForm> Computes<J> for Gpu {
+    fn answers(&self, (): (), items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError> {
+        self.run(items.len(), |session, chunk| {
+            let kernel = session.kernel(J::NAME, J::source())?;
+            let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
+            codec::<J>().run(&session.device, &mut session.slots, &job, items, chunk)
+        })
+    }
+}
+
+/// The crossing of a job's items.
+pub(super) fn codec<J: ClosedForm>()
+-> Codec<impl Fn(&J::Item) -> J::Wire + Sync, impl Fn(&J::Item, &J::AnswerWire) -> Option<J::Answer> + Sync> {
+    Codec { pack: J::pack, decode: J::decode }
+}
 
 /// How a job's items and answers cross to the device and back.
 pub(super) struct Codec<P, D> {
