@@ -10,8 +10,8 @@
 use glam::DVec3;
 
 use super::items::ClosedForm;
-use super::shader;
-use super::wire::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
+use super::shader::{unsigned, upper};
+use super::wire::{ContactWord, PairAnswer, PairWire, Scale, Structure, WallAnswer, WallWire};
 use crate::ellipsoid_contact::{pair_contact, wall_contact};
 use crate::query::{
     ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls, WallContact,
@@ -21,12 +21,23 @@ use crate::query::{
 /// in f64. The kernel's error of mu is a tenth of that, as measured up to aspects of 10,000.
 const UNDECIDED: f64 = 1e-5;
 
+const ROTATION: &str = include_str!("../../shaders/ellipsoid.wgsl");
+
 impl ClosedForm for EllipsoidPairs {
     type Wire = PairWire;
     type AnswerWire = PairAnswer;
+    const FUNCTION: &'static str = "ellipsoid_pair";
 
-    fn source() -> String {
-        shader::ellipsoid_pair_source()
+    fn library() -> String {
+        let word = |word: ContactWord| unsigned(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
+        [
+            &ContactWord::ALL.map(word).concat(),
+            &PairWire::declaration(),
+            &PairAnswer::declaration(),
+            ROTATION,
+            include_str!("../../shaders/ellipsoid_pair.wgsl"),
+        ]
+        .concat()
     }
 
     fn pack(pair: &EllipsoidPair) -> PairWire {
@@ -41,9 +52,11 @@ impl ClosedForm for EllipsoidPairs {
 impl ClosedForm for EllipsoidWalls {
     type Wire = WallWire;
     type AnswerWire = WallAnswer;
+    const FUNCTION: &'static str = "ellipsoid_wall";
 
-    fn source() -> String {
-        shader::ellipsoid_wall_source()
+    fn library() -> String {
+        let wall = include_str!("../../shaders/ellipsoid_wall.wgsl");
+        [&WallWire::declaration(), &WallAnswer::declaration(), ROTATION, wall].concat()
     }
 
     fn pack(wall: &EllipsoidWall) -> WallWire {

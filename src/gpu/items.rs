@@ -5,22 +5,27 @@ use rayon::prelude::*;
 
 use super::buffer::{ItemJob, Slots, fault};
 use super::device::Device;
+use super::shader::{WORKGROUP, unsigned};
+use super::wire::OnDevice;
 use super::{Gpu, GpuError};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 
+const ITEMS: &str = include_str!("../../shaders/items.wgsl");
 /// Items that one thread packs or decodes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 4096;
 
 /// A job whose items need nothing but themselves, and how they cross to the device and back.
 pub(super) trait ClosedForm: for<'a> Job<Shared<'a> = ()> {
     /// An item on its way there.
-    type Wire: Pod + Send;
+    type Wire: OnDevice + Pod + Send;
     /// An answer on its way back.
-    type AnswerWire: Pod + Sync;
+    type AnswerWire: OnDevice + Pod + Sync;
+    /// The function in WGSL from an item to its answer.
+    const FUNCTION: &'static str;
 
-    /// The source of the kernel.
-    fn source() -> String;
+    /// What the kernel is made of: constants, structures and functions.
+    fn library() -> String;
 
     /// The wire form of an item; of one that cannot be sent, that of any other.
     fn pack(item: &Self::Item) -> Self::Wire;
@@ -29,10 +34,19 @@ pub(super) trait ClosedForm: for<'a> Job<Shared<'a> = ()> {
     fn decode(item: &Self::Item, answer: &Self::AnswerWire) -> Option<Self::Answer>;
 }
 
+/// The source of a job's kernel.
+pub(super) fn source<J: ClosedForm>() -> String {
+    let (function, item, answer) = (J::FUNCTION, J::Wire::NAME, J::AnswerWire::NAME);
+    let of_job = format!(
+        "alias Item = {item};\nalias Answer = {answer};\n\nfn answer(item: Item) -> Answer {{\n    return {function}(item);\n}}\n\n"
+    );
+    [&unsigned("WORKGROUP", WORKGROUP), &J::library(), of_job.as_str(), ITEMS].concat()
+}
+
 impl<J: ClosedForm> Computes<J> for Gpu {
     fn answers(&self, (): (), items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError> {
         self.run(items.len(), |session, chunk| {
-            let kernel = session.kernel(J::NAME, J::source())?;
+            let kernel = session.kernel(J::NAME, source::<J>())?;
             let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
             codec::<J>().run(&session.device, &mut session.slots, &job, items, chunk)
         })

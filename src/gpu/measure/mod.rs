@@ -19,7 +19,7 @@ pub use rates::Rates;
 
 use super::buffer::ItemJob;
 use super::device::Device;
-use super::items::{ClosedForm, codec};
+use super::items::{ClosedForm, codec, source};
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
 use crate::query::{EllipsoidPair, EllipsoidPairs, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
@@ -94,7 +94,7 @@ impl Gpu {
     /// The stages of a closed-form job for the first chunk of these items.
     fn measure_items<J: ClosedForm>(&self, some: &[J::Item], time: Duration) -> Result<Stages, EngineError> {
         self.run(usize::MAX, |session, chunk| {
-            let kernel = session.kernel(J::NAME, J::source())?;
+            let kernel = session.kernel(J::NAME, source::<J>())?;
             let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
             items::measure(&session.device, &job, &codec::<J>(), None, &some[..some.len().min(chunk)], time)
         })
