@@ -20,9 +20,9 @@ use glam::DVec3;
 use parry3d::math::{Pose, Rotation, Vector};
 use parry3d::query::details::contact_support_map_support_map;
 use parry3d::shape::SupportMap;
-use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::Ellipsoid;
+use touchdown::query::{Ellipsoid, EllipsoidPairs};
 use touchdown::reference::Reference;
 
 /// Pairs per second on one core that the native engine is to do, in millions.
@@ -60,8 +60,11 @@ fn contacts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ellipsoids");
     group.throughput(Throughput::Elements(PAIRS as u64)).sample_size(10);
     let rates = [
-        ("native", measure(&mut group, "native", || drop(black_box(native.ellipsoid_pairs(&pairs))))),
-        ("reference", measure(&mut group, "reference", || drop(black_box(reference.ellipsoid_pairs(&pairs))))),
+        ("native", measure(&mut group, "native", || drop(black_box(native.compute::<EllipsoidPairs>((), &pairs))))),
+        (
+            "reference",
+            measure(&mut group, "reference", || drop(black_box(reference.compute::<EllipsoidPairs>((), &pairs)))),
+        ),
         (
             "parry3d, in f32",
             measure(&mut group, "parry3d", || {

@@ -18,12 +18,12 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use glam::DVec3;
 use touchdown::benchmark::Rays;
-use touchdown::engine::Engine;
 use touchdown::gpu::{Gpu, GpuOptions};
+use touchdown::job::Compute;
 use touchdown::native::Native;
 use touchdown::program::walk::{Walk, Walker};
 use touchdown::program::{Interpreter, Program};
-use touchdown::query::Ray;
+use touchdown::query::{EntryPoints, Ray};
 use touchdown::reference::{Reference, Tracer};
 use touchdown::scene::Scene;
 use touchdown::validation::SceneClass;
@@ -100,17 +100,17 @@ fn engines(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("engines/{}", class.name()));
         group.throughput(Throughput::Elements(RAYS as u64)).sample_size(10).measurement_time(Duration::from_secs(2));
         let by_reference = fastest(&mut group, "reference", || {
-            black_box(reference.entry_points(scene, &rays).unwrap());
+            black_box(reference.compute::<EntryPoints>(scene, &rays).unwrap());
         });
         let by_walk = fastest(&mut group, "walk", || {
             black_box(rays.iter().map(|ray| walker.entry_point(ray)).collect::<Vec<_>>());
         });
         let by_native = fastest(&mut group, "native", || {
-            black_box(native.entry_points(scene, &rays).unwrap());
+            black_box(native.compute::<EntryPoints>(scene, &rays).unwrap());
         });
         let by_gpu = gpu.as_ref().and_then(|gpu| {
             fastest(&mut group, "gpu", || {
-                black_box(gpu.entry_points(scene, &rays).unwrap());
+                black_box(gpu.compute::<EntryPoints>(scene, &rays).unwrap());
             })
         });
         group.finish();

@@ -19,34 +19,6 @@ const POOR_GUESS = 1.0;
 // Centres nearer than this, in units of A's radius between them, coincide.
 const CONCENTRIC = 1e-30;
 
-struct EllipsoidPair {
-    orientation_a: vec4<f32>,
-    orientation_b: vec4<f32>,
-    semi_axes_a: vec3<f32>,
-    // Lambda to start at; where it is not positive, where it is likely.
-    guess: f32,
-    semi_axes_b: vec3<f32>,
-    unused0: u32,
-    // From the centre of A to that of B.
-    between: vec3<f32>,
-    unused1: u32,
-}
-
-struct PairAnswer {
-    normal: vec3<f32>,
-    mu: f32,
-    // From the centre of A.
-    point: vec3<f32>,
-    lambda: f32,
-    separation: f32,
-    status: u32,
-    rounds: u32,
-    unused: u32,
-}
-
-@group(0) @binding(0) var<storage, read> pairs: array<EllipsoidPair>;
-@group(0) @binding(1) var<storage, read_write> answers: array<PairAnswer>;
-
 // Coordinates in which A is the unit ball.
 struct BallFrame {
     // Rows that are turned towards right angles to each other.
@@ -146,12 +118,8 @@ fn exponential(number: f32) -> f32 {
     return root * root;
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn main(@builtin(global_invocation_id) id: vec3<u32>) {
-    if id.x >= arrayLength(&pairs) {
-        return;
-    }
-    let pair = pairs[id.x];
+// The contact of a pair.
+fn ellipsoid_pair(pair: PairWire) -> PairAnswer {
     let a = axes_of(pair.orientation_a);
     let b = axes_of(pair.orientation_b);
     let half = pair.semi_axes_a;
@@ -164,8 +132,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let center = (transpose(a) * pair.between) / half;
     frame.unit = max(max(abs(center.x), abs(center.y)), abs(center.z));
     if frame.unit <= CONCENTRIC {
-        answers[id.x].status = CONTACT_CONCENTRIC;
-        return;
+        return PairAnswer(vec3<f32>(), 0.0, vec3<f32>(), 0.0, 0.0, CONTACT_CONCENTRIC, 0u, 0u);
     }
     frame.center = center / frame.unit;
     diagonalize(&frame);
@@ -217,7 +184,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let in_a = frame.turn[0] * s.m.x + frame.turn[1] * s.m.y + frame.turn[2] * s.m.z;
     let gradient = in_a / half;
     let to_unit = inverseSqrt(dot(gradient, gradient));
-    answers[id.x] = PairAnswer(
+    return PairAnswer(
         a * (gradient * to_unit), apart / both,
         a * (in_a * half * frame.unit), width_a / both,
         (apart - both) * to_unit, status, rounds, 0u);

@@ -1,14 +1,9 @@
-//! What an engine can do: one method per job. Studies, tools and tests see only this.
+//! What an engine can do: every job, and landings. Studies, tools and tests see only this.
 
 use thiserror::Error;
 
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
-use crate::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome, ParticleStep, Ray,
-    Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
-};
-use crate::scene::Scene;
+use crate::query::{EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
 /// Who computed a result. The same identity and the same inputs give the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +62,7 @@ pub enum EngineError {
 }
 
 /// An engine. Results never depend on how items are cut into batches.
-pub trait Engine: Sync {
+pub trait Engine: EveryJob + Sync {
     /// Who computes.
     fn identity(&self) -> EngineIdentity;
 
@@ -80,24 +75,6 @@ pub trait Engine: Sync {
     /// How many landings per call keep this engine busy while progress still shows.
     fn landing_batch(&self) -> usize;
 
-    /// Job `entry_point`: the first point of each ray in the scene.
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError>;
-
-    /// Job `ellipsoid`: the contact of each pair.
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError>;
-
-    /// Job `ellipsoid`: the contact of each ellipsoid with its wall.
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError>;
-
     /// Job `overlaps`: all boxes of a set of hierarchies that meet those of queries, at most 2^32 of these; by query, of each in the
     /// order of its tree. Only comparisons decide, so the answer is the same of every engine.
     ///
@@ -106,47 +83,6 @@ pub trait Engine: Sync {
     fn overlaps(&self, hierarchies: &Hierarchies, queries: &[OverlapQuery]) -> Result<Vec<Overlap>, EngineError> {
         Ok(hierarchies.overlaps(queries))
     }
-
-    /// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
-    /// The time between frames does not enter: the pebble's own speed is zero (errata R8).
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn wheels(
-        &self,
-        scene: &Scene,
-        parameters: &WheelParameters,
-        runs: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError>;
-
-    /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError>;
-
-    /// Job `box_normal` for pairs: the contact normal of each (errata 003.4).
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError>;
-
-    /// Job `particle`: what the steps of each particle above a plane come to.
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError>;
-
-    /// [`Engine::particles`] step by step: a row for each, none of an invalid particle. An engine may round the last place
-    /// otherwise here than there.
-    ///
-    /// # Errors
-    /// When the engine itself fails.
-    fn trace_particles(
-        &self,
-        restitution: Restitution,
-        items: &[Particle],
-    ) -> Result<Vec<Vec<ParticleStep>>, EngineError>;
 
     /// Job `landing`: whole landings.
     ///

@@ -10,7 +10,7 @@
 //!                                                                 report (one HTML file)
 //! ```
 //!
-//! One direction, no way back. [`engine::Engine`] has one method per job; [`query`] holds what jobs take and give;
+//! One direction, no way back. [`engine::Engine`] computes every [`job::Job`]; [`query`] holds what jobs take and give;
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only the trait.
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
@@ -25,8 +25,8 @@
 //! Where does a falling point first meet a house without a floor?
 //! ```
 //! use glam::DVec3;
-//! use touchdown::engine::Engine;
-//! use touchdown::query::{Ray, RayStatus};
+//! use touchdown::job::Compute;
+//! use touchdown::query::{EntryPoints, Ray, RayStatus};
 //! use touchdown::reference::Reference;
 //! use touchdown::scene::{Scene, Shape};
 //!
@@ -40,7 +40,7 @@
 //! let scene = Scene::new(&house, Vec::new(), None, None)?;
 //!
 //! let ray = Ray::segment(DVec3::new(1.0, 0.0, 10.0), DVec3::new(1.0, 0.0, 2.0));
-//! let entry = Reference::new(1)?.entry_points(&scene, &[ray])?[0];
+//! let entry = Reference::new(1)?.compute::<EntryPoints>(&scene, &[ray])?[0];
 //! assert_eq!(entry.status, RayStatus::Hit);
 //! assert_eq!(ray.at(entry.lambda), DVec3::new(1.0, 0.0, 6.0));
 //! assert_eq!(entry.normal, DVec3::new(1.0, 0.0, 1.0));
@@ -56,6 +56,7 @@ mod ellipsoid_contact;
 pub mod engine;
 pub mod gpu;
 pub mod import;
+pub mod job;
 mod lanes;
 pub mod model;
 pub mod native;

@@ -5,9 +5,9 @@ use std::time::Instant;
 use criterion::BenchmarkGroup;
 use criterion::measurement::WallTime;
 use glam::{DQuat, DVec3};
-use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{Ellipsoid, EllipsoidPair};
+use touchdown::query::{Ellipsoid, EllipsoidPair, EllipsoidPairs};
 
 use crate::random::Random;
 
@@ -33,7 +33,7 @@ pub fn pairs() -> Vec<EllipsoidPair> {
             EllipsoidPair::new(a, Ellipsoid { center: a.center + random.direction(), ..b })
         })
         .collect();
-    let contacts = Native::new(1).unwrap().ellipsoid_pairs(&pairs).unwrap();
+    let contacts = Native::new(1).unwrap().compute::<EllipsoidPairs>((), &pairs).unwrap();
     for (pair, contact) in pairs.iter_mut().zip(contacts) {
         let way = pair.b.center - pair.a.center;
         pair.b.center = pair.a.center + way * (random.between(0.5, 1.5) / contact.mu);
@@ -43,7 +43,7 @@ pub fn pairs() -> Vec<EllipsoidPair> {
 
 /// Whether the pairs overlap.
 pub fn overlaps(pairs: &[EllipsoidPair]) -> Vec<bool> {
-    let contacts = Native::new(1).unwrap().ellipsoid_pairs(pairs).unwrap();
+    let contacts = Native::new(1).unwrap().compute::<EllipsoidPairs>((), pairs).unwrap();
     contacts.iter().map(|contact| contact.f < 1.0).collect()
 }
 

@@ -9,6 +9,8 @@ use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
 use crate::engine::{Engine, EngineError};
 use crate::gpu::{Gpu, Rates, Stages};
+use crate::job::Compute;
+use crate::query::{self, EllipsoidPairs, EntryPoints};
 
 /// Rays, or pairs, of the smallest and of the largest call: from some that take no time to several chunks.
 const ITEMS: (usize, usize) = (1 << 14, 1 << 22);
@@ -45,7 +47,11 @@ impl Measurement<'_> {
             self.time,
             ITEMS,
             |count| rays.items(count),
-            |items| clocked(|| self.engine.entry_points(&rays.scene, items).map(|entries| drop(black_box(entries)))),
+            |items| {
+                clocked(|| {
+                    self.engine.compute::<EntryPoints>(&rays.scene, items).map(|entries| drop(black_box(entries)))
+                })
+            },
         )?;
         let subject = Subject { job: "rays", item: "ray", of_one: "ray", scene: rays.name() };
         self.figures(&subject, &calls, &rays.work(), |gpu, items| {
@@ -62,7 +68,9 @@ impl Measurement<'_> {
             self.time,
             ITEMS,
             |count| pairs.items(count),
-            |items| clocked(|| self.engine.ellipsoid_pairs(items).map(|contacts| drop(black_box(contacts)))),
+            |items| {
+                clocked(|| self.engine.compute::<EllipsoidPairs>((), items).map(|contacts| drop(black_box(contacts))))
+            },
         )?;
         let subject = Subject { job: "ellipsoids", item: "pair", of_one: "pair", scene: "-" };
         self.figures(&subject, &calls, &pairs.work(), |gpu, items| {
@@ -80,7 +88,11 @@ impl Measurement<'_> {
             self.time,
             WHEELS,
             |count| wheels.items(count),
-            |runs| clocked(|| self.engine.wheels(scene, parameters, runs).map(|steps| drop(black_box(steps)))),
+            |runs| {
+                clocked(|| {
+                    self.engine.compute::<query::Wheels>((scene, parameters), runs).map(|steps| drop(black_box(steps)))
+                })
+            },
         )?;
         let steps = Calls { items: calls.items * FRAMES, ..calls };
         let subject = Subject { job: "wheels", item: "wheel step", of_one: "wheel step", scene: "runway" };

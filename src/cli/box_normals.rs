@@ -6,7 +6,10 @@ use clap::Args;
 use glam::{DMat3, DQuat, DVec3};
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
-use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxStatus, MAX_ASPECT, MIN_ROTATION, RoundedBox};
+use touchdown::job::Compute;
+use touchdown::query::{
+    self, BoxNormal, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxStatus, MAX_ASPECT, MIN_ROTATION, RoundedBox,
+};
 use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
@@ -200,13 +203,13 @@ impl Rows<'_> {
             let (ones, twos) = (self.points(chunk, one)?, self.points(chunk, two)?);
             let pairs: Vec<BoxPair> =
                 ones.into_iter().zip(twos).map(|(one, two)| BoxPair { bodies: [one, two] }).collect();
-            return Ok(values_of_pairs(&engine.box_pairs(&pairs)?));
+            return Ok(values_of_pairs(&engine.compute::<BoxPairs>((), &pairs)?));
         }
         let mut points = Vec::new();
         for body in &self.bodies {
             points.extend(self.points(chunk, body)?);
         }
-        Ok(values_of_one(&engine.box_normals(&points)?))
+        Ok(values_of_one(&engine.compute::<query::BoxNormals>((), &points)?))
     }
 
     fn points(&self, chunk: &Chunk, body: &Body) -> Result<Vec<BoxPoint>, Failure> {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use glam::DVec3;
-use touchdown::query::{EntryPoint, Ray, RayStatus};
+use touchdown::job::Compute;
+use touchdown::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
@@ -54,7 +55,7 @@ impl Raycast {
                     chunk.first_row + row as u64
                 )));
             }
-            let entries = engine.entry_points(&scene, &rays)?;
+            let entries = engine.compute::<EntryPoints>(&scene, &rays)?;
             let unanswered = |entry: &EntryPoint| !matches!(entry.status, RayStatus::Hit | RayStatus::Miss);
             if let Some(row) = entries.iter().position(unanswered) {
                 return Err(Failure::bad_input(format!(

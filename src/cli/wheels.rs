@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use glam::{DQuat, DVec3};
 use touchdown::engine::Engine;
-use touchdown::query::{MIN_ROTATION, WheelFrame, WheelParameters, WheelStep};
+use touchdown::job::Compute;
+use touchdown::query::{self, MIN_ROTATION, WheelFrame, WheelParameters, WheelStep};
 use touchdown::scene::{LIMITS, Scene};
 use touchdown::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
 use touchdown::vehicle::read_wheel;
@@ -157,7 +158,7 @@ struct Output<'a> {
 impl Output<'_> {
     fn write(&mut self, runs: &[Run]) -> Result<(), Failure> {
         let frames: Vec<Vec<WheelFrame>> = runs.iter().map(|run| run.frames.clone()).collect();
-        let results = self.engine.wheels(self.scene, self.parameters, &frames)?;
+        let results = self.engine.compute::<query::Wheels>((self.scene, self.parameters), &frames)?;
         for (run, steps) in runs.iter().zip(&results) {
             self.writer.write(&Chunk { first_row: 0, columns: values(self.scene, run.wheel, steps) })?;
         }

@@ -1,42 +1,199 @@
 //! Job `box_normal` on a device: 48 bytes for a box, 16 for its normal.
 //!
 //! # Conventions
-//! As in [`crate::query::BoxPoint`].
+//! As in [`crate::query::BoxPoint`]. Sides and radius are sent in a unit of about the longest side, the contact vector in
+//! one of its own: a normal depends on neither. Both are powers of two, so that only narrowing rounds.
 
-use super::items::Codec;
-use super::wire::{BoxAnswer, BoxPairWire, BoxWire};
-use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus};
+use glam::DVec3;
 
-pub(super) const NAME: &str = "box_normal";
-pub(super) const PAIRS: &str = "box_pair";
+use super::items::ClosedForm;
+use super::shader::{float, unsigned};
+use super::wire::{Structure, on_device, power_of_two_below};
+use crate::query::{
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
+};
 
-/// Boxes and their normals.
-pub(super) fn boxes()
--> Codec<impl Fn(&BoxPoint) -> BoxWire + Sync, impl Fn(&BoxPoint, &BoxAnswer) -> Option<BoxNormal> + Sync> {
-    let decode = |point: &BoxPoint, answer: &BoxAnswer| {
+/// Bits that the status takes; the region or the case stands above them.
+const STATUS_BITS: u32 = 2;
+
+/// A radius below this share of the longest side is taken for none: far below what f32 tells apart in a place on the
+/// box, and far above its least numbers.
+const MIN_RADIUS: f64 = 1e-30;
+
+on_device! {
+    /// A rounded box and its contact vector.
+    BoxWire {
+        /// Half of the sides.
+        half: [f32; 3],
+        radius: f32,
+        /// From the centre, in world axes; not zero.
+        contact: [f32; 3],
+        unused: f32,
+        /// x, y, z, w; a unit quaternion.
+        rotation: [f32; 4],
+    }
+}
+
+on_device! {
+    /// Two boxes.
+    BoxPairWire { one: BoxWire, two: BoxWire }
+}
+
+on_device! {
+    /// The answer to a box or a pair. Zero is no answer: buffers are cleared before a run.
+    BoxAnswer {
+        normal: [f32; 3],
+        /// The status in its lowest bits, then the region or the case.
+        status: u32,
+    }
+}
+
+/// Both kernels are made of this.
+fn library() -> String {
+    [
+        &unsigned("BOX_OK", BoxStatus::Ok as u32),
+        &unsigned("BOX_DEGENERATE", BoxStatus::Degenerate as u32),
+        &unsigned("BOX_STATUS_BITS", STATUS_BITS),
+        &float("SAME_NORMALS", SAME_NORMALS * f64::from(f32::EPSILON)),
+        &BoxWire::declaration(),
+        &BoxPairWire::declaration(),
+        &BoxAnswer::declaration(),
+        include_str!("../../shaders/box_normal.wgsl"),
+    ]
+    .concat()
+}
+
+impl ClosedForm for BoxNormals {
+    type Wire = BoxWire;
+    type AnswerWire = BoxAnswer;
+    const FUNCTION: &'static str = "box_normal";
+
+    fn library() -> String {
+        library()
+    }
+
+    fn pack(point: &BoxPoint) -> BoxWire {
+        BoxWire::new(point)
+    }
+
+    fn decode(point: &BoxPoint, answer: &BoxAnswer) -> Option<BoxNormal> {
         if !point.is_valid() {
             return Some(BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face));
         }
         let (status, normal, number) = answer.decode()?;
         let region = BoxRegion::ALL.into_iter().find(|&region| region as u32 == number)?;
         Some(BoxNormal { status, normal, region })
-    };
-    Codec { pack: BoxWire::new, decode }
+    }
 }
 
-/// Pairs and their normals.
-pub(super) fn pairs()
--> Codec<impl Fn(&BoxPair) -> BoxPairWire + Sync, impl Fn(&BoxPair, &BoxAnswer) -> Option<BoxPairNormal> + Sync> {
-    let decode = |pair: &BoxPair, answer: &BoxAnswer| {
+impl ClosedForm for BoxPairs {
+    type Wire = BoxPairWire;
+    type AnswerWire = BoxAnswer;
+    const FUNCTION: &'static str = "box_pair";
+
+    fn library() -> String {
+        library()
+    }
+
+    fn pack(pair: &BoxPair) -> BoxPairWire {
+        BoxPairWire::new(pair)
+    }
+
+    fn decode(pair: &BoxPair, answer: &BoxAnswer) -> Option<BoxPairNormal> {
         if !pair.is_valid() {
             return Some(BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace));
         }
         let (status, normal, number) = answer.decode()?;
         let case = BoxCase::ALL.into_iter().find(|&case| case as u32 == number)?;
         Some(BoxPairNormal { status, normal, case })
-    };
-    Codec { pack: BoxPairWire::new, decode }
+    }
+}
+
+impl BoxWire {
+    /// One that is not valid is replaced: its answer is known.
+    fn new(point: &BoxPoint) -> Self {
+        if !point.is_valid() {
+            let (half, contact) = ([1.0; 3], [1.0, 0.0, 0.0]);
+            return Self { half, radius: 0.0, contact, unused: 0.0, rotation: [0.0, 0.0, 0.0, 1.0] };
+        }
+        let BoxPoint { body, contact } = point;
+        let size = power_of_two_below(body.sides);
+        let radius = body.radius / size;
+        Self {
+            half: (0.5 * body.sides / size).as_vec3().to_array(),
+            radius: if radius < MIN_RADIUS { 0.0 } else { radius as f32 },
+            contact: (*contact / power_of_two_below(*contact)).as_vec3().to_array(),
+            unused: 0.0,
+            rotation: body.rotation.normalize().as_quat().to_array(),
+        }
+    }
+}
+
+impl BoxPairWire {
+    fn new(pair: &BoxPair) -> Self {
+        let [one, two] = pair.bodies.each_ref().map(BoxWire::new);
+        Self { one, two }
+    }
+}
+
+impl BoxAnswer {
+    /// Status, normal, and the number of the region or the case; `None` when the device wrote nothing that it may.
+    fn decode(&self) -> Option<(BoxStatus, DVec3, u32)> {
+        let word = self.status & ((1 << STATUS_BITS) - 1);
+        let status = [BoxStatus::Ok, BoxStatus::Degenerate].into_iter().find(|&status| status as u32 == word)?;
+        let normal = DVec3::from_array(self.normal.map(f64::from));
+        normal.is_finite().then_some((status, normal, self.status >> STATUS_BITS))
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! Kernels that are broken on purpose.
+
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::gpu::items::source;
+    use crate::gpu::kernel::Kernel;
+    use crate::gpu::{Gpu, GpuOptions};
+    use crate::reference::Reference;
+    use crate::validation::{Agreement, BoxClass, validate_boxes};
+
+    #[test]
+    fn broken_kernels_of_boxes_are_called_wrong() {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        let gpu = Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap();
+        let judge = Reference::new(0).unwrap();
+        let wrong = |class| {
+            match validate_boxes(&judge, &gpu, (class, 1), 2_000, &mut |_| {}) {
+                Ok(tally) => tally.count(Agreement::Wrong),
+                // A normal that is no number is no answer.
+                Err(error) if error.to_string().contains("got no answer") => 2_000,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        for (right, broken, class) in [
+            // Each face forgets that others are near; edges stay sharp.
+            ("min(depth, radius)", "min(2.0 * depth, radius)", BoxClass::Vehicles),
+            // The ray keeps to a face whose reach it has left, or leaves every corner.
+            ("if dot(there, there) > 1.0", "if dot(there, there) > 1e9", BoxClass::Vehicles),
+            ("if dot(there, there) > 1.0", "if dot(there, there) > 0.9", BoxClass::Vehicles),
+            ("foot + direction * half_chord", "foot - direction * half_chord", BoxClass::Vehicles),
+            ("body.contact * to_world", "to_world * body.contact", BoxClass::Axes),
+            ("sqrt(max(1.0 - dot", "sqrt(max(1.0001 - dot", BoxClass::Seams),
+            ("select(normal, -normal, local < zero)", "normal", BoxClass::Sizes),
+            ("one.slope < two.slope", "one.slope > two.slope", BoxClass::Pairs),
+            ("one.normal - two.normal", "one.normal - 0.99 * two.normal", BoxClass::Pairs),
+        ] {
+            assert_eq!(wrong(class), 0, "before {broken}");
+            for source in [source::<BoxNormals>(), source::<BoxPairs>()] {
+                let mut session = gpu.session.lock().unwrap();
+                let changed = source.replace(right, broken);
+                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
+                session.kernels.insert(source, kernel);
+            }
+            assert!(wrong(class) > 0, "{broken}");
+            gpu.session.lock().unwrap().kernels.clear();
+        }
+    }
+}

@@ -9,34 +9,63 @@
 
 use glam::DVec3;
 
-use super::items::Codec;
-use super::wire::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
+use super::items::ClosedForm;
+use super::shader::{unsigned, upper};
+use super::wire::{ContactWord, PairAnswer, PairWire, Scale, Structure, WallAnswer, WallWire};
 use crate::ellipsoid_contact::{pair_contact, wall_contact};
-use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use crate::query::{
+    ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls, WallContact,
+};
 
-pub(super) const PAIRS: &str = "ellipsoid pairs";
-pub(super) const WALLS: &str = "ellipsoids and walls";
 /// So near to touching a pair is computed here as well, for each 10 of its aspect once more: whether it overlaps is decided
 /// in f64. The kernel's error of mu is a tenth of that, as measured up to aspects of 10,000.
 const UNDECIDED: f64 = 1e-5;
 
-/// Pairs and their contacts.
-pub(super) fn pairs() -> Codec<
-    impl Fn(&EllipsoidPair) -> PairWire + Sync,
-    impl Fn(&EllipsoidPair, &PairAnswer) -> Option<EllipsoidContact> + Sync,
-> {
-    let pack =
-        |pair: &EllipsoidPair| Scale::of_pair(pair).map_or(PairWire::NONE, |scale| PairWire::new(pair, scale.unit));
-    Codec { pack, decode: contact_of_pair }
+const ROTATION: &str = include_str!("../../shaders/ellipsoid.wgsl");
+
+impl ClosedForm for EllipsoidPairs {
+    type Wire = PairWire;
+    type AnswerWire = PairAnswer;
+    const FUNCTION: &'static str = "ellipsoid_pair";
+
+    fn library() -> String {
+        let word = |word: ContactWord| unsigned(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
+        [
+            &ContactWord::ALL.map(word).concat(),
+            &PairWire::declaration(),
+            &PairAnswer::declaration(),
+            ROTATION,
+            include_str!("../../shaders/ellipsoid_pair.wgsl"),
+        ]
+        .concat()
+    }
+
+    fn pack(pair: &EllipsoidPair) -> PairWire {
+        Scale::of_pair(pair).map_or(PairWire::NONE, |scale| PairWire::new(pair, scale.unit))
+    }
+
+    fn decode(pair: &EllipsoidPair, answer: &PairAnswer) -> Option<EllipsoidContact> {
+        contact_of_pair(pair, answer)
+    }
 }
 
-/// Ellipsoids with their walls, and their contacts.
-pub(super) fn walls()
--> Codec<impl Fn(&EllipsoidWall) -> WallWire + Sync, impl Fn(&EllipsoidWall, &WallAnswer) -> Option<WallContact> + Sync>
-{
-    let pack =
-        |wall: &EllipsoidWall| Scale::of_wall(wall).map_or(WallWire::NONE, |scale| WallWire::new(wall, scale.unit));
-    Codec { pack, decode: contact_of_wall }
+impl ClosedForm for EllipsoidWalls {
+    type Wire = WallWire;
+    type AnswerWire = WallAnswer;
+    const FUNCTION: &'static str = "ellipsoid_wall";
+
+    fn library() -> String {
+        let wall = include_str!("../../shaders/ellipsoid_wall.wgsl");
+        [&WallWire::declaration(), &WallAnswer::declaration(), ROTATION, wall].concat()
+    }
+
+    fn pack(wall: &EllipsoidWall) -> WallWire {
+        Scale::of_wall(wall).map_or(WallWire::NONE, |scale| WallWire::new(wall, scale.unit))
+    }
+
+    fn decode(wall: &EllipsoidWall, answer: &WallAnswer) -> Option<WallContact> {
+        contact_of_wall(wall, answer)
+    }
 }
 
 /// `None` when the device wrote nothing that it may.

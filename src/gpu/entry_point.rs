@@ -8,17 +8,47 @@
 
 use glam::DVec3;
 
-use super::GpuError;
 use super::buffer::{Buffer, ItemJob};
 use super::device::Device;
 use super::items::Codec;
 use super::kernel::Kernel;
 use super::wire::{EntryPointWire, MAX_LENGTH, ProgramWire, RayStatusWord, RayWire};
+use super::{Gpu, GpuError, shader};
+use crate::engine::EngineError;
+use crate::job::{Computes, Job};
 use crate::program::Program;
-use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
-pub(super) const NAME: &str = "entry_point";
+impl Computes<EntryPoints> for Gpu {
+    fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        self.run(rays.len(), |session, chunk| {
+            let buffers = session.scene(scene)?;
+            let kernel = session.kernel(EntryPoints::NAME, shader::entry_point_source(&buffers.search.source))?;
+            let job = ItemJob { name: EntryPoints::NAME, kernel: &kernel, shared: buffers.bindings() };
+            let codec = codec(scene, buffers.wire.origin);
+            codec.run(&session.device, &mut session.slots, &job, rays, chunk)
+        })
+    }
+}
+
+impl Gpu {
+    /// Job `entry_point` by the plain words of the program and a stack, the oracle for walks: the same answers, slowly.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn entry_points_by_words(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let program = Program::compile(scene);
+        self.run(rays.len(), |session, chunk| {
+            let kernel = session.kernel(EntryPoints::NAME, shader::postfix_source(program.stack_depth()))?;
+            let origin = session.scene(scene)?.wire.origin;
+            let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
+            let job = buffers.job(&kernel);
+            codec(scene, origin).run(&session.device, &mut session.slots, &job, rays, chunk)
+        })
+    }
+}
+
 /// Rays in a scene whose lengths are sent relative to `origin`.
 pub(super) fn codec(
     scene: &Scene,
@@ -57,7 +87,7 @@ impl ProgramBuffers {
     /// The job that reads these words.
     pub fn job<'a>(&'a self, kernel: &'a Kernel) -> ItemJob<'a> {
         let buffers = [&self.head, &self.instructions, &self.constants];
-        ItemJob { name: NAME, kernel, shared: buffers.into_iter().filter_map(Buffer::binding).collect() }
+        ItemJob { name: EntryPoints::NAME, kernel, shared: buffers.into_iter().filter_map(Buffer::binding).collect() }
     }
 }
 

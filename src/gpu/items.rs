@@ -3,12 +3,61 @@
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-use super::GpuError;
 use super::buffer::{ItemJob, Slots, fault};
 use super::device::Device;
+use super::shader::{WORKGROUP, unsigned};
+use super::wire::OnDevice;
+use super::{Gpu, GpuError};
+use crate::engine::EngineError;
+use crate::job::{Computes, Job};
 
+const ITEMS: &str = include_str!("../../shaders/items.wgsl");
 /// Items that one thread packs or decodes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 4096;
+
+/// A job whose items need nothing but themselves, and how they cross to the device and back.
+pub(super) trait ClosedForm: for<'a> Job<Shared<'a> = ()> {
+    /// An item on its way there.
+    type Wire: OnDevice + Pod + Send;
+    /// An answer on its way back.
+    type AnswerWire: OnDevice + Pod + Sync;
+    /// The function in WGSL from an item to its answer.
+    const FUNCTION: &'static str;
+
+    /// What the kernel is made of: constants, structures and functions.
+    fn library() -> String;
+
+    /// The wire form of an item; of one that cannot be sent, that of any other.
+    fn pack(item: &Self::Item) -> Self::Wire;
+
+    /// The result of an item from its answer; `None` when the device wrote nothing that it may.
+    fn decode(item: &Self::Item, answer: &Self::AnswerWire) -> Option<Self::Answer>;
+}
+
+/// The source of a job's kernel.
+pub(super) fn source<J: ClosedForm>() -> String {
+    let (function, item, answer) = (J::FUNCTION, J::Wire::NAME, J::AnswerWire::NAME);
+    let of_job = format!(
+        "alias Item = {item};\nalias Answer = {answer};\n\nfn answer(item: Item) -> Answer {{\n    return {function}(item);\n}}\n\n"
+    );
+    [&unsigned("WORKGROUP", WORKGROUP), &J::library(), of_job.as_str(), ITEMS].concat()
+}
+
+impl<J: ClosedForm> Computes<J> for Gpu {
+    fn answers(&self, (): (), items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError> {
+        self.run(items.len(), |session, chunk| {
+            let kernel = session.kernel(J::NAME, source::<J>())?;
+            let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
+            codec::<J>().run(&session.device, &mut session.slots, &job, items, chunk)
+        })
+    }
+}
+
+/// The crossing of a job's items.
+pub(super) fn codec<J: ClosedForm>()
+-> Codec<impl Fn(&J::Item) -> J::Wire + Sync, impl Fn(&J::Item, &J::AnswerWire) -> Option<J::Answer> + Sync> {
+    Codec { pack: J::pack, decode: J::decode }
+}
 
 /// How a job's items and answers cross to the device and back.
 pub(super) struct Codec<P, D> {

@@ -35,18 +35,14 @@ mod wire;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bytemuck::Pod;
-
 pub use adapter::{Adapter, AdapterKind, adapters, choose};
 pub use error::GpuError;
 pub use measure::{Rates, Stage, Stages};
 pub use unrolled::SearchForm;
 
-use self::buffer::{ItemJob, Slots};
+use self::buffer::Slots;
 use self::bvh::HierarchyBuffers;
 use self::device::Device;
-use self::entry_point::ProgramBuffers;
-use self::items::Codec;
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
@@ -54,12 +50,8 @@ use self::wheel::{WheelBuffers, WheelJob};
 use self::wire::StateLayout;
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 use crate::engine::{Engine, EngineError, EngineIdentity};
-use crate::program::Program;
-use crate::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome, ParticleStep, Ray,
-    Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
-};
+use crate::job::Job;
+use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Wheels};
 use crate::scene::Scene;
 
 /// Items per chunk where nothing else limits them: enough to keep any GPU busy, few enough for little memory.
@@ -137,7 +129,7 @@ impl Session {
     ) -> Result<R, GpuError> {
         let scene_buffers = self.scene(scene)?;
         // Wheels are led over a scene for a while, not for millions of steps: code for it would take longer to compile.
-        let kernel = self.kernel(wheel::NAME, shader::wheel_source())?;
+        let kernel = self.kernel(Wheels::NAME, shader::wheel_source())?;
         let (device, buffers) = (&self.device, &mut self.wheels);
         call(WheelJob { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, scene })
     }
@@ -191,21 +183,6 @@ impl Gpu {
         Ok(Self { options, identity, session: Mutex::new(session) })
     }
 
-    /// Job `entry_point` by the plain words of the program and a stack, the oracle for walks: the same answers, slowly.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn entry_points_by_words(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        let program = Program::compile(scene);
-        self.run(rays.len(), |session, chunk| {
-            let kernel = session.kernel(entry_point::NAME, shader::postfix_source(program.stack_depth()))?;
-            let origin = session.scene(scene)?.wire.origin;
-            let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
-            let job = buffers.job(&kernel);
-            entry_point::codec(scene, origin).run(&session.device, &mut session.slots, &job, rays, chunk)
-        })
-    }
-
     /// Runs a job in chunks of `largest` items at most; where memory or the device gives way, again with half the chunk.
     fn run<R>(
         &self,
@@ -219,21 +196,6 @@ impl Gpu {
                 result => return result.map_err(EngineError::from),
             }
         }
-    }
-
-    /// Runs a job with one answer for each item that needs nothing but the items.
-    fn answers<T: Sync, I: Pod + Send, O: Pod + Sync, R: Send>(
-        &self,
-        name: &'static str,
-        source: fn() -> String,
-        items: &[T],
-        codec: &Codec<impl Fn(&T) -> I + Sync, impl Fn(&T, &O) -> Option<R> + Sync>,
-    ) -> Result<Vec<R>, EngineError> {
-        self.run(items.len(), |session, chunk| {
-            let kernel = session.kernel(name, source())?;
-            let job = ItemJob { name, kernel: &kernel, shared: Vec::new() };
-            codec.run(&session.device, &mut session.slots, &job, items, chunk)
-        })
     }
 
     /// Runs something on the device. After a loss or an exhausted memory the device is opened anew for whatever comes
@@ -278,61 +240,12 @@ impl Engine for Gpu {
         if is_software { SOFTWARE_BATCH } else { landing::MAX_CHUNK }
     }
 
-    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        self.run(rays.len(), |session, chunk| {
-            let buffers = session.scene(scene)?;
-            let kernel = session.kernel(entry_point::NAME, shader::entry_point_source(&buffers.search.source))?;
-            let job = ItemJob { name: entry_point::NAME, kernel: &kernel, shared: buffers.bindings() };
-            let codec = entry_point::codec(scene, buffers.wire.origin);
-            codec.run(&session.device, &mut session.slots, &job, rays, chunk)
-        })
-    }
-
-    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        self.answers(ellipsoid::PAIRS, shader::ellipsoid_pair_source, pairs, &ellipsoid::pairs())
-    }
-
-    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        self.answers(ellipsoid::WALLS, shader::ellipsoid_wall_source, walls, &ellipsoid::walls())
-    }
-
     fn overlaps(&self, hierarchies: &Hierarchies, queries: &[OverlapQuery]) -> Result<Vec<Overlap>, EngineError> {
         self.run(queries.len(), |session, chunk| {
             let Some(buffers) = session.hierarchies(hierarchies)? else { return Ok(hierarchies.overlaps(queries)) };
             let kernel = session.kernel(bvh::NAME, shader::overlaps_source(session.device.rounds))?;
             buffers.overlaps(&session.device, &mut session.slots, &kernel, queries, chunk)
         })
-    }
-
-    fn wheels(
-        &self,
-        scene: &Scene,
-        parameters: &WheelParameters,
-        runs: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        self.run(runs.iter().map(Vec::len).sum(), |session, chunk| {
-            session.lead(scene, |mut job| job.run(parameters, runs, chunk))
-        })
-    }
-
-    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        self.answers(box_normal::NAME, shader::box_normal_source, points, &box_normal::boxes())
-    }
-
-    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        self.answers(box_normal::PAIRS, shader::box_pair_source, pairs, &box_normal::pairs())
-    }
-
-    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
-        self.run(items.len(), |session, chunk| particle::outcomes(session, restitution, items, chunk))
-    }
-
-    fn trace_particles(
-        &self,
-        restitution: Restitution,
-        items: &[Particle],
-    ) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
-        self.run(items.len(), |session, chunk| particle::traces(session, restitution, items, chunk))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
@@ -372,7 +285,8 @@ mod tests {
     use glam::DVec3;
 
     use super::*;
-    use crate::query::RayStatus;
+    use crate::job::Compute;
+    use crate::query::{EntryPoints, Ray, RayStatus};
     use crate::scene::Shape;
 
     fn open() -> Gpu {
@@ -390,10 +304,10 @@ mod tests {
     fn a_lost_device_is_opened_again_and_the_answers_are_the_same() {
         let gpu = open();
         let (scene, rays) = ball_and_rays();
-        let before = gpu.entry_points(&scene, &rays).unwrap();
+        let before = gpu.compute::<EntryPoints>(&scene, &rays).unwrap();
         assert!(before.iter().any(|entry| entry.status == RayStatus::Hit));
         gpu.session.lock().unwrap().device.destroy();
-        assert_eq!(gpu.entry_points(&scene, &rays).unwrap(), before);
+        assert_eq!(gpu.compute::<EntryPoints>(&scene, &rays).unwrap(), before);
     }
 
     #[test]

@@ -10,12 +10,13 @@ use bytemuck::Pod;
 
 use super::buffer::ItemJob;
 use super::items::Codec;
+use super::shader::{WORKGROUP, unsigned};
 use super::wire::{PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire};
-use super::{GpuError, Session, shader};
-use crate::query::{Particle, ParticleOutcome, ParticleStep, Restitution};
+use super::{Gpu, GpuError, Session};
+use crate::engine::EngineError;
+use crate::job::{Computes, Job};
+use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 
-const NAME: &str = "particle";
-const TRACE: &str = "rows of particles";
 /// Most steps of a dispatch: work for well under a second of any GPU at the largest chunk.
 const MAX_SLICE: u32 = 4096;
 
@@ -32,48 +33,67 @@ fn runs(restitution: Restitution, items: &[Particle]) -> Vec<Run> {
     valid.map(|(item, particle)| Run { item, wire: ParticleWire::new(particle, restitution) }).collect()
 }
 
-/// What particles come to.
-pub(super) fn outcomes(
-    session: &mut Session,
-    restitution: Restitution,
-    items: &[Particle],
-    chunk: usize,
-) -> Result<Vec<ParticleOutcome>, GpuError> {
-    let slice = session.device.rounds.min(MAX_SLICE);
-    let source = shader::particle_source(restitution, slice);
-    let decode = |run: &Run, state: &ParticleState| run.wire.accept(state, slice);
-    let mut outcomes = vec![ParticleOutcome::invalid(); items.len()];
-    slices(session, (NAME, source), runs(restitution, items), chunk, decode, |run, state| {
-        if state.done == run.wire.steps {
-            let particle = &items[run.item];
-            outcomes[run.item] = ParticleOutcome::new(particle, &ParticleUnit::new(particle).record(&state));
-        }
-        state
-    })?;
-    Ok(outcomes)
+/// What the kernels share, for so many steps at a time.
+fn library(restitution: Restitution, slice: u32) -> String {
+    let is_exact = restitution == Restitution::Exact;
+    let rules = format!("const EXACT_RESTITUTION: bool = {is_exact};\n");
+    [
+        &unsigned("WORKGROUP", WORKGROUP),
+        &rules,
+        &unsigned("PARTICLE_SLICE", slice),
+        include_str!("../../shaders/particle.wgsl"),
+    ]
+    .concat()
 }
 
-/// All rows of particles.
-pub(super) fn traces(
-    session: &mut Session,
-    restitution: Restitution,
-    items: &[Particle],
-    chunk: usize,
-) -> Result<Vec<Vec<ParticleStep>>, GpuError> {
-    let source = shader::particle_trace_source(restitution, PARTICLE_ROWS as u32);
-    let decode = |run: &Run, answer: &ParticleRows| {
-        let state = run.wire.accept(&answer.state, PARTICLE_ROWS as u32)?;
-        let unit = ParticleUnit::new(&items[run.item]);
-        let written = &answer.rows[..(state.done - run.wire.state.done) as usize];
-        let rows = written.iter().map(|row| unit.row(*row)).collect::<Option<Vec<ParticleStep>>>()?;
-        Some((state, rows))
-    };
-    let mut traces = vec![Vec::new(); items.len()];
-    slices(session, (TRACE, source), runs(restitution, items), chunk, decode, |run, (state, rows)| {
-        traces[run.item].extend(rows);
-        state
-    })?;
-    Ok(traces)
+/// The kernel of outcomes.
+pub(super) fn source(restitution: Restitution, slice: u32) -> String {
+    library(restitution, slice) + include_str!("../../shaders/particle_outcome.wgsl")
+}
+
+/// The kernel of rows.
+pub(super) fn trace_source(restitution: Restitution, slice: u32) -> String {
+    library(restitution, slice) + include_str!("../../shaders/particle_trace.wgsl")
+}
+
+impl Computes<Particles> for Gpu {
+    fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
+        self.run(items.len(), |session, chunk| {
+            let slice = session.device.rounds.min(MAX_SLICE);
+            let decode = |run: &Run, state: &ParticleState| run.wire.accept(state, slice);
+            let mut outcomes = vec![ParticleOutcome::invalid(); items.len()];
+            let kernel = (Particles::NAME, source(restitution, slice));
+            slices(session, kernel, runs(restitution, items), chunk, decode, |run, state| {
+                if state.done == run.wire.steps {
+                    let particle = &items[run.item];
+                    outcomes[run.item] = ParticleOutcome::new(particle, &ParticleUnit::new(particle).record(&state));
+                }
+                state
+            })?;
+            Ok(outcomes)
+        })
+    }
+}
+
+impl Computes<ParticleTraces> for Gpu {
+    fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
+        self.run(items.len(), |session, chunk| {
+            let decode = |run: &Run, answer: &ParticleRows| {
+                let state = run.wire.accept(&answer.state, PARTICLE_ROWS as u32)?;
+                let unit = ParticleUnit::new(&items[run.item]);
+                let written = &answer.rows[..(state.done - run.wire.state.done) as usize];
+                let rows = written.iter().map(|row| unit.row(*row)).collect::<Option<Vec<ParticleStep>>>()?;
+                Some((state, rows))
+            };
+            let mut traces = vec![Vec::new(); items.len()];
+            let kernel = (ParticleTraces::NAME, trace_source(restitution, PARTICLE_ROWS as u32));
+            slices(session, kernel, runs(restitution, items), chunk, decode, |run, (state, rows)| {
+                traces[run.item].extend(rows);
+                state
+            })?;
+            Ok(traces)
+        })
+    }
 }
 
 /// Runs a kernel over particles until all have done their steps; `take` gets what each slice comes to, and gives the state

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use super::wire::{
-    CHILDREN_BITS, ContactWord, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord,
-    RayStatusWord, STATE_BITS, StateLayout, StopKind, Target,
+    CHILDREN_BITS, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord, RayStatusWord,
+    STATE_BITS, StateLayout, StopKind, Target,
 };
 use crate::bvh::CHILDREN;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{BoxStatus, ClipCase, MAX_STRUT_LINES, Restitution, SAME_NORMALS, Turbulence, WheelState};
+use crate::query::{ClipCase, MAX_STRUT_LINES, Turbulence, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 
@@ -27,12 +27,6 @@ const STRUT: &str = include_str!("../../shaders/strut.wgsl");
 const SURFACE_DRAG: &str = include_str!("../../shaders/surface_drag.wgsl");
 const WHEEL_STEP: &str = include_str!("../../shaders/wheel_step.wgsl");
 const WHEEL: &str = include_str!("../../shaders/wheel.wgsl");
-const BOX: &str = include_str!("../../shaders/box.wgsl");
-const BOX_NORMAL: &str = include_str!("../../shaders/box_normal.wgsl");
-const BOX_PAIR: &str = include_str!("../../shaders/box_pair.wgsl");
-const PARTICLE: &str = include_str!("../../shaders/particle.wgsl");
-const PARTICLE_OUTCOME: &str = include_str!("../../shaders/particle_outcome.wgsl");
-const PARTICLE_TRACE: &str = include_str!("../../shaders/particle_trace.wgsl");
 const MATH: &str = include_str!("../../shaders/math.wgsl");
 const LANDING: [&str; 10] = [
     include_str!("../../shaders/landing.wgsl"),
@@ -48,9 +42,6 @@ const LANDING: [&str; 10] = [
 ];
 const RAY: &str = include_str!("../../shaders/ray.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
-const ELLIPSOID: &str = include_str!("../../shaders/ellipsoid.wgsl");
-const ELLIPSOID_PAIR: &str = include_str!("../../shaders/ellipsoid_pair.wgsl");
-const ELLIPSOID_WALL: &str = include_str!("../../shaders/ellipsoid_wall.wgsl");
 const OVERLAPS: &str = include_str!("../../shaders/overlaps.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
 pub(super) const SUMS: &str = include_str!("../../shaders/limits/sums.wgsl");
@@ -59,24 +50,26 @@ pub(super) const NOTHING: &str = include_str!("../../shaders/limits/nothing.wgsl
 pub(super) const OPERATIONS_PER_ROUND: u32 = 4 * 4 * 4 * 2;
 const PROBE: &str = include_str!("../../shaders/probe.wgsl");
 
-/// Opcodes, statuses and sizes, from the Rust definitions.
+/// A constant.
+pub(super) fn unsigned(name: &str, value: u32) -> String {
+    format!("const {name}: u32 = {value}u;\n")
+}
+
+/// A constant.
+pub(super) fn float(name: &str, value: f64) -> String {
+    format!("const {name}: f32 = {value:e};\n")
+}
+
+/// Opcodes, statuses and sizes of jobs with scenes, from the Rust definitions.
 fn header() -> String {
     let mut text = String::new();
-    let mut define = |name: &str, value: u32| {
-        let _ = writeln!(text, "const {name}: u32 = {value}u;");
-    };
+    let mut define = |name: &str, value: u32| text += &unsigned(name, value);
     define("WORKGROUP", WORKGROUP);
     for kind in StopKind::ALL {
         define(kind.name(), kind as u32);
     }
     for status in RayStatusWord::ALL {
         define(status.name(), status as u32);
-    }
-    for word in ContactWord::ALL {
-        define(&format!("CONTACT_{}", upper(&format!("{word:?}"))), word as u32);
-    }
-    for word in QueryWord::ALL {
-        define(&format!("QUERY_{}", upper(&format!("{word:?}"))), word as u32);
     }
     define("STOP_COMPLEMENTED", super::wire::STOP_COMPLEMENTED);
     define("STOP_EXACT", super::wire::STOP_EXACT);
@@ -99,12 +92,6 @@ fn header() -> String {
     for case in ClipCase::ALL {
         let _ = writeln!(text, "const CLIP_{}: i32 = {}i;", upper(&format!("{case:?}")), case as i8);
     }
-    for status in [BoxStatus::Ok, BoxStatus::Degenerate] {
-        let _ = writeln!(text, "const BOX_{}: u32 = {}u;", upper(&format!("{status:?}")), status as u32);
-    }
-    let _ = writeln!(text, "const BOX_STATUS_BITS: u32 = {}u;", super::wire::BOX_STATUS_BITS);
-    let same_normals = SAME_NORMALS * f64::from(f32::EPSILON);
-    let _ = writeln!(text, "const SAME_NORMALS: f32 = {same_normals:e};");
     let _ = writeln!(text, "const FAR: f32 = {:e};", super::wire::FAR);
     // Half the distance from 1 to the next number.
     let _ = writeln!(text, "const UNIT_ROUNDOFF: f32 = {:e};", 0.5 * f32::EPSILON);
@@ -112,7 +99,7 @@ fn header() -> String {
 }
 
 /// `NotComputed` as `NOT_COMPUTED`.
-fn upper(name: &str) -> String {
+pub(super) fn upper(name: &str) -> String {
     let mut text = String::new();
     for (index, letter) in name.char_indices() {
         if index > 0 && letter.is_ascii_uppercase() {
@@ -148,16 +135,6 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
     [&header(), &operations, &stack, LEAF, RAY, POSTFIX].concat()
 }
 
-/// The kernel of job `ellipsoid` for pairs.
-pub(super) fn ellipsoid_pair_source() -> String {
-    [&header(), ELLIPSOID, ELLIPSOID_PAIR].concat()
-}
-
-/// The kernel of job `ellipsoid` for walls.
-pub(super) fn ellipsoid_wall_source() -> String {
-    [&header(), ELLIPSOID, ELLIPSOID_WALL].concat()
-}
-
 /// The kernel of job `overlaps`, for walks of so many rounds at a time.
 pub(super) fn overlaps_source(rounds: u32) -> String {
     let mut sizes = String::new();
@@ -167,7 +144,10 @@ pub(super) fn overlaps_source(rounds: u32) -> String {
         ("MAX_PLACES", MAX_PLACES as u32),
         ("ROUNDS", rounds),
     ] {
-        let _ = writeln!(sizes, "const {name}: u32 = {value}u;");
+        sizes += &unsigned(name, value);
+    }
+    for word in QueryWord::ALL {
+        sizes += &unsigned(&format!("QUERY_{}", upper(&format!("{word:?}"))), word as u32);
     }
     [&header(), &sizes, OVERLAPS].concat()
 }
@@ -175,33 +155,6 @@ pub(super) fn overlaps_source(rounds: u32) -> String {
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source() -> String {
     [&header(), &framed(true), LEAF, SCENE, WALK, STRUT, SURFACE_DRAG, WHEEL_STEP, WHEEL].concat()
-}
-
-/// The kernel of job `box_normal`.
-pub(super) fn box_normal_source() -> String {
-    [&header(), BOX, BOX_NORMAL].concat()
-}
-
-/// The kernel of job `box_normal` for pairs.
-pub(super) fn box_pair_source() -> String {
-    [&header(), BOX, BOX_PAIR].concat()
-}
-
-/// What the kernels of job `particle` share, for so many steps at a time.
-fn particle(restitution: Restitution, slice: u32) -> String {
-    let is_exact = restitution == Restitution::Exact;
-    let rules = format!("const EXACT_RESTITUTION: bool = {is_exact};\nconst PARTICLE_SLICE: u32 = {slice}u;\n");
-    [&header(), &rules, PARTICLE].concat()
-}
-
-/// The kernel of job `particle`.
-pub(super) fn particle_source(restitution: Restitution, slice: u32) -> String {
-    particle(restitution, slice) + PARTICLE_OUTCOME
-}
-
-/// The kernel of job `particle` step by step.
-pub(super) fn particle_trace_source(restitution: Restitution, slice: u32) -> String {
-    particle(restitution, slice) + PARTICLE_TRACE
 }
 
 /// The kernel of job `landing` for vehicles of this size, with this search.
@@ -267,18 +220,14 @@ mod tests {
             ("entry_point".to_owned(), entry_point_source(WALK)),
             ("postfix".to_owned(), postfix_source(7)),
             ("wheel".to_owned(), wheel_source()),
-            ("box_normal".to_owned(), box_normal_source()),
-            ("box_pair".to_owned(), box_pair_source()),
-            ("ellipsoid pairs".to_owned(), ellipsoid_pair_source()),
-            ("ellipsoids and walls".to_owned(), ellipsoid_wall_source()),
             ("overlaps".to_owned(), overlaps_source(100)),
             ("probe".to_owned(), probe_source()),
         ];
         sources.extend([COPY, SUMS, NOTHING].map(|kernel| ("limits".to_owned(), limits_source(kernel, 1))));
-        for restitution in Restitution::ALL {
+        for restitution in crate::query::Restitution::ALL {
             let name = format!("particle, {}", restitution.name());
-            sources.push((name.clone(), particle_source(restitution, 100)));
-            sources.push((name + ", traced", particle_trace_source(restitution, 32)));
+            sources.push((name.clone(), crate::gpu::particle::source(restitution, 100)));
+            sources.push((name + ", traced", crate::gpu::particle::trace_source(restitution, 32)));
         }
         for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
             sources.push((format!("landing {layout:?}"), landing_source(layout, WALK)));

@@ -7,16 +7,29 @@
 use rayon::prelude::*;
 use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
 
-use super::GpuError;
 use super::buffer::{Buffer, Download, fault, largest_chunk, part};
 use super::device::Device;
 use super::kernel::Kernel;
 use super::scene::SceneBuffers;
 use super::wire::{MAX_LENGTH, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
-use crate::query::{WheelFrame, WheelParameters, WheelStep};
+use super::{Gpu, GpuError};
+use crate::engine::EngineError;
+use crate::job::{Computes, Job};
+use crate::query::{WheelFrame, WheelParameters, WheelStep, Wheels};
 use crate::scene::Scene;
 
-pub(super) const NAME: &str = "wheel";
+impl Computes<Wheels> for Gpu {
+    fn answers(
+        &self,
+        (scene, parameters): (&Scene, &WheelParameters),
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        self.run(runs.iter().map(Vec::len).sum(), |session, chunk| {
+            session.lead(scene, |mut job| job.run(parameters, runs, chunk))
+        })
+    }
+}
+
 /// Wheels that one thread packs at a time.
 const WHEELS_PER_TASK: usize = 64;
 
@@ -189,14 +202,14 @@ impl WheelJob<'_> {
                 return Err(GpuError::LoopLimit {
                     adapter: self.device.name.clone(),
                     limit: self.device.rounds,
-                    job: NAME,
+                    job: Wheels::NAME,
                 });
             }
             for index in state.first..state.first + state.done {
                 let frame = &journey.frames[journey.done()];
                 let step = results[index as usize]
                     .decode(self.scene, origin, &frames[index as usize], frame)
-                    .ok_or_else(|| fault(self.device, NAME, &"a wheel got no answer"))?;
+                    .ok_or_else(|| fault(self.device, Wheels::NAME, &"a wheel got no answer"))?;
                 journey.steps.push(step);
             }
             journey.state = state;
@@ -220,14 +233,14 @@ impl WheelJob<'_> {
         first: impl FnOnce(&mut CommandEncoder),
     ) -> Result<Answers, GpuError> {
         let device = self.device;
-        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(NAME) });
+        let mut encoder = device.inner.create_command_encoder(&CommandEncoderDescriptor { label: Some(Wheels::NAME) });
         first(&mut encoder);
         let Resident { runs: (runs, run_bytes), results: (results, result_bytes), .. } = resident;
         let download = &mut self.buffers.download;
         let size = download.record(device, &mut encoder, &[(runs, *run_bytes), (results, *result_bytes)])?;
         let submission = device.queue.submit([encoder.finish()]);
         download.ask(size);
-        device.wait(submission, NAME)?;
+        device.wait(submission, Wheels::NAME)?;
         download.read(device, size, |bytes| {
             let (runs, results) = bytes.split_at(*run_bytes as usize);
             (bytemuck::pod_collect_to_vec(runs), bytemuck::pod_collect_to_vec(results))

@@ -1,11 +1,10 @@
-//! What crosses to a device: the only place where f64 becomes f32. Every structure here has a twin of the same
-//! layout in the shaders; a test compares them.
+//! What crosses to a device: the only place where f64 becomes f32. Structures are declared
+//! for both sides (`structure`), or have a twin of the same layout in the shaders; a test compares them.
 //!
 //! # Conventions
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before narrowing.
 //! Half spaces get unit normals.
 
-mod box_normal;
 mod bvh;
 mod constants;
 mod ellipsoid;
@@ -14,19 +13,20 @@ mod landing;
 mod layout;
 mod particle;
 mod program;
+mod structure;
 mod vehicle;
 mod wheel;
 
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-pub(super) use box_normal::{BOX_STATUS_BITS, BoxAnswer, BoxPairWire, BoxWire};
 pub(super) use bvh::{CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox};
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
 pub(super) use particle::{PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire};
 pub(super) use program::ProgramWire;
+pub(super) use structure::{OnDevice, Structure, largest, on_device};
 pub(super) use vehicle::VehicleWire;
 pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
 
@@ -240,7 +240,7 @@ fn curve(rows: &[(f64, f64)]) -> impl Iterator<Item = Result<[f32; 4], GpuError>
 }
 
 /// The power of two that is at most the largest coordinate, and more than half of it: dividing by it is exact.
-fn power_of_two_below(vector: DVec3) -> f64 {
+pub(super) fn power_of_two_below(vector: DVec3) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;
     f64::from_bits(vector.abs().max_element().to_bits() & EXPONENT)
 }

@@ -10,8 +10,11 @@ use super::{
 };
 use crate::document::{DocumentError, Table, Unit};
 use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
 use crate::picture::{Size, track};
-use crate::query::{MAX_PARTICLE_STEPS, Particle, ParticleClass, ParticleOutcome, ParticleStep, Restitution};
+use crate::query::{
+    MAX_PARTICLE_STEPS, Particle, ParticleClass, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution,
+};
 use crate::table::{Column, ColumnKind};
 
 /// Steps of a particle where its study says nothing.
@@ -140,7 +143,7 @@ impl ParticleModel {
 
     /// The steps of one particle; none of one that is not valid.
     fn steps(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<Vec<ParticleStep>, EngineError> {
-        Ok(engine.trace_particles(self.restitution, &[self.particle(inputs)])?.pop().unwrap_or_default())
+        Ok(engine.compute::<ParticleTraces>(self.restitution, &[self.particle(inputs)])?.pop().unwrap_or_default())
     }
 }
 
@@ -200,7 +203,7 @@ impl Model for ParticleModel {
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
         let particles: Vec<Particle> = inputs.iter().map(|inputs| self.particle(inputs)).collect();
-        let outcomes = engine.particles(self.restitution, &particles)?;
+        let outcomes = engine.compute::<Particles>(self.restitution, &particles)?;
         Ok(outcomes.iter().map(|outcome| self.outcome(outcome)).collect())
     }
 
@@ -228,7 +231,7 @@ impl Model for ParticleModel {
             was_in_contact = is_in_contact;
             watcher.step(&[time, position, velocity, gap, force]);
         }
-        let outcome = engine.particles(self.restitution, &[particle])?;
+        let outcome = engine.compute::<Particles>(self.restitution, &[particle])?;
         let outcome = outcome.first().ok_or(EngineError::Incomplete { asked: 1, got: 0 })?;
         Ok(self.outcome(outcome))
     }

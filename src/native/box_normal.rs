@@ -5,12 +5,15 @@
 //! formulas are those of the reference, operation by operation, with choices in the place of branches.
 
 use glam::{DQuat, DVec3};
-use rayon::prelude::*;
 
 use super::rotation::Quaternions;
+use super::{Native, by_tasks};
+use crate::engine::EngineError;
+use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{
-    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SAME_NORMALS,
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
+    SAME_NORMALS,
 };
 use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
 
@@ -21,20 +24,20 @@ const ITEMS_PER_TASK: usize = 1024;
 const ANY: BoxPoint =
     BoxPoint { body: RoundedBox { sides: DVec3::ONE, radius: 0.0, rotation: DQuat::IDENTITY }, contact: DVec3::X };
 
-/// The normals of boxes, on all threads of the pool that it is called in.
-pub(super) fn box_normals(points: &[BoxPoint]) -> Vec<BoxNormal> {
-    let mut answers = vec![BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face); points.len()];
-    let tasks = points.par_chunks(ITEMS_PER_TASK).zip(answers.par_chunks_mut(ITEMS_PER_TASK));
-    tasks.for_each(|(points, answers)| in_registers(Points { points, answers }));
-    answers
+impl Computes<BoxNormals> for Native {
+    fn answers(&self, (): (), points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        let bad = BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face);
+        let task = |points: &[BoxPoint], answers: &mut [BoxNormal]| in_registers(Points { points, answers });
+        Ok(self.pool.install(|| by_tasks(ITEMS_PER_TASK, points, bad, task)))
+    }
 }
 
-/// The normals of pairs, on all threads of the pool that it is called in.
-pub(super) fn box_pairs(pairs: &[BoxPair]) -> Vec<BoxPairNormal> {
-    let mut answers = vec![BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace); pairs.len()];
-    let tasks = pairs.par_chunks(ITEMS_PER_TASK).zip(answers.par_chunks_mut(ITEMS_PER_TASK));
-    tasks.for_each(|(pairs, answers)| in_registers(Pairs { pairs, answers }));
-    answers
+impl Computes<BoxPairs> for Native {
+    fn answers(&self, (): (), pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        let bad = BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace);
+        let task = |pairs: &[BoxPair], answers: &mut [BoxPairNormal]| in_registers(Pairs { pairs, answers });
+        Ok(self.pool.install(|| by_tasks(ITEMS_PER_TASK, pairs, bad, task)))
+    }
 }
 
 /// Boxes of one task, and a place for each answer.

@@ -5,19 +5,34 @@
 
 use glam::DVec3;
 
+use super::{Native, by_tasks};
 use crate::ellipsoid_contact::{Body, concentric_contact, touch, touch_wall};
+use crate::engine::EngineError;
+use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
-use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use crate::query::{
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
+    WallContact,
+};
 use crate::wide::{Eight, InRegisters, Wide, at_full_width, in_registers};
 
-/// The contacts of pairs; `contacts` has a place for each.
-pub(super) fn pair_contacts(pairs: &[EllipsoidPair], contacts: &mut [EllipsoidContact]) {
-    in_registers(Pairs { pairs, contacts });
+/// Pairs that one thread takes at a time.
+const PAIRS_PER_TASK: usize = 1024;
+
+impl Computes<EllipsoidPairs> for Native {
+    fn answers(&self, (): (), pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
+        let bad = EllipsoidContact::none(ContactStatus::BadInput);
+        let task = |pairs: &[EllipsoidPair], contacts: &mut [EllipsoidContact]| in_registers(Pairs { pairs, contacts });
+        Ok(self.pool.install(|| by_tasks(PAIRS_PER_TASK, pairs, bad, task)))
+    }
 }
 
-/// The contacts of ellipsoids with their walls; `contacts` has a place for each.
-pub(super) fn wall_contacts(walls: &[EllipsoidWall], contacts: &mut [WallContact]) {
-    in_registers(Walls { walls, contacts });
+impl Computes<EllipsoidWalls> for Native {
+    fn answers(&self, (): (), walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
+        let bad = WallContact::none(ContactStatus::BadInput);
+        let task = |walls: &[EllipsoidWall], contacts: &mut [WallContact]| in_registers(Walls { walls, contacts });
+        Ok(self.pool.install(|| by_tasks(PAIRS_PER_TASK, walls, bad, task)))
+    }
 }
 
 struct Pairs<'a> {

@@ -4,13 +4,16 @@
 //! As in [`crate::query::EntryPoint`].
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::index::SceneIndex;
 use super::search::{Entry, NO_LEAF, Search};
 use super::tree::Deferred;
+use super::{Native, by_tasks};
+use crate::engine::EngineError;
+use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized, vectorized};
-use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
+use crate::scene::Scene;
 
 /// Eights of rays that go together.
 const EIGHTS: usize = 2;
@@ -19,12 +22,12 @@ const PACKET: usize = EIGHTS * LANES;
 /// Rays that one thread takes at a time: enough that sharing them out costs nothing.
 const RAYS_PER_TASK: usize = 64 * PACKET;
 
-/// Where each ray first meets the scene, on all threads of the pool that it is called in.
-pub(super) fn entry_points(index: &SceneIndex, rays: &[Ray]) -> Vec<EntryPoint> {
-    let mut answers = vec![EntryPoint::none(RayStatus::Miss); rays.len()];
-    let tasks = rays.par_chunks(RAYS_PER_TASK).zip(answers.par_chunks_mut(RAYS_PER_TASK));
-    tasks.for_each(|(rays, answers)| index.entry_points(rays, answers));
-    answers
+impl Computes<EntryPoints> for Native {
+    fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let index = self.index(scene);
+        let task = |rays: &[Ray], answers: &mut [EntryPoint]| index.entry_points(rays, answers);
+        Ok(self.pool.install(|| by_tasks(RAYS_PER_TASK, rays, EntryPoint::none(RayStatus::Miss), task)))
+    }
 }
 
 impl SceneIndex {

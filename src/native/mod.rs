@@ -31,24 +31,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use self::ground_query::Ground;
 pub use self::index::SceneIndex;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
-use crate::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall,
-    EntryPoint, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Particle, ParticleOutcome,
-    ParticleStep, Ray, Restitution, WallContact, WheelFrame, WheelParameters, WheelStep,
-};
+use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 use crate::scene::Scene;
 
 /// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
 const LANDINGS_PER_THREAD: usize = 1024;
-
-/// Pairs of ellipsoids that one thread takes at a time: enough that sharing them out costs nothing.
-const PAIRS_PER_TASK: usize = 1024;
-
-/// Runs of wheels that one thread takes at a time: enough that lanes seldom idle at their end.
-const WHEEL_RUNS_PER_TASK: usize = 64;
 
 /// The native engine.
 #[derive(Debug)]
@@ -78,6 +67,20 @@ impl Native {
     }
 }
 
+/// The answer to each item, by a function of some, of which each thread takes so many at a time: enough that sharing them
+/// out costs nothing. `unanswered` stands in the places of answers until they are written.
+fn by_tasks<T: Sync, R: Clone + Send>(
+    per_task: usize,
+    items: &[T],
+    unanswered: R,
+    task: impl Fn(&[T], &mut [R]) + Sync,
+) -> Vec<R> {
+    let mut answers = vec![unanswered; items.len()];
+    let tasks = items.par_chunks(per_task).zip(answers.par_chunks_mut(per_task));
+    tasks.for_each(|(items, answers)| task(items, answers));
+    answers
+}
+
 impl Engine for Native {
     fn identity(&self) -> EngineIdentity {
         EngineIdentity::of_processor("native")
@@ -89,57 +92,6 @@ impl Engine for Native {
 
     fn landing_batch(&self) -> usize {
         LANDINGS_PER_THREAD * self.pool.current_num_threads()
-    }
-
-    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        let index = self.index(scene);
-        Ok(self.pool.install(|| entry_point::entry_points(&index, rays)))
-    }
-
-    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        let mut contacts = vec![EllipsoidContact::none(ContactStatus::BadInput); pairs.len()];
-        let tasks = pairs.par_chunks(PAIRS_PER_TASK).zip(contacts.par_chunks_mut(PAIRS_PER_TASK));
-        self.pool.install(|| tasks.for_each(|(pairs, contacts)| ellipsoid::pair_contacts(pairs, contacts)));
-        Ok(contacts)
-    }
-
-    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        let mut contacts = vec![WallContact::none(ContactStatus::BadInput); walls.len()];
-        let tasks = walls.par_chunks(PAIRS_PER_TASK).zip(contacts.par_chunks_mut(PAIRS_PER_TASK));
-        self.pool.install(|| tasks.for_each(|(walls, contacts)| ellipsoid::wall_contacts(walls, contacts)));
-        Ok(contacts)
-    }
-
-    fn wheels(
-        &self,
-        scene: &Scene,
-        parameters: &WheelParameters,
-        runs: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        let index = self.index(scene);
-        let ground = Ground::new(&index);
-        let led = |runs: &[Vec<WheelFrame>]| wheel_runs::run(&ground, parameters, runs);
-        Ok(self.pool.install(|| runs.par_chunks(WHEEL_RUNS_PER_TASK).flat_map_iter(led).collect()))
-    }
-
-    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        Ok(self.pool.install(|| box_normal::box_normals(points)))
-    }
-
-    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        Ok(self.pool.install(|| box_normal::box_pairs(pairs)))
-    }
-
-    fn particles(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
-        Ok(self.pool.install(|| particle::particles(restitution, items)))
-    }
-
-    fn trace_particles(
-        &self,
-        restitution: Restitution,
-        items: &[Particle],
-    ) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
-        Ok(self.pool.install(|| particle::traces(restitution, items)))
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -4,10 +4,11 @@
 //! As in [`crate::query::Particle`]. The formulas are those of the reference, operation by operation, with choices in the
 //! place of branches. A lane whose particle has done its steps stands still until its neighbours have done theirs.
 
-use rayon::prelude::*;
-
+use super::{Native, by_tasks};
+use crate::engine::EngineError;
+use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
-use crate::query::{Particle, ParticleOutcome, ParticleRecord, ParticleStep, Restitution};
+use crate::query::{Particle, ParticleOutcome, ParticleRecord, ParticleStep, ParticleTraces, Particles, Restitution};
 use crate::wide::{Eight, InRegisters, Truth, Wide, at_full_width, in_registers};
 
 /// Particles that one thread takes at a time: enough that sharing them out costs nothing.
@@ -17,20 +18,22 @@ const PARTICLES_PER_TASK: usize = 1024;
 const ANY: Particle =
     Particle { position: 0.0, velocity: 0.0, step: 1.0, mass: 1.0, gravity: 0.0, gamma: 1.0, steps: 0 };
 
-/// What particles come to, on all threads of the pool that it is called in.
-pub(super) fn particles(restitution: Restitution, items: &[Particle]) -> Vec<ParticleOutcome> {
-    let mut outcomes = vec![ParticleOutcome::invalid(); items.len()];
-    let tasks = items.par_chunks(PARTICLES_PER_TASK).zip(outcomes.par_chunks_mut(PARTICLES_PER_TASK));
-    tasks.for_each(|(items, outcomes)| in_registers(Outcomes { restitution, items, outcomes }));
-    outcomes
+impl Computes<Particles> for Native {
+    fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
+        let task = |items: &[Particle], outcomes: &mut [ParticleOutcome]| {
+            in_registers(Outcomes { restitution, items, outcomes });
+        };
+        Ok(self.pool.install(|| by_tasks(PARTICLES_PER_TASK, items, ParticleOutcome::invalid(), task)))
+    }
 }
 
-/// All rows of particles, on all threads of the pool that it is called in.
-pub(super) fn traces(restitution: Restitution, items: &[Particle]) -> Vec<Vec<ParticleStep>> {
-    let mut traces = vec![Vec::new(); items.len()];
-    let tasks = items.par_chunks(LANES).zip(traces.par_chunks_mut(LANES));
-    tasks.for_each(|(items, traces)| in_registers(Traces { restitution, items, traces }));
-    traces
+impl Computes<ParticleTraces> for Native {
+    fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
+        let task = |items: &[Particle], traces: &mut [Vec<ParticleStep>]| {
+            in_registers(Traces { restitution, items, traces });
+        };
+        Ok(self.pool.install(|| by_tasks(LANES, items, Vec::new(), task)))
+    }
 }
 
 /// Particles of one task, and a place for each outcome.

@@ -1,17 +1,33 @@
 //! Wheels led through frames: a run in each lane, and the next run takes the lane of one that has ended.
 
 use glam::DVec3;
+use rayon::prelude::*;
 
+use super::Native;
 use super::ground_query::Ground;
 use super::rotation::Quaternions;
 use super::wheel::{Footing, Frames, Planes, Wheels};
+use crate::engine::EngineError;
+use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
-use crate::query::{WheelContact, WheelFrame, WheelParameters, WheelStep};
+use crate::query::{self, WheelContact, WheelFrame, WheelParameters, WheelStep};
+use crate::scene::Scene;
 use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
 
-/// Leads each wheel, which starts in the air, through its frames.
-pub(super) fn run(ground: &Ground<'_>, parameters: &WheelParameters, runs: &[Vec<WheelFrame>]) -> Vec<Vec<WheelStep>> {
-    in_registers(Runs { ground, parameters, runs })
+/// Runs of wheels that one thread takes at a time: enough that lanes seldom idle at their end.
+const RUNS_PER_TASK: usize = 64;
+
+impl Computes<query::Wheels> for Native {
+    fn answers(
+        &self,
+        (scene, parameters): (&Scene, &WheelParameters),
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        let index = self.index(scene);
+        let ground = &Ground::new(&index);
+        let led = |runs: &[Vec<WheelFrame>]| in_registers(Runs { ground, parameters, runs });
+        Ok(self.pool.install(|| runs.par_chunks(RUNS_PER_TASK).flat_map_iter(led).collect()))
+    }
 }
 
 /// Wheels that one thread leads.

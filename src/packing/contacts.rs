@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use super::{Neighbor, Packing, PackingError};
 use crate::engine::{Engine, EngineError};
-use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair};
+use crate::job::Compute;
+use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs};
 
 /// Pairs that an engine is asked about at once, and that a block holds, at most: some tens of megabytes.
 const PAIRS_PER_BLOCK: usize = 1 << 17;
@@ -148,7 +149,7 @@ impl<'a> Contacts<'a> {
         }
         let neighbors: Vec<Neighbor> = self.waiting.by_ref().take(PAIRS_PER_BLOCK).collect();
         let pairs: Vec<EllipsoidPair> = neighbors.iter().map(|&neighbor| self.packing.pair(neighbor)).collect();
-        let answers = self.engine.ellipsoid_pairs(&pairs)?;
+        let answers = self.engine.compute::<EllipsoidPairs>((), &pairs)?;
         let told = neighbors.iter().zip(pairs).zip(answers).filter(|(_, contact)| self.selection.takes(contact));
         let ids = self.packing.bodies().ids();
         let contacts = told.map(|((&Neighbor { a, b, image }, pair), contact)| {

@@ -13,8 +13,12 @@ use super::contacts::Selection;
 use super::outline::Outline;
 use crate::bvh::{Hierarchies, OverlapQuery};
 use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
 use crate::program::walk::BoundingBox;
-use crate::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, MAX_ASPECT, WallContact};
+use crate::query::{
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
+    MAX_ASPECT, WallContact,
+};
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
 
 /// Bodies that are looked at together, at most.
@@ -225,12 +229,12 @@ impl Obstacles {
                 }
             }
         }
-        let of_walls = wall_keys.into_iter().zip(engine.ellipsoid_walls(&walls)?);
+        let of_walls = wall_keys.into_iter().zip(engine.compute::<EllipsoidWalls>((), &walls)?);
         let mut contacts: Vec<LeafContact> = of_walls
             .filter(|(_, contact)| contact.status != ContactStatus::Ok || contact.separation <= selection.distance())
             .map(|((id, leaf), contact)| LeafContact { id, leaf, contact })
             .collect();
-        let of_pairs = pair_keys.into_iter().zip(engine.ellipsoid_pairs(&pairs)?);
+        let of_pairs = pair_keys.into_iter().zip(engine.compute::<EllipsoidPairs>((), &pairs)?);
         let told = of_pairs.filter(|(_, contact)| selection.takes(contact));
         contacts.extend(told.map(|((id, leaf), contact)| LeafContact { id, leaf, contact: wall_contact(&contact) }));
         contacts.sort_unstable_by_key(|contact| (contact.id, contact.leaf));

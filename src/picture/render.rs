@@ -12,7 +12,8 @@ use super::framing::reach;
 use super::legend::{Legend, draw};
 use super::{Mode, Picture, PictureError, Request, color, light};
 use crate::engine::Engine;
-use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::job::Compute;
+use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::{Color, MaterialId, Scene};
 
 /// Most rays per call of the engine: some 100 MB of rays and answers, and enough that threads and devices are busy.
@@ -161,7 +162,8 @@ impl Painter<'_> {
 
     fn trace(&mut self, rays: &[Ray]) -> Result<Vec<EntryPoint>, PictureError> {
         let start = Instant::now();
-        let entries = self.engine.entry_points(self.scene, rays).map_err(|source| PictureError::Engine { source })?;
+        let entries =
+            self.engine.compute::<EntryPoints>(self.scene, rays).map_err(|source| PictureError::Engine { source })?;
         self.tracing += start.elapsed();
         self.rays += rays.len() as u64;
         Ok(entries)

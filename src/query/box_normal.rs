@@ -8,6 +8,7 @@
 use glam::{DQuat, DVec3};
 
 use super::ellipsoid::{Ellipsoid, MAX_ASPECT, is_rotation};
+use crate::job::Job;
 use crate::scene::LIMITS;
 
 /// Sides of a box over the semi-axes of the ellipsoid that has its volume and its aspect ratios, (4 pi / 3)^(1/3)
@@ -21,6 +22,28 @@ pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 /// over the radius. One body given twice, with quaternions of other lengths, has normals up to 14 times that apart
 /// (40,000 bodies); so what rounding alone parts counts as the same for radii down to a 32nd of half of the longest side.
 pub(crate) const SAME_NORMALS: f64 = 512.0;
+
+/// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
+#[derive(Clone, Copy, Debug)]
+pub struct BoxNormals;
+
+impl Job for BoxNormals {
+    const NAME: &'static str = "box_normal";
+    type Shared<'a> = ();
+    type Item = BoxPoint;
+    type Answer = BoxNormal;
+}
+
+/// Job `box_normal` for pairs: the contact normal of each (errata 003.4).
+#[derive(Clone, Copy, Debug)]
+pub struct BoxPairs;
+
+impl Job for BoxPairs {
+    const NAME: &'static str = "box_pair";
+    type Shared<'a> = ();
+    type Item = BoxPair;
+    type Answer = BoxPairNormal;
+}
 
 /// A box whose edges and corners are rounded: all that is within its radius of a smaller box.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,19 @@
 
 use glam::DVec3;
 
-use crate::scene::{LIMITS, MaterialId};
+use crate::job::Job;
+use crate::scene::{LIMITS, MaterialId, Scene};
+
+/// Job `entry_point`: the first point of each ray in a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct EntryPoints;
+
+impl Job for EntryPoints {
+    const NAME: &'static str = "entry_point";
+    type Shared<'a> = &'a Scene;
+    type Item = Ray;
+    type Answer = EntryPoint;
+}
 
 /// The points x1 + lambda (x2 - x1) for lambda in [lambda1, lambda2].
 #[derive(Clone, Copy, Debug, PartialEq)]

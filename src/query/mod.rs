@@ -15,14 +15,17 @@ mod strut;
 mod tyre;
 mod wheel;
 
+use crate::job::Computes;
 pub(crate) use box_normal::SAME_NORMALS;
 pub use box_normal::{
-    BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox, SIDES_OVER_SEMI_AXES,
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
+    SIDES_OVER_SEMI_AXES,
 };
 pub use ellipsoid::{
-    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall, MAX_ASPECT, SignedDistance, WallContact,
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
+    MAX_ASPECT, SignedDistance, WallContact,
 };
-pub use entry_point::{EntryPoint, Ray, RayStatus};
+pub use entry_point::{EntryPoint, EntryPoints, Ray, RayStatus};
 pub(crate) use landing::WheelWatch;
 pub use landing::{
     Acceleration, Controls, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
@@ -32,12 +35,33 @@ pub use landing::{
 pub(crate) use particle::ParticleRecord;
 pub use particle::{
     MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleClass, ParticleOutcome,
-    ParticleStep, Restitution,
+    ParticleStep, ParticleTraces, Particles, Restitution,
 };
 pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
 pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
-pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels};
+
+/// Declares the list of jobs: the trait of what computes them all.
+macro_rules! every_job {
+    ($($job:ident),+ $(,)?) => {
+        /// What computes every job of items of this program, as each engine does.
+        pub trait EveryJob: $(Computes<$job> +)+ {}
+
+        impl<E: $(Computes<$job> +)+> EveryJob for E {}
+    };
+}
+
+every_job! {
+    EntryPoints,
+    Wheels,
+    EllipsoidPairs,
+    EllipsoidWalls,
+    BoxNormals,
+    BoxPairs,
+    Particles,
+    ParticleTraces,
+}
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.
 pub const MIN_ROTATION: f64 = 1e-6;

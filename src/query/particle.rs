@@ -9,6 +9,31 @@
 //! Positions upwards from the plane, speeds upwards, gravity positive downwards. A row is what holds at the start of a
 //! step. Speeds never fall below those of free flight, so no run leaves the range of f64.
 
+use crate::job::Job;
+
+/// Job `particle`: what the steps of each particle above a plane come to.
+#[derive(Clone, Copy, Debug)]
+pub struct Particles;
+
+impl Job for Particles {
+    const NAME: &'static str = "particle";
+    type Shared<'a> = Restitution;
+    type Item = Particle;
+    type Answer = ParticleOutcome;
+}
+
+/// Job `particle` step by step: a row for each step, none of an invalid particle. An engine may round the last place
+/// otherwise here than there.
+#[derive(Clone, Copy, Debug)]
+pub struct ParticleTraces;
+
+impl Job for ParticleTraces {
+    const NAME: &'static str = "particle_trace";
+    type Shared<'a> = Restitution;
+    type Item = Particle;
+    type Answer = Vec<ParticleStep>;
+}
+
 /// Greatest magnitude of an input of a particle, in SI units.
 pub const MAX_PARTICLE_NUMBER: f64 = 1e30;
 /// Least step \[s\] and mass \[kg\] of a particle.

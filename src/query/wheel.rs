@@ -9,7 +9,20 @@ use glam::{DQuat, DVec3};
 
 use super::strut::Strut;
 use super::tyre::Tyre;
-use crate::scene::MaterialId;
+use crate::job::Job;
+use crate::scene::{MaterialId, Scene};
+
+/// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
+/// The time between frames does not enter: the pebble's own speed is zero (errata R8).
+#[derive(Clone, Copy, Debug)]
+pub struct Wheels;
+
+impl Job for Wheels {
+    const NAME: &'static str = "wheel";
+    type Shared<'a> = (&'a Scene, &'a WheelParameters);
+    type Item = Vec<WheelFrame>;
+    type Answer = Vec<WheelStep>;
+}
 
 /// Springs, dampers and travel of a wheel.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,7 +10,27 @@
 
 use glam::{DMat3, DVec3};
 
-use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS};
+use super::Reference;
+use crate::engine::EngineError;
+use crate::job::Computes;
+use crate::query::{
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
+};
+
+/// Boxes that one thread takes at a time.
+const BOXES_PER_TASK: usize = 1024;
+
+impl Computes<BoxNormals> for Reference {
+    fn answers(&self, (): (), points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
+        Ok(self.each(BOXES_PER_TASK, points, box_normal))
+    }
+}
+
+impl Computes<BoxPairs> for Reference {
+    fn answers(&self, (): (), pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
+        Ok(self.each(BOXES_PER_TASK, pairs, box_pair))
+    }
+}
 
 /// Where a contact vector pierces its box.
 struct Pierced {
@@ -24,7 +44,7 @@ struct Pierced {
 }
 
 /// The normal of a box.
-pub(super) fn box_normal(point: &BoxPoint) -> BoxNormal {
+fn box_normal(point: &BoxPoint) -> BoxNormal {
     if !point.is_valid() {
         return BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face);
     }
@@ -36,7 +56,7 @@ pub(super) fn box_normal(point: &BoxPoint) -> BoxNormal {
 }
 
 /// The normal of two boxes (errata 003.4).
-pub(super) fn box_pair(pair: &BoxPair) -> BoxPairNormal {
+fn box_pair(pair: &BoxPair) -> BoxPairNormal {
     if !pair.is_valid() {
         return BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace);
     }

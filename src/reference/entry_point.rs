@@ -18,8 +18,21 @@
 
 use glam::DVec3;
 
-use crate::query::{EntryPoint, Ray, RayStatus};
+use super::Reference;
+use crate::engine::EngineError;
+use crate::job::Computes;
+use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::{Cell, Interval, Node, NodeId, Scene};
+
+/// Rays that one thread takes at a time.
+const RAYS_PER_TASK: usize = 1024;
+
+impl Computes<EntryPoints> for Reference {
+    fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
+        let tracer = Tracer::new(scene);
+        Ok(self.each(RAYS_PER_TASK, rays, |ray| tracer.entry_point(ray)))
+    }
+}
 
 /// The first point of a node's set.
 #[derive(Clone, Copy)]

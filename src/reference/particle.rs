@@ -3,7 +3,29 @@
 //! # Conventions
 //! As in [`crate::query::Particle`].
 
-use crate::query::{Particle, ParticleOutcome, ParticleRecord, ParticleStep, Restitution};
+use rayon::prelude::*;
+
+use super::Reference;
+use crate::engine::EngineError;
+use crate::job::Computes;
+use crate::query::{Particle, ParticleOutcome, ParticleRecord, ParticleStep, ParticleTraces, Particles, Restitution};
+
+/// Particles that one thread takes at a time: enough that sharing them out costs nothing.
+const PARTICLES_PER_TASK: usize = 64;
+
+impl Computes<Particles> for Reference {
+    fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<ParticleOutcome>, EngineError> {
+        let items = items.par_iter().with_min_len(PARTICLES_PER_TASK);
+        Ok(self.pool.install(|| items.map(|item| outcome(item, restitution)).collect()))
+    }
+}
+
+impl Computes<ParticleTraces> for Reference {
+    fn answers(&self, restitution: Restitution, items: &[Particle]) -> Result<Vec<Vec<ParticleStep>>, EngineError> {
+        let items = items.par_iter().with_min_len(PARTICLES_PER_TASK);
+        Ok(self.pool.install(|| items.map(|item| trace(item, restitution)).collect()))
+    }
+}
 
 /// A particle on its way.
 struct Stepper<'a> {
@@ -58,7 +80,7 @@ impl<'a> Stepper<'a> {
 }
 
 /// All rows of a particle; none of one that is not valid.
-pub(super) fn trace(particle: &Particle, restitution: Restitution) -> Vec<ParticleStep> {
+fn trace(particle: &Particle, restitution: Restitution) -> Vec<ParticleStep> {
     if !particle.is_valid() {
         return Vec::new();
     }
@@ -67,7 +89,7 @@ pub(super) fn trace(particle: &Particle, restitution: Restitution) -> Vec<Partic
 }
 
 /// What a particle's steps come to.
-pub(super) fn outcome(particle: &Particle, restitution: Restitution) -> ParticleOutcome {
+fn outcome(particle: &Particle, restitution: Restitution) -> ParticleOutcome {
     if !particle.is_valid() {
         return ParticleOutcome::invalid();
     }

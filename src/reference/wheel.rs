@@ -7,14 +7,29 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::Tracer;
 use super::strut::{axial_damping, axial_force};
 use super::surface_drag::{displacement_drag, rolling_resistance};
-use crate::query::{ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep};
+use super::{Reference, Tracer};
+use crate::engine::EngineError;
+use crate::job::Computes;
+use crate::query::{
+    ClipCase, Ray, RayStatus, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels,
+};
 use crate::scene::{Material, MaterialId, Scene};
 
+impl Computes<Wheels> for Reference {
+    fn answers(
+        &self,
+        (scene, parameters): (&Scene, &WheelParameters),
+        runs: &[Vec<WheelFrame>],
+    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
+        let tracer = Tracer::new(scene);
+        Ok(self.each(1, runs, |frames| run(&tracer, parameters, frames)))
+    }
+}
+
 /// Leads a wheel that starts in the air through its frames.
-pub(super) fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
+fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
     let mut contact = WheelContact::FREE;
     frames
         .iter()

@@ -117,6 +117,9 @@ impl Sources {
 
     /// Writes all files into a run directory; the study file last, so that its presence means they are complete.
     pub fn store(&self, directory: &Path) -> Result<(), TableError> {
+        // By it a run is known, also of a study that names no files.
+        let named = directory.join(NAMED_FILES);
+        std::fs::create_dir_all(&named).map_err(|source| TableError::Write { path: named, source })?;
         for (name, contents) in &self.named {
             let path = directory.join(NAMED_FILES).join(stored_name(name));
             if let Some(parent) = path.parent() {

@@ -15,7 +15,10 @@ use super::steps::verdict;
 use super::wheel_bound::U;
 use super::{Agreement, Agreements, BoxItem, Finding, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
-use crate::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS};
+use crate::job::Compute;
+use crate::query::{
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
+};
 
 /// Items that engines get at a time: enough to keep a device busy.
 const BATCH: u64 = 1 << 16;
@@ -142,11 +145,11 @@ pub fn judge_boxes(
     let pairs: Vec<BoxPair> = drawn.iter().filter_map(|drawn| drawn.pair).collect();
     let points: Vec<BoxPoint> = drawn.iter().filter(|drawn| drawn.pair.is_none()).map(|drawn| drawn.point).collect();
     let of_pairs: Vec<BoxPoint> = pairs.iter().flat_map(|pair| pair.bodies).collect();
-    let mut truths = one_each(judge.box_normals(&points)?, points.len())?.into_iter();
-    let mut answers = one_each(candidate.box_normals(&points)?, points.len())?.into_iter();
-    let mut bodies = one_each(judge.box_normals(&of_pairs)?, of_pairs.len())?.into_iter();
-    let mut pair_truths = one_each(judge.box_pairs(&pairs)?, pairs.len())?.into_iter();
-    let mut pair_answers = one_each(candidate.box_pairs(&pairs)?, pairs.len())?.into_iter();
+    let mut truths = one_each(judge.compute::<BoxNormals>((), &points)?, points.len())?.into_iter();
+    let mut answers = one_each(candidate.compute::<BoxNormals>((), &points)?, points.len())?.into_iter();
+    let mut bodies = one_each(judge.compute::<BoxNormals>((), &of_pairs)?, of_pairs.len())?.into_iter();
+    let mut pair_truths = one_each(judge.compute::<BoxPairs>((), &pairs)?, pairs.len())?.into_iter();
+    let mut pair_answers = one_each(candidate.compute::<BoxPairs>((), &pairs)?, pairs.len())?.into_iter();
 
     let promises_equality = candidate.promises_equality();
     let compared = items.iter().zip(drawn).filter_map(|(item, drawn)| {

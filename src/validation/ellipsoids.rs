@@ -17,7 +17,10 @@ use super::error::one_each;
 use super::steps::verdict;
 use super::{Agreement, Agreements, EllipsoidItem, Finding, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
-use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use crate::job::Compute;
+use crate::query::{
+    ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls, WallContact,
+};
 
 /// Items that engines get at a time; the judge gets each displaced in all of its numbers as well.
 const BATCH: u64 = 1 << 13;
@@ -223,7 +226,7 @@ pub fn judge_ellipsoids(
 
 /// Moves the second body of each pair so that both touch when grown by its factor.
 fn move_to_touch(judge: &dyn Engine, pairs: &mut [EllipsoidPair], factors: &[f64]) -> Result<(), ValidationError> {
-    let contacts = one_each(judge.ellipsoid_pairs(pairs)?, pairs.len())?;
+    let contacts = one_each(judge.compute::<EllipsoidPairs>((), pairs)?, pairs.len())?;
     for ((pair, contact), mu) in pairs.iter_mut().zip(contacts).zip(factors) {
         let way = pair.b.center - pair.a.center;
         pair.b.center = pair.a.center + way * (mu / contact.mu);
@@ -239,12 +242,12 @@ fn judge_pairs(
     candidate: &dyn Engine,
     pairs: &[EllipsoidPair],
 ) -> Result<Vec<(EllipsoidAnswers, Judgement)>, ValidationError> {
-    let truths = one_each(judge.ellipsoid_pairs(pairs)?, pairs.len())?;
-    let answers = one_each(candidate.ellipsoid_pairs(pairs)?, pairs.len())?;
+    let truths = one_each(judge.compute::<EllipsoidPairs>((), pairs)?, pairs.len())?;
+    let answers = one_each(candidate.compute::<EllipsoidPairs>((), pairs)?, pairs.len())?;
     let promises_equality = candidate.promises_equality();
     let displaced: Vec<EllipsoidPair> =
         if promises_equality { Vec::new() } else { pairs.par_iter().flat_map_iter(displaced).collect() };
-    let moved = one_each(judge.ellipsoid_pairs(&displaced)?, displaced.len())?;
+    let moved = one_each(judge.compute::<EllipsoidPairs>((), &displaced)?, displaced.len())?;
     let judged = pairs.par_iter().zip(truths).zip(answers).enumerate().map(|(number, ((pair, truth), answer))| {
         let judgement = if promises_equality {
             judge_equality(&truth, &answer)
@@ -261,8 +264,8 @@ fn judge_walls(
     candidate: &dyn Engine,
     walls: &[EllipsoidWall],
 ) -> Result<Vec<(EllipsoidAnswers, Judgement)>, ValidationError> {
-    let truths = one_each(judge.ellipsoid_walls(walls)?, walls.len())?;
-    let answers = one_each(candidate.ellipsoid_walls(walls)?, walls.len())?;
+    let truths = one_each(judge.compute::<EllipsoidWalls>((), walls)?, walls.len())?;
+    let answers = one_each(candidate.compute::<EllipsoidWalls>((), walls)?, walls.len())?;
     let promises_equality = candidate.promises_equality();
     let judged = walls.iter().zip(truths).zip(answers).map(|((wall, truth), answer)| {
         let judgement = if promises_equality {

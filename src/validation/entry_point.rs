@@ -16,8 +16,9 @@ use glam::DVec3;
 
 use super::{Agreement, BackwardError};
 use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
 use crate::program::walk::center;
-use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::{Leaf, MaterialId, Scene, Solid};
 
 /// Lambdas match that differ by one unit in the last place of f32 at lambda = 1, or relative to larger lambdas.
@@ -126,7 +127,7 @@ impl<'a> EntryPointJudge<'a> {
         let rounding = BackwardError::new(ray, self.origin);
         let first = |sign: f64| -> Result<EntryPoint, EngineError> {
             let moved = self.scene.dilated(|leaf| sign * rounding.over_range(&leaf.solid));
-            let entries = self.engine.entry_points(&moved, std::slice::from_ref(ray))?;
+            let entries = self.engine.compute::<EntryPoints>(&moved, std::slice::from_ref(ray))?;
             Ok(entries.first().copied().unwrap_or(EntryPoint::none(RayStatus::BadInput)))
         };
         Ok(Window { dilated: first(1.0)?, eroded: first(-1.0)? })

@@ -17,7 +17,8 @@ use super::{
     ValidationError, equal,
 };
 use crate::engine::{Engine, EngineError};
-use crate::query::{EntryPoint, Ray, RayStatus};
+use crate::job::Compute;
+use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
 /// Items that engines get at a time: enough to keep a device busy.
@@ -67,8 +68,8 @@ pub fn judge_rays(
     items: &[RayItem],
 ) -> Result<Vec<RayFinding>, EngineError> {
     let rays: Vec<Ray> = items.iter().map(|item| item.ray).collect();
-    let truths = judge.entry_points(scene, &rays)?;
-    let mut answers = candidate.entry_points(scene, &rays)?;
+    let truths = judge.compute::<EntryPoints>(scene, &rays)?;
+    let mut answers = candidate.compute::<EntryPoints>(scene, &rays)?;
     // An answer that is not given is no valid one.
     answers.resize(rays.len(), EntryPoint::none(RayStatus::BadInput));
     let entry_points = EntryPointJudge::new(judge, scene);
@@ -170,7 +171,7 @@ fn random_items(
         })
         .collect();
     let probes: Vec<Ray> = plans.iter().filter(|plan| plan.kind.needs_border()).map(|plan| plan.long).collect();
-    let mut borders = judge.entry_points(scene, &probes)?.into_iter();
+    let mut borders = judge.compute::<EntryPoints>(scene, &probes)?.into_iter();
     let items = plans.into_iter().map(|mut plan| {
         let border = if plan.kind.needs_border() { borders.next() } else { None };
         let border = border.filter(|entry| entry.status == RayStatus::Hit && entry.leaf.is_some());

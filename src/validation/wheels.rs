@@ -18,8 +18,10 @@ use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDeci
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
 use super::{Agreement, Agreements, Finding, SceneClass, ValidationError, WheelItem, equal};
 use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
 use crate::query::{
-    Damper, MAX_STRUT_ROWS, Ray, RayStatus, Strut, Tyre, WheelContact, WheelFrame, WheelParameters, WheelStep,
+    Damper, EntryPoints, MAX_STRUT_ROWS, Ray, RayStatus, Strut, Tyre, WheelContact, WheelFrame, WheelParameters,
+    WheelStep, Wheels,
 };
 use crate::scene::Scene;
 
@@ -161,8 +163,8 @@ fn compare(
     let parameters = parameters(seed, group);
     let lead = Lead { judge, promises_equality, scene: &scene, surfaces, parameters, class, seed };
     let runs = frames(judge, &scene, (class, seed), wheels.clone())?;
-    let truths = judge.wheels(&scene, &lead.parameters, &runs)?;
-    let answers = one_each(candidate.wheels(&scene, &lead.parameters, &runs)?, runs.len())?;
+    let truths = judge.compute::<Wheels>((&scene, &lead.parameters), &runs)?;
+    let answers = one_each(candidate.compute::<Wheels>((&scene, &lead.parameters), &runs)?, runs.len())?;
     for (((wheel, frames), truths), answers) in wheels.zip(&runs).zip(&truths).zip(answers) {
         lead.judge_wheel(wheel, frames, truths, &one_each(answers, frames.len())?, each)?;
     }
@@ -185,7 +187,7 @@ fn frames(
             Ray::segment(top, DVec3 { z: low.z - 1.0, ..top })
         })
         .collect();
-    let entries = judge.entry_points(scene, &rays)?;
+    let entries = judge.compute::<EntryPoints>(scene, &rays)?;
     Ok(draws
         .into_iter()
         .zip(rays.iter().zip(entries))
@@ -296,7 +298,7 @@ impl Lead<'_> {
         for share in SHARES {
             let displaced: Vec<Vec<WheelFrame>> =
                 (0..TRIALS).map(|trial| self.displaced(frames, bound, share, (wheel, trial))).collect();
-            for steps in self.judge.wheels(self.scene, &self.parameters, &displaced)? {
+            for steps in self.judge.compute::<Wheels>((self.scene, &self.parameters), &displaced)? {
                 let alike = steps.last().filter(|_| steps.iter().map(WheelDecisions::of).eq(wanted.iter().cloned()));
                 if alike.is_some_and(|step| largest(&of_displaced.deviations(step, answer)).0 <= 1.0) {
                     let parting = Some(Parting { decision, margin: Some(share) });

@@ -6,18 +6,17 @@
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use crate::support::altered::computes_as;
 use crate::support::gpu;
-use crate::support::unasked::unasked;
 use serde_json::Value;
 use touchdown::benchmark::{Landings, Measurement, Pairs, Rays, Wheels};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::job::Compute;
 use touchdown::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Ray, RayStatus, WallContact,
-    WheelFrame, WheelParameters, WheelState, WheelStep,
+    self, EllipsoidPairs, EntryPoints, LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer,
+    RayStatus, WheelState,
 };
 use touchdown::reference::Reference;
-use touchdown::scene::Scene;
 use touchdown::validation::SceneClass;
 
 /// Short enough for a test; the shares of whatever happens in it mean nothing.
@@ -141,7 +140,7 @@ fn the_report_on_ellipsoids_is_complete() {
 #[test]
 fn pairs_are_as_mixed_as_they_are_called() {
     let pairs = Pairs.items(4096);
-    let contacts = Reference::new(0).unwrap().ellipsoid_pairs(&pairs).unwrap();
+    let contacts = Reference::new(0).unwrap().compute::<EllipsoidPairs>((), &pairs).unwrap();
     let overlaps = contacts.iter().filter(|contact| contact.f < 1.0).count();
     let aspects = pairs.iter().map(|pair| pair.a.semi_axes.max_element() / pair.a.semi_axes.min_element());
     assert!(aspects.fold(1.0, f64::max) < 5.0);
@@ -180,7 +179,7 @@ fn rays_are_in_their_scenes_and_do_not_depend_on_their_number() {
         let rays = Rays::new(class).unwrap();
         let items = rays.items(1000);
         assert_eq!(rays.items(10)[..], items[..10]);
-        let entries = Reference::new(0).unwrap().entry_points(&rays.scene, &items).unwrap();
+        let entries = Reference::new(0).unwrap().compute::<EntryPoints>(&rays.scene, &items).unwrap();
         let hits = entries.iter().filter(|entry| entry.status == RayStatus::Hit).count();
         assert!((30..=1000).contains(&hits), "{}: {hits} of 1000 hit", class.name());
     }
@@ -190,7 +189,7 @@ fn rays_are_in_their_scenes_and_do_not_depend_on_their_number() {
 fn wheels_roll_in_all_steps_but_the_first() {
     let Wheels { scene, parameters } = Wheels::new().unwrap();
     let runs = Wheels::new().unwrap().items(50);
-    for steps in Reference::new(0).unwrap().wheels(&scene, &parameters, &runs).unwrap() {
+    for steps in Reference::new(0).unwrap().compute::<query::Wheels>((&scene, &parameters), &runs).unwrap() {
         assert!(steps[1..].iter().all(|step| step.contact.state == WheelState::Slipping && step.normal_force > 0.0));
     }
 }
@@ -214,44 +213,15 @@ fn stages_of_landings_count_their_steps_and_states() {
 /// The reference, with batches as small as a test needs them.
 struct SmallBatches(Reference);
 
-impl Engine for SmallBatches {
-    unasked!(particles);
+computes_as!(SmallBatches.0);
 
+impl Engine for SmallBatches {
     fn identity(&self) -> EngineIdentity {
         self.0.identity()
     }
 
     fn landing_batch(&self) -> usize {
         6
-    }
-
-    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        self.0.entry_points(scene, rays)
-    }
-
-    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        self.0.ellipsoid_pairs(pairs)
-    }
-
-    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        self.0.ellipsoid_walls(walls)
-    }
-
-    fn wheels(
-        &self,
-        scene: &Scene,
-        parameters: &WheelParameters,
-        runs: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        self.0.wheels(scene, parameters, runs)
-    }
-
-    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        self.0.box_normals(points)
-    }
-
-    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        self.0.box_pairs(pairs)
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -9,8 +9,11 @@ use proptest::prelude::*;
 use serde_json::Value;
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, BoxStatus, RoundedBox};
+use touchdown::query::{
+    BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
+};
 use touchdown::reference::Reference;
 
 fn reference() -> Reference {
@@ -18,11 +21,11 @@ fn reference() -> Reference {
 }
 
 fn normal(point: BoxPoint) -> BoxNormal {
-    reference().box_normals(&[point]).unwrap()[0]
+    reference().compute::<BoxNormals>((), &[point]).unwrap()[0]
 }
 
 fn pair_normal(bodies: [BoxPoint; 2]) -> BoxPairNormal {
-    reference().box_pairs(&[BoxPair { bodies }]).unwrap()[0]
+    reference().compute::<BoxPairs>((), &[BoxPair { bodies }]).unwrap()[0]
 }
 
 fn body(case: &Value) -> BoxPoint {
@@ -49,12 +52,12 @@ fn check_golden(engine: &dyn Engine, tolerance: impl Fn(&[BoxPoint]) -> f64) {
         let (input, expected) = (&case["input"], &case["expected"]);
         let (status, found, part, expected, expected_part, bodies) = if input.get("body1").is_some() {
             let pair = BoxPair { bodies: [body(&input["body1"]), body(&input["body2"])] };
-            let answer = engine.box_pairs(&[pair]).unwrap()[0];
+            let answer = engine.compute::<BoxPairs>((), &[pair]).unwrap()[0];
             let (n1, part) = (vector(&expected["n1"]), text(&expected["case"]));
             (answer.status, answer.normal, answer.case.name(), n1, part, pair.bodies.to_vec())
         } else {
             let point = body(input);
-            let answer = engine.box_normals(&[point]).unwrap()[0];
+            let answer = engine.compute::<BoxNormals>((), &[point]).unwrap()[0];
             let (n, part) = (vector(&expected["normal"]), text(&expected["region"]));
             (answer.status, answer.normal, answer.region.name(), n, part, vec![point])
         };
@@ -248,7 +251,7 @@ fn sharp_edges_have_no_normal_and_sharp_faces_have() {
     for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
         let sharp = |contact| {
             let body = RoundedBox { sides: DVec3::new(4.0, 2.0, 1.0), radius: 0.0, rotation: DQuat::IDENTITY };
-            engine.box_normals(&[BoxPoint { body, contact }]).unwrap()[0]
+            engine.compute::<BoxNormals>((), &[BoxPoint { body, contact }]).unwrap()[0]
         };
         assert_eq!(sharp(DVec3::new(2.0, 1.0, 0.0)), BoxNormal::none(BoxStatus::Degenerate, BoxRegion::Edge));
         assert_eq!(sharp(DVec3::new(2.0, -1.0, 0.5)), BoxNormal::none(BoxStatus::Degenerate, BoxRegion::Corner));
@@ -261,7 +264,7 @@ fn sharp_edges_have_no_normal_and_sharp_faces_have() {
 fn corners_that_point_the_same_way_have_no_common_normal() {
     let corner = vehicle(0.3, DVec3::new(2.0, 2.0, 1.5));
     for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
-        let found = engine.box_pairs(&[BoxPair { bodies: [corner, corner] }]).unwrap()[0];
+        let found = engine.compute::<BoxPairs>((), &[BoxPair { bodies: [corner, corner] }]).unwrap()[0];
         assert_eq!(
             (found.status, found.normal, found.case.name()),
             (BoxStatus::Degenerate, DVec3::ZERO, "corner-corner")
@@ -284,11 +287,11 @@ fn corners_that_rounding_alone_parts_have_no_common_normal() {
         bodies.iter().map(pair).collect()
     };
     for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
-        for found in engine.box_pairs(&pairs(DVec3::ZERO)).unwrap() {
+        for found in engine.compute::<BoxPairs>((), &pairs(DVec3::ZERO)).unwrap() {
             assert_eq!((found.status, found.case.name()), (BoxStatus::Degenerate, "corner-corner"));
         }
         // A millimetre away the difference has a direction again, on every engine.
-        for found in engine.box_pairs(&pairs(DVec3::new(0.0, 1e-3, 0.0))).unwrap() {
+        for found in engine.compute::<BoxPairs>((), &pairs(DVec3::new(0.0, 1e-3, 0.0))).unwrap() {
             assert_eq!((found.status, found.case.name()), (BoxStatus::Ok, "corner-corner"));
         }
     }
@@ -308,13 +311,18 @@ fn bodies_that_cannot_be_are_bad_input_on_every_engine_and_leave_their_neighbour
         BoxPoint { contact: DVec3::new(f64::INFINITY, 0.0, 0.0), ..good },
     ];
     for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
-        let alone = engine.box_normals(&[good]).unwrap()[0];
+        let alone = engine.compute::<BoxNormals>((), &[good]).unwrap()[0];
         for bad in bad {
-            let answers = engine.box_normals(&[good, bad, good]).unwrap();
+            let answers = engine.compute::<BoxNormals>((), &[good, bad, good]).unwrap();
             assert_eq!(answers, [alone, BoxNormal::none(BoxStatus::BadInput, BoxRegion::Face), alone]);
-            let pairs = engine.box_pairs(&[BoxPair { bodies: [bad, good] }, BoxPair { bodies: [good, bad] }]).unwrap();
+            let pairs = engine
+                .compute::<BoxPairs>((), &[BoxPair { bodies: [bad, good] }, BoxPair { bodies: [good, bad] }])
+                .unwrap();
             assert!(pairs.iter().all(|pair| pair.status == BoxStatus::BadInput && pair.normal == DVec3::ZERO));
         }
-        assert!(engine.box_normals(&[]).unwrap().is_empty() && engine.box_pairs(&[]).unwrap().is_empty());
+        assert!(
+            engine.compute::<BoxNormals>((), &[]).unwrap().is_empty()
+                && engine.compute::<BoxPairs>((), &[]).unwrap().is_empty()
+        );
     }
 }

@@ -4,8 +4,10 @@
 use crate::support::ellipsoids::{largest_semi_axis, random_pair, random_rotation};
 use crate::support::random::{Random, test_seed};
 use glam::{DQuat, DVec3};
-use touchdown::engine::Engine;
-use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidWall};
+use touchdown::job::Compute;
+use touchdown::query::{
+    ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
+};
 use touchdown::reference::Reference;
 
 const PAIRS: usize = 20_000;
@@ -20,7 +22,7 @@ fn pairs(stream: u64) -> Vec<EllipsoidPair> {
 }
 
 fn contacts(pairs: &[EllipsoidPair]) -> Vec<EllipsoidContact> {
-    let contacts = Reference::new(0).unwrap().ellipsoid_pairs(pairs).unwrap();
+    let contacts = Reference::new(0).unwrap().compute::<EllipsoidPairs>((), pairs).unwrap();
     assert!(contacts.iter().all(|contact| contact.status == ContactStatus::Ok));
     contacts
 }
@@ -249,7 +251,7 @@ fn two_balls_and_a_wall_touch_as_school_has_it() {
     let body =
         Ellipsoid { semi_axes: DVec3::new(1.0, 2.0, 0.5), rotation: DQuat::from_rotation_x(0.7), ..ball(0.5, 1.0) };
     let wall = EllipsoidWall { ellipsoid: body, normal: DVec3::new(0.0, 0.0, 2.0), offset: -6.0 };
-    let touch = Reference::new(1).unwrap().ellipsoid_walls(&[wall]).unwrap()[0];
+    let touch = Reference::new(1).unwrap().compute::<EllipsoidWalls>((), &[wall]).unwrap()[0];
     let radius = 1e7;
     let below = Ellipsoid::ball(DVec3::new(0.5, 1.0, -3.0 - radius), radius);
     let limit = contacts(&[EllipsoidPair::new(body, below)])[0];
@@ -274,11 +276,14 @@ fn hostile_bodies_are_bad_input_and_extreme_ones_are_answered() {
     let engine = Reference::new(1).unwrap();
     for body in bad {
         for pair in [EllipsoidPair::new(ball, body), EllipsoidPair::new(body, ball)] {
-            assert_eq!(engine.ellipsoid_pairs(&[pair]).unwrap()[0], EllipsoidContact::none(ContactStatus::BadInput));
+            assert_eq!(
+                engine.compute::<EllipsoidPairs>((), &[pair]).unwrap()[0],
+                EllipsoidContact::none(ContactStatus::BadInput)
+            );
         }
     }
     let guess = EllipsoidPair { guess: Some(1.0), ..EllipsoidPair::new(ball, Ellipsoid::ball(DVec3::Y, 1.0)) };
-    assert_eq!(engine.ellipsoid_pairs(&[guess]).unwrap()[0].status, ContactStatus::BadInput);
+    assert_eq!(engine.compute::<EllipsoidPairs>((), &[guess]).unwrap()[0].status, ContactStatus::BadInput);
 
     let mut random = Random::new(test_seed(), 10);
     for _ in 0..20_000 {
@@ -295,7 +300,7 @@ fn hostile_bodies_are_bad_input_and_extreme_ones_are_answered() {
         for pair in
             [EllipsoidPair::new(a, b), EllipsoidPair::new(a, Ellipsoid { center: a.center + 1e-12 * b.center, ..b })]
         {
-            let contact = engine.ellipsoid_pairs(&[pair]).unwrap()[0];
+            let contact = engine.compute::<EllipsoidPairs>((), &[pair]).unwrap()[0];
             assert_eq!(contact.status, ContactStatus::Ok, "{pair:?}");
             let numbers = [contact.f, contact.mu, contact.lambda, contact.separation];
             assert!(

@@ -5,8 +5,9 @@ use crate::support::ellipsoids::{
 };
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair};
+use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair, EllipsoidPairs, EllipsoidWalls};
 use touchdown::reference::Reference;
 
 /// Relative, of F.
@@ -21,7 +22,7 @@ fn engines() -> [Box<dyn Engine>; 2] {
 /// Compares all pairs and says the greatest errors of F, normal, point, Lambda and separation.
 fn compare(engine: &dyn Engine, golden: &[GoldenPair]) -> String {
     let pairs: Vec<EllipsoidPair> = golden.iter().map(|golden| golden.pair).collect();
-    let contacts = engine.ellipsoid_pairs(&pairs).unwrap();
+    let contacts = engine.compute::<EllipsoidPairs>((), &pairs).unwrap();
     assert_eq!(contacts.len(), golden.len());
     let mut worst = [0.0f64; 5];
     for (golden, found) in golden.iter().zip(contacts) {
@@ -81,7 +82,7 @@ fn overlap_is_what_hoomd_answers() {
             let at = |center: DVec3, (rotation, semi_axes)| Ellipsoid { center, semi_axes, rotation };
             let pair = EllipsoidPair::new(at(DVec3::ZERO, a), at(three(&mut next), b));
             let overlap = next() == 1.0;
-            let found = engine.ellipsoid_pairs(&[pair]).unwrap()[0];
+            let found = engine.compute::<EllipsoidPairs>((), &[pair]).unwrap()[0];
             assert_eq!(found.f < 1.0, overlap, "{row:?}: F {}", found.f);
             overlaps += usize::from(overlap);
         }
@@ -96,7 +97,7 @@ fn golden_walls_are_touched_where_they_should() {
     let walls: Vec<_> = golden.iter().map(|golden| golden.wall).collect();
     for engine in engines() {
         let mut worst = 0.0f64;
-        for (golden, found) in golden.iter().zip(engine.ellipsoid_walls(&walls).unwrap()) {
+        for (golden, found) in golden.iter().zip(engine.compute::<EllipsoidWalls>((), &walls).unwrap()) {
             // What is added up to a distance from the wall.
             let size = golden.wall.ellipsoid.semi_axes.max_element().max(golden.wall.ellipsoid.center.length());
             let contact = golden.contact;

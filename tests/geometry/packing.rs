@@ -4,11 +4,12 @@ use crate::support::gpu;
 use crate::support::random::{Random, test_seed};
 use glam::{DQuat, DVec3, IVec3};
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
 use touchdown::packing::{
     Bodies, BodyContact, ContactBlock, Contacts, Domain, LeafContact, Obstacles, Packing, Selection, Tilts,
 };
-use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair};
+use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair, EllipsoidPairs};
 use touchdown::reference::Reference;
 use touchdown::scene::{Scene, Shape};
 
@@ -49,7 +50,7 @@ fn by_all_pairs(engine: &dyn Engine, bodies: &[(i64, Ellipsoid)], domain: Domain
             }
         }
     }
-    let contacts = engine.ellipsoid_pairs(&pairs).unwrap();
+    let contacts = engine.compute::<EllipsoidPairs>((), &pairs).unwrap();
     keys.into_iter().zip(contacts).filter(|(_, contact)| contact.f <= 1.0).map(|(key, _)| key).collect()
 }
 

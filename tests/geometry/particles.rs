@@ -3,8 +3,11 @@
 use crate::support::{list, number, read_json, text};
 use proptest::prelude::*;
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{Particle, ParticleClass, ParticleOutcome, ParticleStep, Restitution};
+use touchdown::query::{
+    Particle, ParticleClass, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution,
+};
 use touchdown::random::uniform;
 use touchdown::reference::Reference;
 
@@ -17,11 +20,11 @@ fn engines() -> [Box<dyn Engine>; 2] {
 }
 
 fn rows(restitution: Restitution, particle: Particle) -> Vec<ParticleStep> {
-    reference().trace_particles(restitution, &[particle]).unwrap().remove(0)
+    reference().compute::<ParticleTraces>(restitution, &[particle]).unwrap().remove(0)
 }
 
 fn outcome(restitution: Restitution, particle: Particle) -> ParticleOutcome {
-    reference().particles(restitution, &[particle]).unwrap()[0]
+    reference().compute::<Particles>(restitution, &[particle]).unwrap()[0]
 }
 
 /// The source's example (errata 001.2).
@@ -42,7 +45,7 @@ fn the_sources_table_comes_out_to_the_last_printed_digit() {
         ["0", "-0.32", "-0.081", "16.2"],
     ];
     for engine in engines() {
-        let rows = engine.trace_particles(Restitution::Nominal, &[EXAMPLE]).unwrap().remove(0);
+        let rows = engine.compute::<ParticleTraces>(Restitution::Nominal, &[EXAMPLE]).unwrap().remove(0);
         let found = rows.iter().map(|row| [row.position, row.velocity, row.gap, row.force]);
         for (found, printed) in found.zip(printed) {
             for (found, printed) in found.into_iter().zip(printed) {
@@ -72,7 +75,7 @@ fn the_golden_cases_come_out_to_1e_12() {
                 gamma: input("gamma"),
                 steps: input("steps") as u32,
             };
-            let rows = engine.trace_particles(Restitution::Nominal, &[particle]).unwrap().remove(0);
+            let rows = engine.compute::<ParticleTraces>(Restitution::Nominal, &[particle]).unwrap().remove(0);
             let expected = list(&case["expected"]["rows"]);
             assert_eq!(rows.len(), expected.len(), "{}", text(&case["id"]));
             for (row, expected) in rows.iter().zip(expected) {
@@ -166,7 +169,7 @@ fn a_periodic_bounce_in_round_numbers_is_the_same_on_every_step() {
         Particle { position: 0.0, velocity: 4.0, step: 1.0, mass: 1.0, gravity: 1.0, gamma: 0.5, steps: 9 * 1000 };
     for engine in engines() {
         for restitution in Restitution::ALL {
-            let found = engine.particles(restitution, &[particle]).unwrap()[0];
+            let found = engine.compute::<Particles>(restitution, &[particle]).unwrap()[0];
             let expected = ParticleOutcome {
                 class: ParticleClass::Bouncing,
                 position: 0.0,
@@ -187,7 +190,7 @@ fn a_periodic_bounce_in_round_numbers_is_the_same_on_every_step() {
 fn a_particle_that_stands_on_the_plane_without_gravity_is_free_and_has_no_energy_ratio() {
     let particle = Particle { position: 0.0, velocity: 0.0, gravity: 0.0, ..EXAMPLE };
     for engine in engines() {
-        let found = engine.particles(Restitution::Nominal, &[particle]).unwrap()[0];
+        let found = engine.compute::<Particles>(Restitution::Nominal, &[particle]).unwrap()[0];
         assert_eq!((found.class, found.energy_ratio, found.peak_force), (ParticleClass::Free, None, 0.0));
         assert_eq!((found.first_contact_step, found.rebound_height), (None, None));
     }
@@ -226,8 +229,8 @@ fn the_native_engine_gives_the_bits_of_the_reference() {
     let bits = |number: f64| if number == 0.0 { 0 } else { number.to_bits() };
     let (native, reference) = (Native::new(0).unwrap(), Reference::new(0).unwrap());
     for restitution in Restitution::ALL {
-        let [traces, expected] =
-            [&native as &dyn Engine, &reference].map(|engine| engine.trace_particles(restitution, &items).unwrap());
+        let [traces, expected] = [&native as &dyn Engine, &reference]
+            .map(|engine| engine.compute::<ParticleTraces>(restitution, &items).unwrap());
         for (rows, expected) in traces.iter().zip(&expected) {
             assert_eq!(rows.len(), expected.len());
             for (row, expected) in rows.iter().zip(expected) {
@@ -235,8 +238,8 @@ fn the_native_engine_gives_the_bits_of_the_reference() {
                 assert_eq!(of(row), of(expected));
             }
         }
-        let found = native.particles(restitution, &items).unwrap();
-        assert_eq!(found, reference.particles(restitution, &items).unwrap());
+        let found = native.compute::<Particles>(restitution, &items).unwrap();
+        assert_eq!(found, reference.compute::<Particles>(restitution, &items).unwrap());
         let count = |class| found.iter().filter(|outcome| outcome.class == class).count();
         println!("{}: {:?}", restitution.name(), ParticleClass::ALL.map(|class| (class.name(), count(class))));
         assert!(ParticleClass::ALL.iter().all(|&class| count(class) > 100));
@@ -272,8 +275,8 @@ fn recount(particle: &Particle, rows: &[ParticleStep], end: &ParticleOutcome) ->
 fn outcomes_are_what_the_rows_say() {
     let items: Vec<Particle> = (0..5_000).map(drawn).collect();
     for restitution in Restitution::ALL {
-        let outcomes = reference().particles(restitution, &items).unwrap();
-        let traces = reference().trace_particles(restitution, &items).unwrap();
+        let outcomes = reference().compute::<Particles>(restitution, &items).unwrap();
+        let traces = reference().compute::<ParticleTraces>(restitution, &items).unwrap();
         for ((item, outcome), rows) in items.iter().zip(&outcomes).zip(&traces) {
             assert_eq!(*outcome, recount(item, rows, outcome), "{item:?}");
         }
@@ -343,14 +346,14 @@ fn particles_that_cannot_be_are_invalid_and_leave_their_neighbours_alone() {
     ];
     for engine in engines() {
         for restitution in Restitution::ALL {
-            let alone = engine.particles(restitution, &[good]).unwrap()[0];
+            let alone = engine.compute::<Particles>(restitution, &[good]).unwrap()[0];
             for bad in bad {
-                let found = engine.particles(restitution, &[good, bad, good]).unwrap();
+                let found = engine.compute::<Particles>(restitution, &[good, bad, good]).unwrap();
                 assert_eq!(found, [alone, ParticleOutcome::invalid(), alone]);
-                let traces = engine.trace_particles(restitution, &[bad, good]).unwrap();
+                let traces = engine.compute::<ParticleTraces>(restitution, &[bad, good]).unwrap();
                 assert_eq!([traces[0].len(), traces[1].len()], [0, 9]);
             }
-            assert!(engine.particles(restitution, &[]).unwrap().is_empty());
+            assert!(engine.compute::<Particles>(restitution, &[]).unwrap().is_empty());
         }
     }
 }

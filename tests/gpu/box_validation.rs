@@ -2,13 +2,16 @@
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the boxes, `TOUCHDOWN_ADAPTER` names the adapter.
 
+use crate::support::altered::Altered;
 use crate::support::gpu;
 use crate::support::random::test_seed;
-use crate::support::unasked::unasked;
 use glam::DQuat;
-use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{BoxCase, BoxNormal, BoxPair, BoxPairNormal, BoxPoint, BoxRegion, RoundedBox};
+use touchdown::query::{
+    BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, RoundedBox,
+};
 use touchdown::reference::Reference;
 use touchdown::validation::{Agreement, Agreements, BoxClass, validate_boxes};
 
@@ -48,30 +51,22 @@ fn the_gpu_passes() {
 }
 
 /// The reference, asked or answering otherwise.
-struct Faulty {
-    reference: Reference,
+fn faulty(
     question: fn(BoxPoint) -> BoxPoint,
     answer: fn(BoxNormal) -> BoxNormal,
-    pair: fn(&BoxPair, &Reference, BoxPairNormal) -> BoxPairNormal,
-}
-
-impl Engine for Faulty {
-    unasked!(rays, wheels, ellipsoids, particles, landings);
-
-    fn identity(&self) -> EngineIdentity {
-        self.reference.identity()
-    }
-
-    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        let points: Vec<BoxPoint> = points.iter().copied().map(self.question).collect();
-        Ok(self.reference.box_normals(&points)?.into_iter().map(self.answer).collect())
-    }
-
-    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        let pairs: Vec<BoxPair> = pairs.iter().map(|pair| BoxPair { bodies: pair.bodies.map(self.question) }).collect();
-        let answers = self.reference.box_pairs(&pairs)?;
-        Ok(pairs.iter().zip(answers).map(|(pair, answer)| (self.pair)(pair, &self.reference, answer)).collect())
-    }
+    of_pair: fn(&BoxPair, &Reference, BoxPairNormal) -> BoxPairNormal,
+) -> Altered {
+    Altered::new()
+        .answering::<BoxNormals>(move |reference, (), points| {
+            let points: Vec<BoxPoint> = points.iter().copied().map(question).collect();
+            reference.compute::<BoxNormals>((), &points).unwrap().into_iter().map(answer).collect()
+        })
+        .answering::<BoxPairs>(move |reference, (), pairs| {
+            let asked = |pair: &BoxPair| BoxPair { bodies: pair.bodies.map(question) };
+            let pairs: Vec<BoxPair> = pairs.iter().map(asked).collect();
+            let answers = reference.compute::<BoxPairs>((), &pairs).unwrap();
+            pairs.iter().zip(answers).map(|(pair, answer)| of_pair(pair, reference, answer)).collect()
+        })
 }
 
 #[test]
@@ -90,21 +85,22 @@ fn faults_are_called_wrong() {
     let flat = |normal: BoxNormal| BoxNormal { region: BoxRegion::Face, ..normal };
     // What the document's listing does with two corners (errata 003.3).
     let first_corner = |pair: &BoxPair, reference: &Reference, answer: BoxPairNormal| match answer.case {
-        BoxCase::CornerCorner => {
-            BoxPairNormal { normal: reference.box_normals(&pair.bodies[..1]).unwrap()[0].normal, ..answer }
-        }
+        BoxCase::CornerCorner => BoxPairNormal {
+            normal: reference.compute::<BoxNormals>((), &pair.bodies[..1]).unwrap()[0].normal,
+            ..answer
+        },
         _ => answer,
     };
     let always_first_face = |pair: &BoxPair, reference: &Reference, answer: BoxPairNormal| match answer.case {
-        BoxCase::FaceFace => {
-            BoxPairNormal { normal: reference.box_normals(&pair.bodies[..1]).unwrap()[0].normal, ..answer }
-        }
+        BoxCase::FaceFace => BoxPairNormal {
+            normal: reference.compute::<BoxNormals>((), &pair.bodies[..1]).unwrap()[0].normal,
+            ..answer
+        },
         _ => answer,
     };
     let round = |_: &BoxPair, _: &Reference, answer: BoxPairNormal| BoxPairNormal { normal: -answer.normal, ..answer };
     let all = &BoxClass::ALL[..];
     let (seams, pairs) = (&[BoxClass::Vehicles, BoxClass::Seams][..], &[BoxClass::Pairs][..]);
-    let faulty = |question, answer, pair| Faulty { reference: Reference::new(0).unwrap(), question, answer, pair };
     for (name, candidate, classes) in [
         ("a radius too small by a hundredth", faulty(wider, kept, pair_kept), seams),
         ("a contact vector turned by 2e-4 rad", faulty(turned, kept, pair_kept), seams),

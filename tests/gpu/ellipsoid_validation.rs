@@ -3,12 +3,13 @@
 //!
 //! `TOUCHDOWN_TEST_SEED` changes the pairs, `TOUCHDOWN_ADAPTER` names the adapter.
 
+use crate::support::altered::Altered;
 use crate::support::gpu;
 use crate::support::random::test_seed;
-use crate::support::unasked::unasked;
-use touchdown::engine::{Engine, EngineError, EngineIdentity};
+use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{EllipsoidContact, EllipsoidPair, EllipsoidWall, WallContact};
+use touchdown::query::{EllipsoidContact, EllipsoidPairs, EllipsoidWalls, WallContact};
 use touchdown::reference::Reference;
 use touchdown::validation::{Agreement, EllipsoidClass, EllipsoidReport, validate_ellipsoids};
 
@@ -57,31 +58,18 @@ fn the_gpu_passes() {
 }
 
 /// The reference, whose answers are changed.
-struct Faulty {
-    reference: Reference,
-    contact: fn(EllipsoidContact) -> EllipsoidContact,
-    wall: fn(WallContact) -> WallContact,
-}
-
-/// Only ellipsoids are ever asked for.
-impl Engine for Faulty {
-    unasked!(rays, wheels, boxes, particles, landings);
-
-    fn identity(&self) -> EngineIdentity {
-        self.reference.identity()
-    }
-
-    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        Ok(self.reference.ellipsoid_pairs(pairs)?.into_iter().map(self.contact).collect())
-    }
-
-    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        Ok(self.reference.ellipsoid_walls(walls)?.into_iter().map(self.wall).collect())
-    }
+fn faulty(contact: fn(EllipsoidContact) -> EllipsoidContact, wall: fn(WallContact) -> WallContact) -> Altered {
+    Altered::new()
+        .answering::<EllipsoidPairs>(move |reference, (), pairs| {
+            reference.compute::<EllipsoidPairs>((), pairs).unwrap().into_iter().map(contact).collect()
+        })
+        .answering::<EllipsoidWalls>(move |reference, (), walls| {
+            reference.compute::<EllipsoidWalls>((), walls).unwrap().into_iter().map(wall).collect()
+        })
 }
 
 /// How many of 2000 answers of a class are wrong.
-fn wrong(class: EllipsoidClass, candidate: &Faulty) -> u64 {
+fn wrong(class: EllipsoidClass, candidate: &Altered) -> u64 {
     let judge = Reference::new(0).unwrap();
     let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), 2000, &mut |_| {}).unwrap();
     report.tally.count(Agreement::Wrong)
@@ -92,7 +80,6 @@ fn contacts_that_are_off_by_more_than_f32_are_wrong() {
     type Contact = fn(EllipsoidContact) -> EllipsoidContact;
     let same: Contact = |contact| contact;
     let same_wall: fn(WallContact) -> WallContact = |wall| wall;
-    let faulty = |contact, wall| Faulty { reference: Reference::new(0).unwrap(), contact, wall };
     // Round bodies: their bounds are some 2e-6 to 1e-5. A ten-thousandth is beyond them all, a ten-millionth within.
     let faults: [(&str, Contact); 6] = [
         ("F", |contact| EllipsoidContact { f: contact.f * 1.0001, ..contact }),

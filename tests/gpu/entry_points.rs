@@ -9,10 +9,10 @@ use crate::support::gpu;
 use crate::support::random::{Random, test_seed};
 use crate::support::random_scene::{random_ray, random_shape, scene_of};
 use glam::DVec3;
-use touchdown::engine::Engine;
 use touchdown::gpu::SearchForm;
+use touchdown::job::Compute;
 use touchdown::program::walk::{Walk, Walker};
-use touchdown::query::{EntryPoint, Ray, RayStatus};
+use touchdown::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use touchdown::reference::{Reference, Tracer};
 use touchdown::scene::{MaterialId, Scene, Shape};
 
@@ -36,7 +36,7 @@ fn searches_and_plain_words_agree_on_random_scenes() {
     let gpu = gpu::open();
     let (mut compared, mut hits, mut differ) = (0, 0, 0);
     for (scene, rays) in scenes_and_rays(100, 1000) {
-        let walks = gpu.entry_points(&scene, &rays).unwrap();
+        let walks = gpu.compute::<EntryPoints>(&scene, &rays).unwrap();
         let words = gpu.entry_points_by_words(&scene, &rays).unwrap();
         for (walk, word) in walks.iter().zip(&words) {
             compared += 1;
@@ -59,11 +59,11 @@ fn answers_do_not_depend_on_the_size_of_chunks() {
     let bits = |entries: &[EntryPoint]| -> Vec<_> {
         entries.iter().map(|entry| (entry.status, entry.lambda.to_bits(), entry.leaf, entry.material)).collect()
     };
-    let whole = bits(&gpu::open().entry_points(&scene, &rays).unwrap());
+    let whole = bits(&gpu::open().compute::<EntryPoints>(&scene, &rays).unwrap());
     for chunk in [1, 63, 1000] {
         let rays = if chunk == 1 { &rays[..200] } else { &rays };
         let gpu = gpu::open_with(Some(chunk), None);
-        assert_eq!(bits(&gpu.entry_points(&scene, rays).unwrap()), whole[..rays.len()], "chunks of {chunk}");
+        assert_eq!(bits(&gpu.compute::<EntryPoints>(&scene, rays).unwrap()), whole[..rays.len()], "chunks of {chunk}");
     }
 }
 
@@ -86,7 +86,7 @@ fn hostile_rays_get_a_status_or_a_finite_answer() {
                 Ray { x1: DVec3::new(a, b, c), x2: DVec3::new(d, e, f), lambda1, lambda2 }
             })
             .collect();
-        for (ray, entry) in rays.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
+        for (ray, entry) in rays.iter().zip(gpu.compute::<EntryPoints>(&scene, &rays).unwrap()) {
             match entry.status {
                 RayStatus::BadInput => refused += 1,
                 RayStatus::Hit => {
@@ -108,9 +108,9 @@ fn numbers_beyond_f32_are_an_error_that_names_the_leaf() {
     let far_apart = Shape::union([Shape::sphere(DVec3::ZERO, 1.0), Shape::sphere(1e20 * DVec3::X, 1.0)]);
     let ray = Ray::segment(DVec3::ZERO, DVec3::X);
     // Alone it is the scene's origin, and the ray is too far away.
-    assert_eq!(gpu::open().entry_points(&scene, &[ray]).unwrap()[0].status, RayStatus::BadInput);
+    assert_eq!(gpu::open().compute::<EntryPoints>(&scene, &[ray]).unwrap()[0].status, RayStatus::BadInput);
     let scene = Scene::new(&far_apart, Vec::new(), None, None).unwrap();
-    let error = gpu::open().entry_points(&scene, &[ray]).unwrap_err().to_string();
+    let error = gpu::open().compute::<EntryPoints>(&scene, &[ray]).unwrap_err().to_string();
     assert!(error.contains("leaf 0") && error.contains("1e9 m"), "{error}");
 }
 
@@ -143,8 +143,8 @@ fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the
             .map(|index| 2.0 * index as f64 + 0.5)
             .map(|x| Ray::segment(DVec3::new(x, 1.0, 3.0), DVec3::new(x, 1.0, -3.0)))
             .collect();
-        let expected = reference.entry_points(&scene, &rays).unwrap();
-        let found = gpu.entry_points(&scene, &rays).unwrap();
+        let expected = reference.compute::<EntryPoints>(&scene, &rays).unwrap();
+        let found = gpu.compute::<EntryPoints>(&scene, &rays).unwrap();
         let walker = Walker::new(&walk, &scene);
         for ((ray, expected), found) in rays.iter().zip(&expected).zip(&found) {
             let walked = walker.entry_point(ray);
@@ -164,7 +164,7 @@ fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_both
         for height in crater::HEIGHTS {
             let rays = crater::PATCHES.map(|patch| patch.ray(height));
             assert_eq!(gpu.measure_entry_points(&scene, &rays, Duration::ZERO).unwrap().search, Some(search));
-            for (patch, found) in crater::PATCHES.iter().zip(gpu.entry_points(&scene, &rays).unwrap()) {
+            for (patch, found) in crater::PATCHES.iter().zip(gpu.compute::<EntryPoints>(&scene, &rays).unwrap()) {
                 assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{search:?} from {height} m");
             }
         }
@@ -178,7 +178,7 @@ fn a_cell_of_more_half_spaces_than_the_driver_runs_rounds_is_right_or_says_so() 
     let many = (0..65_540).map(|index| Shape::half_space(DVec3::X, 1e3 + f64::from(index)));
     let scene = scene_of(&Shape::intersection(many.chain([Shape::half_space(DVec3::Z, 0.0)])));
     let ray = Ray::segment(DVec3::new(0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, -1.0));
-    let found = gpu.entry_points(&scene, &[ray]).unwrap()[0];
+    let found = gpu.compute::<EntryPoints>(&scene, &[ray]).unwrap()[0];
     println!("{:?} at {}", found.status, found.lambda);
     assert!(found.status == RayStatus::NotConverged || (found.status == RayStatus::Hit && found.lambda == 0.5));
 }
@@ -205,8 +205,8 @@ fn a_search_that_is_longer_than_the_driver_allows_is_right_or_says_so() {
     for count in [10, 1000, 20_000] {
         let scene = shells(count);
         let ray = Ray::segment(DVec3::new(2.0 * count as f64, 0.1, 0.0), DVec3::new(0.0, 0.1, 0.0));
-        let found = gpu.entry_points(&scene, &[ray]).unwrap()[0];
-        let expected = reference.entry_points(&scene, &[ray]).unwrap()[0];
+        let found = gpu.compute::<EntryPoints>(&scene, &[ray]).unwrap()[0];
+        let expected = reference.compute::<EntryPoints>(&scene, &[ray]).unwrap()[0];
         println!("{count} shells: {:?} at {}, reference {}", found.status, found.lambda, expected.lambda);
         if found.status != RayStatus::NotConverged {
             assert_eq!(found.leaf, expected.leaf);

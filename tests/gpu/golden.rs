@@ -11,7 +11,8 @@ use crate::support::{
 use glam::DVec3;
 use serde_json::Value;
 use touchdown::engine::Engine;
-use touchdown::query::{ClipCase, EntryPoint, Ray, RayStatus, WheelFrame, WheelState, WheelStep};
+use touchdown::job::Compute;
+use touchdown::query::{ClipCase, EntryPoint, EntryPoints, Ray, RayStatus, WheelFrame, WheelState, WheelStep, Wheels};
 use touchdown::reference::{Tracer, step_wheel};
 use touchdown::scene::Scene;
 
@@ -79,7 +80,7 @@ fn check_rays(path: impl Fn(&Scene, &Ray) -> EntryPoint) {
 fn walks_on_a_gpu_give_the_golden_entry_points() {
     let gpu = gpu::open();
     println!("adapter: {}", gpu.identity().adapter);
-    check_rays(|scene, ray| gpu.entry_points(scene, &[*ray]).unwrap()[0]);
+    check_rays(|scene, ray| gpu.compute::<EntryPoints>(scene, &[*ray]).unwrap()[0]);
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn a_gpu_leads_wheels_along_the_golden_trajectories() {
         let frames = frames(case, &scene);
         let expected = expected(case, &scene, &frames);
         let largest_force = expected.iter().map(|step| step.force.length()).fold(0.0, f64::max);
-        let found = gpu.wheels(&scene, &wheel_parameters(&case["params"]), &[frames]).unwrap().remove(0);
+        let found = gpu.compute::<Wheels>((&scene, &wheel_parameters(&case["params"])), &[frames]).unwrap().remove(0);
         assert_eq!(found.len(), expected.len());
         let fault = found
             .iter()

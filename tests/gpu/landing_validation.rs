@@ -2,16 +2,14 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
+use crate::support::altered::computes_as;
 use crate::support::gpu;
-use crate::support::unasked::unasked;
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::query::{
-    BoxNormal, BoxPair, BoxPairNormal, BoxPoint, EllipsoidContact, EllipsoidPair, EllipsoidWall, EntryPoint,
-    LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer, Ray,
-    WallContact, WheelFrame, WheelParameters, WheelState, WheelStep,
+    LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
+    WheelState,
 };
 use touchdown::reference::Reference;
-use touchdown::scene::Scene;
 use touchdown::validation::{
     Agreement, Finding, LandingReport, SceneClass, StepReport, ValidationError, embedded_study, judge_landing,
     study_names, validate_landings, validate_steps, validate_wheels,
@@ -141,44 +139,15 @@ impl Observer for First<'_> {
     }
 }
 
-impl Engine for Faulty {
-    unasked!(particles);
+computes_as!(Faulty.reference);
 
+impl Engine for Faulty {
     fn identity(&self) -> EngineIdentity {
         self.reference.identity()
     }
 
     fn landing_batch(&self) -> usize {
         self.reference.landing_batch()
-    }
-
-    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        self.reference.entry_points(scene, rays)
-    }
-
-    fn ellipsoid_pairs(&self, pairs: &[EllipsoidPair]) -> Result<Vec<EllipsoidContact>, EngineError> {
-        self.reference.ellipsoid_pairs(pairs)
-    }
-
-    fn ellipsoid_walls(&self, walls: &[EllipsoidWall]) -> Result<Vec<WallContact>, EngineError> {
-        self.reference.ellipsoid_walls(walls)
-    }
-
-    fn wheels(
-        &self,
-        scene: &Scene,
-        parameters: &WheelParameters,
-        runs: &[Vec<WheelFrame>],
-    ) -> Result<Vec<Vec<WheelStep>>, EngineError> {
-        self.reference.wheels(scene, parameters, runs)
-    }
-
-    fn box_normals(&self, points: &[BoxPoint]) -> Result<Vec<BoxNormal>, EngineError> {
-        self.reference.box_normals(points)
-    }
-
-    fn box_pairs(&self, pairs: &[BoxPair]) -> Result<Vec<BoxPairNormal>, EngineError> {
-        self.reference.box_pairs(pairs)
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {

@@ -9,7 +9,8 @@ use crate::support::landing_jobs::{inputs, job_with};
 use crate::support::tricycle;
 use glam::{DQuat, DVec3};
 use touchdown::engine::{Engine, EngineError};
-use touchdown::query::{LandingClass, LandingJob, Ray, RayStatus, WheelFrame, WheelStep};
+use touchdown::job::Compute;
+use touchdown::query::{EntryPoints, LandingClass, LandingJob, Ray, RayStatus, WheelFrame, WheelStep, Wheels};
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
 
@@ -74,8 +75,8 @@ fn rays_past_the_limit_are_right_or_not_converged() {
                     ]
                 })
                 .collect();
-            let expected = reference.entry_points(&scene, &rays).unwrap();
-            let found = gpu.entry_points(&scene, &rays).unwrap();
+            let expected = reference.compute::<EntryPoints>(&scene, &rays).unwrap();
+            let found = gpu.compute::<EntryPoints>(&scene, &rays).unwrap();
             let not_converged = found.iter().filter(|entry| entry.status == RayStatus::NotConverged).count();
             println!("{size} {name}: {not_converged} of {} rays did not converge", rays.len());
             for ((ray, expected), found) in rays.iter().zip(&expected).zip(&found) {
@@ -105,11 +106,11 @@ fn wheels_past_the_limit_are_right_or_an_error() {
     for (name, shape) in SCENES {
         for size in SIZES {
             let scene = landing_jobs::scene(&shape(size));
-            let found = gpu.wheels(&scene, &tricycle::main_wheel(), &runs);
+            let found = gpu.compute::<Wheels>((&scene, &tricycle::main_wheel()), &runs);
             println!("{size} {name}: wheels refused: {}", is_refused(&found));
             let Ok(found) = found else { continue };
             answered += 1;
-            let expected = reference.wheels(&scene, &tricycle::main_wheel(), &runs).unwrap();
+            let expected = reference.compute::<Wheels>((&scene, &tricycle::main_wheel()), &runs).unwrap();
             let same = |(found, expected): (&WheelStep, &WheelStep)| {
                 found.contact.state == expected.contact.state && (found.force - expected.force).length() < 1.0
             };

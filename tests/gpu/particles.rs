@@ -3,8 +3,8 @@
 //! `TOUCHDOWN_ADAPTER` names the adapter.
 
 use crate::support::{gpu, list, number, read_json};
-use touchdown::engine::Engine;
-use touchdown::query::{Particle, ParticleOutcome, ParticleStep, Restitution};
+use touchdown::job::Compute;
+use touchdown::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 use touchdown::reference::Reference;
 
 /// All of its numbers are short: 3.5, 6, 7.5, 8, 7.5, 6, 3.5 and 0, which is no contact; the ninth step turns -4 into 4.
@@ -17,12 +17,15 @@ fn a_run_of_many_slices_is_the_same_as_that_of_the_reference() {
     for restitution in Restitution::ALL {
         let items = [PERIODIC, Particle { steps: 1, ..PERIODIC }, Particle { mass: 0.0, ..PERIODIC }, PERIODIC];
         let judge = Reference::new(1).unwrap();
-        assert_eq!(gpu.particles(restitution, &items).unwrap(), judge.particles(restitution, &items).unwrap());
-        let traces = gpu.trace_particles(restitution, &items).unwrap();
-        assert_eq!(traces, judge.trace_particles(restitution, &items).unwrap());
+        assert_eq!(
+            gpu.compute::<Particles>(restitution, &items).unwrap(),
+            judge.compute::<Particles>(restitution, &items).unwrap()
+        );
+        let traces = gpu.compute::<ParticleTraces>(restitution, &items).unwrap();
+        assert_eq!(traces, judge.compute::<ParticleTraces>(restitution, &items).unwrap());
         assert_eq!(traces.iter().map(Vec::len).collect::<Vec<_>>(), [10_000, 1, 0, 10_000]);
     }
-    assert!(gpu.particles(Restitution::Nominal, &[]).unwrap().is_empty());
+    assert!(gpu.compute::<Particles>(Restitution::Nominal, &[]).unwrap().is_empty());
 }
 
 /// Many particles with other numbers of steps.
@@ -43,13 +46,13 @@ fn many() -> Vec<Particle> {
 fn results_depend_neither_on_chunks_nor_on_neighbours() {
     let (whole, small) = (gpu::open(), gpu::open_with(Some(7), None));
     for restitution in Restitution::ALL {
-        let outcomes = whole.particles(restitution, &many()).unwrap();
-        assert_eq!(outcomes, small.particles(restitution, &many()).unwrap());
+        let outcomes = whole.compute::<Particles>(restitution, &many()).unwrap();
+        assert_eq!(outcomes, small.compute::<Particles>(restitution, &many()).unwrap());
         let alone: Vec<ParticleOutcome> =
-            many().iter().take(20).map(|item| whole.particles(restitution, &[*item]).unwrap()[0]).collect();
+            many().iter().take(20).map(|item| whole.compute::<Particles>(restitution, &[*item]).unwrap()[0]).collect();
         assert_eq!(outcomes[..20], alone);
-        let traces = whole.trace_particles(restitution, &many()).unwrap();
-        assert_eq!(traces, small.trace_particles(restitution, &many()).unwrap());
+        let traces = whole.compute::<ParticleTraces>(restitution, &many()).unwrap();
+        assert_eq!(traces, small.compute::<ParticleTraces>(restitution, &many()).unwrap());
     }
 }
 
@@ -70,7 +73,7 @@ fn the_golden_cases_come_out_step_by_step_to_f32() {
             steps: input("steps") as u32,
         };
         let Particle { step: h, mass: m, gravity: g, gamma, .. } = particle;
-        let rows = gpu.trace_particles(Restitution::Nominal, &[particle]).unwrap().remove(0);
+        let rows = gpu.compute::<ParticleTraces>(Restitution::Nominal, &[particle]).unwrap().remove(0);
         let expected = list(&case["expected"]["rows"]);
         assert_eq!(rows.len(), expected.len());
         // What a row and its predecessor allow: a dozen roundings of the largest lengths of the step, over gamma. From

@@ -65,12 +65,12 @@ fn assert_all_pass(tallies: &[Agreements]) {
 
 #[test]
 fn f32_as_ieee_has_it_passes() {
-    assert_all_pass(&validated("f32", &Single::<f32>::new(Fault::None), 20_000));
+    assert_all_pass(&validated("f32", &Single::<f32>::engine(Fault::None), 20_000));
 }
 
 #[test]
 fn f32_as_loose_as_wgsl_allows_passes() {
-    assert_all_pass(&validated("loose f32", &Single::<Loose>::new(Fault::None), 5_000));
+    assert_all_pass(&validated("loose f32", &Single::<Loose>::engine(Fault::None), 5_000));
 }
 
 #[test]
@@ -84,7 +84,7 @@ const SCENES: u64 = 6;
 #[test]
 fn faults_do_not_pass_in_any_class() {
     for fault in [Fault::NormalSign, Fault::ExitComparison, Fault::LeafLeftOut, Fault::LambdaOff] {
-        let candidate = Single::<f32>::new(fault);
+        let candidate = Single::<f32>::engine(fault);
         for class in SceneClass::ALL {
             let mut wrong = 0;
             let mut has_planes = false;
@@ -428,12 +428,18 @@ fn a_tally_fails_by_one_wrong_item_or_by_one_ambiguous_in_a_thousand() {
 #[test]
 fn items_depend_on_seed_and_number_alone() {
     let validate = |seed, items| {
-        validate_rays(&judge(), &Single::<f32>::new(Fault::NormalSign), (SceneClass::House, seed), items, &mut |_| {})
-            .unwrap()
-            .wrong()
-            .iter()
-            .map(Finding::item)
-            .collect::<Vec<_>>()
+        validate_rays(
+            &judge(),
+            &Single::<f32>::engine(Fault::NormalSign),
+            (SceneClass::House, seed),
+            items,
+            &mut |_| {},
+        )
+        .unwrap()
+        .wrong()
+        .iter()
+        .map(Finding::item)
+        .collect::<Vec<_>>()
     };
     let (few, many) = (validate(3, 50), validate(3, 100));
     assert!(few.len() > 10 && many.len() > few.len() && many.starts_with(&few));

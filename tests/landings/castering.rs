@@ -10,7 +10,8 @@ use crate::support::tricycle;
 use crate::support::tricycle::{DOWN, GRAVITY, LOCKED, MASS, ground, main_wheel};
 use glam::DVec3;
 use touchdown::engine::Engine;
-use touchdown::query::{ClipCase, Input, LandingInputs, LandingJob, WheelFrame, WheelParameters};
+use touchdown::job::Compute;
+use touchdown::query::{ClipCase, Input, LandingInputs, LandingJob, WheelFrame, WheelParameters, Wheels};
 use touchdown::reference::Tracer;
 
 /// A wheel that swivels freely; without horizontal damping, so that its horizontal force is that of its spring alone.
@@ -33,7 +34,7 @@ fn a_castering_wheel_resists_along_its_velocity_by_its_braking_strength_alone() 
                 brake: 150.0,
                 brake_friction: 0.05,
             };
-            let step = engine.wheels(&scene, &p, &[vec![frame; 2]]).unwrap()[0][1];
+            let step = engine.compute::<Wheels>((&scene, &p), &[vec![frame; 2]]).unwrap()[0][1];
             let expected = -(150.0 + 0.08 * 4000.0) * direction + 4000.0 * DVec3::Z;
             let off = (step.force - expected).length() / 4000.0;
             assert!(
@@ -64,7 +65,8 @@ fn the_pebble_of_a_castering_wheel_follows_a_steady_turn_as_a_tractrix_does() {
         };
         // Half the circle, and no turn of the frame.
         let frames: Vec<_> = (0..(std::f64::consts::PI * radius / (speed * step)) as u32).map(frame).collect();
-        let steps = engine.wheels(&scene, p, &[frames.iter().map(|frame| frame.0).collect()]).unwrap().remove(0);
+        let steps =
+            engine.compute::<Wheels>((&scene, p), &[frames.iter().map(|frame| frame.0).collect()]).unwrap().remove(0);
         let (_, outward, along) = frames[frames.len() - 1];
         let last = steps[steps.len() - 1];
         (last.force.dot(outward), last.force.dot(along))

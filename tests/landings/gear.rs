@@ -12,8 +12,9 @@ use crate::support::tricycle;
 use crate::support::tricycle::{DOWN, GRAVITY, LOCKED, MASS, ground, main_wheel, material};
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::query::{
-    Damper, Input, LandingClass, LandingInputs, LandingJob, Strut, Tyre, WheelFrame, WheelParameters, WheelStep,
+    Damper, Input, LandingClass, LandingInputs, LandingJob, Strut, Tyre, WheelFrame, WheelParameters, WheelStep, Wheels,
 };
 use touchdown::reference::{Tracer, spring_force};
 use touchdown::scene::{Material, MaterialId, Runway, Scene, SurfaceDrag};
@@ -32,7 +33,7 @@ fn pressed(
 ) -> WheelStep {
     let origin = DVec3::Z * height;
     let frame = WheelFrame { origin, orientation: level(), velocity, brake: LOCKED, brake_friction: 0.0 };
-    engine.wheels(scene, parameters, &[vec![frame; 2]]).unwrap()[0][1]
+    engine.compute::<Wheels>((scene, parameters), &[vec![frame; 2]]).unwrap()[0][1]
 }
 
 // Dampers.

@@ -6,7 +6,8 @@ use crate::support::{
 use glam::{DMat3, DVec3};
 use serde_json::Value;
 use touchdown::engine::Engine;
-use touchdown::query::{ClipCase, WheelContact, WheelFrame, WheelState};
+use touchdown::job::Compute;
+use touchdown::query::{ClipCase, WheelContact, WheelFrame, WheelState, Wheels};
 use touchdown::reference::{Tracer, clip_force, pebble_border_axes, spring_force, step_wheel};
 
 /// f64 tolerance from the cases' README, of the largest force of the case.
@@ -111,7 +112,10 @@ fn check_prescribed_frames(engine: &dyn Engine) {
             brake: number(&frame["B"]),
             brake_friction: 0.0,
         });
-        let steps = engine.wheels(scene, &wheel_parameters(&case["params"]), &[frames.collect()]).unwrap().remove(0);
+        let steps = engine
+            .compute::<Wheels>((scene, &wheel_parameters(&case["params"])), &[frames.collect()])
+            .unwrap()
+            .remove(0);
         assert_eq!(steps.len(), list(&case["expect"]).len());
         for (index, (step, expect)) in steps.iter().zip(list(&case["expect"])).enumerate() {
             assert_eq!(step.contact.state as u64, expect["S"].as_u64().unwrap(), "{} step {index}", case["id"]);

@@ -11,10 +11,11 @@ use crate::support::recording::Recording;
 use crate::support::tricycle::{FEET_TOGETHER, damped_tricycle, house, piloted_tricycle, prism};
 use glam::{DQuat, DVec3};
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
 use touchdown::query::{
     ClipCase, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep,
-    Observer, WheelFrame, WheelState,
+    Observer, WheelFrame, WheelState, Wheels,
 };
 use touchdown::reference::Reference;
 use touchdown::study::Study;
@@ -126,7 +127,7 @@ fn a_batch_without_landings_or_without_time_is_answered() {
     let job = varied_job();
     assert!(native.landings(&job, &[]).unwrap().is_empty());
     assert!(native.step_landings(&job, &[]).unwrap().is_empty());
-    assert!(native.wheels(&job.scene, &job.vehicle.wheels[0].parameters, &[]).unwrap().is_empty());
+    assert!(native.compute::<Wheels>((&job.scene, &job.vehicle.wheels[0].parameters), &[]).unwrap().is_empty());
     let inputs = varied_landings(&job, 30);
     for time_limit in [0.0, 0.005, 0.006] {
         let job = LandingJob { time_limit, ..job.clone() };
@@ -266,8 +267,8 @@ fn wheels_led_through_frames_have_the_references_bits() {
         let mut random = Random::new(test_seed(), 3000 + number);
         let (scene, parameters) = (random_landing::scene(&mut random), random_landing::parameters(&mut random));
         let runs: Vec<_> = (0..random.index(100)).map(|_| dragged(&mut random)).collect();
-        let expected = reference.wheels(&scene, &parameters, &runs).unwrap();
-        let found = native.wheels(&scene, &parameters, &runs).unwrap();
+        let expected = reference.compute::<Wheels>((&scene, &parameters), &runs).unwrap();
+        let found = native.compute::<Wheels>((&scene, &parameters), &runs).unwrap();
         assert_eq!(found.len(), expected.len());
         for (index, (found, expected)) in found.iter().zip(&expected).enumerate() {
             assert_all_same(found, expected, &format!("scene {number} run {index}"));

@@ -1,6 +1,7 @@
 //! What tests share; here readers of the golden cases.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod altered;
 pub mod brute_force;
 pub mod crater;
 pub mod ellipsoids;
@@ -17,7 +18,6 @@ pub mod recording;
 pub mod rigid_body;
 pub mod single;
 pub mod tricycle;
-pub mod unasked;
 
 use std::path::Path;
 

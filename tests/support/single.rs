@@ -3,11 +3,10 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use super::unasked::unasked;
+use super::altered::Altered;
 use glam::DVec3;
-use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::program::walk::center;
-use touchdown::query::{EntryPoint, Ray, RayStatus};
+use touchdown::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use touchdown::scene::{Leaf, Node, NodeId, Scene, Solid};
 use touchdown::validation::BackwardError;
 
@@ -368,12 +367,17 @@ pub enum Fault {
 /// The engine.
 pub struct Single<T> {
     fault: Fault,
-    number: std::marker::PhantomData<T>,
+    number: std::marker::PhantomData<fn() -> T>,
 }
 
-impl<T: Real> Single<T> {
-    pub fn new(fault: Fault) -> Self {
-        Self { fault, number: std::marker::PhantomData }
+impl<T: Real + 'static> Single<T> {
+    /// The engine: its rays are answered so.
+    pub fn engine(fault: Fault) -> Altered {
+        let single = Self { fault, number: std::marker::PhantomData };
+        Altered::new().answering::<EntryPoints>(move |_, scene, rays| {
+            let origin = center(scene);
+            rays.iter().map(|ray| single.entry_point(scene, origin, ray)).collect()
+        })
     }
 }
 
@@ -456,7 +460,7 @@ fn later<T: Real>(a: Candidate<T>, b: Candidate<T>) -> Candidate<T> {
     if b.lambda > a.lambda || (b.lambda == a.lambda && rank(b) > rank(a)) { b } else { a }
 }
 
-impl<T: Real> Single<T> {
+impl<T: Real + 'static> Single<T> {
     fn entry_point(&self, scene: &Scene, origin: DVec3, ray: &Ray) -> EntryPoint {
         if !ray.is_valid() {
             return EntryPoint::none(RayStatus::BadInput);
@@ -483,19 +487,5 @@ impl<T: Real> Single<T> {
             leaf: border.map(|(number, _)| number),
             material: found.leaf.map_or(scene.default_material(), |number| scene.material_at(number, point)),
         }
-    }
-}
-
-/// Only rays are ever asked for.
-impl<T: Real> Engine for Single<T> {
-    unasked!(wheels, ellipsoids, boxes, particles, landings);
-
-    fn identity(&self) -> EngineIdentity {
-        EngineIdentity { engine: "single".to_owned(), adapter: format!("{:?}", self.fault), version: String::new() }
-    }
-
-    fn entry_points(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        let origin = center(scene);
-        Ok(rays.iter().map(|ray| self.entry_point(scene, origin, ray)).collect())
     }
 }

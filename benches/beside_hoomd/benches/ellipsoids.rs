@@ -15,9 +15,9 @@ use glam::DQuat;
 use hoomd_geometry::shape::Ellipsoid as Shape;
 use hoomd_geometry::{Convex, IntersectsAtGlobal};
 use hoomd_vector::{Cartesian, Quaternion, Versor};
-use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::Ellipsoid;
+use touchdown::query::{Ellipsoid, EllipsoidPairs};
 
 type Body = (Cartesian<3>, Versor, Convex<Shape>);
 
@@ -40,7 +40,7 @@ fn contacts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("ellipsoids");
     group.throughput(Throughput::Elements(PAIRS as u64)).sample_size(10);
     let rates = [
-        ("native", measure(&mut group, "native", || drop(black_box(native.ellipsoid_pairs(&pairs))))),
+        ("native", measure(&mut group, "native", || drop(black_box(native.compute::<EllipsoidPairs>((), &pairs))))),
         (
             "hoomd-geometry, overlap alone",
             measure(&mut group, "hoomd", || {

@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
+use touchdown::job::Compute;
+
 use touchdown::engine::Engine;
 use touchdown::packing::{BodiesError, ellipsoid_columns, ellipsoids};
-use touchdown::query::{EllipsoidPair, MAX_ASPECT};
+use touchdown::query::{EllipsoidPair, EllipsoidPairs, MAX_ASPECT};
 use touchdown::table::{Chunk, TableReader, TableWriter};
 
 use super::columns::{Extras, Touch, pair_columns, pair_values};
@@ -18,7 +20,7 @@ pub fn run(file: &Path, out: &Path, extras: Extras, engine: &dyn Engine, stop: &
     let wanted: Vec<_> = ["a_", "b_"].into_iter().flat_map(ellipsoid_columns).collect();
     for chunk in TableReader::open(file, &wanted)? {
         let pairs = pairs(file, &chunk?)?;
-        let contacts = engine.ellipsoid_pairs(&pairs)?;
+        let contacts = engine.compute::<EllipsoidPairs>((), &pairs)?;
         let touches: Vec<Touch> = pairs.into_iter().zip(contacts).collect();
         writer.write(&Chunk { first_row: 0, columns: pair_values(&touches, extras) })?;
         if let Some(code) = stopped(stop) {

@@ -5,8 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::packing::{BodiesError, ellipsoid_columns, ellipsoids};
-use touchdown::query::EllipsoidWall;
+use touchdown::query::{EllipsoidWall, EllipsoidWalls};
 use touchdown::scene::LIMITS;
 use touchdown::table::{Chunk, ColumnKind, TableReader, TableWriter, Wanted};
 
@@ -23,7 +24,7 @@ pub fn run(file: &Path, out: &Path, engine: &dyn Engine, stop: &AtomicBool) -> R
     let plane = PLANE.map(|name| Wanted::required(name, ColumnKind::Number));
     let wanted: Vec<_> = ellipsoid_columns("").chain(plane).collect();
     for chunk in TableReader::open(file, &wanted)? {
-        let contacts = engine.ellipsoid_walls(&walls(file, &chunk?)?)?;
+        let contacts = engine.compute::<EllipsoidWalls>((), &walls(file, &chunk?)?)?;
         writer.write(&Chunk { first_row: 0, columns: wall_values(&contacts) })?;
         if let Some(code) = stopped(stop) {
             return Ok(code);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::gpu::items::source;
 use crate::gpu::kernel::Kernel;
-use crate::gpu::shader::{ellipsoid_pair_source, ellipsoid_wall_source};
 use crate::gpu::{Gpu, GpuOptions};
+use crate::query::{EllipsoidPairs, EllipsoidWalls};
 use crate::reference::Reference;
 use crate::validation::{Agreement, EllipsoidClass, validate_ellipsoids};
 
@@ -32,7 +33,7 @@ fn wrong(pairs: &str, walls: &str) -> u64 {
     let gpu = Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap();
     {
         let mut session = gpu.session.lock().unwrap();
-        for (proper, source) in [(ellipsoid_pair_source(), pairs), (ellipsoid_wall_source(), walls)] {
+        for (proper, source) in [(source::<EllipsoidPairs>(), pairs), (source::<EllipsoidWalls>(), walls)] {
             let kernel = Kernel::new(&session.device, "ellipsoids", source).unwrap();
             session.kernels.insert(proper, Arc::new(kernel));
         }
@@ -49,7 +50,7 @@ fn wrong(pairs: &str, walls: &str) -> u64 {
 
 #[test]
 fn broken_kernels_are_called_wrong() {
-    let (pairs, walls) = (ellipsoid_pair_source(), ellipsoid_wall_source());
+    let (pairs, walls) = (source::<EllipsoidPairs>(), source::<EllipsoidWalls>());
     assert_eq!(wrong(&pairs, &walls), 0);
     for (from, to) in FAULTS {
         assert_eq!(pairs.matches(from).count(), 1, "`{from}` is not in the kernel once");

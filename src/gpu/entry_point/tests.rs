@@ -1,13 +1,14 @@
 //! Kernels that are broken on purpose, and two forms of one search.
 
 use super::*;
-use crate::engine::Engine;
 use crate::gpu::buffer::Slots;
 use crate::gpu::probe;
 use crate::gpu::scene::SceneBuffers;
 use crate::gpu::shader::entry_point_source;
 use crate::gpu::unrolled::tests::random_scene;
 use crate::gpu::unrolled::{Search, SearchForm};
+use crate::job::Compute;
+use crate::query::EntryPoints;
 use crate::random::uniform;
 use crate::reference::Reference;
 use crate::validation::{Agreement, EntryPointJudge, SceneClass};
@@ -77,7 +78,7 @@ impl Place {
     /// The kernel's answers; none where it writes what is no answer at all.
     fn answers(&self, device: &Device, source: &str, rays: &[Ray]) -> Option<Vec<EntryPoint>> {
         let kernel = Kernel::new(device, &self.name, source).unwrap();
-        let job = ItemJob { name: NAME, kernel: &kernel, shared: self.buffers.bindings() };
+        let job = ItemJob { name: EntryPoints::NAME, kernel: &kernel, shared: self.buffers.bindings() };
         let codec = codec(&self.scene, self.buffers.wire.origin);
         codec.run(device, &mut Slots::new(), &job, rays, rays.len()).ok()
     }
@@ -88,7 +89,7 @@ impl Place {
         let rays = rays();
         let Some(answers) = self.answers(device, source, &rays) else { return rays.len() };
         let reference = Reference::new(1).unwrap();
-        let truths = reference.entry_points(&self.scene, &rays).unwrap();
+        let truths = reference.compute::<EntryPoints>(&self.scene, &rays).unwrap();
         let judge = EntryPointJudge::new(&reference, &self.scene);
         let verdict = |((ray, truth), answer)| judge.judge(ray, truth, answer).unwrap().verdict;
         rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict > Agreement::WithinBound).count()

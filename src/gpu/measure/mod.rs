@@ -6,7 +6,6 @@
 //! # Conventions
 //! Times are wall times of this process, from the first call to the end of the wait. Each stage runs once unmeasured.
 
-mod ellipsoid;
 mod entry_point;
 mod items;
 mod rates;
@@ -18,10 +17,12 @@ use wgpu::{CommandEncoder, CommandEncoderDescriptor};
 
 pub use rates::Rates;
 
+use super::buffer::ItemJob;
 use super::device::Device;
+use super::items::{ClosedForm, codec, source};
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
-use crate::query::{EllipsoidPair, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::query::{EllipsoidPair, EllipsoidPairs, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
 use crate::scene::Scene;
 
 /// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
@@ -87,7 +88,16 @@ impl Gpu {
     /// # Errors
     /// When the device fails.
     pub fn measure_ellipsoid_pairs(&self, pairs: &[EllipsoidPair], time: Duration) -> Result<Stages, EngineError> {
-        self.run(usize::MAX, |session, chunk| ellipsoid::measure(session, &pairs[..pairs.len().min(chunk)], time))
+        self.measure_items::<EllipsoidPairs>(pairs, time)
+    }
+
+    /// The stages of a closed-form job for the first chunk of these items.
+    fn measure_items<J: ClosedForm>(&self, some: &[J::Item], time: Duration) -> Result<Stages, EngineError> {
+        self.run(usize::MAX, |session, chunk| {
+            let kernel = session.kernel(J::NAME, source::<J>())?;
+            let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
+            items::measure(&session.device, &job, &codec::<J>(), None, &some[..some.len().min(chunk)], time)
+        })
     }
 
     /// The stages of job `wheel` for as many first frames of these wheels as one dispatch computes, each repeated for at

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::{Stages, repeat, repeat_on_device, submit};
 use crate::gpu::buffer::Buffer;
-use crate::gpu::wheel::{Journey, NAME, WheelJob};
+use crate::gpu::wheel::{Journey, WheelJob};
 use crate::gpu::{GpuError, SearchForm, Session};
-use crate::query::{WheelFrame, WheelParameters};
+use crate::job::Job;
+use crate::query::{WheelFrame, WheelParameters, Wheels};
 use crate::scene::Scene;
 
 pub(super) fn measure(
@@ -49,7 +50,7 @@ fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: D
     let uploading = repeat(time, || {
         job.buffers.send(device, &states, &frames)?;
         // What is written through the queue waits for a submission.
-        submit(device, NAME, |_| ())
+        submit(device, Wheels::NAME, |_| ())
     })?;
 
     let resident = job.buffers.send(device, &states, &frames)?;
@@ -57,7 +58,7 @@ fn stages(job: &mut WheelJob<'_>, runs: &[Vec<WheelFrame>], most: usize, time: D
     let start = start.fill(device, &states)?;
     let group = job.kernel.group(device, &job.bindings(&resident));
     let (state_buffer, state_bytes) = &resident.runs;
-    let computing = repeat_on_device(device, NAME, time, |encoder| {
+    let computing = repeat_on_device(device, Wheels::NAME, time, |encoder| {
         // The kernel leaves wheels where they are at their last frame: each run begins at the first.
         encoder.copy_buffer_to_buffer(start, 0, state_buffer, 0, *state_bytes);
         job.kernel.record(encoder, &group, resident.wheels);

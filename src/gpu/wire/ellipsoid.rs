@@ -3,10 +3,9 @@
 //! # Conventions
 //! Lengths in a unit of each item's own, the power of two below its longest semi-axis, so that they narrow like any others.
 
-use bytemuck::{Pod, Zeroable};
 use glam::{DQuat, DVec3};
 
-use super::power_of_two_below;
+use super::{on_device, power_of_two_below};
 use crate::query::{Ellipsoid, EllipsoidPair, EllipsoidWall};
 
 /// Longest semi-axis of a pair over the shortest, at most: fourth powers of it stay in range.
@@ -56,18 +55,20 @@ impl Scale {
     }
 }
 
-/// A pair.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct PairWire {
-    pub orientation_a: [f32; 4],
-    pub orientation_b: [f32; 4],
-    pub semi_axes_a: [f32; 3],
-    pub guess: f32,
-    pub semi_axes_b: [f32; 3],
-    pub unused0: u32,
-    pub between: [f32; 3],
-    pub unused1: u32,
+on_device! {
+    /// A pair.
+    PairWire {
+        orientation_a: [f32; 4],
+        orientation_b: [f32; 4],
+        semi_axes_a: [f32; 3],
+        /// Lambda to start at; where it is not positive, where it is likely.
+        guess: f32,
+        semi_axes_b: [f32; 3],
+        unused0: u32,
+        /// From the centre of A to that of B.
+        between: [f32; 3],
+        unused1: u32,
+    }
 }
 
 impl PairWire {
@@ -99,29 +100,31 @@ impl PairWire {
     };
 }
 
-/// The answer to a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct PairAnswer {
-    pub normal: [f32; 3],
-    pub mu: f32,
-    pub point: [f32; 3],
-    pub lambda: f32,
-    pub separation: f32,
-    pub status: u32,
-    pub rounds: u32,
-    pub unused: u32,
+on_device! {
+    /// The answer to a pair.
+    PairAnswer {
+        normal: [f32; 3],
+        mu: f32,
+        /// From the centre of A.
+        point: [f32; 3],
+        lambda: f32,
+        separation: f32,
+        status: u32,
+        rounds: u32,
+        unused: u32,
+    }
 }
 
-/// An ellipsoid and the direction of its wall.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct WallWire {
-    pub orientation: [f32; 4],
-    pub semi_axes: [f32; 3],
-    pub unused0: u32,
-    pub into_wall: [f32; 3],
-    pub unused1: u32,
+on_device! {
+    /// An ellipsoid and the direction of its wall.
+    WallWire {
+        orientation: [f32; 4],
+        semi_axes: [f32; 3],
+        unused0: u32,
+        /// Unit normal into the wall.
+        into_wall: [f32; 3],
+        unused1: u32,
+    }
 }
 
 impl WallWire {
@@ -146,12 +149,14 @@ impl WallWire {
     };
 }
 
-/// The answer to an ellipsoid and its wall.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct WallAnswer {
-    pub deepest: [f32; 3],
-    pub width: f32,
+on_device! {
+    /// The answer to an ellipsoid and its wall.
+    WallAnswer {
+        /// From the body's centre.
+        deepest: [f32; 3],
+        /// Zero is no answer.
+        width: f32,
+    }
 }
 
 fn orientation(ellipsoid: &Ellipsoid) -> [f32; 4] {

@@ -5,19 +5,15 @@ use std::mem::offset_of;
 use naga::proc::Layouter;
 use naga::{Module, TypeInner};
 
-use super::box_normal::{BoxAnswer, BoxPairWire, BoxWire};
 use super::bvh::{OverlapQueryWire, QueryAnswer, TreeBox};
-use super::ellipsoid::{PairAnswer, PairWire, WallAnswer, WallWire};
 use super::landing::{ControlsWire, GustsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::particle::{ParticleRows, ParticleState, ParticleWire};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, PrescribedWheel, StrutWire, WheelParametersWire, WheelResult, WheelRun};
 use super::{EntryPointWire, RayWire, SceneHead};
-use crate::gpu::shader::{
-    WALK, box_normal_source, box_pair_source, ellipsoid_pair_source, ellipsoid_wall_source, entry_point_source,
-    landing_source, overlaps_source, particle_source, particle_trace_source, postfix_source, wheel_source,
-};
+use crate::gpu::particle::{source, trace_source};
+use crate::gpu::shader::{WALK, entry_point_source, landing_source, overlaps_source, postfix_source, wheel_source};
 use crate::query::Restitution;
 
 /// Name, offset and size of a member.
@@ -90,10 +86,6 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     for module in [&rays, &wheels, &landings] {
         same(module, "SceneHead", scene_head());
     }
-    let (boxes, pairs) = (parsed(&box_normal_source()), parsed(&box_pair_source()));
-    same(&boxes, "Box", layout!(BoxWire { half, radius, contact, unused, rotation }));
-    same(&boxes, "BoxAnswer", layout!(BoxAnswer { normal, status }));
-    same(&pairs, "BoxPair", layout!(BoxPairWire { one, two }));
     same(&rays, "Ray", layout!(RayWire { x1, lambda1, x2, lambda2 }));
     same(&rays, "EntryPoint", layout!(EntryPointWire { lambda, status_and_leaf }));
     same(&words, "ProgramHead", layout!(ProgramHead { instructions, rounds, unused }));
@@ -300,20 +292,6 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
 }
 
 #[test]
-fn structures_of_ellipsoids_have_the_layout_of_their_twins() {
-    let pairs = parsed(&ellipsoid_pair_source());
-    let pair =
-        layout!(PairWire { orientation_a, orientation_b, semi_axes_a, guess, semi_axes_b, unused0, between, unused1 });
-    assert_eq!(of_shader(&pairs, "EllipsoidPair"), pair);
-    let answer = layout!(PairAnswer { normal, mu, point, lambda, separation, status, rounds, unused });
-    assert_eq!(of_shader(&pairs, "PairAnswer"), answer);
-    let walls = parsed(&ellipsoid_wall_source());
-    let wall = layout!(WallWire { orientation, semi_axes, unused0, into_wall, unused1 });
-    assert_eq!(of_shader(&walls, "EllipsoidWall"), wall);
-    assert_eq!(of_shader(&walls, "WallAnswer"), layout!(WallAnswer { deepest, width }));
-}
-
-#[test]
 fn structures_of_hierarchies_have_the_layout_of_their_twins() {
     let overlaps = parsed(&overlaps_source(1));
     assert_eq!(of_shader(&overlaps, "TreeBox"), layout!(TreeBox { least, number, greatest, unused }));
@@ -324,8 +302,7 @@ fn structures_of_hierarchies_have_the_layout_of_their_twins() {
 
 #[test]
 fn structures_of_particles_have_the_layout_of_their_twins() {
-    let (outcomes, rows) =
-        (parsed(&particle_source(Restitution::Nominal, 7)), parsed(&particle_trace_source(Restitution::Exact, 32)));
+    let (outcomes, rows) = (parsed(&source(Restitution::Nominal, 7)), parsed(&trace_source(Restitution::Exact, 32)));
     for module in [&outcomes, &rows] {
         let state = layout!(ParticleState {
             position,

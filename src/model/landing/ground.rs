@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use crate::engine::{Engine, EngineError};
-use crate::query::{Ray, RayStatus};
+use crate::job::Compute;
+use crate::query::{EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
 /// Where on the runway its ground is looked for, as parts of the way from its start to its end.
@@ -24,7 +25,7 @@ pub(super) fn warning(scene: &Scene, engine: &dyn Engine) -> Result<String, Engi
     });
     let far = LOOKED_FAR * DVec3::Z;
     let rays = places.map(|place| Ray::segment(place + far, place - far));
-    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.entry_points(scene, &rays)?) {
+    for ((place, ray), entry) in places.iter().zip(&rays).zip(engine.compute::<EntryPoints>(scene, &rays)?) {
         let above = match entry.status {
             RayStatus::Hit => ray.at(entry.lambda).z - place.z,
             _ => f64::NEG_INFINITY,

@@ -7,7 +7,30 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::MIN_ROTATION;
+use crate::job::Job;
 use crate::scene::LIMITS;
+
+/// Job `ellipsoid`: the contact of each pair.
+#[derive(Clone, Copy, Debug)]
+pub struct EllipsoidPairs;
+
+impl Job for EllipsoidPairs {
+    const NAME: &'static str = "ellipsoid pairs";
+    type Shared<'a> = ();
+    type Item = EllipsoidPair;
+    type Answer = EllipsoidContact;
+}
+
+/// Job `ellipsoid`: the contact of each ellipsoid with its wall.
+#[derive(Clone, Copy, Debug)]
+pub struct EllipsoidWalls;
+
+impl Job for EllipsoidWalls {
+    const NAME: &'static str = "ellipsoids and walls";
+    type Shared<'a> = ();
+    type Item = EllipsoidWall;
+    type Answer = WallContact;
+}
 
 /// The longest semi-axis of a pair is at most this many times the shortest.
 pub const MAX_ASPECT: f64 = 1e8;

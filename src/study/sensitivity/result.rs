@@ -35,6 +35,7 @@ pub struct Sensitivity {
     /// Base points.
     pub base_points: u64,
     /// Trials of all kinds.
+    #[serde(alias = "landings")]
     pub trials: u64,
     /// Those that are invalid.
     pub invalid: u64,
@@ -112,6 +113,7 @@ pub struct Risk {
     /// Trials with the event.
     pub events: u64,
     /// Trials.
+    #[serde(alias = "landings")]
     pub trials: u64,
     /// Their share.
     pub estimate: f64,

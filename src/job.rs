@@ -1,0 +1,49 @@
+//! Jobs as values: what engines are asked item by item.
+//!
+//! A job is a type without values that stands beside its items and answers in [`crate::query`]; an engine says in a file
+//! of its own how it computes it. [`crate::query::EveryJob`] is the one list of them.
+
+use crate::engine::EngineError;
+
+/// A job with one answer for each item.
+pub trait Job: 'static {
+    /// Its name in messages.
+    const NAME: &'static str;
+    /// What all items share, `()` where nothing.
+    type Shared<'a>: Copy;
+    /// What is asked.
+    type Item: Sync;
+    /// What is answered. Bad items are not errors: their answers say so.
+    type Answer: Send;
+}
+
+/// What computes a job.
+pub trait Computes<J: Job> {
+    /// The answers to items, in their order.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn answers(&self, shared: J::Shared<'_>, items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError>;
+}
+
+/// Asking what computes several jobs for one of them: `engine.compute::<BoxNormals>((), &points)`.
+pub trait Compute {
+    /// The answers to the items of a job, in their order.
+    ///
+    /// # Errors
+    /// When the engine itself fails.
+    fn compute<J: Job>(&self, shared: J::Shared<'_>, items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError>
+    where
+        Self: Computes<J>,
+    {
+        Computes::<J>::answers(self, shared, items)
+    }
+}
+
+impl<E: ?Sized> Compute for E {}
+
+impl<J: Job, E: Computes<J> + ?Sized> Computes<J> for Box<E> {
+    fn answers(&self, shared: J::Shared<'_>, items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError> {
+        Computes::<J>::answers(&**self, shared, items)
+    }
+}
