@@ -118,3 +118,6 @@ fn slices<O: Pod + Sync, R: Send>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,7 @@ pub(super) enum Purpose {
     Springs = 5,
     Box = 6,
     Ellipsoid = 7,
+    Particle = 8,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

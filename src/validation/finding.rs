@@ -1,8 +1,8 @@
 //! What is kept of an item: enough to compute it again, and what came of it.
 
 use super::{
-    Agreement, BoxFinding, Disagreement, EllipsoidFinding, Item, Judgement, RayItem, Recording, StepItem,
-    StepJudgement, WheelItem,
+    Agreement, BoxFinding, Disagreement, EllipsoidFinding, Item, Judgement, ParticleFinding, RayItem, Recording,
+    StepItem, StepJudgement, WheelItem,
 };
 use crate::query::EntryPoint;
 
@@ -19,6 +19,8 @@ pub enum Finding {
     Box(BoxFinding),
     /// Of a pair of ellipsoids, or one and a wall.
     Ellipsoid(EllipsoidFinding),
+    /// Of a particle above a plane.
+    Particle(ParticleFinding),
     /// Of a landing whose class differs.
     Landing(Disagreement),
     /// Of what is recorded of a landing.
@@ -48,6 +50,7 @@ impl Finding {
             Self::Step(item, _) => Item::Step(*item),
             Self::Box(finding) => Item::Box(finding.item),
             Self::Ellipsoid(finding) => Item::Ellipsoid(finding.item),
+            Self::Particle(finding) => Item::Particle(finding.item),
             Self::Landing(disagreement) => Item::Landing(disagreement.item),
             Self::Recording(recording) => Item::Landing(recording.item),
         }
@@ -61,6 +64,7 @@ impl Finding {
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.verdict,
             Self::Box(finding) => finding.verdict,
             Self::Ellipsoid(finding) => finding.verdict,
+            Self::Particle(finding) => finding.verdict,
             Self::Landing(disagreement) if disagreement.is_explained() => Agreement::Ambiguous,
             Self::Landing(_) => Agreement::Wrong,
             Self::Recording(recording) => recording.verdict(),
@@ -73,9 +77,9 @@ impl Finding {
         match self {
             Self::Ray(finding) => finding.judgement.ratio(),
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.ratio,
-            Self::Box(BoxFinding { deviation, .. }) | Self::Ellipsoid(EllipsoidFinding { deviation, .. }) => {
-                deviation.map(|deviation| deviation.ratio())
-            }
+            Self::Box(BoxFinding { deviation, .. })
+            | Self::Ellipsoid(EllipsoidFinding { deviation, .. })
+            | Self::Particle(ParticleFinding { deviation, .. }) => deviation.map(|deviation| deviation.ratio()),
             Self::Landing(disagreement) => Some(disagreement.largest_ratio),
             Self::Recording(recording) => Some(recording.largest.0),
         }
@@ -87,7 +91,9 @@ impl Finding {
         match self {
             Self::Ray(_) => "lambda",
             Self::Wheel(_, judgement) | Self::Step(_, judgement) => judgement.why,
-            Self::Box(BoxFinding { why, .. }) | Self::Ellipsoid(EllipsoidFinding { why, .. }) => why,
+            Self::Box(BoxFinding { why, .. })
+            | Self::Ellipsoid(EllipsoidFinding { why, .. })
+            | Self::Particle(ParticleFinding { why, .. }) => why,
             Self::Landing(_) => "a step",
             Self::Recording(recording) => recording.largest.1,
         }
@@ -100,6 +106,7 @@ impl Finding {
             Self::Ray(finding) => finding.item.made_to_touch,
             Self::Box(finding) => finding.made_to_touch,
             Self::Ellipsoid(finding) => finding.made_to_touch(),
+            Self::Particle(finding) => finding.made_to_touch,
             Self::Wheel(..) | Self::Step(..) | Self::Landing(_) | Self::Recording(_) => false,
         }
     }

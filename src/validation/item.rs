@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{BoxClass, EllipsoidClass, SceneClass};
+use super::{BoxClass, EllipsoidClass, ParticleClass, SceneClass};
 use crate::query::Ray;
 
 /// The jobs that engines are judged by.
@@ -18,14 +18,16 @@ pub enum Job {
     BoxNormals,
     /// Contacts of ellipsoids.
     Ellipsoids,
+    /// Particles above a plane.
+    Particles,
     /// Whole landings.
     Landings,
 }
 
 impl Job {
     /// All jobs.
-    pub const ALL: [Self; 6] =
-        [Self::Rays, Self::Wheels, Self::Steps, Self::BoxNormals, Self::Ellipsoids, Self::Landings];
+    pub const ALL: [Self; 7] =
+        [Self::Rays, Self::Wheels, Self::Steps, Self::BoxNormals, Self::Ellipsoids, Self::Particles, Self::Landings];
 
     /// Name for reports and files.
     #[must_use]
@@ -36,6 +38,7 @@ impl Job {
             Self::Steps => "steps",
             Self::BoxNormals => "box-normals",
             Self::Ellipsoids => "ellipsoids",
+            Self::Particles => "particles",
             Self::Landings => "landings",
         }
     }
@@ -54,6 +57,8 @@ pub enum Item {
     Box(BoxItem),
     /// Two ellipsoids, or one and a wall.
     Ellipsoid(EllipsoidItem),
+    /// A particle above a plane.
+    Particle(ParticleItem),
     /// A whole landing.
     Landing(LandingItem),
 }
@@ -119,6 +124,17 @@ pub struct EllipsoidItem {
     pub number: u64,
 }
 
+/// An item of the job `particles`: a particle above a plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParticleItem {
+    /// What kind of particle.
+    pub class: ParticleClass,
+    /// The seed that it is drawn from.
+    pub seed: u64,
+    /// The item's number.
+    pub number: u64,
+}
+
 /// An item of the job `landings`: a landing of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LandingItem {
@@ -146,6 +162,7 @@ impl Item {
             Self::Step(_) => Job::Steps,
             Self::Box(_) => Job::BoxNormals,
             Self::Ellipsoid(_) => Job::Ellipsoids,
+            Self::Particle(_) => Job::Particles,
             Self::Landing(_) => Job::Landings,
         }
     }
@@ -159,6 +176,7 @@ impl Item {
             Self::Step(StepItem { landing, step, .. }) => format!("landing {landing}, step {step}"),
             Self::Box(BoxItem { number, .. }) => format!("box {number}"),
             Self::Ellipsoid(EllipsoidItem { number, .. }) => format!("pair {number}"),
+            Self::Particle(ParticleItem { number, .. }) => format!("particle {number}"),
             Self::Landing(LandingItem { landing, .. }) => format!("landing {landing}"),
         }
     }
@@ -173,6 +191,9 @@ impl fmt::Display for Item {
             }
             Self::Box(BoxItem { class, seed, .. }) => write!(f, "{job}, {}, seed {seed}, {place}", class.name()),
             Self::Ellipsoid(EllipsoidItem { class, seed, .. }) => {
+                write!(f, "{job}, {}, seed {seed}, {place}", class.name())
+            }
+            Self::Particle(ParticleItem { class, seed, .. }) => {
                 write!(f, "{job}, {}, seed {seed}, {place}", class.name())
             }
             Self::Step(StepItem { study, .. }) | Self::Landing(LandingItem { study, .. }) => {

@@ -27,6 +27,8 @@ mod error;
 mod finding;
 mod item;
 mod landing;
+mod particle_bound;
+mod particles;
 mod rays;
 mod saved;
 mod scenes;
@@ -46,11 +48,12 @@ pub use ellipsoids::{
 pub use entry_point::{EntryPointJudge, Judgement, Window};
 pub use error::ValidationError;
 pub use finding::{Finding, RayFinding};
-pub use item::{BoxItem, EllipsoidItem, Item, Job, LandingItem, RayItem, StepItem, WheelItem};
+pub use item::{BoxItem, EllipsoidItem, Item, Job, LandingItem, ParticleItem, RayItem, StepItem, WheelItem};
 pub use landing::{
     Disagreement, LandingComparison, LandingReport, LargestDifference, Recording, StepBound, StepComparison, StepJudge,
     judge_landing, judge_step, validate_landings, validate_steps,
 };
+pub use particles::{ParticleClass, ParticleComparison, ParticleFinding, judge_particles, validate_particles};
 pub use rays::{judge_rays, validate_rays};
 pub use saved::saved_items;
 pub use scenes::SceneClass;

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::{
     Agreement, BoxClass, BoxFinding, BoxItem, Deviation, Disagreement, EllipsoidClass, EllipsoidFinding, EllipsoidItem,
-    Finding, Item, Job, Judgement, LandingItem, Parting, RayFinding, RayItem, Recording, SceneClass, StepItem,
-    StepJudgement, WheelItem, study_names,
+    Finding, Item, Job, Judgement, LandingItem, ParticleClass, ParticleFinding, ParticleItem, Parting, RayFinding,
+    RayItem, Recording, SceneClass, StepItem, StepJudgement, WheelItem, study_names,
 };
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::engine::EngineIdentity;
@@ -163,6 +163,9 @@ impl<'a> From<&'a Finding> for Record<'a> {
                 let EllipsoidItem { class, seed, number } = item;
                 Found::contact(class.name(), (*seed, *number), finding.made_to_touch(), why, *deviation)
             }
+            Finding::Particle(ParticleFinding {
+                item: ParticleItem { class, seed, number }, why, deviation, ..
+            }) => Found::contact(class.name(), (*seed, *number), finding.made_to_touch(), why, *deviation),
             Finding::Landing(disagreement) => {
                 let Disagreement { item, truth, answer, step, decision, wrong_steps, .. } = disagreement;
                 Found::Landing {
@@ -280,6 +283,11 @@ fn saved_item(field: &Field<'_>) -> Result<(Item, Agreement), DocumentError> {
         }),
         Job::Ellipsoids => Item::Ellipsoid(EllipsoidItem {
             class: table.required("class")?.choice(&EllipsoidClass::ALL.map(|class| (class.name(), class)))?,
+            seed: number("seed")?,
+            number: number("item")?,
+        }),
+        Job::Particles => Item::Particle(ParticleItem {
+            class: table.required("class")?.choice(&ParticleClass::ALL.map(|class| (class.name(), class)))?,
             seed: number("seed")?,
             number: number("item")?,
         }),

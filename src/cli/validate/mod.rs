@@ -11,8 +11,8 @@ use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::table::write_atomically;
 use touchdown::validation::{
     Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, LandingStudy,
-    SceneClass, ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids, validate_landings,
-    validate_rays, validate_steps, validate_wheels,
+    ParticleClass, SceneClass, ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids,
+    validate_landings, validate_particles, validate_rays, validate_steps, validate_wheels,
 };
 
 use super::Failure;
@@ -78,6 +78,7 @@ fn job_parser() -> impl TypedValueParser<Value = Job> {
             Job::Steps => "Single steps from the middle of landings",
             Job::BoxNormals => "Normals of boxes with rounded edges, and of pairs",
             Job::Ellipsoids => "Contacts of ellipsoids, and with walls",
+            Job::Particles => "Particles above a plane",
             Job::Landings => "Whole landings",
         })
     });
@@ -166,6 +167,7 @@ impl Validate {
             Job::Steps => self.items() * studies.len() as u64,
             Job::BoxNormals => self.items() * BoxClass::ALL.len() as u64,
             Job::Ellipsoids => self.items() * EllipsoidClass::ALL.len() as u64,
+            Job::Particles => self.items() * ParticleClass::ALL.len() as u64,
             Job::Landings => ITEMS_PER_LANDING * self.landings() * studies.len() as u64,
         });
         let mut work = Work { judge, candidate, meter: Meter::new(total.sum(), "items"), done: 0 };
@@ -176,6 +178,7 @@ impl Validate {
                 Job::Steps => self.steps(&studies, &mut work, &mut outcome),
                 Job::BoxNormals => self.boxes(&mut work, &mut outcome),
                 Job::Ellipsoids => self.ellipsoids(&mut work, &mut outcome),
+                Job::Particles => self.particles(&mut work, &mut outcome),
                 Job::Landings => self.whole_landings(&studies, &mut work, &mut outcome),
             };
             if let Err(error) = done {
@@ -208,6 +211,17 @@ impl Validate {
             let tally = validate_boxes(judge, candidate, seeded, items, &mut advanced)?;
             work.done += items;
             outcome.rows.push(Row { job: Job::BoxNormals, among: class.name(), tally });
+        }
+        Ok(())
+    }
+
+    fn particles(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
+        for class in ParticleClass::ALL {
+            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
+            let mut advanced = |tally: &Agreements| work.advanced(Job::Particles, class.name(), tally);
+            let tally = validate_particles(judge, candidate, seeded, items, &mut advanced)?;
+            work.done += items;
+            outcome.rows.push(Row { job: Job::Particles, among: class.name(), tally });
         }
         Ok(())
     }

@@ -8,9 +8,10 @@ use touchdown::query::{EntryPoint, Gusts, LandingOutcome, LandingState, Ray, Ray
 use touchdown::scene::Scene;
 use touchdown::validation::{
     Agreement, BoxAnswers, BoxComparison, BoxItem, Deviation, EllipsoidAnswers, EllipsoidComparison, EllipsoidItem,
-    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, LandingStudy, Parting, RayFinding, RayItem,
-    StepComparison, StepItem, StepJudgement, WheelComparison, WheelItem, Window, embedded_study, judge_boxes,
-    judge_ellipsoids, judge_landing, judge_rays, judge_step, judge_wheel, saved_items,
+    EntryPointJudge, Item, Judgement, LandingComparison, LandingItem, LandingStudy, ParticleComparison, ParticleItem,
+    Parting, RayFinding, RayItem, StepComparison, StepItem, StepJudgement, WheelComparison, WheelItem, Window,
+    embedded_study, judge_boxes, judge_ellipsoids, judge_landing, judge_particles, judge_rays, judge_step, judge_wheel,
+    saved_items,
 };
 
 use super::report;
@@ -43,6 +44,7 @@ pub fn description(judge: &dyn Engine, candidate: &dyn Engine, item: &Item) -> R
         Item::Ray(item) => ray(judge, candidate, item)?,
         Item::Wheel(item) => wheel(judge, candidate, item)?,
         Item::Box(item) => boxes(judge, candidate, item)?,
+        Item::Particle(item) => particle(judge, candidate, item)?,
         Item::Ellipsoid(item) => ellipsoids(judge, candidate, item)?,
         Item::Step(item) => step(judge, candidate, item)?,
         Item::Landing(item) => landing(judge, candidate, item)?,
@@ -88,6 +90,21 @@ fn boxes(judge: &dyn Engine, candidate: &dyn Engine, item: &BoxItem) -> Result<D
             )
         }
     });
+    if let Some(deviation) = finding.deviation {
+        text.push_str(&errors(&[("", &[deviation])]));
+    }
+    Ok(Description { text: text + &verdict_line(finding.verdict, finding.why), verdict: finding.verdict })
+}
+
+fn particle(judge: &dyn Engine, candidate: &dyn Engine, item: &ParticleItem) -> Result<Description, Failure> {
+    let ParticleItem { class, seed, number } = *item;
+    let comparison = judge_particles(judge, candidate, (class, seed), number..number + 1)?.remove(0);
+    let ParticleComparison { particle, truth, answer, finding } = comparison;
+    let mut text = if finding.made_to_touch { "  made to touch the plane\n".to_owned() } else { String::new() };
+    let restitution = class.restitution().name();
+    text.push_str(&format!(
+        "  particle      {particle:?}, {restitution} restitution\n  judge         {truth:?}\n  engine        {answer:?}\n"
+    ));
     if let Some(deviation) = finding.deviation {
         text.push_str(&errors(&[("", &[deviation])]));
     }

@@ -43,7 +43,7 @@ pub fn table(rows: &[Row]) -> String {
             tally.count(Agreement::Match).to_string(),
             tally.count(Agreement::WithinBound).to_string(),
             tally.ambiguous_by_chance().to_string(),
-            if matches!(job, Job::Rays | Job::BoxNormals | Job::Ellipsoids) {
+            if matches!(job, Job::Rays | Job::BoxNormals | Job::Ellipsoids | Job::Particles) {
                 tally.ambiguous_touching().to_string()
             } else {
                 "-".to_owned()

@@ -1,0 +1,355 @@
+//! Job `particles`: what particles above a plane come to, judged within bounds that are led along the judge's rows.
+//!
+//! Of every item two things are judged. Its rows, each against the judge's step from the candidate's own row: errors do not
+//! grow there, and nothing is ambiguous. And what it comes to, against the judge's, within errors that grow from step to
+//! step ([`ParticleBound`]); a contact that a gap within its error of 0 decides may be counted otherwise. Where restitution
+//! is exact, such a touch turns the particle a step sooner or later, and what it comes to is not known.
+//!
+//! # Conventions
+//! As in [`crate::query::Particle`].
+
+mod draw;
+
+use rayon::prelude::*;
+
+use super::deviation::Deviation;
+use super::error::one_each;
+use super::particle_bound::{ParticleBound, State, StepBound};
+use super::steps::verdict;
+use super::{Agreement, Agreements, Finding, ParticleItem, UNEQUAL, ValidationError, equal};
+use crate::engine::Engine;
+use crate::job::Compute;
+use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
+
+/// Items that engines get at a time: enough to keep a device busy, few enough for the memory of their rows.
+const BATCH: u64 = 1 << 14;
+/// Items that one thread draws or judges at a time.
+const ITEMS_PER_TASK: usize = 256;
+/// Ambiguous items allowed, as a share of those that were not made to touch the plane by rounding alone.
+const AMBIGUOUS_SHARE: f64 = 1e-3;
+
+/// What engines are asked about particles. Errors grow by some ten or twenty times from bounce to bounce, since a later
+/// contact gives back less (errata 001.4), so runs that bounce are short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParticleClass {
+    /// Falls of metres with restitutions between 0 and 1.
+    Ordinary,
+    /// Gamma 1 or nearly, for up to 200 steps: most come to rest.
+    Resting,
+    /// Gamma 1/2.
+    Elastic,
+    /// Gamma below 1/2, for a few steps: each bounce is higher than the one before.
+    Lively,
+    /// A step ends at the plane but for rounding, or a little.
+    Grazing,
+    /// Tiny and huge numbers.
+    Sizes,
+    /// Exact restitution, of every kind.
+    Exact,
+}
+
+impl ParticleClass {
+    /// All classes.
+    pub const ALL: [Self; 7] =
+        [Self::Ordinary, Self::Resting, Self::Elastic, Self::Lively, Self::Grazing, Self::Sizes, Self::Exact];
+
+    /// Name for reports and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ordinary => "ordinary",
+            Self::Resting => "resting",
+            Self::Elastic => "elastic",
+            Self::Lively => "lively",
+            Self::Grazing => "grazing",
+            Self::Sizes => "sizes",
+            Self::Exact => "exact",
+        }
+    }
+
+    /// The restitution of its particles.
+    #[must_use]
+    pub fn restitution(self) -> Restitution {
+        if self == Self::Exact { Restitution::Exact } else { Restitution::Nominal }
+    }
+}
+
+/// What an item comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParticleFinding {
+    /// Which it is.
+    pub item: ParticleItem,
+    /// Made to touch the plane, where rounding alone decides.
+    pub made_to_touch: bool,
+    /// The verdict.
+    pub verdict: Agreement,
+    /// What the error is an error of, or what was decided otherwise.
+    pub why: &'static str,
+    /// The largest error as a share of its bound, where something was compared.
+    pub deviation: Option<Deviation>,
+}
+
+/// An item with both answers, and what it comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParticleComparison {
+    /// The question.
+    pub particle: Particle,
+    /// The judge's answer.
+    pub truth: ParticleOutcome,
+    /// The candidate's.
+    pub answer: ParticleOutcome,
+    /// What they come to.
+    pub finding: ParticleFinding,
+}
+
+/// Judges a candidate's answers to the first items of a seed in a class; `advanced` hears the counts so far.
+///
+/// # Errors
+/// When an engine fails.
+pub fn validate_particles(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    (class, seed): (ParticleClass, u64),
+    items: u64,
+    advanced: &mut dyn FnMut(&Agreements),
+) -> Result<Agreements, ValidationError> {
+    let mut tally = Agreements::new(AMBIGUOUS_SHARE);
+    for first in (0..items).step_by(BATCH as usize) {
+        let numbers = first..items.min(first + BATCH);
+        for comparison in judge_particles(judge, candidate, (class, seed), numbers)? {
+            tally.add(Finding::Particle(comparison.finding));
+        }
+        advanced(&tally);
+    }
+    Ok(tally)
+}
+
+/// Both engines' answers to items of a class and seed, and what they come to.
+///
+/// # Errors
+/// When an engine fails.
+pub fn judge_particles(
+    judge: &dyn Engine,
+    candidate: &dyn Engine,
+    (class, seed): (ParticleClass, u64),
+    numbers: std::ops::Range<u64>,
+) -> Result<Vec<ParticleComparison>, ValidationError> {
+    let items: Vec<ParticleItem> = numbers.map(|number| ParticleItem { class, seed, number }).collect();
+    let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+    let particles: Vec<Particle> = drawn.iter().map(|drawn| drawn.particle).collect();
+    let restitution = class.restitution();
+    let truths = Answers::of(judge, restitution, &particles)?;
+    let answers = Answers::of(candidate, restitution, &particles)?;
+    let promises_equality = candidate.promises_equality();
+    let compare = |index: usize| {
+        let (particle, truth, answer) = (particles[index], truths.outcomes[index], answers.outcomes[index]);
+        let (truth_rows, rows) = (&truths.rows[index], &answers.rows[index]);
+        let (verdict, why, deviation) = if equal(&truth, &answer) && equal(truth_rows, rows) {
+            (Agreement::Match, "the same numbers", None)
+        } else if promises_equality {
+            (Agreement::Wrong, UNEQUAL, None)
+        } else {
+            judged(&ParticleBound::new(&particle, restitution), (truth_rows, &truth), (rows, &answer))
+        };
+        let made_to_touch = drawn[index].made_to_touch;
+        let finding = ParticleFinding { item: items[index], made_to_touch, verdict, why, deviation };
+        ParticleComparison { particle, truth, answer, finding }
+    };
+    Ok((0..items.len()).into_par_iter().with_min_len(ITEMS_PER_TASK).map(compare).collect())
+}
+
+/// What an engine says of particles.
+struct Answers {
+    outcomes: Vec<ParticleOutcome>,
+    rows: Vec<Vec<ParticleStep>>,
+}
+
+impl Answers {
+    fn of(engine: &dyn Engine, restitution: Restitution, particles: &[Particle]) -> Result<Self, ValidationError> {
+        Ok(Self {
+            outcomes: one_each(engine.compute::<Particles>(restitution, particles)?, particles.len())?,
+            rows: one_each(engine.compute::<ParticleTraces>(restitution, particles)?, particles.len())?,
+        })
+    }
+}
+
+/// Agreement, why, and error and bound where something was compared.
+type Judgement = (Agreement, &'static str, Option<Deviation>);
+
+/// Rows and outcome of an engine.
+type Told<'a> = (&'a [ParticleStep], &'a ParticleOutcome);
+
+fn judged(bound: &ParticleBound, (truth_rows, truth): Told<'_>, (rows, answer): Told<'_>) -> Judgement {
+    let mut deviations = Vec::new();
+    if let Err(what) = judge_rows(bound, rows, &mut deviations) {
+        return (Agreement::Wrong, what, None);
+    }
+    let known = Known::of(bound, truth_rows);
+    let decided = known.judge(bound, truth, answer, &mut deviations);
+    let worst = deviations.into_iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio()));
+    let ratio = worst.map_or(0.0, |worst| worst.ratio());
+    match (verdict(ratio), decided) {
+        (Agreement::Wrong, _) => (Agreement::Wrong, worst.map_or("nothing", |worst| worst.what), worst),
+        (_, Decided::Impossible(what)) => (Agreement::Wrong, what, worst),
+        (_, Decided::Otherwise(what)) => (Agreement::Ambiguous, what, worst),
+        (verdict, Decided::Alike) => (verdict, worst.map_or("nothing", |worst| worst.what), worst),
+    }
+}
+
+/// Judges every row by the judge's step from the row before it; an error names what may not be at all.
+fn judge_rows(
+    bound: &ParticleBound,
+    rows: &[ParticleStep],
+    deviations: &mut Vec<Deviation>,
+) -> Result<(), &'static str> {
+    if rows.len() != bound.particle.steps as usize {
+        return Err("the number of rows");
+    }
+    let (mut expected, mut off) = (bound.start(), bound.narrowed());
+    let mut worst = [Deviation::new("a row's height", 0.0, 1.0); 4];
+    for row in rows {
+        let state = bound.state(row);
+        let step = bound.step(state, State::default());
+        let in_contact = row.gap < 0.0;
+        if state.height < 0.0 || row.force < 0.0 || (!in_contact && row.force != 0.0) {
+            return Err("a height or a force below 0, or a force without contact");
+        }
+        let mut judge = |index: usize, what, found: f64, expected: f64, allowed| {
+            let deviation = Deviation::new(what, (found - expected).abs(), allowed);
+            worst[index] = *pick([&worst[index], &deviation]);
+        };
+        judge(0, "a row's height", state.height, expected.height, off.height);
+        judge(1, "a row's speed", state.way, expected.way, off.way);
+        judge(2, "a row's gap", row.gap, step.gap, step.gap_error);
+        if in_contact {
+            judge(3, "a row's force", bound.push(row.force), step.push, step.push_error);
+            expected = State { height: 0.0, way: step.contact };
+            off = State { height: 0.0, way: step.contact_error };
+        } else {
+            // The height is the very gap.
+            expected = State { height: row.gap, way: step.flight };
+            off = State { height: 0.0, way: step.flight_error };
+        }
+    }
+    deviations.extend(worst);
+    Ok(())
+}
+
+/// The one with the larger share of its bound.
+fn pick([a, b]: [&Deviation; 2]) -> &Deviation {
+    if b.ratio() > a.ratio() { b } else { a }
+}
+
+/// Whether contacts were counted as the judge counts them.
+enum Decided {
+    Alike,
+    /// As a touch decides that is within rounding.
+    Otherwise(&'static str),
+    Impossible(&'static str),
+}
+
+/// What is known of a device's run, from the judge's rows.
+#[derive(Debug)]
+struct Known {
+    /// Steps that are surely contacts, and steps that may be.
+    sure: u32,
+    unclear: u32,
+    /// The first step that may be a contact, and the first that surely is.
+    first_possible: Option<u32>,
+    first_sure: Option<u32>,
+    /// How far heights, and pushes, may be off at most.
+    height: f64,
+    push: f64,
+    /// How far the state at the end may be off; `None` where nothing is known of it.
+    end: Option<State>,
+}
+
+impl Known {
+    fn of(bound: &ParticleBound, rows: &[ParticleStep]) -> Self {
+        let mut off = bound.narrowed();
+        let mut known =
+            Self { sure: 0, unclear: 0, first_possible: None, first_sure: None, height: 0.0, push: 0.0, end: None };
+        for (number, row) in (0..).zip(rows) {
+            let step = bound.step(bound.state(row), off);
+            known.count(number, &step);
+            match bound.after(&step) {
+                Some(after) => off = after,
+                None => return known,
+            }
+            known.height = known.height.max(off.height);
+        }
+        Self { end: Some(off), ..known }
+    }
+
+    fn count(&mut self, number: u32, step: &StepBound) {
+        let is_clear = step.is_clear();
+        if is_clear && step.gap < 0.0 {
+            self.sure += 1;
+            self.first_sure = self.first_sure.or(Some(number));
+        }
+        self.unclear += u32::from(!is_clear);
+        if step.gap < 0.0 || !is_clear {
+            self.first_possible = self.first_possible.or(Some(number));
+            self.push = self.push.max(step.push_error);
+        }
+    }
+
+    fn judge(
+        &self,
+        bound: &ParticleBound,
+        truth: &ParticleOutcome,
+        answer: &ParticleOutcome,
+        deviations: &mut Vec<Deviation>,
+    ) -> Decided {
+        let Some(end) = self.end else { return Decided::Otherwise("a touch that turns the particle") };
+        let (step, particle) = (bound.particle.step, &bound.particle);
+        let mut judge = |what, found: f64, expected: f64, allowed| {
+            deviations.push(Deviation::new(what, (found - expected).abs(), allowed));
+        };
+        judge("the height", answer.position, truth.position, end.height);
+        let way = step * truth.velocity;
+        judge("the speed", step * answer.velocity, way, end.way);
+        judge("the greatest force", bound.push(answer.peak_force), bound.push(truth.peak_force), self.push);
+        if let (Some(found), Some(expected)) = (answer.energy_ratio, truth.energy_ratio) {
+            // Energies are computed on the host: only their states are off.
+            let start = particle.energy(particle.position, particle.velocity);
+            let speed = end.way / step;
+            let error = particle.gravity * end.height + speed * (truth.velocity.abs() + 0.5 * speed);
+            judge("the energy", found, expected, error / start + 8.0 * f64::EPSILON * expected);
+        }
+        let same_first = answer.first_contact_step == truth.first_contact_step;
+        if let (true, Some(found), Some(expected)) = (same_first, answer.rebound_height, truth.rebound_height) {
+            judge("the rebound", found, expected, self.height);
+        }
+        self.decided(truth, answer)
+    }
+
+    fn decided(&self, truth: &ParticleOutcome, answer: &ParticleOutcome) -> Decided {
+        let facts = |outcome: &ParticleOutcome| {
+            let ParticleOutcome { class, contact_steps, bounces, first_contact_step, .. } = *outcome;
+            let present = [outcome.rebound_height, outcome.energy_ratio].map(|number| number.is_some());
+            (class, contact_steps, bounces, first_contact_step, present)
+        };
+        if facts(truth) == facts(answer) {
+            return Decided::Alike;
+        }
+        let first = answer.first_contact_step;
+        let may_be_first = match (first, self.first_sure) {
+            (None, sure) => sure.is_none(),
+            (Some(first), sure) => {
+                self.first_possible.is_some_and(|possible| possible <= first) && sure.is_none_or(|sure| first <= sure)
+            }
+        };
+        let counts = self.sure..=self.sure + self.unclear;
+        if self.unclear == 0 || !counts.contains(&answer.contact_steps) || !may_be_first {
+            return Decided::Impossible("contacts");
+        }
+        if answer.bounces.abs_diff(truth.bounces) > self.unclear {
+            return Decided::Impossible("bounces");
+        }
+        Decided::Otherwise("a touch")
+    }
+}
+
+#[cfg(test)]
+mod tests;
