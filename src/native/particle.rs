@@ -70,18 +70,12 @@ impl InRegisters for Traces<'_> {
     type Output = ();
     fn run<S: Eight>(self, simd: S) {
         let eight = Columns::new(self.items);
-        let rows = match self.restitution {
+        let traces = match self.restitution {
             Restitution::Nominal => at_full_width(simd, Rows::<S, false> { simd, eight: &eight }),
             Restitution::Exact => at_full_width(simd, Rows::<S, true> { simd, eight: &eight }),
         };
-        for (lane, trace) in self.traces.iter_mut().enumerate() {
-            let own = rows.iter().take(eight.steps[lane] as usize);
-            *trace = own
-                .map(|row| {
-                    let [position, velocity, gap, force] = row.map(|column| column[lane]);
-                    ParticleStep { position, velocity, gap, force }
-                })
-                .collect();
+        for (trace, own) in self.traces.iter_mut().zip(traces) {
+            *trace = own;
         }
     }
 }
@@ -229,27 +223,32 @@ impl<S: Eight, const EXACT: bool> Vectorized for Record<'_, S, EXACT> {
     }
 }
 
-/// All rows of eight particles: position, velocity, gap and force, lane by lane.
+/// All rows of eight particles.
 struct Rows<'a, S: Eight, const EXACT: bool> {
     simd: S,
     eight: &'a Columns,
 }
 
 impl<S: Eight, const EXACT: bool> Vectorized for Rows<'_, S, EXACT> {
-    type Output = Vec<[[f64; LANES]; 4]>;
+    type Output = [Vec<ParticleStep>; LANES];
     #[inline(always)]
     fn run(self) -> Self::Output {
         let Self { simd, eight } = self;
         let mut stepper = Stepper::<S, EXACT>::new(simd, eight);
         let steps = Wide::from_array(simd, eight.steps);
         let mut number = Wide::zero(simd);
-        let mut rows = Vec::with_capacity(eight.most_steps as usize);
+        let mut traces = eight.steps.map(|steps| Vec::with_capacity(steps as usize));
         for _ in 0..eight.most_steps {
             let (position, velocity) = (stepper.position.to_array(), stepper.velocity.to_array());
-            let Step { gap, force, .. } = stepper.step(number.lt(steps));
-            rows.push([position, velocity, gap.to_array(), force.to_array()]);
+            let under_way = number.lt(steps);
+            let Step { gap, force, .. } = stepper.step(under_way);
+            let (gap, force, under_way) = (gap.to_array(), force.to_array(), under_way.to_array());
+            for lane in (0..LANES).filter(|&lane| under_way[lane]) {
+                let (position, velocity, gap, force) = (position[lane], velocity[lane], gap[lane], force[lane]);
+                traces[lane].push(ParticleStep { position, velocity, gap, force });
+            }
             number = number + 1.0;
         }
-        rows
+        traces
     }
 }

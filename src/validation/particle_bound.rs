@@ -10,7 +10,9 @@
 //!   Push -gap / gamma: the gap's error over gamma, and 2 u of itself.
 //! * **Exact contact** e r with r^2 = w^2 + 2 d x: the square is off by c = b (2 |w| + b) + 2 d a and 3 u of itself, so
 //!   its root by no more than c / r, and no more than the root of c, however small r is; 9 u r for the root, as WGSL allows,
-//!   and 2 u e r for constant and product. Push (w+ - w) + d: the errors of both, and 3 u (|w+| + |w| + d).
+//!   and 2 u e r for constant and product. Push (w+ - w) + d: the errors of both, and 3 u (|w+| + |w| + d). Half of r^2 is
+//!   the energy, which a flight keeps: a and b grow together there, and c is no more than twice the error of the energy
+//!   at the start of the flight and d or |w| times each rounding since.
 //!
 //! A device may take numbers below 2^-126 for zero; its numbers are in a unit of at least half of the largest of x, |w|
 //! and d at the start.
@@ -29,11 +31,20 @@ use crate::query::{Particle, ParticleStep, Restitution};
 /// The least normal number of f32.
 const LEAST: f64 = 1.0 / (1_u128 << 126) as f64;
 
-/// A particle's state, or how far it is off.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// A particle's state.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct State {
     pub height: f64,
     pub way: f64,
+}
+
+/// How far a state may be off.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Off {
+    pub height: f64,
+    pub way: f64,
+    /// Of w^2 / 2 + d x \[m^2\]; followed where restitution is exact.
+    pub energy: f64,
 }
 
 /// A step from a state in f64, and how far a device's may be from it.
@@ -44,6 +55,8 @@ pub(super) struct StepBound {
     /// The way after a flight.
     pub flight: f64,
     pub flight_error: f64,
+    /// What the energy after a flight may be off.
+    energy_error: f64,
     /// The way after a contact, and its push.
     pub contact: f64,
     pub contact_error: f64,
@@ -108,9 +121,10 @@ impl ParticleBound {
     }
 
     /// How far the device is off at the start.
-    pub fn narrowed(&self) -> State {
+    pub fn narrowed(&self) -> Off {
         let State { height, way } = self.start();
-        State { height: U * height + self.least, way: U * way.abs() + self.least }
+        let (a, b) = (U * height + self.least, U * way.abs() + self.least);
+        Off { height: a, way: b, energy: self.drop * a + b * (way.abs() + 0.5 * b) }
     }
 
     /// Where the particle starts.
@@ -119,13 +133,15 @@ impl ParticleBound {
     }
 
     /// A step from a state that is off by so much.
-    pub fn step(&self, state: State, off: State) -> StepBound {
+    pub fn step(&self, state: State, off: Off) -> StepBound {
         let State { height: x, way: w } = state;
-        let State { height: a, way: b } = off;
+        let Off { height: a, way: b, energy } = off;
         let (most_x, most_w) = (x + a, w.abs() + b);
         let gap = x + w - self.gap_drop;
         let gap_error = a + b + 3.0 * U * (most_x + most_w + self.gap_drop) + 4.0 * self.least;
-        let flight_error = b + 3.0 * U * (most_w + self.drop) + 2.0 * self.least;
+        let rounding = 3.0 * U * (most_w + self.drop) + 2.0 * self.least;
+        let flight_error = b + rounding;
+        let energy_error = energy + self.drop * (gap_error - a - b) + rounding * (most_w + self.drop + 0.5 * rounding);
         let (contact, contact_error, push, push_error) = match self.restitution {
             Restitution::Nominal => {
                 let inverse = self.inverse_gamma;
@@ -139,7 +155,7 @@ impl ParticleBound {
                 let square = w * w + 2.0 * self.drop * x;
                 let most = most_w * most_w + 2.0 * self.drop * most_x;
                 let least = 4.0 * LEAST * self.unit * self.unit;
-                let change = b * (2.0 * w.abs() + b) + 2.0 * self.drop * a + 3.0 * U * most + least;
+                let change = (b * (2.0 * w.abs() + b) + 2.0 * self.drop * a).min(2.0 * energy) + 3.0 * U * most + least;
                 let (root, most_root) = (square.sqrt(), most.sqrt());
                 // 0 / 0 is not taken: the change is above 0.
                 let error = (change / root).min(change.sqrt()) + 9.0 * U * most_root;
@@ -149,17 +165,22 @@ impl ParticleBound {
                 (contact, error, contact - w + self.drop, push_error)
             }
         };
-        StepBound { gap, gap_error, flight: w - self.drop, flight_error, contact, contact_error, push, push_error }
+        let flight = w - self.drop;
+        StepBound { gap, gap_error, flight, flight_error, energy_error, contact, contact_error, push, push_error }
     }
 
     /// How far the state after a step may be off; `None` where nothing is known of it.
-    pub fn after(&self, step: &StepBound) -> Option<State> {
-        let StepBound { gap, gap_error, flight_error, contact_error, .. } = *step;
+    pub fn after(&self, step: &StepBound) -> Option<Off> {
+        let StepBound { gap, gap_error, flight_error, energy_error, contact, contact_error, .. } = *step;
         match (step.is_clear(), self.restitution) {
-            (true, _) if gap < 0.0 => Some(State { height: 0.0, way: contact_error }),
-            (true, _) => Some(State { height: gap_error, way: flight_error }),
+            (true, _) if gap < 0.0 => {
+                let energy = contact_error * (contact.abs() + 0.5 * contact_error);
+                Some(Off { height: 0.0, way: contact_error, energy })
+            }
+            (true, _) => Some(Off { height: gap_error, way: flight_error, energy: energy_error }),
             (false, Restitution::Nominal) => {
-                Some(State { height: gap_error, way: flight_error.max(contact_error) + self.inverse_gamma * gap_error })
+                let way = flight_error.max(contact_error) + self.inverse_gamma * gap_error;
+                Some(Off { height: gap_error, way, energy: f64::INFINITY })
             }
             (false, Restitution::Exact) => None,
         }

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::deviation::Deviation;
 use super::error::one_each;
-use super::particle_bound::{ParticleBound, State, StepBound};
+use super::particle_bound::{Off, ParticleBound, State, StepBound};
 use super::steps::verdict;
 use super::{Agreement, Agreements, Finding, ParticleItem, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
@@ -209,7 +209,7 @@ fn judge_rows(
     let mut worst = [Deviation::new("a row's height", 0.0, 1.0); 4];
     for row in rows {
         let state = bound.state(row);
-        let step = bound.step(state, State::default());
+        let step = bound.step(state, Off::default());
         let in_contact = row.gap < 0.0;
         if state.height < 0.0 || row.force < 0.0 || (!in_contact && row.force != 0.0) {
             return Err("a height or a force below 0, or a force without contact");
@@ -224,11 +224,11 @@ fn judge_rows(
         if in_contact {
             judge(3, "a row's force", bound.push(row.force), step.push, step.push_error);
             expected = State { height: 0.0, way: step.contact };
-            off = State { height: 0.0, way: step.contact_error };
+            off = Off { way: step.contact_error, ..Off::default() };
         } else {
             // The height is the very gap.
             expected = State { height: row.gap, way: step.flight };
-            off = State { height: 0.0, way: step.flight_error };
+            off = Off { way: step.flight_error, ..Off::default() };
         }
     }
     deviations.extend(worst);
@@ -261,7 +261,7 @@ struct Known {
     height: f64,
     push: f64,
     /// How far the state at the end may be off; `None` where nothing is known of it.
-    end: Option<State>,
+    end: Option<Off>,
 }
 
 impl Known {

@@ -52,6 +52,12 @@ fn box_normals_leave_nothing() {
     interrupted(&[("c.csv", &table)], "box-normals --contacts c.csv --out o.csv --engine reference");
 }
 
+#[test]
+fn particles_leave_nothing() {
+    let table = "x,v,h,m,g,gamma,steps\n".to_owned() + &"1,-1,0.1,1,9.8,0.5,9\n".repeat(ROWS);
+    interrupted(&[("p.csv", &table)], "particle --items p.csv --out o.csv --engine reference");
+}
+
 const GROUND: &str = "default_material = \"m\"\n[materials.m]\nstatic_friction = 0.8\ndynamic_friction = 0.6\n\
                       [scene]\nhalf_space = { normal = [0, 0, 1], offset = 0 }\n";
 

@@ -12,6 +12,7 @@ mod hostile;
 mod hostile_solids;
 mod import_jsbsim;
 mod interrupts;
+mod particle_command;
 mod render_bodies;
 mod starts;
 mod validate_command;

@@ -20,11 +20,11 @@ pub(super) fn drawn(item: &ParticleItem) -> Drawn {
         ParticleClass::Ordinary => Drawn { particle, made_to_touch: false },
         ParticleClass::Resting => resting(&mut draws, particle),
         ParticleClass::Elastic => {
-            Drawn { particle: Particle { gamma: 0.5, steps: steps(&mut draws, 12), ..particle }, made_to_touch: false }
+            Drawn { particle: Particle { gamma: 0.5, steps: steps(&mut draws, 24), ..particle }, made_to_touch: false }
         }
         ParticleClass::Lively => {
             let gamma = draws.between(0.05, 0.5);
-            Drawn { particle: Particle { gamma, steps: steps(&mut draws, 8), ..particle }, made_to_touch: false }
+            Drawn { particle: Particle { gamma, steps: steps(&mut draws, 12), ..particle }, made_to_touch: false }
         }
         ParticleClass::Grazing => grazing(&mut draws, particle, particle.gamma),
         ParticleClass::Sizes => sizes(&mut draws, particle),
@@ -51,7 +51,7 @@ fn ordinary(draws: &mut Draws) -> Particle {
         mass: draws.power_of_ten(-1.0, 1.0),
         gravity: draws.between(1.0, 20.0),
         gamma: draws.between(0.5, 1.0),
-        steps: steps(draws, 16),
+        steps: steps(draws, 32),
     }
 }
 
