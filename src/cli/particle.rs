@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::query::{
-    MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleStep, Restitution,
+    MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleStep, ParticleTraces,
+    Restitution,
 };
 use touchdown::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
@@ -83,7 +85,7 @@ impl ParticleVerb {
         particles: &[Particle],
         writer: &mut TableWriter,
     ) -> Result<(), Failure> {
-        let traces = engine.trace_particles(self.restitution, particles)?;
+        let traces = engine.compute::<ParticleTraces>(self.restitution, particles)?;
         let numbered = |(item, steps): (u64, &[ParticleStep])| -> Vec<Row> {
             (0..).zip(steps).map(|(step, row)| Row { item: item as i64, step, row: *row }).collect()
         };

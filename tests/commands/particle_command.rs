@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use crate::support::{gpu, list, number, read_json};
-use touchdown::engine::Engine;
+use touchdown::job::Compute;
 use touchdown::native::Native;
-use touchdown::query::{Particle, ParticleStep, Restitution};
+use touchdown::query::{Particle, ParticleStep, ParticleTraces, Restitution};
 use touchdown::table::{ColumnKind, TableReader, Wanted};
 
 fn particle(directory: &Path, arguments: &[&str]) -> Output {
@@ -86,7 +86,7 @@ fn runs_of_any_length_are_written_in_order_and_exact_restitution_can_be_asked_fo
     assert!(results.iter().map(|(item, step, _)| (*item, *step)).eq(places));
     let longest =
         Particle { position: 1.0, velocity: -1.0, step: 0.01, mass: 2.0, gravity: 9.8, gamma: 0.6, steps: 300_000 };
-    let expected = Native::new(1).unwrap().trace_particles(Restitution::Exact, &[longest]).unwrap().remove(0);
+    let expected = Native::new(1).unwrap().compute::<ParticleTraces>(Restitution::Exact, &[longest]).unwrap().remove(0);
     let rows = results.iter().filter(|(item, ..)| *item == 7).map(|(_, _, row)| *row);
     assert!(rows.eq(expected));
 }
