@@ -3,7 +3,7 @@
 //! ```text
 //! scene.toml --> Scene (tree of solids, materials) --> Program (postfix words), Walk (decisions, no stack) --> gpu
 //!                  |                                      |
-//! study.toml --> Study (vehicle, inputs, criteria)        Interpreter, Walker (oracles)
+//! study.toml --> Study (model, inputs, criteria)          Interpreter, Walker (oracles)
 //!                  |
 //!                samples by counter --> Engine --> outcomes --> parts (rows) --> Summary (bounds, verdicts)
 //!                                                                   |
@@ -11,8 +11,9 @@
 //! ```
 //!
 //! One direction, no way back. [`engine::Engine`] computes every [`job::Job`]; [`query`] holds what jobs take and give;
+//! [`model`] says what studies simulate, landings first of all, as values that users add to.
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
-//! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only the trait.
+//! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.

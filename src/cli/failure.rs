@@ -19,7 +19,7 @@ pub enum Code {
     BadInput = 2,
     /// No usable device.
     NoDevice = 3,
-    /// Invalid landings.
+    /// Invalid trials.
     InvalidItems = 4,
     /// Results that should be equal differ.
     Disagreement = 5,

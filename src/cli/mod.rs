@@ -52,14 +52,14 @@ Exit codes:
   1    a criterion failed
   2    bad input: the message names file, line, field, value and what is allowed
   3    no usable device
-  4    invalid landings
+  4    invalid trials
   5    results that should be equal differ
   6    a criterion is undecided
   130  interrupted; finished parts are kept, the same command goes on from them";
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Landing studies: run, check, replay, merge, report, sensitivity, compare, export-design
+    /// Studies, of landings first of all: run, check, replay, merge, report, sensitivity, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes

@@ -254,7 +254,7 @@ mod tests {
     use crate::random::uniform;
 
     fn trials(count: u64) -> Trials {
-        Trials { nouns: crate::model::Nouns { one: "landing", many: "landings" }, count }
+        Trials { nouns: crate::model::Nouns { one: "trial", many: "trials" }, count }
     }
 
     fn largest(values: impl Iterator<Item = f64>, limit: f64, sign: f64) -> Largest {
@@ -319,15 +319,15 @@ mod tests {
     /// Within the values, at their end and far beyond it: 100, 5, 1 and 1 / 200 values are expected beyond the limit.
     #[test]
     fn bounds_hold_for_every_family_within_the_values_and_beyond_them() {
-        const LANDINGS: u64 = 5000;
+        const TRIALS: u64 = 5000;
         for (family, (name, quantile)) in (1..).zip(QUANTITIES) {
-            let limits = [100.0, 5.0, 1.0, 0.005].map(|expected| expected / LANDINGS as f64);
+            let limits = [100.0, 5.0, 1.0, 0.005].map(|expected| expected / TRIALS as f64);
             let mut held = [0_u32; 4];
             for repetition in 0..200 {
-                let values: Vec<f64> = drawn(quantile, 1000 * family + repetition, LANDINGS).collect();
+                let values: Vec<f64> = drawn(quantile, 1000 * family + repetition, TRIALS).collect();
                 for (held, p) in held.iter_mut().zip(limits) {
                     let beyond = values.iter().filter(|&&value| value > quantile(p)).count() as u64;
-                    let (lower, upper) = exact_bounds(beyond, LANDINGS, 0.975);
+                    let (lower, upper) = exact_bounds(beyond, TRIALS, 0.975);
                     *held += u32::from(lower <= p && p <= upper);
                 }
             }

@@ -132,7 +132,7 @@ mod tests {
 
     /// How often a lower bound is above the truth and an upper one below it, of 200.
     fn wrong(count: Count, mean: f64, replicates: u64, confidence: f64) -> [u32; 2] {
-        const LANDINGS: u64 = 256;
+        const TRIALS: u64 = 256;
         let mut wrong = [0; 2];
         for repetition in 0..REPETITIONS {
             let mut item = 0;
@@ -140,9 +140,9 @@ mod tests {
                 item += 1;
                 uniform(repetition, item, replicates as u32)
             };
-            let counts: Vec<(u64, u64)> = (0..replicates).map(|_| (count(mean, &mut next), LANDINGS)).collect();
+            let counts: Vec<(u64, u64)> = (0..replicates).map(|_| (count(mean, &mut next), TRIALS)).collect();
             let (lower, upper, _) = replicate_bounds(&counts, confidence);
-            let truth = mean / LANDINGS as f64;
+            let truth = mean / TRIALS as f64;
             // A mean that is a whole number may be a bound.
             wrong[0] += u32::from(lower > truth + 1e-12);
             wrong[1] += u32::from(upper < truth - 1e-12);
