@@ -1,9 +1,12 @@
 //! What an engine can do: every job, and landings. Studies, tools and tests see only this.
 
-use thiserror::Error;
-
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
-use crate::query::{EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
+use crate::job::Computes;
+pub use crate::job::EngineError;
+use crate::query::{
+    BoxNormals, BoxPairs, EllipsoidPairs, EllipsoidWalls, EntryPoints, LandingInputs, LandingJob, LandingOutcome,
+    LandingState, Observer, ParticleTraces, Particles, Wheels,
+};
 
 /// Who computed a result. The same identity and the same inputs give the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,28 +40,25 @@ pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineErr
         .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
 }
 
-/// Why an engine could not do a job. Bad items are not errors: they carry their own status.
-#[derive(Debug, Error)]
-pub enum EngineError {
-    /// The worker threads could not be started.
-    #[error("{threads} worker threads could not be started: {cause}")]
-    Threads {
-        /// How many were asked for.
-        threads: usize,
-        /// What the system said.
-        cause: String,
-    },
-    /// Fewer answers than items.
-    #[error("the engine gave {got} answers to {asked} items")]
-    Incomplete {
-        /// Items.
-        asked: usize,
-        /// Answers.
-        got: usize,
-    },
-    /// A device failed; what and why is the source's to say.
-    #[error(transparent)]
-    Device(Box<dyn std::error::Error + Send + Sync>),
+/// Declares the list of jobs: the trait of what computes them all.
+macro_rules! every_job {
+    ($($job:ident),+ $(,)?) => {
+        /// What computes every job of items of this program, as each engine does.
+        pub trait EveryJob: $(Computes<$job> +)+ {}
+
+        impl<E: $(Computes<$job> +)+> EveryJob for E {}
+    };
+}
+
+every_job! {
+    EntryPoints,
+    Wheels,
+    EllipsoidPairs,
+    EllipsoidWalls,
+    BoxNormals,
+    BoxPairs,
+    Particles,
+    ParticleTraces,
 }
 
 /// An engine. Results never depend on how items are cut into batches.

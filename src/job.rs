@@ -1,9 +1,33 @@
 //! Jobs as values: what engines are asked item by item.
 //!
 //! A job is a type without values that stands beside its items and answers in [`crate::query`]; an engine says in a file
-//! of its own how it computes it. [`crate::query::EveryJob`] is the one list of them.
+//! of its own how it computes it. [`crate::engine::EveryJob`] is the one list of them.
 
-use crate::engine::EngineError;
+use thiserror::Error;
+
+/// Why an engine could not do a job. Bad items are not errors: they carry their own status.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// The worker threads could not be started.
+    #[error("{threads} worker threads could not be started: {cause}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        cause: String,
+    },
+    /// Fewer answers than items.
+    #[error("the engine gave {got} answers to {asked} items")]
+    Incomplete {
+        /// Items.
+        asked: usize,
+        /// Answers.
+        got: usize,
+    },
+    /// A device failed; what and why is the source's to say.
+    #[error(transparent)]
+    Device(Box<dyn std::error::Error + Send + Sync>),
+}
 
 /// A job with one answer for each item.
 pub trait Job: 'static {

@@ -8,7 +8,7 @@ use glam::{DAffine2, DAffine3, DMat3, DVec2, DVec3};
 
 use super::arguments::{argument, boolean, length, wrong};
 use super::map::without_rounding;
-use super::solids::round;
+use super::primitives::round;
 use super::syntax::{Statement, Value};
 use super::text::polyhedron_of;
 use super::{CsgError, Piece};

@@ -6,8 +6,8 @@ use super::arguments::{
     argument, boolean, facets, few_sides, flat_matrix, length, polygon_paths, polygon_points, wrong,
 };
 use super::extrusion::Plane;
+use super::nodes::{NODES, belonging, difference, refused, union};
 use super::region::{convex, levels, region};
-use super::solids::{NODES, belonging, difference, refused, union};
 use super::syntax::{Statement, Value};
 use super::{CsgError, Piece};
 

@@ -14,6 +14,8 @@ mod extrusion;
 mod flat;
 mod hull;
 mod map;
+mod nodes;
+mod primitives;
 mod prism;
 mod region;
 mod solids;

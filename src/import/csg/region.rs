@@ -10,7 +10,7 @@ use glam::DVec2;
 use robust::{Coord, orient2d};
 
 use super::extrusion::Plane;
-use super::solids::difference;
+use super::nodes::difference;
 use super::{CsgError, Piece};
 
 /// Most corners of a polygon: all pairs of edges are looked at.
