@@ -50,7 +50,7 @@ pub trait Computes<J: Job> {
     fn answers(&self, shared: J::Shared<'_>, items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError>;
 }
 
-/// Asking what computes several jobs for one of them: `engine.compute::<BoxNormals>((), &points)`.
+/// Asking what computes several jobs for one of them: `engine.compute::<EntryPoints>(&scene, &rays)`.
 pub trait Compute {
     /// The answers to the items of a job, in their order.
     ///

@@ -16,12 +16,14 @@
 mod airplane;
 mod calls;
 mod cases;
+mod list;
 mod measure;
 mod operations;
 mod report;
 mod work;
 
 pub use cases::{Landings, Pairs, Rays, Wheels};
+pub use list::{CASES, Case, Measure, Scenario};
 pub use measure::Measurement;
 pub use operations::Operations;
 pub use report::{AdapterFacts, Binding, Figures, Limit, Processor, Report, StageFigures, StepFigures, WorkFigures};

@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
-use touchdown::benchmark::{
-    AdapterFacts, Figures, Landings, Limit, Measurement, Pairs, Processor, Rays, Report, StageFigures, Wheels,
-};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use touchdown::benchmark::{AdapterFacts, CASES, Case, Figures, Limit, Measurement, Processor, Report, StageFigures};
 use touchdown::gpu::{Gpu, Rates};
 use touchdown::table::write_atomically;
-use touchdown::validation::SceneClass;
 
 use super::Failure;
 use super::engine::{EngineOptions, Engines};
@@ -46,22 +44,16 @@ pub struct Bench {
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = seconds)]
     seconds: f64,
     /// Measure one job only
-    #[arg(long, value_enum)]
-    job: Option<Job>,
+    #[arg(long, value_parser = job_parser())]
+    job: Option<Case>,
     #[command(flatten)]
     engine: EngineOptions,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Job {
-    /// Long rays in five scenes
-    Rays,
-    /// Pairs of ellipsoids of up to 5 to 1
-    Ellipsoids,
-    /// Wheels that roll along a runway
-    Wheels,
-    /// Landings of a light airplane on a runway
-    Landings,
+fn job_parser() -> impl TypedValueParser<Value = Case> {
+    let values = CASES.iter().map(|case| PossibleValue::new(case.job).help(case.about)).collect::<Vec<_>>();
+    let named = |name: String| CASES.iter().copied().find(|case| case.job == name).ok_or("no such job");
+    PossibleValuesParser::new(values).try_map(named)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -112,31 +104,14 @@ impl Bench {
     }
 
     fn measure(&self, subjects: &[Measurement<'_>], report: &mut Report) -> Result<(), Failure> {
-        let asked = |job| self.job.is_none_or(|only| only == job);
-        let mut each = |what: &str, measure: &dyn Fn(&Measurement<'_>) -> Result<Figures, Failure>| {
+        let asked = CASES.iter().filter(|case| self.job.is_none_or(|only| only.job == case.job));
+        for scenario in asked.flat_map(Case::scenarios) {
+            let measure = scenario.make()?;
             for subject in subjects {
-                complain(&format!("measuring {what} on engine {}\n", subject.engine.identity().engine));
+                complain(&format!("measuring {} on engine {}\n", scenario.what, subject.engine.identity().engine));
                 report.cases.push(measure(subject)?);
                 self.save(report)?;
             }
-            Ok::<(), Failure>(())
-        };
-        if asked(Job::Rays) {
-            for class in SceneClass::ALL {
-                let rays = Rays::new(class)?;
-                each(&format!("rays in scene {}", class.name()), &|subject| Ok(subject.rays(&rays)?))?;
-            }
-        }
-        if asked(Job::Ellipsoids) {
-            each("ellipsoids", &|subject| Ok(subject.pairs(&Pairs)?))?;
-        }
-        if asked(Job::Wheels) {
-            let wheels = Wheels::new()?;
-            each("wheels", &|subject| Ok(subject.wheels(&wheels)?))?;
-        }
-        if asked(Job::Landings) {
-            let landings = Landings::new()?;
-            each("landings", &|subject| Ok(subject.landings(&landings)?))?;
         }
         Ok(())
     }

@@ -157,7 +157,8 @@ mod tests {
     use crate::gpu::kernel::Kernel;
     use crate::gpu::{Gpu, GpuOptions};
     use crate::reference::Reference;
-    use crate::validation::{Agreement, BoxClass, validate_boxes};
+    use crate::validation::boxes::{Boxes, Class};
+    use crate::validation::{Agreement, validate_drawn};
 
     #[test]
     fn broken_kernels_of_boxes_are_called_wrong() {
@@ -165,8 +166,8 @@ mod tests {
         let gpu = Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap();
         let judge = Reference::new(0).unwrap();
         let wrong = |class| {
-            match validate_boxes(&judge, &gpu, (class, 1), 2_000, &mut |_| {}) {
-                Ok(tally) => tally.count(Agreement::Wrong),
+            match validate_drawn::<Boxes>(&judge, &gpu, (class, 1), 2_000, &mut |_| {}) {
+                Ok(report) => report.tally.count(Agreement::Wrong),
                 // A normal that is no number is no answer.
                 Err(error) if error.to_string().contains("got no answer") => 2_000,
                 Err(error) => panic!("{error}"),
@@ -174,16 +175,16 @@ mod tests {
         };
         for (right, broken, class) in [
             // Each face forgets that others are near; edges stay sharp.
-            ("min(depth, radius)", "min(2.0 * depth, radius)", BoxClass::Vehicles),
+            ("min(depth, radius)", "min(2.0 * depth, radius)", Class::Vehicles),
             // The ray keeps to a face whose reach it has left, or leaves every corner.
-            ("if dot(there, there) > 1.0", "if dot(there, there) > 1e9", BoxClass::Vehicles),
-            ("if dot(there, there) > 1.0", "if dot(there, there) > 0.9", BoxClass::Vehicles),
-            ("foot + direction * half_chord", "foot - direction * half_chord", BoxClass::Vehicles),
-            ("body.contact * to_world", "to_world * body.contact", BoxClass::Axes),
-            ("sqrt(max(1.0 - dot", "sqrt(max(1.0001 - dot", BoxClass::Seams),
-            ("select(normal, -normal, local < zero)", "normal", BoxClass::Sizes),
-            ("one.slope < two.slope", "one.slope > two.slope", BoxClass::Pairs),
-            ("one.normal - two.normal", "one.normal - 0.99 * two.normal", BoxClass::Pairs),
+            ("if dot(there, there) > 1.0", "if dot(there, there) > 1e9", Class::Vehicles),
+            ("if dot(there, there) > 1.0", "if dot(there, there) > 0.9", Class::Vehicles),
+            ("foot + direction * half_chord", "foot - direction * half_chord", Class::Vehicles),
+            ("body.contact * to_world", "to_world * body.contact", Class::Axes),
+            ("sqrt(max(1.0 - dot", "sqrt(max(1.0001 - dot", Class::Seams),
+            ("select(normal, -normal, local < zero)", "normal", Class::Sizes),
+            ("one.slope < two.slope", "one.slope > two.slope", Class::Pairs),
+            ("one.normal - two.normal", "one.normal - 0.99 * two.normal", Class::Pairs),
         ] {
             assert_eq!(wrong(class), 0, "before {broken}");
             for source in [source::<BoxNormals>(), source::<BoxPairs>()] {

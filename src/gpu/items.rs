@@ -48,15 +48,10 @@ impl<J: ClosedForm> Computes<J> for Gpu {
         self.run(items.len(), |session, chunk| {
             let kernel = session.kernel(J::NAME, source::<J>())?;
             let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
-            codec::<J>().run(&session.device, &mut session.slots, &job, items, chunk)
+            let codec = Codec { pack: J::pack, decode: J::decode };
+            codec.run(&session.device, &mut session.slots, &job, items, chunk)
         })
     }
-}
-
-/// The crossing of a job's items.
-pub(super) fn codec<J: ClosedForm>()
--> Codec<impl Fn(&J::Item) -> J::Wire + Sync, impl Fn(&J::Item, &J::AnswerWire) -> Option<J::Answer> + Sync> {
-    Codec { pack: J::pack, decode: J::decode }
 }
 
 /// How a job's items and answers cross to the device and back.

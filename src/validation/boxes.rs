@@ -1,35 +1,33 @@
-//! Job `box-normals`: normals of rounded boxes and of pairs of them, each judged within its [`BoxBound`].
+//! Check `box-normals`: normals of rounded boxes and of pairs of them, each judged within its [`BoxBound`].
 //!
 //! # Conventions
 //! As in [`crate::query::BoxPoint`].
 
+mod bound;
 mod draw;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::box_bound::{BoxBound, TURNED};
+use self::bound::{BoxBound, TURNED};
 use super::deviation::Deviation;
+use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
+use super::item;
 use super::steps::verdict;
 use super::wheel_bound::U;
-use super::{Agreement, Agreements, BoxItem, Finding, UNEQUAL, ValidationError, equal};
-use crate::engine::Engine;
+use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::job::Compute;
 use crate::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
 };
 
-/// Items that engines get at a time: enough to keep a device busy.
-const BATCH: u64 = 1 << 16;
-/// Items that one thread draws or judges at a time.
+/// Items that one thread draws at a time.
 const ITEMS_PER_TASK: usize = 1024;
-/// Ambiguous items allowed, as a share of those that were not made to touch a seam.
-const AMBIGUOUS_SHARE: f64 = 1e-3;
 
 /// What engines are asked about boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoxClass {
+pub enum Class {
     /// Bodies of the size of vehicles, met anywhere.
     Vehicles,
     /// Radii of a thousandth and of a hundred thousandth of the least side, met on edges and corners too.
@@ -44,13 +42,11 @@ pub enum BoxClass {
     Pairs,
 }
 
-impl BoxClass {
-    /// All classes.
-    pub const ALL: [Self; 6] = [Self::Vehicles, Self::SmallRadii, Self::Seams, Self::Axes, Self::Sizes, Self::Pairs];
+impl item::Class for Class {
+    const CLASSES: &'static [Self] =
+        &[Self::Vehicles, Self::SmallRadii, Self::Seams, Self::Axes, Self::Sizes, Self::Pairs];
 
-    /// Name for reports and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Vehicles => "vehicles",
             Self::SmallRadii => "small-radii",
@@ -64,7 +60,7 @@ impl BoxClass {
 
 /// A box or a pair that is asked about, with both answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum BoxAnswers {
+pub enum Answers {
     /// A box.
     One {
         /// The question.
@@ -85,104 +81,84 @@ pub enum BoxAnswers {
     },
 }
 
-/// What an item comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxFinding {
-    /// Which it is.
-    pub item: BoxItem,
-    /// Made to meet a seam, or a rounding that f32 hardly tells from an edge, where rounding alone decides.
-    pub made_to_touch: bool,
-    /// The verdict.
-    pub verdict: Agreement,
-    /// What the error is an error of, or what was decided otherwise.
-    pub why: &'static str,
-    /// Error and bound of the normal, where it was compared.
-    pub deviation: Option<Deviation>,
-}
+/// The check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Boxes;
 
-/// An item with both answers, and what it comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxComparison {
-    /// Question and answers.
-    pub answers: BoxAnswers,
-    /// What they come to.
-    pub finding: BoxFinding,
-}
+impl DrawnCheck for Boxes {
+    const NAME: &'static str = "box-normals";
+    const HELP: &'static str = "Normals of boxes with rounded edges, and of pairs";
+    const ITEM: &'static str = "box";
+    // Or a rounding that f32 hardly tells from an edge.
+    const TOUCHING: &'static str = "made to touch a seam";
+    // Enough to keep a device busy.
+    const BATCH: u64 = 1 << 16;
+    type Class = Class;
+    type Answers = Answers;
 
-/// Judges a candidate's answers to the first items of a seed in a class; `advanced` hears the counts so far.
-///
-/// # Errors
-/// When an engine fails.
-pub fn validate_boxes(
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    (class, seed): (BoxClass, u64),
-    items: u64,
-    advanced: &mut dyn FnMut(&Agreements),
-) -> Result<Agreements, ValidationError> {
-    let mut tally = Agreements::new(AMBIGUOUS_SHARE);
-    for first in (0..items).step_by(BATCH as usize) {
-        let numbers = first..items.min(first + BATCH);
-        let items: Vec<BoxItem> = numbers.map(|number| BoxItem { class, seed, number }).collect();
-        for comparison in judge_boxes(judge, candidate, &items)? {
-            tally.add(Finding::Box(comparison.finding));
+    fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
+        let Engines { judge, candidate } = engines;
+        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let point = |(body, contact)| BoxPoint { body, contact };
+        let (mut points, mut pairs) = (Vec::new(), Vec::new());
+        for drawn in &drawn {
+            match drawn.second {
+                None => points.push(point(drawn.first)),
+                Some(second) => pairs.push(BoxPair { bodies: [drawn.first, second].map(point) }),
+            }
         }
-        advanced(&tally);
+        let of_pairs: Vec<BoxPoint> = pairs.iter().flat_map(|pair| pair.bodies).collect();
+        let truths = one_each(judge.compute::<BoxNormals>((), &points)?, points.len())?;
+        let answers = one_each(candidate.compute::<BoxNormals>((), &points)?, points.len())?;
+        let bodies = one_each(judge.compute::<BoxNormals>((), &of_pairs)?, of_pairs.len())?;
+        let pair_truths = one_each(judge.compute::<BoxPairs>((), &pairs)?, pairs.len())?;
+        let pair_answers = one_each(candidate.compute::<BoxPairs>((), &pairs)?, pairs.len())?;
+
+        let one_by_one = points.into_iter().zip(truths).zip(answers).map(|((point, truth), answer)| {
+            let judged = judge_point(&bound_of(&point, &truth), &truth, &answer);
+            (Answers::One { point, truth, answer }, judged, equal(&truth, &answer))
+        });
+        let bodies = bodies.chunks_exact(2).map(|normals| [normals[0], normals[1]]);
+        let of_pairs = pairs.into_iter().zip(bodies).zip(pair_truths).zip(pair_answers);
+        let of_pairs = of_pairs.map(|(((pair, normals), truth), answer)| {
+            let judged = judge_pair(&pair, &normals, &truth, &answer);
+            (Answers::Pair { pair, truth, answer }, judged, equal(&truth, &answer))
+        });
+        // A class asks one kind of question.
+        let compared = drawn.iter().zip(one_by_one.chain(of_pairs)).map(|(drawn, (answers, judged, is_equal))| {
+            let judged = match is_equal {
+                // Also where either of two answers would do.
+                true => (Agreement::Match, "the same numbers", None),
+                false if candidate.promises_equality() => (Agreement::Wrong, UNEQUAL, None),
+                false => judged,
+            };
+            Comparison { answers, made_to_touch: drawn.made_to_touch, judged }
+        });
+        Ok(compared.collect())
     }
-    Ok(tally)
-}
 
-/// Both engines' answers to items, and what they come to.
-///
-/// # Errors
-/// When an engine fails.
-pub fn judge_boxes(
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    items: &[BoxItem],
-) -> Result<Vec<BoxComparison>, ValidationError> {
-    let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
-    let pairs: Vec<BoxPair> = drawn.iter().filter_map(|drawn| drawn.pair).collect();
-    let points: Vec<BoxPoint> = drawn.iter().filter(|drawn| drawn.pair.is_none()).map(|drawn| drawn.point).collect();
-    let of_pairs: Vec<BoxPoint> = pairs.iter().flat_map(|pair| pair.bodies).collect();
-    let mut truths = one_each(judge.compute::<BoxNormals>((), &points)?, points.len())?.into_iter();
-    let mut answers = one_each(candidate.compute::<BoxNormals>((), &points)?, points.len())?.into_iter();
-    let mut bodies = one_each(judge.compute::<BoxNormals>((), &of_pairs)?, of_pairs.len())?.into_iter();
-    let mut pair_truths = one_each(judge.compute::<BoxPairs>((), &pairs)?, pairs.len())?.into_iter();
-    let mut pair_answers = one_each(candidate.compute::<BoxPairs>((), &pairs)?, pairs.len())?.into_iter();
-
-    let promises_equality = candidate.promises_equality();
-    let compared = items.iter().zip(drawn).filter_map(|(item, drawn)| {
-        let (answers, judgement, is_equal) = match drawn.pair {
-            None => {
-                let (point, truth, answer) = (drawn.point, truths.next()?, answers.next()?);
-                let judgement = judge_point(&BoxBound::new(&point, &truth), &truth, &answer);
-                (BoxAnswers::One { point, truth, answer }, judgement, equal(&truth, &answer))
+    fn lines(answers: &Answers) -> String {
+        let (question, truth, answer) = match answers {
+            Answers::One { point, truth, answer } => {
+                (format!("  box           {point:?}\n"), format!("{truth:?}"), format!("{answer:?}"))
             }
-            Some(pair) => {
-                let (truth, answer) = (pair_truths.next()?, pair_answers.next()?);
-                let normals = [bodies.next()?, bodies.next()?];
-                let judgement = judge_pair(&pair, &normals, &truth, &answer);
-                (BoxAnswers::Pair { pair, truth, answer }, judgement, equal(&truth, &answer))
+            Answers::Pair { pair, truth, answer } => {
+                let [one, two] = pair.bodies;
+                let question = format!("  first box     {one:?}\n  second box    {two:?}\n");
+                (question, format!("{truth:?}"), format!("{answer:?}"))
             }
         };
-        let (verdict, why, deviation) = match is_equal {
-            // Also where either of two answers would do.
-            true => (Agreement::Match, "the same numbers", None),
-            false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
-            false => judgement,
-        };
-        let finding = BoxFinding { item: *item, made_to_touch: drawn.made_to_touch, verdict, why, deviation };
-        Some(BoxComparison { answers, finding })
-    });
-    Ok(compared.collect())
+        format!("{question}  judge         {truth}\n  engine        {answer}\n")
+    }
 }
 
-/// Agreement, why, and error and bound where a normal was compared.
-type Judgement = (Agreement, &'static str, Option<Deviation>);
+/// How well a device knows the normal of a box, of which this is the judge's.
+fn bound_of(point: &BoxPoint, truth: &BoxNormal) -> BoxBound {
+    BoxBound::new(&point.body, point.contact, (truth.status == BoxStatus::Ok).then_some(truth.normal))
+}
 
 /// Of a normal with this error: the verdict, or another where it is right but decided otherwise.
-fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static str>) -> Judgement {
+fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static str>) -> Judged {
     let error = Deviation::new("normal", error, bound);
     // A bound may be so wide that nothing else is asked of a normal but its length.
     let length = Deviation::new("length of a normal", (normal.length() - 1.0).abs(), TURNED);
@@ -195,11 +171,11 @@ fn judge_error(normal: DVec3, error: f64, bound: f64, otherwise: Option<&'static
 }
 
 /// Of a normal that should be another.
-fn judge_normal(normal: DVec3, expected: DVec3, bound: f64, otherwise: Option<&'static str>) -> Judgement {
+fn judge_normal(normal: DVec3, expected: DVec3, bound: f64, otherwise: Option<&'static str>) -> Judged {
     judge_error(normal, (normal - expected).length(), bound, otherwise)
 }
 
-fn judge_point(bound: &BoxBound, truth: &BoxNormal, answer: &BoxNormal) -> Judgement {
+fn judge_point(bound: &BoxBound, truth: &BoxNormal, answer: &BoxNormal) -> Judged {
     let otherwise = (answer.region != truth.region).then_some("another region");
     if !bound.allows(answer.region) {
         return (Agreement::Wrong, "another region", None);
@@ -217,9 +193,9 @@ fn judge_point(bound: &BoxBound, truth: &BoxNormal, answer: &BoxNormal) -> Judge
     }
 }
 
-fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, answer: &BoxPairNormal) -> Judgement {
+fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, answer: &BoxPairNormal) -> Judged {
     let [one, two] = normals;
-    let bounds = [BoxBound::new(&pair.bodies[0], one), BoxBound::new(&pair.bodies[1], two)];
+    let bounds = [bound_of(&pair.bodies[0], one), bound_of(&pair.bodies[1], two)];
     let kinds = match answer.case {
         BoxCase::FaceFace => [true, true],
         BoxCase::FaceCorner => [true, false],
@@ -271,7 +247,7 @@ fn judge_pair(pair: &BoxPair, normals: &[BoxNormal; 2], truth: &BoxPairNormal, a
 }
 
 /// Of two faces: the normal of the one that is met closer to its middle, either where that is not known.
-fn judge_faces(bounds: &[BoxBound; 2], expected: [DVec3; 2], truth: &BoxPairNormal, normal: DVec3) -> Judgement {
+fn judge_faces(bounds: &[BoxBound; 2], expected: [DVec3; 2], truth: &BoxPairNormal, normal: DVec3) -> Judged {
     let [(tangent1, error1), (tangent2, error2)] = [bounds[0].tangent, bounds[1].tangent];
     let (by_truth, otherwise) = match truth.case {
         BoxCase::FaceFace => (usize::from(truth.normal == expected[1]), None),

@@ -1,4 +1,4 @@
-//! Job `ellipsoids`: contacts of pairs and with walls, each judged within its own bound.
+//! Check `ellipsoids`: contacts of pairs and with walls, each judged within its own bound.
 //!
 //! Reference and native share one text of the formulas, for one number and for eight: what is found by judging native are
 //! faults of lanes. The formulas themselves are held to cases computed elsewhere, and to the distance by climbing.
@@ -11,23 +11,22 @@ mod draw;
 use rayon::prelude::*;
 
 use self::draw::Drawn;
+use super::check::Aside;
 use super::deviation::{Deviation, largest};
+use super::drawn::{Comparison, DrawnCheck, DrawnItem, DrawnReport, Judged};
 use super::ellipsoid_bound::{DISPLACEMENTS, deviations_of_pair, deviations_of_wall, displaced};
 use super::error::one_each;
+use super::item::Class;
 use super::steps::verdict;
-use super::{Agreement, Agreements, EllipsoidItem, Finding, UNEQUAL, ValidationError, equal};
+use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::Compute;
 use crate::query::{
     ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls, WallContact,
 };
 
-/// Items that engines get at a time; the judge gets each displaced in all of its numbers as well.
-const BATCH: u64 = 1 << 13;
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
-/// Ambiguous items allowed, as a share of those that were not made to touch.
-const AMBIGUOUS_SHARE: f64 = 1e-3;
 
 /// What engines are asked about ellipsoids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +53,8 @@ pub enum EllipsoidClass {
     Walls,
 }
 
-impl EllipsoidClass {
-    /// All classes.
-    pub const ALL: [Self; 10] = [
+impl Class for EllipsoidClass {
+    const CLASSES: &'static [Self] = &[
         Self::Round,
         Self::Long,
         Self::Needles,
@@ -69,9 +67,7 @@ impl EllipsoidClass {
         Self::Walls,
     ];
 
-    /// Name for reports and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Round => "round",
             Self::Long => "long",
@@ -110,118 +106,75 @@ pub enum EllipsoidAnswers {
     },
 }
 
-/// What an item comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EllipsoidFinding {
-    /// Which it is.
-    pub item: EllipsoidItem,
-    /// The verdict.
-    pub verdict: Agreement,
-    /// What the largest error is an error of, or what was decided otherwise.
-    pub why: &'static str,
-    /// The largest error and its bound, where numbers were compared.
-    pub deviation: Option<Deviation>,
-}
+/// The check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ellipsoids;
 
-impl EllipsoidFinding {
-    /// True for pairs that were made to touch, where rounding alone decides whether they overlap.
-    #[must_use]
-    pub fn made_to_touch(&self) -> bool {
-        self.item.class == EllipsoidClass::NearTangent
-    }
-}
+impl DrawnCheck for Ellipsoids {
+    const NAME: &'static str = "ellipsoids";
+    const HELP: &'static str = "Contacts of ellipsoids, and with walls";
+    const ITEM: &'static str = "pair";
+    const TOUCHING: &'static str = "made to touch";
+    // The judge gets each displaced in all of its numbers as well.
+    const BATCH: u64 = 1 << 13;
+    type Class = EllipsoidClass;
+    type Answers = EllipsoidAnswers;
 
-/// An item with both answers, and what it comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EllipsoidComparison {
-    /// Question and answers.
-    pub answers: EllipsoidAnswers,
-    /// What they come to.
-    pub finding: EllipsoidFinding,
-}
-
-/// How a candidate did in a class.
-#[derive(Clone, Debug)]
-pub struct EllipsoidReport {
-    /// The verdicts.
-    pub tally: Agreements,
-    /// How many of the candidate's searches took so many rounds of Newton's method, by that number.
-    pub rounds: Vec<u64>,
-}
-
-impl EllipsoidReport {
-    /// The least number of rounds that so large a share of all searches do not exceed; 0 without searches.
-    #[must_use]
-    pub fn rounds_of(&self, share: f64) -> usize {
-        let searches: u64 = self.rounds.iter().sum();
-        let mut below = 0;
-        self.rounds
-            .iter()
-            .position(|&count| {
-                below += count;
-                below as f64 >= share * searches as f64
-            })
-            .unwrap_or(0)
-    }
-}
-
-/// Judges a candidate's answers to the first items of a seed in a class; `advanced` hears the counts so far.
-///
-/// # Errors
-/// When an engine fails.
-pub fn validate_ellipsoids(
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    (class, seed): (EllipsoidClass, u64),
-    items: u64,
-    advanced: &mut dyn FnMut(&Agreements),
-) -> Result<EllipsoidReport, ValidationError> {
-    let mut report = EllipsoidReport { tally: Agreements::new(AMBIGUOUS_SHARE), rounds: Vec::new() };
-    for first in (0..items).step_by(BATCH as usize) {
-        let numbers = first..items.min(first + BATCH);
-        let items: Vec<EllipsoidItem> = numbers.map(|number| EllipsoidItem { class, seed, number }).collect();
-        for EllipsoidComparison { answers, finding } in judge_ellipsoids(judge, candidate, &items)? {
-            if let EllipsoidAnswers::Pair { answer: EllipsoidContact { iterations, .. }, .. } = answers {
-                let rounds = iterations as usize;
-                report.rounds.resize(report.rounds.len().max(rounds + 1), 0);
-                report.rounds[rounds] += 1;
+    fn judge(
+        engines: Engines<'_>,
+        items: &[DrawnItem<Self>],
+    ) -> Result<Vec<Comparison<EllipsoidAnswers>>, ValidationError> {
+        let Engines { judge, candidate } = engines;
+        let drawn: Vec<Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let mut walls = Vec::new();
+        let (mut pairs, mut factors) = (Vec::new(), Vec::new());
+        for question in drawn {
+            match question {
+                Drawn::Pair { pair, mu } => {
+                    pairs.push(pair);
+                    factors.push(mu);
+                }
+                Drawn::Wall(wall) => walls.push(wall),
             }
-            report.tally.add(Finding::Ellipsoid(finding));
         }
-        advanced(&report.tally);
+        move_to_touch(judge, &mut pairs, &factors)?;
+        let mut compared = judge_pairs(judge, candidate, &pairs)?;
+        compared.extend(judge_walls(judge, candidate, &walls)?);
+        // A class asks one kind of question.
+        let comparisons = items.iter().zip(compared).map(|(item, (answers, judged))| {
+            // Of pairs that were made to touch rounding alone decides whether they overlap.
+            Comparison { answers, made_to_touch: item.class == EllipsoidClass::NearTangent, judged }
+        });
+        Ok(comparisons.collect())
     }
-    Ok(report)
-}
 
-/// Both engines' answers to items, and what they come to.
-///
-/// # Errors
-/// When an engine fails.
-pub fn judge_ellipsoids(
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    items: &[EllipsoidItem],
-) -> Result<Vec<EllipsoidComparison>, ValidationError> {
-    let drawn: Vec<Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
-    let mut walls = Vec::new();
-    let (mut pairs, mut factors) = (Vec::new(), Vec::new());
-    for question in drawn {
-        match question {
-            Drawn::Pair { pair, mu } => {
-                pairs.push(pair);
-                factors.push(mu);
+    fn lines(answers: &EllipsoidAnswers) -> String {
+        let (question, truth, answer) = match answers {
+            EllipsoidAnswers::Pair { pair, truth, answer } => {
+                let question = format!("  first         {:?}\n  second        {:?}\n", pair.a, pair.b);
+                (question, format!("{truth:?}"), format!("{answer:?}"))
             }
-            Drawn::Wall(wall) => walls.push(wall),
+            EllipsoidAnswers::Wall { wall, truth, answer } => {
+                (format!("  wall          {wall:?}\n"), format!("{truth:?}"), format!("{answer:?}"))
+            }
+        };
+        format!("{question}  judge         {truth}\n  engine        {answer}\n")
+    }
+
+    fn rounds(answers: &EllipsoidAnswers) -> Option<u32> {
+        match answers {
+            EllipsoidAnswers::Pair { answer, .. } => Some(answer.iterations),
+            EllipsoidAnswers::Wall { .. } => None,
         }
     }
-    move_to_touch(judge, &mut pairs, &factors)?;
-    let mut compared = judge_pairs(judge, candidate, &pairs)?;
-    compared.extend(judge_walls(judge, candidate, &walls)?);
-    // A class asks one kind of question.
-    let comparisons = items.iter().zip(compared).map(|(item, (answers, (verdict, why, deviation)))| {
-        EllipsoidComparison { answers, finding: EllipsoidFinding { item: *item, verdict, why, deviation } }
-    });
-    Ok(comparisons.collect())
+
+    fn aside(class: EllipsoidClass, report: &DrawnReport) -> Option<Aside> {
+        let head = ["pairs", "median", "99 %", "most"].map(str::to_owned).to_vec();
+        let rounds = [0.5, 0.99, 1.0].map(|share| report.rounds_of(share).to_string());
+        let row = [class.name().to_owned()].into_iter().chain(rounds).collect();
+        let title = "rounds of Newton's method";
+        (!report.rounds.is_empty()).then(|| Aside { title, tables: vec![[head, row]], texts: Vec::new() })
+    }
 }
 
 /// Moves the second body of each pair so that both touch when grown by its factor.
@@ -234,14 +187,11 @@ fn move_to_touch(judge: &dyn Engine, pairs: &mut [EllipsoidPair], factors: &[f64
     Ok(())
 }
 
-/// Agreement, why, and error and bound where numbers were compared.
-type Judgement = (Agreement, &'static str, Option<Deviation>);
-
 fn judge_pairs(
     judge: &dyn Engine,
     candidate: &dyn Engine,
     pairs: &[EllipsoidPair],
-) -> Result<Vec<(EllipsoidAnswers, Judgement)>, ValidationError> {
+) -> Result<Vec<(EllipsoidAnswers, Judged)>, ValidationError> {
     let truths = one_each(judge.compute::<EllipsoidPairs>((), pairs)?, pairs.len())?;
     let answers = one_each(candidate.compute::<EllipsoidPairs>((), pairs)?, pairs.len())?;
     let promises_equality = candidate.promises_equality();
@@ -263,7 +213,7 @@ fn judge_walls(
     judge: &dyn Engine,
     candidate: &dyn Engine,
     walls: &[EllipsoidWall],
-) -> Result<Vec<(EllipsoidAnswers, Judgement)>, ValidationError> {
+) -> Result<Vec<(EllipsoidAnswers, Judged)>, ValidationError> {
     let truths = one_each(judge.compute::<EllipsoidWalls>((), walls)?, walls.len())?;
     let answers = one_each(candidate.compute::<EllipsoidWalls>((), walls)?, walls.len())?;
     let promises_equality = candidate.promises_equality();
@@ -280,7 +230,7 @@ fn judge_walls(
     Ok(judged.collect())
 }
 
-fn judge_equality<T: PartialEq + std::fmt::Debug>(truth: &T, answer: &T) -> Judgement {
+fn judge_equality<T: PartialEq + std::fmt::Debug>(truth: &T, answer: &T) -> Judged {
     if equal(truth, answer) { (Agreement::Match, "equal", None) } else { (Agreement::Wrong, UNEQUAL, None) }
 }
 
@@ -289,7 +239,7 @@ fn judge_contact(
     truth: &EllipsoidContact,
     answer: &EllipsoidContact,
     displaced: &[EllipsoidContact],
-) -> Judgement {
+) -> Judged {
     if answer.status != truth.status || truth.status != ContactStatus::Ok {
         return (Agreement::Wrong, "another status", None);
     }
@@ -298,7 +248,7 @@ fn judge_contact(
 }
 
 /// Of numbers with these errors: the verdict, or another where they are right but something is decided otherwise.
-fn of_deviations(deviations: &[Deviation], otherwise: Option<&'static str>) -> Judgement {
+fn of_deviations(deviations: &[Deviation], otherwise: Option<&'static str>) -> Judged {
     let (ratio, what) = largest(deviations);
     let worst = deviations.iter().copied().find(|deviation| deviation.what == what);
     match (verdict(ratio), otherwise) {

@@ -7,6 +7,9 @@
 //!                              '------------------ again --------------------'
 //! ```
 //!
+//! A [`Check`] draws items and judges them; [`CHECKS`] is the list of them, from which the command line, its tables and its
+//! files follow. What is drawn item by item, each for itself, is a [`DrawnCheck`].
+//!
 //! Agreement is neither an average nor a quota: every single item gets a [`Agreement`]. The judge works in f64; what a
 //! candidate in f32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
 //! and whatever is beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for that: a
@@ -16,9 +19,10 @@
 //! As in [`crate::query`].
 
 mod backward_error;
-mod box_bound;
-mod boxes;
+pub mod boxes;
+mod check;
 mod deviation;
+mod drawn;
 mod draws;
 mod ellipsoid_bound;
 mod ellipsoids;
@@ -27,8 +31,7 @@ mod error;
 mod finding;
 mod item;
 mod landing;
-mod particle_bound;
-mod particles;
+pub mod particles;
 mod rays;
 mod saved;
 mod scenes;
@@ -37,31 +40,41 @@ mod studies;
 mod tally;
 mod wheel_bound;
 mod wheels;
+mod words;
 
 pub use backward_error::BackwardError;
-pub use boxes::{BoxAnswers, BoxClass, BoxComparison, BoxFinding, judge_boxes, validate_boxes};
+pub use check::{Advanced, Aside, Check, Engines, Group, Outcome, passes_or_fails};
 pub use deviation::Deviation;
-pub use ellipsoids::{
-    EllipsoidAnswers, EllipsoidClass, EllipsoidComparison, EllipsoidFinding, EllipsoidReport, judge_ellipsoids,
-    validate_ellipsoids,
-};
+pub use drawn::{Comparison, DrawnCheck, DrawnItem, DrawnReport, Judged, validate_drawn};
+pub use ellipsoids::{EllipsoidAnswers, EllipsoidClass, Ellipsoids};
 pub use entry_point::{EntryPointJudge, Judgement, Window};
 pub use error::ValidationError;
-pub use finding::{Finding, RayFinding};
-pub use item::{BoxItem, EllipsoidItem, Item, Job, LandingItem, ParticleItem, RayItem, StepItem, WheelItem};
+pub use finding::{Finding, Found};
+pub use item::{Class, Fields, Item, Saved};
 pub use landing::{
-    Disagreement, LandingComparison, LandingReport, LargestDifference, Recording, StepBound, StepComparison, StepJudge,
-    judge_landing, judge_step, validate_landings, validate_steps,
+    Disagreement, LandingComparison, LandingItem, LandingReport, LargestDifference, Recording, StepBound,
+    StepComparison, StepItem, StepJudge, judge_landing, judge_step, validate_landings, validate_steps,
 };
-pub use particles::{ParticleClass, ParticleComparison, ParticleFinding, judge_particles, validate_particles};
-pub use rays::{judge_rays, validate_rays};
-pub use saved::saved_items;
+pub use rays::{RayFinding, RayItem, judge_rays, validate_rays};
+pub use saved::{SavedItem, saved_items};
 pub use scenes::SceneClass;
 pub use steps::{Parting, StepJudgement, StepReport};
 pub use studies::{LandingStudy, embedded_study, study_names};
 pub use tally::Agreements;
 pub use wheel_bound::{WheelBound, WheelDeviations};
-pub use wheels::{WheelComparison, judge_wheel, validate_wheels};
+pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
+pub use words::{Description, Part};
+
+/// All checks. The command line, its reports and files follow from this list.
+pub static CHECKS: [&dyn Check; 7] = [
+    &rays::Rays,
+    &wheels::LedWheels,
+    &landing::Steps,
+    &boxes::Boxes,
+    &particles::FallingParticles,
+    &Ellipsoids,
+    &landing::Landings,
+];
 
 /// What is wrong with a result of an engine that promises those of the judge.
 const UNEQUAL: &str = "not the numbers of the reference";

@@ -1,4 +1,4 @@
-//! Job `particles`: what particles above a plane come to, judged within bounds that are led along the judge's rows.
+//! Check `particles`: what particles above a plane come to, judged within bounds that are led along the judge's rows.
 //!
 //! Of every item two things are judged. Its rows, each against the judge's step from the candidate's own row: errors do not
 //! grow there, and nothing is ambiguous. And what it comes to, against the judge's, within errors that grow from step to
@@ -8,30 +8,29 @@
 //! # Conventions
 //! As in [`crate::query::Particle`].
 
+mod bound;
 mod draw;
 
 use rayon::prelude::*;
 
+use self::bound::{Off, ParticleBound, State, StepBound};
 use super::deviation::Deviation;
+use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
-use super::particle_bound::{Off, ParticleBound, State, StepBound};
+use super::item;
 use super::steps::verdict;
-use super::{Agreement, Agreements, Finding, ParticleItem, UNEQUAL, ValidationError, equal};
+use super::{Agreement, Engines, UNEQUAL, ValidationError, equal};
 use crate::engine::Engine;
 use crate::job::Compute;
 use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 
-/// Items that engines get at a time: enough to keep a device busy, few enough for the memory of their rows.
-const BATCH: u64 = 1 << 14;
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
-/// Ambiguous items allowed, as a share of those that were not made to touch the plane by rounding alone.
-const AMBIGUOUS_SHARE: f64 = 1e-3;
 
 /// What engines are asked about particles. Errors grow by some ten or twenty times from bounce to bounce, since a later
 /// contact gives back less (errata 001.4), so runs that bounce are short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ParticleClass {
+pub enum Class {
     /// Falls of metres with restitutions between 0 and 1.
     Ordinary,
     /// Gamma 1 or nearly, for up to 200 steps: most come to rest.
@@ -48,14 +47,11 @@ pub enum ParticleClass {
     Exact,
 }
 
-impl ParticleClass {
-    /// All classes.
-    pub const ALL: [Self; 7] =
-        [Self::Ordinary, Self::Resting, Self::Elastic, Self::Lively, Self::Grazing, Self::Sizes, Self::Exact];
+impl item::Class for Class {
+    const CLASSES: &'static [Self] =
+        &[Self::Ordinary, Self::Resting, Self::Elastic, Self::Lively, Self::Grazing, Self::Sizes, Self::Exact];
 
-    /// Name for reports and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Ordinary => "ordinary",
             Self::Resting => "resting",
@@ -66,7 +62,9 @@ impl ParticleClass {
             Self::Exact => "exact",
         }
     }
+}
 
+impl Class {
     /// The restitution of its particles.
     #[must_use]
     pub fn restitution(self) -> Restitution {
@@ -74,97 +72,74 @@ impl ParticleClass {
     }
 }
 
-/// What an item comes to.
+/// A particle with both answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParticleFinding {
-    /// Which it is.
-    pub item: ParticleItem,
-    /// Made to touch the plane, where rounding alone decides.
-    pub made_to_touch: bool,
-    /// The verdict.
-    pub verdict: Agreement,
-    /// What the error is an error of, or what was decided otherwise.
-    pub why: &'static str,
-    /// The largest error as a share of its bound, where something was compared.
-    pub deviation: Option<Deviation>,
-}
-
-/// An item with both answers, and what it comes to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ParticleComparison {
+pub struct Answers {
     /// The question.
     pub particle: Particle,
+    /// How contacts give back.
+    pub restitution: Restitution,
     /// The judge's answer.
     pub truth: ParticleOutcome,
     /// The candidate's.
     pub answer: ParticleOutcome,
-    /// What they come to.
-    pub finding: ParticleFinding,
 }
 
-/// Judges a candidate's answers to the first items of a seed in a class; `advanced` hears the counts so far.
-///
-/// # Errors
-/// When an engine fails.
-pub fn validate_particles(
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    (class, seed): (ParticleClass, u64),
-    items: u64,
-    advanced: &mut dyn FnMut(&Agreements),
-) -> Result<Agreements, ValidationError> {
-    let mut tally = Agreements::new(AMBIGUOUS_SHARE);
-    for first in (0..items).step_by(BATCH as usize) {
-        let numbers = first..items.min(first + BATCH);
-        for comparison in judge_particles(judge, candidate, (class, seed), numbers)? {
-            tally.add(Finding::Particle(comparison.finding));
-        }
-        advanced(&tally);
-    }
-    Ok(tally)
-}
+/// The check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FallingParticles;
 
-/// Both engines' answers to items of a class and seed, and what they come to.
-///
-/// # Errors
-/// When an engine fails.
-pub fn judge_particles(
-    judge: &dyn Engine,
-    candidate: &dyn Engine,
-    (class, seed): (ParticleClass, u64),
-    numbers: std::ops::Range<u64>,
-) -> Result<Vec<ParticleComparison>, ValidationError> {
-    let items: Vec<ParticleItem> = numbers.map(|number| ParticleItem { class, seed, number }).collect();
-    let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
-    let particles: Vec<Particle> = drawn.iter().map(|drawn| drawn.particle).collect();
-    let restitution = class.restitution();
-    let truths = Answers::of(judge, restitution, &particles)?;
-    let answers = Answers::of(candidate, restitution, &particles)?;
-    let promises_equality = candidate.promises_equality();
-    let compare = |index: usize| {
-        let (particle, truth, answer) = (particles[index], truths.outcomes[index], answers.outcomes[index]);
-        let (truth_rows, rows) = (&truths.rows[index], &answers.rows[index]);
-        let (verdict, why, deviation) = if equal(&truth, &answer) && equal(truth_rows, rows) {
-            (Agreement::Match, "the same numbers", None)
-        } else if promises_equality {
-            (Agreement::Wrong, UNEQUAL, None)
-        } else {
-            judged(&ParticleBound::new(&particle, restitution), (truth_rows, &truth), (rows, &answer))
+impl DrawnCheck for FallingParticles {
+    const NAME: &'static str = "particles";
+    const HELP: &'static str = "Particles that bounce on a plane, and every step of theirs";
+    const ITEM: &'static str = "particle";
+    const TOUCHING: &'static str = "made to touch the plane";
+    // Enough to keep a device busy, few enough for the memory of their rows.
+    const BATCH: u64 = 1 << 14;
+    type Class = Class;
+    type Answers = Answers;
+
+    fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
+        let Engines { judge, candidate } = engines;
+        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let particles: Vec<Particle> = drawn.iter().map(|drawn| drawn.particle).collect();
+        // All items of a call are of one class.
+        let restitution = items.first().map_or(Restitution::Nominal, |item| item.class.restitution());
+        let truths = Told::of(judge, restitution, &particles)?;
+        let answers = Told::of(candidate, restitution, &particles)?;
+        let promises_equality = candidate.promises_equality();
+        let compare = |index: usize| {
+            let (particle, truth, answer) = (particles[index], truths.outcomes[index], answers.outcomes[index]);
+            let (truth_rows, rows) = (&truths.rows[index], &answers.rows[index]);
+            let judged = if equal(&truth, &answer) && equal(truth_rows, rows) {
+                (Agreement::Match, "the same numbers", None)
+            } else if promises_equality {
+                (Agreement::Wrong, UNEQUAL, None)
+            } else {
+                judged(&ParticleBound::new(&particle, restitution), (truth_rows, &truth), (rows, &answer))
+            };
+            let answers = Answers { particle, restitution, truth, answer };
+            Comparison { answers, made_to_touch: drawn[index].made_to_touch, judged }
         };
-        let made_to_touch = drawn[index].made_to_touch;
-        let finding = ParticleFinding { item: items[index], made_to_touch, verdict, why, deviation };
-        ParticleComparison { particle, truth, answer, finding }
-    };
-    Ok((0..items.len()).into_par_iter().with_min_len(ITEMS_PER_TASK).map(compare).collect())
+        Ok((0..items.len()).into_par_iter().with_min_len(ITEMS_PER_TASK).map(compare).collect())
+    }
+
+    fn lines(answers: &Answers) -> String {
+        let Answers { particle, restitution, truth, answer } = answers;
+        let kind = restitution.name();
+        format!(
+            "  particle      {particle:?}, {kind} restitution\n  judge         {truth:?}\n  engine        {answer:?}\n"
+        )
+    }
 }
 
 /// What an engine says of particles.
-struct Answers {
+struct Told {
     outcomes: Vec<ParticleOutcome>,
     rows: Vec<Vec<ParticleStep>>,
 }
 
-impl Answers {
+impl Told {
     fn of(engine: &dyn Engine, restitution: Restitution, particles: &[Particle]) -> Result<Self, ValidationError> {
         Ok(Self {
             outcomes: one_each(engine.compute::<Particles>(restitution, particles)?, particles.len())?,
@@ -173,13 +148,10 @@ impl Answers {
     }
 }
 
-/// Agreement, why, and error and bound where something was compared.
-type Judgement = (Agreement, &'static str, Option<Deviation>);
-
 /// Rows and outcome of an engine.
-type Told<'a> = (&'a [ParticleStep], &'a ParticleOutcome);
+type Rows<'a> = (&'a [ParticleStep], &'a ParticleOutcome);
 
-fn judged(bound: &ParticleBound, (truth_rows, truth): Told<'_>, (rows, answer): Told<'_>) -> Judgement {
+fn judged(bound: &ParticleBound, (truth_rows, truth): Rows<'_>, (rows, answer): Rows<'_>) -> Judged {
     let mut deviations = Vec::new();
     if let Err(what) = judge_rows(bound, rows, &mut deviations) {
         return (Agreement::Wrong, what, None);

@@ -6,16 +6,16 @@
 //! # Conventions
 //! As in [`crate::query::Ray`].
 
+mod check;
+
 use std::ops::Range;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
+pub(super) use self::check::Rays;
 use super::draws::{Draws, Purpose};
-use super::{
-    Agreement, Agreements, EntryPointJudge, Finding, Judgement, RayFinding, RayItem, SceneClass, UNEQUAL,
-    ValidationError, equal,
-};
+use super::{Agreement, Agreements, EntryPointJudge, Judgement, SceneClass, UNEQUAL, ValidationError, equal};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
@@ -29,6 +29,42 @@ const ITEMS_PER_TASK: usize = 1024;
 const AMBIGUOUS_SHARE: f64 = 1e-3;
 /// Length of rays such as wheels send \[m\].
 const WHEEL_REACH: f64 = 0.3;
+
+/// An item of the check `rays`: a ray in a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RayItem {
+    /// Class of the scene.
+    pub class: SceneClass,
+    /// The seed of scene and item.
+    pub seed: u64,
+    /// The item's number; it also tells the variant of the scene.
+    pub number: u64,
+    /// Made to touch a border, where rounding alone decides.
+    pub made_to_touch: bool,
+    /// The ray.
+    pub ray: Ray,
+}
+
+impl RayItem {
+    /// Which scene of its class the item is about.
+    #[must_use]
+    pub fn variant(&self) -> u64 {
+        self.number / self.class.items_per_scene()
+    }
+}
+
+/// A ray, both answers to it, and the verdict.
+#[derive(Clone, Debug)]
+pub struct RayFinding {
+    /// What the item asks.
+    pub item: RayItem,
+    /// The judge's answer.
+    pub truth: EntryPoint,
+    /// The candidate's.
+    pub answer: EntryPoint,
+    /// What it comes to.
+    pub judgement: Judgement,
+}
 
 /// Judges a candidate's answers to the first rays of a seed in a class of scenes; `advanced` hears the counts so far.
 ///
@@ -50,7 +86,7 @@ pub fn validate_rays(
         }
         let items = random_items(judge, &scene, (class, seed), first..(first + batch).min(items))?;
         for finding in judge_rays(judge, candidate, &scene, &items)? {
-            tally.add(Finding::Ray(finding));
+            tally.add(finding.into());
         }
         advanced(&tally);
     }

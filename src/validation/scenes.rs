@@ -8,6 +8,7 @@ mod solids;
 use glam::{DQuat, DVec3};
 
 use super::draws::{Draws, Purpose};
+use super::item::Class;
 use crate::scene::{Cylinder, Material, MaterialId, Runway, Scene, SceneError, Shape, Solid, SurfaceDrag};
 
 /// Kinds of scenes.
@@ -51,6 +52,14 @@ const HOUSE_SPACING: f64 = 25.0;
 const HOUSES_PER_SIDE: usize = 16;
 /// Levels of operations in a nested difference.
 const DEPTH: usize = 5;
+
+impl Class for SceneClass {
+    const CLASSES: &'static [Self] = &Self::ALL;
+
+    fn name(self) -> &'static str {
+        Self::name(self)
+    }
+}
 
 impl SceneClass {
     /// All classes.

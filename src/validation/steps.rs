@@ -1,8 +1,11 @@
 //! Steps of wheels and landings: what is decided in them, and what they come to.
 
 use std::fmt;
+use std::sync::Arc;
 
-use super::{Agreement, Agreements, Finding, UNEQUAL};
+use super::finding::push_number;
+use super::item::Fields;
+use super::{Agreement, Agreements, Finding, Found, Item, UNEQUAL};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
 
@@ -45,6 +48,33 @@ impl StepJudgement {
 
     pub(super) fn new(verdict: Agreement, why: &'static str, ratio: Option<f64>) -> Self {
         Self { verdict, why, ratio, parting: None }
+    }
+}
+
+impl Finding {
+    /// Of a step.
+    pub(super) fn of_step(item: impl Item + 'static, judgement: StepJudgement) -> Self {
+        Self {
+            item: Arc::new(item),
+            verdict: judgement.verdict,
+            what: judgement.why,
+            ratio: judgement.ratio,
+            made_to_touch: false,
+            found: Arc::new(judgement),
+        }
+    }
+}
+
+impl Found for StepJudgement {
+    fn fields(&self) -> Fields {
+        let Self { verdict: _, why, ratio, parting } = self;
+        let mut fields = vec![("why", (*why).into())];
+        push_number(&mut fields, "error_over_bound", *ratio);
+        if let Some(Parting { decision, margin }) = parting {
+            fields.push(("decision", decision.clone().into()));
+            fields.extend(margin.map(|margin| ("margin", margin.into())));
+        }
+        fields
     }
 }
 

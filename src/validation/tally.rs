@@ -38,13 +38,15 @@ impl Agreements {
 
     /// Counts an item.
     pub fn add(&mut self, finding: Finding) {
-        let verdict = finding.verdict();
+        let verdict = finding.verdict;
         self.counts[verdict as usize] += 1;
-        if finding.made_to_touch() {
+        if finding.made_to_touch {
             self.touching += 1;
             self.ambiguous_touching += u64::from(verdict == Agreement::Ambiguous);
         }
-        if verdict <= Agreement::WithinBound && finding.ratio() > self.farthest.as_ref().and_then(Finding::ratio) {
+        if verdict <= Agreement::WithinBound
+            && finding.ratio > self.farthest.as_ref().and_then(|farthest| farthest.ratio)
+        {
             self.farthest = Some(finding.clone());
         }
         if self.worst.as_ref().is_none_or(|worst| rank(&finding) > rank(worst)) {
@@ -88,7 +90,7 @@ impl Agreements {
     /// Its error as a share of its bound.
     #[must_use]
     pub fn largest_ratio(&self) -> f64 {
-        self.farthest().and_then(Finding::ratio).unwrap_or(0.0)
+        self.farthest().and_then(|farthest| farthest.ratio).unwrap_or(0.0)
     }
 
     /// The item with the gravest verdict; among those the one with the largest error, as a share of its bound.
@@ -119,5 +121,5 @@ pub(super) fn allowance(share: f64, items: u64) -> u64 {
 }
 
 fn rank(finding: &Finding) -> (Agreement, f64) {
-    (finding.verdict(), finding.ratio().unwrap_or(0.0))
+    (finding.verdict, finding.ratio.unwrap_or(0.0))
 }

@@ -7,16 +7,19 @@
 //! # Conventions
 //! As in [`crate::query::WheelParameters`].
 
+mod check;
+
 use std::ops::Range;
 
 use glam::{DQuat, DVec3};
 
+pub(super) use self::check::LedWheels;
 use super::deviation::largest;
 use super::draws::{Draws, Purpose};
 use super::error::one_each;
 use super::steps::{Parting, SHARES, StepJudgement, StepReport, TRIALS, WheelDecisions, verdict};
 use super::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, WheelDeviations};
-use super::{Agreement, Agreements, Finding, SceneClass, ValidationError, WheelItem, equal};
+use super::{Agreement, Agreements, Finding, SceneClass, ValidationError, equal};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
 use crate::query::{
@@ -85,6 +88,19 @@ fn strut(draws: &mut Draws, stiffness: f64) -> Option<Strut> {
     Strut::new(&rows).ok()
 }
 
+/// An item of the check `wheels`: a step of a wheel that is led over a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WheelItem {
+    /// Class of the scene.
+    pub class: SceneClass,
+    /// The seed of scene, springs and frames.
+    pub seed: u64,
+    /// The wheel's number; it also tells the variant of the scene, and the springs.
+    pub wheel: u64,
+    /// Its step, counted from 0.
+    pub step: u64,
+}
+
 /// A step of a wheel as both engines have it.
 #[derive(Clone, Debug)]
 pub struct WheelComparison {
@@ -120,7 +136,7 @@ pub fn validate_wheels(
     let size = group_size(class);
     for first in (0..wheels).step_by(size as usize) {
         compare(judge, candidate, (class, seed), first..wheels.min(first + size), &mut |step| {
-            report.add(Finding::Wheel(step.item, step.judgement), &[step.truth]);
+            report.add(Finding::of_step(step.item, step.judgement), &[step.truth]);
         })?;
         advanced(&report.tally);
     }

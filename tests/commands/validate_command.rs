@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use touchdown::validation::{Job, SceneClass, study_names};
+use touchdown::validation::{CHECKS, Check, SceneClass, study_names};
 
 fn validate(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_touchdown"));
@@ -88,12 +88,12 @@ fn a_landing_a_step_and_a_wheel_are_replayed_with_every_number() {
 
 #[test]
 fn one_job_is_judged_alone() {
-    for job in Job::ALL.into_iter().filter(|&job| job != Job::Landings) {
-        let text = printed(&on_gpu(&["--items", "50", "--job", job.name()]));
-        for other in Job::ALL {
-            let named =
-                text.contains(&format!("\n  {}, ", other.name())) || text.contains(&format!("whole {}", other.name()));
-            assert_eq!(named, other == job, "{} beside {}", other.name(), job.name());
+    let jobs = CHECKS.map(Check::name);
+    for job in jobs.into_iter().filter(|&job| job != "landings") {
+        let text = printed(&on_gpu(&["--items", "50", "--job", job]));
+        for other in jobs {
+            let named = text.contains(&format!("\n  {other}, ")) || text.contains(&format!("whole {other}"));
+            assert_eq!(named, other == job, "{other} beside {job}");
         }
     }
 }

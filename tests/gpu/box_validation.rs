@@ -13,14 +13,17 @@ use touchdown::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, RoundedBox,
 };
 use touchdown::reference::Reference;
-use touchdown::validation::{Agreement, Agreements, BoxClass, validate_boxes};
+use touchdown::validation::boxes::{Boxes, Class};
+use touchdown::validation::{Agreement, Agreements, Class as _, validate_drawn};
 
-fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, Agreements)> {
+fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(Class, Agreements)> {
     println!("{what}, {items} items per class");
     let judge = Reference::new(0).unwrap();
-    BoxClass::ALL
-        .map(|class| {
-            let tally = validate_boxes(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap();
+    Class::CLASSES
+        .iter()
+        .map(|&class| {
+            let tally =
+                validate_drawn::<Boxes>(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap().tally;
             println!(
                 "  {:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12.4}",
                 class.name(),
@@ -33,7 +36,7 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(BoxClass, A
             );
             (class, tally)
         })
-        .into()
+        .collect()
 }
 
 #[test]
@@ -99,8 +102,8 @@ fn faults_are_called_wrong() {
         _ => answer,
     };
     let round = |_: &BoxPair, _: &Reference, answer: BoxPairNormal| BoxPairNormal { normal: -answer.normal, ..answer };
-    let all = &BoxClass::ALL[..];
-    let (seams, pairs) = (&[BoxClass::Vehicles, BoxClass::Seams][..], &[BoxClass::Pairs][..]);
+    let all = Class::CLASSES;
+    let (seams, pairs) = (&[Class::Vehicles, Class::Seams][..], &[Class::Pairs][..]);
     for (name, candidate, classes) in [
         ("a radius too small by a hundredth", faulty(wider, kept, pair_kept), seams),
         ("a contact vector turned by 2e-4 rad", faulty(turned, kept, pair_kept), seams),

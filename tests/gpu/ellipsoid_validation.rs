@@ -11,18 +11,18 @@ use touchdown::job::Compute;
 use touchdown::native::Native;
 use touchdown::query::{EllipsoidContact, EllipsoidPairs, EllipsoidWalls, WallContact};
 use touchdown::reference::Reference;
-use touchdown::validation::{Agreement, EllipsoidClass, EllipsoidReport, validate_ellipsoids};
+use touchdown::validation::{Agreement, Class, DrawnReport, EllipsoidClass, Ellipsoids, validate_drawn};
 
 /// Rounds of Newton's method that errata 004.7 allows.
 const MAX_ROUNDS: usize = 24;
 
-fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass, EllipsoidReport); 10] {
+fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(EllipsoidClass, DrawnReport)> {
     println!(
         "{what}, {items} items per class: match, within bound, ambiguous by chance, by touch, wrong, error/bound; rounds"
     );
     let judge = Reference::new(0).unwrap();
-    EllipsoidClass::ALL.map(|class| {
-        let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap();
+    let judged = |&class: &EllipsoidClass| {
+        let report = validate_drawn::<Ellipsoids>(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap();
         let tally = &report.tally;
         println!(
             "  {:<18}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9.4}   {} {} {}",
@@ -38,7 +38,8 @@ fn validated(what: &str, candidate: &dyn Engine, items: u64) -> [(EllipsoidClass
             report.rounds_of(1.0),
         );
         (class, report)
-    })
+    };
+    EllipsoidClass::CLASSES.iter().map(judged).collect()
 }
 
 #[test]
@@ -71,7 +72,7 @@ fn faulty(contact: fn(EllipsoidContact) -> EllipsoidContact, wall: fn(WallContac
 /// How many of 2000 answers of a class are wrong.
 fn wrong(class: EllipsoidClass, candidate: &Altered) -> u64 {
     let judge = Reference::new(0).unwrap();
-    let report = validate_ellipsoids(&judge, candidate, (class, test_seed()), 2000, &mut |_| {}).unwrap();
+    let report = validate_drawn::<Ellipsoids>(&judge, candidate, (class, test_seed()), 2000, &mut |_| {}).unwrap();
     report.tally.count(Agreement::Wrong)
 }
 

@@ -11,8 +11,8 @@ use touchdown::query::{
 };
 use touchdown::reference::Reference;
 use touchdown::validation::{
-    Agreement, Finding, LandingReport, SceneClass, StepReport, ValidationError, embedded_study, judge_landing,
-    study_names, validate_landings, validate_steps, validate_wheels,
+    Agreement, LandingReport, SceneClass, StepReport, ValidationError, embedded_study, judge_landing, study_names,
+    validate_landings, validate_steps, validate_wheels,
 };
 
 /// Steps of wheels judged per class of scenes.
@@ -49,7 +49,7 @@ fn print(name: &str, report: &StepReport) {
         report.contact_steps,
         report.slipping_steps,
         report.tally.largest_ratio(),
-        report.tally.farthest().map_or("nothing", Finding::what)
+        report.tally.farthest().map_or("nothing", |finding| finding.what)
     );
 }
 

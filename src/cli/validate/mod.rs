@@ -9,28 +9,16 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use touchdown::engine::{Engine, EngineIdentity};
 use touchdown::table::write_atomically;
-use touchdown::validation::{
-    Agreement, Agreements, BoxClass, EllipsoidClass, EllipsoidReport, Finding, Job, LandingReport, LandingStudy,
-    ParticleClass, SceneClass, ValidationError, embedded_study, study_names, validate_boxes, validate_ellipsoids,
-    validate_landings, validate_particles, validate_rays, validate_steps, validate_wheels,
-};
+use touchdown::validation::{CHECKS, Check, Engines, Finding, Group, Outcome};
 
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
 use super::progress::Meter;
 use super::text::print;
-use report::Row;
 
 /// More would take years.
 const MAX_ITEMS: u64 = 1_000_000_000_000;
-/// A whole landing takes the place of so many items.
-const ITEMS_PER_LANDING: u64 = 100;
-/// Landings of a study with a wrong outcome that are saved.
-const KEPT: usize = 100;
-/// Fewer landings of a study say nothing about its distributions.
-const MIN_LANDINGS: u64 = 100;
-
 /// Judge an engine item by item by the reference
 ///
 /// Judges an engine by the reference, item by item, in scenes and studies made for it.
@@ -58,7 +46,7 @@ pub struct Validate {
     seed: u64,
     /// Job to validate, may be repeated [default: all]
     #[arg(long, value_name = "JOB", value_parser = job_parser())]
-    job: Vec<Job>,
+    job: Vec<&'static dyn Check>,
     /// Write the wrong items, at most 100 of each class or study, the worst where none is wrong, and all landings whose
     /// class differs, and wrong outcomes to this file (.json)
     #[arg(long, value_name = "FILE", value_parser = json_file)]
@@ -70,19 +58,9 @@ pub struct Validate {
     engine: EngineOptions,
 }
 
-fn job_parser() -> impl TypedValueParser<Value = Job> {
-    let values = Job::ALL.map(|job| {
-        PossibleValue::new(job.name()).help(match job {
-            Job::Rays => "Where rays first meet a scene",
-            Job::Wheels => "Steps of wheels that are led over a scene",
-            Job::Steps => "Single steps from the middle of landings",
-            Job::BoxNormals => "Normals of boxes with rounded edges, and of pairs",
-            Job::Ellipsoids => "Contacts of ellipsoids, and with walls",
-            Job::Particles => "Particles above a plane",
-            Job::Landings => "Whole landings",
-        })
-    });
-    let named = |name: String| Job::ALL.into_iter().find(|job| job.name() == name).ok_or("no such job");
+fn job_parser() -> impl TypedValueParser<Value = &'static dyn Check> {
+    let values = CHECKS.map(|check| PossibleValue::new(check.name()).help(check.help()));
+    let named = |name: String| CHECKS.into_iter().find(|check| check.name() == name).ok_or("no such job");
     PossibleValuesParser::new(values).try_map(named)
 }
 
@@ -90,14 +68,6 @@ fn json_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let is_json = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
     if is_json { Ok(path) } else { Err("must end with .json".to_owned()) }
-}
-
-/// All that a validation comes to.
-struct Outcome {
-    rows: Vec<Row>,
-    /// Rounds of searches, by class.
-    searches: Vec<(EllipsoidClass, EllipsoidReport)>,
-    landings: Vec<LandingReport>,
 }
 
 impl Validate {
@@ -113,39 +83,37 @@ impl Validate {
         let EngineIdentity { engine, adapter, .. } = candidate.identity();
         print(&format!("engine {engine} on {adapter}, judged by the reference\n"))?;
         match &self.replay {
-            Some(file) => replay::run(&judge, candidate.as_ref(), file),
-            None => self.validate(&judge, candidate.as_ref()),
+            Some(file) => replay::run(Engines { judge: &judge, candidate: candidate.as_ref() }, file),
+            None => self.validate(Engines { judge: &judge, candidate: candidate.as_ref() }),
         }
     }
 
-    fn validate(&self, judge: &dyn Engine, candidate: &dyn Engine) -> Result<Code, Failure> {
+    fn validate(&self, engines: Engines<'_>) -> Result<Code, Failure> {
+        let identity = engines.candidate.identity();
         if let Some(file) = &self.save {
             // What cannot be written should be known before anything is computed.
-            write_atomically(file, Finding::to_json(&[], &candidate.identity()).as_bytes())?;
+            write_atomically(file, Finding::to_json(&[], &identity).as_bytes())?;
         }
-        let outcome = self.outcome(judge, candidate)?;
-        let Outcome { rows, searches, landings } = &outcome;
-        if !rows.is_empty() {
-            print(&format!("\n{} items of each, seed {}\n{}", self.items(), self.seed, report::table(rows)))?;
+        let outcomes = self.outcomes(engines)?;
+        if outcomes.iter().any(|outcome| outcome.tally.is_some()) {
+            print(&format!("\n{} items of each, seed {}\n{}", self.items(), self.seed, report::table(&outcomes)))?;
         }
-        if !searches.is_empty() {
-            print(&format!("\nrounds of Newton's method\n{}", report::searches(searches)))?;
-        }
-        if !landings.is_empty() {
-            print(&format!("\nwhole landings: class by the reference/by the engine\n{}", report::landings(landings)))?;
+        for check in CHECKS {
+            print(&report::aside(check.name(), &outcomes))?;
         }
         if let Some(file) = &self.save {
-            let findings = outcome.kept();
-            write_atomically(file, Finding::to_json(&findings, &candidate.identity()).as_bytes())?;
+            let findings: Vec<Finding> = outcomes.iter().flat_map(|outcome| outcome.kept.clone()).collect();
+            write_atomically(file, Finding::to_json(&findings, &identity).as_bytes())?;
             print(&format!("\nsaved {} items in {}\n", findings.len(), file.display()))?;
         }
-        for row in rows.iter().filter(|row| !row.tally.passes()) {
-            print(&format!("\n{}, {} do not pass; the worst item:\n", row.job.name(), row.among))?;
-            if let Some(finding) = row.tally.worst() {
-                print(&replay::description(judge, candidate, &finding.item())?.text)?;
+        for Outcome { check, group, tally, .. } in outcomes.iter().filter(|outcome| !outcome.passes) {
+            let Some(tally) = tally else { continue };
+            print(&format!("\n{check}, {group} do not pass; the worst item:\n"))?;
+            if let Some(finding) = tally.worst() {
+                print(&replay::description(engines, finding.item.as_ref())?.0)?;
             }
         }
-        let passes = outcome.passes();
+        let passes = outcomes.iter().all(|outcome| outcome.passes);
         print(if passes { "\nthe engines agree\n" } else { "\nthe engines disagree\n" })?;
         Ok(if passes { Code::Done } else { Code::Disagreement })
     }
@@ -154,171 +122,31 @@ impl Validate {
         self.items.unwrap_or(0)
     }
 
-    /// Whole landings of each study.
-    fn landings(&self) -> u64 {
-        (self.items() / ITEMS_PER_LANDING).max(MIN_LANDINGS)
+    fn is_asked(&self, check: &dyn Check) -> bool {
+        self.job.is_empty() || self.job.iter().any(|asked| asked.name() == check.name())
     }
 
-    fn outcome(&self, judge: &dyn Engine, candidate: &dyn Engine) -> Result<Outcome, Failure> {
-        let jobs: Vec<Job> = Job::ALL.into_iter().filter(|job| self.job.is_empty() || self.job.contains(job)).collect();
-        let studies = studies()?;
-        let total = jobs.iter().map(|job| match job {
-            Job::Rays | Job::Wheels => self.items() * SceneClass::ALL.len() as u64,
-            Job::Steps => self.items() * studies.len() as u64,
-            Job::BoxNormals => self.items() * BoxClass::ALL.len() as u64,
-            Job::Ellipsoids => self.items() * EllipsoidClass::ALL.len() as u64,
-            Job::Particles => self.items() * ParticleClass::ALL.len() as u64,
-            Job::Landings => ITEMS_PER_LANDING * self.landings() * studies.len() as u64,
-        });
-        let mut work = Work { judge, candidate, meter: Meter::new(total.sum(), "items"), done: 0 };
-        let mut outcome = Outcome { rows: Vec::new(), searches: Vec::new(), landings: Vec::new() };
-        for job in jobs {
-            let done = match job {
-                Job::Rays | Job::Wheels => self.scenes(job, &mut work, &mut outcome),
-                Job::Steps => self.steps(&studies, &mut work, &mut outcome),
-                Job::BoxNormals => self.boxes(&mut work, &mut outcome),
-                Job::Ellipsoids => self.ellipsoids(&mut work, &mut outcome),
-                Job::Particles => self.particles(&mut work, &mut outcome),
-                Job::Landings => self.whole_landings(&studies, &mut work, &mut outcome),
+    fn outcomes(&self, engines: Engines<'_>) -> Result<Vec<Outcome>, Failure> {
+        let checks = CHECKS.into_iter().filter(|check| self.is_asked(*check));
+        let groups: Vec<(&dyn Check, Group)> =
+            checks.flat_map(|check| check.groups().into_iter().map(move |group| (check, group))).collect();
+        let total = groups.iter().map(|(check, _)| check.work(self.items())).sum();
+        let (mut meter, mut done, mut outcomes) = (Meter::new(total, "items"), 0, Vec::new());
+        for (check, group) in groups {
+            let mut advanced = |items: u64, so_far: &str| {
+                let sum = done + items;
+                meter.show(sum, sum, || format!("; {}, {}: {so_far}", check.name(), group.name));
             };
-            if let Err(error) = done {
-                work.meter.finish();
-                return Err(error.into());
+            match group.judge(engines, self.seed, self.items(), &mut advanced) {
+                Ok(outcome) => outcomes.push(outcome),
+                Err(error) => {
+                    meter.finish();
+                    return Err(error.into());
+                }
             }
+            done += check.work(self.items());
         }
-        work.meter.finish();
-        Ok(outcome)
-    }
-
-    fn scenes(&self, job: Job, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
-        for class in SceneClass::ALL {
-            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Agreements| work.advanced(job, class.name(), tally);
-            let tally = match job {
-                Job::Wheels => validate_wheels(judge, candidate, seeded, items, &mut advanced)?.tally,
-                _ => validate_rays(judge, candidate, seeded, items, &mut advanced)?,
-            };
-            work.done += items;
-            outcome.rows.push(Row { job, among: class.name(), tally });
-        }
-        Ok(())
-    }
-
-    fn boxes(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
-        for class in BoxClass::ALL {
-            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Agreements| work.advanced(Job::BoxNormals, class.name(), tally);
-            let tally = validate_boxes(judge, candidate, seeded, items, &mut advanced)?;
-            work.done += items;
-            outcome.rows.push(Row { job: Job::BoxNormals, among: class.name(), tally });
-        }
-        Ok(())
-    }
-
-    fn particles(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
-        for class in ParticleClass::ALL {
-            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Agreements| work.advanced(Job::Particles, class.name(), tally);
-            let tally = validate_particles(judge, candidate, seeded, items, &mut advanced)?;
-            work.done += items;
-            outcome.rows.push(Row { job: Job::Particles, among: class.name(), tally });
-        }
-        Ok(())
-    }
-
-    fn ellipsoids(&self, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
-        for class in EllipsoidClass::ALL {
-            let (judge, candidate, seeded, items) = (work.judge, work.candidate, (class, self.seed), self.items());
-            let mut advanced = |tally: &Agreements| work.advanced(Job::Ellipsoids, class.name(), tally);
-            let report = validate_ellipsoids(judge, candidate, seeded, items, &mut advanced)?;
-            work.done += items;
-            outcome.rows.push(Row { job: Job::Ellipsoids, among: class.name(), tally: report.tally.clone() });
-            if !report.rounds.is_empty() {
-                outcome.searches.push((class, report));
-            }
-        }
-        Ok(())
-    }
-
-    fn steps(&self, studies: &Studies, work: &mut Work<'_>, outcome: &mut Outcome) -> Result<(), ValidationError> {
-        for &(name, ref study) in studies {
-            let (judge, candidate) = (work.judge, work.candidate);
-            let mut advanced = |tally: &Agreements| work.advanced(Job::Steps, name, tally);
-            let report = validate_steps(judge, candidate, (name, study), self.seed, self.items(), &mut advanced)?;
-            work.done += self.items();
-            outcome.rows.push(Row { job: Job::Steps, among: name, tally: report.tally });
-        }
-        Ok(())
-    }
-
-    fn whole_landings(
-        &self,
-        studies: &Studies,
-        work: &mut Work<'_>,
-        outcome: &mut Outcome,
-    ) -> Result<(), ValidationError> {
-        for &(name, ref study) in studies {
-            let (judge, candidate) = (work.judge, work.candidate);
-            let mut advanced =
-                |landings: u64| work.show(ITEMS_PER_LANDING * landings, || format!("; landings, {name}: {landings}"));
-            let report = validate_landings(judge, candidate, (name, study), self.landings(), &mut advanced)?;
-            work.done += ITEMS_PER_LANDING * self.landings();
-            outcome.landings.push(report);
-        }
-        Ok(())
-    }
-}
-
-type Studies = Vec<(&'static str, LandingStudy)>;
-
-fn studies() -> Result<Studies, Failure> {
-    let named = |name| embedded_study(name).map(|study| study.map(|study| (name, study)));
-    Ok(study_names().into_iter().filter_map(|name| named(name).transpose()).collect::<Result<_, _>>()?)
-}
-
-/// Both engines, and what they have done.
-struct Work<'a> {
-    judge: &'a dyn Engine,
-    candidate: &'a dyn Engine,
-    meter: Meter,
-    /// Items of the classes and studies that are finished.
-    done: u64,
-}
-
-impl Work<'_> {
-    fn advanced(&mut self, job: Job, among: &str, tally: &Agreements) {
-        let words = || {
-            let (ambiguous, wrong) = (tally.count(Agreement::Ambiguous), tally.count(Agreement::Wrong));
-            format!("; {}, {among}: {ambiguous} ambiguous, {wrong} wrong", job.name())
-        };
-        self.show(tally.items(), words);
-    }
-
-    fn show(&mut self, items: u64, words: impl FnOnce() -> String) {
-        let sum = self.done + items;
-        self.meter.show(sum, sum, words);
-    }
-}
-
-impl Outcome {
-    fn passes(&self) -> bool {
-        self.rows.iter().all(|row| row.tally.passes()) && self.landings.iter().all(LandingReport::passes)
-    }
-
-    /// What is worth computing again.
-    fn kept(&self) -> Vec<Finding> {
-        let of_tally = |tally: &Agreements| match tally.wrong() {
-            [] => tally.worst().cloned().into_iter().collect(),
-            wrong => wrong.to_vec(),
-        };
-        let of_landings = |report: &LandingReport| {
-            // Of a landing whose class differs all is kept with that.
-            let differs = |item| report.disagreements.iter().any(|disagreement| disagreement.item == item);
-            let misrecorded = report.misrecorded().filter(|recording| !differs(recording.item)).take(KEPT);
-            let disagreements = report.disagreements.iter().cloned().map(Finding::Landing);
-            disagreements.chain(misrecorded.cloned().map(Finding::Recording)).collect::<Vec<Finding>>()
-        };
-        let rows = self.rows.iter().flat_map(|row| of_tally(&row.tally));
-        rows.chain(self.landings.iter().flat_map(of_landings)).collect()
+        meter.finish();
+        Ok(outcomes)
     }
 }

@@ -7,7 +7,7 @@ use crate::gpu::kernel::Kernel;
 use crate::gpu::{Gpu, GpuOptions};
 use crate::query::{EllipsoidPairs, EllipsoidWalls};
 use crate::reference::Reference;
-use crate::validation::{Agreement, EllipsoidClass, validate_ellipsoids};
+use crate::validation::{Agreement, Class, EllipsoidClass, Ellipsoids, validate_drawn};
 
 /// What stands in the kernel of pairs, and what is made of it.
 const FAULTS: [(&str, &str); 11] = [
@@ -39,13 +39,13 @@ fn wrong(pairs: &str, walls: &str) -> u64 {
         }
     }
     let judge = Reference::new(0).unwrap();
-    let of_class = |class| match validate_ellipsoids(&judge, &gpu, (class, 1), ITEMS, &mut |_| {}) {
+    let of_class = |class| match validate_drawn::<Ellipsoids>(&judge, &gpu, (class, 1), ITEMS, &mut |_| {}) {
         Ok(report) => report.tally.count(Agreement::Wrong),
         // What is no number at all ends the run.
         Err(error) if error.to_string().contains("got no answer") => ITEMS,
         Err(error) => panic!("{error}"),
     };
-    EllipsoidClass::ALL.map(of_class).iter().sum()
+    EllipsoidClass::CLASSES.iter().copied().map(of_class).sum()
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub use rates::Rates;
 
 use super::buffer::ItemJob;
 use super::device::Device;
-use super::items::{ClosedForm, codec, source};
+use super::items::{ClosedForm, Codec, source};
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
 use crate::query::{EllipsoidPair, EllipsoidPairs, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
@@ -96,7 +96,8 @@ impl Gpu {
         self.run(usize::MAX, |session, chunk| {
             let kernel = session.kernel(J::NAME, source::<J>())?;
             let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
-            items::measure(&session.device, &job, &codec::<J>(), None, &some[..some.len().min(chunk)], time)
+            let codec = Codec { pack: J::pack, decode: J::decode };
+            items::measure(&session.device, &job, &codec, None, &some[..some.len().min(chunk)], time)
         })
     }
 

@@ -8,7 +8,8 @@ use crate::gpu::particle::{source, trace_source};
 use crate::gpu::wire::PARTICLE_ROWS;
 use crate::gpu::{Gpu, GpuOptions};
 use crate::reference::Reference;
-use crate::validation::{Agreement, ParticleClass, validate_particles};
+use crate::validation::particles::{Class as ParticleClass, FallingParticles};
+use crate::validation::{Agreement, validate_drawn};
 
 fn open() -> Gpu {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
@@ -19,8 +20,8 @@ fn open() -> Gpu {
 fn broken_kernels_of_particles_are_called_wrong() {
     let (gpu, judge) = (open(), Reference::new(0).unwrap());
     let wrong = |class| {
-        let tally = validate_particles(&judge, &gpu, (class, 1), 2_000, &mut |_| {}).unwrap();
-        tally.count(Agreement::Wrong)
+        let report = validate_drawn::<FallingParticles>(&judge, &gpu, (class, 1), 2_000, &mut |_| {}).unwrap();
+        report.tally.count(Agreement::Wrong)
     };
     for (right, broken, class) in [
         ("x + w - particle.gap_drop", "x + w - particle.drop", ParticleClass::Ordinary),
@@ -67,7 +68,8 @@ fn what_is_counted_wrongly_is_seen_in_the_outcomes_alone() {
         let kernel = Arc::new(Kernel::new(&session.device, "broken", &source.replace(right, broken)).unwrap());
         session.kernels.insert(source.clone(), kernel);
         drop(session);
-        let tally = validate_particles(&judge, &gpu, (ParticleClass::Ordinary, 1), 2_000, &mut |_| {}).unwrap();
-        assert!(tally.count(Agreement::Wrong) > 0, "{broken}");
+        let report =
+            validate_drawn::<FallingParticles>(&judge, &gpu, (ParticleClass::Ordinary, 1), 2_000, &mut |_| {}).unwrap();
+        assert!(report.tally.count(Agreement::Wrong) > 0, "{broken}");
     }
 }

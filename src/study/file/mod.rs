@@ -228,7 +228,7 @@ impl Files for Reader {
             self.keep(field, &name, contents.clone()).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(contents)
         };
-        Ok(Scene::from_document_and_files(&document, &mut file)?)
+        Scene::from_document_and_files(&document, &mut file)
     }
 
     fn document(&mut self, field: &Field<'_>) -> Result<Document, DocumentError> {

@@ -47,7 +47,7 @@ pub(super) struct StudyLimitState<'a, 'b> {
     /// Hears of each trial with its level.
     each: &'b mut dyn FnMut(usize, &Outcome) -> Result<(), RunError>,
     level: Option<OpenLevel<'a>>,
-    /// StudyLimitState of the criterion so far.
+    /// Trials of the criterion so far.
     done: u64,
     /// Mean probability of the replicates' levels.
     probability: f64,

@@ -22,7 +22,7 @@ pub struct SubsetSummary {
     pub estimates: Vec<f64>,
     /// Coefficient of variation of one of them; `None` without an event.
     pub variation: Option<f64>,
-    /// StudyLimitState simulated.
+    /// Trials simulated.
     pub evaluations: u64,
     /// Those of them that are invalid.
     pub invalid: u64,

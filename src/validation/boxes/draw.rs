@@ -2,10 +2,13 @@
 
 use glam::DVec3;
 
-use super::BoxClass;
-use crate::query::{BoxPair, BoxPoint, RoundedBox};
-use crate::validation::BoxItem;
+use super::{Boxes, Class};
+use crate::query::RoundedBox;
+use crate::validation::drawn::DrawnItem;
 use crate::validation::draws::{Draws, Purpose};
+
+/// A box and its contact vector.
+type Met = (RoundedBox, DVec3);
 
 /// A radius below this share of the least side makes roundings that f32 hardly tells from edges.
 const SMALL_RADIUS: f64 = 1e-2;
@@ -15,44 +18,45 @@ const MODEST_ASPECT: f64 = 8.0;
 /// A question.
 pub(super) struct Drawn {
     /// The box, or the first of a pair.
-    pub point: BoxPoint,
-    pub pair: Option<BoxPair>,
+    pub first: Met,
+    pub second: Option<Met>,
     pub made_to_touch: bool,
 }
 
 /// The question of an item.
-pub(super) fn drawn(item: &BoxItem) -> Drawn {
-    let BoxItem { class, seed, number } = *item;
+pub(super) fn drawn(item: &DrawnItem<Boxes>) -> Drawn {
+    let DrawnItem { class, seed, number } = *item;
     let mut draws = Draws::new(seed, Purpose::Box, number);
-    let (point, made_to_touch) = point_of(class, &mut draws);
-    if class != BoxClass::Pairs {
-        return Drawn { point, pair: None, made_to_touch };
+    let (first, made_to_touch) = met(class, &mut draws);
+    if class != Class::Pairs {
+        return Drawn { first, second: None, made_to_touch };
     }
-    let (other, other_touches) = match draws.index(16) {
+    let (body, contact) = first;
+    let (second, other_touches) = match draws.index(16) {
         // Faces that are met equally far from their middles.
         0 => {
             let rotation = draws.rotation();
-            let contact = rotation * (point.body.rotation.normalize().conjugate() * point.contact);
-            (BoxPoint { body: RoundedBox { rotation, ..point.body }, contact }, true)
+            let contact = rotation * (body.rotation.normalize().conjugate() * contact);
+            ((RoundedBox { rotation, ..body }, contact), true)
         }
         // Normals that are the same.
-        1 => (point, true),
-        _ => point_of(class, &mut draws),
+        1 => (first, true),
+        _ => met(class, &mut draws),
     };
-    Drawn { point, pair: Some(BoxPair { bodies: [point, other] }), made_to_touch: made_to_touch || other_touches }
+    Drawn { first, second: Some(second), made_to_touch: made_to_touch || other_touches }
 }
 
 /// A box that is met somewhere, and whether rounding alone decides where.
-fn point_of(class: BoxClass, draws: &mut Draws) -> (BoxPoint, bool) {
+fn met(class: Class, draws: &mut Draws) -> (Met, bool) {
     let mut sides = DVec3::new(draws.between(3.0, 6.0), draws.between(1.5, 2.5), draws.between(1.2, 3.0));
     let mut radius_share = draws.power_of_ten(-1.3, 0.0);
     let mut way = draws.power_of_ten(-1.0, 1.0);
     match class {
-        BoxClass::Vehicles | BoxClass::Seams => {}
-        BoxClass::Pairs if draws.index(4) > 0 => {}
-        BoxClass::SmallRadii | BoxClass::Pairs => radius_share = [2e-3, 2e-5][draws.index(2)],
-        BoxClass::Axes => radius_share = [radius_share, 0.0, 1.0, 1.0][draws.index(4)],
-        BoxClass::Sizes => {
+        Class::Vehicles | Class::Seams => {}
+        Class::Pairs if draws.index(4) > 0 => {}
+        Class::SmallRadii | Class::Pairs => radius_share = [2e-3, 2e-5][draws.index(2)],
+        Class::Axes => radius_share = [radius_share, 0.0, 1.0, 1.0][draws.index(4)],
+        Class::Sizes => {
             let spread = [1.0, 3.0][draws.index(2)];
             sides = DVec3::from_array([0.0; 3].map(|_: f64| draws.power_of_ten(-0.5 * spread, 0.5 * spread)));
             sides *= draws.power_of_ten(-50.0, 50.0);
@@ -63,17 +67,17 @@ fn point_of(class: BoxClass, draws: &mut Draws) -> (BoxPoint, bool) {
     let radius = 0.5 * radius_share * least;
     let body = RoundedBox { sides, radius, rotation: draws.rotation() * draws.power_of_ten(-2.0, 2.0) };
     let (place, aimed) = place(class, draws, &body);
-    let made_to_touch = aimed && (class == BoxClass::Seams || radius < SMALL_RADIUS * least)
-        || (class == BoxClass::Axes && radius_share == 1.0)
+    let made_to_touch = aimed && (class == Class::Seams || radius < SMALL_RADIUS * least)
+        || (class == Class::Axes && radius_share == 1.0)
         || sides.max_element() > MODEST_ASPECT * least;
     let contact = body.rotation.normalize() * (place * (way / place.length()));
-    (BoxPoint { body, contact }, made_to_touch)
+    ((body, contact), made_to_touch)
 }
 
 /// A place on the box in its own axes, of any length, and whether it was aimed at a rounding.
-fn place(class: BoxClass, draws: &mut Draws, body: &RoundedBox) -> (DVec3, bool) {
+fn place(class: Class, draws: &mut Draws, body: &RoundedBox) -> (DVec3, bool) {
     match class {
-        BoxClass::Axes => {
+        Class::Axes => {
             let mut place = DVec3::ZERO;
             let along = draws.index(3);
             for axis in 0..3 {
@@ -82,9 +86,9 @@ fn place(class: BoxClass, draws: &mut Draws, body: &RoundedBox) -> (DVec3, bool)
             }
             (place, false)
         }
-        BoxClass::Seams => (aimed(draws, body, true), true),
-        BoxClass::Vehicles | BoxClass::Sizes => (draws.direction(), false),
-        BoxClass::SmallRadii | BoxClass::Pairs => match draws.index(4) {
+        Class::Seams => (aimed(draws, body, true), true),
+        Class::Vehicles | Class::Sizes => (draws.direction(), false),
+        Class::SmallRadii | Class::Pairs => match draws.index(4) {
             0..=1 => (draws.direction(), false),
             2 => (aimed(draws, body, false), true),
             _ => (0.5 * body.sides * draws.in_cube(1.0), false),

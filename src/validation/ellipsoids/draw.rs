@@ -2,9 +2,9 @@
 
 use glam::{DQuat, DVec3};
 
-use super::EllipsoidClass;
+use super::{EllipsoidClass, Ellipsoids};
 use crate::query::{Ellipsoid, EllipsoidPair, EllipsoidWall};
-use crate::validation::EllipsoidItem;
+use crate::validation::drawn::DrawnItem;
 use crate::validation::draws::{Draws, Purpose};
 
 /// A pair at some distance that is not yet the one it should have, and by what factor it should touch; or a wall.
@@ -14,8 +14,8 @@ pub(super) enum Drawn {
 }
 
 /// The question of an item.
-pub(super) fn drawn(item: &EllipsoidItem) -> Drawn {
-    let EllipsoidItem { class, seed, number } = *item;
+pub(super) fn drawn(item: &DrawnItem<Ellipsoids>) -> Drawn {
+    let DrawnItem { class, seed, number } = *item;
     let mut draws = Draws::new(seed, Purpose::Ellipsoid, number);
     let draws = &mut draws;
     // Anywhere, of any size: neither may matter.

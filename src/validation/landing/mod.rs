@@ -17,12 +17,18 @@ mod perturbation;
 mod recording;
 mod sample;
 mod step;
+mod steps_check;
 mod thresholds;
 mod whole;
+mod whole_check;
 
 pub use bound::StepBound;
 pub use disagreement::Disagreement;
 pub use recording::Recording;
 pub use sample::{StepComparison, judge_step, validate_steps};
 pub use step::StepJudge;
+pub use steps_check::StepItem;
+pub(super) use steps_check::Steps;
 pub use whole::{LandingComparison, LandingReport, LargestDifference, judge_landing, validate_landings};
+pub use whole_check::LandingItem;
+pub(super) use whole_check::Landings;

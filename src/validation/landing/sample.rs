@@ -85,7 +85,7 @@ pub fn validate_steps(
             for ((item, truth), answer) in items.iter().zip(truths).zip(answers) {
                 let judgement = judged(&steps, candidate, item, (&truth, &answer), landing)?;
                 let item = StepItem { study: name, landing, step: item.1.step };
-                report.add(Finding::Step(item, judgement), &truth.wheels);
+                report.add(Finding::of_step(item, judgement), &truth.wheels);
             }
             advanced(&report.tally);
         }

@@ -1,8 +1,8 @@
 //! Particles that engines are asked about.
 
-use super::ParticleClass;
+use super::{Class, FallingParticles};
 use crate::query::{MIN_GAMMA, Particle};
-use crate::validation::ParticleItem;
+use crate::validation::drawn::DrawnItem;
 use crate::validation::draws::{Draws, Purpose};
 
 /// A question.
@@ -12,23 +12,23 @@ pub(super) struct Drawn {
 }
 
 /// The question of an item.
-pub(super) fn drawn(item: &ParticleItem) -> Drawn {
-    let ParticleItem { class, seed, number } = *item;
+pub(super) fn drawn(item: &DrawnItem<FallingParticles>) -> Drawn {
+    let DrawnItem { class, seed, number } = *item;
     let mut draws = Draws::new(seed, Purpose::Particle, number);
     let particle = ordinary(&mut draws);
     match class {
-        ParticleClass::Ordinary => Drawn { particle, made_to_touch: false },
-        ParticleClass::Resting => resting(&mut draws, particle),
-        ParticleClass::Elastic => {
+        Class::Ordinary => Drawn { particle, made_to_touch: false },
+        Class::Resting => resting(&mut draws, particle),
+        Class::Elastic => {
             Drawn { particle: Particle { gamma: 0.5, steps: steps(&mut draws, 24), ..particle }, made_to_touch: false }
         }
-        ParticleClass::Lively => {
+        Class::Lively => {
             let gamma = draws.between(0.05, 0.5);
             Drawn { particle: Particle { gamma, steps: steps(&mut draws, 12), ..particle }, made_to_touch: false }
         }
-        ParticleClass::Grazing => grazing(&mut draws, particle, particle.gamma),
-        ParticleClass::Sizes => sizes(&mut draws, particle),
-        ParticleClass::Exact => match draws.index(8) {
+        Class::Grazing => grazing(&mut draws, particle, particle.gamma),
+        Class::Sizes => sizes(&mut draws, particle),
+        Class::Exact => match draws.index(8) {
             0 => resting(&mut draws, particle),
             1 => grazing(&mut draws, particle, 0.5),
             2 => sizes(&mut draws, particle),

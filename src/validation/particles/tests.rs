@@ -1,8 +1,10 @@
 //! How tight the judge is, and what it calls what.
 
+use super::item::Class as _;
 use super::*;
 use crate::native::Native;
 use crate::reference::Reference;
+use crate::validation::validate_drawn;
 
 /// A particle, its bound, rows and outcome.
 fn asked(particle: Particle, restitution: Restitution) -> (ParticleBound, Vec<ParticleStep>, ParticleOutcome) {
@@ -83,9 +85,9 @@ fn a_touch_within_rounding_may_be_counted_otherwise() {
 
 #[test]
 fn bounds_stay_far_below_what_they_bound() {
-    for class in ParticleClass::ALL {
+    for &class in <Class as item::Class>::CLASSES {
         let items: Vec<draw::Drawn> =
-            (0..2_000).map(|number| draw::drawn(&ParticleItem { class, seed: 3, number })).collect();
+            (0..2_000).map(|number| draw::drawn(&DrawnItem { class, seed: 3, number })).collect();
         assert!(items.iter().all(|drawn| drawn.particle.is_valid()), "{}", class.name());
         let (mut tight, mut known, mut contacts) = (0, 0, 0);
         for drawn in &items {
@@ -106,8 +108,8 @@ fn bounds_stay_far_below_what_they_bound() {
 #[test]
 fn the_native_engine_has_the_bits_of_the_reference_in_every_class() {
     let (judge, native) = (Reference::new(0).unwrap(), Native::new(0).unwrap());
-    for class in ParticleClass::ALL {
-        let tally = validate_particles(&judge, &native, (class, 1), 2_000, &mut |_| {}).unwrap();
+    for &class in <Class as item::Class>::CLASSES {
+        let tally = validate_drawn::<FallingParticles>(&judge, &native, (class, 1), 2_000, &mut |_| {}).unwrap().tally;
         assert_eq!(tally.count(Agreement::Match), 2_000, "{}: {:?}", class.name(), tally.worst());
     }
 }

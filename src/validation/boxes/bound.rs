@@ -25,12 +25,12 @@
 //! not. Where no second axis may, the normal is that of a face, and only turning it back rounds.
 //!
 //! # Conventions
-//! As in [`crate::query::BoxPoint`].
+//! As in [`crate::query::RoundedBox`]; a contact vector goes from the centre of a box to where it is met.
 
 use glam::{DMat3, DVec3};
 
-use super::wheel_bound::U;
-use crate::query::{BoxNormal, BoxPoint, BoxRegion, BoxStatus};
+use crate::query::{BoxRegion, RoundedBox};
+use crate::validation::wheel_bound::U;
 
 /// Error of a unit vector that is turned and narrowed.
 pub(super) const TURNED: f64 = 24.0 * U;
@@ -53,16 +53,15 @@ pub(super) struct BoxBound {
 }
 
 impl BoxBound {
-    /// For the judge's normal of a box.
-    pub fn new(point: &BoxPoint, truth: &BoxNormal) -> Self {
-        let BoxPoint { body, contact } = point;
+    /// For the judge's normal of a box, where it has one.
+    pub fn new(body: &RoundedBox, contact: DVec3, truth: Option<DVec3>) -> Self {
         let axes = DMat3::from_quat(body.rotation.normalize());
-        let local = (axes.transpose() * *contact).abs();
+        let local = (axes.transpose() * contact).abs();
         let (half, radius) = (0.5 * body.sides, body.radius);
         let inner = half - radius;
         let least = half.min_element();
-        let normal = (axes.transpose() * truth.normal).abs();
-        let (pierced, height) = if truth.status == BoxStatus::Ok {
+        let (pierced, height) = if let Some(normal) = truth {
+            let normal = (axes.transpose() * normal).abs();
             let height = inner.dot(normal) + radius;
             (local * (height / local.dot(normal)), height)
         } else {

@@ -25,8 +25,8 @@
 //! # Conventions
 //! As in [`crate::query::Particle`]; all numbers here are lengths \[m\].
 
-use super::wheel_bound::U;
 use crate::query::{Particle, ParticleStep, Restitution};
+use crate::validation::wheel_bound::U;
 
 /// The least normal number of f32.
 const LEAST: f64 = 1.0 / (1_u128 << 126) as f64;
