@@ -12,30 +12,14 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::row::differences;
 use super::sources::{holds_run, stored_study};
-use super::subset::{recorded, summary_of_run};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
-use crate::model::{Inputs, Models, Outcome};
+use crate::model::Models;
 use crate::table::{TableError, is_unfinished, write_atomically};
 
 /// Name of the summary in a run directory.
 const SUMMARY_FILE: &str = "summary.json";
-
-/// What a run holds of a trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Comparison {
-    /// The part with the trial is not there.
-    NoPart,
-    /// The part is there, but the trial's row was not kept.
-    NotKept,
-    /// Its row.
-    Row {
-        /// Names of what is not the same, bit for bit.
-        differences: Vec<String>,
-    },
-}
 
 /// A directory that holds a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +90,11 @@ impl RunDirectory {
         self.parts().join(part.file_name())
     }
 
+    /// Whether a summary is there: the run is finished.
+    pub(super) fn has_summary(&self) -> bool {
+        self.path.join(SUMMARY_FILE).exists()
+    }
+
     /// Publishes a summary.
     ///
     /// # Errors
@@ -120,65 +109,6 @@ impl RunDirectory {
     /// When it cannot be written.
     pub fn write_timing(&self, timing: &Timing) -> Result<(), TableError> {
         write_atomically(&self.path.join("timing.json"), timing.to_json().as_bytes())
-    }
-
-    /// Who computed a trial; `None` when the part with it is not there.
-    ///
-    /// # Errors
-    /// When the part is damaged.
-    pub fn engine_of(&self, study: &Study, trial: u64) -> Result<Option<EngineIdentity>, PartError> {
-        if let Some(settings) = study.subset() {
-            return Ok(recorded(study, &settings, self, trial)?.map(|(_, identity)| identity));
-        }
-        let path = self.parts().join(Part::file_name_of(trial / study.part_size));
-        if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
-    }
-
-    /// The summary of a run by subset simulation, from its levels; `None` when it is not finished, or another run.
-    ///
-    /// # Errors
-    /// When a level is foreign or damaged.
-    pub fn summary_by_subset(&self, study: &Study) -> Result<Option<Summary>, RunError> {
-        let is_finished = self.path.join(SUMMARY_FILE).exists();
-        study.subset().filter(|_| is_finished).map(|settings| summary_of_run(study, &settings, self)).transpose()
-    }
-
-    /// The inputs of a trial; `None` when they depend on trials before that are not there.
-    ///
-    /// # Errors
-    /// When a file is foreign or damaged.
-    pub fn inputs_of(&self, study: &Study, trial: u64) -> Result<Option<Inputs>, PartError> {
-        match study.subset() {
-            Some(settings) => Ok(recorded(study, &settings, self, trial)?.map(|(recorded, _)| recorded.inputs)),
-            None => Ok(Some(study.inputs_of(trial))),
-        }
-    }
-
-    /// Compares an outcome with the row of its trial, bit for bit.
-    ///
-    /// # Errors
-    /// When the part is foreign or damaged.
-    pub fn compare(&self, study: &Study, trial: u64, outcome: &Outcome) -> Result<Comparison, PartError> {
-        if let Some(settings) = study.subset() {
-            let recorded = recorded(study, &settings, self, trial)?;
-            return Ok(recorded.map_or(Comparison::NoPart, |(recorded, _)| Comparison::Row {
-                differences: recorded.differences(study, outcome),
-            }));
-        }
-        let Some(identity) = self.engine_of(study, trial)? else {
-            return Ok(Comparison::NoPart);
-        };
-        let number = trial / study.part_size;
-        let path = self.parts().join(Part::file_name_of(number));
-        let part = Part::new(study, number, &identity);
-        let mut comparison = Comparison::NotKept;
-        part.read(study, &path, |number, row| {
-            if number == trial {
-                comparison = Comparison::Row { differences: differences(study, row, outcome) };
-            }
-            Ok(())
-        })?;
-        Ok(comparison)
     }
 
     /// How many parts are there without a gap, from the first one on.

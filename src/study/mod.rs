@@ -10,6 +10,7 @@
 //! whatever order. Each holds the exact sums of all its trials and the rows of those that are to be kept ([`Keep`]). The
 //! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
 
+mod campaign;
 pub mod compare;
 mod criterion;
 mod design;
@@ -21,6 +22,7 @@ mod outlook;
 mod packed;
 mod part;
 mod progress;
+mod recall;
 mod row;
 mod run;
 pub mod sampling;
@@ -37,7 +39,7 @@ mod trace;
 
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
 pub use design::write_design;
-pub use directory::{Comparison, RunDirectory, merge};
+pub use directory::{RunDirectory, merge};
 pub use evidence::{Bounds, Evidence};
 pub(crate) use file::DEFAULT_CONFIDENCE;
 pub use file::StudyError;
@@ -45,7 +47,7 @@ pub use keep::{Keep, KeepError};
 pub use outlook::Outlook;
 pub use part::{Part, PartError};
 pub use progress::{LevelStatus, Progress, RunError, RunOutcome, Timing};
-pub use run::run;
+pub use recall::{Comparison, run};
 pub use stopping::{Look, Standing, Stopping};
 pub use summary::{Count, Counts, CriterionSummary, Quantile, QuantitySummary, Summary, Trials};
 pub use sums::SumError;

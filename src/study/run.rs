@@ -1,93 +1,109 @@
-//! The run loop: missing parts are computed, finished ones are kept.
+//! Runs by parts: missing parts are computed, finished ones are kept.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::campaign::{Campaign, Kept, Work};
 use super::part::PartBuilder;
 use super::progress::{Progress, RunError, RunOutcome, Timing};
-use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary, subset};
-use crate::engine::{Engine, EngineError};
+use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary};
+use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::model::{Inputs, Outcome};
 
-/// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
-/// parts that it needs are there. Each part keeps the rows of these trials. A study by subset simulation is run as a
-/// whole.
-///
-/// # Errors
-/// When the directory holds foreign parts or parts with other rows, a file cannot be written, the engine fails, or some
-/// parts only of a study with stopping rules are asked for.
-pub fn run(
-    study: &Study,
-    engine: &dyn Engine,
-    directory: &RunDirectory,
-    parts: Range<u64>,
-    keep: Keep,
-    progress: &mut dyn Progress,
-    stop: &AtomicBool,
-) -> Result<RunOutcome, RunError> {
-    if let Some(settings) = study.subset() {
-        return subset::run(study, &settings, engine, directory, progress, stop);
-    }
-    if study.stopping.is_some() && parts != (0..study.parts()) {
-        return Err(RunError::PartsWithStopping);
-    }
-    let identity = engine.identity();
-    let wall_time = study.stopping.and_then(|stopping| stopping.wall_time);
-    let mut run = Run {
-        study,
-        engine,
-        stop,
-        deadline: wall_time.and_then(|seconds| Instant::now().checked_add(Duration::from_secs_f64(seconds))),
-        keep,
-        progress,
-        done: 0,
-        timing: Timing::new(study),
-        evidence: study.no_evidence(),
-    };
-    directory.remove_unfinished(&parts)?;
-    let part_and_path = |number| {
-        let part = Part::new(study, number, &identity);
-        let path = directory.part(&part);
-        (part, path)
-    };
-    for (part, path) in parts.clone().map(part_and_path).filter(|(_, path)| path.exists()) {
-        run.take_in(&part, &path)?;
-    }
-    let started = Instant::now();
-    // The parts before each look, without those before the last one. A run never goes beyond a look without looking.
-    let ends = study.looks().into_iter().map(|look| look.parts);
-    let mut begin = parts.start;
-    let mut summary = None;
-    for end in ends.map(|end| end.min(parts.end)) {
-        let missing: Vec<(Part, PathBuf)> =
-            (begin..end).map(part_and_path).filter(|(_, path)| !path.exists()).collect();
-        let end_of_stretch = run.compute(missing)?;
-        if end_of_stretch == EndOfStretch::Interrupted {
-            return Ok(RunOutcome::Interrupted);
+/// Parts that stand for themselves.
+pub(super) struct ByParts<'a> {
+    pub study: &'a Study,
+}
+
+impl Campaign for ByParts<'_> {
+    fn run(&self, work: Work<'_>) -> Result<RunOutcome, RunError> {
+        let study = self.study;
+        let Work { engine, directory, parts, keep, progress, stop } = work;
+        if study.stopping.is_some() && parts != (0..study.parts()) {
+            return Err(RunError::PartsWithStopping);
         }
-        let there = directory.leading_parts(study).min(end);
-        if there == end && study.stopping.is_some() || end_of_stretch == EndOfStretch::OutOfTime {
-            summary = Some(Summary::of_parts(study, &identity, &directory.parts(), there)?);
+        let identity = engine.identity();
+        let wall_time = study.stopping.and_then(|stopping| stopping.wall_time);
+        let mut run = Run {
+            study,
+            engine,
+            stop,
+            deadline: wall_time.and_then(|seconds| Instant::now().checked_add(Duration::from_secs_f64(seconds))),
+            keep,
+            progress,
+            done: 0,
+            timing: Timing::new(study),
+            evidence: study.no_evidence(),
+        };
+        directory.remove_unfinished(&parts)?;
+        let part_and_path = |number| {
+            let part = Part::new(study, number, &identity);
+            let path = directory.part(&part);
+            (part, path)
+        };
+        for (part, path) in parts.clone().map(part_and_path).filter(|(_, path)| path.exists()) {
+            run.take_in(&part, &path)?;
         }
-        if end_of_stretch == EndOfStretch::OutOfTime || summary.as_ref().is_some_and(Summary::is_settled) {
-            break;
+        let started = Instant::now();
+        // The parts before each look, without those before the last one. A run never goes beyond a look without looking.
+        let ends = study.looks().into_iter().map(|look| look.parts);
+        let mut begin = parts.start;
+        let mut summary = None;
+        for end in ends.map(|end| end.min(parts.end)) {
+            let missing: Vec<(Part, PathBuf)> =
+                (begin..end).map(part_and_path).filter(|(_, path)| !path.exists()).collect();
+            let end_of_stretch = run.compute(missing)?;
+            if end_of_stretch == EndOfStretch::Interrupted {
+                return Ok(RunOutcome::Interrupted);
+            }
+            let there = directory.leading_parts(study).min(end);
+            if there == end && study.stopping.is_some() || end_of_stretch == EndOfStretch::OutOfTime {
+                summary = Some(Summary::of_parts(study, &identity, &directory.parts(), there)?);
+            }
+            if end_of_stretch == EndOfStretch::OutOfTime || summary.as_ref().is_some_and(Summary::is_settled) {
+                break;
+            }
+            begin = end;
         }
-        begin = end;
+        let timing = run.timing.ended(started);
+        if timing.trials.count > 0 {
+            directory.write_timing(&timing)?;
+        }
+        if summary.is_none() && directory.leading_parts(study) == study.parts() {
+            summary = Some(Summary::of_parts(study, &identity, &directory.parts(), study.parts())?);
+        }
+        let Some(summary) = summary else {
+            return Ok(RunOutcome::PartsDone(timing));
+        };
+        directory.write_summary(&summary)?;
+        Ok(RunOutcome::Complete(Box::new(summary), timing))
     }
-    let timing = run.timing.ended(started);
-    if timing.trials.count > 0 {
-        directory.write_timing(&timing)?;
+
+    fn made_by(&self, directory: &RunDirectory, trial: u64) -> Result<Option<EngineIdentity>, PartError> {
+        let path = directory.parts().join(Part::file_name_of(trial / self.study.part_size));
+        if path.exists() { Part::identity(&path).map(Some) } else { Ok(None) }
     }
-    if summary.is_none() && directory.leading_parts(study) == study.parts() {
-        summary = Some(Summary::of_parts(study, &identity, &directory.parts(), study.parts())?);
+
+    fn inputs_of(&self, _: &RunDirectory, trial: u64) -> Result<Option<Inputs>, PartError> {
+        Ok(Some(self.study.inputs_of(trial)))
     }
-    let Some(summary) = summary else {
-        return Ok(RunOutcome::PartsDone(timing));
-    };
-    directory.write_summary(&summary)?;
-    Ok(RunOutcome::Complete(Box::new(summary), timing))
+
+    fn kept(&self, directory: &RunDirectory, trial: u64) -> Result<Kept, PartError> {
+        let Some(identity) = self.made_by(directory, trial)? else {
+            return Ok(Kept::NoFile);
+        };
+        let part = Part::new(self.study, trial / self.study.part_size, &identity);
+        let mut kept = Kept::NoRow;
+        part.read(self.study, &directory.part(&part), |number, row| {
+            if number == trial {
+                kept = Kept::Row(row.clone());
+            }
+            Ok(())
+        })?;
+        Ok(kept)
+    }
 }
 
 /// How the computation of some parts ended.

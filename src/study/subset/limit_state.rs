@@ -11,7 +11,6 @@ use crate::model::{Inputs, Outcome};
 use crate::normal;
 use crate::random::NoiseKey;
 use crate::study::progress::{LevelStatus, Progress, Timing};
-use crate::study::row::differences;
 use crate::study::{RunDirectory, RunError, Study};
 
 /// Why a simulation of trials ended early.
@@ -177,23 +176,4 @@ fn is_same(a: &Point, b: &Point) -> bool {
 pub(super) fn inputs_at(study: &Study, point: &Point) -> Inputs {
     let uniforms = point.z.iter().map(|&z| normal::uniform_of(z)).collect();
     study.inputs_at(uniforms, NoiseKey { seed: study.seed, item: point.noise })
-}
-
-/// What is known of a trial of a run.
-pub struct Recorded {
-    /// Its inputs.
-    pub inputs: Inputs,
-    row: Outcome,
-}
-
-impl Recorded {
-    /// Names of what differs from an outcome, bit for bit.
-    #[must_use]
-    pub fn differences(&self, study: &Study, outcome: &Outcome) -> Vec<String> {
-        differences(study, &self.row, outcome)
-    }
-
-    pub(super) fn new(study: &Study, row: LevelRow) -> Self {
-        Self { inputs: inputs_at(study, &row.point), row: row.row }
-    }
 }

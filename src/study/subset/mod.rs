@@ -55,10 +55,9 @@ mod summary;
 
 pub use branches::{Branch, Unseen};
 pub use estimate::Estimate;
-pub use limit_state::Recorded;
 pub use modes::Mode;
 pub use replicate::{Ending, Level, Point, Replicate};
-pub(super) use run::{recorded, run, summary_of_run};
+pub(super) use run::{ByLevels, summary_of_run};
 pub use settings::{Settings, Slot};
 pub use summary::{EventInput, LevelSummary, SubsetSummary};
 

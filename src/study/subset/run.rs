@@ -9,19 +9,19 @@
 //! and the summary is made by simulating once more with the files alone.
 
 use std::fs;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::branches::Unseen;
-use super::level_file::LevelFile;
-use super::limit_state::{Recorded, Stopped, StudyLimitState, Worker};
+use super::level_file::{LevelFile, LevelRow};
+use super::limit_state::{Stopped, StudyLimitState, Worker, inputs_at};
 use super::replicate::Replicate;
 use super::settings::Settings;
 use super::simulate;
 use super::summary::criterion_summary;
-use crate::engine::{Engine, EngineIdentity};
-use crate::model::{INVALID, Outcome};
-use crate::study::progress::{Progress, Timing};
+use crate::engine::EngineIdentity;
+use crate::model::{INVALID, Inputs, Outcome};
+use crate::study::campaign::{Campaign, Kept, Work};
+use crate::study::progress::Timing;
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
 use crate::table::{TableError, is_unfinished};
@@ -29,36 +29,67 @@ use crate::table::{TableError, is_unfinished};
 /// Keeps the normals apart from the random numbers of trials, whose keys are the study's seed.
 const STREAM: u64 = 0x7375_6273_6574_0000;
 
-/// Computes the missing levels of each criterion and the summary.
-pub(in crate::study) fn run(
-    study: &Study,
-    settings: &Settings,
-    engine: &dyn Engine,
-    directory: &RunDirectory,
-    progress: &mut dyn Progress,
-    stop: &AtomicBool,
-) -> Result<RunOutcome, RunError> {
-    let identity = engine.identity();
-    remove_unfinished(directory)?;
-    let started = Instant::now();
-    let mut timing = Timing::new(study);
-    for criterion in 0..study.criteria.len() {
-        let worker = Worker { engine, stop, progress: &mut *progress, timing: &mut timing };
-        let mut each = |_: usize, _: &Outcome| Ok(());
-        let mut trials = StudyLimitState::new(study, criterion, &identity, directory, Some(worker), &mut each);
-        match simulate_criterion(study, settings, criterion, &mut trials) {
-            Ok(_) => {}
-            Err(Stopped::Interrupted) => return Ok(RunOutcome::Interrupted),
-            Err(Stopped::Failed(error)) => return Err(error),
+/// Levels, each of which depends on the one before.
+pub(in crate::study) struct ByLevels<'a> {
+    pub study: &'a Study,
+    pub settings: Settings,
+}
+
+impl Campaign for ByLevels<'_> {
+    /// Computes the missing levels of each criterion and the summary.
+    fn run(&self, work: Work<'_>) -> Result<RunOutcome, RunError> {
+        let (study, settings) = (self.study, &self.settings);
+        let Work { engine, directory, progress, stop, .. } = work;
+        let identity = engine.identity();
+        remove_unfinished(directory)?;
+        let started = Instant::now();
+        let mut timing = Timing::new(study);
+        for criterion in 0..study.criteria.len() {
+            let worker = Worker { engine, stop, progress: &mut *progress, timing: &mut timing };
+            let mut each = |_: usize, _: &Outcome| Ok(());
+            let mut trials = StudyLimitState::new(study, criterion, &identity, directory, Some(worker), &mut each);
+            match simulate_criterion(study, settings, criterion, &mut trials) {
+                Ok(_) => {}
+                Err(Stopped::Interrupted) => return Ok(RunOutcome::Interrupted),
+                Err(Stopped::Failed(error)) => return Err(error),
+            }
         }
+        let timing = timing.ended(started);
+        if timing.trials.count > 0 {
+            directory.write_timing(&timing)?;
+        }
+        let summary = summary_of_files(study, settings, &identity, directory)?;
+        directory.write_summary(&summary)?;
+        Ok(RunOutcome::Complete(Box::new(summary), timing))
     }
-    let timing = timing.ended(started);
-    if timing.trials.count > 0 {
-        directory.write_timing(&timing)?;
+
+    fn made_by(&self, directory: &RunDirectory, trial: u64) -> Result<Option<EngineIdentity>, PartError> {
+        Ok(self.recorded(directory, trial)?.map(|(_, identity)| identity))
     }
-    let summary = summary_of_files(study, settings, &identity, directory)?;
-    directory.write_summary(&summary)?;
-    Ok(RunOutcome::Complete(Box::new(summary), timing))
+
+    fn inputs_of(&self, directory: &RunDirectory, trial: u64) -> Result<Option<Inputs>, PartError> {
+        Ok(self.recorded(directory, trial)?.map(|(row, _)| inputs_at(self.study, &row.point)))
+    }
+
+    fn kept(&self, directory: &RunDirectory, trial: u64) -> Result<Kept, PartError> {
+        Ok(self.recorded(directory, trial)?.map_or(Kept::NoFile, |(row, _)| Kept::Row(row.row)))
+    }
+}
+
+impl ByLevels<'_> {
+    /// The row of a trial and who computed it; `None` when it was not simulated.
+    fn recorded(&self, directory: &RunDirectory, trial: u64) -> Result<Option<(LevelRow, EngineIdentity)>, PartError> {
+        let (study, numbers) = (self.study, self.settings.samples_at_most());
+        let (criterion, level) = ((trial / numbers) as usize, self.settings.slot(trial % numbers).level);
+        let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
+        let path = LevelFile::new(study, criterion, level, &unknown, &directory.parts()).path().to_owned();
+        if !path.exists() {
+            return Ok(None);
+        }
+        let identity = Part::identity(&path)?;
+        let rows = LevelFile::new(study, criterion, level, &identity, &directory.parts()).read()?;
+        Ok(rows.into_iter().find(|row| row.point.number == trial).map(|row| (row, identity)))
+    }
 }
 
 fn simulate_criterion(
@@ -130,29 +161,6 @@ fn remove_unfinished(directory: &RunDirectory) -> Result<(), TableError> {
         }
     }
     Ok(())
-}
-
-/// The row of a trial and who computed it; `None` when it was not simulated.
-///
-/// # Errors
-/// When its file is foreign or damaged.
-pub(in crate::study) fn recorded(
-    study: &Study,
-    settings: &Settings,
-    directory: &RunDirectory,
-    trial: u64,
-) -> Result<Option<(Recorded, EngineIdentity)>, PartError> {
-    let numbers = settings.samples_at_most();
-    let (criterion, level) = ((trial / numbers) as usize, settings.slot(trial % numbers).level);
-    let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
-    let path = LevelFile::new(study, criterion, level, &unknown, &directory.parts()).path().to_owned();
-    if !path.exists() {
-        return Ok(None);
-    }
-    let identity = Part::identity(&path)?;
-    let rows = LevelFile::new(study, criterion, level, &identity, &directory.parts()).read()?;
-    let row = rows.into_iter().find(|row| row.point.number == trial);
-    Ok(row.map(|row| (Recorded::new(study, row), identity)))
 }
 
 impl Study {

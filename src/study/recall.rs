@@ -1,0 +1,95 @@
+//! Studies are run, and trials of runs found again, by whichever campaign the study asks for.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use super::campaign::{Campaign, Kept, Work};
+use super::progress::{Progress, RunError, RunOutcome};
+use super::row::differences;
+use super::run::ByParts;
+use super::subset::{ByLevels, summary_of_run};
+use super::{Keep, PartError, RunDirectory, Study, Summary};
+use crate::engine::{Engine, EngineIdentity};
+use crate::model::{Inputs, Outcome};
+
+/// What a run holds of a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The part with the trial is not there.
+    NoPart,
+    /// The part is there, but the trial's row was not kept.
+    NotKept,
+    /// Its row.
+    Row {
+        /// Names of what is not the same, bit for bit.
+        differences: Vec<String>,
+    },
+}
+
+impl Study {
+    /// How it is run.
+    fn campaign(&self) -> Box<dyn Campaign + '_> {
+        match self.subset() {
+            Some(settings) => Box::new(ByLevels { study: self, settings }),
+            None => Box::new(ByParts { study: self }),
+        }
+    }
+}
+
+/// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
+/// parts that it needs are there. Each part keeps the rows of these trials. A study by subset simulation is run as a
+/// whole.
+///
+/// # Errors
+/// When the directory holds foreign parts or parts with other rows, a file cannot be written, the engine fails, or some
+/// parts only of a study with stopping rules are asked for.
+pub fn run(
+    study: &Study,
+    engine: &dyn Engine,
+    directory: &RunDirectory,
+    parts: Range<u64>,
+    keep: Keep,
+    progress: &mut dyn Progress,
+    stop: &AtomicBool,
+) -> Result<RunOutcome, RunError> {
+    study.campaign().run(Work { engine, directory, parts, keep, progress, stop })
+}
+
+impl RunDirectory {
+    /// Who computed a trial; `None` when the part with it is not there.
+    ///
+    /// # Errors
+    /// When the part is damaged.
+    pub fn engine_of(&self, study: &Study, trial: u64) -> Result<Option<EngineIdentity>, PartError> {
+        study.campaign().made_by(self, trial)
+    }
+
+    /// The summary of a run by subset simulation, from its levels; `None` when it is not finished, or another run.
+    ///
+    /// # Errors
+    /// When a level is foreign or damaged.
+    pub fn summary_by_subset(&self, study: &Study) -> Result<Option<Summary>, RunError> {
+        let is_finished = self.has_summary();
+        study.subset().filter(|_| is_finished).map(|settings| summary_of_run(study, &settings, self)).transpose()
+    }
+
+    /// The inputs of a trial; `None` when they depend on trials before that are not there.
+    ///
+    /// # Errors
+    /// When a file is foreign or damaged.
+    pub fn inputs_of(&self, study: &Study, trial: u64) -> Result<Option<Inputs>, PartError> {
+        study.campaign().inputs_of(self, trial)
+    }
+
+    /// Compares an outcome with the row of its trial, bit for bit.
+    ///
+    /// # Errors
+    /// When the part is foreign or damaged.
+    pub fn compare(&self, study: &Study, trial: u64, outcome: &Outcome) -> Result<Comparison, PartError> {
+        Ok(match study.campaign().kept(self, trial)? {
+            Kept::NoFile => Comparison::NoPart,
+            Kept::NoRow => Comparison::NotKept,
+            Kept::Row(row) => Comparison::Row { differences: differences(study, &row, outcome) },
+        })
+    }
+}
