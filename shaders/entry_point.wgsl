@@ -1,7 +1,7 @@
 // Job `entry_point`: the first point of each ray in the scene.
 
-@group(0) @binding(4) var<storage, read> rays: array<Ray>;
-@group(0) @binding(5) var<storage, read_write> entry_points: array<EntryPoint>;
+@group(0) @binding(4) var<storage, read> rays: array<RayWire>;
+@group(0) @binding(5) var<storage, read_write> entry_points: array<EntryPointWire>;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -17,5 +17,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if entry.status == RAY_HIT && entry.stop != NO_STOP {
         leaf = leaf_of(entry);
     }
-    entry_points[id.x] = EntryPoint(entry.lambda, entry.status | leaf << STATUS_BITS);
+    entry_points[id.x] = EntryPointWire(entry.lambda, entry.status | leaf << STATUS_BITS);
 }

@@ -22,8 +22,8 @@ struct Candidate {
 // Operation and count, where the constants begin, first leaf.
 @group(0) @binding(1) var<storage, read> instructions: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
-@group(0) @binding(3) var<storage, read> rays: array<Ray>;
-@group(0) @binding(4) var<storage, read_write> entry_points: array<EntryPoint>;
+@group(0) @binding(3) var<storage, read> rays: array<RayWire>;
+@group(0) @binding(4) var<storage, read_write> entry_points: array<EntryPointWire>;
 
 var<private> rounds: u32;
 
@@ -135,5 +135,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if rounds >= program.rounds {
         status = RAY_NOT_CONVERGED;
     }
-    entry_points[id.x] = EntryPoint(found.lambda, status | found.leaf << STATUS_BITS);
+    entry_points[id.x] = EntryPointWire(found.lambda, status | found.leaf << STATUS_BITS);
 }

@@ -9,8 +9,38 @@ use crate::engine::EngineError;
 use crate::scene::SceneError;
 use crate::validation::SceneClass;
 
-/// Measures something on an engine.
-pub type Measure = Box<dyn Fn(&Measurement<'_>) -> Result<Figures, EngineError>>;
+/// What can be measured.
+pub trait Measured {
+    /// Its figures on an engine.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError>;
+}
+
+impl Measured for Rays {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.rays(self)
+    }
+}
+
+impl Measured for Pairs {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.pairs(self)
+    }
+}
+
+impl Measured for Wheels {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.wheels(self)
+    }
+}
+
+impl Measured for Landings {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.landings(self)
+    }
+}
 
 /// A job that is measured.
 #[derive(Clone, Copy)]
@@ -40,33 +70,24 @@ impl fmt::Debug for Case {
 pub struct Scenario {
     /// What it is, in words.
     pub what: String,
-    make: Box<dyn Fn() -> Result<Measure, SceneError>>,
+    make: Box<dyn Fn() -> Result<Box<dyn Measured>, SceneError>>,
 }
 
 impl Scenario {
-    fn new<T: 'static>(
-        what: String,
-        make: impl Fn() -> Result<T, SceneError> + 'static,
-        measure: fn(&Measurement<'_>, &T) -> Result<Figures, EngineError>,
-    ) -> Self {
-        let make = move || {
-            let made = make()?;
-            Ok(Box::new(move |on: &Measurement<'_>| measure(on, &made)) as Measure)
-        };
-        Self { what, make: Box::new(make) }
+    fn new<T: Measured + 'static>(what: String, make: impl Fn() -> Result<T, SceneError> + 'static) -> Self {
+        Self { what, make: Box::new(move || Ok(Box::new(make()?))) }
     }
 
-    /// Makes its scene; what is given back measures it on an engine.
+    /// Makes its scene.
     ///
     /// # Errors
     /// When the scene cannot be made.
-    pub fn make(&self) -> Result<Measure, SceneError> {
+    pub fn make(&self) -> Result<Box<dyn Measured>, SceneError> {
         (self.make)()
     }
 }
 
 /// All that is measured.
-#[expect(clippy::redundant_closure_for_method_calls, reason = "a method itself would do for one lifetime only")]
 pub static CASES: [Case; 4] = [
     Case {
         job: "rays",
@@ -74,7 +95,7 @@ pub static CASES: [Case; 4] = [
         scenarios: || {
             let in_class = |class: SceneClass| {
                 let what = format!("rays in scene {}", class.name());
-                Scenario::new(what, move || Rays::new(class), |on, rays| on.rays(rays))
+                Scenario::new(what, move || Rays::new(class))
             };
             SceneClass::ALL.map(in_class).into()
         },
@@ -82,16 +103,16 @@ pub static CASES: [Case; 4] = [
     Case {
         job: "ellipsoids",
         about: "Pairs of ellipsoids of up to 5 to 1",
-        scenarios: || vec![Scenario::new("ellipsoids".to_owned(), || Ok(Pairs), |on, pairs| on.pairs(pairs))],
+        scenarios: || vec![Scenario::new("ellipsoids".to_owned(), || Ok(Pairs))],
     },
     Case {
         job: "wheels",
         about: "Wheels that roll along a runway",
-        scenarios: || vec![Scenario::new("wheels".to_owned(), Wheels::new, |on, wheels| on.wheels(wheels))],
+        scenarios: || vec![Scenario::new("wheels".to_owned(), Wheels::new)],
     },
     Case {
         job: "landings",
         about: "Landings of a light airplane on a runway",
-        scenarios: || vec![Scenario::new("landings".to_owned(), Landings::new, |on, landings| on.landings(landings))],
+        scenarios: || vec![Scenario::new("landings".to_owned(), Landings::new)],
     },
 ];

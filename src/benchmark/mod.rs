@@ -23,7 +23,7 @@ mod report;
 mod work;
 
 pub use cases::{Landings, Pairs, Rays, Wheels};
-pub use list::{CASES, Case, Measure, Scenario};
+pub use list::{CASES, Case, Measured, Scenario};
 pub use measure::Measurement;
 pub use operations::Operations;
 pub use report::{AdapterFacts, Binding, Figures, Limit, Processor, Report, StageFigures, StepFigures, WorkFigures};

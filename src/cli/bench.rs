@@ -106,10 +106,10 @@ impl Bench {
     fn measure(&self, subjects: &[Measurement<'_>], report: &mut Report) -> Result<(), Failure> {
         let asked = CASES.iter().filter(|case| self.job.is_none_or(|only| only.job == case.job));
         for scenario in asked.flat_map(Case::scenarios) {
-            let measure = scenario.make()?;
+            let measured = scenario.make()?;
             for subject in subjects {
                 complain(&format!("measuring {} on engine {}\n", scenario.what, subject.engine.identity().engine));
-                report.cases.push(measure(subject)?);
+                report.cases.push(measured.figures(subject)?);
                 self.save(report)?;
             }
         }

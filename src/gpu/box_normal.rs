@@ -154,11 +154,18 @@ mod tests {
 
     use super::*;
     use crate::gpu::items::source;
+    use crate::gpu::items::tests::assert_valid;
     use crate::gpu::kernel::Kernel;
     use crate::gpu::{Gpu, GpuOptions};
     use crate::reference::Reference;
     use crate::validation::boxes::{Boxes, Class};
     use crate::validation::{Agreement, validate_drawn};
+
+    #[test]
+    fn kernels_are_valid_without_a_driver() {
+        assert_valid::<BoxNormals>();
+        assert_valid::<BoxPairs>();
+    }
 
     #[test]
     fn broken_kernels_of_boxes_are_called_wrong() {

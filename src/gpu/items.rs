@@ -115,3 +115,19 @@ impl<P, D> Codec<P, D> {
         }
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+    use super::{ClosedForm, source};
+
+    /// The kernel of a job is valid without a driver.
+    pub fn assert_valid<J: ClosedForm>() {
+        let source = source::<J>();
+        let module = naga::front::wgsl::parse_str(&source)
+            .unwrap_or_else(|error| panic!("{}: {}", J::NAME, error.emit_to_string(&source)));
+        let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+        assert!(checked.is_ok(), "{}: {}", J::NAME, checked.unwrap_err().emit_to_string(&source));
+    }
+}

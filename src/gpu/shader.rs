@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::wire::{
-    CHILDREN_BITS, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord, RayStatusWord,
-    STATE_BITS, StateLayout, StopKind, Target,
+    CHILDREN_BITS, EntryPointWire, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord,
+    RayStatusWord, RayWire, STATE_BITS, StateLayout, StopKind, Structure, Target,
 };
 use crate::bvh::CHILDREN;
 use crate::program::Op;
@@ -40,7 +40,6 @@ const LANDING: [&str; 10] = [
     include_str!("../../shaders/landing/structure.wgsl"),
     include_str!("../../shaders/landing/recorder.wgsl"),
 ];
-const RAY: &str = include_str!("../../shaders/ray.wgsl");
 const POSTFIX: &str = include_str!("../../shaders/postfix.wgsl");
 const OVERLAPS: &str = include_str!("../../shaders/overlaps.wgsl");
 pub(super) const COPY: &str = include_str!("../../shaders/limits/copy.wgsl");
@@ -115,6 +114,11 @@ fn framed(framed: bool) -> String {
     format!("const FRAMED: bool = {framed};\n")
 }
 
+/// What job `entry_point` takes and gives.
+fn rays() -> String {
+    RayWire::declaration() + &EntryPointWire::declaration()
+}
+
 /// The search by a scene's own code.
 pub(super) fn unrolled_search(walk_once: &str) -> String {
     [UNROLLED, walk_once].concat()
@@ -122,7 +126,7 @@ pub(super) fn unrolled_search(walk_once: &str) -> String {
 
 /// The kernel of job `entry_point` with this search.
 pub(super) fn entry_point_source(search: &str) -> String {
-    [&header(), &framed(false), LEAF, SCENE, search, RAY, ENTRY_POINT].concat()
+    [&header(), &framed(false), LEAF, SCENE, search, &rays(), ENTRY_POINT].concat()
 }
 
 /// The kernel that reads the plain words of a program with a stack of this depth.
@@ -132,7 +136,7 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
         let _ = writeln!(operations, "const OP_{}: u32 = {}u;", upper(&format!("{operation:?}")), operation as u32);
     }
     let stack = format!("const STACK_DEPTH: u32 = {}u;\n", stack_depth.max(1));
-    [&header(), &operations, &stack, LEAF, RAY, POSTFIX].concat()
+    [&header(), &operations, &stack, LEAF, &rays(), POSTFIX].concat()
 }
 
 /// The kernel of job `overlaps`, for walks of so many rounds at a time.

@@ -278,14 +278,16 @@ pub(super) fn world(origin: DVec3, frame_origin: [f32; 3], local: [f32; 3]) -> D
     origin + wide(frame_origin) + wide(local)
 }
 
-/// A ray, relative to the scene's origin.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct RayWire {
-    pub x1: [f32; 3],
-    pub lambda1: f32,
-    pub x2: [f32; 3],
-    pub lambda2: f32,
+on_device! {
+    /// A ray, relative to the scene's origin.
+    RayWire {
+        /// Point at lambda = 0, and where the search starts.
+        x1: [f32; 3],
+        lambda1: f32,
+        /// Point at lambda = 1, and where the search ends.
+        x2: [f32; 3],
+        lambda2: f32,
+    }
 }
 
 impl RayWire {
@@ -305,12 +307,13 @@ impl RayWire {
     pub const NONE: Self = Self { x1: [0.0; 3], lambda1: 1.0, x2: [0.0; 3], lambda2: 0.0 };
 }
 
-/// The answer to a ray.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct EntryPointWire {
-    pub lambda: f32,
-    pub status_and_leaf: u32,
+on_device! {
+    /// The answer to a ray.
+    EntryPointWire {
+        lambda: f32,
+        /// Status in the lowest bits, then the leaf; none where the ray starts inside.
+        status_and_leaf: u32,
+    }
 }
 
 impl EntryPointWire {

@@ -1,4 +1,4 @@
-//! Check `box-normals`: normals of rounded boxes and of pairs of them, each judged within its [`BoxBound`].
+//! Check `box-normals`: normals of rounded boxes and of pairs of them, each judged within a bound of its own.
 //!
 //! # Conventions
 //! As in [`crate::query::BoxPoint`].

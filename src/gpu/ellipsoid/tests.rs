@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::gpu::items::source;
+use crate::gpu::items::tests::assert_valid;
 use crate::gpu::kernel::Kernel;
 use crate::gpu::{Gpu, GpuOptions};
 use crate::query::{EllipsoidPairs, EllipsoidWalls};
@@ -46,6 +47,12 @@ fn wrong(pairs: &str, walls: &str) -> u64 {
         Err(error) => panic!("{error}"),
     };
     EllipsoidClass::CLASSES.iter().copied().map(of_class).sum()
+}
+
+#[test]
+fn kernels_are_valid_without_a_driver() {
+    assert_valid::<EllipsoidPairs>();
+    assert_valid::<EllipsoidWalls>();
 }
 
 #[test]

@@ -5,13 +5,13 @@ use std::mem::offset_of;
 use naga::proc::Layouter;
 use naga::{Module, TypeInner};
 
+use super::SceneHead;
 use super::bvh::{OverlapQueryWire, QueryAnswer, TreeBox};
 use super::landing::{ControlsWire, GustsWire, LandingWire, Slice, StateHead, StateLayout, TouchdownWire, WheelMemory};
 use super::particle::{ParticleRows, ParticleState, ParticleWire};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, PrescribedWheel, StrutWire, WheelParametersWire, WheelResult, WheelRun};
-use super::{EntryPointWire, RayWire, SceneHead};
 use crate::gpu::particle::{source, trace_source};
 use crate::gpu::shader::{WALK, entry_point_source, landing_source, overlaps_source, postfix_source, wheel_source};
 use crate::query::Restitution;
@@ -86,8 +86,6 @@ fn structures_that_cross_have_the_layout_of_their_twins() {
     for module in [&rays, &wheels, &landings] {
         same(module, "SceneHead", scene_head());
     }
-    same(&rays, "Ray", layout!(RayWire { x1, lambda1, x2, lambda2 }));
-    same(&rays, "EntryPoint", layout!(EntryPointWire { lambda, status_and_leaf }));
     same(&words, "ProgramHead", layout!(ProgramHead { instructions, rounds, unused }));
     same(
         &wheels,
