@@ -1,12 +1,8 @@
 //! What an engine can do: every job, and landings. Studies, tools and tests see only this.
 
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
-use crate::job::Computes;
 pub use crate::job::EngineError;
-use crate::query::{
-    BoxNormals, BoxPairs, EllipsoidPairs, EllipsoidWalls, EntryPoints, LandingInputs, LandingJob, LandingOutcome,
-    LandingState, Observer, ParticleTraces, Particles, Wheels,
-};
+use crate::query::{EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
 /// Who computed a result. The same identity and the same inputs give the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,27 +34,6 @@ pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineErr
         .num_threads(threads)
         .build()
         .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
-}
-
-/// Declares the list of jobs: the trait of what computes them all.
-macro_rules! every_job {
-    ($($job:ident),+ $(,)?) => {
-        /// What computes every job of items of this program, as each engine does.
-        pub trait EveryJob: $(Computes<$job> +)+ {}
-
-        impl<E: $(Computes<$job> +)+> EveryJob for E {}
-    };
-}
-
-every_job! {
-    EntryPoints,
-    Wheels,
-    EllipsoidPairs,
-    EllipsoidWalls,
-    BoxNormals,
-    BoxPairs,
-    Particles,
-    ParticleTraces,
 }
 
 /// An engine. Results never depend on how items are cut into batches.

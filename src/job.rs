@@ -1,7 +1,7 @@
 //! Jobs as values: what engines are asked item by item.
 //!
 //! A job is a type without values that stands beside its items and answers in [`crate::query`]; an engine says in a file
-//! of its own how it computes it. [`crate::engine::EveryJob`] is the one list of them.
+//! of its own how it computes it. [`crate::query::EveryJob`] is the one list of them.
 
 use thiserror::Error;
 

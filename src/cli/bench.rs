@@ -29,9 +29,9 @@ device allows: `memory allows` is the rate of a kernel that only copies over the
 that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
 kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
 
-/// Measure rays, pairs of ellipsoids, wheel steps and landings per second, and what limits them
+/// Measure how much of each job engines do per second, and what limits them
 ///
-/// Measures rays, pairs of ellipsoids, wheel steps and landings per second on this machine, and what limits them.
+/// Measures how much of each job the engines of this machine do per second, and what limits them.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]
 #[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
@@ -173,7 +173,7 @@ fn tables(report: &Report) -> String {
     let mut text = format!("\nwhole calls\n{}", columns(&calls));
     if stages.len() > 1 {
         text.push_str(&format!(
-            "\nstages on the GPU, one at a time, in ns per item (of landings: per vehicle step)\n{}",
+            "\nstages on the GPU, one at a time, in ns per item (of whole flights: per vehicle step)\n{}",
             columns(&stages)
         ));
         text.push_str(&format!("\nthe kernel and its limits, per second\n{}", columns(&limits)));

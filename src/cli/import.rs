@@ -41,7 +41,7 @@ pub struct ImportRunway {
     /// Identifier of the airport, such as LSZH
     #[arg(long)]
     airport: String,
-    /// Runway in the landing direction, such as 14
+    /// Runway by its name, in the direction that is flown, such as 14
     #[arg(long)]
     runway: String,
     /// Runway condition code of each third, such as 5/5/3; 6 is dry, 5 wet, 0 closed to operation

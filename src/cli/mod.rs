@@ -38,9 +38,8 @@ use touchdown::table::panic_becomes_error;
 
 use failure::Failure;
 
-/// Landing, contact and collision studies by the million.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXIT_CODES, max_term_width = 100)]
+#[command(version, about = env!("CARGO_PKG_DESCRIPTION"), after_help = EXIT_CODES, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -59,7 +58,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Studies, of landings first of all: run, check, replay, merge, report, sensitivity, compare, export-design
+    /// Studies: run, check, replay, merge, report, sensitivity, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes

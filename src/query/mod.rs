@@ -15,6 +15,7 @@ mod strut;
 mod tyre;
 mod wheel;
 
+use crate::job::Computes;
 pub(crate) use box_normal::SAME_NORMALS;
 pub use box_normal::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
@@ -40,6 +41,27 @@ pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
 pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels};
+
+/// Declares the list of jobs: the trait of what computes them all.
+macro_rules! every_job {
+    ($($job:ident),+ $(,)?) => {
+        /// What computes every job of items of this program, as each engine does.
+        pub trait EveryJob: $(Computes<$job> +)+ {}
+
+        impl<E: $(Computes<$job> +)+> EveryJob for E {}
+    };
+}
+
+every_job! {
+    EntryPoints,
+    Wheels,
+    EllipsoidPairs,
+    EllipsoidWalls,
+    BoxNormals,
+    BoxPairs,
+    Particles,
+    ParticleTraces,
+}
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.
 pub const MIN_ROTATION: f64 = 1e-6;
