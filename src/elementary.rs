@@ -2,7 +2,7 @@
 //!
 //! The system's library picks its code by processor and changes it between versions, so its last bits differ between
 //! machines. These functions are made of additions, multiplications, divisions and square roots alone, which IEEE 754
-//! defines to the last bit, and are written once for [`f64`] and [`Wide`]: a lane holds what the number alone gives.
+//! defines to the last bit, and are written once for [`f64`] and [`F64x8`]: a lane holds what the number alone gives.
 //! Polynomials as in fdlibm (Sun Microsystems 1993, `k_sin.c`, `k_cos.c`, `s_atan.c`), which derives their coefficients.
 //!
 //! # Conventions
@@ -10,18 +10,18 @@
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use crate::wide::{Eight, Truth, Wide};
+use crate::simd::{F64x8, Mask8, Simd};
 
 /// One number, or eight.
 pub trait Real:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// Answers to comparisons.
-    type Truth: Copy
-        + BitAnd<Output = Self::Truth>
-        + BitOr<Output = Self::Truth>
-        + BitXor<Output = Self::Truth>
-        + Not<Output = Self::Truth>;
+    type Mask8: Copy
+        + BitAnd<Output = Self::Mask8>
+        + BitOr<Output = Self::Mask8>
+        + BitXor<Output = Self::Mask8>
+        + Not<Output = Self::Mask8>;
     /// This number instead, or eight of it.
     fn like(self, number: f64) -> Self;
     /// Square root.
@@ -31,15 +31,15 @@ pub trait Real:
     /// Magnitude with the sign of another.
     fn copysign(self, sign: Self) -> Self;
     /// Greater than.
-    fn gt(self, other: Self) -> Self::Truth;
+    fn gt(self, other: Self) -> Self::Mask8;
     /// `yes` where it is true, else `no`.
-    fn select(truth: Self::Truth, yes: Self, no: Self) -> Self;
+    fn select(truth: Self::Mask8, yes: Self, no: Self) -> Self;
     /// True where any is.
-    fn any(truth: Self::Truth) -> bool;
+    fn any(truth: Self::Mask8) -> bool;
 }
 
 impl Real for f64 {
-    type Truth = bool;
+    type Mask8 = bool;
     #[inline(always)]
     fn like(self, number: f64) -> Self {
         number
@@ -70,8 +70,8 @@ impl Real for f64 {
     }
 }
 
-impl<S: Eight> Real for Wide<S> {
-    type Truth = Truth<S>;
+impl<S: Simd> Real for F64x8<S> {
+    type Mask8 = Mask8<S>;
     #[inline(always)]
     fn like(self, number: f64) -> Self {
         self.like(number)
@@ -89,15 +89,15 @@ impl<S: Eight> Real for Wide<S> {
         self.copysign(sign)
     }
     #[inline(always)]
-    fn gt(self, other: Self) -> Truth<S> {
+    fn gt(self, other: Self) -> Mask8<S> {
         self.gt(other)
     }
     #[inline(always)]
-    fn select(truth: Truth<S>, yes: Self, no: Self) -> Self {
+    fn select(truth: Mask8<S>, yes: Self, no: Self) -> Self {
         truth.select(yes, no)
     }
     #[inline(always)]
-    fn any(truth: Truth<S>) -> bool {
+    fn any(truth: Mask8<S>) -> bool {
         truth.any()
     }
 }
@@ -140,7 +140,7 @@ fn nearest_whole<R: Real>(x: R) -> R {
 
 /// Whether a whole number is odd, and the half of it, rounded down.
 #[inline(always)]
-fn remainder_of_two<R: Real>(whole: R) -> (R::Truth, R) {
+fn remainder_of_two<R: Real>(whole: R) -> (R::Mask8, R) {
     let half = whole.like(0.5);
     let halved = whole * half;
     let odd = (halved - nearest_whole(halved)).abs().gt(whole.like(0.25));
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
     use crate::lanes::{LANES, Vectorized};
     use crate::random::uniform;
-    use crate::wide::{InRegisters, at_full_width, in_registers};
+    use crate::simd::{InRegisters, at_full_width, in_registers};
 
     /// Our error is below 1 ulp and the system's too; in places of the binade below that is twice as many.
     const SINE_PLACES: u64 = 4;
@@ -352,18 +352,18 @@ mod tests {
 
     impl InRegisters for All {
         type Output = [[f64; LANES]; 4];
-        fn run<S: Eight>(self, simd: S) -> Self::Output {
-            let [y, x] = self.0.map(|numbers| Wide::from_array(simd, numbers));
+        fn run<S: Simd>(self, simd: S) -> Self::Output {
+            let [y, x] = self.0.map(|numbers| F64x8::from_array(simd, numbers));
             at_full_width(simd, Each { y, x })
         }
     }
 
-    struct Each<S: Eight> {
-        y: Wide<S>,
-        x: Wide<S>,
+    struct Each<S: Simd> {
+        y: F64x8<S>,
+        x: F64x8<S>,
     }
 
-    impl<S: Eight> Vectorized for Each<S> {
+    impl<S: Simd> Vectorized for Each<S> {
         type Output = [[f64; LANES]; 4];
         #[inline(always)]
         fn run(self) -> Self::Output {

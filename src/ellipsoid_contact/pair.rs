@@ -39,9 +39,9 @@ const CONCENTRIC: f64 = 1e-150;
 #[derive(Clone, Copy, Debug)]
 pub struct Touch<R: Real> {
     /// The centres coincide: nothing else has a meaning.
-    pub concentric: R::Truth,
+    pub concentric: R::Mask8,
     /// The search ended; else nothing else has a meaning.
-    pub converged: R::Truth,
+    pub converged: R::Mask8,
     /// The factor.
     pub mu: R,
     /// Where the contact function is greatest.
@@ -135,7 +135,7 @@ impl<R: Real> BallFrame<R> {
 
     /// Turns two rows to a right angle, and all else with them. True where they had none.
     #[inline(always)]
-    fn rotate(&mut self, i: usize, k: usize) -> R::Truth {
+    fn rotate(&mut self, i: usize, k: usize) -> R::Mask8 {
         let (first, second) = (self.rows[i], self.rows[k]);
         let (ii, kk, ik) = (dot(first, first), dot(second, second), dot(first, second));
         let turned = (ik * ik).gt(ik.like(RIGHT_ANGLE) * (ii * kk));
@@ -193,7 +193,7 @@ impl<R: Real> Secular<R> {
 
     /// z, the rounds that it took, and where it was found; `skip` says where none is looked for.
     #[inline(always)]
-    fn root(&self, guess: R, skip: R::Truth) -> (R, R, R::Truth) {
+    fn root(&self, guess: R, skip: R::Mask8) -> (R, R, R::Mask8) {
         let (zero, one) = (guess.like(0.0), guess.like(1.0));
         let [e0, e1, e2] = self.squares;
         let [c0, c1, c2] =

@@ -15,7 +15,7 @@ use crate::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
     SAME_NORMALS,
 };
-use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
+use crate::simd::{DVec3x8, F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
 /// Items that one thread takes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 1024;
@@ -48,7 +48,7 @@ struct Points<'a> {
 
 impl InRegisters for Points<'_> {
     type Output = ();
-    fn run<S: Eight>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         for (points, answers) in self.points.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
             let valid = lanes(points, BoxPoint::is_valid);
             let rows = gathered(points, valid, |point| *point);
@@ -74,7 +74,7 @@ struct Pairs<'a> {
 
 impl InRegisters for Pairs<'_> {
     type Output = ();
-    fn run<S: Eight>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         for (pairs, answers) in self.pairs.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
             let valid = lanes(pairs, BoxPair::is_valid);
             let rows = [0, 1].map(|body| gathered(pairs, valid, |pair| pair.bodies[body]));
@@ -106,8 +106,8 @@ fn lanes<T>(items: &[T], is_valid: impl Fn(&T) -> bool) -> [bool; LANES] {
 }
 
 /// Vectors lane by lane.
-fn transposed<S: Eight>(vectors: Wide3<S>) -> [DVec3; LANES] {
-    let [x, y, z] = [vectors.x, vectors.y, vectors.z].map(Wide::to_array);
+fn transposed<S: Simd>(vectors: DVec3x8<S>) -> [DVec3; LANES] {
+    let [x, y, z] = [vectors.x, vectors.y, vectors.z].map(F64x8::to_array);
     std::array::from_fn(|lane| DVec3::new(x[lane], y[lane], z[lane]))
 }
 
@@ -142,24 +142,24 @@ fn gathered<T>(items: &[T], valid: [bool; LANES], of: impl Fn(&T) -> BoxPoint) -
 }
 
 /// Where eight contact vectors pierce their boxes.
-struct Pierced<S: Eight> {
+struct Pierced<S: Simd> {
     /// Outward unit normals, world.
-    normal: Wide3<S>,
+    normal: DVec3x8<S>,
     /// Faces that they lie between.
-    faces: Wide<S>,
+    faces: F64x8<S>,
     /// Sharp edges and corners: they have no normal.
-    is_sharp: Truth<S>,
+    is_sharp: Mask8<S>,
     /// Squares of the tangents of the angles at the centre between contact vector and normal, of faces.
-    slope: Wide<S>,
+    slope: F64x8<S>,
 }
 
 /// Pierces eight boxes.
-struct Pierce<'a, S: Eight> {
+struct Pierce<'a, S: Simd> {
     simd: S,
     rows: &'a Rows,
 }
 
-impl<S: Eight> Vectorized for Pierce<'_, S> {
+impl<S: Simd> Vectorized for Pierce<'_, S> {
     type Output = Pierced<S>;
     #[inline(always)]
     fn run(self) -> Pierced<S> {
@@ -168,13 +168,13 @@ impl<S: Eight> Vectorized for Pierce<'_, S> {
 }
 
 /// Pierces eight pairs: the normals, where there is none, and the faces that are met on both.
-struct PiercePairs<'a, S: Eight> {
+struct PiercePairs<'a, S: Simd> {
     simd: S,
     rows: &'a [Rows; 2],
 }
 
-impl<S: Eight> Vectorized for PiercePairs<'_, S> {
-    type Output = (Wide3<S>, Truth<S>, [Wide<S>; 2]);
+impl<S: Simd> Vectorized for PiercePairs<'_, S> {
+    type Output = (DVec3x8<S>, Mask8<S>, [F64x8<S>; 2]);
     #[inline(always)]
     fn run(self) -> Self::Output {
         let [one, two] = [pierce(self.simd, &self.rows[0]), pierce(self.simd, &self.rows[1])];
@@ -192,29 +192,29 @@ impl<S: Eight> Vectorized for PiercePairs<'_, S> {
 }
 
 #[inline(always)]
-fn pierce<S: Eight>(simd: S, rows: &Rows) -> Pierced<S> {
+fn pierce<S: Simd>(simd: S, rows: &Rows) -> Pierced<S> {
     let [x, y, z, w, half_x, half_y, half_z, radius, contact_x, contact_y, contact_z] = *rows;
     let rotation = Quaternions::new(
-        Wide::from_array(simd, x),
-        Wide::from_array(simd, y),
-        Wide::from_array(simd, z),
-        Wide::from_array(simd, w),
+        F64x8::from_array(simd, x),
+        F64x8::from_array(simd, y),
+        F64x8::from_array(simd, z),
+        F64x8::from_array(simd, w),
     );
-    let half = Wide3::from_arrays(simd, [half_x, half_y, half_z]);
-    let contact = Wide3::from_arrays(simd, [contact_x, contact_y, contact_z]);
-    let radius = Wide::from_array(simd, radius);
+    let half = DVec3x8::from_arrays(simd, [half_x, half_y, half_z]);
+    let contact = DVec3x8::from_arrays(simd, [contact_x, contact_y, contact_z]);
+    let radius = F64x8::from_array(simd, radius);
     let (zero, one) = (radius.like(0.0), radius.like(1.0));
     let to_world = rotation.normalized().matrices();
     let local = to_world.transposed_times(contact);
-    let mirrored = Wide3::new(local.x.abs(), local.y.abs(), local.z.abs());
+    let mirrored = DVec3x8::new(local.x.abs(), local.y.abs(), local.z.abs());
 
     // Where the rays leave the sharp boxes, and how deep below each of their faces.
-    let reached = Wide3::new(mirrored.x / half.x, mirrored.y / half.y, mirrored.z / half.z);
+    let reached = DVec3x8::new(mirrored.x / half.x, mirrored.y / half.y, mirrored.z / half.z);
     let reach = reached.x.max(reached.y).max(reached.z);
     let leaving = mirrored / reach;
     let is_sharp = radius.eq(zero);
     let beyond = Axes { reach, is_sharp, radius };
-    let mut beyond = Wide3::new(
+    let mut beyond = DVec3x8::new(
         beyond.of(reached.x, half.x, leaving.x),
         beyond.of(reached.y, half.y, leaving.y),
         beyond.of(reached.z, half.z, leaving.z),
@@ -222,11 +222,11 @@ fn pierce<S: Eight>(simd: S, rows: &Rows) -> Pierced<S> {
 
     // On its way back from a corner a ray may leave the reach of one face before it comes to the rounding.
     let corner = beyond.x.gt(zero) & beyond.y.gt(zero) & beyond.z.gt(zero);
-    let back = Wide3::new(beyond.x / leaving.x, beyond.y / leaving.y, beyond.z / leaving.z);
+    let back = DVec3x8::new(beyond.x / leaving.x, beyond.y / leaving.y, beyond.z / leaving.z);
     let first = back.x.min(back.y).min(back.z);
     let there = beyond - leaving * first;
     let passes = corner & there.dot(there).gt(one);
-    beyond = Wide3::new(
+    beyond = DVec3x8::new(
         (passes & back.x.eq(first)).select(zero, beyond.x),
         (passes & back.y.eq(first)).select(zero, beyond.y),
         (passes & back.z.eq(first)).select(zero, beyond.z),
@@ -234,10 +234,10 @@ fn pierce<S: Eight>(simd: S, rows: &Rows) -> Pierced<S> {
     let (x, y, z) = (beyond.x.gt(zero), beyond.y.gt(zero), beyond.z.gt(zero));
     let faces = x.as_numbers() + y.as_numbers() + z.as_numbers();
     let on_face = faces.eq(one);
-    let active = Wide3::new(x.select(leaving.x, zero), y.select(leaving.y, zero), z.select(leaving.z, zero));
+    let active = DVec3x8::new(x.select(leaving.x, zero), y.select(leaving.y, zero), z.select(leaving.z, zero));
     let normal = on_face.select3(beyond, rounded(beyond, active));
-    let signed = Wide3::new(normal.x.copysign(local.x), normal.y.copysign(local.y), normal.z.copysign(local.z));
-    let beside = leaving - Wide3::new(leaving.x * beyond.x, leaving.y * beyond.y, leaving.z * beyond.z);
+    let signed = DVec3x8::new(normal.x.copysign(local.x), normal.y.copysign(local.y), normal.z.copysign(local.z));
+    let beside = leaving - DVec3x8::new(leaving.x * beyond.x, leaving.y * beyond.y, leaving.z * beyond.z);
     let along = leaving.dot(beyond);
     Pierced {
         normal: to_world.times(signed),
@@ -248,16 +248,16 @@ fn pierce<S: Eight>(simd: S, rows: &Rows) -> Pierced<S> {
 }
 
 /// How far the points at which rays leave stand beyond the inner boxes, in radii.
-struct Axes<S: Eight> {
-    reach: Wide<S>,
-    is_sharp: Truth<S>,
-    radius: Wide<S>,
+struct Axes<S: Simd> {
+    reach: F64x8<S>,
+    is_sharp: Mask8<S>,
+    radius: F64x8<S>,
 }
 
-impl<S: Eight> Axes<S> {
+impl<S: Simd> Axes<S> {
     /// Along one axis.
     #[inline(always)]
-    fn of(&self, reached: Wide<S>, half: Wide<S>, leaving: Wide<S>) -> Wide<S> {
+    fn of(&self, reached: F64x8<S>, half: F64x8<S>, leaving: F64x8<S>) -> F64x8<S> {
         let (zero, one) = (half.like(0.0), half.like(1.0));
         let depth = reached.eq(self.reach).select(zero, (half - leaving).max(zero));
         let of_sharp = depth.eq(zero).select(one, zero);
@@ -267,12 +267,12 @@ impl<S: Eight> Axes<S> {
 
 /// Where lines through points in these directions leave the unit ball.
 #[inline(always)]
-fn rounded<S: Eight>(outside: Wide3<S>, direction: Wide3<S>) -> Wide3<S> {
+fn rounded<S: Simd>(outside: DVec3x8<S>, direction: DVec3x8<S>) -> DVec3x8<S> {
     let square = direction.dot(direction);
     let (zero, one) = (square.like(0.0), square.like(1.0));
     let foot = outside - direction * (outside.dot(direction) / square);
     let half_chord = ((one - foot.dot(foot)).max(zero) / square).sqrt();
     let normal = foot + direction * half_chord;
-    let normal = Wide3::new(normal.x.max(zero), normal.y.max(zero), normal.z.max(zero));
+    let normal = DVec3x8::new(normal.x.max(zero), normal.y.max(zero), normal.z.max(zero));
     normal / normal.length()
 }

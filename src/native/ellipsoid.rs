@@ -14,7 +14,7 @@ use crate::query::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     WallContact,
 };
-use crate::wide::{Eight, InRegisters, Wide, at_full_width, in_registers};
+use crate::simd::{F64x8, InRegisters, Simd, at_full_width, in_registers};
 
 /// Pairs that one thread takes at a time.
 const PAIRS_PER_TASK: usize = 1024;
@@ -42,7 +42,7 @@ struct Pairs<'a> {
 
 impl InRegisters for Pairs<'_> {
     type Output = ();
-    fn run<S: Eight>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         for (pairs, contacts) in self.pairs.chunks(LANES).zip(self.contacts.chunks_mut(LANES)) {
             at_full_width(simd, EightPairs { simd, pairs, contacts });
         }
@@ -56,7 +56,7 @@ struct Walls<'a> {
 
 impl InRegisters for Walls<'_> {
     type Output = ();
-    fn run<S: Eight>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         for (walls, contacts) in self.walls.chunks(LANES).zip(self.contacts.chunks_mut(LANES)) {
             at_full_width(simd, EightWalls { simd, walls, contacts });
         }
@@ -101,30 +101,30 @@ impl<const NUMBERS: usize> Columns<NUMBERS> {
     }
 
     #[inline(always)]
-    fn wide<S: Eight>(&self, simd: S, row: usize) -> Wide<S> {
-        Wide::from_array(simd, self.rows[row])
+    fn wide<S: Simd>(&self, simd: S, row: usize) -> F64x8<S> {
+        F64x8::from_array(simd, self.rows[row])
     }
 
     #[inline(always)]
-    fn vectors<S: Eight>(&self, simd: S, first: usize) -> [Wide<S>; 3] {
+    fn vectors<S: Simd>(&self, simd: S, first: usize) -> [F64x8<S>; 3] {
         [self.wide(simd, first), self.wide(simd, first + 1), self.wide(simd, first + 2)]
     }
 
     #[inline(always)]
-    fn bodies<S: Eight>(&self, simd: S, first: usize) -> Body<Wide<S>> {
+    fn bodies<S: Simd>(&self, simd: S, first: usize) -> Body<F64x8<S>> {
         let [x, y, z] = self.vectors(simd, first);
         Body::new([x, y, z, self.wide(simd, first + 3)], self.vectors(simd, first + 4))
     }
 }
 
 /// Up to eight pairs, one in each lane.
-struct EightPairs<'a, S: Eight> {
+struct EightPairs<'a, S: Simd> {
     simd: S,
     pairs: &'a [EllipsoidPair],
     contacts: &'a mut [EllipsoidContact],
 }
 
-impl<S: Eight> Vectorized for EightPairs<'_, S> {
+impl<S: Simd> Vectorized for EightPairs<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -169,13 +169,13 @@ impl<S: Eight> Vectorized for EightPairs<'_, S> {
 }
 
 /// Up to eight ellipsoids with their walls, one in each lane.
-struct EightWalls<'a, S: Eight> {
+struct EightWalls<'a, S: Simd> {
     simd: S,
     walls: &'a [EllipsoidWall],
     contacts: &'a mut [WallContact],
 }
 
-impl<S: Eight> Vectorized for EightWalls<'_, S> {
+impl<S: Simd> Vectorized for EightWalls<'_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -209,7 +209,7 @@ impl<S: Eight> Vectorized for EightWalls<'_, S> {
 }
 
 #[inline(always)]
-fn in_memory<S: Eight>([x, y, z]: [Wide<S>; 3]) -> [[f64; LANES]; 3] {
+fn in_memory<S: Simd>([x, y, z]: [F64x8<S>; 3]) -> [[f64; LANES]; 3] {
     [x.to_array(), y.to_array(), z.to_array()]
 }
 

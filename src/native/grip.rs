@@ -6,40 +6,40 @@
 
 use super::ground_query::NO_NUMBER;
 use crate::scene::Material;
-use crate::wide::{Eight, Truth, Wide};
+use crate::simd::{F64x8, Mask8, Simd};
 
 /// What the materials under eight pebbles bear and hold.
 #[derive(Clone)]
-pub(super) struct Grip<S: Eight> {
+pub(super) struct Grip<S: Simd> {
     /// Materials, or [`NO_NUMBER`].
-    pub material: Wide<S>,
-    pub standing: Wide<S>,
-    pub slipping: Wide<S>,
+    pub material: F64x8<S>,
+    pub standing: F64x8<S>,
+    pub slipping: F64x8<S>,
     /// Where friction while slipping depends on speed, and the rows of the table that it was last between.
-    pub by_speed: Truth<S>,
+    pub by_speed: Mask8<S>,
     rows: Rows<S>,
-    pub max_force: Wide<S>,
+    pub max_force: F64x8<S>,
     /// Rolling resistance of the ground.
-    pub rolling: Wide<S>,
+    pub rolling: F64x8<S>,
     /// Where that depends on speed.
-    pub rolling_by_speed: Truth<S>,
-    pub fluid_depth: Wide<S>,
-    pub fluid_density: Wide<S>,
+    pub rolling_by_speed: Mask8<S>,
+    pub fluid_depth: F64x8<S>,
+    pub fluid_density: F64x8<S>,
 }
 
 /// Two rows of tables by speed, one above the other: speeds, and values at them.
 #[derive(Clone, Copy)]
-struct Rows<S: Eight> {
-    slow: Wide<S>,
-    slow_value: Wide<S>,
-    fast: Wide<S>,
-    fast_value: Wide<S>,
+struct Rows<S: Simd> {
+    slow: F64x8<S>,
+    slow_value: F64x8<S>,
+    fast: F64x8<S>,
+    fast_value: F64x8<S>,
 }
 
-impl<S: Eight> Rows<S> {
+impl<S: Simd> Rows<S> {
     /// Between which there is no speed.
     fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self { slow: zero, slow_value: zero, fast: zero, fast_value: zero }
     }
 
@@ -52,38 +52,38 @@ impl<S: Eight> Rows<S> {
 
     /// Where speeds are between the rows.
     #[inline(always)]
-    fn hold(&self, speed: Wide<S>) -> Truth<S> {
+    fn hold(&self, speed: F64x8<S>) -> Mask8<S> {
         self.slow.le(speed) & speed.lt(self.fast)
     }
 
     /// Linear between the rows.
     #[inline(always)]
-    fn at(&self, speed: Wide<S>) -> Wide<S> {
+    fn at(&self, speed: F64x8<S>) -> F64x8<S> {
         let Self { slow, slow_value, fast, fast_value } = *self;
         slow_value + (fast_value - slow_value) * (speed.clamp(slow, fast) - slow) / (fast - slow)
     }
 }
 
-impl<S: Eight> Grip<S> {
+impl<S: Simd> Grip<S> {
     /// On nothing that has a name: no friction, no limit.
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self {
             material: zero.like(NO_NUMBER),
             standing: zero,
             slipping: zero,
-            by_speed: Truth::none(simd),
+            by_speed: Mask8::none(simd),
             rows: Rows::none(simd),
             max_force: zero.like(f64::INFINITY),
             rolling: zero,
-            rolling_by_speed: Truth::none(simd),
+            rolling_by_speed: Mask8::none(simd),
             fluid_depth: zero,
             fluid_density: zero,
         }
     }
 
     /// Looks materials up in the lanes where they have changed.
-    pub fn change(&mut self, lookup: &[Material], material: Wide<S>) {
+    pub fn change(&mut self, lookup: &[Material], material: F64x8<S>) {
         for lane in (!material.eq(self.material)).lanes() {
             let found = lookup.get(material.get(lane) as usize);
             self.standing.set(lane, found.map_or(0.0, |material| material.static_friction));
@@ -102,7 +102,7 @@ impl<S: Eight> Grip<S> {
 
     /// Friction while slipping at speeds along the surface, in the lanes asked for.
     #[inline(always)]
-    pub fn slipping_at(&mut self, lookup: &[Material], speed: Wide<S>, lanes: Truth<S>) -> Wide<S> {
+    pub fn slipping_at(&mut self, lookup: &[Material], speed: F64x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let unknown = lanes & !self.rows.hold(speed);
         if unknown.any() {
             for lane in unknown.lanes() {

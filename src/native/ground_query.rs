@@ -12,7 +12,7 @@ use super::index::{Part, SceneIndex};
 use super::surface::{NONE, Surface, SurfaceFinder};
 use crate::lanes::{LANES, Lanes3, Mask, Vectorized, vectorized};
 use crate::scene::{HalfSpace, LIMITS, Material, Node, NodeId, Scene};
-use crate::wide::{Eight, Truth, Wide, Wide3};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// [`NONE`] among numbers, which hold every u32.
 pub(super) const NO_NUMBER: f64 = NONE as f64;
@@ -54,14 +54,14 @@ enum Region {
 }
 
 /// What the wheels find below them.
-pub(super) struct Found<S: Eight> {
-    pub hit: Truth<S>,
-    pub lambda: Wide<S>,
-    pub normal: Wide3<S>,
+pub(super) struct Found<S: Simd> {
+    pub hit: Mask8<S>,
+    pub lambda: F64x8<S>,
+    pub normal: DVec3x8<S>,
     /// [`NO_NUMBER`] where the segment starts inside.
-    pub leaf: Wide<S>,
+    pub leaf: F64x8<S>,
     /// [`NO_NUMBER`] where no material is named.
-    pub material: Wide<S>,
+    pub material: F64x8<S>,
 }
 
 impl<'a> Ground<'a> {
@@ -87,7 +87,7 @@ impl<'a> Ground<'a> {
 
     /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
     #[inline(always)]
-    pub fn find<S: Eight>(&self, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> Found<S> {
+    pub fn find<S: Simd>(&self, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         if self.cells.is_empty() {
             return self.ask(&x1, &x2, lanes);
         }
@@ -107,7 +107,7 @@ impl<'a> Ground<'a> {
                 enter = later.select(first, enter);
                 leaf = later.select(zero.like(face.leaf), leaf);
                 coat = later.select(zero.like(face.coating), coat);
-                normal = later.select3(Wide3::splat(zero.simd(), face.half_space.normal), normal);
+                normal = later.select3(DVec3x8::splat(zero.simd(), face.half_space.normal), normal);
                 exit = last.lt(exit).select(last, exit);
             }
             let from_outside = enter.gt(zero);
@@ -131,7 +131,7 @@ impl<'a> Ground<'a> {
 
     /// What a coating is at points, in the lanes asked for.
     #[inline(always)]
-    fn material<S: Eight>(&self, coating: &Coating, point: &Wide3<S>, lanes: Truth<S>) -> Wide<S> {
+    fn material<S: Simd>(&self, coating: &Coating, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let mut material = point.x.like(coating.default);
         let mut bare = lanes;
         for (number, region) in &coating.layers {
@@ -155,24 +155,24 @@ impl<'a> Ground<'a> {
     }
 
     /// Where points are in a part of the scene.
-    fn inside<S: Eight>(&self, node: NodeId, point: &Wide3<S>, lanes: Truth<S>) -> Truth<S> {
+    fn inside<S: Simd>(&self, node: NodeId, point: &DVec3x8<S>, lanes: Mask8<S>) -> Mask8<S> {
         let mut inside = [false; LANES];
         for lane in lanes.lanes() {
             inside[lane] = self.scene.contains(node, point.get(lane));
         }
-        Truth::from_array(point.x.simd(), inside)
+        Mask8::from_array(point.x.simd(), inside)
     }
 
     /// Asks for each lane on its own.
     #[inline(never)]
-    fn ask<S: Eight>(&self, x1: &Wide3<S>, x2: &Wide3<S>, lanes: Truth<S>) -> Found<S> {
+    fn ask<S: Simd>(&self, x1: &DVec3x8<S>, x2: &DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         let simd = x1.x.simd();
         let (x1, x2, lanes) = (x1.to_lanes(), x2.to_lanes(), lanes.to_mask());
         let surface = vectorized(Ask { finder: &self.finder, x1: &x1, x2: &x2, lanes });
         Found {
-            hit: Truth::from_mask(simd, surface.hit),
-            lambda: Wide::from_array(simd, surface.lambda.0),
-            normal: Wide3::from_lanes(simd, &surface.normal),
+            hit: Mask8::from_mask(simd, surface.hit),
+            lambda: F64x8::from_array(simd, surface.lambda.0),
+            normal: DVec3x8::from_lanes(simd, &surface.normal),
             leaf: numbers(simd, surface.leaf),
             material: numbers(simd, surface.material),
         }
@@ -197,12 +197,12 @@ impl Vectorized for Ask<'_, '_> {
 
 /// Words as numbers.
 #[inline(always)]
-pub(super) fn numbers<S: Eight>(simd: S, words: [u32; LANES]) -> Wide<S> {
+pub(super) fn numbers<S: Simd>(simd: S, words: [u32; LANES]) -> F64x8<S> {
     let mut numbers = [0.0; LANES];
     for lane in 0..LANES {
         numbers[lane] = f64::from(words[lane]);
     }
-    Wide::from_array(simd, numbers)
+    F64x8::from_array(simd, numbers)
 }
 
 impl Coating {
@@ -220,14 +220,14 @@ impl Coating {
     }
 }
 
-impl<S: Eight> Found<S> {
+impl<S: Simd> Found<S> {
     #[inline(always)]
-    fn nothing(like: Wide<S>) -> Self {
+    fn nothing(like: F64x8<S>) -> Self {
         let (zero, none) = (like.like(0.0), like.like(NO_NUMBER));
         Self {
-            hit: Truth::none(like.simd()),
+            hit: Mask8::none(like.simd()),
             lambda: like.like(f64::INFINITY),
-            normal: Wide3::new(zero, zero, zero),
+            normal: DVec3x8::new(zero, zero, zero),
             leaf: none,
             material: none,
         }
@@ -235,7 +235,7 @@ impl<S: Eight> Found<S> {
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    fn or(self, lanes: Truth<S>, others: &Self) -> Self {
+    fn or(self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
             hit: (lanes & self.hit) | (!lanes & others.hit),
             lambda: lanes.select(self.lambda, others.lambda),
@@ -248,21 +248,21 @@ impl<S: Eight> Found<S> {
 
 /// x.n - d.
 #[inline(always)]
-fn distance<S: Eight>(half_space: &HalfSpace, point: &Wide3<S>) -> Wide<S> {
-    point.dot(Wide3::splat(point.x.simd(), half_space.normal)) - half_space.offset
+fn distance<S: Simd>(half_space: &HalfSpace, point: &DVec3x8<S>) -> F64x8<S> {
+    point.dot(DVec3x8::splat(point.x.simd(), half_space.normal)) - half_space.offset
 }
 
 /// Where lines are inside a half space: lambda in [enter, exit], nowhere when `enter > exit`.
-struct Crossing<S: Eight> {
-    enter: Wide<S>,
-    exit: Wide<S>,
+struct Crossing<S: Simd> {
+    enter: F64x8<S>,
+    exit: F64x8<S>,
     /// Lines along the border of which rounding leaves open on which side they are.
-    doubtful: Truth<S>,
+    doubtful: Mask8<S>,
 }
 
-impl<S: Eight> Crossing<S> {
+impl<S: Simd> Crossing<S> {
     #[inline(always)]
-    fn new(half_space: &HalfSpace, x1: Wide3<S>, x2: Wide3<S>) -> Self {
+    fn new(half_space: &HalfSpace, x1: DVec3x8<S>, x2: DVec3x8<S>) -> Self {
         let zero = x1.x.like(0.0);
         let (infinity, mu1) = (zero.like(f64::INFINITY), distance(half_space, &x1));
         let slope = distance(half_space, &x2) - mu1;
@@ -272,8 +272,8 @@ impl<S: Eight> Crossing<S> {
         let parallel = slope.eq(zero);
         let mut doubtful = zero.gt(zero);
         if parallel.any() {
-            let normal = Wide3::splat(zero.simd(), half_space.normal.abs());
-            let terms = Wide3::new(x1.x.abs(), x1.y.abs(), x1.z.abs()).dot(normal) + half_space.offset.abs();
+            let normal = DVec3x8::splat(zero.simd(), half_space.normal.abs());
+            let terms = DVec3x8::new(x1.x.abs(), x1.y.abs(), x1.z.abs()).dot(normal) + half_space.offset.abs();
             doubtful = parallel & mu1.abs().le(terms * ROUNDING);
             enter = (parallel & mu1.gt(zero)).select(infinity, enter);
         }

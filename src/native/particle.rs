@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{Particle, ParticleOutcome, ParticleRecord, ParticleStep, ParticleTraces, Particles, Restitution};
-use crate::wide::{Eight, InRegisters, Truth, Wide, at_full_width, in_registers};
+use crate::simd::{F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
 /// Particles that one thread takes at a time: enough that sharing them out costs nothing.
 const PARTICLES_PER_TASK: usize = 1024;
@@ -45,7 +45,7 @@ struct Outcomes<'a> {
 
 impl InRegisters for Outcomes<'_> {
     type Output = ();
-    fn run<S: Eight>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         for (items, outcomes) in self.items.chunks(LANES).zip(self.outcomes.chunks_mut(LANES)) {
             let eight = Columns::new(items);
             let record = match self.restitution {
@@ -68,7 +68,7 @@ struct Traces<'a> {
 
 impl InRegisters for Traces<'_> {
     type Output = ();
-    fn run<S: Eight>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) {
         let eight = Columns::new(self.items);
         let traces = match self.restitution {
             Restitution::Nominal => at_full_width(simd, Rows::<S, false> { simd, eight: &eight }),
@@ -111,35 +111,35 @@ impl Columns {
 }
 
 /// Eight particles on their way, with what does not change from step to step.
-struct Stepper<S: Eight, const EXACT: bool> {
-    position: Wide<S>,
-    velocity: Wide<S>,
-    step: Wide<S>,
-    mass: Wide<S>,
-    gravity: Wide<S>,
-    restitution: Wide<S>,
+struct Stepper<S: Simd, const EXACT: bool> {
+    position: F64x8<S>,
+    velocity: F64x8<S>,
+    step: F64x8<S>,
+    mass: F64x8<S>,
+    gravity: F64x8<S>,
+    restitution: F64x8<S>,
     /// What gravity takes off the gap, and off the speed.
-    drop: Wide<S>,
-    fall: Wide<S>,
+    drop: F64x8<S>,
+    fall: F64x8<S>,
     /// Speed per height, and force per depth, of a nominal contact.
-    rate: Wide<S>,
-    stiffness: Wide<S>,
-    twice_gravity: Wide<S>,
+    rate: F64x8<S>,
+    stiffness: F64x8<S>,
+    twice_gravity: F64x8<S>,
 }
 
 /// A step of eight particles, as it is at its start.
-struct Step<S: Eight> {
-    gap: Wide<S>,
-    in_contact: Truth<S>,
-    force: Wide<S>,
+struct Step<S: Simd> {
+    gap: F64x8<S>,
+    in_contact: Mask8<S>,
+    force: F64x8<S>,
 }
 
-impl<S: Eight, const EXACT: bool> Stepper<S, EXACT> {
+impl<S: Simd, const EXACT: bool> Stepper<S, EXACT> {
     #[inline(always)]
     fn new(simd: S, eight: &Columns) -> Self {
-        let of = |numbers| Wide::from_array(simd, numbers);
+        let of = |numbers| F64x8::from_array(simd, numbers);
         let (step, mass, gravity) = (of(eight.step), of(eight.mass), of(eight.gravity));
-        let (gamma, one) = (of(eight.gamma), Wide::splat(simd, 1.0));
+        let (gamma, one) = (of(eight.gamma), F64x8::splat(simd, 1.0));
         let share = if EXACT { gamma.like(0.5) } else { gamma };
         Self {
             position: of(eight.position),
@@ -158,7 +158,7 @@ impl<S: Eight, const EXACT: bool> Stepper<S, EXACT> {
 
     /// Does one step of those that are under way.
     #[inline(always)]
-    fn step(&mut self, under_way: Truth<S>) -> Step<S> {
+    fn step(&mut self, under_way: Mask8<S>) -> Step<S> {
         let (x, v) = (self.position, self.velocity);
         let zero = x.like(0.0);
         let gap = x + self.step * v - self.drop;
@@ -176,21 +176,21 @@ impl<S: Eight, const EXACT: bool> Stepper<S, EXACT> {
 }
 
 /// What eight particles come to.
-struct Record<'a, S: Eight, const EXACT: bool> {
+struct Record<'a, S: Simd, const EXACT: bool> {
     simd: S,
     eight: &'a Columns,
 }
 
-impl<S: Eight, const EXACT: bool> Vectorized for Record<'_, S, EXACT> {
+impl<S: Simd, const EXACT: bool> Vectorized for Record<'_, S, EXACT> {
     type Output = [ParticleRecord; LANES];
     #[inline(always)]
     fn run(self) -> Self::Output {
         let Self { simd, eight } = self;
         let mut stepper = Stepper::<S, EXACT>::new(simd, eight);
-        let (zero, one, steps) = (Wide::zero(simd), Wide::splat(simd, 1.0), Wide::from_array(simd, eight.steps));
+        let (zero, one, steps) = (F64x8::zero(simd), F64x8::splat(simd, 1.0), F64x8::from_array(simd, eight.steps));
         let (mut contact_steps, mut bounces, mut first) = (zero, zero, zero);
         let (mut peak_force, mut rebound_height) = (zero, zero);
-        let (mut last, mut before_last) = (Truth::none(simd), Truth::none(simd));
+        let (mut last, mut before_last) = (Mask8::none(simd), Mask8::none(simd));
         let mut number = zero;
         for _ in 0..eight.most_steps {
             let under_way = number.lt(steps);
@@ -207,7 +207,7 @@ impl<S: Eight, const EXACT: bool> Vectorized for Record<'_, S, EXACT> {
             number = number + one;
         }
         let (position, velocity) = (stepper.position.to_array(), stepper.velocity.to_array());
-        let [contact_steps, bounces, first] = [contact_steps, bounces, first].map(Wide::to_array);
+        let [contact_steps, bounces, first] = [contact_steps, bounces, first].map(F64x8::to_array);
         let (peak_force, rebound_height) = (peak_force.to_array(), rebound_height.to_array());
         let rests = (last & before_last).to_array();
         std::array::from_fn(|lane| ParticleRecord {
@@ -224,19 +224,19 @@ impl<S: Eight, const EXACT: bool> Vectorized for Record<'_, S, EXACT> {
 }
 
 /// All rows of eight particles.
-struct Rows<'a, S: Eight, const EXACT: bool> {
+struct Rows<'a, S: Simd, const EXACT: bool> {
     simd: S,
     eight: &'a Columns,
 }
 
-impl<S: Eight, const EXACT: bool> Vectorized for Rows<'_, S, EXACT> {
+impl<S: Simd, const EXACT: bool> Vectorized for Rows<'_, S, EXACT> {
     type Output = [Vec<ParticleStep>; LANES];
     #[inline(always)]
     fn run(self) -> Self::Output {
         let Self { simd, eight } = self;
         let mut stepper = Stepper::<S, EXACT>::new(simd, eight);
-        let steps = Wide::from_array(simd, eight.steps);
-        let mut number = Wide::zero(simd);
+        let steps = F64x8::from_array(simd, eight.steps);
+        let mut number = F64x8::zero(simd);
         let mut traces = eight.steps.map(|steps| Vec::with_capacity(steps as usize));
         for _ in 0..eight.most_steps {
             let (position, velocity) = (stepper.position.to_array(), stepper.velocity.to_array());

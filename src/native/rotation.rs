@@ -7,35 +7,35 @@
 use glam::{DMat3, DQuat};
 
 use crate::elementary::sin_cos;
-use crate::wide::{Eight, Truth, Wide, Wide3};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// Eight unit quaternions.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Quaternions<S: Eight> {
-    x: Wide<S>,
-    y: Wide<S>,
-    z: Wide<S>,
-    w: Wide<S>,
+pub(super) struct Quaternions<S: Simd> {
+    x: F64x8<S>,
+    y: F64x8<S>,
+    z: F64x8<S>,
+    w: F64x8<S>,
 }
 
 /// Eight matrices by their columns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Matrices<S: Eight> {
-    pub x_axis: Wide3<S>,
-    pub y_axis: Wide3<S>,
-    pub z_axis: Wide3<S>,
+pub(super) struct Matrices<S: Simd> {
+    pub x_axis: DVec3x8<S>,
+    pub y_axis: DVec3x8<S>,
+    pub z_axis: DVec3x8<S>,
 }
 
-impl<S: Eight> Quaternions<S> {
+impl<S: Simd> Quaternions<S> {
     /// Quaternions of these coordinates.
     #[inline(always)]
-    pub fn new(x: Wide<S>, y: Wide<S>, z: Wide<S>, w: Wide<S>) -> Self {
+    pub fn new(x: F64x8<S>, y: F64x8<S>, z: F64x8<S>, w: F64x8<S>) -> Self {
         Self { x, y, z, w }
     }
 
     #[inline(always)]
     pub fn identity(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self { x: zero, y: zero, z: zero, w: zero.like(1.0) }
     }
 
@@ -53,7 +53,7 @@ impl<S: Eight> Quaternions<S> {
 
     /// Rotations about z by these angles \[rad\].
     #[inline(always)]
-    pub fn about_z(angle: Wide<S>) -> Self {
+    pub fn about_z(angle: F64x8<S>) -> Self {
         let (sine, cosine) = sin_cos(0.5 * angle);
         let zero = angle.like(0.0);
         Self { x: zero, y: zero, z: sine, w: cosine }
@@ -61,7 +61,7 @@ impl<S: Eight> Quaternions<S> {
 
     /// Rotations about vectors by their lengths \[rad\].
     #[inline(always)]
-    pub fn about(vector: Wide3<S>) -> Self {
+    pub fn about(vector: DVec3x8<S>) -> Self {
         let angle = vector.length();
         let (sine, cosine) = sin_cos(0.5 * angle);
         let axis = vector / angle * sine;
@@ -96,7 +96,7 @@ impl<S: Eight> Quaternions<S> {
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+    pub fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
             x: lanes.select(self.x, others.x),
             y: lanes.select(self.y, others.y),
@@ -107,7 +107,7 @@ impl<S: Eight> Quaternions<S> {
 
     /// Where all four coordinates are numbers.
     #[inline(always)]
-    pub fn is_finite(self) -> Truth<S> {
+    pub fn is_finite(self) -> Mask8<S> {
         let Self { x, y, z, w } = self;
         let largest = x.like(f64::MAX);
         x.abs().le(largest) & y.abs().le(largest) & z.abs().le(largest) & w.abs().le(largest)
@@ -121,17 +121,17 @@ impl<S: Eight> Quaternions<S> {
         let (yy, yz, zz) = (y * y2, y * z2, z * z2);
         let (wx, wy, wz) = (w * x2, w * y2, w * z2);
         Matrices {
-            x_axis: Wide3::new(1.0 - (yy + zz), xy + wz, xz - wy),
-            y_axis: Wide3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
-            z_axis: Wide3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+            x_axis: DVec3x8::new(1.0 - (yy + zz), xy + wz, xz - wy),
+            y_axis: DVec3x8::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+            z_axis: DVec3x8::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
         }
     }
 }
 
-impl<S: Eight> Matrices<S> {
+impl<S: Simd> Matrices<S> {
     #[inline(always)]
     pub fn zero(simd: S) -> Self {
-        let zero = Wide3::zero(simd);
+        let zero = DVec3x8::zero(simd);
         Self { x_axis: zero, y_axis: zero, z_axis: zero }
     }
 
@@ -147,7 +147,7 @@ impl<S: Eight> Matrices<S> {
 
     /// These, with the others in some lanes.
     #[inline(always)]
-    pub fn unless(&self, lanes: Truth<S>, others: &Self) -> Self {
+    pub fn unless(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
             x_axis: lanes.select3(others.x_axis, self.x_axis),
             y_axis: lanes.select3(others.y_axis, self.y_axis),
@@ -157,19 +157,19 @@ impl<S: Eight> Matrices<S> {
 
     /// The columns of these less those of others.
     #[inline(always)]
-    pub fn less(&self, others: &Self) -> [Wide3<S>; 3] {
+    pub fn less(&self, others: &Self) -> [DVec3x8<S>; 3] {
         [self.x_axis - others.x_axis, self.y_axis - others.y_axis, self.z_axis - others.z_axis]
     }
 
     /// The matrices times vectors.
     #[inline(always)]
-    pub fn times(&self, vector: Wide3<S>) -> Wide3<S> {
+    pub fn times(&self, vector: DVec3x8<S>) -> DVec3x8<S> {
         self.x_axis * vector.x + self.y_axis * vector.y + self.z_axis * vector.z
     }
 
     /// The transposed matrices times vectors.
     #[inline(always)]
-    pub fn transposed_times(&self, vector: Wide3<S>) -> Wide3<S> {
-        Wide3::new(self.x_axis.dot(vector), self.y_axis.dot(vector), self.z_axis.dot(vector))
+    pub fn transposed_times(&self, vector: DVec3x8<S>) -> DVec3x8<S> {
+        DVec3x8::new(self.x_axis.dot(vector), self.y_axis.dot(vector), self.z_axis.dot(vector))
     }
 }

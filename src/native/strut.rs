@@ -4,11 +4,11 @@
 //! As in [`super::wheel`]: forces on the pebbles, positive where they press the surface.
 
 use crate::query::WheelParameters;
-use crate::wide::{Eight, Wide};
+use crate::simd::{F64x8, Simd};
 
 /// Forces of the springs \[N\] with the pebbles at z on the wheels' axes \[m\].
 #[inline(always)]
-pub(super) fn axial_force<S: Eight>(parameters: &WheelParameters, z: Wide<S>) -> Wide<S> {
+pub(super) fn axial_force<S: Simd>(parameters: &WheelParameters, z: F64x8<S>) -> F64x8<S> {
     let Some(strut) = &parameters.strut else {
         return parameters.k_z * (z - parameters.z_zero);
     };
@@ -30,7 +30,7 @@ pub(super) fn axial_force<S: Eight>(parameters: &WheelParameters, z: Wide<S>) ->
 /// Coefficients of the dampers \[N s/m\] at the pebbles' speeds \[m/s\] into the surface, relative to the wheel frames: a
 /// wheel that is compressed has a negative one.
 #[inline(always)]
-pub(super) fn axial_damping<S: Eight>(parameters: &WheelParameters, speed: Wide<S>) -> Wide<S> {
+pub(super) fn axial_damping<S: Simd>(parameters: &WheelParameters, speed: F64x8<S>) -> F64x8<S> {
     let (compression, rebound) = (parameters.compression_damper(), parameters.rebound_damper());
     let rebounds = speed.gt(speed.like(0.0));
     let linear = rebounds.select(speed.like(rebound.linear), speed.like(compression.linear));

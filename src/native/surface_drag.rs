@@ -6,12 +6,17 @@
 use super::ground_query::Ground;
 use super::wheel::Wheels;
 use crate::query::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre, WheelParameters};
-use crate::wide::{Eight, Truth, Wide, Wide3};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
-impl<S: Eight> Wheels<S> {
+impl<S: Simd> Wheels<S> {
     /// Coefficients of rolling resistance of wheels and ground together \[1\], at the wheels' speeds along the surfaces.
     #[inline(always)]
-    pub fn rolling_resistance(&self, ground: &Ground<'_>, parameters: &WheelParameters, velocity: Wide3<S>) -> Wide<S> {
+    pub fn rolling_resistance(
+        &self,
+        ground: &Ground<'_>,
+        parameters: &WheelParameters,
+        velocity: DVec3x8<S>,
+    ) -> F64x8<S> {
         let mut of_ground = self.grip.rolling;
         if self.grip.rolling_by_speed.any() {
             let speed = velocity.reject_from(self.normal).length();
@@ -25,7 +30,7 @@ impl<S: Eight> Wheels<S> {
 
     /// Drag of water or slush on wheels with these tyres, world \[N\], along their velocities, and where there is any.
     #[inline(always)]
-    pub fn displacement_drag(&self, tyre: &Tyre, velocity: Wide3<S>) -> (Wide3<S>, Truth<S>) {
+    pub fn displacement_drag(&self, tyre: &Tyre, velocity: DVec3x8<S>) -> (DVec3x8<S>, Mask8<S>) {
         let (depth, density) = (self.grip.fluid_depth, self.grip.fluid_density);
         let height = (tyre.deflection + depth).min(depth.like(0.5 * tyre.width));
         let chord = 2.0 * (height * (tyre.width - height)).sqrt();

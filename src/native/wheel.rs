@@ -13,46 +13,46 @@ use super::strut::{axial_damping, axial_force};
 use super::surface::NONE;
 use crate::query::{ClipCase, WheelContact, WheelParameters, WheelState, WheelStep};
 use crate::scene::MaterialId;
-use crate::wide::{Eight, Truth, Wide, Wide3};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// Wheel frames during one step.
-pub(super) struct Frames<S: Eight> {
-    pub origin: Wide3<S>,
+pub(super) struct Frames<S: Simd> {
+    pub origin: DVec3x8<S>,
     pub to_world: Matrices<S>,
-    pub velocity: Wide3<S>,
-    pub brake: Wide<S>,
-    pub brake_friction: Wide<S>,
+    pub velocity: DVec3x8<S>,
+    pub brake: F64x8<S>,
+    pub brake_friction: F64x8<S>,
 }
 
 /// Eight wheels between two steps, with what the last step gave: a [`WheelStep`] in each lane. Wheels that are neither
 /// broken, slipping nor standing are free.
 #[derive(Clone)]
-pub(super) struct Wheels<S: Eight> {
-    pub broken: Truth<S>,
-    pub slipping: Truth<S>,
-    pub standing: Truth<S>,
-    pub pebble: Wide3<S>,
-    pub(super) normal: Wide3<S>,
+pub(super) struct Wheels<S: Simd> {
+    pub broken: Mask8<S>,
+    pub slipping: Mask8<S>,
+    pub standing: Mask8<S>,
+    pub pebble: DVec3x8<S>,
+    pub(super) normal: DVec3x8<S>,
     /// Leaves, or [`NO_NUMBER`].
-    leaf: Wide<S>,
+    leaf: F64x8<S>,
     pub(super) grip: Grip<S>,
-    pub force: Wide3<S>,
-    pub application: Wide3<S>,
-    pub normal_force: Wide<S>,
-    pub compression: Wide<S>,
-    pub friction: Wide<S>,
+    pub force: DVec3x8<S>,
+    pub application: DVec3x8<S>,
+    pub normal_force: F64x8<S>,
+    pub compression: F64x8<S>,
+    pub friction: F64x8<S>,
     /// Numbers of [`ClipCase`].
-    clip_case: Wide<S>,
-    pub over_max_force: Truth<S>,
+    clip_case: F64x8<S>,
+    pub over_max_force: Mask8<S>,
     /// Within the last step.
-    pub peak_force: Wide<S>,
-    pub peak_compression: Wide<S>,
+    pub peak_force: F64x8<S>,
+    pub peak_compression: F64x8<S>,
 }
 
 /// Where eight wheels look for ground.
-pub(super) struct Footing<'p, S: Eight> {
+pub(super) struct Footing<'p, S: Simd> {
     /// In the scene, in these lanes.
-    pub in_scene: Truth<S>,
+    pub in_scene: Mask8<S>,
     /// On planes, in the others.
     pub planes: &'p Planes<S>,
     /// Pebbles of wheels that roll or slip press where they come to be, not where they were.
@@ -61,29 +61,29 @@ pub(super) struct Footing<'p, S: Eight> {
 
 /// The planes that touch the scene where eight wheels last looked for it.
 #[derive(Clone)]
-pub(super) struct Planes<S: Eight> {
+pub(super) struct Planes<S: Simd> {
     /// Where there is one.
-    pub known: Truth<S>,
-    pub place: Wide3<S>,
-    pub normal: Wide3<S>,
-    leaf: Wide<S>,
-    material: Wide<S>,
+    pub known: Mask8<S>,
+    pub place: DVec3x8<S>,
+    pub normal: DVec3x8<S>,
+    leaf: F64x8<S>,
+    material: F64x8<S>,
 }
 
-impl<S: Eight> Frames<S> {
+impl<S: Simd> Frames<S> {
     /// World places of points of the frames.
     #[inline(always)]
-    pub fn at(&self, x: Wide<S>, y: Wide<S>, z: Wide<S>) -> Wide3<S> {
-        self.origin + self.to_world.times(Wide3::new(x, y, z))
+    pub fn at(&self, x: F64x8<S>, y: F64x8<S>, z: F64x8<S>) -> DVec3x8<S> {
+        self.origin + self.to_world.times(DVec3x8::new(x, y, z))
     }
 }
 
-impl<S: Eight> Planes<S> {
+impl<S: Simd> Planes<S> {
     #[inline(always)]
     pub fn none(simd: S) -> Self {
-        let (zero, zeros) = (Wide::zero(simd), Wide3::zero(simd));
+        let (zero, zeros) = (F64x8::zero(simd), DVec3x8::zero(simd));
         let nothing = zero.like(NO_NUMBER);
-        Self { known: Truth::none(simd), place: zeros, normal: zeros, leaf: nothing, material: nothing }
+        Self { known: Mask8::none(simd), place: zeros, normal: zeros, leaf: nothing, material: nothing }
     }
 
     /// What lies under wheels that touch, these planes in the other lanes.
@@ -101,7 +101,7 @@ impl<S: Eight> Planes<S> {
 
     /// What is met in the scene before the ends of segments, in the lanes asked for, and where they start inside.
     #[inline(always)]
-    pub fn below(ground: &Ground<'_>, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> (Self, Truth<S>) {
+    pub fn below(ground: &Ground<'_>, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> (Self, Mask8<S>) {
         let surface = ground.find(x1, x2, lanes);
         let hit = lanes & surface.hit & !surface.lambda.ge(surface.lambda.like(1.0));
         // R7: a wheel that starts inside is broken.
@@ -118,7 +118,7 @@ impl<S: Eight> Planes<S> {
 
     /// The same where the segments meet these planes.
     #[inline(always)]
-    fn met(&self, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> (Self, Truth<S>) {
+    fn met(&self, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> (Self, Mask8<S>) {
         let above = self.normal.dot(x1 - self.place);
         let slope = self.normal.dot(x2 - x1);
         let zero = above.like(0.0);
@@ -137,7 +137,7 @@ impl<S: Eight> Planes<S> {
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+    pub fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
             known: lanes.choose(self.known, others.known),
             place: lanes.select3(self.place, others.place),
@@ -148,10 +148,10 @@ impl<S: Eight> Planes<S> {
     }
 }
 
-impl<S: Eight> Footing<'_, S> {
+impl<S: Simd> Footing<'_, S> {
     /// What wheels find along segments, in the lanes asked for, and where they start inside.
     #[inline(always)]
-    fn below(&self, ground: &Ground<'_>, x1: Wide3<S>, x2: Wide3<S>, lanes: Truth<S>) -> (Planes<S>, Truth<S>) {
+    fn below(&self, ground: &Ground<'_>, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> (Planes<S>, Mask8<S>) {
         let (in_scene, on_planes) = (lanes & self.in_scene, lanes & !self.in_scene);
         if !on_planes.any() {
             return Planes::below(ground, x1, x2, in_scene);
@@ -165,10 +165,10 @@ impl<S: Eight> Footing<'_, S> {
     }
 }
 
-impl<S: Eight> Wheels<S> {
+impl<S: Simd> Wheels<S> {
     /// In the air, at no place.
     pub fn in_air(simd: S) -> Self {
-        let (zero, zeros, none) = (Wide::zero(simd), Wide3::zero(simd), Truth::none(simd));
+        let (zero, zeros, none) = (F64x8::zero(simd), DVec3x8::zero(simd), Mask8::none(simd));
         Self {
             broken: none,
             slipping: none,
@@ -200,7 +200,7 @@ impl<S: Eight> Wheels<S> {
         } else {
             WheelState::Free
         };
-        let named = |numbers: Wide<S>| Some(numbers.get(lane) as u32).filter(|&number| number != NONE);
+        let named = |numbers: F64x8<S>| Some(numbers.get(lane) as u32).filter(|&number| number != NONE);
         let clip_case = self.clip_case.get(lane) - f64::from(ClipCase::NotComputed as i8);
         WheelStep {
             contact: WheelContact {
@@ -260,13 +260,13 @@ impl<S: Eight> Wheels<S> {
 
     /// Where wheels slip or stand.
     #[inline(always)]
-    pub fn touching(&self) -> Truth<S> {
+    pub fn touching(&self) -> Mask8<S> {
         self.slipping | self.standing
     }
 
     /// Where wheels are in the air.
     #[inline(always)]
-    pub fn free(&self) -> Truth<S> {
+    pub fn free(&self) -> Mask8<S> {
         !(self.broken | self.touching())
     }
 
@@ -278,8 +278,8 @@ impl<S: Eight> Wheels<S> {
         (ground, footing): (&Ground<'_>, &Footing<'_, S>),
         parameters: &WheelParameters,
         frames: &Frames<S>,
-        friction_scale: Wide<S>,
-        (lanes, looking): (Truth<S>, Truth<S>),
+        friction_scale: F64x8<S>,
+        (lanes, looking): (Mask8<S>, Mask8<S>),
     ) {
         let zero = friction_scale.like(0.0);
         let (low, high) = (zero.like(parameters.z_max), zero.like(parameters.z_min));
@@ -318,7 +318,7 @@ impl<S: Eight> Wheels<S> {
         self.slipping = found.known;
 
         // Over an edge, or taking off, the pebble has no ground to push against.
-        let zeros = Wide3::new(zero, zero, zero);
+        let zeros = DVec3x8::new(zero, zero, zero);
         let pushes = inside | found.known;
         let mut force = -frames.to_world.times(pressed.force);
         if let Some((drag, wet)) = rolled.drag {
@@ -339,7 +339,7 @@ impl<S: Eight> Wheels<S> {
     #[inline(always)]
     fn hang(&mut self, frames: &Frames<S>) {
         let zero = self.leaf.like(0.0);
-        let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
+        let (zeros, nothing) = (DVec3x8::new(zero, zero, zero), zero.like(NO_NUMBER));
         self.pebble = self.broken.select3(self.pebble, zeros);
         self.normal = self.broken.select3(self.normal, zeros);
         self.leaf = self.broken.select(self.leaf, nothing);
@@ -349,16 +349,16 @@ impl<S: Eight> Wheels<S> {
         self.compression = zero;
         self.friction = zero;
         self.clip_case = case_number(zero, ClipCase::NotComputed);
-        self.over_max_force = Truth::none(zero.simd());
+        self.over_max_force = Mask8::none(zero.simd());
         self.peak_force = zero;
         self.peak_compression = zero;
     }
 
     /// Puts pebbles onto what was found, or nowhere, in some lanes.
     #[inline(always)]
-    fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Truth<S>) {
+    fn put_down(&mut self, ground: &Ground<'_>, found: &Planes<S>, lanes: Mask8<S>) {
         let zero = self.leaf.like(0.0);
-        let (zeros, nothing) = (Wide3::new(zero, zero, zero), zero.like(NO_NUMBER));
+        let (zeros, nothing) = (DVec3x8::new(zero, zero, zero), zero.like(NO_NUMBER));
         self.pebble = lanes.select3(found.known.select3(found.place, zeros), self.pebble);
         self.normal = lanes.select3(found.known.select3(found.normal, zeros), self.normal);
         self.leaf = lanes.select(found.known.select(found.leaf, nothing), self.leaf);
@@ -375,7 +375,7 @@ impl<S: Eight> Wheels<S> {
         ground: &Ground<'_>,
         parameters: &WheelParameters,
         frames: &Frames<S>,
-        friction_scale: Wide<S>,
+        friction_scale: F64x8<S>,
     ) -> Rolled<S> {
         let touching = self.touching();
         let zero = friction_scale.like(0.0);
@@ -430,7 +430,7 @@ impl<S: Eight> Wheels<S> {
 
     /// Static friction while standing, dynamic friction at the speed along the surface while slipping.
     #[inline(always)]
-    fn grip_friction(&mut self, ground: &Ground<'_>, frames: &Frames<S>) -> Wide<S> {
+    fn grip_friction(&mut self, ground: &Ground<'_>, frames: &Frames<S>) -> F64x8<S> {
         let friction = self.standing.select(self.grip.standing, self.grip.slipping);
         let by_speed = self.grip.by_speed & self.slipping;
         if !by_speed.any() {
@@ -442,48 +442,48 @@ impl<S: Eight> Wheels<S> {
 }
 
 /// What touching wheels do in a step before their pebbles are moved.
-struct Rolled<S: Eight> {
+struct Rolled<S: Simd> {
     /// Compressed beyond their travel: these break.
-    crushed: Truth<S>,
+    crushed: Mask8<S>,
     /// Within their travel: these give forces.
-    sprung: Truth<S>,
+    sprung: Mask8<S>,
     /// The pebble keeps its place.
-    inside: Truth<S>,
+    inside: Mask8<S>,
     /// The pebble moves to the surface below (x, y) of the wheel frame; zero in all other lanes.
-    moving: Truth<S>,
-    x: Wide<S>,
-    y: Wide<S>,
+    moving: Mask8<S>,
+    x: F64x8<S>,
+    y: F64x8<S>,
     /// The pebble's place on the Z axis.
-    depth: Wide<S>,
+    depth: F64x8<S>,
     /// Displacement drag, world, and where it applies; `None` without tyres.
-    drag: Option<(Wide3<S>, Truth<S>)>,
+    drag: Option<(DVec3x8<S>, Mask8<S>)>,
     spring: Spring<S>,
     pressed: Pressed<S>,
 }
 
 /// Springs, dampers and pebble borders of eight wheels in one step.
-struct Spring<S: Eight> {
+struct Spring<S: Simd> {
     border: Border<S>,
     /// Of the pebbles in the wheel frames.
-    velocity: Wide3<S>,
-    max_force: Wide<S>,
+    velocity: DVec3x8<S>,
+    max_force: F64x8<S>,
 }
 
 /// Forces of the springs on the pebbles, clipped against the pebble borders: wheel frames.
-struct Pressed<S: Eight> {
-    force: Wide3<S>,
+struct Pressed<S: Simd> {
+    force: DVec3x8<S>,
     /// Numbers of [`ClipCase`].
-    clip_case: Wide<S>,
-    nothing_presses: Truth<S>,
-    inside: Truth<S>,
-    normal_force: Wide<S>,
-    over_max_force: Truth<S>,
+    clip_case: F64x8<S>,
+    nothing_presses: Mask8<S>,
+    inside: Mask8<S>,
+    normal_force: F64x8<S>,
+    over_max_force: Mask8<S>,
 }
 
-impl<S: Eight> Spring<S> {
+impl<S: Simd> Spring<S> {
     /// With the pebbles at places of the wheel frames.
     #[inline(always)]
-    fn pressed(&self, parameters: &WheelParameters, pebble: Wide3<S>) -> Pressed<S> {
+    fn pressed(&self, parameters: &WheelParameters, pebble: DVec3x8<S>) -> Pressed<S> {
         let down = self.border.axes.z_axis;
         let mut force = spring_force(parameters, pebble, self.velocity, down);
         let pressing = force.dot(down);
@@ -497,10 +497,10 @@ impl<S: Eight> Spring<S> {
     }
 }
 
-impl<S: Eight> Pressed<S> {
+impl<S: Simd> Pressed<S> {
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+    fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
             force: lanes.select3(self.force, others.force),
             clip_case: lanes.select(self.clip_case, others.clip_case),
@@ -515,19 +515,23 @@ impl<S: Eight> Pressed<S> {
 /// The forces \[N\] that press the surfaces when wheels just touch them. `slope` are the cosines of the angles between the
 /// surfaces' normals and the wheels' axes upwards, `speed` \[m/s\] are those away from the surfaces.
 #[inline(always)]
-pub(super) fn forces_at_first_touch<S: Eight>(parameters: &WheelParameters, slope: Wide<S>, speed: Wide<S>) -> Wide<S> {
+pub(super) fn forces_at_first_touch<S: Simd>(
+    parameters: &WheelParameters,
+    slope: F64x8<S>,
+    speed: F64x8<S>,
+) -> F64x8<S> {
     let relaxed = axial_force(parameters, slope.like(parameters.z_max));
     relaxed * slope + axial_damping(parameters, speed) * speed
 }
 
 /// The document's F(p, w) with the damping split along the surface's normal (R10).
 #[inline(always)]
-fn spring_force<S: Eight>(
+fn spring_force<S: Simd>(
     parameters: &WheelParameters,
-    pebble: Wide3<S>,
-    velocity: Wide3<S>,
-    down: Wide3<S>,
-) -> Wide3<S> {
+    pebble: DVec3x8<S>,
+    velocity: DVec3x8<S>,
+    down: DVec3x8<S>,
+) -> DVec3x8<S> {
     let normal_speed = velocity.dot(down);
     let normal_velocity = down * normal_speed;
     let damping = axial_damping(parameters, normal_speed);
@@ -538,6 +542,6 @@ fn spring_force<S: Eight>(
 
 /// The springs' part of it.
 #[inline(always)]
-fn elastic_force<S: Eight>(parameters: &WheelParameters, pebble: Wide3<S>) -> Wide3<S> {
-    Wide3::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial_force(parameters, pebble.z))
+fn elastic_force<S: Simd>(parameters: &WheelParameters, pebble: DVec3x8<S>) -> DVec3x8<S> {
+    DVec3x8::new(parameters.k_xy * pebble.x, parameters.k_xy * pebble.y, axial_force(parameters, pebble.z))
 }

@@ -12,7 +12,7 @@ use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{self, WheelContact, WheelFrame, WheelParameters, WheelStep};
 use crate::scene::Scene;
-use crate::wide::{Eight, InRegisters, Truth, Wide, Wide3, at_full_width, in_registers};
+use crate::simd::{DVec3x8, F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
 /// Runs of wheels that one thread takes at a time: enough that lanes seldom idle at their end.
 const RUNS_PER_TASK: usize = 64;
@@ -39,7 +39,7 @@ struct Runs<'r, 'g> {
 
 impl InRegisters for Runs<'_, '_> {
     type Output = Vec<Vec<WheelStep>>;
-    fn run<S: Eight>(self, simd: S) -> Self::Output {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { ground, parameters, runs } = self;
         let mut results: Vec<Vec<WheelStep>> = runs.iter().map(|frames| Vec::with_capacity(frames.len())).collect();
         let mut waiting = (0..runs.len()).filter(|&run| !runs[run].is_empty());
@@ -60,7 +60,7 @@ impl InRegisters for Runs<'_, '_> {
             if under_way.iter().all(Option::is_none) {
                 return results;
             }
-            let lanes = Truth::from_array(simd, under_way.map(|run| run.is_some()));
+            let lanes = Mask8::from_array(simd, under_way.map(|run| run.is_some()));
             at_full_width(simd, Step { wheels: &mut wheels, ground, parameters, frames: &frames, lanes });
             for (lane, run) in under_way.into_iter().enumerate() {
                 if let Some(run) = run {
@@ -72,15 +72,15 @@ impl InRegisters for Runs<'_, '_> {
 }
 
 /// One step of eight wheels.
-struct Step<'w, 'g, S: Eight> {
+struct Step<'w, 'g, S: Simd> {
     wheels: &'w mut Wheels<S>,
     ground: &'w Ground<'g>,
     parameters: &'w WheelParameters,
     frames: &'w EightFrames<S>,
-    lanes: Truth<S>,
+    lanes: Mask8<S>,
 }
 
-impl<S: Eight> Vectorized for Step<'_, '_, S> {
+impl<S: Simd> Vectorized for Step<'_, '_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -94,17 +94,17 @@ impl<S: Eight> Vectorized for Step<'_, '_, S> {
 }
 
 /// Frames of eight runs.
-struct EightFrames<S: Eight> {
-    origin: Wide3<S>,
+struct EightFrames<S: Simd> {
+    origin: DVec3x8<S>,
     orientation: Quaternions<S>,
-    velocity: Wide3<S>,
-    brake: Wide<S>,
-    brake_friction: Wide<S>,
+    velocity: DVec3x8<S>,
+    brake: F64x8<S>,
+    brake_friction: F64x8<S>,
 }
 
-impl<S: Eight> EightFrames<S> {
+impl<S: Simd> EightFrames<S> {
     fn at_rest(simd: S) -> Self {
-        let zero = Wide3::zero(simd);
+        let zero = DVec3x8::zero(simd);
         Self {
             origin: zero,
             orientation: Quaternions::identity(simd),

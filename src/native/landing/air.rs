@@ -8,30 +8,30 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use super::body::Loads;
 use super::pilot::Controls;
 use crate::elementary::{atan2, hypot};
+use crate::simd::{DVec3x8, F64x8, Simd};
 use crate::vehicle::{Aerodynamics, SLOWEST_FLOW};
-use crate::wide::{Eight, Wide, Wide3};
 
 /// The flow that eight bodies meet.
-pub(super) struct Flow<S: Eight> {
+pub(super) struct Flow<S: Simd> {
     /// Speed of the body through the air, body axes \[m/s\].
-    pub velocity: Wide3<S>,
+    pub velocity: DVec3x8<S>,
     /// Rate of rotation, body axes \[rad/s\].
-    pub rate: Wide3<S>,
+    pub rate: DVec3x8<S>,
     /// Air density \[kg/m^3\].
-    pub density: Wide<S>,
+    pub density: F64x8<S>,
     /// Height of the wing above the ground \[m\].
-    pub wing_height: Wide<S>,
+    pub wing_height: F64x8<S>,
 }
 
 /// Heights of the wings above the ground \[m\]; as [`Aerodynamics::wing_above_ground`].
 #[inline(always)]
-pub(super) fn wings_above_ground<S: Eight>(of: &Aerodynamics, height: Wide<S>, down: Wide3<S>) -> Wide<S> {
+pub(super) fn wings_above_ground<S: Simd>(of: &Aerodynamics, height: F64x8<S>, down: DVec3x8<S>) -> F64x8<S> {
     height - of.wing_height * down.z
 }
 
 #[inline(always)]
-pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &Controls<S>) -> Loads<S> {
-    let Wide3 { x: u, y: v, z: w } = flow.velocity;
+pub(super) fn air_loads<S: Simd>(of: &Aerodynamics, flow: &Flow<S>, controls: &Controls<S>) -> Loads<S> {
+    let DVec3x8 { x: u, y: v, z: w } = flow.velocity;
     let (elevator, aileron) = (controls.elevator, controls.aileron);
     let (rudder, spoilers) = (controls.rudder, controls.spoilers);
     let speed = flow.velocity.length();
@@ -56,7 +56,7 @@ pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &
     let (all, plane) = (speed * speed, in_plane * in_plane);
     let deflected = speed * in_plane * facing;
     let side = all * of.side_beta * beta + deflected * of.side_rudder * rudder;
-    let force = Wide3::new(lifting * w - drag * u, side - drag * v, -lifting * u - drag * w);
+    let force = DVec3x8::new(lifting * w - drag * u, side - drag * v, -lifting * u - drag * w);
 
     let roll = all * (of.roll_beta * beta + of.roll_roll_rate * roll_rate + of.roll_yaw_rate * yaw_rate)
         + deflected * (of.roll_aileron * aileron + of.roll_rudder * rudder);
@@ -67,27 +67,27 @@ pub(super) fn air_loads<S: Eight>(of: &Aerodynamics, flow: &Flow<S>, controls: &
             - near.downwash * facing.max(zero) * wing);
     let yaw = all * (of.yaw_beta * beta + of.yaw_roll_rate * roll_rate + of.yaw_yaw_rate * yaw_rate)
         + deflected * (of.yaw_aileron * aileron + of.yaw_rudder * rudder);
-    let moment = Wide3::new(roll * of.span, pitch * of.chord, yaw * of.span);
+    let moment = DVec3x8::new(roll * of.span, pitch * of.chord, yaw * of.span);
     let half = 0.5 * flow.density * of.area;
     Loads { force: force * half, moment: moment * half }
 }
 
 /// Rates of rotation by the time in which the flow passes half of a length.
 #[inline(always)]
-fn dimensionless<S: Eight>(rate: Wide<S>, length: f64, speed: Wide<S>) -> Wide<S> {
+fn dimensionless<S: Simd>(rate: F64x8<S>, length: f64, speed: F64x8<S>) -> F64x8<S> {
     rate * length / (2.0 * speed.max(speed.like(SLOWEST_FLOW)))
 }
 
 /// What eight wings' heights above the ground change.
-struct GroundEffects<S: Eight> {
-    lift: Wide<S>,
-    induced_drag: Wide<S>,
-    downwash: Wide<S>,
+struct GroundEffects<S: Simd> {
+    lift: F64x8<S>,
+    induced_drag: F64x8<S>,
+    downwash: F64x8<S>,
 }
 
-impl<S: Eight> GroundEffects<S> {
+impl<S: Simd> GroundEffects<S> {
     #[inline(always)]
-    fn new(of: &Aerodynamics, wing_height: Wide<S>) -> Self {
+    fn new(of: &Aerodynamics, wing_height: F64x8<S>) -> Self {
         let (zero, one) = (wing_height.like(0.0), wing_height.like(1.0));
         if !of.ground_effect {
             return Self { lift: one, induced_drag: one, downwash: zero };

@@ -5,41 +5,41 @@ use std::ops::{Add, Mul};
 use crate::native::rotation::{Matrices, Quaternions};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{Acceleration, Motion};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::Vehicle;
-use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// Pose and motion of eight bodies.
 #[derive(Clone, Copy)]
-pub(super) struct Bodies<S: Eight> {
-    pub position: Wide3<S>,
+pub(super) struct Bodies<S: Simd> {
+    pub position: DVec3x8<S>,
     pub orientation: Quaternions<S>,
     /// The orientation as matrices.
     pub to_world: Matrices<S>,
-    pub velocity: Wide3<S>,
-    pub rate: Wide3<S>,
+    pub velocity: DVec3x8<S>,
+    pub rate: DVec3x8<S>,
 }
 
 /// Forces \[N\] and moments about the centres of gravity \[N m\], body axes.
 #[derive(Clone, Copy)]
-pub(super) struct Loads<S: Eight> {
-    pub force: Wide3<S>,
-    pub moment: Wide3<S>,
+pub(super) struct Loads<S: Simd> {
+    pub force: DVec3x8<S>,
+    pub moment: DVec3x8<S>,
 }
 
-impl<S: Eight> Loads<S> {
+impl<S: Simd> Loads<S> {
     #[inline(always)]
     pub fn zero(simd: S) -> Self {
-        Self { force: Wide3::zero(simd), moment: Wide3::zero(simd) }
+        Self { force: DVec3x8::zero(simd), moment: DVec3x8::zero(simd) }
     }
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+    pub fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self { force: lanes.select3(self.force, others.force), moment: lanes.select3(self.moment, others.moment) }
     }
 }
 
-impl<S: Eight> Add for Loads<S> {
+impl<S: Simd> Add for Loads<S> {
     type Output = Self;
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -47,24 +47,24 @@ impl<S: Eight> Add for Loads<S> {
     }
 }
 
-impl<S: Eight> Mul<Wide<S>> for Loads<S> {
+impl<S: Simd> Mul<F64x8<S>> for Loads<S> {
     type Output = Self;
     #[inline(always)]
-    fn mul(self, factor: Wide<S>) -> Self {
+    fn mul(self, factor: F64x8<S>) -> Self {
         Self { force: self.force * factor, moment: self.moment * factor }
     }
 }
 
 /// Masses and inertias of eight landings, ready for use in every step.
-pub(super) struct Masses<S: Eight> {
-    mass: Wide<S>,
+pub(super) struct Masses<S: Simd> {
+    mass: F64x8<S>,
     inertia: Matrices<S>,
     inverse_inertia: Matrices<S>,
 }
 
-impl<S: Eight> Masses<S> {
+impl<S: Simd> Masses<S> {
     pub fn zero(simd: S) -> Self {
-        Self { mass: Wide::zero(simd), inertia: Matrices::zero(simd), inverse_inertia: Matrices::zero(simd) }
+        Self { mass: F64x8::zero(simd), inertia: Matrices::zero(simd), inverse_inertia: Matrices::zero(simd) }
     }
 
     /// The vehicle at another mass, in one lane: the inertia scales with it.
@@ -76,9 +76,9 @@ impl<S: Eight> Masses<S> {
     }
 }
 
-impl<S: Eight> Bodies<S> {
+impl<S: Simd> Bodies<S> {
     pub fn at_rest(simd: S) -> Self {
-        let zero = Wide3::zero(simd);
+        let zero = DVec3x8::zero(simd);
         let orientation = Quaternions::identity(simd);
         Self { position: zero, orientation, to_world: Matrices::zero(simd), velocity: zero, rate: zero }
     }
@@ -103,7 +103,7 @@ impl<S: Eight> Bodies<S> {
 
     /// Where the numbers are those of a vehicle; NaN fails.
     #[inline(always)]
-    pub fn are_sane(&self) -> Truth<S> {
+    pub fn are_sane(&self) -> Mask8<S> {
         let bound = self.position.x.like(MAX_NUMBER);
         self.position.is_within(bound)
             & self.velocity.is_within(bound)
@@ -113,19 +113,19 @@ impl<S: Eight> Bodies<S> {
 
     /// World places of points of the bodies.
     #[inline(always)]
-    pub fn at(&self, point: Wide3<S>) -> Wide3<S> {
+    pub fn at(&self, point: DVec3x8<S>) -> DVec3x8<S> {
         self.position + self.to_world.times(point)
     }
 
     /// World speeds of points of the bodies.
     #[inline(always)]
-    pub fn velocity_at(&self, point: Wide3<S>) -> Wide3<S> {
+    pub fn velocity_at(&self, point: DVec3x8<S>) -> DVec3x8<S> {
         self.velocity + self.to_world.times(self.rate.cross(point))
     }
 
     /// The bodies after times \[s\], if their speeds go on to change as they did last.
     #[inline(always)]
-    pub fn ahead(&self, time: Wide<S>, acceleration: &Accelerations<S>) -> Self {
+    pub fn ahead(&self, time: F64x8<S>, acceleration: &Accelerations<S>) -> Self {
         Self {
             velocity: self.velocity + acceleration.linear * time,
             rate: self.rate + acceleration.angular * time,
@@ -135,7 +135,7 @@ impl<S: Eight> Bodies<S> {
 
     /// The bodies after times \[s\] at the speeds they have.
     #[inline(always)]
-    pub fn drifted(&self, time: Wide<S>) -> Self {
+    pub fn drifted(&self, time: F64x8<S>) -> Self {
         let orientation = self.orientation.after(Quaternions::about(self.rate * time)).normalized();
         Self {
             position: self.position + self.velocity * time,
@@ -148,14 +148,14 @@ impl<S: Eight> Bodies<S> {
 
     /// How loads alone change the world speeds of a point of the bodies, were the bodies at rest.
     #[inline(always)]
-    pub fn push_at(&self, point: Wide3<S>, masses: &Masses<S>, load: Loads<S>) -> Wide3<S> {
+    pub fn push_at(&self, point: DVec3x8<S>, masses: &Masses<S>, load: Loads<S>) -> DVec3x8<S> {
         let angular = masses.inverse_inertia.times(load.moment);
         self.to_world.times(load.force / masses.mass + angular.cross(point))
     }
 
     /// Newton's and Euler's equations, the latter in body axes.
     #[inline(always)]
-    pub fn acceleration(&self, masses: &Masses<S>, gravity: Wide3<S>, load: Loads<S>) -> Accelerations<S> {
+    pub fn acceleration(&self, masses: &Masses<S>, gravity: DVec3x8<S>, load: Loads<S>) -> Accelerations<S> {
         let gyroscopic = self.rate.cross(masses.inertia.times(self.rate));
         Accelerations {
             linear: gravity + self.to_world.times(load.force) / masses.mass,
@@ -165,7 +165,7 @@ impl<S: Eight> Bodies<S> {
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+    pub fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         Self {
             position: lanes.select3(self.position, others.position),
             orientation: self.orientation.or(lanes, &others.orientation),
@@ -178,16 +178,16 @@ impl<S: Eight> Bodies<S> {
 
 /// How the speeds of eight bodies change.
 #[derive(Clone, Copy)]
-pub(super) struct Accelerations<S: Eight> {
+pub(super) struct Accelerations<S: Simd> {
     /// World.
-    pub linear: Wide3<S>,
+    pub linear: DVec3x8<S>,
     /// Body axes.
-    pub angular: Wide3<S>,
+    pub angular: DVec3x8<S>,
 }
 
-impl<S: Eight> Accelerations<S> {
+impl<S: Simd> Accelerations<S> {
     pub fn none(simd: S) -> Self {
-        Self { linear: Wide3::zero(simd), angular: Wide3::zero(simd) }
+        Self { linear: DVec3x8::zero(simd), angular: DVec3x8::zero(simd) }
     }
 
     pub fn get(&self, lane: usize) -> Acceleration {

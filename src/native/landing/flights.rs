@@ -26,11 +26,11 @@ use crate::native::surface::NONE;
 use crate::native::wheel::{Frames, Wheels};
 use crate::query::{Input, LandingInputs, LandingJob, LandingState};
 use crate::scene::GroundPlane;
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::{GearSubsteps, Pilot, Wheel};
-use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// Eight landings.
-pub(super) struct Flights<'a, S: Eight> {
+pub(super) struct Flights<'a, S: Simd> {
     pub simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
@@ -38,12 +38,12 @@ pub(super) struct Flights<'a, S: Eight> {
     plane: GroundPlane,
     level: f64,
     /// Lanes in which a landing is under way.
-    pub lanes: Truth<S>,
+    pub lanes: Mask8<S>,
     plans: Plans<S>,
     masses: Masses<S>,
     structure: StructureWatch<'a, S>,
     /// Steps done.
-    pub steps: Wide<S>,
+    pub steps: F64x8<S>,
     pub bodies: Bodies<S>,
     /// Of the last sub-step of the gear.
     accelerations: Accelerations<S>,
@@ -60,21 +60,21 @@ pub(super) struct Flights<'a, S: Eight> {
     /// What works on the bodies throughout it, beside the wheels.
     held: Loads<S>,
     /// Its sub-steps, and those of them that are still to do.
-    substeps: Wide<S>,
-    left: Wide<S>,
+    substeps: F64x8<S>,
+    left: F64x8<S>,
     /// Lanes in which a step has just ended.
-    pub stepped: Truth<S>,
+    pub stepped: Mask8<S>,
     pilot_states: PilotStates<S>,
     gusts: Gusts<S>,
     /// Where a main wheel has touched, and the step in which it did.
-    pub touched: Truth<S>,
-    pub touchdown_step: Wide<S>,
+    pub touched: Mask8<S>,
+    pub touchdown_step: F64x8<S>,
     /// The structural points that met the scene in the last step, or [`NONE`].
     pub struck: [u32; LANES],
     pub controls: Controls<S>,
 }
 
-impl<'a, S: Eight> Flights<'a, S> {
+impl<'a, S: Simd> Flights<'a, S> {
     pub fn new(simd: S, job: &'a LandingJob, index: &'a SceneIndex) -> Self {
         let plane = job.scene.ground_plane();
         Self {
@@ -83,11 +83,11 @@ impl<'a, S: Eight> Flights<'a, S> {
             ground: Ground::new(index),
             plane,
             level: plane.pitch(),
-            lanes: Truth::none(simd),
+            lanes: Mask8::none(simd),
             plans: Plans::none(simd),
             masses: Masses::zero(simd),
             structure: StructureWatch::new(simd, &job.vehicle.structure),
-            steps: Wide::zero(simd),
+            steps: F64x8::zero(simd),
             bodies: Bodies::at_rest(simd),
             accelerations: Accelerations::none(simd),
             wheels: vec![Wheels::in_air(simd); job.vehicle.wheels.len()],
@@ -96,13 +96,13 @@ impl<'a, S: Eight> Flights<'a, S> {
             gear_substeps: job.vehicle.gear_substeps(job.step),
             before: Bodies::at_rest(simd),
             held: Loads::zero(simd),
-            substeps: Wide::splat(simd, 1.0),
-            left: Wide::zero(simd),
-            stepped: Truth::none(simd),
+            substeps: F64x8::splat(simd, 1.0),
+            left: F64x8::zero(simd),
+            stepped: Mask8::none(simd),
             pilot_states: PilotStates::none(simd),
             gusts: Gusts::none(simd),
-            touched: Truth::none(simd),
-            touchdown_step: Wide::zero(simd),
+            touched: Mask8::none(simd),
+            touchdown_step: F64x8::zero(simd),
             struck: [NONE; LANES],
             controls: Controls::none(simd),
         }
@@ -131,7 +131,7 @@ impl<'a, S: Eight> Flights<'a, S> {
 
     /// Where a structural point has met the scene in the last step.
     #[inline(always)]
-    pub fn has_struck(&self) -> Truth<S> {
+    pub fn has_struck(&self) -> Mask8<S> {
         let points = numbers(self.simd, self.struck);
         !points.eq(points.like(NO_NUMBER))
     }
@@ -178,7 +178,7 @@ impl<'a, S: Eight> Flights<'a, S> {
     /// Sees what the pilots do, and what air, engines and wheels are about, in lanes that begin a step; gives the bodies in
     /// its middle.
     #[inline(always)]
-    fn begin_step(&mut self, lanes: Truth<S>) -> Bodies<S> {
+    fn begin_step(&mut self, lanes: Mask8<S>) -> Bodies<S> {
         let job = self.job;
         self.before = self.bodies.or(lanes, &self.before);
         let middle = self.bodies.ahead(self.steps.like(0.5 * job.step), &self.accelerations);
@@ -192,7 +192,7 @@ impl<'a, S: Eight> Flights<'a, S> {
             bodies: &middle,
             air,
             on_ground: self.touched,
-            since: (self.steps - self.touchdown_step).max(Wide::zero(self.simd)),
+            since: (self.steps - self.touchdown_step).max(F64x8::zero(self.simd)),
         };
         let mut pilot_states = self.pilot_states;
         let controls = pilots.controls(&mut pilot_states);
@@ -208,10 +208,10 @@ impl<'a, S: Eight> Flights<'a, S> {
 
     /// How many sub-steps the gear takes, in lanes that begin a step.
     #[inline(always)]
-    fn look(&mut self, middle: &Bodies<S>, lanes: Truth<S>) -> Wide<S> {
+    fn look(&mut self, middle: &Bodies<S>, lanes: Mask8<S>) -> F64x8<S> {
         let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
         let rate = middle.to_world.times(middle.rate);
-        let (mut touches, mut lively) = (Truth::none(self.simd), Truth::none(self.simd));
+        let (mut touches, mut lively) = (Mask8::none(self.simd), Mask8::none(self.simd));
         for ((wheel, wheels), footholds) in job.vehicle.wheels.iter().zip(&mut self.wheels).zip(&mut self.footholds) {
             footholds.begin(wheels, lanes);
             touches = touches | wheels.touching();
@@ -235,7 +235,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         let job = self.job;
         let length = job.step / self.substeps;
         let substep = Substep { length, lanes: self.lanes, is_last: self.left.eq(self.left.like(1.0)) };
-        let gravity = Wide3::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
+        let gravity = DVec3x8::splat(self.simd, DVec3::new(0.0, 0.0, -job.gravity));
         // What works in the sub-step, and what works at its end: not the same where a wheel has just touched.
         let (mut mean, mut last) = (self.held, self.held);
         self.touches.clear();
@@ -257,7 +257,7 @@ impl<'a, S: Eight> Flights<'a, S> {
         }
         for (index, touches, _) in &self.touches {
             let wheel = &job.vehicle.wheels[*index];
-            let place = Wide3::splat(self.simd, wheel.position);
+            let place = DVec3x8::splat(self.simd, wheel.position);
             let change = middle.push_at(place, &self.masses, self.pushed_before(touches.share)) * length;
             touches.record(&mut self.wheels[*index], &wheel.parameters, change);
         }
@@ -274,7 +274,7 @@ impl<'a, S: Eight> Flights<'a, S> {
     /// What the wheels that get into contact in a sub-step give the bodies before those that work for these shares of it do:
     /// loads times the shares of the sub-step in between.
     #[inline(always)]
-    fn pushed_before(&self, share: Wide<S>) -> Loads<S> {
+    fn pushed_before(&self, share: F64x8<S>) -> Loads<S> {
         let (mut pushed, zero) = (Loads::zero(self.simd), share.like(0.0));
         for (_, touches, load) in &self.touches {
             let earlier = pushed + *load * (touches.share - share).max(zero);
@@ -285,7 +285,7 @@ impl<'a, S: Eight> Flights<'a, S> {
 
     /// Sweeps the structure along the step, and takes down what has touched, in lanes that end it.
     #[inline(always)]
-    fn end_step(&mut self, lanes: Truth<S>) {
+    fn end_step(&mut self, lanes: Mask8<S>) {
         self.gusts = self.plans.airs.after(&self.gusts, self.steps, lanes);
         self.steps = lanes.select(self.steps + 1.0, self.steps);
         self.struck = self.structure.sweep(&self.ground.finder, &self.before, &self.bodies, lanes);
@@ -295,7 +295,7 @@ impl<'a, S: Eight> Flights<'a, S> {
     }
 
     #[inline(always)]
-    fn air_loads(&self, bodies: &Bodies<S>, air: Wide3<S>, controls: &Controls<S>) -> Loads<S> {
+    fn air_loads(&self, bodies: &Bodies<S>, air: DVec3x8<S>, controls: &Controls<S>) -> Loads<S> {
         let Some(aerodynamics) = &self.job.vehicle.aerodynamics else {
             return Loads::zero(self.simd);
         };
@@ -315,15 +315,15 @@ impl<'a, S: Eight> Flights<'a, S> {
         let across = 0.0 * thrust;
         let pitching = self.job.vehicle.thrust.line * thrust;
         Loads {
-            force: Wide3::new(thrust, across, across),
-            moment: Wide3::new(0.0 * pitching, pitching, 0.0 * pitching),
+            force: DVec3x8::new(thrust, across, across),
+            moment: DVec3x8::new(0.0 * pitching, pitching, 0.0 * pitching),
         }
     }
 
     /// Also true of one that has broken.
     #[inline(always)]
-    fn main_wheels_touch(&self) -> Truth<S> {
-        let mut touch = Truth::none(self.simd);
+    fn main_wheels_touch(&self) -> Mask8<S> {
+        let mut touch = Mask8::none(self.simd);
         for (wheel, wheels) in self.job.vehicle.wheels.iter().zip(&self.wheels) {
             if wheel.main {
                 touch = touch | !wheels.free();
@@ -335,7 +335,7 @@ impl<'a, S: Eight> Flights<'a, S> {
 
 /// A wheel's frames, and how they move on.
 #[inline(always)]
-fn moving_frames<S: Eight>(
+fn moving_frames<S: Simd>(
     (wheel, last): (&Wheel, &Wheels<S>),
     ground: &Ground<'_>,
     bodies: &Bodies<S>,
@@ -343,13 +343,13 @@ fn moving_frames<S: Eight>(
     controls: &Controls<S>,
     pilot: &Pilot,
 ) -> MovingFrames<S> {
-    let place = Wide3::splat(controls.brake.simd(), wheel.position);
+    let place = DVec3x8::splat(controls.brake.simd(), wheel.position);
     MovingFrames::new(bodies, accelerations, place, frames(wheel, last, ground, bodies, controls, pilot.anti_skid))
 }
 
 /// A wheel's frames as the bodies carry, the pilots steer and the anti-skid brakes it.
 #[inline(always)]
-fn frames<S: Eight>(
+fn frames<S: Simd>(
     wheel: &Wheel,
     last: &Wheels<S>,
     ground: &Ground<'_>,
@@ -357,7 +357,7 @@ fn frames<S: Eight>(
     controls: &Controls<S>,
     anti_skid: f64,
 ) -> Frames<S> {
-    let place = Wide3::splat(controls.brake.simd(), wheel.position);
+    let place = DVec3x8::splat(controls.brake.simd(), wheel.position);
     let mut to_world = bodies.to_world;
     // Most wheels are fixed: a rotation by zero need not be computed.
     if wheel.steering != 0.0 {
@@ -378,7 +378,7 @@ fn frames<S: Eight>(
 
 /// B of a wheel without load \[N\], and what each newton of load adds to it \[1\], as the pedals ask for them.
 #[inline(always)]
-fn asked_of_brakes<S: Eight>(wheel: &Wheel, pedal: Wide<S>) -> (Wide<S>, Wide<S>) {
+fn asked_of_brakes<S: Simd>(wheel: &Wheel, pedal: F64x8<S>) -> (F64x8<S>, F64x8<S>) {
     if wheel.brake.is_infinite() {
         return (pedal.like(wheel.brake), pedal.like(0.0));
     }
@@ -388,12 +388,12 @@ fn asked_of_brakes<S: Eight>(wheel: &Wheel, pedal: Wide<S>) -> (Wide<S>, Wide<S>
 /// What the anti-skid leaves of it: brake and rolling resistance \[1\] together stay below the friction that the wheel had
 /// in the step before, so that the wheel keeps rolling and can still hold sideways.
 #[inline(always)]
-fn spared_by_anti_skid<S: Eight>(
+fn spared_by_anti_skid<S: Simd>(
     last: &Wheels<S>,
-    resistance: Wide<S>,
+    resistance: F64x8<S>,
     anti_skid: f64,
-    (asked, asked_per_load): (Wide<S>, Wide<S>),
-) -> (Wide<S>, Wide<S>) {
+    (asked, asked_per_load): (F64x8<S>, F64x8<S>),
+) -> (F64x8<S>, F64x8<S>) {
     let share = (anti_skid * last.friction - resistance).max(resistance.like(0.0));
     (asked.min(share * last.normal_force), asked_per_load.min(share))
 }

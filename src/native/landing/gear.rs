@@ -5,77 +5,77 @@ use crate::native::ground_query::Ground;
 use crate::native::wheel::{Footing, Frames, Planes, Wheels, forces_at_first_touch};
 use crate::query::WheelParameters;
 use crate::query::rules::LIVELY_SPEED;
-use crate::wide::{Eight, Truth, Wide, Wide3};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// What eight wheels know in the course of a step beside what they remember.
 #[derive(Clone)]
-pub(super) struct Footholds<S: Eight> {
+pub(super) struct Footholds<S: Simd> {
     /// The ground that they are on, or will be if they touch in this step.
     planes: Planes<S>,
     /// Where that is from the step before: the last sub-step looks for it anew.
-    are_old: Truth<S>,
+    are_old: Mask8<S>,
 }
 
 /// Frames, and how their speeds change.
-pub(super) struct MovingFrames<S: Eight> {
+pub(super) struct MovingFrames<S: Simd> {
     pub frames: Frames<S>,
     /// Rates of rotation, world.
-    rate: Wide3<S>,
+    rate: DVec3x8<S>,
     /// Of the origins, world.
-    acceleration: Wide3<S>,
+    acceleration: DVec3x8<S>,
 }
 
 /// How forces work in a sub-step.
-pub(super) struct Pushes<S: Eight> {
+pub(super) struct Pushes<S: Simd> {
     /// For these shares of it.
-    pub share: Wide<S>,
+    pub share: F64x8<S>,
     /// How far the wheels then are from where they are in the middle of the sub-step, world.
-    pub shift: Wide3<S>,
+    pub shift: DVec3x8<S>,
     /// Of those that get into contact in it.
     pub touches: FirstTouches<S>,
 }
 
 /// The moments at which wheels get into contact.
 #[derive(Clone, Copy)]
-pub(super) struct FirstTouches<S: Eight> {
+pub(super) struct FirstTouches<S: Simd> {
     /// Lanes in which they do.
-    pub happen: Truth<S>,
+    pub happen: Mask8<S>,
     /// Of the sub-step, from then to its end.
-    pub share: Wide<S>,
+    pub share: F64x8<S>,
     /// Cosines of the angles between the surfaces' normals and the wheels' axes upwards.
-    slope: Wide<S>,
+    slope: F64x8<S>,
     /// Away from the surfaces, as the accelerations before the sub-step foretell them.
-    speed: Wide<S>,
+    speed: F64x8<S>,
     /// The surfaces' unit normals.
-    up: Wide3<S>,
+    up: DVec3x8<S>,
 }
 
 /// A sub-step.
 #[derive(Clone, Copy)]
-pub(super) struct Substep<S: Eight> {
+pub(super) struct Substep<S: Simd> {
     /// \[s\].
-    pub length: Wide<S>,
+    pub length: F64x8<S>,
     /// Lanes in which a landing is under way, and those that do their last one of the step.
-    pub lanes: Truth<S>,
-    pub is_last: Truth<S>,
+    pub lanes: Mask8<S>,
+    pub is_last: Mask8<S>,
 }
 
 /// How wheels get into contact in a sub-step.
-struct Onset<S: Eight> {
-    happens: Truth<S>,
-    share: Wide<S>,
-    contact: Wide<S>,
-    middle: Wide<S>,
+struct Onset<S: Simd> {
+    happens: Mask8<S>,
+    share: F64x8<S>,
+    contact: F64x8<S>,
+    middle: F64x8<S>,
 }
 
-impl<S: Eight> Footholds<S> {
+impl<S: Simd> Footholds<S> {
     pub fn none(simd: S) -> Self {
-        Self { planes: Planes::none(simd), are_old: Truth::none(simd) }
+        Self { planes: Planes::none(simd), are_old: Mask8::none(simd) }
     }
 
     /// Wheels at the start of a step, in these lanes.
     #[inline(always)]
-    pub fn begin(&mut self, wheels: &mut Wheels<S>, lanes: Truth<S>) {
+    pub fn begin(&mut self, wheels: &mut Wheels<S>, lanes: Mask8<S>) {
         let zero = wheels.peak_force.like(0.0);
         wheels.over_max_force = wheels.over_max_force & !lanes;
         wheels.peak_force = lanes.select(zero, wheels.peak_force);
@@ -94,8 +94,8 @@ impl<S: Eight> Footholds<S> {
         parameters: &WheelParameters,
         middle: &MovingFrames<S>,
         step: f64,
-        lanes: Truth<S>,
-    ) -> Truth<S> {
+        lanes: Mask8<S>,
+    ) -> Mask8<S> {
         let (frames, zero) = (&middle.frames, middle.rate.x.like(0.0));
         let reach = parameters.z_max + step * frames.velocity.length();
         let high = frames.at(zero, zero, zero.like(parameters.z_min));
@@ -107,7 +107,7 @@ impl<S: Eight> Footholds<S> {
 
     /// Where the springs of wheels that touch move, the bodies rotating at these rates (world).
     #[inline(always)]
-    pub fn lively(wheels: &Wheels<S>, middle: &Bodies<S>, rate: Wide3<S>) -> Truth<S> {
+    pub fn lively(wheels: &Wheels<S>, middle: &Bodies<S>, rate: DVec3x8<S>) -> Mask8<S> {
         let closing = wheels.normal.dot(middle.velocity + rate.cross(wheels.pebble - middle.position));
         let least = LIVELY_SPEED * LIVELY_SPEED * wheels.normal.dot(wheels.normal);
         wheels.touching() & (closing * closing).gt(least)
@@ -120,7 +120,7 @@ impl<S: Eight> Footholds<S> {
         wheels: &Wheels<S>,
         parameters: &WheelParameters,
         middle: &MovingFrames<S>,
-        substep: Wide<S>,
+        substep: F64x8<S>,
     ) -> Onset<S> {
         let (zero, one) = (substep.like(0.0), substep.like(1.0));
         let above = self.planes.known & wheels.free();
@@ -155,7 +155,7 @@ impl<S: Eight> Footholds<S> {
         ground: &Ground<'_>,
         parameters: &WheelParameters,
         middle: &MovingFrames<S>,
-        friction_scale: Wide<S>,
+        friction_scale: F64x8<S>,
         substep: Substep<S>,
     ) -> Pushes<S> {
         let Substep { length, lanes, is_last } = substep;
@@ -185,22 +185,22 @@ impl<S: Eight> Footholds<S> {
     }
 }
 
-impl<S: Eight> FirstTouches<S> {
+impl<S: Simd> FirstTouches<S> {
     #[inline(always)]
-    fn none(like: Wide<S>) -> Self {
+    fn none(like: F64x8<S>) -> Self {
         let zero = like.like(0.0);
         Self {
-            happen: Truth::none(like.simd()),
+            happen: Mask8::none(like.simd()),
             share: zero,
             slope: zero,
             speed: zero,
-            up: Wide3::new(zero, zero, zero),
+            up: DVec3x8::new(zero, zero, zero),
         }
     }
 
     /// Of surfaces by wheels that have these frames.
     #[inline(always)]
-    fn take_down(&mut self, normal: Wide3<S>, frames: &Frames<S>) {
+    fn take_down(&mut self, normal: DVec3x8<S>, frames: &Frames<S>) {
         self.up = normal * (1.0 / normal.length());
         self.slope = -self.up.dot(frames.to_world.z_axis);
         self.speed = self.up.dot(frames.velocity);
@@ -208,24 +208,24 @@ impl<S: Eight> FirstTouches<S> {
 
     /// Those that begin after the sub-step does.
     #[inline(always)]
-    pub fn are_within(&self) -> Truth<S> {
+    pub fn are_within(&self) -> Mask8<S> {
         self.happen & self.share.lt(self.share.like(1.0))
     }
 
     /// Takes down the forces at the moments of contact, by when the wheels' speeds have changed by that much more than was
     /// foretold.
     #[inline(always)]
-    pub fn record(&self, wheels: &mut Wheels<S>, parameters: &WheelParameters, change: Wide3<S>) {
+    pub fn record(&self, wheels: &mut Wheels<S>, parameters: &WheelParameters, change: DVec3x8<S>) {
         let first = forces_at_first_touch(parameters, self.slope, self.speed + self.up.dot(change));
         let peak = wheels.force.length() * (first.max(first.like(0.0)) / wheels.normal_force);
         wheels.peak_force = self.are_within().select(wheels.peak_force.max(peak), wheels.peak_force);
     }
 }
 
-impl<S: Eight> MovingFrames<S> {
+impl<S: Simd> MovingFrames<S> {
     /// A wheel's frames on the bodies, and how they move on.
     #[inline(always)]
-    pub fn new(bodies: &Bodies<S>, accelerations: &Accelerations<S>, place: Wide3<S>, frames: Frames<S>) -> Self {
+    pub fn new(bodies: &Bodies<S>, accelerations: &Accelerations<S>, place: DVec3x8<S>, frames: Frames<S>) -> Self {
         Self {
             frames,
             rate: bodies.to_world.times(bodies.rate),
@@ -235,7 +235,7 @@ impl<S: Eight> MovingFrames<S> {
 
     /// The frames some time \[s\] later, or earlier: moved, not turned.
     #[inline(always)]
-    fn later(&self, time: Wide<S>) -> Frames<S> {
+    fn later(&self, time: F64x8<S>) -> Frames<S> {
         let Frames { origin, to_world, velocity, brake, brake_friction } = self.frames;
         Frames {
             origin: origin + velocity * time,

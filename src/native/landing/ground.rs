@@ -2,16 +2,16 @@
 
 use super::body::Bodies;
 use crate::scene::GroundPlane;
-use crate::wide::{Eight, Wide};
+use crate::simd::{F64x8, Simd};
 
 /// As [`GroundPlane::below`].
 #[inline(always)]
-pub(super) fn below<S: Eight>(plane: GroundPlane, x: Wide<S>) -> Wide<S> {
+pub(super) fn below<S: Simd>(plane: GroundPlane, x: F64x8<S>) -> F64x8<S> {
     plane.slope * x
 }
 
 /// Of the centres of gravity \[m\]; as [`GroundPlane::height`].
 #[inline(always)]
-pub(super) fn heights<S: Eight>(plane: GroundPlane, bodies: &Bodies<S>) -> Wide<S> {
+pub(super) fn heights<S: Simd>(plane: GroundPlane, bodies: &Bodies<S>) -> F64x8<S> {
     bodies.position.z - below(plane, bodies.position.x)
 }

@@ -4,25 +4,25 @@ use super::body::Bodies;
 use super::ground::{below, heights};
 use crate::query::{Guidance, LandingPlan};
 use crate::scene::GroundPlane;
+use crate::simd::{F64x8, Simd};
 use crate::vehicle::Autoland;
-use crate::wide::{Eight, Wide};
 
 /// What the autolands of eight landings go by; as [`Guidance`].
-pub(super) struct Guidances<S: Eight> {
-    target_airspeed: Wide<S>,
-    glide_tangent: Wide<S>,
-    descent: Wide<S>,
-    wheel_depth: Wide<S>,
-    angle_of_attack: Wide<S>,
-    thrust: Wide<S>,
-    angle_per_sink_rate: Wide<S>,
-    decrab: Wide<S>,
-    engine_share: Wide<S>,
+pub(super) struct Guidances<S: Simd> {
+    target_airspeed: F64x8<S>,
+    glide_tangent: F64x8<S>,
+    descent: F64x8<S>,
+    wheel_depth: F64x8<S>,
+    angle_of_attack: F64x8<S>,
+    thrust: F64x8<S>,
+    angle_per_sink_rate: F64x8<S>,
+    decrab: F64x8<S>,
+    engine_share: F64x8<S>,
 }
 
-impl<S: Eight> Guidances<S> {
+impl<S: Simd> Guidances<S> {
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self {
             target_airspeed: zero,
             glide_tangent: zero,
@@ -65,16 +65,16 @@ impl<S: Eight> Guidances<S> {
 }
 
 /// Eight autolands in one step.
-pub(super) struct Autopilots<'a, S: Eight> {
+pub(super) struct Autopilots<'a, S: Simd> {
     law: &'a Autoland,
     guidances: &'a Guidances<S>,
     bodies: &'a Bodies<S>,
     plane: GroundPlane,
     /// Of the lowest main wheels, in the attitude of the trimmed glide \[m\].
-    heights: Wide<S>,
+    heights: F64x8<S>,
 }
 
-impl<'a, S: Eight> Autopilots<'a, S> {
+impl<'a, S: Simd> Autopilots<'a, S> {
     #[inline(always)]
     pub fn new(law: &'a Autoland, guidances: &'a Guidances<S>, bodies: &'a Bodies<S>, plane: GroundPlane) -> Self {
         Self { law, guidances, bodies, plane, heights: heights(plane, bodies) - guidances.wheel_depth }
@@ -83,7 +83,7 @@ impl<'a, S: Eight> Autopilots<'a, S> {
     /// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against
     /// the horizon. The height above rising ground falls faster along the path, and by what the ground rises in the flare.
     #[inline(always)]
-    fn sink_rates(&self, ground_speed: Wide<S>) -> Wide<S> {
+    fn sink_rates(&self, ground_speed: F64x8<S>) -> F64x8<S> {
         let (law, tangent) = (self.law, self.guidances.glide_tangent);
         let path = law.gate_height - (self.bodies.position.x - law.gate_distance) * (tangent + self.plane.slope);
         let glide = self.guidances.descent + ground_speed * tangent + law.glide_gain * (self.heights - path);
@@ -97,12 +97,12 @@ impl<'a, S: Eight> Autopilots<'a, S> {
     #[inline(always)]
     pub fn elevators(
         &self,
-        trim: Wide<S>,
-        pitch: Wide<S>,
-        integral: Wide<S>,
-        ground_speed: Wide<S>,
+        trim: F64x8<S>,
+        pitch: F64x8<S>,
+        integral: F64x8<S>,
+        ground_speed: F64x8<S>,
         step: f64,
-    ) -> (Wide<S>, Wide<S>) {
+    ) -> (F64x8<S>, F64x8<S>) {
         let law = self.law;
         let asked = self.sink_rates(ground_speed);
         let error = -self.bodies.velocity.z - asked;
@@ -117,7 +117,7 @@ impl<'a, S: Eight> Autopilots<'a, S> {
 
     /// The thrusts asked for \[N\]: what holds the airspeeds, retarded to idle near the ground.
     #[inline(always)]
-    pub fn thrusts(&self, airspeed: Wide<S>, idle: f64) -> Wide<S> {
+    pub fn thrusts(&self, airspeed: F64x8<S>, idle: f64) -> F64x8<S> {
         let law = self.law;
         let held = self.guidances.thrust + law.speed_gain * (self.guidances.target_airspeed - airspeed);
         let held = held.clamp(airspeed.like(idle), airspeed.like(law.greatest_thrust));
@@ -126,13 +126,13 @@ impl<'a, S: Eight> Autopilots<'a, S> {
 
     /// The thrusts \[N\] that the engines come to.
     #[inline(always)]
-    pub fn followed(&self, thrust: Wide<S>, asked: Wide<S>) -> Wide<S> {
+    pub fn followed(&self, thrust: F64x8<S>, asked: F64x8<S>) -> F64x8<S> {
         thrust + self.guidances.engine_share * (asked - thrust)
     }
 
     /// The bank angles asked for \[rad\].
     #[inline(always)]
-    pub fn banks(&self) -> Wide<S> {
+    pub fn banks(&self) -> F64x8<S> {
         let law = self.law;
         let asked = law.bank_per_offset * self.bodies.position.y + law.bank_per_drift * self.bodies.velocity.y;
         asked.clamp(asked.like(-law.bank_limit), asked.like(law.bank_limit))
@@ -140,14 +140,14 @@ impl<'a, S: Eight> Autopilots<'a, S> {
 
     /// The headings asked for \[rad\], of these wind correction angles.
     #[inline(always)]
-    pub fn headings(&self, correction: Wide<S>) -> Wide<S> {
+    pub fn headings(&self, correction: F64x8<S>) -> F64x8<S> {
         let above = self.share_of(self.law.decrab_height);
         correction * (1.0 - self.guidances.decrab * (1.0 - above))
     }
 
     /// How far the wheels are on the way up to a height, 0 to 1.
     #[inline(always)]
-    fn share_of(&self, height: f64) -> Wide<S> {
+    fn share_of(&self, height: f64) -> F64x8<S> {
         (self.heights / height).clamp(self.heights.like(0.0), self.heights.like(1.0))
     }
 }

@@ -5,21 +5,21 @@ use glam::DVec2;
 use crate::lanes::LANES;
 use crate::query::{self, LandingInputs, LandingPlan, noise};
 use crate::random::NoiseKey;
-use crate::wide::{Eight, Truth, Wide, Wide3};
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// The gusts at eight vehicles; as [`query::Gusts`].
 #[derive(Clone, Copy)]
-pub(super) struct Gusts<S: Eight> {
-    along: Wide<S>,
-    across: Wide<S>,
-    across_drive: Wide<S>,
-    vertical: Wide<S>,
-    vertical_drive: Wide<S>,
+pub(super) struct Gusts<S: Simd> {
+    along: F64x8<S>,
+    across: F64x8<S>,
+    across_drive: F64x8<S>,
+    vertical: F64x8<S>,
+    vertical_drive: F64x8<S>,
 }
 
-impl<S: Eight> Gusts<S> {
+impl<S: Simd> Gusts<S> {
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self { along: zero, across: zero, across_drive: zero, vertical: zero, vertical_drive: zero }
     }
 
@@ -44,32 +44,32 @@ impl<S: Eight> Gusts<S> {
 }
 
 /// What the air does in each of eight landings.
-pub(super) struct Airs<S: Eight> {
-    wind: Wide3<S>,
-    shear_along: Wide<S>,
-    shear_across: Wide<S>,
+pub(super) struct Airs<S: Simd> {
+    wind: DVec3x8<S>,
+    shear_along: F64x8<S>,
+    shear_across: F64x8<S>,
     /// Where the air is not the same everywhere and always.
-    unsteady: Truth<S>,
-    turbulent: Truth<S>,
+    unsteady: Mask8<S>,
+    turbulent: Mask8<S>,
     keys: [NoiseKey; LANES],
-    decay: Wide<S>,
-    decay_vertical: Wide<S>,
-    cascade: Wide<S>,
-    cascade_vertical: Wide<S>,
-    gain_along: Wide<S>,
-    gain_across: Wide<S>,
-    gain_vertical: Wide<S>,
+    decay: F64x8<S>,
+    decay_vertical: F64x8<S>,
+    cascade: F64x8<S>,
+    cascade_vertical: F64x8<S>,
+    gain_along: F64x8<S>,
+    gain_across: F64x8<S>,
+    gain_vertical: F64x8<S>,
 }
 
-impl<S: Eight> Airs<S> {
+impl<S: Simd> Airs<S> {
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self {
-            wind: Wide3::zero(simd),
+            wind: DVec3x8::zero(simd),
             shear_along: zero,
             shear_across: zero,
-            unsteady: Truth::none(simd),
-            turbulent: Truth::none(simd),
+            unsteady: Mask8::none(simd),
+            turbulent: Mask8::none(simd),
             keys: [NoiseKey::default(); LANES],
             decay: zero,
             decay_vertical: zero,
@@ -113,11 +113,11 @@ impl<S: Eight> Airs<S> {
 
     /// Speeds of the air over the ground at these heights, world \[m/s\].
     #[inline(always)]
-    pub fn at(&self, height: Wide<S>, gusts: &Gusts<S>) -> Wide3<S> {
+    pub fn at(&self, height: F64x8<S>, gusts: &Gusts<S>) -> DVec3x8<S> {
         if !self.unsteady.any() {
             return self.wind;
         }
-        let moving = Wide3::new(
+        let moving = DVec3x8::new(
             self.wind.x + (self.shear_along * height + gusts.along),
             self.wind.y + (self.shear_across * height + gusts.across),
             gusts.vertical,
@@ -127,7 +127,7 @@ impl<S: Eight> Airs<S> {
 
     /// The gusts after steps of these numbers, in the lanes that have any; nothing is computed where none has.
     #[inline(always)]
-    pub fn after(&self, gusts: &Gusts<S>, steps: Wide<S>, lanes: Truth<S>) -> Gusts<S> {
+    pub fn after(&self, gusts: &Gusts<S>, steps: F64x8<S>, lanes: Mask8<S>) -> Gusts<S> {
         let turbulent = self.turbulent & lanes;
         if !turbulent.any() {
             return *gusts;
@@ -140,9 +140,9 @@ impl<S: Eight> Airs<S> {
         }
         let [along, across, vertical] = numbers;
         let simd = steps.simd();
-        let along = self.gain_along * Wide::from_array(simd, along);
-        let across = self.gain_across * Wide::from_array(simd, across);
-        let vertical = self.gain_vertical * Wide::from_array(simd, vertical);
+        let along = self.gain_along * F64x8::from_array(simd, along);
+        let across = self.gain_across * F64x8::from_array(simd, across);
+        let vertical = self.gain_vertical * F64x8::from_array(simd, vertical);
         let new = Gusts {
             along: self.decay * gusts.along + along,
             across: self.decay * gusts.across + self.cascade * gusts.across_drive + across,

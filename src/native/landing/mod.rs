@@ -23,7 +23,7 @@ pub(super) use self::trace::trace;
 use super::index::SceneIndex;
 use crate::lanes::LANES;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState};
-use crate::wide::{Eight, InRegisters, in_registers};
+use crate::simd::{InRegisters, Simd, in_registers};
 
 /// Simulates landings on the threads of the pool that it runs in; outcomes in the order of the inputs.
 pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingInputs]) -> Vec<LandingOutcome> {
@@ -56,7 +56,7 @@ struct Workplace<'q, 'a> {
 impl InRegisters for Workplace<'_, '_> {
     type Output = Vec<(usize, LandingOutcome)>;
     /// Simulates waiting landings until none is left; outcomes with their numbers.
-    fn run<S: Eight>(self, simd: S) -> Self::Output {
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
         let Self { queue, lanes } = self;
         let mut outcomes = Vec::new();
         let mut flights = Flights::new(simd, queue.job, queue.index);
@@ -85,7 +85,7 @@ impl InRegisters for Workplace<'_, '_> {
 
 impl<'a> Queue<'a> {
     /// Puts the next valid landing into a lane; the invalid ones before it have their outcome already.
-    fn board<S: Eight>(
+    fn board<S: Simd>(
         &self,
         lane: usize,
         flights: &mut Flights<'a, S>,
@@ -121,7 +121,7 @@ struct Steps<'a> {
 
 impl InRegisters for Steps<'_> {
     type Output = Vec<LandingState>;
-    fn run<S: Eight>(self, simd: S) -> Vec<LandingState> {
+    fn run<S: Simd>(self, simd: S) -> Vec<LandingState> {
         let mut flights = Flights::new(simd, self.job, self.index);
         let mut states = Vec::with_capacity(self.items.len());
         for items in self.items.chunks(LANES) {

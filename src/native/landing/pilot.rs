@@ -7,29 +7,29 @@ use crate::elementary::{atan2, hypot};
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
 use crate::query::{self, Input, LandingInputs, LandingJob, LandingPlan, PilotState};
 use crate::scene::GroundPlane;
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::{Surfaces, Vehicle};
-use crate::wide::{Eight, Truth, Wide, Wide3};
 
 /// What stays the same throughout each of eight landings: its plan, and the inputs that count in every step.
-pub(super) struct Plans<S: Eight> {
+pub(super) struct Plans<S: Simd> {
     pub airs: Airs<S>,
     guidances: Guidances<S>,
-    trim: Wide<S>,
-    pitch: Wide<S>,
-    heading: Wide<S>,
+    trim: F64x8<S>,
+    pitch: F64x8<S>,
+    heading: F64x8<S>,
     /// Steps; infinite for what is never done.
-    delays: [Wide<S>; 3],
-    pub friction_scale: Wide<S>,
-    pub air_density: Wide<S>,
-    derotation_rate: Wide<S>,
-    brake_level: Wide<S>,
-    target_deceleration: Wide<S>,
-    reverse_level: Wide<S>,
+    delays: [F64x8<S>; 3],
+    pub friction_scale: F64x8<S>,
+    pub air_density: F64x8<S>,
+    derotation_rate: F64x8<S>,
+    brake_level: F64x8<S>,
+    target_deceleration: F64x8<S>,
+    reverse_level: F64x8<S>,
 }
 
-impl<S: Eight> Plans<S> {
+impl<S: Simd> Plans<S> {
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self {
             airs: Airs::none(simd),
             guidances: Guidances::none(simd),
@@ -73,26 +73,26 @@ impl<S: Eight> Plans<S> {
 
 /// What eight pilots remember from step to step.
 #[derive(Clone, Copy)]
-pub(super) struct PilotStates<S: Eight> {
-    pedal: Wide<S>,
-    last_speed: Wide<S>,
-    pitch_at_touchdown: Wide<S>,
+pub(super) struct PilotStates<S: Simd> {
+    pedal: F64x8<S>,
+    last_speed: F64x8<S>,
+    pitch_at_touchdown: F64x8<S>,
     /// Where the pitch angle at touchdown is known.
-    has_touched: Truth<S>,
-    begun: [Truth<S>; 3],
-    thrust: Wide<S>,
-    sink_integral: Wide<S>,
+    has_touched: Mask8<S>,
+    begun: [Mask8<S>; 3],
+    thrust: F64x8<S>,
+    sink_integral: F64x8<S>,
 }
 
-impl<S: Eight> PilotStates<S> {
+impl<S: Simd> PilotStates<S> {
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self {
             pedal: zero,
             last_speed: zero,
             pitch_at_touchdown: zero,
-            has_touched: Truth::none(simd),
-            begun: [Truth::none(simd); 3],
+            has_touched: Mask8::none(simd),
+            begun: [Mask8::none(simd); 3],
             thrust: zero,
             sink_integral: zero,
         }
@@ -100,7 +100,7 @@ impl<S: Eight> PilotStates<S> {
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
+    pub fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
         let mut begun = others.begun;
         for (begun, new) in begun.iter_mut().zip(self.begun) {
             *begun = lanes.choose(new, *begun);
@@ -142,20 +142,20 @@ impl<S: Eight> PilotStates<S> {
 }
 
 /// What eight pilots and their engines do in a step; as [`query::Controls`].
-pub(super) struct Controls<S: Eight> {
-    pub elevator: Wide<S>,
-    pub aileron: Wide<S>,
-    pub rudder: Wide<S>,
-    pub spoilers: Wide<S>,
-    pub steering: Wide<S>,
-    pub steering_authority: Wide<S>,
-    pub brake: Wide<S>,
-    pub thrust: Wide<S>,
+pub(super) struct Controls<S: Simd> {
+    pub elevator: F64x8<S>,
+    pub aileron: F64x8<S>,
+    pub rudder: F64x8<S>,
+    pub spoilers: F64x8<S>,
+    pub steering: F64x8<S>,
+    pub steering_authority: F64x8<S>,
+    pub brake: F64x8<S>,
+    pub thrust: F64x8<S>,
 }
 
-impl<S: Eight> Controls<S> {
+impl<S: Simd> Controls<S> {
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         Self {
             elevator: zero,
             aileron: zero,
@@ -170,8 +170,8 @@ impl<S: Eight> Controls<S> {
 
     /// These in some lanes, others in the rest.
     #[inline(always)]
-    pub fn or(&self, lanes: Truth<S>, others: &Self) -> Self {
-        let either = |ours: Wide<S>, theirs: Wide<S>| lanes.select(ours, theirs);
+    pub fn or(&self, lanes: Mask8<S>, others: &Self) -> Self {
+        let either = |ours: F64x8<S>, theirs: F64x8<S>| lanes.select(ours, theirs);
         Self {
             elevator: either(self.elevator, others.elevator),
             aileron: either(self.aileron, others.aileron),
@@ -201,7 +201,7 @@ impl<S: Eight> Controls<S> {
 }
 
 /// Eight pilots in one step.
-pub(super) struct Pilots<'a, S: Eight> {
+pub(super) struct Pilots<'a, S: Simd> {
     pub vehicle: &'a Vehicle,
     pub step: f64,
     /// What heights are measured from, and its pitch angle \[rad\].
@@ -210,13 +210,13 @@ pub(super) struct Pilots<'a, S: Eight> {
     pub plans: &'a Plans<S>,
     pub bodies: &'a Bodies<S>,
     /// Speed of the air over the ground, world \[m/s\].
-    pub air: Wide3<S>,
+    pub air: DVec3x8<S>,
     /// Where a main wheel has touched, and how many steps ago.
-    pub on_ground: Truth<S>,
-    pub since: Wide<S>,
+    pub on_ground: Mask8<S>,
+    pub since: F64x8<S>,
 }
 
-impl<S: Eight> Pilots<'_, S> {
+impl<S: Simd> Pilots<'_, S> {
     /// What the pilots do in the step that starts in this state, and remember in it.
     #[inline(always)]
     pub fn controls(&self, pilot_states: &mut PilotStates<S>) -> Controls<S> {
@@ -254,9 +254,9 @@ impl<S: Eight> Pilots<'_, S> {
     fn elevator(
         &self,
         pilot_states: &mut PilotStates<S>,
-        speed: Wide<S>,
+        speed: F64x8<S>,
         autopilots: Option<&Autopilots<'_, S>>,
-    ) -> Wide<S> {
+    ) -> F64x8<S> {
         let nose = self.bodies.to_world.x_axis;
         let pitch = atan2(nose.z, hypot(nose.x, nose.y));
         pilot_states.pitch_at_touchdown =
@@ -280,7 +280,7 @@ impl<S: Eight> Pilots<'_, S> {
 
     /// Holds the wings level, or as the autoland asks until touchdown.
     #[inline(always)]
-    fn aileron(&self, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
+    fn aileron(&self, autopilots: Option<&Autopilots<'_, S>>) -> F64x8<S> {
         let to_world = &self.bodies.to_world;
         let mut bank = atan2(-to_world.y_axis.z, -to_world.z_axis.z);
         if let Some(autopilots) = autopilots {
@@ -292,7 +292,7 @@ impl<S: Eight> Pilots<'_, S> {
 
     /// Angles asked of nose wheel and rudder \[rad\], positive to the right.
     #[inline(always)]
-    fn steering(&self, autopilots: Option<&Autopilots<'_, S>>) -> Wide<S> {
+    fn steering(&self, autopilots: Option<&Autopilots<'_, S>>) -> F64x8<S> {
         let pilot = &self.vehicle.pilot;
         let nose = self.bodies.to_world.x_axis;
         let heading = atan2(-nose.y, nose.x);
@@ -308,7 +308,7 @@ impl<S: Eight> Pilots<'_, S> {
 
     /// Above full steering speed the limit falls with the square of speed: the same sideways acceleration.
     #[inline(always)]
-    fn steering_authority(&self, speed: Wide<S>) -> Wide<S> {
+    fn steering_authority(&self, speed: F64x8<S>) -> F64x8<S> {
         let full = speed.like(self.vehicle.pilot.full_steering_speed);
         let share = full / speed;
         speed.le(full).select(speed.like(1.0), share * share)
@@ -316,7 +316,7 @@ impl<S: Eight> Pilots<'_, S> {
 
     /// At the level, or adjusted to the target deceleration up to the level.
     #[inline(always)]
-    fn pedal(&self, pilot_states: &PilotStates<S>, speed: Wide<S>) -> Wide<S> {
+    fn pedal(&self, pilot_states: &PilotStates<S>, speed: F64x8<S>) -> F64x8<S> {
         let (level, target) = (self.plans.brake_level, self.plans.target_deceleration);
         let deceleration = (pilot_states.last_speed - speed) / self.step;
         let change = self.step * PEDAL_RATE * (1.0 - deceleration / target);
@@ -328,9 +328,9 @@ impl<S: Eight> Pilots<'_, S> {
     fn thrust(
         &self,
         pilot_states: &mut PilotStates<S>,
-        reverse: Truth<S>,
+        reverse: Mask8<S>,
         autopilots: Option<&Autopilots<'_, S>>,
-    ) -> Wide<S> {
+    ) -> F64x8<S> {
         let thrust = &self.vehicle.thrust;
         let airspeed = (self.bodies.velocity - self.air).length();
         let reversed = reverse & airspeed.ge(airspeed.like(thrust.reverse_cutoff));
@@ -344,7 +344,7 @@ impl<S: Eight> Pilots<'_, S> {
     }
 
     #[inline(always)]
-    fn within_surface_limit(&self, deflection: Wide<S>) -> Wide<S> {
+    fn within_surface_limit(&self, deflection: F64x8<S>) -> F64x8<S> {
         let limit = self.vehicle.aerodynamics.as_ref().map_or(0.0, |aerodynamics| aerodynamics.surface_limit);
         deflection.clamp(deflection.like(-limit), deflection.like(limit))
     }

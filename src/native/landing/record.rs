@@ -9,15 +9,15 @@ use crate::elementary::hypot;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{LandingClass, LandingJob, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome, WheelState};
-use crate::wide::{Eight, Truth, Wide, at_full_width};
+use crate::simd::{F64x8, Mask8, Simd, at_full_width};
 
 /// One sub-step of all landings.
-struct Advance<'f, 'a, S: Eight> {
+struct Advance<'f, 'a, S: Simd> {
     flights: &'f mut Flights<'a, S>,
     records: Option<&'f mut Records<'a, S>>,
 }
 
-impl<S: Eight> Vectorized for Advance<'_, '_, S> {
+impl<S: Simd> Vectorized for Advance<'_, '_, S> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
@@ -31,41 +31,41 @@ impl<S: Eight> Vectorized for Advance<'_, '_, S> {
 }
 
 /// One sub-step of all landings, taken down or not.
-pub(super) fn advance<'a, S: Eight>(flights: &mut Flights<'a, S>, records: Option<&mut Records<'a, S>>) {
+pub(super) fn advance<'a, S: Simd>(flights: &mut Flights<'a, S>, records: Option<&mut Records<'a, S>>) {
     at_full_width(flights.simd, Advance { flights, records });
 }
 
 /// Eight outcomes in the making.
-pub(super) struct Records<'a, S: Eight> {
+pub(super) struct Records<'a, S: Simd> {
     job: &'a LandingJob,
-    bounce_steps: Wide<S>,
-    rest_steps: Wide<S>,
+    bounce_steps: F64x8<S>,
+    rest_steps: F64x8<S>,
     /// Landings that have ended by what happened to them.
-    pub ended: Truth<S>,
+    pub ended: Mask8<S>,
     /// The numbers left the finite range.
-    invalid: Truth<S>,
+    invalid: Mask8<S>,
     touchdowns: [Option<Touchdown>; LANES],
     stops: [Option<Stop>; LANES],
     failed_parts: [Option<LandingPart>; LANES],
-    pub bounces: Wide<S>,
-    largest_lateral_deviation: Wide<S>,
-    pub passed_end: Truth<S>,
-    runway_end_speed: Wide<S>,
-    pub veered_off: Truth<S>,
-    steps: Wide<S>,
-    steps_in_state: [Wide<S>; WheelState::ALL.len()],
-    force_limit_steps: Wide<S>,
-    contact_steps: Wide<S>,
-    peak_forces: Vec<Wide<S>>,
-    peak_compressions: Vec<Wide<S>>,
+    pub bounces: F64x8<S>,
+    largest_lateral_deviation: F64x8<S>,
+    pub passed_end: Mask8<S>,
+    runway_end_speed: F64x8<S>,
+    pub veered_off: Mask8<S>,
+    steps: F64x8<S>,
+    steps_in_state: [F64x8<S>; WheelState::ALL.len()],
+    force_limit_steps: F64x8<S>,
+    contact_steps: F64x8<S>,
+    peak_forces: Vec<F64x8<S>>,
+    peak_compressions: Vec<F64x8<S>>,
     /// Steps for which all main wheels have been free, and for which the body has been at rest.
-    steps_in_air: Wide<S>,
-    steps_at_rest: Wide<S>,
+    steps_in_air: F64x8<S>,
+    steps_at_rest: F64x8<S>,
 }
 
-impl<'a, S: Eight> Records<'a, S> {
+impl<'a, S: Simd> Records<'a, S> {
     pub fn new(simd: S, job: &'a LandingJob) -> Self {
-        let (zero, none) = (Wide::zero(simd), Truth::none(simd));
+        let (zero, none) = (F64x8::zero(simd), Mask8::none(simd));
         let wheels = job.vehicle.wheels.len();
         let steps_of = |time: f64| zero.like(job.steps_of(time) as f64);
         Self {
@@ -150,7 +150,7 @@ impl<'a, S: Eight> Records<'a, S> {
             return LandingOutcome { steps, ..nothing };
         }
         let touchdown = self.touchdowns[lane];
-        let wheel = |(force, compression): (&Wide<S>, &Wide<S>)| WheelOutcome {
+        let wheel = |(force, compression): (&F64x8<S>, &F64x8<S>)| WheelOutcome {
             peak_force: force.get(lane),
             peak_compression: compression.get(lane),
         };
@@ -212,7 +212,7 @@ impl<'a, S: Eight> Records<'a, S> {
 
     #[inline(always)]
     fn take_in_wheels(&mut self, after: &Flights<'_, S>) {
-        let (stepped, mut touching) = (after.stepped, Truth::none(self.steps.simd()));
+        let (stepped, mut touching) = (after.stepped, Mask8::none(self.steps.simd()));
         let rolling = stepped & after.touched;
         for (wheels, peak) in after.wheels.iter().zip(&mut self.peak_compressions) {
             *peak = peak.max(wheels.peak_compression);
@@ -229,7 +229,7 @@ impl<'a, S: Eight> Records<'a, S> {
 
     /// Rolling or in the air: who passes the end before touching down has overrun as well.
     #[inline(always)]
-    fn take_in_runway(&mut self, before: &Bodies<S>, after: &Flights<'_, S>, lanes: Truth<S>) {
+    fn take_in_runway(&mut self, before: &Bodies<S>, after: &Flights<'_, S>, lanes: Mask8<S>) {
         let Some(runway) = self.job.scene.runway() else {
             return;
         };
@@ -251,7 +251,7 @@ impl<'a, S: Eight> Records<'a, S> {
 
     /// What counts from touchdown on, in the lanes that have touched down.
     #[inline(always)]
-    fn take_in_roll(&mut self, after: &Flights<'_, S>, lanes: Truth<S>) {
+    fn take_in_roll(&mut self, after: &Flights<'_, S>, lanes: Mask8<S>) {
         let bodies = &after.bodies;
         let zero = self.steps.like(0.0);
         let lateral = self.largest_lateral_deviation.max(bodies.position.y.abs());
@@ -281,7 +281,7 @@ impl<'a, S: Eight> Records<'a, S> {
 
     /// A broken wheel or a touching structural point ends the landing, whatever else happened.
     #[inline(always)]
-    fn take_in_failures(&mut self, after: &Flights<'_, S>, lanes: Truth<S>) {
+    fn take_in_failures(&mut self, after: &Flights<'_, S>, lanes: Mask8<S>) {
         let mut failed = after.has_struck();
         for wheels in &after.wheels {
             failed = failed | wheels.broken;
@@ -301,7 +301,7 @@ impl<'a, S: Eight> Records<'a, S> {
 
 /// The moment a lane's landing touches down: the motion before the step, and the hindmost of the main wheels that
 /// touch.
-fn touchdown<S: Eight>(before: &Bodies<S>, after: &Flights<'_, S>, lane: usize) -> Option<Touchdown> {
+fn touchdown<S: Simd>(before: &Bodies<S>, after: &Flights<'_, S>, lane: usize) -> Option<Touchdown> {
     let mains = after.job.vehicle.wheels.iter().zip(&after.wheels).filter(|(wheel, _)| wheel.main);
     let places = mains.map(|(_, wheels)| wheels).filter(|wheels| !wheels.free().get(lane)).map(|wheels| {
         let place = if wheels.broken.get(lane) { wheels.application } else { wheels.pebble };

@@ -4,33 +4,33 @@ use super::body::Bodies;
 use crate::lanes::LANES;
 use crate::native::surface::{NONE, SurfaceFinder};
 use crate::query::Ray;
+use crate::simd::{F64x8, Mask8, Simd};
 use crate::vehicle::StructuralPoint;
-use crate::wide::{Eight, Truth, Wide};
 
 /// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
 const ROUNDING: f64 = 1e-9;
 
 /// Looks at each point only where no bound proves it clear: a point that was `c` away from the scene cannot touch it
 /// before it has travelled `c`. Most steps need a single comparison for all points of eight vehicles.
-pub(super) struct StructureWatch<'a, S: Eight> {
+pub(super) struct StructureWatch<'a, S: Simd> {
     points: &'a [StructuralPoint],
     /// Distance of the farthest point from the centre of gravity \[m\].
     reach: f64,
     /// How far no point has travelled farther since it was looked at last, whichever point that was \[m\].
-    travelled: Wide<S>,
+    travelled: F64x8<S>,
     /// How far each vehicle may travel until a point has to be looked at \[m\]: the least of the lane's `clear`.
-    least_clear: Wide<S>,
+    least_clear: F64x8<S>,
     /// For each lane and point, how far it may travel until it has to be looked at \[m\].
     clear: [Vec<f64>; LANES],
 }
 
-impl<'a, S: Eight> StructureWatch<'a, S> {
+impl<'a, S: Simd> StructureWatch<'a, S> {
     pub fn new(simd: S, points: &'a [StructuralPoint]) -> Self {
         Self {
             points,
             reach: points.iter().map(|point| point.position.length()).fold(0.0, f64::max),
-            travelled: Wide::zero(simd),
-            least_clear: Wide::zero(simd),
+            travelled: F64x8::zero(simd),
+            least_clear: F64x8::zero(simd),
             clear: std::array::from_fn(|_| vec![0.0; points.len()]),
         }
     }
@@ -49,7 +49,7 @@ impl<'a, S: Eight> StructureWatch<'a, S> {
         finder: &SurfaceFinder<'_>,
         before: &Bodies<S>,
         after: &Bodies<S>,
-        lanes: Truth<S>,
+        lanes: Mask8<S>,
     ) -> [u32; LANES] {
         // No point is farther from where it was: a turn moves it by the difference of the two matrices, whose norm is
         // at most Frobenius', times its distance from the centre.

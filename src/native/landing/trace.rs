@@ -7,7 +7,7 @@ use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,
     PilotState, WheelWatch,
 };
-use crate::wide::{Eight, InRegisters, in_registers};
+use crate::simd::{InRegisters, Simd, in_registers};
 
 /// The lane that holds the landing.
 const LANE: usize = 0;
@@ -32,13 +32,13 @@ struct Traced<'a> {
 
 impl InRegisters for Traced<'_> {
     type Output = LandingOutcome;
-    fn run<S: Eight>(self, simd: S) -> LandingOutcome {
+    fn run<S: Simd>(self, simd: S) -> LandingOutcome {
         let Self { job, index, inputs, observer } = self;
         traced(simd, job, index, inputs, observer)
     }
 }
 
-fn traced<S: Eight>(
+fn traced<S: Simd>(
     simd: S,
     job: &LandingJob,
     index: &SceneIndex,
@@ -114,7 +114,7 @@ struct Marks {
 }
 
 impl Marks {
-    fn of<S: Eight>(records: &Records<'_, S>) -> Self {
+    fn of<S: Simd>(records: &Records<'_, S>) -> Self {
         Self {
             passed_end: records.passed_end.get(LANE),
             bounces: records.bounces.get(LANE),

@@ -12,29 +12,29 @@ mod vector;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use pulp::{Scalar512b, Simd, WithSimd, f64x8};
+use pulp::{Scalar512b, Simd as Instructions, WithSimd, f64x8};
 
-pub use self::vector::Wide3;
+pub use self::vector::DVec3x8;
 use crate::lanes::{LANES, Lanes, Mask, Vectorized};
 
 /// The bit that holds a number's sign.
 const SIGN: u64 = 1 << 63;
 
 /// Instructions for eight numbers.
-pub trait Eight: Simd<f64s = f64x8> {}
+pub trait Simd: Instructions<f64s = f64x8> {}
 
-impl<S: Simd<f64s = f64x8>> Eight for S {}
+impl<S: Instructions<f64s = f64x8>> Simd for S {}
 
 /// Eight numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Wide<S: Eight> {
+pub struct F64x8<S: Simd> {
     simd: S,
     numbers: f64x8,
 }
 
 /// Eight answers.
 #[derive(Clone, Copy, Debug)]
-pub struct Truth<S: Eight> {
+pub struct Mask8<S: Simd> {
     simd: S,
     answers: S::m64s,
 }
@@ -44,7 +44,7 @@ pub trait InRegisters {
     /// What comes out.
     type Output;
     /// Does the work, with a token of the instructions to use.
-    fn run<S: Eight>(self, simd: S) -> Self::Output;
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
 /// Does the work with the widest instructions of this processor. The result does not depend on them. The work itself
@@ -62,19 +62,19 @@ pub fn in_registers<W: InRegisters>(work: W) -> W::Output {
 /// Does work with registers as wide as the token says: without, every operation would be a call. Its `run` and all that
 /// it calls must be `#[inline(always)]`; closures cannot be, so long formulas are written without.
 #[inline(always)]
-pub fn at_full_width<S: Eight, W: Vectorized>(simd: S, work: W) -> W::Output {
+pub fn at_full_width<S: Simd, W: Vectorized>(simd: S, work: W) -> W::Output {
     struct Adapter<W>(W);
     impl<W: Vectorized> WithSimd for Adapter<W> {
         type Output = W::Output;
         #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) -> W::Output {
+        fn with_simd<S: Instructions>(self, _: S) -> W::Output {
             self.0.run()
         }
     }
-    Simd::vectorize(simd, Adapter(work))
+    Instructions::vectorize(simd, Adapter(work))
 }
 
-impl<S: Eight> Wide<S> {
+impl<S: Simd> F64x8<S> {
     /// The same number in every lane.
     #[inline(always)]
     pub fn splat(simd: S, number: f64) -> Self {
@@ -137,8 +137,8 @@ impl<S: Eight> Wide<S> {
     }
 
     #[inline(always)]
-    fn truth(self, answers: S::m64s) -> Truth<S> {
-        Truth { simd: self.simd, answers }
+    fn truth(self, answers: S::m64s) -> Mask8<S> {
+        Mask8 { simd: self.simd, answers }
     }
 
     /// Square roots.
@@ -181,40 +181,40 @@ impl<S: Eight> Wide<S> {
 
     /// Less than.
     #[inline(always)]
-    pub fn lt(self, other: Self) -> Truth<S> {
+    pub fn lt(self, other: Self) -> Mask8<S> {
         self.truth(self.simd.less_than_f64s(self.numbers, other.numbers))
     }
 
     /// Less than or equal.
     #[inline(always)]
-    pub fn le(self, other: Self) -> Truth<S> {
+    pub fn le(self, other: Self) -> Mask8<S> {
         self.truth(self.simd.less_than_or_equal_f64s(self.numbers, other.numbers))
     }
 
     /// Greater than.
     #[inline(always)]
-    pub fn gt(self, other: Self) -> Truth<S> {
+    pub fn gt(self, other: Self) -> Mask8<S> {
         self.truth(self.simd.greater_than_f64s(self.numbers, other.numbers))
     }
 
     /// Greater than or equal.
     #[inline(always)]
-    pub fn ge(self, other: Self) -> Truth<S> {
+    pub fn ge(self, other: Self) -> Mask8<S> {
         self.truth(self.simd.greater_than_or_equal_f64s(self.numbers, other.numbers))
     }
 
     /// Equal.
     #[inline(always)]
-    pub fn eq(self, other: Self) -> Truth<S> {
+    pub fn eq(self, other: Self) -> Mask8<S> {
         self.truth(self.simd.equal_f64s(self.numbers, other.numbers))
     }
 }
 
-impl<S: Eight> Truth<S> {
+impl<S: Simd> Mask8<S> {
     /// No lane.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
-        let zero = Wide::zero(simd);
+        let zero = F64x8::zero(simd);
         zero.gt(zero)
     }
 
@@ -225,7 +225,7 @@ impl<S: Eight> Truth<S> {
         for lane in 0..LANES {
             numbers[lane] = f64::from(u8::from(answers[lane]));
         }
-        Wide::from_array(simd, numbers).gt(Wide::zero(simd))
+        F64x8::from_array(simd, numbers).gt(F64x8::zero(simd))
     }
 
     /// The answers.
@@ -242,7 +242,7 @@ impl<S: Eight> Truth<S> {
     /// Answers that were in memory.
     #[inline(always)]
     pub fn from_mask(simd: S, mask: Mask) -> Self {
-        Wide::from_array(simd, mask.select(Lanes::splat(1.0), Lanes::ZERO).0).gt(Wide::zero(simd))
+        F64x8::from_array(simd, mask.select(Lanes::splat(1.0), Lanes::ZERO).0).gt(F64x8::zero(simd))
     }
 
     /// The answers, taken out of registers.
@@ -253,8 +253,8 @@ impl<S: Eight> Truth<S> {
 
     /// One in lanes that say yes, zero in the others.
     #[inline(always)]
-    pub fn as_numbers(self) -> Wide<S> {
-        self.select(Wide::splat(self.simd, 1.0), Wide::zero(self.simd))
+    pub fn as_numbers(self) -> F64x8<S> {
+        self.select(F64x8::splat(self.simd, 1.0), F64x8::zero(self.simd))
     }
 
     /// The answer of a lane.
@@ -290,7 +290,7 @@ impl<S: Eight> Truth<S> {
 
     /// Numbers of `yes` in lanes that say yes, of `no` in the others.
     #[inline(always)]
-    pub fn select(self, yes: Wide<S>, no: Wide<S>) -> Wide<S> {
+    pub fn select(self, yes: F64x8<S>, no: F64x8<S>) -> F64x8<S> {
         // That of whole numbers is an instruction on every processor; that of floats is a call on those without AVX-512.
         let (yes_bits, no_bits) = (bytemuck::cast(yes.numbers), bytemuck::cast(no.numbers));
         yes.of(bytemuck::cast(self.simd.select_u64s(self.answers, yes_bits, no_bits)))
@@ -304,32 +304,32 @@ impl<S: Eight> Truth<S> {
 
     /// Vectors of `yes` in lanes that say yes, of `no` in the others.
     #[inline(always)]
-    pub fn select3(self, yes: Wide3<S>, no: Wide3<S>) -> Wide3<S> {
-        Wide3 { x: self.select(yes.x, no.x), y: self.select(yes.y, no.y), z: self.select(yes.z, no.z) }
+    pub fn select3(self, yes: DVec3x8<S>, no: DVec3x8<S>) -> DVec3x8<S> {
+        DVec3x8 { x: self.select(yes.x, no.x), y: self.select(yes.y, no.y), z: self.select(yes.z, no.z) }
     }
 }
 
 /// Implements an operator lane by lane, also with one number for all lanes.
 macro_rules! lane_by_lane {
     ($($operator:ident $function:ident $instruction:ident),*) => { $(
-        impl<S: Eight> $operator for Wide<S> {
+        impl<S: Simd> $operator for F64x8<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
                 self.of(self.simd.$instruction(self.numbers, other.numbers))
             }
         }
-        impl<S: Eight> $operator<f64> for Wide<S> {
+        impl<S: Simd> $operator<f64> for F64x8<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: f64) -> Self {
                 self.$function(self.like(other))
             }
         }
-        impl<S: Eight> $operator<Wide<S>> for f64 {
-            type Output = Wide<S>;
+        impl<S: Simd> $operator<F64x8<S>> for f64 {
+            type Output = F64x8<S>;
             #[inline(always)]
-            fn $function(self, other: Wide<S>) -> Wide<S> {
+            fn $function(self, other: F64x8<S>) -> F64x8<S> {
                 other.like(self).$function(other)
             }
         }
@@ -341,7 +341,7 @@ lane_by_lane!(Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_
 /// Implements an operator of answers.
 macro_rules! answer_by_answer {
     ($($operator:ident $function:ident $instruction:ident),*) => { $(
-        impl<S: Eight> $operator for Truth<S> {
+        impl<S: Simd> $operator for Mask8<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
@@ -353,7 +353,7 @@ macro_rules! answer_by_answer {
 
 answer_by_answer!(BitAnd bitand and_m64s, BitOr bitor or_m64s, BitXor bitxor xor_m64s);
 
-impl<S: Eight> Not for Truth<S> {
+impl<S: Simd> Not for Mask8<S> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
@@ -361,7 +361,7 @@ impl<S: Eight> Not for Truth<S> {
     }
 }
 
-impl<S: Eight> Neg for Wide<S> {
+impl<S: Simd> Neg for F64x8<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {

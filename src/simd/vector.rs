@@ -4,37 +4,37 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use glam::DVec3;
 
-use super::{Eight, Truth, Wide};
+use super::{F64x8, Mask8, Simd};
 use crate::lanes::{LANES, Lanes3};
 
 /// Eight vectors.
 #[derive(Clone, Copy, Debug)]
-pub struct Wide3<S: Eight> {
+pub struct DVec3x8<S: Simd> {
     /// First coordinates.
-    pub x: Wide<S>,
+    pub x: F64x8<S>,
     /// Second coordinates.
-    pub y: Wide<S>,
+    pub y: F64x8<S>,
     /// Third coordinates.
-    pub z: Wide<S>,
+    pub z: F64x8<S>,
 }
 
-impl<S: Eight> Wide3<S> {
+impl<S: Simd> DVec3x8<S> {
     /// Vectors of these coordinates.
     #[inline(always)]
-    pub fn new(x: Wide<S>, y: Wide<S>, z: Wide<S>) -> Self {
+    pub fn new(x: F64x8<S>, y: F64x8<S>, z: F64x8<S>) -> Self {
         Self { x, y, z }
     }
 
     /// Vectors by their coordinates, a number for each lane.
     #[inline(always)]
     pub fn from_arrays(simd: S, [x, y, z]: [[f64; LANES]; 3]) -> Self {
-        Self { x: Wide::from_array(simd, x), y: Wide::from_array(simd, y), z: Wide::from_array(simd, z) }
+        Self { x: F64x8::from_array(simd, x), y: F64x8::from_array(simd, y), z: F64x8::from_array(simd, z) }
     }
 
     /// The same vector in every lane.
     #[inline(always)]
     pub fn splat(simd: S, vector: DVec3) -> Self {
-        Self { x: Wide::splat(simd, vector.x), y: Wide::splat(simd, vector.y), z: Wide::splat(simd, vector.z) }
+        Self { x: F64x8::splat(simd, vector.x), y: F64x8::splat(simd, vector.y), z: F64x8::splat(simd, vector.z) }
     }
 
     /// The parts of vectors that are across others, of any length.
@@ -53,9 +53,9 @@ impl<S: Eight> Wide3<S> {
     #[inline(always)]
     pub fn from_lanes(simd: S, lanes: &Lanes3) -> Self {
         Self {
-            x: Wide::from_array(simd, lanes.x.0),
-            y: Wide::from_array(simd, lanes.y.0),
-            z: Wide::from_array(simd, lanes.z.0),
+            x: F64x8::from_array(simd, lanes.x.0),
+            y: F64x8::from_array(simd, lanes.y.0),
+            z: F64x8::from_array(simd, lanes.z.0),
         }
     }
 
@@ -81,13 +81,13 @@ impl<S: Eight> Wide3<S> {
 
     /// Where no coordinate is of a magnitude above a bound; NaN is.
     #[inline(always)]
-    pub fn is_within(self, bound: Wide<S>) -> Truth<S> {
+    pub fn is_within(self, bound: F64x8<S>) -> Mask8<S> {
         self.x.abs().le(bound) & self.y.abs().le(bound) & self.z.abs().le(bound)
     }
 
     /// Scalar products, added up in the order of the coordinates as glam does.
     #[inline(always)]
-    pub fn dot(self, other: Self) -> Wide<S> {
+    pub fn dot(self, other: Self) -> F64x8<S> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
@@ -103,7 +103,7 @@ impl<S: Eight> Wide3<S> {
 
     /// Lengths.
     #[inline(always)]
-    pub fn length(self) -> Wide<S> {
+    pub fn length(self) -> F64x8<S> {
         self.dot(self).sqrt()
     }
 }
@@ -111,7 +111,7 @@ impl<S: Eight> Wide3<S> {
 /// Implements an operator coordinate by coordinate.
 macro_rules! coordinate_by_coordinate {
     ($($operator:ident $function:ident $symbol:tt),*) => { $(
-        impl<S: Eight> $operator for Wide3<S> {
+        impl<S: Simd> $operator for DVec3x8<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
@@ -120,10 +120,10 @@ macro_rules! coordinate_by_coordinate {
         }
     )* };
     ($($operator:ident $function:ident $symbol:tt by number),*) => { $(
-        impl<S: Eight> $operator<Wide<S>> for Wide3<S> {
+        impl<S: Simd> $operator<F64x8<S>> for DVec3x8<S> {
             type Output = Self;
             #[inline(always)]
-            fn $function(self, other: Wide<S>) -> Self {
+            fn $function(self, other: F64x8<S>) -> Self {
                 Self { x: self.x $symbol other, y: self.y $symbol other, z: self.z $symbol other }
             }
         }
@@ -133,7 +133,7 @@ macro_rules! coordinate_by_coordinate {
 coordinate_by_coordinate!(Add add +, Sub sub -);
 coordinate_by_coordinate!(Mul mul * by number, Div div / by number);
 
-impl<S: Eight> Neg for Wide3<S> {
+impl<S: Simd> Neg for DVec3x8<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {

@@ -22,15 +22,15 @@ struct Every([[f64; LANES]; 3]);
 
 impl InRegisters for Every {
     type Output = Vec<[f64; LANES]>;
-    fn run<S: Eight>(self, simd: S) -> Self::Output {
-        let [a, b, c] = self.0.map(|numbers| Wide::from_array(simd, numbers));
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let [a, b, c] = self.0.map(|numbers| F64x8::from_array(simd, numbers));
         let yes_or_no = [a.lt(b), a.le(b), a.gt(b), a.ge(b), a.eq(b), !a.lt(b), a.lt(b) & b.lt(c)];
-        let more = [a.lt(b) | b.lt(c), a.lt(b) ^ b.lt(c), Truth::from_array(simd, a.lt(c).to_array())];
-        let in_memory = [Truth::from_mask(simd, a.lt(c).to_mask()), Truth::none(simd)];
+        let more = [a.lt(b) | b.lt(c), a.lt(b) ^ b.lt(c), Mask8::from_array(simd, a.lt(c).to_array())];
+        let in_memory = [Mask8::from_mask(simd, a.lt(c).to_mask()), Mask8::none(simd)];
         let mut all = vec![a + b, a - b, a * b, a / b, -a, a.abs(), a.abs().sqrt(), a.copysign(b)];
         all.extend([a.min(b), a.max(b), a.clamp(-c.abs(), c.abs()), a.lt(b).select(b, c), 2.0 - a, a * 3.0]);
-        all.extend(yes_or_no.into_iter().chain(more).chain(in_memory).map(Truth::as_numbers));
-        all.into_iter().map(Wide::to_array).collect()
+        all.extend(yes_or_no.into_iter().chain(more).chain(in_memory).map(Mask8::as_numbers));
+        all.into_iter().map(F64x8::to_array).collect()
     }
 }
 
@@ -70,9 +70,9 @@ fn each_lane_does_what_one_number_does_with_every_set_of_instructions() {
 
 #[test]
 fn one_lane_is_set_and_the_others_stay() {
-    let mut numbers = Wide::from_array(Scalar512b, [1.0; LANES]);
+    let mut numbers = F64x8::from_array(Scalar512b, [1.0; LANES]);
     numbers.set(3, 2.0);
-    let mut answers = Truth::none(Scalar512b);
+    let mut answers = Mask8::none(Scalar512b);
     assert!(!answers.any());
     answers.set(5, true);
     assert!(answers.any() && answers.get(5) && !answers.get(4));
