@@ -1,6 +1,6 @@
 //! Campaigns: how the trials of a study are run, and found again in the files of a run.
 //!
-//! By parts ([`super::run`]) each trial stands for itself; by levels ([`super::subset`]) each level depends on the one before.
+//! By parts (`super::run`) each trial stands for itself; by levels (`super::subset`) each level depends on the one before.
 //! Nothing else of a study knows which it is.
 
 use std::ops::Range;

@@ -2,7 +2,7 @@
 //!
 //! Of every item two things are judged. Its rows, each against the judge's step from the candidate's own row: errors do not
 //! grow there, and nothing is ambiguous. And what it comes to, against the judge's, within errors that grow from step to
-//! step ([`ParticleBound`]); a contact that a gap within its error of 0 decides may be counted otherwise. Where restitution
+//! step (`particles/bound.rs`); a contact that a gap within its error of 0 decides may be counted otherwise. Where restitution
 //! is exact, such a touch turns the particle a step sooner or later, and what it comes to is not known.
 //!
 //! # Conventions
