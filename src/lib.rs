@@ -55,6 +55,7 @@ pub mod document;
 mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
+pub mod flight;
 pub mod gpu;
 pub mod import;
 pub mod job;

@@ -7,10 +7,11 @@ use super::wire::{
     RayStatusWord, RayWire, STATE_BITS, StateLayout, StopKind, Structure, Target,
 };
 use crate::bvh::CHILDREN;
+use crate::flight::Turbulence;
 use crate::program::Op;
 use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
-use crate::query::{ClipCase, MAX_STRUT_LINES, Turbulence, WheelState};
+use crate::query::{ClipCase, MAX_STRUT_LINES, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
 use crate::vehicle::SLOWEST_FLOW;
 

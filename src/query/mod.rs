@@ -26,12 +26,12 @@ pub use ellipsoid::{
     MAX_ASPECT, SignedDistance, WallContact,
 };
 pub use entry_point::{EntryPoint, EntryPoints, Ray, RayStatus};
-pub(crate) use landing::WheelWatch;
 pub use landing::{
-    Acceleration, Controls, Guidance, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob,
-    LandingOutcome, LandingPart, LandingPlan, LandingState, LandingStep, Motion, Observer, PilotState, Quantity,
-    StartFault, Stop, Touchdown, Turbulence, WheelOutcome, noise, quantities, rules,
+    Acceleration, Controls, Gusts, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome,
+    LandingPart, LandingState, LandingStep, Motion, Observer, PilotState, Quantity, Stop, Touchdown, WheelOutcome,
+    quantities, rules,
 };
+pub(crate) use landing::{WheelWatch, orientation};
 pub(crate) use particle::ParticleRecord;
 pub use particle::{
     MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleClass, ParticleOutcome,

@@ -8,8 +8,9 @@ use crate::support::program::{code, manifest, output, path, run_study, standard_
 use crate::support::tricycle::{FRAME_DEPTH, MAIN_BEHIND, NOSE_AHEAD, piloted_tricycle};
 use glam::DVec3;
 use touchdown::engine::Engine;
+use touchdown::flight::StartFault;
 use touchdown::native::Native;
-use touchdown::query::{Input, LandingClass, LandingJob, LandingPart, LandingState, StartFault};
+use touchdown::query::{Input, LandingClass, LandingJob, LandingPart, LandingState};
 use touchdown::reference::Reference;
 use touchdown::scene::Shape;
 use touchdown::vehicle::StructuralPoint;

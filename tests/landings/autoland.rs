@@ -2,8 +2,9 @@
 
 use touchdown::document::Document;
 use touchdown::engine::Engine;
+use touchdown::flight::LandingPlan;
 use touchdown::native::Native;
-use touchdown::query::{Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingPlan, LandingState};
+use touchdown::query::{Gusts, Input, LandingClass, LandingInputs, LandingJob, LandingState};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
 use touchdown::validation::LandingStudy;

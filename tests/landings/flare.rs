@@ -4,8 +4,9 @@
 use glam::DVec3;
 use touchdown::document::Document;
 use touchdown::engine::Engine;
+use touchdown::flight::LandingPlan;
 use touchdown::native::Native;
-use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingPlan, LandingState};
+use touchdown::query::{Input, LandingClass, LandingInputs, LandingJob, LandingState};
 use touchdown::reference::Reference;
 use touchdown::study::Study;
 use touchdown::validation::LandingStudy;

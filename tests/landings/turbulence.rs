@@ -7,7 +7,8 @@
 use std::f64::consts::PI;
 
 use crate::support::tricycle;
-use touchdown::query::{Gusts, Input, LandingInputs, Turbulence, noise};
+use touchdown::flight::{Turbulence, noise};
+use touchdown::query::{Gusts, Input, LandingInputs};
 use touchdown::random::NoiseKey;
 use touchdown::vehicle::Vehicle;
 

@@ -9,10 +9,11 @@ use glam::{DQuat, DVec3};
 
 use super::wheel::OVER_MAX_FORCE;
 use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
+use crate::flight::{Guidance, LandingPlan, Turbulence};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
-    Acceleration, ClipCase, Controls, Guidance, Gusts, Input, LandingInputs, LandingJob, LandingPlan, LandingState,
-    Motion, PilotState, Turbulence, WheelContact, WheelState, WheelStep,
+    Acceleration, ClipCase, Controls, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState,
+    WheelContact, WheelState, WheelStep,
 };
 use crate::random::NoiseKey;
 use crate::scene::{MaterialId, Scene};

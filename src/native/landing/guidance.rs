@@ -2,7 +2,7 @@
 
 use super::body::Bodies;
 use super::ground::{below, heights};
-use crate::query::{Guidance, LandingPlan};
+use crate::flight::{Guidance, LandingPlan};
 use crate::scene::GroundPlane;
 use crate::simd::{F64x8, Simd};
 use crate::vehicle::Autoland;

@@ -2,8 +2,9 @@
 
 use glam::DVec2;
 
+use crate::flight::{LandingPlan, noise};
 use crate::lanes::LANES;
-use crate::query::{self, LandingInputs, LandingPlan, noise};
+use crate::query::{self, LandingInputs};
 use crate::random::NoiseKey;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
@@ -93,7 +94,7 @@ impl<S: Simd> Airs<S> {
         let Some(turbulence) = plan.turbulence else {
             return;
         };
-        let query::Turbulence {
+        let crate::flight::Turbulence {
             decay,
             decay_vertical,
             cascade,

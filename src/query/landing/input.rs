@@ -177,7 +177,7 @@ impl LandingInputs {
     }
 
     /// The first input whose value no landing has, and what is allowed.
-    pub(super) fn fault(&self) -> Option<(Input, &'static str)> {
+    pub(crate) fn fault(&self) -> Option<(Input, &'static str)> {
         Input::ALL.iter().find_map(|&input| Some((input, refusal(input, self.get(input))?)))
     }
 }

@@ -8,26 +8,22 @@
 //! from the runway's plane ([`crate::scene::GroundPlane`]), and sink rates at start and touchdown are rates of these
 //! heights. Attitudes, glide slopes and the wind keep to the horizon.
 
+mod gusts;
 mod input;
 mod motion;
 mod outcome;
 mod quantity;
 pub mod rules;
-mod start;
-mod start_fault;
 mod state;
-mod trim;
-mod turbulence;
 mod wheel_watch;
 
+pub use gusts::Gusts;
 pub use input::{Input, LandingInputs};
+pub(crate) use motion::orientation;
 pub use motion::{Acceleration, Motion};
 pub use outcome::{LandingClass, LandingOutcome, LandingPart, Stop, Touchdown, WheelOutcome};
 pub use quantity::{Quantity, quantities};
-pub use start::{Guidance, LandingPlan};
-pub use start_fault::StartFault;
 pub use state::{LandingState, PilotState};
-pub use turbulence::{Gusts, Turbulence, noise};
 pub(crate) use wheel_watch::WheelWatch;
 
 use crate::scene::Scene;

@@ -85,7 +85,7 @@ impl Motion {
 }
 
 /// Body-to-world rotation from heading (nose right of the runway), pitch (nose up) and bank (right wing down) \[rad\].
-pub(super) fn orientation(heading: f64, pitch: f64, bank: f64) -> DQuat {
+pub(crate) fn orientation(heading: f64, pitch: f64, bank: f64) -> DQuat {
     // Half a turn about x takes the aviator's forward-right-down frame to the world's forward-left-up.
     let level = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
     let [about_x, about_y, about_z] = [bank, pitch, heading].map(|angle| sin_cos(0.5 * angle));

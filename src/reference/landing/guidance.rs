@@ -1,6 +1,7 @@
 //! The autoland, or the pilot's flare, at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
 
-use crate::query::{Guidance, LandingJob, LandingPlan, Motion, PilotState};
+use crate::flight::{Guidance, LandingPlan};
+use crate::query::{LandingJob, Motion, PilotState};
 use crate::scene::GroundPlane;
 use crate::vehicle::Autoland;
 

@@ -22,9 +22,10 @@ use self::structure::StructureWatch;
 use super::Tracer;
 use super::surface_drag::rolling_resistance;
 use crate::elementary::sin_cos;
+use crate::flight::{LandingPlan, noise};
 use crate::query::{
-    Acceleration, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPlan,
-    LandingState, LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep, noise,
+    Acceleration, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
+    LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep,
 };
 use crate::vehicle::{AirState, GearSubsteps, Wheel};
 

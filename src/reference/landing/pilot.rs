@@ -3,8 +3,9 @@
 use glam::DVec3;
 
 use super::guidance::Autopilot;
+use crate::flight::LandingPlan;
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};
-use crate::query::{Controls, Input, LandingInputs, LandingJob, LandingPlan, LandingState, Motion, PilotState};
+use crate::query::{Controls, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState};
 use crate::vehicle::Surfaces;
 
 /// A pilot in one landing.

@@ -31,10 +31,9 @@
 use glam::{DMat3, DVec3};
 
 use super::guidance_bound::GuidanceErrors;
+use crate::flight::LandingPlan;
 use crate::query::rules::LIVELY_SPEED;
-use crate::query::{
-    Acceleration, Input, LandingInputs, LandingJob, LandingPlan, LandingState, Motion, WheelContact, WheelStep,
-};
+use crate::query::{Acceleration, Input, LandingInputs, LandingJob, LandingState, Motion, WheelContact, WheelStep};
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
 

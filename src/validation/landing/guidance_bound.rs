@@ -18,7 +18,8 @@
 use glam::DVec3;
 
 use super::thresholds::LENGTH;
-use crate::query::{Gusts, Input, LandingInputs, LandingJob, LandingPlan, LandingState, Turbulence};
+use crate::flight::{LandingPlan, Turbulence};
+use crate::query::{Gusts, Input, LandingInputs, LandingJob, LandingState};
 use crate::validation::wheel_bound::{FRAME_REACH, U};
 
 /// The largest of the noise.

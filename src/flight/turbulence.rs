@@ -46,10 +46,9 @@
 //! usual lengths -0.0022 vertically and -0.0001 along the runway. By the Gram-Charlier series a gust beyond 5 sigma is then
 //! 5 % and 0.3 % less frequent than a normal one (`k / 24 He3(5) phi(5) / Q(5)` = 24 k), one beyond 4 sigma 2 % and 0.1 %.
 
-use super::{Input, LandingInputs};
 use crate::normal;
-use crate::random::NoiseKey;
-use crate::random::{philox4x32, uniform};
+use crate::query::{Gusts, Input, LandingInputs};
+use crate::random::{NoiseKey, philox4x32, uniform};
 
 /// The variable of the noise in the random counter, far above all inputs.
 const NOISE: u32 = 0x1000;
@@ -62,21 +61,6 @@ const MIN_AIRSPEED: f64 = 1.0;
 /// Steps as shares of the correlation time: below and above these nothing changes any more.
 const MIN_STEP: f64 = 1e-100;
 const MAX_STEP: f64 = 700.0;
-
-/// The gusts at a vehicle, with what their filters remember \[m/s\].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Gusts {
-    /// Along the runway, towards its end.
-    pub along: f64,
-    /// Across the runway, to the left.
-    pub across: f64,
-    /// What drives the gust across.
-    pub across_drive: f64,
-    /// Upwards.
-    pub vertical: f64,
-    /// What drives the vertical gust.
-    pub vertical_drive: f64,
-}
 
 impl Gusts {
     /// Air at rest.

@@ -2,11 +2,13 @@
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::motion::orientation;
+use super::Turbulence;
 use super::trim::{Glide, Trim};
-use super::{Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, Turbulence};
 use crate::elementary::{atan2, sin_cos};
-use crate::query::{WheelContact, WheelStep};
+use crate::query::{
+    Acceleration, Gusts, Input, LandingInputs, LandingJob, LandingState, Motion, PilotState, WheelContact, WheelStep,
+    orientation,
+};
 use crate::scene::GroundPlane;
 use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
 

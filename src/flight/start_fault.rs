@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
+use crate::query::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
 use crate::vehicle::{Vehicle, Wheel};
 
 /// A part that is no deeper inside the scene at the start stands on it \[m\]: roundings of places come to a thousandth of
