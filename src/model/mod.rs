@@ -103,6 +103,14 @@ pub struct Flag {
     pub quantity: usize,
 }
 
+impl Flag {
+    /// Whether it is up in a trial with these quantities.
+    #[must_use]
+    pub fn is_up(&self, quantities: &[Option<f64>]) -> bool {
+        quantities[self.quantity].is_some_and(|value| value > 0.0)
+    }
+}
+
 /// A text that trials may leave, such as what broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -330,12 +338,6 @@ impl dyn Model {
     #[must_use]
     pub fn class_named(&self, name: &str) -> Option<usize> {
         self.classes().iter().position(|class| class.name == name)
-    }
-
-    /// Whether a flag is up in a trial with these quantities.
-    #[must_use]
-    pub fn is_raised(flag: &Flag, quantities: &[Option<f64>]) -> bool {
-        quantities[flag.quantity].is_some_and(|value| value > 0.0)
     }
 
     /// The model as what it is, where it is that.

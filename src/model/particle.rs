@@ -3,6 +3,7 @@
 //! # Conventions
 //! As in [`crate::query::Particle`]: positions and speeds upwards from the plane.
 
+use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use super::{
@@ -13,7 +14,8 @@ use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
 use crate::picture::{Size, track};
 use crate::query::{
-    MAX_PARTICLE_STEPS, Particle, ParticleClass, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution,
+    MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleClass, ParticleOutcome,
+    ParticleStep, ParticleTraces, Particles, Restitution,
 };
 use crate::table::{Column, ColumnKind};
 
@@ -37,6 +39,16 @@ const INPUTS: [(Input, f64); 6] = [
         ),
         0.5,
     ),
+];
+
+/// What each of them may be, as [`Particle::is_valid`] has it.
+const RANGES: [RangeInclusive<f64>; 6] = [
+    0.0..=MAX_PARTICLE_NUMBER,
+    -MAX_PARTICLE_NUMBER..=MAX_PARTICLE_NUMBER,
+    MIN_PARTICLE_STEP..=MAX_PARTICLE_NUMBER,
+    MIN_PARTICLE_STEP..=MAX_PARTICLE_NUMBER,
+    0.0..=MAX_PARTICLE_NUMBER,
+    MIN_GAMMA..=1.0,
 ];
 
 const fn input(name: &'static str, unit: Unit, description: &'static str) -> Input {
@@ -177,12 +189,11 @@ impl Model for ParticleModel {
     }
 
     fn fault(&self, inputs: &Inputs) -> Option<String> {
-        let particle = self.particle(inputs);
-        (!particle.is_valid()).then(|| {
-            "the position and gravity must not be negative, step and mass above 0, gamma above 0 and at most 1, and none of \
-             them may be out of all proportion"
-                .to_owned()
-        })
+        let bad = |((input, _), (range, value)): (&(Input, f64), (&RangeInclusive<f64>, &f64))| {
+            let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
+            (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
+        };
+        INPUTS.iter().zip(RANGES.iter().zip(&inputs.values)).find_map(bad)
     }
 
     fn description(&self) -> String {
@@ -247,5 +258,28 @@ impl Model for ParticleModel {
             .map_err(|error| PictureError::Nothing(error.to_string()))?
             .ok_or_else(|| PictureError::Nothing("the particle was not stepped: it cannot start".to_owned()))?;
         Ok(Shown { scene, view, note: format!("{} steps from left to right", heights.len()) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::NoiseKey;
+
+    #[test]
+    fn what_cannot_start_is_named_with_its_value_and_what_is_allowed() {
+        let model = ParticleModel { steps: 10, restitution: Restitution::Nominal };
+        let fault = |number: usize, value: f64| {
+            let mut inputs = Inputs { noise: NoiseKey::default(), values: model.nominal() };
+            inputs.values[number] = value;
+            assert_eq!(model.fault(&inputs).is_none(), model.particle(&inputs).is_valid(), "{number}: {value}");
+            model.fault(&inputs)
+        };
+        assert_eq!(fault(5, 1.5).unwrap(), "gamma = 1.5 1 must be from 0.000001 to 1");
+        for number in 0..INPUTS.len() {
+            for value in [f64::NAN, f64::INFINITY, -1.0, 0.0, -0.0, 0.5, 1.0, 2.0, 1e-31, 1e-30, 1e30, 1.1e30] {
+                fault(number, value);
+            }
+        }
     }
 }

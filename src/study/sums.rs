@@ -8,7 +8,7 @@ use super::tail::Largest;
 use super::tolerance::ToleranceInterval;
 use super::{CriterionSummary, Evidence, Quantile, QuantitySummary, Study, Summary};
 use crate::engine::EngineIdentity;
-use crate::model::{INVALID, Model, Outcome};
+use crate::model::{INVALID, Outcome};
 
 /// Why a trial cannot be counted.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -51,7 +51,7 @@ impl Sums {
     pub(crate) fn add(&mut self, study: &Study, trial: u64, row: &Outcome) -> Result<bool, SumError> {
         self.classes[row.class] += 1;
         for (count, flag) in self.flags.iter_mut().zip(study.model.flags()) {
-            *count += u64::from(<dyn Model>::is_raised(flag, &row.quantities));
+            *count += u64::from(flag.is_up(&row.quantities));
         }
         self.totals.iter_mut().zip(&row.totals).for_each(|(sum, count)| *sum += count);
         let failed = study.count(&mut self.evidence, trial, row.class, |number| row.quantities[number])?;
