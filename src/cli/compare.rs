@@ -48,11 +48,11 @@ fn text(comparison: &Comparison) -> String {
     for line in &comparison.differences {
         text.push_str(&format!("  {line}\n"));
     }
-    let [first, second] = comparison.trials;
+    let ([first, second], many) = (comparison.trials.counts, comparison.trials.nouns.many);
     text.push_str(&if comparison.is_paired {
-        format!("\n{first} trials of each, paired by number: the runs have one seed and one way of sampling.\n")
+        format!("\n{first} {many} of each, paired by number: the runs have one seed and one way of sampling.\n")
     } else {
-        format!("\n{first} and {second} trials, unpaired: the runs have other seeds, or other ways of sampling.\n")
+        format!("\n{first} and {second} {many}, unpaired: the runs have other seeds, or other ways of sampling.\n")
     });
     let [criteria, quantities] = comparison.tests;
     text.push_str(&format!(

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use touchdown::model::Nouns;
 use touchdown::study::Study;
 use touchdown::study::sensitivity::{
     CriterionSensitivity, DEFAULT_POINTS, Index, InputSensitivity, POINTS, Risk, Sensitivity, sensitivity,
@@ -58,7 +59,7 @@ impl SensitivityVerb {
             complain("interrupted; finished files are kept, the same command goes on from them\n");
             return Ok(Code::Interrupted);
         };
-        print(&text(&result))?;
+        print(&text(study.nouns(), &result))?;
         for (criterion, found) in study.criteria.iter().zip(&result.criteria) {
             let is_short = found.limit_points.is_some_and(|needed| needed > result.base_points);
             if let Some(line) =
@@ -91,13 +92,14 @@ fn code(result: &Sensitivity, invalid_allowance: u64) -> Code {
     }
 }
 
-fn text(result: &Sensitivity) -> String {
+fn text(nouns: Nouns, result: &Sensitivity) -> String {
+    let many = nouns.many;
     let mut text = format!(
-        "sensitivity of study {}: {} trials about {} base points, seed {}, engine {} on {}, version {}\n",
+        "sensitivity of study {}: {} {many} about {} base points, seed {}, engine {} on {}, version {}\n",
         result.study, result.trials, result.base_points, result.seed, result.engine, result.adapter, result.version
     );
     if result.invalid > 0 {
-        text.push_str(&format!("{} trials are invalid and count as every event\n", result.invalid));
+        text.push_str(&format!("{} {many} are invalid and count as every event\n", result.invalid));
     }
     text.push_str("Shares of the variance, alone and with interactions, are Sobol' indices with intervals at 95 %.\n");
     text.push_str(
@@ -109,15 +111,16 @@ fn text(result: &Sensitivity) -> String {
         text.push('\n');
     }
     for criterion in &result.criteria {
-        text.push_str(&criterion_text(criterion));
+        text.push_str(&criterion_text(nouns, criterion));
     }
     text.push('\n');
     text
 }
 
-fn criterion_text(criterion: &CriterionSensitivity) -> String {
+fn criterion_text(nouns: Nouns, criterion: &CriterionSensitivity) -> String {
+    let Nouns { one, many } = nouns;
     let mut text = format!(
-        "\n{}: {}\n  average risk {} ({} of {} trials)",
+        "\n{}: {}\n  average risk {} ({} of {} {many})",
         criterion.name,
         criterion.event,
         risk(&criterion.average),
@@ -135,19 +138,19 @@ fn criterion_text(criterion: &CriterionSensitivity) -> String {
         text.push_str(&format!("\n  of the quantity {quantity}"));
         let left_out = criterion.inputs.iter().filter_map(|input| Some(input.of_quantity?.left_out)).max().unwrap_or(0);
         if left_out > 0 {
-            text.push_str(&format!(", without up to {left_out} base points where a trial lacks it"));
+            text.push_str(&format!(", without up to {left_out} base points where a {one} lacks it"));
         }
         text.push_str(&format!("; {} with every input at its median\n", optional_number(criterion.median)));
         text.push_str(&quantity_table(criterion));
     }
     if criterion.average.events > 0 || criterion.worst().is_some() {
-        if let Some(lack) = criterion.lack_of_event_indices() {
+        if let Some(lack) = criterion.lack_of_event_indices(many) {
             text.push_str(&format!("\n  {lack}\n"));
         }
         text.push_str("\n  of the event, and its probability with the input held at its limits\n");
         text.push_str(&event_table(criterion));
     } else {
-        text.push_str("  no trial has the event, whatever is held\n");
+        text.push_str(&format!("  no {one} has the event, whatever is held\n"));
     }
     text
 }

@@ -8,6 +8,7 @@ use super::text::number;
 
 /// Where importance sampling draws the inputs, and what its weights ask for.
 pub fn importance_text(study: &Study, importance: &Importance) -> String {
+    let many = study.nouns().many;
     let mut text = "sampling: importance, inputs as standard normal variables before correlation:\n".to_owned();
     for (number, place) in importance.places.iter().enumerate() {
         if importance.places.len() > 1 {
@@ -22,19 +23,21 @@ pub fn importance_text(study: &Study, importance: &Importance) -> String {
     }
     if importance.unshifted == 0.0 {
         return text
-            + "  all trials are drawn there: that the event happens nowhere else is for you to know; a criterion stays \
-               undecided while its events are worth fewer than 50 of equal weight, and without any event there is no upper \
-               bound\n";
+            + &format!(
+                "  all {many} are drawn there: that the event happens nowhere else is for you to know; a criterion stays \
+                 undecided while its events are worth fewer than 50 of equal weight, and without any event there is no upper \
+                 bound\n"
+            );
     }
     text.push_str(&format!(
-        "  {} % of the trials are not shifted; what may happen where the others do not come is bounded by them\n",
+        "  {} % of the {many} are not shifted; what may happen where the others do not come is bounded by them\n",
         number(100.0 * importance.unshifted)
     ));
     for criterion in &study.criteria {
         let least = DefendedTally::least_draws(importance.unshifted, criterion.probability, criterion.confidence);
         if study.trials < least {
             text.push_str(&format!(
-                "warning: {} cannot be met with fewer than {least} trials ({} are asked for); where you know that its \
+                "warning: {} cannot be met with fewer than {least} {many} ({} are asked for); where you know that its \
                  event happens nowhere else, `unshifted = 0` says so\n",
                 criterion.name, study.trials
             ));

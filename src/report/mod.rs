@@ -123,7 +123,7 @@ pub fn write(models: &Models, directory: &Path, sensitivity: Option<&Path>) -> R
 
 fn sensitivity_of(study: &Study, directory: &Path, must_be_there: bool) -> Result<Option<Sensitivity>, ReportError> {
     let named = || directory.to_owned();
-    match Sensitivity::read(directory)? {
+    match Sensitivity::read(directory, study.nouns().many)? {
         Some(sensitivity) if sensitivity.study_hash != study.hash() => {
             Err(ReportError::OtherStudy { directory: named() })
         }

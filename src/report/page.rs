@@ -39,7 +39,7 @@ struct Page {
     verdict: (&'static str, &'static str),
     warnings: Vec<String>,
     trials: u64,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<(String, String)>,
     criteria: Vec<CriterionRow>,
     /// How the bounds were made, in a sentence.
     bounds: String,
@@ -149,7 +149,7 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         }),
         levels: (1..=LEVELS).collect(),
         limited,
-        sensitivity: sensitivity.map(section),
+        sensitivity: sensitivity.map(|sensitivity| section(study.nouns().many, sensitivity)),
         convergence: criteria()
             .take(MAX_CONVERGENCES)
             .flat_map(|(index, criterion)| {

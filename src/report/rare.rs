@@ -24,7 +24,7 @@ struct Page {
     warnings: Vec<String>,
     nouns: Nouns,
     trials: u64,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<(String, String)>,
     criteria: Vec<CriterionRow>,
     /// How the bounds were made, in a sentence.
     bounds: String,
@@ -74,7 +74,7 @@ pub fn html(study: &Study, summary: &Summary, sensitivity: Option<&Sensitivity>)
         bounds: bounds(summary),
         intervals: figure::intervals(&summary.criteria),
         descents: criteria.filter_map(|(criterion, reached)| descent(study, criterion, reached)).collect(),
-        sensitivity: sensitivity.map(section),
+        sensitivity: sensitivity.map(|sensitivity| section(study.nouns().many, sensitivity)),
         input_quantiles: INPUT_QUANTILES.map(percentage_cell).to_vec(),
         inputs: input_rows(study),
         study_text: study_text(study),

@@ -59,31 +59,35 @@ pub fn bounds(summary: &Summary) -> String {
     format!("Bounds are one-sided, each at the criterion's confidence: {how}.{outlooks}")
 }
 
-pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(&'static str, String)> {
+pub fn facts(study: &Study, summary: Option<&Summary>) -> Vec<(String, String)> {
+    let many = study.nouns().many;
     let mut facts = vec![
-        ("study hash (SHA-256)", study.hash().to_owned()),
-        ("seed", study.seed.to_string()),
-        ("sampling", study.method.name().to_owned()),
-        ("invalid trials allowed", study.invalid_allowance.to_string()),
+        ("study hash (SHA-256)".to_owned(), study.hash().to_owned()),
+        ("seed".to_owned(), study.seed.to_string()),
+        ("sampling".to_owned(), study.method.name().to_owned()),
+        (format!("invalid {many} allowed"), study.invalid_allowance.to_string()),
     ];
-    facts.extend(study.model.facts());
+    facts.extend(study.model.facts().into_iter().map(|(name, fact)| (name.to_owned(), fact)));
     facts.extend(match study.subset() {
-        None => vec![("trials asked for", study.trials.to_string()), ("trials in a part", study.part_size.to_string())],
+        None => vec![
+            (format!("{many} asked for"), study.trials.to_string()),
+            (format!("{many} in a part"), study.part_size.to_string()),
+        ],
         Some(settings) => vec![
-            ("trials at most", study.trials.to_string()),
-            ("samples of a level and replicate", settings.samples.to_string()),
-            ("replicates", settings.replicates.to_string()),
-            ("share of the samples that survives a level", settings.level_probability().to_string()),
-            ("smallest probability followed", settings.smallest.to_string()),
+            (format!("{many} at most"), study.trials.to_string()),
+            ("samples of a level and replicate".to_owned(), settings.samples.to_string()),
+            ("replicates".to_owned(), settings.replicates.to_string()),
+            ("share of the samples that survives a level".to_owned(), settings.level_probability().to_string()),
+            ("smallest probability followed".to_owned(), settings.smallest.to_string()),
         ],
     });
     if let Some(summary) = summary {
         facts.extend([
-            ("version", summary.version.clone()),
-            ("engine", summary.engine.clone()),
-            ("adapter", summary.adapter.clone()),
+            ("version".to_owned(), summary.version.clone()),
+            ("engine".to_owned(), summary.engine.clone()),
+            ("adapter".to_owned(), summary.adapter.clone()),
         ]);
-        facts.extend(summary.totals.0.iter().map(|total| (total.name, total.count.to_string())));
+        facts.extend(summary.totals.0.iter().map(|total| (total.name.to_owned(), total.count.to_string())));
     }
     facts
 }

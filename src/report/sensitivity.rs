@@ -34,9 +34,9 @@ pub struct CriterionSection {
 }
 
 /// The section of a page.
-pub fn section(sensitivity: &Sensitivity) -> Section {
+pub fn section(many: &str, sensitivity: &Sensitivity) -> Section {
     let introduction = format!(
-        "{} trials about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
+        "{} {many} about {} base points, engine {} on {}. Shares are Sobol’ indices: of the variance, what is due to an input \
          alone, and with all its interactions, with intervals at 95 %. Risks are the event’s probability with the input held \
          at each of its limits (the study’s own, every value of a choice, else the 1 % and 99 % quantiles), with one-sided \
          bounds. {}",
@@ -46,10 +46,18 @@ pub fn section(sensitivity: &Sensitivity) -> Section {
         sensitivity.adapter,
         sensitivity.order.as_deref().unwrap_or_default()
     );
-    Section { introduction, criteria: sensitivity.criteria.iter().take(MAX_CRITERIA).map(criterion_section).collect() }
+    Section {
+        introduction,
+        criteria: sensitivity
+            .criteria
+            .iter()
+            .take(MAX_CRITERIA)
+            .map(|criterion| criterion_section(many, criterion))
+            .collect(),
+    }
 }
 
-fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
+fn criterion_section(many: &str, criterion: &CriterionSensitivity) -> CriterionSection {
     let mut risks = format!("Average risk {}", risk_words(&criterion.average));
     match criterion.worst() {
         Some((input, worst)) => {
@@ -63,7 +71,7 @@ fn criterion_section(criterion: &CriterionSensitivity) -> CriterionSection {
     if let Some(allowed) = criterion.limit_probability {
         risks.push_str(&format!("; a limit risk of {} is allowed", number(allowed)));
     }
-    if let Some(lack) = criterion.lack_of_event_indices() {
+    if let Some(lack) = criterion.lack_of_event_indices(many) {
         risks.push_str(&format!("; {lack}"));
     }
     let has_quantity = criterion.quantity.is_some();

@@ -3,7 +3,9 @@
 use super::diff::differences;
 use super::families::{self, IDENTICAL};
 use super::pairs::{Counts, Pairs, Run, Values};
-use super::result::{CONFIDENCE, Comparison, CriterionComparison, QuantileDifference, QuantityComparison};
+use super::result::{
+    CONFIDENCE, Comparison, CriterionComparison, QuantileDifference, QuantityComparison, TrialsOfBoth,
+};
 use crate::study::statistics::{
     Accumulator, difference_of_intervals, kolmogorov_smirnov_of_sums, student_quantile, student_tail,
 };
@@ -24,7 +26,10 @@ impl Comparison {
         Self {
             differences: all_differences(runs),
             is_paired: pairs.is_paired,
-            trials: if pairs.is_paired { [common; 2] } else { [runs[0].trials, runs[1].trials] },
+            trials: TrialsOfBoth {
+                nouns: runs[0].study.nouns(),
+                counts: if pairs.is_paired { [common; 2] } else { [runs[0].trials, runs[1].trials] },
+            },
             tests,
             criteria,
             quantities,

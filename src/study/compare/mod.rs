@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 pub use diff::differences;
-pub use result::{Comparison, CriterionComparison, QuantileDifference, QuantityComparison};
+pub use result::{Comparison, CriterionComparison, QuantileDifference, QuantityComparison, TrialsOfBoth};
 
 use super::{PartError, StudyError};
 use crate::model::Models;

@@ -1,6 +1,8 @@
 //! What a comparison says.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+
+use crate::model::Nouns;
 
 /// Two-sided confidence of all intervals; a corrected p-value below the rest says "differs".
 pub(super) const CONFIDENCE: f64 = 0.95;
@@ -13,13 +15,29 @@ pub struct Comparison {
     /// Whether trials are paired by number.
     pub is_paired: bool,
     /// Trials compared.
-    pub trials: [u64; 2],
+    #[serde(flatten)]
+    pub trials: TrialsOfBoth,
     /// How many p-values were corrected together: of criteria, and of quantities.
     pub tests: [usize; 2],
     /// Criteria of both.
     pub criteria: Vec<CriterionComparison>,
     /// Quantities of both that a trial of each has.
     pub quantities: Vec<QuantityComparison>,
+}
+
+/// How many trials of each, by what they are called: in JSON `"landings": [600, 500]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrialsOfBoth {
+    /// What they are called.
+    pub nouns: Nouns,
+    /// How many.
+    pub counts: [u64; 2],
+}
+
+impl Serialize for TrialsOfBoth {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.nouns.many, self.counts)])
+    }
 }
 
 /// A criterion in two runs.

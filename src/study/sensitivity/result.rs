@@ -35,7 +35,6 @@ pub struct Sensitivity {
     /// Base points.
     pub base_points: u64,
     /// Trials of all kinds.
-    #[serde(alias = "landings")]
     pub trials: u64,
     /// Those that are invalid.
     pub invalid: u64,
@@ -113,7 +112,6 @@ pub struct Risk {
     /// Trials with the event.
     pub events: u64,
     /// Trials.
-    #[serde(alias = "landings")]
     pub trials: u64,
     /// Their share.
     pub estimate: f64,
@@ -147,9 +145,10 @@ impl CriterionSensitivity {
         inputs
     }
 
-    /// Why no input has indices of the event, and how many base points would give them; `None` when there are some.
+    /// Why no input has indices of the event, and how many base points would give them, trials being called so; `None` when
+    /// there are some.
     #[must_use]
-    pub fn lack_of_event_indices(&self) -> Option<String> {
+    pub fn lack_of_event_indices(&self, many: &str) -> Option<String> {
         let Risk { events, trials, .. } = self.average;
         let (rarer, what) =
             if events <= trials - events { (events, "with the event") } else { (trials - events, "without the event") };
@@ -162,7 +161,7 @@ impl CriterionSensitivity {
                 format!("some {} more base points", points - 0.5 * trials as f64)
             };
             format!(
-                "indices of the event are undecided: only {rarer} of the {trials} trials of base points are {what}, \
+                "indices of the event are undecided: only {rarer} of the {trials} {many} of base points are {what}, \
                  and {MIN_EVENTS} are needed, which takes {more}"
             )
         })
@@ -204,7 +203,7 @@ impl Sensitivity {
     ///
     /// # Errors
     /// When it is there and cannot be read.
-    pub fn read(directory: &Path) -> Result<Option<Self>, SensitivityError> {
+    pub fn read(directory: &Path, many: &str) -> Result<Option<Self>, SensitivityError> {
         let path = directory.join(FILE);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -212,8 +211,21 @@ impl Sensitivity {
             Err(source) => return Err(TableError::Read { path, source }.into()),
         };
         let unreadable = |cause: serde_json::Error| SensitivityError::Unreadable { path, cause: cause.to_string() };
-        serde_json::from_str(&text).map(Some).map_err(unreadable)
+        serde_json::from_str(&renamed(&text, many, TRIALS)).map(Some).map_err(unreadable)
     }
+
+    /// As JSON text. Counts of trials have their name as key.
+    pub(super) fn to_json(&self, many: &str) -> String {
+        serde_json::to_string_pretty(self).map(|json| renamed(&json, TRIALS, many) + "\n").unwrap_or_default()
+    }
+}
+
+/// Key of counts of trials, before it is what they are called.
+const TRIALS: &str = "trials";
+
+/// JSON text with another name of a key. No other text has quotes about a word and a colon behind it that are not escaped.
+fn renamed(json: &str, from: &str, to: &str) -> String {
+    json.replace(&format!("\"{from}\": "), &format!("\"{to}\": "))
 }
 
 /// One criterion.

@@ -77,6 +77,6 @@ pub fn sensitivity(
     }
     let outcomes = evaluations.outcomes()?;
     let sensitivity = Sensitivity::of(study, &identity, &design, &outcomes);
-    write(&sensitivity, directory)?;
+    write(&sensitivity, study.nouns().many, directory)?;
     Ok(Some(sensitivity))
 }

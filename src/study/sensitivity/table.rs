@@ -9,10 +9,9 @@ type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
 type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
 
 /// Writes the result into its directory, as JSON and as a table.
-pub(super) fn write(sensitivity: &Sensitivity, directory: &Path) -> Result<(), TableError> {
+pub(super) fn write(sensitivity: &Sensitivity, many: &str, directory: &Path) -> Result<(), TableError> {
     write_table(sensitivity, &directory.join("sensitivity.parquet"))?;
-    let json = serde_json::to_string_pretty(sensitivity).map(|json| json + "\n").unwrap_or_default();
-    write_atomically(&directory.join(FILE), json.as_bytes())
+    write_atomically(&directory.join(FILE), sensitivity.to_json(many).as_bytes())
 }
 
 /// Writes `sensitivity.parquet`.
