@@ -208,10 +208,11 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     for (var done = 0u; done < steps && rounds < enough && !has_ended(); done++) {
         rounds += 1u;
         advance();
-        if rounds >= scene.rounds {
-            // A loop of this step may have been cut short. Of several steps this one can be done again with all rounds to
-            // itself: the slice has not been, and from now on the landing goes step by step.
-            if done > 0u {
+        let is_cut = loops_are_cut();
+        if is_cut || rounds >= scene.rounds {
+            // A loop of this step may have been cut short. Of several steps, this landing's or its neighbours', this one can
+            // be done again with all rounds to itself: the slice has not been, and from now on the landing goes step by step.
+            if done > 0u || (is_cut && steps > 1u) {
                 states[number].flags |= LANDING_CAUTIOUS;
                 goes_on(number);
                 return;

@@ -28,6 +28,21 @@ var<private> frame_origin: vec3<f32>;
 // Rounds of loops that this item has run. A loop of n rounds counts n + 1: drivers count the one that ends it as well.
 var<private> rounds: u32;
 
+// True when the driver has begun to stop loops in silence. It counts rounds of the items that run side by side together,
+// also where an item has none, so that an item's own count cannot know; but from then on every loop runs one round only.
+fn loops_are_cut() -> bool {
+    if !LOOPS_ARE_LIMITED {
+        return false;
+    }
+    // Two, which no compiler sees: with a number that it knew there would be no loop.
+    let asked = min(rounds + 1u, 2u);
+    var counted = 0u;
+    for (var round = 0u; round < asked; round++) {
+        counted++;
+    }
+    return counted < asked;
+}
+
 // The first point of a ray in the scene.
 struct Entry {
     status: u32,

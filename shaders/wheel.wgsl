@@ -91,7 +91,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         );
         let step = step_wheel(in_scene(), wheel.parameters, contact, frame, 1.0, wheel.parameters.z_max, false, false);
         rounds += 1u;
-        if rounds >= scene.rounds {
+        if rounds >= scene.rounds || loops_are_cut() {
             // The driver may have cut a loop short: this step's result is not to be trusted.
             break;
         }

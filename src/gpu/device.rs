@@ -24,9 +24,17 @@ pub(super) struct Device {
     pub is_software: bool,
     /// Rounds of loops that an item may run.
     pub rounds: u32,
-    /// True when the driver stops long loops in silence.
-    pub has_loop_limit: bool,
+    pub loops: Loops,
     failure: Arc<Mutex<Option<Failure>>>,
+}
+
+/// How a driver runs the loops of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Loops {
+    /// To their ends.
+    Whole,
+    /// It stops long ones in silence.
+    Limited,
 }
 
 /// The first thing that went wrong since the last look.
@@ -77,7 +85,7 @@ impl Device {
             limits,
             is_software: adapter.kind == AdapterKind::Software,
             rounds: MAX_ROUNDS,
-            has_loop_limit: false,
+            loops: Loops::Whole,
             failure,
         })
     }

@@ -24,7 +24,8 @@ impl Computes<EntryPoints> for Gpu {
     fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         self.run(rays.len(), |session, chunk| {
             let buffers = session.scene(scene)?;
-            let kernel = session.kernel(EntryPoints::NAME, shader::entry_point_source(&buffers.search.source))?;
+            let kernel = session
+                .kernel(EntryPoints::NAME, shader::entry_point_source(&buffers.search.source, session.device.loops))?;
             let job = ItemJob { name: EntryPoints::NAME, kernel: &kernel, shared: buffers.bindings() };
             let codec = codec(scene, buffers.wire.origin);
             codec.run(&session.device, &mut session.slots, &job, rays, chunk)

@@ -1,7 +1,7 @@
 //! Opens a device and finds out whether its driver stops long loops in silence.
 
 use super::GpuError;
-use super::device::Device;
+use super::device::{Device, Loops};
 use super::kernel::Kernel;
 use super::shader::probe_source;
 
@@ -15,7 +15,7 @@ const ROUNDS_WITH_LIMIT: u32 = 65_535 / 8;
 pub(super) fn open(adapter: Option<&str>) -> Result<Device, GpuError> {
     let mut device = Device::open(adapter)?;
     if loops_are_cut(&device)? {
-        (device.rounds, device.has_loop_limit) = (ROUNDS_WITH_LIMIT, true);
+        (device.rounds, device.loops) = (ROUNDS_WITH_LIMIT, Loops::Limited);
     }
     Ok(device)
 }

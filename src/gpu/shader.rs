@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::device::Loops;
 use super::wire::{
     CHILDREN_BITS, EntryPointWire, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord,
     RayStatusWord, RayWire, STATE_BITS, StateLayout, StopKind, Structure, Target,
@@ -110,9 +111,10 @@ pub(super) fn upper(name: &str) -> String {
     text
 }
 
-/// Whether a job's points are relative to a frame of their own.
-fn framed(framed: bool) -> String {
-    format!("const FRAMED: bool = {framed};\n")
+/// What decides how a job looks at a scene: whether its points are relative to a frame of their own, and how the driver
+/// runs loops.
+fn looks(framed: bool, loops: Loops) -> String {
+    format!("const FRAMED: bool = {framed};\nconst LOOPS_ARE_LIMITED: bool = {};\n", loops == Loops::Limited)
 }
 
 /// What job `entry_point` takes and gives.
@@ -126,8 +128,8 @@ pub(super) fn unrolled_search(walk_once: &str) -> String {
 }
 
 /// The kernel of job `entry_point` with this search.
-pub(super) fn entry_point_source(search: &str) -> String {
-    [&header(), &framed(false), LEAF, SCENE, search, &rays(), ENTRY_POINT].concat()
+pub(super) fn entry_point_source(search: &str, loops: Loops) -> String {
+    [&header(), &looks(false, loops), LEAF, SCENE, search, &rays(), ENTRY_POINT].concat()
 }
 
 /// The kernel that reads the plain words of a program with a stack of this depth.
@@ -158,12 +160,12 @@ pub(super) fn overlaps_source(rounds: u32) -> String {
 }
 
 /// The kernel of job `wheel`.
-pub(super) fn wheel_source() -> String {
-    [&header(), &framed(true), LEAF, SCENE, WALK, STRUT, SURFACE_DRAG, WHEEL_STEP, WHEEL].concat()
+pub(super) fn wheel_source(loops: Loops) -> String {
+    [&header(), &looks(true, loops), LEAF, SCENE, WALK, STRUT, SURFACE_DRAG, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel of job `landing` for vehicles of this size, with this search.
-pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
+pub(super) fn landing_source(layout: StateLayout, search: &str, loops: Loops) -> String {
     let mut rules = String::new();
     for (name, value) in [("WHEELS", layout.wheels), ("POINTS", layout.points)] {
         let _ = writeln!(rules, "const {name}: u32 = {value}u;");
@@ -200,7 +202,7 @@ pub(super) fn landing_source(layout: StateLayout, search: &str) -> String {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
     let step = [LEAF, SCENE, search, STRUT, SURFACE_DRAG, WHEEL_STEP, MATH];
-    [header().as_str(), &framed(true), &rules].into_iter().chain(step).chain(LANDING).collect()
+    [header().as_str(), &looks(true, loops), &rules].into_iter().chain(step).chain(LANDING).collect()
 }
 
 /// The kernel that counts rounds of a loop.
@@ -222,9 +224,7 @@ mod tests {
     /// Every kernel that can be asked for.
     fn sources() -> Vec<(String, String)> {
         let mut sources = vec![
-            ("entry_point".to_owned(), entry_point_source(WALK)),
             ("postfix".to_owned(), postfix_source(7)),
-            ("wheel".to_owned(), wheel_source()),
             ("overlaps".to_owned(), overlaps_source(100)),
             ("probe".to_owned(), probe_source()),
         ];
@@ -234,8 +234,12 @@ mod tests {
             sources.push((name.clone(), crate::gpu::particle::source(restitution, 100)));
             sources.push((name + ", traced", crate::gpu::particle::trace_source(restitution, 32)));
         }
-        for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
-            sources.push((format!("landing {layout:?}"), landing_source(layout, WALK)));
+        for loops in [Loops::Whole, Loops::Limited] {
+            sources.push((format!("entry_point, {loops:?}"), entry_point_source(WALK, loops)));
+            sources.push((format!("wheel, {loops:?}"), wheel_source(loops)));
+            for layout in [StateLayout { wheels: 1, points: 0 }, StateLayout { wheels: 16, points: 64 }] {
+                sources.push((format!("landing {layout:?}, {loops:?}"), landing_source(layout, WALK, loops)));
+            }
         }
         sources
     }

@@ -95,8 +95,8 @@ impl Place {
         rays.iter().zip(&truths).zip(&answers).map(verdict).filter(|&verdict| verdict > Agreement::WithinBound).count()
     }
 
-    fn own_code(&self) -> String {
-        entry_point_source(&Search::unrolled(&self.buffers.wire).source)
+    fn own_code(&self, device: &Device) -> String {
+        entry_point_source(&Search::unrolled(&self.buffers.wire).source, device.loops)
     }
 }
 
@@ -111,7 +111,7 @@ fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
         SceneClass::Craters,
     ];
     let places = classes.map(|class| Place::of_class(&device, class));
-    let source = entry_point_source(&Search::interpreted().source);
+    let source = entry_point_source(&Search::interpreted().source, device.loops);
     for place in &places {
         assert_eq!(place.wrong(&device, &source), 0, "{}", place.name);
     }
@@ -135,12 +135,12 @@ fn broken_code_of_a_scene_is_called_wrong_in_some_scene() {
         std::iter::once(Place::of_class(&device, SceneClass::House)).chain(craters).chain(random).collect();
     for place in &places {
         assert_eq!(place.buffers.search.form, SearchForm::Unrolled);
-        assert_eq!(place.wrong(&device, &place.own_code()), 0, "{}", place.name);
+        assert_eq!(place.wrong(&device, &place.own_code(&device)), 0, "{}", place.name);
     }
     for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_CODE) {
         // The first scene in which the fault shows is enough.
         let wrong = |place: &Place| {
-            let code = place.own_code();
+            let code = place.own_code(&device);
             if code.contains(from) { place.wrong(&device, &code.replace(from, to)) } else { 0 }
         };
         let seen = places.iter().find_map(|place| Some((&place.name, wrong(place))).filter(|(_, wrong)| *wrong > 0));
@@ -157,9 +157,9 @@ fn code_of_a_scene_answers_like_the_interpreter() {
     let (mut hits, mut differ) = (0, 0);
     for number in 100..115 {
         let place = Place::new(&device, format!("tree {number}"), random_scene(number));
-        let interpreted = entry_point_source(&Search::interpreted().source);
+        let interpreted = entry_point_source(&Search::interpreted().source, device.loops);
         let [walk, code] =
-            [interpreted, place.own_code()].map(|source| place.answers(&device, &source, &rays).unwrap());
+            [interpreted, place.own_code(&device)].map(|source| place.answers(&device, &source, &rays).unwrap());
         for (walk, code) in walk.iter().zip(&code) {
             hits += usize::from(walk.leaf.is_some());
             differ += usize::from((walk.status, walk.leaf) != (code.status, code.leaf));

@@ -27,7 +27,7 @@ impl Bench {
 
     /// Runs something with the kernel, `from` in its source replaced by `to`.
     fn with<R>(&mut self, from: &str, to: &str, call: impl FnOnce(LandingFlight<'_>) -> Result<R, GpuError>) -> R {
-        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK);
+        let source = landing_source(StateLayout::new(&self.job.vehicle), WALK, self.device.loops);
         assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
         let kernel = Kernel::new(&self.device, from, &source.replace(from, to)).unwrap();
         let Self { device, buffers, scene_buffers, job } = self;

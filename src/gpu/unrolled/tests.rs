@@ -4,6 +4,7 @@ use glam::DVec3;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use super::*;
+use crate::gpu::device::Loops;
 use crate::gpu::shader;
 use crate::gpu::wire::{StateLayout, Target};
 use crate::random::uniform;
@@ -58,7 +59,7 @@ fn numbers_are_written_to_the_last_bit() {
 #[test]
 fn a_cell_of_many_half_spaces_is_valid_code() {
     let many = Shape::intersection((0..2000).map(|number| Shape::half_space(DVec3::Z, f64::from(number))));
-    let source = shader::entry_point_source(&Search::unrolled(&wire(&many)).source);
+    let source = shader::entry_point_source(&Search::unrolled(&wire(&many)).source, Loops::Whole);
     assert!(naga::front::wgsl::parse_str(&source).is_ok());
 }
 
@@ -132,7 +133,9 @@ fn code_of_random_scenes_is_valid_without_a_driver() {
         let search = Search::unrolled(&wire).source;
         let vehicle = StateLayout { wheels: 3, points: 2 };
         stops += own_stops(&wire).count();
-        for source in [shader::entry_point_source(&search), shader::landing_source(vehicle, &search)] {
+        for source in
+            [shader::entry_point_source(&search, Loops::Whole), shader::landing_source(vehicle, &search, Loops::Whole)]
+        {
             let module = naga::front::wgsl::parse_str(&source)
                 .unwrap_or_else(|error| panic!("scene {number}: {}", error.emit_to_string(&source)));
             let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());

@@ -12,6 +12,7 @@ use super::particle::{ParticleRows, ParticleState, ParticleWire};
 use super::program::ProgramHead;
 use super::vehicle::{AerodynamicsWire, AutolandWire, PilotWire, VehicleHead, VehicleWheel};
 use super::wheel::{PrescribedFrame, PrescribedWheel, StrutWire, WheelParametersWire, WheelResult, WheelRun};
+use crate::gpu::device::Loops;
 use crate::gpu::particle::{source, trace_source};
 use crate::gpu::shader::{WALK, entry_point_source, landing_source, overlaps_source, postfix_source, wheel_source};
 use crate::query::Restitution;
@@ -64,9 +65,12 @@ fn parsed(source: &str) -> Module {
 
 #[test]
 fn structures_that_cross_have_the_layout_of_their_twins() {
-    let (rays, words, wheels) =
-        (parsed(&entry_point_source(WALK)), parsed(&postfix_source(3)), parsed(&wheel_source()));
-    let landings = parsed(&landing_source(StateLayout { wheels: 3, points: 5 }, WALK));
+    let (rays, words, wheels) = (
+        parsed(&entry_point_source(WALK, Loops::Whole)),
+        parsed(&postfix_source(3)),
+        parsed(&wheel_source(Loops::Whole)),
+    );
+    let landings = parsed(&landing_source(StateLayout { wheels: 3, points: 5 }, WALK, Loops::Whole));
     let same = |module: &Module, name: &str, layout: Layout| {
         assert!(!layout.members.is_empty());
         assert_eq!(of_shader(module, name), layout, "{name}");
@@ -328,7 +332,7 @@ fn structures_with_parts_for_each_wheel_and_point_have_the_layout_of_their_twins
         StateLayout { wheels: 4, points: 5 },
         StateLayout { wheels: 16, points: 64 },
     ] {
-        let module = parsed(&landing_source(layout, WALK));
+        let module = parsed(&landing_source(layout, WALK, Loops::Whole));
         let (wheels, points) = (layout.wheels as u32, layout.points.max(1) as u32);
 
         let mut state = layout!(StateHead {
