@@ -1,8 +1,9 @@
-// Job `entry_point` by the plain words of the program, read from left to right with a stack: slower than walks, and
-// nothing in common with them but the leaves. It is the oracle for walks on a device.
+// Job `entry_point` by the words of the program, read from left to right with a stack: slower than walks, and nothing in
+// common with them but the leaves.
 //
 // # Conventions
-// As in the program's documentation. Points are relative to the scene's origin.
+// As in the program's documentation. Points are relative to the scene's origin. A search goes from crossing to crossing:
+// to lambda, and over the borders there up to a rank.
 
 struct ProgramHead {
     instructions: u32,
@@ -12,14 +13,26 @@ struct ProgramHead {
     unused1: u32,
 }
 
-// What an expression says of the ray from some lambda on: the least lambda at which it can begin, FAR for never.
+// What an expression says of the ray from some crossing on: the least one at which it can begin, FAR for never.
 struct Candidate {
     lambda: f32,
+    rank: u32,
     leaf: u32,
 }
 
+fn is_before(a: Candidate, b: Candidate) -> bool {
+    return a.lambda < b.lambda || (a.lambda == b.lambda && a.rank < b.rank);
+}
+
+fn later(a: Candidate, b: Candidate) -> Candidate {
+    if is_before(a, b) {
+        return b;
+    }
+    return a;
+}
+
 @group(0) @binding(0) var<uniform> program: ProgramHead;
-// Operation and count, where the constants begin, first leaf.
+// Operation and count, where the constants begin, first leaf, rank.
 @group(0) @binding(1) var<storage, read> instructions: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> rays: array<RayWire>;
@@ -63,30 +76,32 @@ fn curved_interval(operation: u32, at: u32, offset: vec3<f32>, direction: vec3<f
     return cone_interval(axis.xyz, radius, axis.w, constants[at + 2u].xy, offset, direction);
 }
 
-fn candidate_of(instruction: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
+fn candidate_of(instruction: vec4<u32>, x1: vec3<f32>, x2: vec3<f32>, first: Candidate) -> Candidate {
     let operation = instruction.x & 255u;
     let count = instruction.x >> 8u;
     if operation == OP_NOTHING {
-        return Candidate(FAR, LEAF_NONE);
+        return Candidate(FAR, 0u, LEAF_NONE);
     }
     if operation == OP_EVERYTHING {
-        return Candidate(first, LEAF_NONE);
+        return first;
     }
     let inside = solid_interval(operation, instruction.y, count, x1, x2);
     let leaf = instruction.z + inside.plane;
     if operation != OP_CELL && (count & 1u) == 1u {
         // The closed complement keeps both ends of the interval.
-        let within = first > inside.enter && first < inside.exit;
-        return Candidate(select(first, inside.exit, within), leaf);
+        if first.lambda <= inside.enter {
+            return first;
+        }
+        return later(first, Candidate(inside.exit, instruction.w, leaf));
     }
-    if inside.enter > inside.exit || first > inside.exit {
-        return Candidate(FAR, LEAF_NONE);
+    if inside.enter > inside.exit || first.lambda > inside.exit {
+        return Candidate(FAR, 0u, LEAF_NONE);
     }
-    return Candidate(max(first, inside.enter), leaf);
+    return later(first, Candidate(inside.enter, instruction.w, leaf));
 }
 
-// One pass: the least lambda from `first` on at which the scene can begin.
-fn pass_from(x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
+// One pass: the least crossing from `first` on at which the scene can begin.
+fn pass_from(x1: vec3<f32>, x2: vec3<f32>, first: Candidate) -> Candidate {
     var stack: array<Candidate, STACK_DEPTH>;
     var top = 0u;
     rounds += 2u;
@@ -98,10 +113,7 @@ fn pass_from(x1: vec3<f32>, x2: vec3<f32>, first: f32) -> Candidate {
             top -= 1u;
             let left = stack[top - 1u];
             let right = stack[top];
-            // On a tie the first child stays.
-            let take_right =
-                select(right.lambda > left.lambda, right.lambda < left.lambda, operation == OP_UNION);
-            if take_right {
+            if select(is_before(left, right), is_before(right, left), operation == OP_UNION) {
                 stack[top - 1u] = right;
             }
         } else {
@@ -118,15 +130,16 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let ray = rays[id.x];
-    var found = Candidate(ray.lambda1, LEAF_NONE);
+    // What begins where the ray does is behind it.
+    var found = Candidate(ray.lambda1, LAST_RANK, LEAF_NONE);
     var status = RAY_NOT_CONVERGED;
     while rounds < program.rounds {
-        let next = pass_from(ray.x1, ray.x2, found.lambda);
+        let next = pass_from(ray.x1, ray.x2, found);
         if next.lambda > ray.lambda2 {
             status = RAY_MISS;
             break;
         }
-        if next.lambda == found.lambda {
+        if !is_before(found, next) {
             status = RAY_HIT;
             break;
         }

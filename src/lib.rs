@@ -1,7 +1,7 @@
 //! touchdown: landing, contact and collision studies by the million.
 //!
 //! ```text
-//! scene.toml --> Scene (tree of solids, materials) --> Program (postfix words), Walk (decisions, no stack) --> gpu
+//! scene.toml --> Scene (tree of solids, materials) --> Program (postfix words) --> Walk (decisions, no stack) --> gpu
 //!                  |                                      |
 //! study.toml --> Study (model, inputs, criteria)          Interpreter, Walker (oracles)
 //!                  |

@@ -8,7 +8,7 @@ use super::cases::{FRAMES, Landings, Pairs, Rays, Wheels};
 use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
 use crate::engine::{Engine, EngineError};
-use crate::gpu::{Gpu, Rates, Stages};
+use crate::gpu::{Gpu, Rates, SearchForm, Stages};
 use crate::job::Compute;
 use crate::query::{self, EllipsoidPairs, EntryPoints};
 
@@ -150,8 +150,11 @@ impl Measurement<'_> {
         let (stages, limit) = match self.gpu {
             None => (None, None),
             Some((gpu, rates)) => {
-                let stages = StageFigures::from(&stages(gpu, calls.items)?);
-                (Some(stages), Some(Limit::new(rates, &stages, work.operations)))
+                let measured = stages(gpu, calls.items)?;
+                let stages = StageFigures::from(&measured);
+                // The work is counted on walks.
+                let counted = measured.search != Some(SearchForm::Words);
+                (Some(stages), counted.then(|| Limit::new(rates, &stages, work.operations)))
             }
         };
         Ok(Figures {

@@ -10,7 +10,7 @@ use touchdown::gpu::{Gpu, Rates};
 use touchdown::table::write_atomically;
 
 use super::Failure;
-use super::engine::{EngineOptions, Engines};
+use super::engine::{EngineOptions, Engines, SearchOption};
 use super::failure::Code;
 use super::text::{bytes, columns, complain, number, print, scaled};
 
@@ -24,10 +24,11 @@ or two for each engine with the default --seconds; the machine should do nothing
 
 First come whole calls, from numbers in f64 to results in f64, as a user gets them. For a GPU the stages follow, one at a \
 time: packing on the processor, upload, kernel, read-back, decoding on the processor. `search` says whether the kernel \
-reads the scene (`interpreted`) or was made for it (`unrolled`). Last, the kernel beside what the \
+reads the scene (`interpreted`; `words` with --search words) or was made for it (`unrolled`). Last, the kernel beside what the \
 device allows: `memory allows` is the rate of a kernel that only copies over the bytes of an item, `arithmetic allows` \
 that of one that only multiplies and adds over the operations of an item; the lower of both binds, and `reached` is the \
-kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device.";
+kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device. With --search words no such lines \
+are printed for rays: their operations are counted on walks.";
 
 /// Measure how much of each job engines do per second, and what limits them
 ///
@@ -47,6 +48,8 @@ pub struct Bench {
     #[arg(long, value_parser = job_parser())]
     job: Option<Case>,
     #[command(flatten)]
+    search: SearchOption,
+    #[command(flatten)]
     engine: EngineOptions,
 }
 
@@ -65,7 +68,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 impl Bench {
     pub fn run(&self) -> Result<Code, Failure> {
-        let Engines { reference, native, gpu } = self.engine.engines()?;
+        let Engines { reference, native, gpu } = self.engine.searching(self.search).engines()?;
         let time = Duration::from_secs_f64(self.seconds);
         let mut report = Report {
             version: env!("CARGO_PKG_VERSION"),

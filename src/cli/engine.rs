@@ -2,10 +2,11 @@
 
 use clap::{Args, ValueEnum};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
-use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, adapters, choose};
+use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, Searches, adapters, choose};
 use touchdown::native::Native;
 use touchdown::reference::Reference;
 
+use super::Failure;
 use super::text::complain;
 
 /// Options of every verb that computes.
@@ -20,6 +21,26 @@ pub struct EngineOptions {
     /// Threads; 0 takes one per processor. Results do not depend on it
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
     threads: u16,
+    #[arg(skip)]
+    search: SearchName,
+}
+
+/// The option of verbs that search scenes along rays.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SearchOption {
+    /// How a GPU searches scenes along rays
+    #[arg(long, value_enum, default_value_t = SearchName::Walks)]
+    search: SearchName,
+}
+
+/// How a GPU searches scenes along rays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum SearchName {
+    /// By walks, lowered from the scene's words
+    #[default]
+    Walks,
+    /// By the scene's words themselves, with a stack: slower, and with nothing in common with walks but the solids
+    Words,
 }
 
 /// The engines by name.
@@ -44,6 +65,25 @@ pub struct Engines {
 }
 
 impl EngineOptions {
+    /// The same engine with searches as asked for.
+    #[must_use]
+    pub fn searching(&self, option: SearchOption) -> Self {
+        Self { search: option.search, ..self.clone() }
+    }
+
+    /// The engine asked for, which is a GPU where it is asked to search by words.
+    pub fn searching_engine(&self, option: SearchOption) -> Result<Box<dyn Engine>, Failure> {
+        let engine = self.searching(option).engine()?;
+        let name = engine.identity().engine;
+        if option.search == SearchName::Words && name != "gpu" {
+            return Err(Failure::bad_input(format!(
+                "--search words: engine {name} has one search only; name a GPU by --engine gpu, or a software adapter by \
+                 --engine gpu --adapter llvmpipe"
+            )));
+        }
+        Ok(engine)
+    }
+
     /// The engine asked for.
     pub fn engine(&self) -> Result<Box<dyn Engine>, EngineError> {
         match self.engine {
@@ -116,7 +156,11 @@ impl EngineOptions {
     }
 
     fn open_gpu(&self) -> Result<Gpu, GpuError> {
-        Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), ..GpuOptions::default() })
+        let searches = match self.search {
+            SearchName::Walks => Searches::Walks,
+            SearchName::Words => Searches::Words,
+        };
+        Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), searches, ..GpuOptions::default() })
     }
 
     /// Starts the threads of all work that is not the engine's.

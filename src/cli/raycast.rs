@@ -10,7 +10,7 @@ use touchdown::scene::Scene;
 use touchdown::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted};
 
 use super::Failure;
-use super::engine::EngineOptions;
+use super::engine::{EngineOptions, SearchOption};
 use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
@@ -35,6 +35,8 @@ pub struct Raycast {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
+    search: SearchOption,
+    #[command(flatten)]
     engine: EngineOptions,
 }
 
@@ -42,7 +44,7 @@ impl Raycast {
     pub fn run(&self) -> Result<Code, Failure> {
         refuse_overwriting("--out", &self.out, &[&self.rays, &self.scene])?;
         let scene = read_scene(&self.scene)?;
-        let engine = self.engine.engine()?;
+        let engine = self.engine.searching_engine(self.search)?;
         let stop = stop_on_interrupt();
         let mut writer = TableWriter::create(&self.out, &columns(), &[])?;
         for chunk in TableReader::open(&self.rays, &wanted())? {

@@ -6,47 +6,75 @@
 //! # Conventions
 //! As in [`crate::query::Ray`]; the device sees points relative to the scene's origin.
 
+use std::sync::Arc;
+
 use glam::DVec3;
+use wgpu::BindingResource;
 
 use super::buffer::{Buffer, ItemJob};
 use super::device::Device;
 use super::items::Codec;
 use super::kernel::Kernel;
+use super::scene::SceneBuffers;
 use super::wire::{EntryPointWire, MAX_LENGTH, ProgramWire, RayStatusWord, RayWire};
-use super::{Gpu, GpuError, shader};
+use super::{Gpu, GpuError, SearchForm, Searches, Session, shader};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 use crate::program::Program;
+use crate::program::walk::center;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
 impl Computes<EntryPoints> for Gpu {
     fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
         self.run(rays.len(), |session, chunk| {
-            let buffers = session.scene(scene)?;
-            let kernel = session
-                .kernel(EntryPoints::NAME, shader::entry_point_source(&buffers.search.source, session.device.loops))?;
-            let job = ItemJob { name: EntryPoints::NAME, kernel: &kernel, shared: buffers.bindings() };
-            let codec = codec(scene, buffers.wire.origin);
-            codec.run(&session.device, &mut session.slots, &job, rays, chunk)
+            let search = RaySearch::new(session, scene, self.options.searches)?;
+            let codec = codec(scene, search.origin);
+            codec.run(&session.device, &mut session.slots, &search.job(), rays, chunk)
         })
     }
 }
 
-impl Gpu {
-    /// Job `entry_point` by the plain words of the program and a stack, the oracle for walks: the same answers, slowly.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn entry_points_by_words(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {
-        let program = Program::compile(scene);
-        self.run(rays.len(), |session, chunk| {
-            let kernel = session.kernel(EntryPoints::NAME, shader::postfix_source(program.stack_depth()))?;
-            let origin = session.scene(scene)?.wire.origin;
-            let buffers = ProgramBuffers::new(&session.device, &program, origin)?;
-            let job = buffers.job(&kernel);
-            codec(scene, origin).run(&session.device, &mut session.slots, &job, rays, chunk)
-        })
+/// What the search for first points in a scene needs on a device.
+pub(super) struct RaySearch {
+    pub form: SearchForm,
+    /// The point that all lengths are relative to, world \[m\].
+    pub origin: DVec3,
+    kernel: Arc<Kernel>,
+    buffers: SearchBuffers,
+}
+
+enum SearchBuffers {
+    Scene(Arc<SceneBuffers>),
+    Program(Arc<ProgramBuffers>),
+}
+
+impl RaySearch {
+    pub fn new(session: &mut Session, scene: &Scene, searches: Searches) -> Result<Self, GpuError> {
+        let name = EntryPoints::NAME;
+        match searches {
+            Searches::Walks => {
+                let buffers = session.scene(scene)?;
+                let source = shader::entry_point_source(&buffers.search.source, session.device.loops);
+                let (form, origin) = (buffers.search.form, buffers.wire.origin);
+                let kernel = session.kernel(name, source)?;
+                Ok(Self { form, origin, kernel, buffers: SearchBuffers::Scene(buffers) })
+            }
+            Searches::Words => {
+                let buffers = session.program(scene)?;
+                let kernel = session.kernel(name, shader::postfix_source(buffers.stack_depth))?;
+                let origin = buffers.origin;
+                Ok(Self { form: SearchForm::Words, origin, kernel, buffers: SearchBuffers::Program(buffers) })
+            }
+        }
+    }
+
+    pub fn job(&self) -> ItemJob<'_> {
+        let shared = match &self.buffers {
+            SearchBuffers::Scene(buffers) => buffers.bindings(),
+            SearchBuffers::Program(buffers) => buffers.bindings(),
+        };
+        ItemJob { name: EntryPoints::NAME, kernel: &self.kernel, shared }
     }
 }
 
@@ -61,20 +89,27 @@ pub(super) fn codec(
     }
 }
 
-/// The plain words of a scene's program in a device's memory.
+/// The words of a scene's program in a device's memory, and the scene.
 #[derive(Debug)]
 pub(super) struct ProgramBuffers {
+    scene: Scene,
+    origin: DVec3,
+    stack_depth: usize,
     head: Buffer,
     instructions: Buffer,
     constants: Buffer,
 }
 
 impl ProgramBuffers {
-    /// Sends a program to a device.
-    pub fn new(device: &Device, program: &Program, origin: DVec3) -> Result<Self, GpuError> {
-        let wire = ProgramWire::new(program, origin, device.rounds)?;
+    /// Sends a scene's program to a device.
+    pub fn new(device: &Device, scene: &Scene) -> Result<Self, GpuError> {
+        let (program, origin) = (Program::compile(scene), center(scene));
+        let wire = ProgramWire::new(&program, origin, device.rounds)?;
         let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let mut buffers = Self {
+            scene: scene.clone(),
+            origin,
+            stack_depth: program.stack_depth(),
             head: Buffer::new("the program's head", uniform),
             instructions: Buffer::storage("the program's instructions"),
             constants: Buffer::storage("the program's constants"),
@@ -85,10 +120,13 @@ impl ProgramBuffers {
         Ok(buffers)
     }
 
-    /// The job that reads these words.
-    pub fn job<'a>(&'a self, kernel: &'a Kernel) -> ItemJob<'a> {
-        let buffers = [&self.head, &self.instructions, &self.constants];
-        ItemJob { name: EntryPoints::NAME, kernel, shared: buffers.into_iter().filter_map(Buffer::binding).collect() }
+    /// True when they hold this scene's.
+    pub fn hold(&self, scene: &Scene) -> bool {
+        self.scene == *scene
+    }
+
+    fn bindings(&self) -> Vec<BindingResource<'_>> {
+        [&self.head, &self.instructions, &self.constants].into_iter().filter_map(Buffer::binding).collect()
     }
 }
 

@@ -43,6 +43,7 @@ pub use unrolled::SearchForm;
 use self::buffer::Slots;
 use self::bvh::HierarchyBuffers;
 use self::device::Device;
+use self::entry_point::ProgramBuffers;
 use self::kernel::Kernel;
 use self::landing::{LandingBuffers, LandingFlight};
 use self::scene::SceneBuffers;
@@ -72,6 +73,18 @@ pub struct GpuOptions {
     pub chunk: Option<usize>,
     /// Steps of a landing that one dispatch does at most; as many as take it a good time where `None`.
     pub slice: Option<u32>,
+    /// How job `entry_point` searches a scene.
+    pub searches: Searches,
+}
+
+/// How job `entry_point` searches a scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Searches {
+    /// By walks, lowered from the program's words: read stop by stop, or made code of.
+    #[default]
+    Walks,
+    /// By the program's words themselves, with a stack: slower, and nothing in common with walks but the leaves.
+    Words,
 }
 
 /// The GPU engine.
@@ -88,6 +101,7 @@ struct Session {
     device: Device,
     kernels: HashMap<String, Arc<Kernel>>,
     scene: Option<Arc<SceneBuffers>>,
+    program: Option<Arc<ProgramBuffers>>,
     hierarchies: Option<Arc<HierarchyBuffers>>,
     slots: Slots,
     wheels: WheelBuffers,
@@ -100,6 +114,7 @@ impl Session {
             device: probe::open(adapter)?,
             kernels: HashMap::new(),
             scene: None,
+            program: None,
             hierarchies: None,
             slots: Slots::new(),
             wheels: WheelBuffers::new(),
@@ -155,6 +170,16 @@ impl Session {
         }
         let buffers = Arc::new(SceneBuffers::new(&self.device, scene)?);
         self.scene = Some(Arc::clone(&buffers));
+        Ok(buffers)
+    }
+
+    /// The buffers of a scene's words; those of the last scene are kept.
+    fn program(&mut self, scene: &Scene) -> Result<Arc<ProgramBuffers>, GpuError> {
+        if let Some(buffers) = self.program.as_ref().filter(|buffers| buffers.hold(scene)) {
+            return Ok(Arc::clone(buffers));
+        }
+        let buffers = Arc::new(ProgramBuffers::new(&self.device, scene)?);
+        self.program = Some(Arc::clone(&buffers));
         Ok(buffers)
     }
 

@@ -9,8 +9,8 @@ use super::wire::{
 };
 use crate::bvh::CHILDREN;
 use crate::flight::Turbulence;
+use crate::program::LAST_RANK;
 use crate::program::Op;
-use crate::program::walk::LAST_RANK;
 use crate::query::rules::{LIVELY_SPEED, MAX_FORCE, MAX_INTERCEPT, MAX_NUMBER, PEDAL_RATE, REST_RATE, REST_SPEED};
 use crate::query::{ClipCase, MAX_STRUT_LINES, WheelState};
 use crate::random::{KEY_STEPS, MULTIPLIERS};
@@ -132,7 +132,7 @@ pub(super) fn entry_point_source(search: &str, loops: Loops) -> String {
     [&header(), &looks(false, loops), LEAF, SCENE, search, &rays(), ENTRY_POINT].concat()
 }
 
-/// The kernel that reads the plain words of a program with a stack of this depth.
+/// The kernel that reads the words of a program with a stack of this depth.
 pub(super) fn postfix_source(stack_depth: usize) -> String {
     let mut operations = String::new();
     for operation in Op::ALL {

@@ -50,6 +50,8 @@ pub enum SearchForm {
     Interpreted,
     /// By code made for the scene.
     Unrolled,
+    /// By reading the words of the program with a stack, for any scene.
+    Words,
 }
 
 impl SearchForm {
@@ -59,6 +61,7 @@ impl SearchForm {
         match self {
             Self::Interpreted => "interpreted",
             Self::Unrolled => "unrolled",
+            Self::Words => "words",
         }
     }
 }

@@ -10,6 +10,8 @@ struct Compiler<'a> {
     words: Vec<u32>,
     constants: Vec<f64>,
     stack_depth: usize,
+    /// Ranks of leaves, by number of the (first) leaf.
+    ranks: Vec<u32>,
     /// Paint regions already emitted: many coatings may name one.
     regions: HashMap<NodeId, Expression>,
 }
@@ -18,8 +20,14 @@ impl Program {
     /// Flattens a scene.
     #[must_use]
     pub fn compile(scene: &Scene) -> Self {
-        let mut compiler =
-            Compiler { scene, words: Vec::new(), constants: Vec::new(), stack_depth: 0, regions: HashMap::new() };
+        let mut compiler = Compiler {
+            scene,
+            words: Vec::new(),
+            constants: Vec::new(),
+            stack_depth: 0,
+            ranks: ranks(scene),
+            regions: HashMap::new(),
+        };
         let root = compiler.expression(scene.root());
         let mut layers = Vec::new();
         let coatings: Vec<Coating> = scene
@@ -44,6 +52,28 @@ impl Program {
             constants: compiler.constants,
         }
     }
+}
+
+/// The order in which borders are crossed that are met in one place, by number of the (first) leaf.
+fn ranks(scene: &Scene) -> Vec<u32> {
+    let mut ranks = vec![0; scene.all_leaves().len()];
+    let mut next = 0;
+    let mut rank = |leaf: u32| {
+        ranks[leaf as usize] = next;
+        next += 1;
+    };
+    let mut ahead = vec![scene.root()];
+    while let Some(node) = ahead.pop() {
+        match scene.node(node) {
+            Node::Nothing | Node::Everything => {}
+            Node::Leaf(number) => rank(*number),
+            Node::Cell(cell) => rank(cell.first_leaf),
+            // What is put down last is taken up first.
+            Node::Union(children) => ahead.extend(children.iter().rev()),
+            Node::Intersection(children) => ahead.extend(children),
+        }
+    }
+    ranks
 }
 
 impl Compiler<'_> {
@@ -153,6 +183,6 @@ impl Compiler<'_> {
     }
 
     fn instruction(&mut self, op: Op, count: u32, constants_at: u32, leaf: u32) {
-        self.words.extend([op as u32 | count << 8, constants_at, leaf]);
+        self.words.extend([op as u32 | count << 8, constants_at, leaf, self.ranks[leaf as usize]]);
     }
 }

@@ -32,13 +32,14 @@ impl Program {
 
 impl fmt::Display for Instruction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { op, count, constants_at, leaf } = self;
+        let Self { op, count, constants_at, leaf, rank } = self;
         let complemented = if self.is_complemented() { ", complemented" } else { "" };
-        let mut curved = |name: &str| write!(f, "{name}{complemented}, constants at {constants_at}, leaf {leaf}");
+        let mut curved =
+            |name: &str| write!(f, "{name}{complemented}, constants at {constants_at}, leaf {leaf}, rank {rank}");
         match op {
             Op::Nothing => f.write_str("nothing"),
             Op::Everything => f.write_str("everything"),
-            Op::Cell => write!(f, "cell of {count}, constants at {constants_at}, leaves from {leaf}"),
+            Op::Cell => write!(f, "cell of {count}, constants at {constants_at}, leaves from {leaf}, rank {rank}"),
             Op::Sphere => curved("sphere"),
             Op::Cylinder => curved("cylinder"),
             Op::ShortCylinder => curved("short cylinder"),

@@ -1,17 +1,17 @@
 //! A plain interpreter of program words: the oracle for devices, and a second path beside the tree.
 //!
 //! # Conventions
-//! As in [`crate::reference`]: the border met is that of the last pass that moved lambda, or of the first pass.
+//! As in [`crate::reference`]: the border met is that of the last pass that moved, or of the first pass.
 
 use glam::{DMat3, DVec3};
 
-use super::{Expression, Instruction, Op, Program};
+use super::{Crossing, Expression, Instruction, Op, Program};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{Capsule, Cone, Cylinder, HalfSpace, Interval, MaterialId, Solid, Sphere};
 
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    lambda: f64,
+    at: Crossing,
     /// The leaf that decided; `None` in [`Op::Everything`].
     leaf: Option<LeafWords>,
     /// The leaf's border is met there.
@@ -72,11 +72,11 @@ impl<'a> Interpreter<'a> {
         let Some(candidate) = self.first_inside(ray) else {
             return EntryPoint::none(RayStatus::Miss);
         };
-        let point = ray.at(candidate.lambda);
+        let point = ray.at(candidate.at.lambda);
         let border = candidate.leaf.filter(|_| candidate.border);
         EntryPoint {
             status: RayStatus::Hit,
-            lambda: candidate.lambda,
+            lambda: candidate.at.lambda,
             normal: border.map_or(DVec3::ZERO, |leaf| self.normal(leaf, point)),
             leaf: border.map(|leaf| leaf.leaf),
             material: match candidate.leaf {
@@ -87,13 +87,13 @@ impl<'a> Interpreter<'a> {
     }
 
     fn first_inside(&mut self, ray: &Ray) -> Option<Candidate> {
-        let mut best = self.pass(ray, ray.lambda1)?;
+        let mut best = self.pass(ray, Crossing::behind(ray.lambda1))?;
         loop {
-            if best.lambda > ray.lambda2 {
+            if best.at.lambda > ray.lambda2 {
                 return None;
             }
-            let next = self.pass(ray, best.lambda)?;
-            if next.lambda == best.lambda {
+            let next = self.pass(ray, best.at)?;
+            if next.at == best.at {
                 return Some(best);
             }
             best = next;
@@ -101,13 +101,13 @@ impl<'a> Interpreter<'a> {
     }
 
     /// One pass over the scene's words: m(S, from).
-    fn pass(&mut self, ray: &Ray, from: f64) -> Option<Candidate> {
+    fn pass(&mut self, ray: &Ray, from: Crossing) -> Option<Candidate> {
         let program = self.program;
         self.stack.clear();
         for instruction in program.instructions(program.root()) {
             let candidate = match instruction.op {
                 Op::Nothing => None,
-                Op::Everything => Some(Candidate { lambda: from, leaf: None, border: false }),
+                Op::Everything => Some(Candidate { at: from, leaf: None, border: false }),
                 Op::Cell => self.cell(&instruction, ray, from),
                 Op::Sphere
                 | Op::Cylinder
@@ -127,25 +127,26 @@ impl<'a> Interpreter<'a> {
         self.stack.pop().flatten()
     }
 
-    fn cell(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
-        let mut best = Candidate { lambda: from, leaf: None, border: false };
+    fn cell(&self, instruction: &Instruction, ray: &Ray, from: Crossing) -> Option<Candidate> {
+        let mut best = Candidate { at: from, leaf: None, border: false };
         let mut exit = f64::INFINITY;
         for index in 0..instruction.count {
             let solid = SolidWords::half_space(instruction.constants_at + 4 * index);
             let inside = self.interval(solid, ray);
             exit = exit.min(inside.exit);
             let leaf = LeafWords { leaf: instruction.leaf + index, solid, complemented: false };
-            best = later(best, within(&inside, from, leaf)?);
+            best = later(best, within(&inside, from, leaf, instruction.rank)?);
         }
-        (best.lambda <= exit).then_some(best)
+        (best.at.lambda <= exit).then_some(best)
     }
 
-    fn curved(&self, instruction: &Instruction, ray: &Ray, from: f64) -> Option<Candidate> {
+    fn curved(&self, instruction: &Instruction, ray: &Ray, from: Crossing) -> Option<Candidate> {
         let solid = SolidWords::curved(instruction);
         let inside = self.interval(solid, ray);
         let complemented = instruction.is_complemented();
         let leaf = LeafWords { leaf: instruction.leaf, solid, complemented };
-        if complemented { Some(without(&inside, from, leaf)) } else { within(&inside, from, leaf) }
+        let rank = instruction.rank;
+        if complemented { Some(without(&inside, from, leaf, rank)) } else { within(&inside, from, leaf, rank) }
     }
 
     fn interval(&self, solid: SolidWords, ray: &Ray) -> Interval {
@@ -268,23 +269,33 @@ impl Local {
     }
 }
 
-fn within(inside: &Interval, from: f64, leaf: LeafWords) -> Option<Candidate> {
-    if from > inside.exit {
+fn within(inside: &Interval, from: Crossing, leaf: LeafWords, rank: u32) -> Option<Candidate> {
+    if from.lambda > inside.exit {
         return None;
     }
-    let lambda = from.max(inside.enter);
-    Some(Candidate { lambda, leaf: Some(leaf), border: inside.is_border(lambda) })
+    Some(Candidate::new(later_of(from, Crossing { lambda: inside.enter, rank }), inside, leaf))
 }
 
-fn without(inside: &Interval, from: f64, leaf: LeafWords) -> Candidate {
-    let within = from > inside.enter && from < inside.exit && !inside.flat;
-    let lambda = if within { inside.exit } else { from };
-    Candidate { lambda, leaf: Some(leaf), border: inside.is_border(lambda) }
+/// The closed complement keeps both ends of the interval.
+fn without(inside: &Interval, from: Crossing, leaf: LeafWords, rank: u32) -> Candidate {
+    let within = from.lambda > inside.enter && !inside.flat;
+    let at = if within { later_of(from, Crossing { lambda: inside.exit, rank }) } else { from };
+    Candidate::new(at, inside, leaf)
+}
+
+fn later_of(a: Crossing, b: Crossing) -> Crossing {
+    if b > a { b } else { a }
+}
+
+impl Candidate {
+    fn new(at: Crossing, inside: &Interval, leaf: LeafWords) -> Self {
+        Self { at, leaf: Some(leaf), border: inside.is_border(at.lambda) }
+    }
 }
 
 fn union(left: Option<Candidate>, right: Option<Candidate>) -> Option<Candidate> {
     match (left, right) {
-        (Some(left), Some(right)) => Some(if right.lambda < left.lambda { right } else { left }),
+        (Some(left), Some(right)) => Some(if right.at < left.at { right } else { left }),
         (either, None) | (None, either) => either,
     }
 }
@@ -296,5 +307,5 @@ fn intersection(left: Option<Candidate>, right: Option<Candidate>) -> Option<Can
 /// The later of two; on a tie the first that shows a border, else the first that has a leaf.
 fn later(best: Candidate, candidate: Candidate) -> Candidate {
     let shows_more = (candidate.border, candidate.leaf.is_some()) > (best.border, best.leaf.is_some());
-    if candidate.lambda > best.lambda || (candidate.lambda == best.lambda && shows_more) { candidate } else { best }
+    if candidate.at > best.at || (candidate.at == best.at && shows_more) { candidate } else { best }
 }

@@ -1,22 +1,23 @@
 //! Programs: scenes flattened into postfix words and constants, ready for a device.
 //!
-//! A program is read from left to right with a stack of candidates (lambda, leaf). All words are `u32`, all
-//! constants f64 (an engine narrows them when it uploads them).
+//! A program is read from left to right with a stack of candidates (lambda, rank, leaf). All words are `u32`, all
+//! constants f64 (an engine narrows them when it uploads them). It is the one flattened form of a scene: what is faster to
+//! search, such as [`walk`], is lowered from it.
 //!
 //! ```text
 //! word 0, bits 0..8   bits 8..32          words after it                 stack
 //! 0 nothing           0                   -                              push: miss
 //! 1 everything        0                   -                              push
-//! 2 cell              half spaces, n      constants at, first leaf       push: their intersection
-//! 3 sphere            1 if complemented   constants at, leaf             push
-//! 4 cylinder          1 if complemented   constants at, leaf             push
-//! 5 short cylinder    1 if complemented   constants at, leaf             push
+//! 2 cell              half spaces, n      constants at, first leaf, rank push: their intersection
+//! 3 sphere            1 if complemented   constants at, leaf, rank       push
+//! 4 cylinder          1 if complemented   constants at, leaf, rank       push
+//! 5 short cylinder    1 if complemented   constants at, leaf, rank       push
 //! 6 union             0                   -                              pop two, push one
 //! 7 intersection      0                   -                              pop two, push one
-//! 8 cone              1 if complemented   constants at, leaf             push
-//! 9 short cone        1 if complemented   constants at, leaf             push
-//! 10 capsule          1 if complemented   constants at, leaf             push
-//! 11 stretched        as above + 2 base   constants at, leaf             push; base is one of 3 to 5 and 8 to 10
+//! 8 cone              1 if complemented   constants at, leaf, rank       push
+//! 9 short cone        1 if complemented   constants at, leaf, rank       push
+//! 10 capsule          1 if complemented   constants at, leaf, rank       push
+//! 11 stretched        as above + 2 base   constants at, leaf, rank       push; base is one of 3 to 5 and 8 to 10
 //!
 //! constants           cell: n times (nx, ny, nz, d), leaves first, first + 1, ...
 //!                     sphere: cx, cy, cz, r
@@ -28,10 +29,20 @@
 //!
 //! The words of the scene come first; those of paint regions follow and are named by the layers of coatings.
 //! A run of half spaces under one intersection is one cell word: largest entry, smallest exit (errata 000.2).
+//!
+//! # Borders in one place
+//! Where several leaves are entered at one lambda the point is the same whichever is named, the material is not: of two
+//! sets with a border in common only one may begin there. So such borders are crossed one after another, by their ranks,
+//! as if each were a little farther along the ray than the one before, and what is named is the one whose crossing brings
+//! the ray into the set. Ranks rise from child to child of a union and fall from child to child of an intersection: the
+//! name is that of the first child of a union that begins, and of the first child of an intersection that has not begun
+//! before. A search therefore goes from [`Crossing`] to crossing, where the tree goes from lambda to lambda: of a union
+//! the least, of an intersection the greatest, until it stands still.
 
 mod compile;
 mod display;
 mod interpret;
+mod nested;
 pub mod walk;
 
 pub use interpret::Interpreter;
@@ -95,13 +106,13 @@ impl Op {
             | Self::Cone
             | Self::ShortCone
             | Self::Capsule
-            | Self::Stretched => 3,
+            | Self::Stretched => 4,
         }
     }
 }
 
 /// A range of words: one expression.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Expression {
     /// Its first word.
     pub first: u32,
@@ -184,7 +195,8 @@ impl Program {
             let word = *self.words[..end].get(at)?;
             let op = Op::ALL[(word & 0xff) as usize];
             let operand = |index: usize| if op.words() > index { self.words[at + index] } else { 0 };
-            let instruction = Instruction { op, count: word >> 8, constants_at: operand(1), leaf: operand(2) };
+            let (constants_at, leaf, rank) = (operand(1), operand(2), operand(3));
+            let instruction = Instruction { op, count: word >> 8, constants_at, leaf, rank };
             at += op.words();
             Some(instruction)
         })
@@ -212,4 +224,24 @@ pub(crate) struct Instruction {
     pub constants_at: u32,
     /// The first leaf.
     pub leaf: u32,
+    /// When its border is crossed, among those that are met in one place: the least rank first. No two solids of the scene
+    /// share one; those of paint regions, whose borders are not looked for, have 0.
+    pub rank: u32,
 }
+
+/// How far a search has come along a ray: to lambda, and over the borders there up to a rank.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(crate) struct Crossing {
+    pub lambda: f64,
+    pub rank: u32,
+}
+
+impl Crossing {
+    /// At lambda with all borders there behind it.
+    pub fn behind(lambda: f64) -> Self {
+        Self { lambda, rank: LAST_RANK }
+    }
+}
+
+/// Above all ranks.
+pub(crate) const LAST_RANK: u32 = u32::MAX;

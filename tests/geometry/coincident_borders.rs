@@ -8,6 +8,7 @@ use crate::support::random_scene::scene_of;
 use glam::{DQuat, DVec3};
 use touchdown::native::SceneIndex;
 use touchdown::program::walk::{Walk, Walker};
+use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Interval, MaterialId, Node, NodeId, Scene, Shape};
@@ -118,7 +119,7 @@ impl Here {
 #[test]
 fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met() {
     let scene = crater::scene(0);
-    let (walk, tracer) = (Walk::compile(&scene), Tracer::new(&scene));
+    let (program, walk, tracer) = (Program::compile(&scene), Walk::compile(&scene), Tracer::new(&scene));
     let (walker, index) = (Walker::new(&walk, &scene), SceneIndex::new(&scene));
     for (patch, height) in crater::PATCHES.iter().flat_map(|patch| crater::HEIGHTS.map(|height| (patch, height))) {
         let ray = patch.ray(height);
@@ -126,21 +127,24 @@ fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met() {
         let (mut alone, mut packet) = ([EntryPoint::none(RayStatus::Miss)], [EntryPoint::none(RayStatus::Miss); 16]);
         index.entry_points(&[ray], &mut alone);
         index.entry_points(&[ray; 16], &mut packet);
-        for found in [tracer.entry_point(&ray), walker.entry_point(&ray)].into_iter().chain(alone).chain(packet) {
+        let words = Interpreter::new(&program).entry_point(&ray);
+        for found in [tracer.entry_point(&ray), walker.entry_point(&ray), words].into_iter().chain(alone).chain(packet)
+        {
             assert_eq!((found.lambda, found.leaf, found.material), patch.entry(), "{ray:?}");
         }
     }
 }
 
 #[test]
-fn walks_name_what_the_set_begins_with_on_two_million_rays() {
+fn words_and_walks_name_what_the_set_begins_with_on_two_million_rays() {
     const SCENES: usize = 4_000;
     const RAYS: usize = 500;
     let (mut entries, mut ties, mut others) = (0, 0, 0);
     for number in 0..SCENES {
         let mut random = Random::new(test_seed(), (9 << 32) + number as u64);
         let scene = scene_of(&Grower::new(&mut random).node(1 + number % 4));
-        let walk = Walk::compile(&scene);
+        let (program, walk) = (Program::compile(&scene), Walk::compile(&scene));
+        let mut interpreter = Interpreter::new(&program);
         let (tracer, walker) = (Tracer::new(&scene), Walker::new(&walk, &scene));
         for _ in 0..RAYS {
             let ray = Ray::segment(random.in_cube(5.0), random.in_cube(5.0));
@@ -156,6 +160,7 @@ fn walks_name_what_the_set_begins_with_on_two_million_rays() {
             });
             ties += usize::from(entered.count() > 1);
             let names = Here::of_node(&scene, scene.root(), &ray, tree.lambda).begins_with;
+            assert_eq!(interpreter.entry_point(&ray), walked, "scene {number}, {ray:?}");
             assert_eq!(walked.leaf, names.first().copied(), "scene {number}, {ray:?}: {names:?}");
             // Where several children of an intersection begin together any of them is its border (errata 000.3): the
             // tree names one that began in its last pass, and may have held an earlier part of the first.

@@ -1,24 +1,10 @@
 //! What is known to be wrong, and still is: a test that fails here has been mended, and belongs elsewhere then.
 
-use crate::support::crater;
 use glam::DVec3;
 use touchdown::native::SceneIndex;
-use touchdown::program::{Interpreter, Program};
 use touchdown::query::{EntryPoint, Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::{Scene, Shape};
-
-/// Plain words take a fixed point of the whole scene, and name the first leaf that is entered in a place. Of two with one
-/// border it may be that of a set which does not begin there: here soil where it is ice. The point is right.
-#[test]
-fn words_name_the_first_of_two_borders_in_one_place() {
-    let (scene, [patch, ..]) = (crater::scene(0), crater::PATCHES);
-    let program = Program::compile(&scene);
-    let ray = patch.ray(10.0);
-    let (tree, words) = (Tracer::new(&scene).entry_point(&ray), Interpreter::new(&program).entry_point(&ray));
-    assert_eq!((tree.lambda, tree.leaf, tree.material), patch.entry());
-    assert_eq!((words.lambda, words.leaf), (tree.lambda, Some(0)));
-}
 
 /// Where two faces meet under an angle of rounding, half spaces cross beyond the tip: the reference hits there, and boxes,
 /// which end at the tip, hide it from the native engine.

@@ -1,4 +1,4 @@
-//! Entry points on a GPU: searches against plain words, chunk sizes, hostile rays, drivers that cut loops.
+//! Entry points on a GPU: walks against words, chunk sizes, hostile rays, drivers that cut loops.
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter, Mesa's llvmpipe where it is not set; `TOUCHDOWN_TEST_SEED` changes scenes and rays.
 
@@ -32,12 +32,12 @@ fn scenes_and_rays(scenes: usize, rays: usize) -> impl Iterator<Item = (Scene, V
 }
 
 #[test]
-fn searches_and_plain_words_agree_on_random_scenes() {
-    let gpu = gpu::open();
+fn walks_and_words_agree_on_random_scenes() {
+    let (gpu, gpu_by_words) = (gpu::open(), gpu::open_for_words());
     let (mut compared, mut hits, mut differ) = (0, 0, 0);
     for (scene, rays) in scenes_and_rays(100, 1000) {
         let walks = gpu.compute::<EntryPoints>(&scene, &rays).unwrap();
-        let words = gpu.entry_points_by_words(&scene, &rays).unwrap();
+        let words = gpu_by_words.compute::<EntryPoints>(&scene, &rays).unwrap();
         for (walk, word) in walks.iter().zip(&words) {
             compared += 1;
             hits += usize::from(walk.status == RayStatus::Hit);
@@ -47,7 +47,7 @@ fn searches_and_plain_words_agree_on_random_scenes() {
             differ += usize::from(!same);
         }
     }
-    println!("{compared} rays, {hits} hits, {differ} differ between searches and plain words");
+    println!("{compared} rays, {hits} hits, {differ} differ between walks and words");
     assert!(compared > 50_000 && 5 * hits > compared);
     // Rays that pass an edge within rounding may see either side of it.
     assert!(differ * 10_000 <= compared, "{differ} of {compared} differ");
@@ -157,9 +157,14 @@ fn of_faces_in_one_plane_the_first_in_the_scene_is_met_whatever_the_order_of_the
 }
 
 #[test]
-fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_both_searches() {
-    let gpu = gpu::open();
-    for (pebbles, search) in [(0, SearchForm::Unrolled), (40, SearchForm::Interpreted)] {
+fn of_two_borders_in_one_place_that_of_the_set_which_begins_there_is_met_by_all_searches() {
+    let (walks, words) = (gpu::open(), gpu::open_for_words());
+    for (gpu, pebbles, search) in [
+        (&walks, 0, SearchForm::Unrolled),
+        (&walks, 40, SearchForm::Interpreted),
+        (&words, 0, SearchForm::Words),
+        (&words, 40, SearchForm::Words),
+    ] {
         let scene = crater::scene(pebbles);
         for height in crater::HEIGHTS {
             let rays = crater::PATCHES.map(|patch| patch.ray(height));

@@ -84,9 +84,9 @@ fn walks_on_a_gpu_give_the_golden_entry_points() {
 }
 
 #[test]
-fn plain_words_on_a_gpu_give_the_golden_entry_points() {
-    let gpu = gpu::open();
-    check_rays(|scene, ray| gpu.entry_points_by_words(scene, &[*ray]).unwrap()[0]);
+fn words_on_a_gpu_give_the_golden_entry_points() {
+    let gpu = gpu::open_for_words();
+    check_rays(|scene, ray| gpu.compute::<EntryPoints>(scene, &[*ray]).unwrap()[0]);
 }
 
 /// The frames of a trajectory: prescribed, or as the reference moves a point mass on the wheel.

@@ -12,7 +12,7 @@ use touchdown::table::write_atomically;
 use touchdown::validation::{CHECKS, Check, Engines, Finding, Group, Outcome};
 
 use super::Failure;
-use super::engine::EngineOptions;
+use super::engine::{EngineOptions, SearchOption};
 use super::failure::Code;
 use super::progress::Meter;
 use super::text::print;
@@ -55,6 +55,8 @@ pub struct Validate {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["items", "job", "save", "seed"])]
     replay: Option<PathBuf>,
     #[command(flatten)]
+    search: SearchOption,
+    #[command(flatten)]
     engine: EngineOptions,
 }
 
@@ -72,7 +74,7 @@ fn json_file(text: &str) -> Result<PathBuf, String> {
 
 impl Validate {
     pub fn run(&self) -> Result<Code, Failure> {
-        let candidate = self.engine.engine()?;
+        let candidate = self.engine.searching_engine(self.search)?;
         let judge = self.engine.reference()?;
         if candidate.identity() == judge.identity() {
             return Err(Failure::bad_input(

@@ -34,7 +34,7 @@ const FAULTS: [(&str, &str); 15] = [
 
 fn open(chunk: Option<usize>) -> Gpu {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    Gpu::open(GpuOptions { adapter: Some(adapter), chunk, slice: None }).unwrap()
+    Gpu::open(GpuOptions { adapter: Some(adapter), chunk, ..GpuOptions::default() }).unwrap()
 }
 
 /// Cells of a lattice whose faces coincide, boxes anywhere, some of them many times, and a few boulders.

@@ -79,7 +79,8 @@ impl Gpu {
     /// When the device fails.
     pub fn measure_entry_points(&self, scene: &Scene, rays: &[Ray], time: Duration) -> Result<Stages, EngineError> {
         self.run(usize::MAX, |session, chunk| {
-            entry_point::measure(session, scene, &rays[..rays.len().min(chunk)], time)
+            let rays = &rays[..rays.len().min(chunk)];
+            entry_point::measure(session, scene, self.options.searches, rays, time)
         })
     }
 

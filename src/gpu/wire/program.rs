@@ -1,4 +1,4 @@
-//! The plain words of a program for a device.
+//! The words of a program for a device.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3};
@@ -22,7 +22,7 @@ pub(in crate::gpu) struct ProgramHead {
 #[derive(Clone, Debug)]
 pub(in crate::gpu) struct ProgramWire {
     pub head: ProgramHead,
-    /// Operation and count, where the constants begin, first leaf.
+    /// Operation and count, where the constants begin, first leaf, rank.
     pub instructions: Vec<[u32; 4]>,
     pub constants: Vec<[f32; 4]>,
 }
@@ -57,7 +57,7 @@ impl ProgramWire {
                     constants.solid(&curved(curved_op, c), leaf)?;
                 }
             }
-            instructions.push([instruction.op as u32 | instruction.count << 8, at, leaf, 0]);
+            instructions.push([instruction.op as u32 | instruction.count << 8, at, leaf, instruction.rank]);
         }
         let head = ProgramHead { instructions: instructions.len() as u32, rounds, unused: [0; 2] };
         Ok(Self { head, instructions, constants: constants.values })

@@ -302,7 +302,8 @@ fn crowd(kind: u64) -> Bodies {
 #[test]
 fn a_device_finds_the_neighbours_that_the_processor_finds_in_the_same_order() {
     let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
-    let open = |chunk| Gpu::open(GpuOptions { adapter: Some(adapter.clone()), chunk, slice: None }).unwrap();
+    let open =
+        |chunk| Gpu::open(GpuOptions { adapter: Some(adapter.clone()), chunk, ..GpuOptions::default() }).unwrap();
     let (whole, in_parts) = (open(None), open(Some(777)));
     let judge = Reference::new(0).unwrap();
     let right = Tilts::default();

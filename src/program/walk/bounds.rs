@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use super::cell_bounds::cell_bounds;
-use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid};
+use crate::scene::{HalfSpace, Leaf, Node, NodeId, Scene, Solid};
 
 /// How slightly [`center`] is pulled to the world's origin.
 const PULL: f64 = 1e-9;
@@ -81,6 +81,31 @@ impl BoundingBox {
     fn meet(self, other: Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
+
+    /// Around a leaf.
+    pub(in crate::program) fn of_leaf(leaf: &Leaf) -> Self {
+        if leaf.complemented { Self::WHOLE } else { solid_bounds(&leaf.solid).or_empty() }
+    }
+
+    /// Around the intersection of half spaces.
+    pub(in crate::program) fn of_cell(half_spaces: &[HalfSpace]) -> Self {
+        cell_bounds(half_spaces).or_empty()
+    }
+
+    /// Around all of some sets, by their boxes.
+    pub(in crate::program) fn of_union(members: impl IntoIterator<Item = Self>) -> Self {
+        members.into_iter().fold(Self::EMPTY, Self::join).or_empty()
+    }
+
+    /// Around what some sets have in common, by their boxes: any that is bounded bounds them all.
+    pub(in crate::program) fn of_intersection(members: impl IntoIterator<Item = Self>) -> Self {
+        members.into_iter().fold(Self::WHOLE, Self::meet).or_empty()
+    }
+
+    /// Of all boxes that hold nothing the one that joins with others as nothing.
+    fn or_empty(self) -> Self {
+        if self.is_empty() { Self::EMPTY } else { self }
+    }
 }
 
 /// Boxes around the sets of all nodes, by number, with infinite faces along the axes that a set is endless along; `None`
@@ -97,22 +122,15 @@ pub(crate) fn all_bounds(scene: &Scene) -> Vec<Option<BoundingBox>> {
 
 /// A box around a node's set by those of the nodes before it.
 fn node_bounds(scene: &Scene, node: NodeId, before: &[BoundingBox]) -> BoundingBox {
-    let of_child = |child: NodeId| before[child.0 as usize];
-    let bounds = match scene.node(node) {
+    let of_child = |child: &NodeId| before[child.0 as usize];
+    match scene.node(node) {
         Node::Everything => BoundingBox::WHOLE,
         Node::Nothing => BoundingBox::EMPTY,
-        Node::Leaf(number) => {
-            let leaf = scene.leaf(*number);
-            if leaf.complemented { BoundingBox::WHOLE } else { solid_bounds(&leaf.solid) }
-        }
-        Node::Cell(cell) => cell_bounds(&cell.half_spaces),
-        Node::Union(children) => children.iter().fold(BoundingBox::EMPTY, |all, &child| all.join(of_child(child))),
-        // Any bounded child bounds them all.
-        Node::Intersection(children) => {
-            children.iter().fold(BoundingBox::WHOLE, |all, &child| all.meet(of_child(child)))
-        }
-    };
-    if bounds.is_empty() { BoundingBox::EMPTY } else { bounds }
+        Node::Leaf(number) => BoundingBox::of_leaf(scene.leaf(*number)),
+        Node::Cell(cell) => BoundingBox::of_cell(&cell.half_spaces),
+        Node::Union(children) => BoundingBox::of_union(children.iter().map(of_child)),
+        Node::Intersection(children) => BoundingBox::of_intersection(children.iter().map(of_child)),
+    }
 }
 
 /// A box around all parts of a scene that have an end: unions are looked into, paint regions are not. `None` when no part

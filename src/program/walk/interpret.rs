@@ -3,16 +3,10 @@
 use glam::DVec3;
 
 use super::bounds::MARGIN;
-use super::{BoundingBox, LAST_RANK, Layer, Stop, Target, Test, Visits, Walk};
+use super::{BoundingBox, Layer, Stop, Target, Test, Visits, Walk};
+use crate::program::Crossing;
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::{HalfSpace, Interval, MaterialId, Scene, Solid};
-
-/// How far a search has come along a ray: to lambda, and over the borders there up to a rank.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-struct Crossing {
-    lambda: f64,
-    rank: u32,
-}
 
 /// A border of a leaf that is entered there.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +79,7 @@ impl<'a> Walker<'a> {
     fn first_inside(&self, ray: &Ray, mut see: impl FnMut(&Stop)) -> Option<(f64, Option<u32>)> {
         let (mut lambda, mut met) = (ray.lambda1, None);
         loop {
-            match self.walk(ray, Crossing { lambda, rank: LAST_RANK }, &mut see) {
+            match self.walk(ray, Crossing::behind(lambda), &mut see) {
                 End::Inside(last) => {
                     return Some((lambda, met.map(|met| self.first_crossed(ray, met, last, &mut see))));
                 }

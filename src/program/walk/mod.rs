@@ -11,13 +11,8 @@
 //! m(S, l) of the tree ([`crate::reference`]), and the walk that ends with "inside" has found it. Where only unions stand
 //! above a leaf its entry is an entry of the set: no second walk has to confirm it ([`Stop::exact`]).
 //!
-//! Where several leaves are entered at one lambda the point is the same whichever is named, the material is not: of two
-//! sets with a border in common only one may begin there. So a walk crosses such borders one after another, by their
-//! ranks, as if each were a little farther along the ray than the one before, and what is named is the one whose crossing
-//! brings the ray into the set. Ranks rise from child to child of a union and fall from child to child of an
-//! intersection: the name is that of the first child of a union that begins, and of the first child of an intersection
-//! that has not begun before. One walk takes all borders at lambda for crossed. If that ends inside, the border of the
-//! greatest rank on its way is enough. Where that is not the least of those that the search came to, walks that have
+//! Borders in one place are crossed one after another, by their ranks ([`crate::program`]). One walk takes all borders at
+//! lambda for crossed. If that ends inside, the border of the greatest rank on its way is enough. Where that is not the least of those that the search came to, walks that have
 //! crossed but half of the ranks between tell whether fewer are: what is inside stays inside when more is crossed.
 //!
 //! Bounding boxes stand in front of groups of bounded children of large unions. A ray that misses a box goes on behind
@@ -65,9 +60,6 @@ pub enum Test {
     /// A box around everything up to the stop named by `outside`.
     Bounds(BoundingBox),
 }
-
-/// Above all ranks: once a search has crossed this one, all borders in the place are behind it.
-pub(crate) const LAST_RANK: u32 = u32::MAX;
 
 /// One decision of a walk.
 #[derive(Clone, Debug, PartialEq)]
