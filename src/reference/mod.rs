@@ -16,7 +16,6 @@ mod wheel;
 use rayon::prelude::*;
 
 pub use entry_point::Tracer;
-pub use landing::recorded_landing;
 pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};

@@ -9,7 +9,6 @@ mod body;
 mod gear;
 mod guidance;
 mod pilot;
-mod recorder;
 mod structure;
 
 use glam::{DQuat, DVec3};
@@ -17,12 +16,11 @@ use glam::{DQuat, DVec3};
 use self::body::{Body, Load, MassProperties};
 use self::gear::{GearWheel, MovingFrame, Pace, Push};
 use self::pilot::PilotAtWork;
-use self::recorder::Recorder;
 use self::structure::StructureWatch;
 use super::Tracer;
 use super::surface_drag::rolling_resistance;
 use crate::elementary::sin_cos;
-use crate::flight::{LandingPlan, noise};
+use crate::flight::{LandingPlan, Recorder, noise};
 use crate::query::{
     Acceleration, Controls, Input, LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState,
     LandingStep, Motion, Observer, PilotState, WheelFrame, WheelState, WheelStep,
@@ -54,23 +52,6 @@ pub(super) fn simulate<O: Observer + ?Sized>(
         }
     }
     recorder.finish(observer)
-}
-
-/// What the recorder makes of the states of a landing, whoever flew it: the first is the start, each further one a step
-/// later and with the vehicle's wheels. It looks no further than to where it takes the landing to have ended.
-#[must_use]
-pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[LandingState]) -> LandingOutcome {
-    if LandingState::start(job, inputs).is_err() {
-        return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
-    }
-    let mut recorder = Recorder::new(job);
-    for (before, after) in states.iter().zip(states.iter().skip(1)) {
-        recorder.record(&before.motion, after, &mut ());
-        if recorder.has_ended() {
-            break;
-        }
-    }
-    recorder.finish(&mut ())
 }
 
 /// One step from a state.

@@ -22,8 +22,8 @@ use std::f64::consts::TAU;
 use std::fmt::Debug;
 
 use super::thresholds::{LENGTH, Threshold, Thresholds};
+use crate::flight::recorded_landing;
 use crate::query::{LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Touchdown};
-use crate::reference::recorded_landing;
 use crate::scene::GroundPlane;
 use crate::validation::deviation::{Deviation, largest};
 use crate::validation::wheel_bound::{ROTATION, U};

@@ -2,12 +2,29 @@
 
 use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{
-    LandingClass, LandingEvent, LandingJob, LandingOutcome, LandingPart, LandingState, Motion, Observer, Stop,
-    Touchdown, WheelState, WheelStep, WheelWatch,
+    LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingPart, LandingState, Motion, Observer,
+    Stop, Touchdown, WheelState, WheelStep, WheelWatch,
 };
 
+/// What the recorder makes of the states of a landing, whoever flew it: the first is the start, each further one a step
+/// later and with the vehicle's wheels. It looks no further than to where it takes the landing to have ended.
+#[must_use]
+pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[LandingState]) -> LandingOutcome {
+    if LandingState::start(job, inputs).is_err() {
+        return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
+    }
+    let mut recorder = Recorder::new(job);
+    for (before, after) in states.iter().zip(states.iter().skip(1)) {
+        recorder.record(&before.motion, after, &mut ());
+        if recorder.has_ended() {
+            break;
+        }
+    }
+    recorder.finish(&mut ())
+}
+
 /// The outcome in the making.
-pub(super) struct Recorder<'a> {
+pub(crate) struct Recorder<'a> {
     job: &'a LandingJob,
     outcome: LandingOutcome,
     wheels: WheelWatch,
