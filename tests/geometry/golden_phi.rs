@@ -1,25 +1,53 @@
-//! Entry points against the golden cases: on the tree, through the program words, and by the native engine alone and with
-//! fifteen neighbours of the same direction.
+//! Entry points against the golden cases: on the tree, by words and by walks, by the native engine alone and with fifteen
+//! neighbours of the same direction, and on a GPU.
+//!
+//! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
 use std::collections::HashMap;
 
+use crate::support::gpu;
 use crate::support::{flag, list, materials, number, read_json, scene, text, vector};
 use glam::DVec3;
 use serde_json::Value;
+use touchdown::gpu::Gpu;
+use touchdown::job::Compute;
 use touchdown::native::SceneIndex;
+use touchdown::program::walk::{Walk, Walker};
 use touchdown::program::{Interpreter, Program};
-use touchdown::query::{EntryPoint, Ray, RayStatus};
+use touchdown::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use touchdown::reference::Tracer;
 use touchdown::scene::Scene;
 
-/// f64 tolerance of lambda from the cases' README.
-const LAMBDA_TOLERANCE: f64 = 1e-12;
-/// Normals of quadrics are unit vectors from a point that carries lambda's error times the ray's length (below 100 m
-/// in the cases) over a radius of at least 0.1 m.
-const NORMAL_TOLERANCE: f64 = 1e-9;
+/// The numbers that a path computes with.
+#[derive(Clone, Copy, PartialEq)]
+enum Numbers {
+    F32,
+    F64,
+}
+
+impl Numbers {
+    /// Tolerance of lambda from the cases' README.
+    fn lambda_tolerance(self) -> f64 {
+        match self {
+            Self::F32 => 1e-4,
+            Self::F64 => 1e-12,
+        }
+    }
+
+    /// Normals of quadrics are unit vectors from a point that carries lambda's error times the ray's length (below 100 m
+    /// in the cases) over a radius of at least 0.1 m.
+    fn normal_tolerance(self) -> f64 {
+        100.0 / 0.1 * self.lambda_tolerance()
+    }
+
+    /// A case that the last bit decides. Of these f64 is exact in rays of small dyadic numbers.
+    fn is_doubtful(self, case: &Value) -> bool {
+        flag(&case["ill_conditioned"]) && !(self == Self::F64 && flag(&case["small_dyadic_ray"]))
+    }
+}
 
 /// What is wrong with an answer, or `None`.
-fn fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> {
+fn fault(found: &EntryPoint, case: &Value, scene: &Scene, numbers: Numbers) -> Option<String> {
     let expect = &case["expect"];
     if !flag(&expect["hit"]) {
         return (found.status != RayStatus::Miss).then(|| format!("hit at {} where a miss was expected", found.lambda));
@@ -28,7 +56,7 @@ fn fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> {
         return Some("missed".to_owned());
     }
     let lambda = number(&expect["lambda"]);
-    if (found.lambda - lambda).abs() > LAMBDA_TOLERANCE {
+    if (found.lambda - lambda).abs() > numbers.lambda_tolerance() {
         return Some(format!("lambda {} instead of {lambda}", found.lambda));
     }
     let admissible = list(&expect["admissible_leaves"]);
@@ -40,7 +68,7 @@ fn fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> {
     }
     if expect["leaf"] == found.leaf.map_or(Value::Null, Value::from) {
         let normal = if expect["leaf"].is_null() { DVec3::ZERO } else { vector(&expect["normal"]) };
-        if (found.normal - normal).length() > NORMAL_TOLERANCE * normal.length().max(1.0) {
+        if (found.normal - normal).length() > numbers.normal_tolerance() * normal.length().max(1.0) {
             return Some(format!("normal {} instead of {normal}", found.normal));
         }
         let material = found.material.map_or(Value::Null, |id| scene.material(id).name.clone().into());
@@ -52,7 +80,7 @@ fn fault(found: &EntryPoint, case: &Value, scene: &Scene) -> Option<String> {
 }
 
 /// Runs all cases through a path and returns (required, faults among them, ill-conditioned, faults among those).
-fn run(path: impl Fn(&Scene, &Program, &Ray) -> EntryPoint) -> (usize, Vec<String>, usize, Vec<String>) {
+fn run(numbers: Numbers, path: impl Fn(&Scene, &Ray) -> EntryPoint) -> (usize, Vec<String>, usize, Vec<String>) {
     let cases = read_json("phi_wheel/phi.json");
     let materials = materials(&cases["materials"]);
     let scenes: HashMap<&str, Scene> =
@@ -66,9 +94,9 @@ fn run(path: impl Fn(&Scene, &Program, &Ray) -> EntryPoint) -> (usize, Vec<Strin
             lambda2: number(&case["lambda2"]),
         };
         let scene = &scenes[text(&case["scene"])];
-        let found = path(scene, &Program::compile(scene), &ray);
-        let fault = fault(&found, case, scene).map(|fault| format!("{}: {fault}", text(&case["id"])));
-        if flag(&case["ill_conditioned"]) && !flag(&case["small_dyadic_ray"]) {
+        let fault =
+            fault(&path(scene, &ray), case, scene, numbers).map(|fault| format!("{}: {fault}", text(&case["id"])));
+        if numbers.is_doubtful(case) {
             doubtful += 1;
             doubtful_faults.extend(fault);
         } else {
@@ -79,24 +107,39 @@ fn run(path: impl Fn(&Scene, &Program, &Ray) -> EntryPoint) -> (usize, Vec<Strin
     (required, faults, doubtful, doubtful_faults)
 }
 
-fn check(path: impl Fn(&Scene, &Program, &Ray) -> EntryPoint) {
-    let (required, faults, doubtful, doubtful_faults) = run(path);
+/// Asserts that all required cases are right, and gives how many of the others differ.
+fn check(numbers: Numbers, path: impl Fn(&Scene, &Ray) -> EntryPoint) -> usize {
+    let (required, faults, doubtful, doubtful_faults) = run(numbers, path);
     println!("{required} cases required, {} failed", faults.len());
     println!("{doubtful} ill-conditioned cases, {} differ:", doubtful_faults.len());
     doubtful_faults.iter().for_each(|fault| println!("  {fault}"));
     assert!(required >= 168, "only {required} cases were found");
     assert!(faults.is_empty(), "{faults:#?}");
-    assert!(20 * doubtful_faults.len() <= doubtful, "more than 5 % of the ill-conditioned cases differ");
+    doubtful_faults.len()
 }
 
 #[test]
-fn tree_walk_gives_the_golden_entry_points() {
-    check(|scene, _, ray| Tracer::new(scene).entry_point(ray));
+fn the_tree_gives_the_golden_entry_points() {
+    assert!(check(Numbers::F64, |scene, ray| Tracer::new(scene).entry_point(ray)) <= 1);
 }
 
 #[test]
-fn program_words_give_the_golden_entry_points() {
-    check(|_, program, ray| Interpreter::new(program).entry_point(ray));
+fn words_give_the_golden_entry_points() {
+    assert!(check(Numbers::F64, |scene, ray| Interpreter::new(&Program::compile(scene)).entry_point(ray)) <= 1);
+}
+
+#[test]
+fn walks_give_the_golden_entry_points() {
+    // Walks look for the border that a ray starts on within rounding: one that is near enough has no name in the cases.
+    assert!(check(Numbers::F64, |scene, ray| Walker::new(&Walk::compile(scene), scene).entry_point(ray)) <= 2);
+}
+
+#[test]
+fn a_gpu_gives_the_golden_entry_points_by_walks_and_by_words() {
+    let first = |gpu: &Gpu, scene: &Scene, ray: &Ray| gpu.compute::<EntryPoints>(scene, &[*ray]).unwrap()[0];
+    for gpu in [gpu::open(), gpu::open_for_words()] {
+        check(Numbers::F32, |scene, ray| first(&gpu, scene, ray));
+    }
 }
 
 /// The native engine's answer to each of so many copies of a ray: the same for all.
@@ -109,13 +152,13 @@ fn native(scene: &Scene, ray: &Ray, copies: usize) -> EntryPoint {
 
 #[test]
 fn the_native_engine_gives_the_golden_entry_points() {
-    check(|scene, _, ray| native(scene, ray, 1));
-    check(|scene, _, ray| native(scene, ray, 16));
+    assert!(check(Numbers::F64, |scene, ray| native(scene, ray, 1)) <= 1);
+    assert!(check(Numbers::F64, |scene, ray| native(scene, ray, 16)) <= 1);
 }
 
 #[test]
 fn a_lambda_that_is_off_by_more_than_the_tolerance_is_a_fault() {
-    let (_, faults, ..) = run(|scene, _, ray| {
+    let (_, faults, ..) = run(Numbers::F64, |scene, ray| {
         let mut entry = Tracer::new(scene).entry_point(ray);
         entry.lambda += 1e-11;
         entry

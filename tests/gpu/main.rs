@@ -8,7 +8,7 @@ mod box_validation;
 mod ellipsoid_validation;
 mod ellipsoids;
 mod entry_points;
-mod golden;
+mod golden_wheels;
 mod landing_validation;
 mod landings;
 mod loop_limit;
