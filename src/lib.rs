@@ -48,6 +48,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![cfg_attr(
+    not(all(feature = "gpu", feature = "report")),
+    allow(dead_code, unused_imports, reason = "what devices and reports alone use")
+)]
+
+#[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;
 pub mod deformation;
@@ -56,6 +62,7 @@ mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
 pub mod flight;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;
 pub mod job;
@@ -69,8 +76,10 @@ pub mod program;
 pub mod query;
 pub mod random;
 pub mod reference;
+#[cfg(feature = "report")]
 pub mod report;
 pub mod scene;
+pub mod shown;
 mod simd;
 pub mod study;
 pub mod table;

@@ -41,6 +41,8 @@ say "format"
 cargo fmt --all --check
 say "lints"
 cargo clippy --locked --all-targets --quiet -- --deny warnings
+say "the library alone, without GPUs, reports and the program"
+cargo clippy --locked --lib --no-default-features --quiet -- --deny warnings
 say "documentation"
 RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --document-private-items --quiet
 say "adapters"

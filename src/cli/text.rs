@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
-pub use touchdown::report::{Shown, number};
+pub use touchdown::shown::{Shown, number};
 
 use super::Failure;
 

@@ -25,8 +25,6 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-pub use text::{Shown, number};
-
 use crate::model::{Models, Nouns};
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};

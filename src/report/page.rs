@@ -10,11 +10,12 @@ use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
 use super::sensitivity::{Section, section};
-use super::text::{Shown, capitalised, cell, optional_cell, percentage_cell, share, visible};
+use super::text::{capitalised, cell, optional_cell, percentage_cell, share, visible};
 use super::weighted_curve::WeightedCurve;
 use super::worst::WorstTrial;
 use crate::model::{Footprint, Nouns, Profile};
 use crate::scene::Scene;
+use crate::shown::Shown;
 use crate::study::sampling::Method;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;

@@ -9,8 +9,9 @@ use super::rows::{
     CriterionRow, INPUT_QUANTILES, InputRow, bounds, criterion_rows, facts, gravest, input_rows, study_text,
 };
 use super::sensitivity::{Section, section};
-use super::text::{Shown, capitalised, cell, optional_cell, percentage_cell, visible};
+use super::text::{capitalised, cell, optional_cell, percentage_cell, visible};
 use crate::model::Nouns;
+use crate::shown::Shown;
 use crate::study::sensitivity::Sensitivity;
 use crate::study::subset::{EventInput, LevelSummary, SubsetSummary};
 use crate::study::{Criterion, CriterionSummary, Study, Summary};

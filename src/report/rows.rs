@@ -1,6 +1,7 @@
 //! Rows and facts that every report has.
 
-use super::text::{Shown, cell, exact_cell, optional_cell};
+use super::text::{cell, exact_cell, optional_cell};
+use crate::shown::Shown;
 use crate::study::statistics::Verdict;
 use crate::study::{CriterionSummary, SampledInput, Study, Summary};
 

@@ -1,7 +1,8 @@
 //! The sensitivity analysis as text and tables of the page.
 
 use super::figure;
-use super::text::{Shown, cell, number};
+use super::text::cell;
+use crate::shown::{Shown, number};
 use crate::study::sensitivity::{CriterionSensitivity, Index, InputSensitivity, Risk, Sensitivity};
 
 /// Most criteria that are shown, as many as have convergences.

@@ -1,50 +1,8 @@
-//! Numbers for people.
+//! Numbers and texts in a page.
 
-/// A number with four significant digits, short enough for a table.
-pub fn number(value: f64) -> String {
-    let magnitude = value.abs();
-    if value == 0.0 {
-        "0".to_owned()
-    } else if !(1e-3..1e7).contains(&magnitude) {
-        format!("{value:.3e}")
-    } else {
-        let digits = (3 - magnitude.log10().floor() as i32).max(0) as usize;
-        format!("{value:.digits$}")
-    }
-}
+use crate::shown::{Shown, number};
 
-/// How people read the values of a unit: angles in degrees, all others as they are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shown<'a> {
-    /// The unit's symbol.
-    pub symbol: &'a str,
-    factor: f64,
-}
-
-impl<'a> Shown<'a> {
-    /// Of an SI unit's symbol.
-    #[must_use]
-    pub fn of(symbol: &'a str) -> Self {
-        let degrees = 1.0_f64.to_degrees();
-        match symbol {
-            "rad" => Self { symbol: "deg", factor: degrees },
-            "rad/s" => Self { symbol: "deg/s", factor: degrees },
-            _ => Self { symbol, factor: 1.0 },
-        }
-    }
-
-    /// A value in SI units as it is shown.
-    #[must_use]
-    pub fn value(self, value: f64) -> f64 {
-        self.factor * value
-    }
-
-    /// The same with four significant digits.
-    #[must_use]
-    pub fn number(self, value: f64) -> String {
-        number(self.value(value))
-    }
-
+impl Shown<'_> {
     /// The same in a table; all digits of the SI value are in the element's value.
     pub(super) fn cell(self, value: f64) -> String {
         format!("<data value=\"{value:?}\">{}</data>", self.number(value))
@@ -104,25 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_keep_four_digits_whatever_their_size() {
-        for (value, text) in [
-            (0.0, "0"),
-            (1.0, "1.000"),
-            (-12.345, "-12.35"),
-            (123_456.0, "123456"),
-            (1e-6, "1.000e-6"),
-            (2.5e9, "2.500e9"),
-        ] {
-            assert_eq!(number(value), text);
-        }
-    }
-
-    #[test]
-    fn angles_are_shown_in_degrees() {
-        for (symbol, shown, half_turn) in [("rad", "deg", "180.0"), ("rad/s", "deg/s", "180.0"), ("m", "m", "3.142")] {
-            let of = Shown::of(symbol);
-            assert_eq!((of.symbol, of.number(std::f64::consts::PI)), (shown, half_turn.to_owned()));
-        }
+    fn cells_of_angles_keep_radians() {
         // Programs that read a report find SI units.
         assert_eq!(Shown::of("rad").cell(0.5), "<data value=\"0.5\">28.65</data>");
         assert_eq!(Shown::of("rad").optional_cell(None), "–");

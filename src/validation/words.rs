@@ -3,7 +3,7 @@
 use super::steps::{Parting, StepJudgement};
 use super::{Agreement, Deviation};
 use crate::query::WheelStep;
-use crate::report::number;
+use crate::shown::number;
 
 /// All that is known of an item.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use super::{HEIGHT, WIDTH, probability_axis};
 use crate::report::gather::Checkpoint;
-use crate::report::number;
 use crate::report::plot::{Axis, Plot};
+use crate::shown::number;
 use crate::study::CriterionSummary;
 
 /// The first trials say nothing yet.

@@ -1,8 +1,8 @@
 //! How subset simulation came down to an event.
 
 use super::{HEIGHT, WIDTH, probability_axis};
-use crate::report::number;
 use crate::report::plot::{Axis, Plot};
+use crate::shown::number;
 use crate::study::subset::SubsetSummary;
 use crate::study::{Criterion, CriterionSummary, Event, Study};
 

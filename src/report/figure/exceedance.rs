@@ -4,7 +4,7 @@ use super::{HEIGHT, WIDTH, probability_axis};
 use crate::model::Quantity;
 use crate::report::curve::{CurvePoint, Tail};
 use crate::report::plot::{Axis, Plot};
-use crate::report::{Shown, number};
+use crate::shown::{Shown, number};
 use crate::study::statistics::Accumulator;
 use crate::study::{Criterion, Event, TailSummary};
 

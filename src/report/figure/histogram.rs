@@ -3,9 +3,9 @@
 use super::{HEIGHT, WIDTH};
 use crate::document::Unit;
 use crate::model::Quantity;
-use crate::report::Shown;
 use crate::report::curve::{Histogram, histogram as counted};
 use crate::report::plot::{Axis, Plot};
+use crate::shown::Shown;
 use crate::study::statistics::Accumulator;
 
 /// Bars of a histogram: (from, to, 0, count).

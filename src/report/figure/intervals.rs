@@ -1,8 +1,8 @@
 //! All criteria beside each other: what is known of each probability, and what is allowed.
 
 use super::{WIDTH, probability_axis};
-use crate::report::number;
 use crate::report::plot::{Path, escaped, label, svg};
+use crate::shown::number;
 use crate::study::CriterionSummary;
 
 /// Height of a criterion's row.

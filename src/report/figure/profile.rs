@@ -4,8 +4,8 @@ use super::histogram::bars;
 use super::{HEIGHT, WIDTH};
 use crate::model::Profile;
 use crate::report::curve::histogram;
-use crate::report::number;
 use crate::report::plot::{Axis, Plot};
+use crate::shown::number;
 use crate::study::statistics::Accumulator;
 use crate::study::{Criterion, Event, Study};
 

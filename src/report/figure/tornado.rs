@@ -1,8 +1,8 @@
 //! How far each input alone moves a quantity.
 
 use super::WIDTH;
-use crate::report::number;
 use crate::report::plot::{Axis, Path, escaped, label, svg};
+use crate::shown::number;
 use crate::study::sensitivity::{CriterionSensitivity, InputSensitivity};
 
 /// Height of an input's row.

@@ -1,6 +1,6 @@
 //! Axes with round ticks.
 
-use crate::report::{Shown, number};
+use crate::shown::{Shown, number};
 
 /// How values are laid out along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

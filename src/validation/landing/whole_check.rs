@@ -9,7 +9,7 @@ use super::steps_check::saved_study;
 use super::whole::{LandingComparison, LandingReport, judge_landing, validate_landings};
 use crate::document::{DocumentError, Table};
 use crate::query::{LandingClass, LandingOutcome};
-use crate::report::number;
+use crate::shown::number;
 use crate::validation::LandingStudy;
 use crate::validation::check::passes_or_fails;
 use crate::validation::item::{Fields, saved_number};
