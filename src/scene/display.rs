@@ -145,11 +145,11 @@ region 3
 
     #[test]
     fn a_program_is_shown_word_by_word() {
-        let expected = "     0  cell of 1, constants at 0, leaves from 0
-     3  sphere, constants at 4, leaf 1
-     6  union
+        let expected = "     0  cell of 1, constants at 0, leaves from 0, rank 0
+     4  sphere, constants at 4, leaf 1, rank 1
+     8  union
 paint region
-     7  cell of 2, constants at 8, leaves from 2
+     9  cell of 2, constants at 8, leaves from 2, rank 0
 ";
         assert_eq!(Program::compile(&painted_hill()).to_string(), expected);
     }
