@@ -4,14 +4,6 @@
 // # Conventions
 // As in the program's documentation. Points are relative to the scene's origin.
 
-struct ProgramHead {
-    instructions: u32,
-    // Rounds of loops that an item may run.
-    rounds: u32,
-    unused0: u32,
-    unused1: u32,
-}
-
 // What an expression says of the ray from some lambda on: the least lambda at which it can begin, FAR for never.
 struct Candidate {
     lambda: f32,
