@@ -1,9 +1,10 @@
 //! How many operations the items of benchmarks need: those of the kernels' own functions, times what the items look at.
 //!
-//! A device cannot be faster than its rate over this count; it will be slower, since quotients and roots take
-//! several instructions, and lanes that wait for each other do nothing. Of the ways that an item of the benchmarks may
-//! take through a function the costliest is counted: a ball that the line passes by is taken for one that it meets.
-//! Cones, capsules and stretched solids count as short cylinders, and so do infinite cylinders where a point is asked for.
+//! Of the ways that an item of the benchmarks may take through a function the costliest is counted: a ball that the line
+//! passes by is taken for one that it meets. Cones, capsules and stretched solids count as short cylinders, and so do
+//! infinite cylinders where a point is asked for. A device whose items all take these ways cannot be faster than its rate
+//! over this count; it will be slower, since quotients and roots take several instructions, and lanes that wait for each
+//! other do nothing.
 
 pub use crate::gpu::operations::Operations;
 
