@@ -5,17 +5,6 @@
 // x1 + lambda (x2 - x1). A stop's words: what is tested and how, where its constants begin, where to go on inside and
 // outside.
 
-struct SceneHead {
-    start: u32,
-    coatings_at: u32,
-    layers_at: u32,
-    materials_at: u32,
-    default_material: u32,
-    rounds: u32,
-    curves_at: u32,
-    ranks_at: u32,
-}
-
 @group(0) @binding(0) var<uniform> scene: SceneHead;
 @group(0) @binding(1) var<storage, read> stops: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;

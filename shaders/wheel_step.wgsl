@@ -6,32 +6,6 @@
 // the surface (R1). Primed quantities are in pebble-border coordinates: X along the rolling direction in the surface, Y
 // across it in the surface, Z into the surface.
 
-struct WheelParameters {
-    k_xy: f32,
-    k_z: f32,
-    d_xy: f32,
-    d_z: f32,
-    z_min: f32,
-    z_zero: f32,
-    z_max: f32,
-    rolling_resistance: f32,
-    // 1: the normal force is clamped to the material's greatest force.
-    clamp_to_max_force: u32,
-    // Dampers that grow with the square of the speed, and those of rebound.
-    d_z_square: f32,
-    d_z_rebound: f32,
-    d_z_square_rebound: f32,
-    // Where the lines of its strut stand, and how many there are; none where the spring is linear.
-    first_strut_line: u32,
-    strut_lines: u32,
-    // Of its tyres: drag over square of speed, density of the fluid, depth and width in it; width and deflection of one.
-    displacement_drag: f32,
-    tyre_width: f32,
-    tyre_deflection: f32,
-    // 1: it swivels freely.
-    caster: u32,
-}
-
 struct WheelContact {
     pebble: vec3<f32>,
     state: u32,

@@ -3,15 +3,6 @@
 // # Conventions
 // World axes. As in the documentation of `query::Turbulence`.
 
-// Gusts [m/s], with what their filters remember.
-struct Gusts {
-    along: f32,
-    across: f32,
-    across_drive: f32,
-    vertical: f32,
-    vertical_drive: f32,
-}
-
 // Speed of the air over the ground [m/s].
 fn air_at(position: vec3<f32>) -> vec3<f32> {
     let steady = vec3<f32>(landing.wind, 0.0);

@@ -4,36 +4,6 @@
 // As in the vehicle's documentation: heights are those of the lowest main wheel above the ground, in the attitude of
 // the trimmed glide.
 
-struct Autoland {
-    gate_height: f32,
-    // Relative to the scene's origin.
-    gate: f32,
-    glide_gain: f32,
-    touchdown_sink_rate: f32,
-    flare_time: f32,
-    sink_gain: f32,
-    // Pitch angle per error of the sink rate in a step [rad s/m].
-    sink_integral_gain: f32,
-    sink_integral_limit: f32,
-    least_pitch: f32,
-    greatest_pitch: f32,
-    pitch_gain: f32,
-    pitch_damping: f32,
-    speed_gain: f32,
-    greatest_thrust: f32,
-    retard_height: f32,
-    // Share of the way to the thrust asked for that the engines go in a step.
-    engine_share: f32,
-    bank_per_offset: f32,
-    bank_per_drift: f32,
-    bank_limit: f32,
-    decrab_height: f32,
-    unused0: u32,
-    unused1: u32,
-    unused2: u32,
-    unused3: u32,
-}
-
 // Of the lowest main wheel [m].
 fn wheel_height(body: Body) -> f32 {
     return height_above_ground(body.position) - landing.wheel_depth;

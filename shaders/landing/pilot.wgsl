@@ -1,34 +1,5 @@
 // The pilot at work: rules applied step by step.
 
-struct Pilot {
-    pitch_gain: f32,
-    pitch_damping: f32,
-    bank_gain: f32,
-    roll_damping: f32,
-    anti_skid: f32,
-    lateral_gain: f32,
-    heading_gain: f32,
-    yaw_damping: f32,
-    full_steering_speed: f32,
-    // Greatest deflection of the control surfaces [rad]; 0 without any.
-    surface_limit: f32,
-    // Pitch angle of the runway [rad].
-    level: f32,
-    unused: f32,
-}
-
-// What the pilot and the engines do in a step.
-struct Controls {
-    elevator: f32,
-    aileron: f32,
-    rudder: f32,
-    spoilers: f32,
-    steering: f32,
-    steering_authority: f32,
-    brake: f32,
-    thrust: f32,
-}
-
 const SPOILERS = 0u;
 const BRAKES = 1u;
 const REVERSE = 2u;

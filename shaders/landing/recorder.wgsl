@@ -1,18 +1,5 @@
 // Watches a landing step by step and makes its outcome.
 
-struct Touchdown {
-    // x of the contact, y of the centre of gravity: frame and place in it.
-    distance: vec2<f32>,
-    lateral: vec2<f32>,
-    sink_rate: f32,
-    ground_speed: f32,
-    pitch: f32,
-    bank: f32,
-    crab: f32,
-    // Place along x in the frame of `distance`.
-    center_of_gravity: f32,
-}
-
 // What the wheels of a step come to together.
 struct WheelsSeen {
     // Their forces are those of wheels.
