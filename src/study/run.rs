@@ -37,7 +37,6 @@ impl Campaign for ByParts<'_> {
             timing: Timing::new(study),
             evidence: study.no_evidence(),
         };
-        directory.remove_unfinished(&parts)?;
         let part_and_path = |number| {
             let part = Part::new(study, number, &identity);
             let path = directory.part(&part);
@@ -129,11 +128,10 @@ struct Run<'a> {
 impl Run<'_> {
     /// Counts a part that is there already.
     fn take_in(&mut self, part: &Part, path: &Path) -> Result<(), RunError> {
-        let kept = part.kept(path)?;
+        let (kept, sums) = part.kept_and_sums(self.study, path)?;
         if kept != self.keep {
             return Err(RunError::OtherRows { path: path.to_owned(), kept, asked: self.keep });
         }
-        let sums = part.sums(self.study, path)?;
         self.done += sums.trials();
         self.evidence.iter_mut().zip(sums.evidence()).for_each(|(mine, part)| mine.merge(part));
         self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::TableError;
+use super::checksum::seal;
 
 /// Writes a whole file: either `path` holds all of `bytes` afterwards, or it is as it was before.
 ///
@@ -58,6 +59,11 @@ impl AtomicFile {
         temporary.as_file().sync_all().map_err(|source| write_error(&target, source))?;
         temporary.persist(&target).map_err(|error| write_error(&target, error.error))?;
         Ok(())
+    }
+
+    /// Puts the checksum of what is written into the place that is kept for it.
+    pub(super) fn seal(&mut self) -> io::Result<()> {
+        self.noting_failure(seal)
     }
 
     fn noting_failure<T>(&mut self, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {

@@ -75,6 +75,26 @@ pub enum TableError {
         /// The cause.
         source: ParquetError,
     },
+    /// The file has no checksum where it should carry one.
+    #[error(
+        "{path}: carries no checksum: it is damaged or cut off, or a version of this program without checksums wrote it; delete it and compute it again"
+    )]
+    NoChecksum {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not as it was written.
+    #[error(
+        "{path}: its checksum is {said}, but that of its content is {computed}: it was damaged or changed since it was written; delete it and compute it again"
+    )]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+        /// SHA-256 that it carries.
+        said: String,
+        /// SHA-256 that it has.
+        computed: String,
+    },
     /// The rows could not be encoded as Parquet.
     #[error("{path}: cannot be written as Parquet: {source}")]
     WriteParquet {
