@@ -116,7 +116,7 @@ impl EngineOptions {
     }
 
     fn open_gpu(&self) -> Result<Gpu, GpuError> {
-        Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), ..GpuOptions::default() })
+        open(self.asked())
     }
 
     /// Starts the threads of all work that is not the engine's.
@@ -140,6 +140,11 @@ impl EngineOptions {
     fn asked(&self) -> Option<&str> {
         self.adapter.as_deref().filter(|adapter| !adapter.is_empty())
     }
+}
+
+/// The GPU that is asked for.
+pub fn open(asked: Option<&str>) -> Result<Gpu, GpuError> {
+    Gpu::open(GpuOptions { adapter: asked.map(str::to_owned), ..GpuOptions::default() })
 }
 
 /// What `--engine auto` takes.

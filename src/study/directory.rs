@@ -8,11 +8,11 @@
 //! DIR/lock                        empty; locked by the process that is at work
 //! ```
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::lock::Lock;
+use super::lock::{Lock, OWN_DIRECTORIES, is_own_file};
 use super::sources::{holds_run, stored_study};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
@@ -70,6 +70,22 @@ impl RunDirectory {
         Self { path: path.to_owned(), _lock: None }
     }
 
+    /// The run that keeps a file of this path for itself, whether it is there yet or not.
+    #[must_use]
+    pub fn owner_of(file: &Path) -> Option<PathBuf> {
+        let (parent, name) = (Path::new(".").join(file).parent()?.canonicalize().ok()?, file.file_name()?);
+        let name = name.to_string_lossy();
+        if holds_run(&parent) && is_own_file(&name) {
+            return Some(parent);
+        }
+        let is_own = |directory: &&Path| {
+            let name = directory.file_name().map(|name| name.to_string_lossy());
+            let is_owned = name.is_some_and(|name| OWN_DIRECTORIES.contains(&&*name));
+            is_owned && directory.parent().is_some_and(holds_run)
+        };
+        Some(parent.ancestors().find(is_own)?.parent()?.to_owned())
+    }
+
     /// Where the parts are.
     #[must_use]
     pub fn parts(&self) -> PathBuf {
@@ -107,6 +123,15 @@ impl RunDirectory {
     pub(super) fn leading_parts(&self, study: &Study) -> u64 {
         let is_there = |number: &u64| self.parts().join(Part::file_name_of(*number)).exists();
         (0..study.parts()).take_while(is_there).count() as u64
+    }
+
+    /// The numbers of the parts that are there.
+    pub(super) fn finished_parts(&self) -> Result<BTreeSet<u64>, RunError> {
+        let number = |name: &String| {
+            let number = name.strip_suffix(".parquet")?.parse().ok()?;
+            (Part::file_name_of(number) == *name).then_some(number)
+        };
+        Ok(self.part_files()?.keys().filter_map(number).collect())
     }
 
     /// The finished files in the parts directory, by name.

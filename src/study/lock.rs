@@ -13,7 +13,12 @@ const FILE: &str = "lock";
 /// Files at the top of a run directory that a run or an analysis writes, by the beginnings of their names.
 const WRITTEN: [&str; 5] = ["study.", "inputs.", "summary.", "timing.", "sensitivity."];
 /// Directories in it that nobody else writes into.
-const OWN_DIRECTORIES: [&str; 3] = ["parts", "files", "evaluations"];
+pub(super) const OWN_DIRECTORIES: [&str; 3] = ["parts", "files", "evaluations"];
+
+/// Whether a file of this name at the top of a run directory is the run's own.
+pub(super) fn is_own_file(name: &str) -> bool {
+    name == FILE || WRITTEN.iter().any(|start| name.starts_with(start))
+}
 
 /// The right to write into a run directory. The operating system takes it back when its owner ends, however that ends.
 #[derive(Debug)]
@@ -35,7 +40,7 @@ impl Lock {
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => None,
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         };
-        let is_written = |name: &str| WRITTEN.iter().any(|start| name.trim_start_matches('.').starts_with(start));
+        let is_written = |name: &str| is_own_file(name.trim_start_matches('.'));
         remove_unfinished(directory, false, &is_written)?;
         for own in OWN_DIRECTORIES {
             remove_unfinished(&directory.join(own), true, &|_| true)?;

@@ -38,8 +38,12 @@ pub enum PartError {
         expected: String,
     },
     /// A trial cannot be counted.
-    #[error("{noun} {trial}: {source}")]
+    #[error(
+        "study {study}: {noun} {trial}: {source}; `study replay` of it shows which numbers of its vehicle, scene or inputs are too large"
+    )]
     Uncountable {
+        /// The study's name.
+        study: String,
         /// What it is called.
         noun: &'static str,
         /// Its number.
@@ -270,6 +274,7 @@ impl PartBuilder {
     pub fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
         let trial = self.part.trials.start + self.sums.trials();
         let failed = self.sums.add(study, trial, &outcome).map_err(|source| PartError::Uncountable {
+            study: study.name.clone(),
             noun: study.nouns().one,
             trial,
             source,

@@ -43,6 +43,20 @@ pub enum TableError {
         /// The directory.
         path: PathBuf,
     },
+    /// What stands there is not to be replaced by a file.
+    #[error("cannot write {path}: it is {what}, which no file may take the place of; choose another name")]
+    NoFile {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What stands there.
+        what: &'static str,
+    },
+    /// The file must not change.
+    #[error("cannot write {path}: it is read-only; choose another name, or allow it to be written")]
+    ReadOnly {
+        /// The file that was to be written.
+        path: PathBuf,
+    },
     /// The directory that should hold the file does not exist.
     #[error("cannot write {path}: there is no directory {directory}")]
     NoDirectory {

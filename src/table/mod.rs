@@ -28,6 +28,7 @@ mod csv_source;
 mod error;
 mod guard;
 mod parquet_cells;
+mod parquet_footer;
 mod parquet_sink;
 mod parquet_source;
 mod read;
@@ -39,7 +40,7 @@ use std::fmt;
 use std::path::Path;
 
 pub(crate) use atomic::is_unfinished;
-pub use atomic::write_atomically;
+pub use atomic::{discard_unfinished, write_atomically};
 pub(crate) use checksum::sha256;
 pub use error::{Place, TableError};
 pub use guard::panic_becomes_error;

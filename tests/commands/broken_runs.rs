@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use crate::support::program::{code, data, output, path, run_study, standard_error, standard_output, touchdown};
+use crate::support::program::{code, data, standard_error, touchdown};
 
 const BAD_INPUT: i32 = 2;
 

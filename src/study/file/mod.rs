@@ -174,8 +174,7 @@ impl Reader {
             _ => trials(&root, many)?,
         };
         let seed = root.required("seed")?.unsigned()?;
-        let part_size = root
-            .optional_or("part_size", DEFAULT_PART_SIZE, |field| whole(&field, trials.div_ceil(MAX_PARTS), MAX_PART))?;
+        let part_size = part_size(&root, trials, many)?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, trials))?;
         let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
@@ -282,6 +281,22 @@ fn confidence(field: &Field<'_>, warnings: &mut Vec<String>) -> Result<f64, Docu
         warnings.push(field.error(what).to_string());
     }
     Ok(number)
+}
+
+/// How many trials a part has. A directory must be able to hold all parts, whether the size is said or not.
+fn part_size(root: &Table<'_>, trials: u64, many: &'static str) -> Result<u64, DocumentError> {
+    let least = trials.div_ceil(MAX_PARTS);
+    match root.optional("part_size") {
+        Some(field) => whole(&field, least, MAX_PART),
+        None if DEFAULT_PART_SIZE >= least => Ok(DEFAULT_PART_SIZE),
+        None => {
+            let parts = trials.div_ceil(DEFAULT_PART_SIZE);
+            let what = format!(
+                "would be in {parts} parts, of which at most {MAX_PARTS} are allowed: say part_size, from {least} to {MAX_PART} (it is {DEFAULT_PART_SIZE} where nothing is said)"
+            );
+            Err(root.required(many)?.refused(what))
+        }
+    }
 }
 
 /// How many trials, by what they are called.
