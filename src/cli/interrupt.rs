@@ -22,7 +22,7 @@ static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// Whether it was said that the program was interrupted.
 static TOLD: AtomicBool = AtomicBool::new(false);
 /// What is left then.
-static LEFT: Mutex<&str> = Mutex::new("nothing is written");
+static LEFT: Mutex<&str> = Mutex::new("finished files are kept");
 
 /// Listens to Ctrl-C and requests to terminate, from the beginning of the program on.
 pub fn listen() {
@@ -48,15 +48,15 @@ fn end() -> ! {
     process::exit(Code::Interrupted as i32)
 }
 
-/// Set by Ctrl-C or a request to terminate.
+/// Set by Ctrl-C or a request to terminate, for a verb that then leaves nothing.
 pub fn stop_on_interrupt() -> Arc<AtomicBool> {
-    Arc::clone(&STOP)
+    stop_keeping("nothing is written")
 }
 
 /// The same for a verb that keeps something, which these words say.
 pub fn stop_keeping(left: &'static str) -> Arc<AtomicBool> {
     *LEFT.lock().unwrap_or_else(PoisonError::into_inner) = left;
-    stop_on_interrupt()
+    Arc::clone(&STOP)
 }
 
 /// The code of a verb that was asked to stop.

@@ -233,7 +233,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn links_are_followed_and_what_is_no_file_of_ours_to_replace_is_left_alone() {
-        use std::os::unix::fs::symlink;
+        use std::os::unix::fs::{PermissionsExt, symlink};
         let directory = tempfile::tempdir().unwrap();
         let place = |name: &str| directory.path().join(name);
         fs::write(place("file"), "old").unwrap();
@@ -242,8 +242,7 @@ mod tests {
         assert_eq!(fs::read(place("file")).unwrap(), b"new");
         assert!(place("link").is_symlink());
         symlink(place("nothing"), place("broken")).unwrap();
-        fs::set_permissions(place("file"), fs::Permissions::from(std::os::unix::fs::PermissionsExt::from_mode(0o444)))
-            .unwrap();
+        fs::set_permissions(place("file"), fs::Permissions::from_mode(0o444)).unwrap();
         let _socket = std::os::unix::net::UnixListener::bind(place("socket")).unwrap();
         symlink(place("socket"), place("to_socket")).unwrap();
         for (name, words) in [
