@@ -3,7 +3,7 @@
 // # Conventions
 // Metres in the frame of the job. A line is given by its points at lambda 0 and 1. Normals are unit vectors and point
 // out of the solid. The same numbers give the same bits in every pass: nothing here depends on the search's lambda.
-// Functions return from no loop, switch or `if` within another `if`: compilers may hold what such a function returns in
+// Functions return from no loop and no `if` within another: compilers may hold what such a function returns in
 // registers, through all loops around its call.
 
 // Lambda in [enter, exit] is inside; nothing is when enter > exit.
