@@ -22,9 +22,11 @@ struct StillFlying {
 @group(0) @binding(8) var<storage, read> flying: Flying;
 @group(0) @binding(9) var<storage, read_write> still_flying: StillFlying;
 
-// The landing that this invocation flies.
-var<private> landing: Landing;
-var<private> state: LandingState;
+// Number of the landing that this invocation flies. Its inputs and its state are read and written in their places, where
+// they are used: what is held in between takes registers from the search for ground, and arrays take memory of their own.
+var<private> number: u32;
+// What the state has of them, while it is worked on.
+var<private> flags: u32;
 
 @compute @workgroup_size(WORKGROUP)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
@@ -32,46 +34,57 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     // Those that have ended leave no gaps: the lanes of a workgroup are all at work.
-    let number = flying.landings[id.x];
-    landing = landings[number];
-    state = states[number];
+    number = flying.landings[id.x];
+    // A slice of which the driver has cut a loop short leaves its landing as it was.
+    var before: LandingState;
+    if LOOPS_ARE_LIMITED {
+        before = states[number];
+    }
+    flags = states[number].flags;
     end_at_limit();
-    let steps = select(slice.steps, 1u, (state.flags & LANDING_CAUTIOUS) != 0u);
+    let steps = select(slice.steps, 1u, (flags & LANDING_CAUTIOUS) != 0u);
     // The next step is likely to need as many rounds as the last ones did.
     let enough = scene.rounds / 4u * 3u;
-    for (var done = 0u; done < steps && rounds < enough && !has_ended(); done++) {
+    var spent = 0u;
+    for (var done = 0u; done < steps && spent < enough && !has_ended(); done++) {
+        if !LOOPS_ARE_LIMITED {
+            // Each step has all rounds to itself: none ever has to be done again.
+            rounds = 0u;
+        }
         rounds += 1u;
         advance();
+        spent = select(spent + rounds, rounds, LOOPS_ARE_LIMITED);
         let is_cut = loops_are_cut();
         if is_cut || rounds >= scene.rounds {
             // A loop of this step may have been cut short. Of several steps, this landing's or its neighbours', this one can
             // be done again with all rounds to itself: the slice has not been, and from now on the landing goes step by step.
-            if done > 0u || (is_cut && steps > 1u) {
-                states[number].flags |= LANDING_CAUTIOUS;
-                goes_on(number);
+            if LOOPS_ARE_LIMITED && (done > 0u || (is_cut && steps > 1u)) {
+                before.flags |= LANDING_CAUTIOUS;
+                states[number] = before;
+                goes_on();
                 return;
             }
-            state.flags |= LANDING_ENDED | LANDING_OUT_OF_ROUNDS;
+            flags |= LANDING_ENDED | LANDING_OUT_OF_ROUNDS;
         }
         end_at_limit();
     }
-    states[number] = state;
+    states[number].flags = flags;
     if !has_ended() {
-        goes_on(number);
+        goes_on();
     }
 }
 
-fn goes_on(number: u32) {
+fn goes_on() {
     still_flying.landings[atomicAdd(&still_flying.count, 1u)] = number;
 }
 
 fn has_ended() -> bool {
-    return (state.flags & LANDING_ENDED) != 0u;
+    return (flags & LANDING_ENDED) != 0u;
 }
 
 fn end_at_limit() {
-    if state.step >= vehicle.step_limit {
-        state.flags |= LANDING_ENDED;
+    if states[number].step >= vehicle.step_limit {
+        flags |= LANDING_ENDED;
     }
 }
 
@@ -79,47 +92,56 @@ fn end_at_limit() {
 // pose to the new one, and the end is judged last.
 fn advance() {
     shift_frame();
-    let before = body_of_state();
-    let middle = ahead(before, 0.5 * vehicle.time_step);
+    let middle = ahead(body_of_state(), 0.5 * vehicle.time_step);
     let air = air_at(middle.position);
-    state.controls = decide(middle, air);
-    var seen = nothing_seen();
+    states[number].controls = decide(middle, air);
     let held = sum(air_load(middle, air), engine_load());
-    let after = advance_gear(before, middle, held, &seen);
-    state.gusts = gusts_after(state.step);
-    state.step += 1u;
-    state.position = after.position;
-    state.orientation = after.orientation;
-    state.velocity = after.velocity;
-    state.rate = after.rate;
+    // Neither the addresses nor what was read of the state is worth its registers while the gear is at work.
+    number = afresh(number);
+    let after = advance_gear(held);
+    number = afresh(number);
+    let seen = wheels_seen();
+    let before = body_of_state();
+    states[number].gusts = gusts_after(states[number].step);
+    states[number].step += 1u;
+    states[number].position = after.position;
+    states[number].orientation = after.orientation;
+    states[number].velocity = after.velocity;
+    states[number].rate = after.rate;
     if !(seen.sane && is_sane(after)) {
-        state.flags |= LANDING_INVALID | LANDING_ENDED;
+        flags |= LANDING_INVALID | LANDING_ENDED;
         return;
     }
-    state.struck = sweep(before, after);
-    if state.touchdown_step == 0u && seen.main_has_touched {
-        state.touchdown_step = state.step;
+    states[number].struck = sweep(before, after);
+    if states[number].touchdown_step == 0u && seen.main_has_touched {
+        states[number].touchdown_step = states[number].step;
     }
-    record(before, seen);
+    record(before, after, seen);
 }
 
 // Moves the frame after the body.
 fn shift_frame() {
+    let position = states[number].position;
     let shift = select(
         vec3<f32>(0.0),
-        round(state.position / FRAME_CELL) * FRAME_CELL,
-        abs(state.position) > vec3<f32>(FRAME_CELL),
+        round(position / FRAME_CELL) * FRAME_CELL,
+        abs(position) > vec3<f32>(FRAME_CELL),
     );
+    frame_origin = states[number].frame;
     if any(shift != vec3<f32>(0.0)) {
-        state.frame += shift;
-        state.position -= shift;
+        frame_origin += shift;
+        states[number].frame = frame_origin;
+        states[number].position = position - shift;
         rounds += 1u;
         for (var index = 0u; index < WHEELS; index++) {
             rounds += 1u;
-            state.wheels[index].pebble -= shift;
+            states[number].wheels[index].pebble -= shift;
         }
     }
-    frame_origin = state.frame;
+}
+
+fn wheel_parameters(number: u32) -> WheelParameters {
+    return vehicle.wheels[number].parameters;
 }
 
 fn strut_line(index: u32) -> vec4<f32> {
@@ -127,9 +149,10 @@ fn strut_line(index: u32) -> vec4<f32> {
 }
 
 // The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
-fn wheel_frame(wheel: Wheel, last: WheelMemory, body: Body) -> WheelFrame {
-    let limit = wheel.steering * state.controls.steering_authority;
-    let angle = clamp(state.controls.steering, -limit, limit);
+fn wheel_frame(index: u32, body: Body) -> WheelFrame {
+    let wheel = vehicle.wheels[index];
+    let limit = wheel.steering * states[number].controls.steering_authority;
+    let angle = clamp(states[number].controls.steering, -limit, limit);
     var to_world = body.to_world;
     // Most wheels are fixed.
     if angle != 0.0 {
@@ -137,35 +160,49 @@ fn wheel_frame(wheel: Wheel, last: WheelMemory, body: Body) -> WheelFrame {
         to_world[0] = turn.y * body.to_world[0] + turn.x * body.to_world[1];
         to_world[1] = turn.y * body.to_world[1] - turn.x * body.to_world[0];
     }
-    let velocity = body.velocity + body.to_world * cross(body.rate, wheel.position);
-    let braking = braking_strength(wheel, last, velocity);
-    return WheelFrame(body.position + body.to_world * wheel.position, braking.x, velocity, braking.y, to_world);
+    let velocity = wheel_velocity(index, body);
+    let braking = braking_strength(index, velocity);
+    return WheelFrame(wheel_place(index, body), braking.x, velocity, braking.y, to_world);
+}
+
+fn wheel_place(index: u32, body: Body) -> vec3<f32> {
+    return body.position + body.to_world * vehicle.wheels[index].position;
+}
+
+fn wheel_velocity(index: u32, body: Body) -> vec3<f32> {
+    return body.velocity + body.to_world * cross(body.rate, vehicle.wheels[index].position);
 }
 
 // B of a wheel without load [N], and what each newton of load adds to it. The anti-skid keeps brake and rolling
 // resistance together below the friction that the wheel had in the step before.
-fn braking_strength(wheel: Wheel, last: WheelMemory, velocity: vec3<f32>) -> vec2<f32> {
+fn braking_strength(index: u32, velocity: vec3<f32>) -> vec2<f32> {
+    let wheel = vehicle.wheels[index];
     if wheel.brake >= FAR {
         return vec2<f32>(FAR, 0.0);
     }
-    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * state.controls.brake;
-    if (landing.traits & ANTI_SKID) == 0u {
+    let asked = vec2<f32>(wheel.brake, wheel.brake_friction) * states[number].controls.brake;
+    if (landings[number].traits & ANTI_SKID) == 0u {
         return asked;
     }
-    let resistance = rolling_resistance(wheel.parameters, last.material, last.normal, velocity);
-    let share = max(vehicle.pilot.anti_skid * last.friction - resistance, 0.0);
-    return min(asked, share * vec2<f32>(last.normal_force, 1.0));
+    let resistance = rolling_resistance(
+        wheel.parameters,
+        states[number].wheels[index].material,
+        states[number].wheels[index].normal,
+        velocity,
+    );
+    let share = max(vehicle.pilot.anti_skid * states[number].wheels[index].friction - resistance, 0.0);
+    return min(asked, share * vec2<f32>(states[number].wheels[index].normal_force, 1.0));
 }
 
 fn engine_load() -> Load {
-    let thrust = state.controls.thrust;
+    let thrust = states[number].controls.thrust;
     return Load(vec3<f32>(thrust, 0.0, 0.0), vec3<f32>(0.0, vehicle.thrust_line * thrust, 0.0));
 }
 
 // False when the numbers are no vehicle's any more. What grows without bounds passes these limits long before it
 // overflows, so NaN and infinity need not be known.
 fn is_sane(body: Body) -> bool {
-    return is_bounded(state.frame + body.position, MAX_NUMBER)
+    return is_bounded(frame_origin + body.position, MAX_NUMBER)
         && is_bounded(body.velocity, MAX_NUMBER)
         && is_bounded(body.rate, MAX_NUMBER);
 }

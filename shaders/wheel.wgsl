@@ -5,6 +5,10 @@
 @group(0) @binding(6) var<storage, read> frames: array<PrescribedFrame>;
 @group(0) @binding(7) var<storage, read_write> results: array<WheelResult>;
 
+fn wheel_parameters(number: u32) -> WheelParameters {
+    return wheel.parameters;
+}
+
 fn strut_line(index: u32) -> vec4<f32> {
     return wheel.strut[index];
 }
@@ -43,7 +47,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             prescribed.brake_friction,
             rotation(prescribed.orientation),
         );
-        let step = step_wheel(in_scene(), wheel.parameters, contact, frame, 1.0, wheel.parameters.z_max, false, false);
+        let step = step_wheel(true, 0u, contact, frame, 1.0, wheel.parameters.z_max, false, false);
         rounds += 1u;
         if rounds >= scene.rounds || loops_are_cut() {
             // The driver may have cut a loop short: this step's result is not to be trusted.

@@ -53,10 +53,10 @@ fn dimensionless(rate: f32, length: f32, speed: f32) -> f32 {
 
 fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
-    if (landing.traits & AERODYNAMIC) == 0u {
+    if (landings[number].traits & AERODYNAMIC) == 0u {
         return Load(vec3<f32>(0.0), vec3<f32>(0.0));
     }
-    let controls = state.controls;
+    let controls = states[number].controls;
     let velocity = (body.velocity - air) * body.to_world;
     let speed = length(velocity);
     let in_plane = length(velocity.xz);
@@ -88,6 +88,6 @@ fn air_load(body: Body, air: vec3<f32>) -> Load {
     let yaw = all * (a.yaw_beta * flow.beta + a.yaw_roll_rate * roll_rate + a.yaw_yaw_rate * yaw_rate)
         + deflected * (a.yaw_aileron * controls.aileron + a.yaw_rudder * controls.rudder);
     let moment = vec3<f32>(roll * a.span, pitch * a.chord, yaw * a.span);
-    let half = 0.5 * landing.air_density * a.area;
+    let half = 0.5 * landings[number].air_density * a.area;
     return Load(half * force, half * moment);
 }
