@@ -3,6 +3,8 @@
 // # Conventions
 // Metres in the frame of the job. A line is given by its points at lambda 0 and 1. Normals are unit vectors and point
 // out of the solid. The same numbers give the same bits in every pass: nothing here depends on the search's lambda.
+// Functions return from no loop and no `if` within another: compilers may hold what such a function returns in
+// registers, through all loops around its call.
 
 // Lambda in [enter, exit] is inside; nothing is when enter > exit.
 struct Interval {
@@ -25,6 +27,10 @@ fn everywhere() -> Interval {
     return Interval(-FAR, FAR, 0u);
 }
 
+fn everywhere_or_nowhere(inside: bool) -> Interval {
+    return Interval(select(FAR, -FAR, inside), select(-FAR, FAR, inside), 0u);
+}
+
 // Where x.n - offset <= 0.
 fn half_space_interval(normal: vec3<f32>, offset: f32, x1: vec3<f32>, x2: vec3<f32>) -> Interval {
     let mu1 = dot(normal, x1) - offset;
@@ -42,10 +48,7 @@ fn ball_interval(offset: vec3<f32>, direction: vec3<f32>, radius: f32) -> Interv
     let a = dot(direction, direction);
     let distance = length(offset);
     if a < STANDSTILL {
-        if distance > radius {
-            return nowhere();
-        }
-        return everywhere();
+        return everywhere_or_nowhere(distance <= radius);
     }
     let middle = -dot(offset, direction) / a;
     // The squared half chord from the nearest point of the line: b^2 - a c would cancel far from the ball.
@@ -134,10 +137,7 @@ fn cone_side_interval(p: vec3<f32>, q: vec3<f32>, r: f32, s: f32) -> Interval {
     let speed = length(q);
     let growth = abs(s);
     if max(speed, growth) * max(speed, growth) < STANDSTILL {
-        if length(p) > r {
-            return nowhere();
-        }
-        return everywhere();
+        return everywhere_or_nowhere(length(p) <= r);
     }
     if speed < growth {
         return steep_interval(p, q, r, s);
@@ -183,14 +183,7 @@ fn shallow_interval(p: vec3<f32>, q: vec3<f32>, r: f32, s: f32) -> Interval {
     let middle = radius * s;
     let far = abs(middle) + sqrt((wide - narrow) * (wide + narrow));
     if far < 1.0 / FAR {
-        // Through the apex, on a generator or nowhere else.
-        if a > 0.0 {
-            return Interval(pivot, pivot, 0u);
-        }
-        if nearest > 0.0 {
-            return nowhere();
-        }
-        return Interval(select(-FAR, pivot, s > 0.0), select(pivot, FAR, s > 0.0), 0u);
+        return apex_interval(a, nearest, pivot, s);
     }
     let near_root = bounded_quotient((nearest - radius) * (nearest + radius), far);
     let far_root = bounded_quotient(far, a);
@@ -198,6 +191,17 @@ fn shallow_interval(p: vec3<f32>, q: vec3<f32>, r: f32, s: f32) -> Interval {
         return Interval(pivot + near_root, pivot + far_root, 0u);
     }
     return Interval(pivot - far_root, pivot - near_root, 0u);
+}
+
+// Through the apex, on a generator or nowhere else.
+fn apex_interval(a: f32, nearest: f32, pivot: f32, s: f32) -> Interval {
+    if a > 0.0 {
+        return Interval(pivot, pivot, 0u);
+    }
+    if nearest > 0.0 {
+        return nowhere();
+    }
+    return Interval(select(-FAR, pivot, s > 0.0), select(pivot, FAR, s > 0.0), 0u);
 }
 
 // A cone about an axis from the middle of its base, which is the origin of `offset`; an infinite one has a negative height.

@@ -3,37 +3,6 @@
 // A tree is walked depth first without a stack: eight boxes that follow each other have the box around them at an eighth
 // of their place one level up. Levels are filled up with boxes that meet nothing.
 
-struct TreeBox {
-    least: vec3<u32>,
-    // Of a body.
-    number: u32,
-    greatest: vec3<u32>,
-    unused: u32,
-}
-
-struct OverlapQuery {
-    least: vec3<u32>,
-    // Where the tree's levels begin among those of all.
-    levels_at: u32,
-    greatest: vec3<u32>,
-    least_number: u32,
-    // The box to begin with.
-    level: u32,
-    place: u32,
-    // The level of the one box around all.
-    top: u32,
-    unused: u32,
-}
-
-struct QueryAnswer {
-    status: u32,
-    // The box to go on with.
-    level: u32,
-    place: u32,
-    count: u32,
-    places: array<u32, MAX_PLACES>,
-}
-
 // Where each level of each tree begins among the boxes.
 @group(0) @binding(0) var<storage, read> levels: array<u32>;
 @group(0) @binding(1) var<storage, read> boxes: array<TreeBox>;

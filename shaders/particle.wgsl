@@ -3,31 +3,6 @@
 // Everything is a length in a unit of the particle's own: its height, the way `h v` that its speed makes in a step, and
 // `h^2 g`, by which gravity shortens that way from step to step. What the plane adds to it, its push, is `h^2 N / m`.
 
-// What a particle has come to.
-struct ParticleState {
-    position: f32,
-    travel: f32,
-    done: u32,
-    contact_steps: u32,
-    bounces: u32,
-    first_contact_step: u32,
-    // Whether the last step, and the one before it, were in contact.
-    contacts: u32,
-    peak_push: f32,
-    rebound_height: f32,
-}
-
-struct Particle {
-    state: ParticleState,
-    // h^2 g.
-    drop: f32,
-    // What gravity takes off the gap: gamma h^2 g, or half of h^2 g where restitution is exact.
-    gap_drop: f32,
-    restitution: f32,
-    inverse_gamma: f32,
-    steps: u32,
-}
-
 // Does one step; gives what held at its start: height, travel, predicted gap and push.
 fn advance(particle: Particle, state: ptr<function, ParticleState>) -> vec4<f32> {
     let x = (*state).position;

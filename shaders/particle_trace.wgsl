@@ -1,10 +1,5 @@
 // Job `particle` step by step: the next PARTICLE_SLICE rows of each particle.
 
-struct ParticleRows {
-    state: ParticleState,
-    rows: array<vec4<f32>, PARTICLE_SLICE>,
-}
-
 @group(0) @binding(0) var<storage, read> particles: array<Particle>;
 @group(0) @binding(1) var<storage, read_write> answers: array<ParticleRows>;
 

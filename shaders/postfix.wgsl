@@ -5,14 +5,6 @@
 // As in the program's documentation. Points are relative to the scene's origin. A search goes from crossing to crossing:
 // to lambda, and over the borders there up to a rank.
 
-struct ProgramHead {
-    instructions: u32,
-    // Rounds of loops that an item may run.
-    rounds: u32,
-    unused0: u32,
-    unused1: u32,
-}
-
 // What an expression says of the ray from some crossing on: the least one at which it can begin, FAR for never.
 struct Candidate {
     lambda: f32,

@@ -5,17 +5,6 @@
 // x1 + lambda (x2 - x1). A stop's words: what is tested and how, where its constants begin, where to go on inside and
 // outside.
 
-struct SceneHead {
-    start: u32,
-    coatings_at: u32,
-    layers_at: u32,
-    materials_at: u32,
-    default_material: u32,
-    rounds: u32,
-    curves_at: u32,
-    ranks_at: u32,
-}
-
 @group(0) @binding(0) var<uniform> scene: SceneHead;
 @group(0) @binding(1) var<storage, read> stops: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
@@ -27,6 +16,17 @@ struct SceneHead {
 var<private> frame_origin: vec3<f32>;
 // Rounds of loops that this item has run. A loop of n rounds counts n + 1: drivers count the one that ends it as well.
 var<private> rounds: u32;
+
+// The same number, but no compiler knows: what hangs on it is read and computed again where it is used, instead of once
+// before a loop, to be held in registers throughout.
+fn afresh(number: u32) -> u32 {
+    // Rounds stay far below this bit.
+    return number ^ (rounds & 0x80000000u);
+}
+
+fn place_afresh(x: vec3<f32>) -> vec3<f32> {
+    return bitcast<vec3<f32>>(bitcast<vec3<u32>>(x) ^ vec3<u32>(rounds & 0x80000000u));
+}
 
 // True when the driver has begun to stop loops in silence. It counts rounds of the items that run side by side together,
 // also where an item has none, so that an item's own count cannot know; but from then on every loop runs one round only.
@@ -136,20 +136,16 @@ fn curved_interval(kind: u32, curved: Curved, line: Line) -> Interval {
     let radius = curved.base.w;
     let axis = curved.axis.xyz;
     let height = curved.axis.w;
-    switch kind {
-        case STOP_BALL: {
-            return ball_interval(line.offset, line.direction, radius);
-        }
-        case STOP_CYLINDER: {
-            return cylinder_interval(axis, radius, height, line.offset, line.direction);
-        }
-        case STOP_CONE: {
-            return cone_interval(axis, radius, height, curved.angle.xy, line.offset, line.direction);
-        }
-        default: {
-            return capsule_interval(axis, radius, height, line.offset, line.direction);
-        }
+    if kind == STOP_BALL {
+        return ball_interval(line.offset, line.direction, radius);
     }
+    if kind == STOP_CYLINDER {
+        return cylinder_interval(axis, radius, height, line.offset, line.direction);
+    }
+    if kind == STOP_CONE {
+        return cone_interval(axis, radius, height, curved.angle.xy, line.offset, line.direction);
+    }
+    return capsule_interval(axis, radius, height, line.offset, line.direction);
 }
 
 // Negative inside; less than in the world where the leaf is stretched.
@@ -157,20 +153,16 @@ fn curved_distance(kind: u32, curved: Curved, offset: vec3<f32>) -> f32 {
     let radius = curved.base.w;
     let axis = curved.axis.xyz;
     let height = curved.axis.w;
-    switch kind {
-        case STOP_BALL: {
-            return length(offset) - radius;
-        }
-        case STOP_CYLINDER: {
-            return cylinder_distance(axis, radius, height, offset);
-        }
-        case STOP_CONE: {
-            return cone_distance(axis, radius, height, curved.angle.xy, offset);
-        }
-        default: {
-            return capsule_distance(axis, radius, height, offset);
-        }
+    if kind == STOP_BALL {
+        return length(offset) - radius;
     }
+    if kind == STOP_CYLINDER {
+        return cylinder_distance(axis, radius, height, offset);
+    }
+    if kind == STOP_CONE {
+        return cone_distance(axis, radius, height, curved.angle.xy, offset);
+    }
+    return capsule_distance(axis, radius, height, offset);
 }
 
 // A point as a curved leaf sees it.
@@ -210,16 +202,7 @@ fn clearance_from(start: u32, x: vec3<f32>) -> f32 {
     var nearest = FAR;
     var at = start;
     rounds += 1u;
-    loop {
-        if at == TARGET_INSIDE {
-            return 0.0;
-        }
-        if at == TARGET_OUTSIDE {
-            return nearest;
-        }
-        if rounds >= scene.rounds {
-            return 0.0;
-        }
+    while at != TARGET_INSIDE && at != TARGET_OUTSIDE && rounds < scene.rounds {
         let stop = stops[at];
         if stop_kind(stop.x) == STOP_BOX {
             rounds += 1u;
@@ -235,7 +218,7 @@ fn clearance_from(start: u32, x: vec3<f32>) -> f32 {
             at = stop.z;
         }
     }
-    return 0.0;
+    return select(0.0, nearest, at == TARGET_OUTSIDE);
 }
 
 // Membership of a point in the set whose walk starts at `start`.
@@ -276,11 +259,8 @@ fn outward_of(kind: u32, curved: Curved, offset: vec3<f32>) -> vec3<f32> {
     }
     let radial = across(axis, offset);
     if kind == STOP_CYLINDER {
-        let side = length(radial) - curved.base.w;
-        if height >= 0.0 && abs(along) - height >= side {
-            return axis * sign(along);
-        }
-        return radial;
+        let on_end = height >= 0.0 && abs(along) - height >= length(radial) - curved.base.w;
+        return select(radial, axis * sign(along), on_end);
     }
     let side = cone_side_distance(axis, curved.base.w, curved.angle.xy, offset);
     if height >= 0.0 && along - height >= max(side, -along) {
@@ -315,13 +295,15 @@ fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
 fn material_of(leaf: u32, x: vec3<f32>) -> u32 {
     let first = tables[scene.coatings_at + 2u * leaf];
     let count = tables[scene.coatings_at + 2u * leaf + 1u];
+    var material = scene.default_material;
     rounds += 1u;
     for (var layer = first; layer < first + count; layer++) {
         rounds += 1u;
         let region = tables[scene.layers_at + 2u * layer + 1u];
         if region == TARGET_EVERYWHERE || contains(region, x) {
-            return tables[scene.layers_at + 2u * layer];
+            material = tables[scene.layers_at + 2u * layer];
+            break;
         }
     }
-    return scene.default_material;
+    return material;
 }

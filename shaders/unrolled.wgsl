@@ -61,8 +61,14 @@ fn first_entry(x1: vec3<f32>, x2: vec3<f32>, lambda1: f32, lambda2: f32) -> Entr
     rounds += 1u;
     while rounds < scene.rounds {
         rounds += 1u;
-        var search =
-            Search(x1, x2, found.lambda, crossed, lambda2, FAR, NO_STOP, 0u, LAST_RANK, false, NO_STOP, 0u, 0u);
+        // Intervals are the same in every pass. Compilers would compute those of all stops before the first one, and run out of
+        // registers.
+        frame_origin = place_afresh(frame_origin);
+        let x1_of_pass = place_afresh(x1);
+        let x2_of_pass = place_afresh(x2);
+        var search = Search(
+            x1_of_pass, x2_of_pass, found.lambda, crossed, lambda2, FAR, NO_STOP, 0u, LAST_RANK, false, NO_STOP, 0u, 0u
+        );
         let inside = walk_once(&search);
         if inside {
             if found.stop == NO_STOP || search.last_stop == NO_STOP {

@@ -1,55 +1,13 @@
 // Job `wheel`: wheels led through prescribed frames. One invocation leads one wheel through the frames of a slice.
 
-// A wheel between two slices, and which frames of the slice are its own.
-struct WheelRun {
-    pebble: vec3<f32>,
-    state: u32,
-    normal: vec3<f32>,
-    material: u32,
-    // Where the frame stands that the pebble is in.
-    frame_origin: vec3<f32>,
-    leaf: u32,
-    first: u32,
-    count: u32,
-    // Frames of this slice that were computed.
-    done: u32,
-    unused: u32,
-}
-
-// What all wheels share.
-struct PrescribedWheel {
-    strut: array<vec4<f32>, MAX_STRUT_LINES>,
-    parameters: WheelParameters,
-}
-
-struct PrescribedFrame {
-    // Where the frame of `origin` stands in the scene.
-    frame_origin: vec3<f32>,
-    brake: f32,
-    origin: vec3<f32>,
-    brake_friction: f32,
-    // Wheel to world: w, x, y, z.
-    orientation: vec4<f32>,
-    velocity: vec3<f32>,
-    unused: f32,
-}
-
-struct WheelResult {
-    pebble: vec3<f32>,
-    state: u32,
-    force: vec3<f32>,
-    leaf: u32,
-    normal_force: f32,
-    compression: f32,
-    friction: f32,
-    // The clip case's number, never zero; above it OVER_MAX_FORCE, then the material under the wheel.
-    status: u32,
-}
-
 @group(0) @binding(4) var<uniform> wheel: PrescribedWheel;
 @group(0) @binding(5) var<storage, read_write> runs: array<WheelRun>;
 @group(0) @binding(6) var<storage, read> frames: array<PrescribedFrame>;
 @group(0) @binding(7) var<storage, read_write> results: array<WheelResult>;
+
+fn wheel_parameters(number: u32) -> WheelParameters {
+    return wheel.parameters;
+}
 
 fn strut_line(index: u32) -> vec4<f32> {
     return wheel.strut[index];
@@ -89,7 +47,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             prescribed.brake_friction,
             rotation(prescribed.orientation),
         );
-        let step = step_wheel(in_scene(), wheel.parameters, contact, frame, 1.0, wheel.parameters.z_max, false, false);
+        let step = step_wheel(true, 0u, contact, frame, 1.0, wheel.parameters.z_max, false, false);
         rounds += 1u;
         if rounds >= scene.rounds || loops_are_cut() {
             // The driver may have cut a loop short: this step's result is not to be trusted.

@@ -6,32 +6,6 @@
 // the surface (R1). Primed quantities are in pebble-border coordinates: X along the rolling direction in the surface, Y
 // across it in the surface, Z into the surface.
 
-struct WheelParameters {
-    k_xy: f32,
-    k_z: f32,
-    d_xy: f32,
-    d_z: f32,
-    z_min: f32,
-    z_zero: f32,
-    z_max: f32,
-    rolling_resistance: f32,
-    // 1: the normal force is clamped to the material's greatest force.
-    clamp_to_max_force: u32,
-    // Dampers that grow with the square of the speed, and those of rebound.
-    d_z_square: f32,
-    d_z_rebound: f32,
-    d_z_square_rebound: f32,
-    // Where the lines of its strut stand, and how many there are; none where the spring is linear.
-    first_strut_line: u32,
-    strut_lines: u32,
-    // Of its tyres: drag over square of speed, density of the fluid, depth and width in it; width and deflection of one.
-    displacement_drag: f32,
-    tyre_width: f32,
-    tyre_deflection: f32,
-    // 1: it swivels freely.
-    caster: u32,
-}
-
 struct WheelContact {
     pebble: vec3<f32>,
     state: u32,
@@ -63,16 +37,6 @@ struct WheelStep {
     over_max_force: bool,
 }
 
-// Where a wheel looks for ground: in the scene, or on the plane that touches it where it was last looked for.
-struct Footing {
-    in_scene: bool,
-    place: vec3<f32>,
-    // Unit vector out of the surface.
-    normal: vec3<f32>,
-    material: u32,
-    leaf: u32,
-}
-
 // The region of horizontal forces that the pebble can resist.
 struct PebbleBorder {
     axes: mat3x3<f32>,
@@ -89,41 +53,54 @@ struct Clipped {
     clip_case: i32,
 }
 
-fn in_scene() -> Footing {
-    return Footing(true, vec3<f32>(0.0), vec3<f32>(0.0), MATERIAL_NONE, LEAF_NONE);
-}
-
 fn wheel_in_the_air() -> WheelContact {
     return WheelContact(vec3<f32>(0.0), WHEEL_FREE, vec3<f32>(0.0), MATERIAL_NONE, LEAF_NONE);
 }
 
-fn without_force(contact: WheelContact, application: vec3<f32>) -> WheelStep {
-    return WheelStep(contact, vec3<f32>(0.0), application, 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false);
+fn without_force(contact: WheelContact, application: vec3<f32>, clip_case: i32) -> WheelStep {
+    return WheelStep(contact, vec3<f32>(0.0), application, 0.0, 0.0, 0.0, clip_case, false);
 }
 
-// A wheel on the ground below (x, y) of its frame that reaches from z_min to `deepest`: in `wheel_state`, free without
-// ground on the way, broken when it starts inside (R7).
+// A wheel on the ground below (x, y) of its frame that reaches from `highest` to `deepest`: in `wheel_state`, free without
+// ground on the way, broken when it starts inside (R7). The ground is the scene's, or the plane through `place` with the
+// normal and the material that the wheel last touched.
 fn find_ground(
-    footing: Footing, parameters: WheelParameters, frame: WheelFrame, at: vec2<f32>, deepest: f32, wheel_state: u32
+    in_scene: bool,
+    last: WheelContact,
+    place: vec3<f32>,
+    highest: f32,
+    frame: WheelFrame,
+    at: vec2<f32>,
+    deepest: f32,
+    wheel_state: u32,
 ) -> WheelContact {
-    let high = frame.origin + frame.to_world * vec3<f32>(at, parameters.z_min);
+    let high = frame.origin + frame.to_world * vec3<f32>(at, highest);
     let low = frame.origin + frame.to_world * vec3<f32>(at, deepest);
-    var contact = wheel_in_the_air();
-    if !footing.in_scene {
-        let above = dot(footing.normal, high - footing.place);
-        let slope = dot(footing.normal, low - high);
-        // A wheel that leans away from the plane does not reach it.
-        if above + slope >= 0.0 || slope >= 0.0 {
-            return contact;
-        }
-        if above <= 0.0 {
-            contact.state = WHEEL_BROKEN;
-            return contact;
-        }
-        return WheelContact(
-            high - above / slope * (low - high), wheel_state, footing.normal, footing.material, footing.leaf
-        );
+    if !in_scene {
+        return ground_on_plane(last, place, high, low, wheel_state);
     }
+    return ground_in_scene(high, low, wheel_state);
+}
+
+fn ground_on_plane(
+    last: WheelContact, place: vec3<f32>, high: vec3<f32>, low: vec3<f32>, wheel_state: u32
+) -> WheelContact {
+    let above = dot(last.normal, high - place);
+    let slope = dot(last.normal, low - high);
+    var contact = wheel_in_the_air();
+    // A wheel that leans away from the plane does not reach it.
+    if above + slope >= 0.0 || slope >= 0.0 {
+        return contact;
+    }
+    if above <= 0.0 {
+        contact.state = WHEEL_BROKEN;
+        return contact;
+    }
+    return WheelContact(high - above / slope * (low - high), wheel_state, last.normal, last.material, last.leaf);
+}
+
+fn ground_in_scene(high: vec3<f32>, low: vec3<f32>, wheel_state: u32) -> WheelContact {
+    var contact = wheel_in_the_air();
     let entry = first_entry(high, low, 0.0, 1.0);
     if entry.status != RAY_HIT || entry.lambda >= 1.0 {
         return contact;
@@ -134,21 +111,21 @@ fn find_ground(
     }
     contact.pebble = high + entry.lambda * (low - high);
     contact.state = wheel_state;
-    contact.normal = normal_of(entry, contact.pebble);
     contact.leaf = leaf_of(entry);
     contact.material = material_of(contact.leaf, contact.pebble);
+    contact.normal = normal_of(entry, contact.pebble);
     return contact;
 }
 
-fn touches_ground(contact: WheelContact) -> bool {
-    return contact.state == WHEEL_SLIPPING || contact.state == WHEEL_STANDING;
+fn touches_ground(wheel_state: u32) -> bool {
+    return wheel_state == WHEEL_SLIPPING || wheel_state == WHEEL_STANDING;
 }
 
 // What the springs of a touching wheel do before its pebble is moved.
 struct Rolled {
     // Standing where the pebble keeps its place; slipping where ground is still to be found below `place`; else free or
     // broken.
-    contact: WheelContact,
+    state: u32,
     place: vec2<f32>,
     // On the airframe, world, if there is ground to push against.
     force: vec3<f32>,
@@ -159,21 +136,22 @@ struct Rolled {
     over_max_force: bool,
 }
 
+fn not_rolled() -> Rolled {
+    return Rolled(WHEEL_FREE, vec2<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false);
+}
+
 // States 2 and 3: the force of the springs with the pebble at this place of the world, clipped against the pebble border.
 fn roll(
     parameters: WheelParameters, contact: WheelContact, place: vec3<f32>, frame: WheelFrame, friction_scale: f32
 ) -> Rolled {
     let to_wheel = transpose(frame.to_world);
     let pebble = to_wheel * (place - frame.origin);
-    var rolled = Rolled(
-        wheel_in_the_air(), vec2<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0, 0.0, CLIP_NOT_COMPUTED, false
-    );
+    var rolled = not_rolled();
     if pebble.z >= parameters.z_max {
         return rolled;
     }
     if pebble.z <= parameters.z_min {
-        rolled.contact = contact;
-        rolled.contact.state = WHEEL_BROKEN;
+        rolled.state = WHEEL_BROKEN;
         return rolled;
     }
 
@@ -204,10 +182,9 @@ fn roll(
     }
     rolled.compression = max(parameters.z_zero - pebble.z, 0.0);
     rolled.friction = border.friction;
-    rolled.contact = contact;
-    rolled.contact.state = WHEEL_STANDING;
+    rolled.state = WHEEL_STANDING;
     if clipped.clip_case != CLIP_INSIDE {
-        rolled.contact.state = WHEEL_SLIPPING;
+        rolled.state = WHEEL_SLIPPING;
         // R9: the pebble moves to where the springs alone would hold it. Springs that do not press hold nothing, and the
         // pebble follows the wheel.
         let held = clip(border, elastic_force(parameters, pebble));
@@ -218,13 +195,81 @@ fn roll(
     return rolled;
 }
 
+// One step of a wheel. One that is free looks for ground down to `deepest` first; where it finds some, or touched before,
+// it rolls, unless it only looks, and one that then slips looks again, below its pebble's new place. Where its pebble
+// `settles` it rolls once more, with the pebble there. Search and springs stand in one place each, for they are long, and
+// little is held in registers from one to the other. `wheel_parameters` gives those of the wheel of this number.
+fn step_wheel(
+    in_scene: bool,
+    number_of_wheel: u32,
+    last: WheelContact,
+    frame: WheelFrame,
+    friction_scale: f32,
+    deepest: f32,
+    only_looks: bool,
+    settles: bool,
+) -> WheelStep {
+    // What the wheel touches when it rolls, and what it comes to.
+    var touched = last;
+    var next = last;
+    var clip_case = CLIP_NOT_COMPUTED;
+    var place = vec2<f32>(0.0);
+    var has_rolled = false;
+    var has_moved = false;
+    // Of one that does not settle.
+    var before_moving = not_rolled();
+    // Returned behind the loop: see `leaf.wgsl`.
+    var step = without_force(last, frame.origin, CLIP_NOT_COMPUTED);
+    rounds += 1u;
+    loop {
+        rounds += 1u;
+        if touches_ground(next.state) {
+            let rolled = roll(wheel_parameters(number_of_wheel), touched, next.pebble, frame, friction_scale);
+            clip_case = rolled.clip_case;
+            if rolled.state == WHEEL_FREE {
+                next = wheel_in_the_air();
+            } else if !has_moved || rolled.state == WHEEL_BROKEN {
+                next = touched;
+                next.state = rolled.state;
+            }
+            if has_moved || rolled.state != WHEEL_SLIPPING {
+                step = rolled_step(rolled, next, frame.origin);
+                break;
+            }
+            has_rolled = true;
+            place = rolled.place;
+            if !settles {
+                before_moving = rolled;
+            }
+        } else if next.state == WHEEL_BROKEN {
+            break;
+        }
+        let parameters = wheel_parameters(number_of_wheel);
+        let reach = select(deepest, parameters.z_max, has_rolled);
+        let next_state = select(WHEEL_STANDING, WHEEL_SLIPPING, has_rolled);
+        next = find_ground(in_scene, touched, last.pebble, parameters.z_min, frame, place, reach, next_state);
+        has_moved = has_rolled;
+        if !has_rolled {
+            touched = next;
+        }
+        // R13: the step that finds the contact gives its force.
+        if only_looks || !touches_ground(next.state) {
+            step = without_force(next, frame.origin, clip_case);
+            break;
+        }
+        if has_moved && !settles {
+            step = rolled_step(before_moving, next, frame.origin);
+            break;
+        }
+    }
+    return step;
+}
+
 // The step of a wheel that rolled like this and then came to stand like that.
 fn rolled_step(rolled: Rolled, next: WheelContact, origin: vec3<f32>) -> WheelStep {
-    if next.state != WHEEL_SLIPPING && next.state != WHEEL_STANDING {
+    if !touches_ground(next.state) {
         // Over an edge, or taking off: the pebble has no ground to push against.
-        var step = without_force(next, origin);
-        step.clip_case = rolled.clip_case;
-        return step;
+        return without_force(next, origin, rolled.clip_case);
     }
     return WheelStep(
         next,
@@ -236,62 +281,6 @@ fn rolled_step(rolled: Rolled, next: WheelContact, origin: vec3<f32>) -> WheelSt
         rolled.clip_case,
         rolled.over_max_force,
     );
-}
-
-// One step of a wheel. One that is free looks for ground down to `deepest` first; where it finds some, or touched before,
-// it rolls, unless it only looks, and one that then slips looks again, below its pebble's new place. Where its pebble
-// `settles` it rolls once more, with the pebble there. Search and springs stand in one place each, for they are long.
-fn step_wheel(
-    footing: Footing,
-    parameters: WheelParameters,
-    last: WheelContact,
-    frame: WheelFrame,
-    friction_scale: f32,
-    deepest: f32,
-    only_looks: bool,
-    settles: bool,
-) -> WheelStep {
-    // What the wheel touches when it rolls, and what it comes to.
-    var touched = last;
-    var next = last;
-    var rolled: Rolled;
-    var has_rolled = false;
-    var has_moved = false;
-    rounds += 1u;
-    loop {
-        rounds += 1u;
-        if touches_ground(next) {
-            rolled = roll(parameters, touched, next.pebble, frame, friction_scale);
-            has_rolled = true;
-            if has_moved {
-                if !touches_ground(rolled.contact) {
-                    next = rolled.contact;
-                }
-                break;
-            }
-            next = rolled.contact;
-        }
-        let moves = has_rolled && next.state == WHEEL_SLIPPING;
-        let looks = !has_rolled && next.state == WHEEL_FREE;
-        if !moves && !looks {
-            break;
-        }
-        let place = select(vec2<f32>(0.0), rolled.place, moves);
-        let next_state = select(WHEEL_STANDING, WHEEL_SLIPPING, moves);
-        next = find_ground(footing, parameters, frame, place, select(deepest, parameters.z_max, moves), next_state);
-        has_moved = moves;
-        if looks {
-            touched = next;
-        }
-        // R13: the step that finds the contact gives its force.
-        if only_looks || !touches_ground(next) || (moves && !settles) {
-            break;
-        }
-    }
-    if !has_rolled {
-        return without_force(next, frame.origin);
-    }
-    return rolled_step(rolled, next, frame.origin);
 }
 
 // The force that presses the surface [N] when a wheel just touches it. `slope` is the cosine of the angle between the
@@ -416,15 +405,15 @@ fn clip_horizontal(force: vec3<f32>, friction: f32, brake: f32) -> Clipped {
     if abs(force.x) <= brake && horizontal <= circle {
         return Clipped(force, CLIP_INSIDE);
     }
-    if brake < circle {
-        let corner = sqrt((circle - brake) * (circle + brake));
-        let along = select(-brake, brake, force.x >= 0.0);
-        if abs(force.y) <= corner {
-            return Clipped(vec3<f32>(along, force.yz), CLIP_BRAKE);
-        }
-        if brake * abs(force.y) <= abs(force.x) * corner {
-            return Clipped(vec3<f32>(along, select(-corner, corner, force.y >= 0.0), force.z), CLIP_CORNER);
-        }
+    // The line of the braking strength within the circle, if it comes so far in.
+    let cut = min(brake, circle);
+    let corner = sqrt((circle - cut) * (circle + cut));
+    let along = select(-cut, cut, force.x >= 0.0);
+    if brake < circle && abs(force.y) <= corner {
+        return Clipped(vec3<f32>(along, force.yz), CLIP_BRAKE);
+    }
+    if brake < circle && cut * abs(force.y) <= abs(force.x) * corner {
+        return Clipped(vec3<f32>(along, select(-corner, corner, force.y >= 0.0), force.z), CLIP_CORNER);
     }
     // A horizontal force whose square vanishes has no direction left.
     let scale = select(0.0, circle / max(horizontal, 1e-30), horizontal > 0.0);

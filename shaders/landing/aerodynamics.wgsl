@@ -4,45 +4,6 @@
 // As in the vehicle's documentation, where the formulas are: the speed through the air is (u, v, w), its part in the plane
 // of symmetry (u, w).
 
-struct Aerodynamics {
-    // Zero in a vacuum.
-    area: f32,
-    span: f32,
-    chord: f32,
-    // Of the wing above the centre of gravity.
-    wing_height: f32,
-    // What its own downwash costs the wing, and what pitches the body, at the ground; 0 where it changes nothing.
-    lift_cost: f32,
-    downwash_moment: f32,
-    // 1 where the ground changes something, else 0.
-    ground_effect: f32,
-    angle_limit: f32,
-    lift_zero: f32,
-    lift_alpha: f32,
-    lift_pitch_rate: f32,
-    lift_elevator: f32,
-    drag_zero: f32,
-    drag_induced: f32,
-    spoiler_lift: f32,
-    spoiler_drag: f32,
-    side_beta: f32,
-    side_rudder: f32,
-    roll_beta: f32,
-    roll_roll_rate: f32,
-    roll_yaw_rate: f32,
-    roll_aileron: f32,
-    roll_rudder: f32,
-    pitch_zero: f32,
-    pitch_alpha: f32,
-    pitch_pitch_rate: f32,
-    pitch_elevator: f32,
-    yaw_beta: f32,
-    yaw_roll_rate: f32,
-    yaw_yaw_rate: f32,
-    yaw_aileron: f32,
-    yaw_rudder: f32,
-}
-
 // The direction of a flow.
 struct Flow {
     // Angle of attack [rad], from ahead or from behind.
@@ -92,10 +53,10 @@ fn dimensionless(rate: f32, length: f32, speed: f32) -> f32 {
 
 fn air_load(body: Body, air: vec3<f32>) -> Load {
     let a = vehicle.aerodynamics;
-    if (landing.traits & AERODYNAMIC) == 0u {
+    if (landings[number].traits & AERODYNAMIC) == 0u {
         return Load(vec3<f32>(0.0), vec3<f32>(0.0));
     }
-    let controls = state.controls;
+    let controls = states[number].controls;
     let velocity = (body.velocity - air) * body.to_world;
     let speed = length(velocity);
     let in_plane = length(velocity.xz);
@@ -127,6 +88,6 @@ fn air_load(body: Body, air: vec3<f32>) -> Load {
     let yaw = all * (a.yaw_beta * flow.beta + a.yaw_roll_rate * roll_rate + a.yaw_yaw_rate * yaw_rate)
         + deflected * (a.yaw_aileron * controls.aileron + a.yaw_rudder * controls.rudder);
     let moment = vec3<f32>(roll * a.span, pitch * a.chord, yaw * a.span);
-    let half = 0.5 * landing.air_density * a.area;
+    let half = 0.5 * landings[number].air_density * a.area;
     return Load(half * force, half * moment);
 }

@@ -3,43 +3,34 @@
 // # Conventions
 // World axes. As in the documentation of `query::Turbulence`.
 
-// Gusts [m/s], with what their filters remember.
-struct Gusts {
-    along: f32,
-    across: f32,
-    across_drive: f32,
-    vertical: f32,
-    vertical_drive: f32,
-}
-
 // Speed of the air over the ground [m/s].
 fn air_at(position: vec3<f32>) -> vec3<f32> {
-    let steady = vec3<f32>(landing.wind, 0.0);
-    if (landing.traits & UNSTEADY_AIR) == 0u {
+    let steady = vec3<f32>(landings[number].wind, 0.0);
+    if (landings[number].traits & UNSTEADY_AIR) == 0u {
         return steady;
     }
     let height = height_above_ground(position);
-    let gusts = state.gusts;
-    let moving = landing.wind + (landing.shear * height + vec2<f32>(gusts.along, gusts.across));
+    let gusts = states[number].gusts;
+    let moving = landings[number].wind + (landings[number].shear * height + vec2<f32>(gusts.along, gusts.across));
     return vec3<f32>(moving, gusts.vertical);
 }
 
 // The gusts after the step of this number.
 fn gusts_after(step: u32) -> Gusts {
-    let g = state.gusts;
-    if (landing.traits & TURBULENT_AIR) == 0u {
+    let g = states[number].gusts;
+    if (landings[number].traits & TURBULENT_AIR) == 0u {
         return g;
     }
-    let words = philox(vec4<u32>(landing.noise.xy, NOISE_VARIABLE, step), landing.noise.zw);
+    let words = philox(vec4<u32>(landings[number].noise.xy, NOISE_VARIABLE, step), landings[number].noise.zw);
     let noise = vec3<f32>(vec3<i32>(countOneBits(words.xyz)) - vec3<i32>(16));
     return Gusts(
-        landing.decay * g.along + landing.gain_along * noise.x,
-        landing.decay * g.across + landing.cascade * g.across_drive + landing.gain_across * noise.y,
-        landing.decay * g.across_drive + landing.gain_across * noise.y,
-        landing.decay_vertical * g.vertical
-            + landing.cascade_vertical * g.vertical_drive
-            + landing.gain_vertical * noise.z,
-        landing.decay_vertical * g.vertical_drive + landing.gain_vertical * noise.z,
+        landings[number].decay * g.along + landings[number].gain_along * noise.x,
+        landings[number].decay * g.across + landings[number].cascade * g.across_drive + landings[number].gain_across * noise.y,
+        landings[number].decay * g.across_drive + landings[number].gain_across * noise.y,
+        landings[number].decay_vertical * g.vertical
+            + landings[number].cascade_vertical * g.vertical_drive
+            + landings[number].gain_vertical * noise.z,
+        landings[number].decay_vertical * g.vertical_drive + landings[number].gain_vertical * noise.z,
     );
 }
 

@@ -19,7 +19,10 @@ fn sum(a: Load, b: Load) -> Load {
 }
 
 fn body_of_state() -> Body {
-    return Body(state.position, state.orientation, state.velocity, state.rate, matrix_of(state.orientation));
+    let orientation = states[number].orientation;
+    return Body(
+        states[number].position, orientation, states[number].velocity, states[number].rate, matrix_of(orientation)
+    );
 }
 
 // Columns are the body's axes in the world.
@@ -60,11 +63,21 @@ struct Acceleration {
     angular: vec3<f32>,
 }
 
+// Of a point of the body.
+fn acceleration_at(point: vec3<f32>, body: Body) -> vec3<f32> {
+    return states[number].acceleration + body.to_world * cross(states[number].angular_acceleration, point);
+}
+
 // The body after a time, if its speeds go on to change as they did last.
 fn ahead(body: Body, time: f32) -> Body {
-    var later = drifted(body, time);
-    later.velocity += time * state.acceleration;
-    later.rate += time * state.angular_acceleration;
+    return sped_up(drifted(body, time), time);
+}
+
+// With the speeds that it then has, in its place.
+fn sped_up(body: Body, time: f32) -> Body {
+    var later = body;
+    later.velocity += time * states[number].acceleration;
+    later.rate += time * states[number].angular_acceleration;
     return later;
 }
 
@@ -76,18 +89,18 @@ fn drifted(body: Body, time: f32) -> Body {
 
 // How a load alone changes the world speed of a point of the body, were the body at rest [m/s^2].
 fn push_at(point: vec3<f32>, body: Body, load: Load) -> vec3<f32> {
-    let angular = vehicle.inverse_inertia * (load.moment / (landing.mass / vehicle.mass));
-    return body.to_world * (load.force / landing.mass + cross(angular, point));
+    let angular = vehicle.inverse_inertia * (load.moment / (landings[number].mass / vehicle.mass));
+    return body.to_world * (load.force / landings[number].mass + cross(angular, point));
 }
 
 // Newton's and Euler's equations, the latter in body axes.
 fn acceleration_of(body: Body, load: Load) -> Acceleration {
     let gravity = vec3<f32>(0.0, 0.0, -vehicle.gravity);
     // The inertia scales with the mass.
-    let scale = landing.mass / vehicle.mass;
+    let scale = landings[number].mass / vehicle.mass;
     let gyroscopic = cross(body.rate, vehicle.inertia * body.rate);
     return Acceleration(
-        gravity + body.to_world * load.force / landing.mass,
+        gravity + body.to_world * load.force / landings[number].mass,
         vehicle.inverse_inertia * (load.moment / scale - gyroscopic),
     );
 }
@@ -118,5 +131,5 @@ fn crab_of(body: Body) -> f32 {
 
 // Distance of a place from the centreline [m], positive to the left.
 fn lateral_of(place: vec3<f32>) -> f32 {
-    return (state.frame.y - vehicle.centreline) + place.y;
+    return (frame_origin.y - vehicle.centreline) + place.y;
 }

@@ -5,7 +5,7 @@
 
 // Height of a place above the ground [m]. Frame and place apart: neither difference loses to the length of the runway.
 fn height_above_ground(place: vec3<f32>) -> f32 {
-    let of_frame = (state.frame.z - vehicle.ground) - vehicle.slope * state.frame.x;
+    let of_frame = (frame_origin.z - vehicle.ground) - vehicle.slope * frame_origin.x;
     return of_frame + (place.z - vehicle.slope * place.x);
 }
 

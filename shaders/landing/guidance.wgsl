@@ -4,39 +4,9 @@
 // As in the vehicle's documentation: heights are those of the lowest main wheel above the ground, in the attitude of
 // the trimmed glide.
 
-struct Autoland {
-    gate_height: f32,
-    // Relative to the scene's origin.
-    gate: f32,
-    glide_gain: f32,
-    touchdown_sink_rate: f32,
-    flare_time: f32,
-    sink_gain: f32,
-    // Pitch angle per error of the sink rate in a step [rad s/m].
-    sink_integral_gain: f32,
-    sink_integral_limit: f32,
-    least_pitch: f32,
-    greatest_pitch: f32,
-    pitch_gain: f32,
-    pitch_damping: f32,
-    speed_gain: f32,
-    greatest_thrust: f32,
-    retard_height: f32,
-    // Share of the way to the thrust asked for that the engines go in a step.
-    engine_share: f32,
-    bank_per_offset: f32,
-    bank_per_drift: f32,
-    bank_limit: f32,
-    decrab_height: f32,
-    unused0: u32,
-    unused1: u32,
-    unused2: u32,
-    unused3: u32,
-}
-
 // Of the lowest main wheel [m].
 fn wheel_height(body: Body) -> f32 {
-    return height_above_ground(body.position) - landing.wheel_depth;
+    return height_above_ground(body.position) - landings[number].wheel_depth;
 }
 
 // Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate [m/s], against
@@ -44,9 +14,9 @@ fn wheel_height(body: Body) -> f32 {
 fn sink_rate_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let height = wheel_height(body);
-    let beyond = (state.frame.x - law.gate) + body.position.x;
-    let path = law.gate_height - beyond * (landing.glide_tangent + vehicle.slope);
-    let glide = landing.descent + speed * landing.glide_tangent + law.glide_gain * (height - path);
+    let beyond = (frame_origin.x - law.gate) + body.position.x;
+    let path = law.gate_height - beyond * (landings[number].glide_tangent + vehicle.slope);
+    let glide = landings[number].descent + speed * landings[number].glide_tangent + law.glide_gain * (height - path);
     let rise = vehicle.slope * body.velocity.x;
     let flare = law.touchdown_sink_rate + height / law.flare_time - rise;
     return min(glide, flare);
@@ -57,12 +27,12 @@ fn elevator_asked(body: Body, speed: f32) -> f32 {
     let law = vehicle.autoland;
     let asked = sink_rate_asked(body, speed);
     let error = -body.velocity.z - asked;
-    let integral = state.sink_integral + law.sink_integral_gain * error;
-    state.sink_integral = clamp(integral, -law.sink_integral_limit, law.sink_integral_limit);
-    let path = asked * landing.angle_per_sink_rate;
-    let pitch = landing.angle_of_attack - path + law.sink_gain * error + state.sink_integral;
+    let integral = states[number].sink_integral + law.sink_integral_gain * error;
+    states[number].sink_integral = clamp(integral, -law.sink_integral_limit, law.sink_integral_limit);
+    let path = asked * landings[number].angle_per_sink_rate;
+    let pitch = landings[number].angle_of_attack - path + law.sink_gain * error + states[number].sink_integral;
     let correction = law.pitch_gain * (clamp(pitch, law.least_pitch, law.greatest_pitch) - pitch_of(body));
-    return landing.trim - correction + law.pitch_damping * body.rate.y;
+    return landings[number].trim - correction + law.pitch_damping * body.rate.y;
 }
 
 // The thrust asked for [N]: what holds the airspeed, retarded to idle near the ground.
@@ -70,7 +40,7 @@ fn thrust_asked(body: Body, airspeed: f32) -> f32 {
     let law = vehicle.autoland;
     let idle = vehicle.thrust_idle;
     let held = clamp(
-        landing.trim_thrust + law.speed_gain * (landing.target_airspeed - airspeed),
+        landings[number].trim_thrust + law.speed_gain * (landings[number].target_airspeed - airspeed),
         idle,
         law.greatest_thrust,
     );
@@ -87,5 +57,5 @@ fn bank_asked(body: Body) -> f32 {
 // The heading asked for [rad]: the wind correction angle, and less of it near the ground.
 fn heading_asked(body: Body) -> f32 {
     let above = clamp(wheel_height(body) / vehicle.autoland.decrab_height, 0.0, 1.0);
-    return landing.heading * (1.0 - landing.decrab * (1.0 - above));
+    return landings[number].heading * (1.0 - landings[number].decrab * (1.0 - above));
 }

@@ -1,52 +1,23 @@
 // The pilot at work: rules applied step by step.
 
-struct Pilot {
-    pitch_gain: f32,
-    pitch_damping: f32,
-    bank_gain: f32,
-    roll_damping: f32,
-    anti_skid: f32,
-    lateral_gain: f32,
-    heading_gain: f32,
-    yaw_damping: f32,
-    full_steering_speed: f32,
-    // Greatest deflection of the control surfaces [rad]; 0 without any.
-    surface_limit: f32,
-    // Pitch angle of the runway [rad].
-    level: f32,
-    unused: f32,
-}
-
-// What the pilot and the engines do in a step.
-struct Controls {
-    elevator: f32,
-    aileron: f32,
-    rudder: f32,
-    spoilers: f32,
-    steering: f32,
-    steering_authority: f32,
-    brake: f32,
-    thrust: f32,
-}
-
 const SPOILERS = 0u;
 const BRAKES = 1u;
 const REVERSE = 2u;
 
 // What the pilot does in the step that starts in this state, and remembers in it.
 fn decide(body: Body, air: vec3<f32>) -> Controls {
-    let on_ground = state.touchdown_step != 0u;
-    let since = state.step - state.touchdown_step;
+    let on_ground = states[number].touchdown_step != 0u;
+    let since = states[number].step - states[number].touchdown_step;
     for (var action = 0u; action < 3u; action++) {
         rounds += 1u;
-        state.flags |= select(0u, LANDING_BEGUN << action, on_ground && since >= landing.delays[action]);
+        flags |= select(0u, LANDING_BEGUN << action, on_ground && since >= landings[number].delays[action]);
     }
     // From touchdown on the pilot lands.
-    let guided = (landing.traits & GUIDED) != 0u && !on_ground;
+    let guided = (landings[number].traits & GUIDED) != 0u && !on_ground;
     let steering = steering_of(body, on_ground, guided);
     let speed = length(body.velocity.xy);
-    let pedal = select(state.controls.brake, pedal_at(speed), has_begun(BRAKES));
-    state.last_speed = speed;
+    let pedal = select(states[number].controls.brake, pedal_at(speed), has_begun(BRAKES));
+    states[number].last_speed = speed;
     return Controls(
         elevator_of(body, on_ground, since, guided, speed),
         aileron_of(body, guided),
@@ -60,7 +31,7 @@ fn decide(body: Body, air: vec3<f32>) -> Controls {
 }
 
 fn has_begun(action: u32) -> bool {
-    return (state.flags & LANDING_BEGUN << action) != 0u;
+    return (flags & LANDING_BEGUN << action) != 0u;
 }
 
 // Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the runway's own pitch.
@@ -69,18 +40,18 @@ fn elevator_of(body: Body, on_ground: bool, since: u32, guided: bool, speed: f32
         return within_surface_limit(elevator_asked(body, speed));
     }
     let pitch = pitch_of(body);
-    var wanted = landing.pitch;
+    var wanted = landings[number].pitch;
     if on_ground {
-        if (state.flags & LANDING_KNOWS_PITCH) == 0u {
-            state.flags |= LANDING_KNOWS_PITCH;
-            state.pitch_at_touchdown = pitch;
+        if (flags & LANDING_KNOWS_PITCH) == 0u {
+            flags |= LANDING_KNOWS_PITCH;
+            states[number].pitch_at_touchdown = pitch;
         }
-        let at_touchdown = state.pitch_at_touchdown;
-        let lowered = at_touchdown - landing.derotation_rate * (f32(since) * vehicle.time_step);
+        let at_touchdown = states[number].pitch_at_touchdown;
+        let lowered = at_touchdown - landings[number].derotation_rate * (f32(since) * vehicle.time_step);
         wanted = max(lowered, min(at_touchdown, vehicle.pilot.level));
     }
     let correction = vehicle.pilot.pitch_gain * (wanted - pitch);
-    return within_surface_limit(landing.trim - correction + vehicle.pilot.pitch_damping * body.rate.y);
+    return within_surface_limit(landings[number].trim - correction + vehicle.pilot.pitch_damping * body.rate.y);
 }
 
 // Holds the wings level, or as the autoland asks.
@@ -95,7 +66,7 @@ fn aileron_of(body: Body, guided: bool) -> f32 {
 // Angle asked of nose wheel and rudder [rad], positive to the right.
 fn steering_of(body: Body, on_ground: bool, guided: bool) -> f32 {
     let intercept = vehicle.pilot.lateral_gain * lateral_of(body.position);
-    var held = landing.heading;
+    var held = landings[number].heading;
     if guided {
         held = heading_asked(body);
     }
@@ -115,26 +86,26 @@ fn steering_authority(speed: f32) -> f32 {
 
 // At the level, or adjusted to the target deceleration up to the level.
 fn pedal_at(speed: f32) -> f32 {
-    let target_deceleration = landing.target_deceleration;
+    let target_deceleration = landings[number].target_deceleration;
     if target_deceleration <= 0.0 {
-        return landing.brake_level;
+        return landings[number].brake_level;
     }
-    let deceleration = (state.last_speed - speed) / vehicle.time_step;
+    let deceleration = (states[number].last_speed - speed) / vehicle.time_step;
     let change = vehicle.time_step * PEDAL_RATE * (1.0 - deceleration / target_deceleration);
-    return clamp(state.controls.brake + change, 0.0, landing.brake_level);
+    return clamp(states[number].controls.brake + change, 0.0, landings[number].brake_level);
 }
 
 fn thrust_of(body: Body, airspeed: f32, guided: bool) -> f32 {
     let reversed = has_begun(REVERSE) && airspeed >= vehicle.reverse_cutoff;
-    var asked = select(vehicle.thrust_idle, -vehicle.thrust_reverse * landing.reverse_level, reversed);
-    if (landing.traits & GUIDED) == 0u {
+    var asked = select(vehicle.thrust_idle, -vehicle.thrust_reverse * landings[number].reverse_level, reversed);
+    if (landings[number].traits & GUIDED) == 0u {
         return asked;
     }
     if guided {
         asked = thrust_asked(body, airspeed);
     }
-    state.thrust += vehicle.autoland.engine_share * (asked - state.thrust);
-    return state.thrust;
+    states[number].thrust += vehicle.autoland.engine_share * (asked - states[number].thrust);
+    return states[number].thrust;
 }
 
 fn within_surface_limit(deflection: f32) -> f32 {

@@ -1,18 +1,5 @@
 // Watches a landing step by step and makes its outcome.
 
-struct Touchdown {
-    // x of the contact, y of the centre of gravity: frame and place in it.
-    distance: vec2<f32>,
-    lateral: vec2<f32>,
-    sink_rate: f32,
-    ground_speed: f32,
-    pitch: f32,
-    bank: f32,
-    crab: f32,
-    // Place along x in the frame of `distance`.
-    center_of_gravity: f32,
-}
-
 // What the wheels of a step come to together.
 struct WheelsSeen {
     // Their forces are those of wheels.
@@ -29,57 +16,66 @@ struct WheelsSeen {
     hindmost: f32,
 }
 
-fn nothing_seen() -> WheelsSeen {
-    return WheelsSeen(true, false, false, false, false, 0u, vec4<u32>(0u), FAR);
+// The wheels after a step.
+fn wheels_seen() -> WheelsSeen {
+    var seen = WheelsSeen(true, false, false, false, false, 0u, vec4<u32>(0u), FAR);
+    rounds += 1u;
+    for (var index = 0u; index < WHEELS; index++) {
+        rounds += 1u;
+        see(&seen, index);
+    }
+    return seen;
 }
 
-// Adds a wheel; `strength` is the size of its force.
-fn see(seen: ptr<function, WheelsSeen>, step: WheelStep, strength: f32, main: bool) {
-    let wheel_state = step.contact.state;
+// Adds a wheel.
+fn see(seen: ptr<function, WheelsSeen>, index: u32) {
+    let memory = &states[number].wheels[index];
+    let wheel_state = state_of(index);
     let broken = wheel_state == WHEEL_BROKEN;
-    let touches = wheel_state == WHEEL_SLIPPING || wheel_state == WHEEL_STANDING;
+    let touches = touches_ground(wheel_state);
+    let force = (*memory).force;
     // Components first: the square of one that is not bounded may overflow.
-    (*seen).sane &= is_bounded(step.force, MAX_FORCE) && strength <= MAX_FORCE;
+    (*seen).sane &= is_bounded(force, MAX_FORCE) && length(force) <= MAX_FORCE;
     (*seen).any_touches |= touches;
     (*seen).any_broken |= broken;
-    (*seen).over_max_force += select(0u, 1u, step.over_max_force);
+    (*seen).over_max_force += select(0u, 1u, ((*memory).status & OVER_MAX_FORCE) != 0u);
     (*seen).in_state += select(
         vec4<u32>(0u),
         vec4<u32>(1u),
         vec4<u32>(WHEEL_BROKEN, WHEEL_FREE, WHEEL_SLIPPING, WHEEL_STANDING) == vec4<u32>(wheel_state),
     );
-    let pebble = step.contact.pebble;
-    let on_length = pebble.x <= vehicle.runway_end - state.frame.x;
+    let pebble = (*memory).pebble;
+    let on_length = pebble.x <= vehicle.runway_end - frame_origin.x;
     (*seen).any_beside |= touches && on_length && abs(lateral_of(pebble)) > vehicle.half_width;
-    if main && wheel_state != WHEEL_FREE {
+    if vehicle.wheels[index].main != 0u && wheel_state != WHEEL_FREE {
         (*seen).main_has_touched = true;
-        (*seen).hindmost = min((*seen).hindmost, select(pebble.x, step.application.x, broken));
+        (*seen).hindmost = min((*seen).hindmost, select(pebble.x, (*memory).application.x, broken));
     }
 }
 
-// Takes in a step from `before` to the state.
-fn record(before: Body, seen: WheelsSeen) {
-    if state.touchdown_step == state.step {
+// Takes in a step.
+fn record(before: Body, after: Body, seen: WheelsSeen) {
+    if states[number].touchdown_step == states[number].step {
         record_touchdown(before, seen.hindmost);
     }
-    state.contact_steps += select(0u, 1u, seen.any_touches);
-    state.force_limit_steps += seen.over_max_force;
-    record_runway_end(before);
-    if state.touchdown_step != 0u {
-        state.steps_in_state += seen.in_state;
-        record_roll(seen);
+    states[number].contact_steps += select(0u, 1u, seen.any_touches);
+    states[number].force_limit_steps += seen.over_max_force;
+    record_runway_end(before, after);
+    if states[number].touchdown_step != 0u {
+        states[number].steps_in_state += seen.in_state;
+        record_roll(after, seen);
     }
     // A broken wheel or a touching structural point ends the landing, whatever else happened.
-    if seen.any_broken || state.struck != 0u {
-        state.flags |= LANDING_ENDED;
+    if seen.any_broken || states[number].struck != 0u {
+        flags |= LANDING_ENDED;
     }
 }
 
 // Of several wheels in one step the hindmost decides.
 fn record_touchdown(before: Body, hindmost: f32) {
-    state.touchdown = Touchdown(
-        vec2<f32>(state.frame.x, hindmost),
-        vec2<f32>(state.frame.y, before.position.y),
+    states[number].touchdown = Touchdown(
+        vec2<f32>(frame_origin.x, hindmost),
+        vec2<f32>(frame_origin.y, before.position.y),
         sink_rate_of(before.velocity),
         length(before.velocity.xy),
         pitch_of(before),
@@ -90,26 +86,26 @@ fn record_touchdown(before: Body, hindmost: f32) {
 }
 
 // Rolling or in the air: who passes the end before touching down has overrun as well.
-fn record_runway_end(before: Body) {
-    let end = vehicle.runway_end - state.frame.x;
-    let passes = before.position.x <= end && state.position.x > end;
-    if passes && (state.flags & LANDING_PASSED_END) == 0u {
-        state.flags |= LANDING_PASSED_END;
-        state.runway_end_speed = length(state.velocity.xy);
+fn record_runway_end(before: Body, after: Body) {
+    let end = vehicle.runway_end - frame_origin.x;
+    let passes = before.position.x <= end && after.position.x > end;
+    if passes && (flags & LANDING_PASSED_END) == 0u {
+        flags |= LANDING_PASSED_END;
+        states[number].runway_end_speed = length(after.velocity.xy);
     }
 }
 
-fn record_roll(seen: WheelsSeen) {
-    let largest = (state.largest_lateral.x - vehicle.centreline) + state.largest_lateral.y;
-    if state.touchdown_step == state.step || abs(lateral_of(state.position)) > abs(largest) {
-        state.largest_lateral = vec2<f32>(state.frame.y, state.position.y);
+fn record_roll(after: Body, seen: WheelsSeen) {
+    let largest = (states[number].largest_lateral.x - vehicle.centreline) + states[number].largest_lateral.y;
+    if states[number].touchdown_step == states[number].step || abs(lateral_of(after.position)) > abs(largest) {
+        states[number].largest_lateral = vec2<f32>(frame_origin.y, after.position.y);
     }
-    state.steps_in_air = select(state.steps_in_air + 1u, 0u, seen.main_has_touched);
-    state.bounces += select(0u, 1u, state.steps_in_air == vehicle.bounce_steps);
-    state.flags |= select(0u, LANDING_VEERED_OFF, seen.any_beside);
-    let at_rest = length(state.velocity) < REST_SPEED && length(state.rate) < REST_RATE;
-    state.steps_at_rest = select(0u, state.steps_at_rest + 1u, at_rest);
-    if state.steps_at_rest >= vehicle.rest_steps {
-        state.flags |= LANDING_STOPPED | LANDING_ENDED;
+    states[number].steps_in_air = select(states[number].steps_in_air + 1u, 0u, seen.main_has_touched);
+    states[number].bounces += select(0u, 1u, states[number].steps_in_air == vehicle.bounce_steps);
+    flags |= select(0u, LANDING_VEERED_OFF, seen.any_beside);
+    let at_rest = length(after.velocity) < REST_SPEED && length(after.rate) < REST_RATE;
+    states[number].steps_at_rest = select(0u, states[number].steps_at_rest + 1u, at_rest);
+    if states[number].steps_at_rest >= vehicle.rest_steps {
+        flags |= LANDING_STOPPED | LANDING_ENDED;
     }
 }

@@ -54,7 +54,7 @@ impl Measurement<'_> {
             },
         )?;
         let subject = Subject { job: "rays", item: "ray", of_one: "ray", scene: rays.name() };
-        self.figures(&subject, &calls, &rays.work(), |gpu, items| {
+        self.figures(&subject, &calls, &rays.work()?, |gpu, items| {
             gpu.measure_entry_points(&rays.scene, &rays.items(items), self.time / 4)
         })
     }
@@ -73,7 +73,7 @@ impl Measurement<'_> {
             },
         )?;
         let subject = Subject { job: "ellipsoids", item: "pair", of_one: "pair", scene: "-" };
-        self.figures(&subject, &calls, &pairs.work(), |gpu, items| {
+        self.figures(&subject, &calls, &pairs.work()?, |gpu, items| {
             gpu.measure_ellipsoid_pairs(&pairs.items(items), self.time / 4)
         })
     }
@@ -96,7 +96,7 @@ impl Measurement<'_> {
         )?;
         let steps = Calls { items: calls.items * FRAMES, ..calls };
         let subject = Subject { job: "wheels", item: "wheel step", of_one: "wheel step", scene: "runway" };
-        self.figures(&subject, &steps, &wheels.work(), |gpu, items| {
+        self.figures(&subject, &steps, &wheels.work()?, |gpu, items| {
             gpu.measure_wheels(scene, parameters, &wheels.items(items / FRAMES), self.time / 4)
         })
     }
@@ -124,7 +124,7 @@ impl Measurement<'_> {
         let of_each = |count: u64| count as f64 / batch as f64;
         let (steps_per_item, contact_steps_per_item) = (of_each(steps), of_each(contact_steps));
         let subject = Subject { job: "landings", item: "landing", of_one: "vehicle step", scene: "runway" };
-        let figures = self.figures(&subject, &calls, &landings.work(), |gpu, items| {
+        let figures = self.figures(&subject, &calls, &landings.work()?, |gpu, items| {
             gpu.measure_landings(&landings.job, &landings.items(items), self.time / 4)
         })?;
         let rate = figures.items_per_second;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::cases::{Landings, Pairs, Rays, Wheels};
 use super::operations::Operations;
 use crate::ellipsoid_contact::pair_contact;
+use crate::engine::EngineError;
 use crate::program::walk::{Visits, Walk, Walker};
 use crate::query::{EntryPoint, Ray, WheelFrame, WheelParameters};
 use crate::scene::Scene;
@@ -24,51 +25,52 @@ pub(super) struct Work {
 }
 
 impl Rays {
-    pub(super) fn work(&self) -> Work {
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
         let walk = Walk::compile(&self.scene);
         let walker = Walker::new(&walk, &self.scene);
         let visits = self.items(SAMPLE).par_iter().map(|ray| walker.visits_of_ray(ray)).sum();
         let items = SAMPLE as u64;
-        Work { items, visits, operations: Operations::of_rays(items, &visits) }
+        Ok(Work { items, visits, operations: Operations::of_rays(items, &visits)? })
     }
 }
 
 impl Pairs {
-    pub(super) fn work(&self) -> Work {
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
         let rounds = self.items(SAMPLE).par_iter().map(|pair| u64::from(pair_contact(pair).iterations)).sum();
         let items = SAMPLE as u64;
-        Work { items, visits: Visits::default(), operations: Operations::of_pairs(items, rounds) }
+        Ok(Work { items, visits: Visits::default(), operations: Operations::of_pairs(items, rounds)? })
     }
 }
 
 impl Wheels {
     /// Of a step.
-    pub(super) fn work(&self) -> Work {
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
         let runs = self.items(SAMPLE / super::cases::FRAMES);
         let frames: Vec<WheelFrame> = runs.into_iter().flatten().collect();
-        let work = contacts(&self.scene, &self.parameters, &frames);
-        let own = Operations::of_rolling() + Operations::of_prescribed_frame();
-        Work { operations: work.operations + own * work.items, ..work }
+        let work = contacts(&self.scene, &self.parameters, &frames)?;
+        let own = Operations::of_wheel_step()? * work.items;
+        Ok(Work { operations: work.operations + own, ..work })
     }
 }
 
 impl Landings {
-    /// Of a step, all wheels on the ground somewhere along the runway.
-    pub(super) fn work(&self) -> Work {
+    /// Of a step, all wheels rolling calmly somewhere along the runway.
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
         let rolling = Wheels { scene: self.job.scene.clone(), parameters: self.job.vehicle.wheels[0].parameters };
         let vehicle = &self.job.vehicle;
-        let (wheels, points) = (vehicle.wheels.len() as u64, vehicle.structure.len() as u64);
+        let (wheels, points) = (vehicle.wheels.len(), vehicle.structure.len());
+        let substeps = vehicle.gear_substeps(self.job.step).calm;
         let frames: Vec<WheelFrame> = rolling.items(SAMPLE / super::cases::FRAMES).into_iter().flatten().collect();
-        let work = contacts(&rolling.scene, &rolling.parameters, &frames);
+        let work = contacts(&rolling.scene, &rolling.parameters, &frames)?;
         // Each wheel of a step is one of the sample.
-        let steps = work.items / wheels;
-        let own = Operations::of_rolling() * work.items + Operations::of_landing_step(wheels, points) * steps;
-        Work { items: steps, operations: work.operations + own, ..work }
+        let steps = work.items / wheels as u64;
+        let own = Operations::of_landing_step(wheels, points, substeps)? * steps;
+        Ok(Work { items: steps, operations: work.operations + own, ..work })
     }
 }
 
 /// The rays and materials of wheels, in frames of their own.
-fn contacts(scene: &Scene, parameters: &WheelParameters, frames: &[WheelFrame]) -> Work {
+fn contacts(scene: &Scene, parameters: &WheelParameters, frames: &[WheelFrame]) -> Result<Work, EngineError> {
     let walk = Walk::compile(scene);
     let walker = Walker::new(&walk, scene);
     let looks = frames.par_iter().map(|frame| {
@@ -82,8 +84,8 @@ fn contacts(scene: &Scene, parameters: &WheelParameters, frames: &[WheelFrame]) 
     });
     let [rays, materials] = looks.reduce(Default::default, |[a, b], [c, d]| [a + c, b + d]);
     let items = frames.len() as u64;
-    let operations = Operations::of_rays(items, &rays)
-        + Operations::of_points(&materials)
-        + Operations::of_frames(&(rays + materials));
-    Work { items, visits: rays + materials, operations }
+    let operations = Operations::of_rays(items, &rays)?
+        + Operations::of_points(&materials)?
+        + Operations::of_frames(&(rays + materials))?;
+    Ok(Work { items, visits: rays + materials, operations })
 }

@@ -12,6 +12,7 @@ use touchdown::table::write_atomically;
 use super::Failure;
 use super::engine::{EngineOptions, Engines, SearchOption};
 use super::failure::Code;
+use super::place::refuse_of_run;
 use super::text::{bytes, columns, complain, number, print, scaled};
 
 const ENGINE_HELP: &str = "\
@@ -81,6 +82,9 @@ impl Bench {
             seconds_per_figure: self.seconds,
             cases: Vec::new(),
         };
+        if let Some(path) = &self.json {
+            refuse_of_run("--json", path)?;
+        }
         // A place that cannot be written is better known before than after.
         self.save(&report)?;
         let mut gpu_and_rates: Option<(Gpu, Rates)> = None;

@@ -17,7 +17,7 @@ use super::limits::{held_lines, points_line};
 use super::scene::tell_study_warnings;
 use super::shifts::importance_text;
 use super::starts::{fault_line, start_lines};
-use super::text::{Shown, bytes, columns, duration, number, print};
+use super::text::{Shown, bytes, columns, duration, number, one_line, print};
 
 /// Quantiles of the inputs that are shown.
 const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
@@ -66,7 +66,7 @@ fn description(study: &Study) -> String {
     let many = study.nouns().many;
     let mut text = format!(
         "study {}: {}, seed {}, {}",
-        study.name,
+        one_line(&study.name),
         match study.subset() {
             Some(_) => format!("at most {} {many} by subset simulation", study.trials),
             None => format!("{} {many} in {} parts", study.trials, study.parts()),

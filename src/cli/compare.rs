@@ -9,6 +9,7 @@ use touchdown::table::write_atomically;
 
 use super::Failure;
 use super::failure::Code;
+use super::place::refuse_of_run;
 use super::text::{Shown, columns, number, optional_number, print};
 
 /// Tell whether a change mattered: two runs beside each other
@@ -31,6 +32,9 @@ pub struct Compare {
 
 impl Compare {
     pub fn run(&self) -> Result<Code, Failure> {
+        if let Some(path) = &self.json {
+            refuse_of_run("--json", path)?;
+        }
         let comparison = compare(&Models::default(), &self.first, &self.second)?;
         print(&text(&comparison))?;
         if let Some(path) = &self.json {

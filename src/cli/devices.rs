@@ -4,7 +4,7 @@ use clap::Args;
 use touchdown::gpu::{Adapter, adapters};
 
 use super::Failure;
-use super::engine::{Auto, auto};
+use super::engine::{Auto, auto, open};
 use super::failure::Code;
 use super::text::{columns, print};
 
@@ -27,9 +27,11 @@ impl Devices {
         print(&columns(&rows))?;
         let asked = self.adapter.as_deref().filter(|adapter| !adapter.is_empty());
         print(&match auto(&all, asked) {
-            Ok(Auto::Gpu(number)) => {
-                format!("\n--engine auto takes the GPU {}: {}\n", all[number].name, all[number].kind.name())
-            }
+            // As `--engine auto` does: one that is listed and cannot be opened is not taken.
+            Ok(Auto::Gpu(number)) => match open(asked) {
+                Ok(_) => format!("\n--engine auto takes the GPU {}: {}\n", all[number].name, all[number].kind.name()),
+                Err(why) => format!("\n--engine auto takes native, on the processor: {why}\n"),
+            },
             Ok(Auto::Native(why)) => format!("\n--engine auto takes native, on the processor: {why}\n"),
             Err(why) => format!("\n--engine auto fails: {why}\n"),
         })?;

@@ -186,6 +186,11 @@ impl EngineOptions {
     }
 }
 
+/// The GPU that is asked for.
+pub fn open(asked: Option<&str>) -> Result<Gpu, GpuError> {
+    Gpu::open(GpuOptions { adapter: asked.map(str::to_owned), ..GpuOptions::default() })
+}
+
 /// What `--engine auto` takes.
 pub enum Auto {
     /// The adapter with this number in the list.

@@ -7,6 +7,7 @@ use touchdown::study::{Study, write_design};
 
 use super::Failure;
 use super::failure::Code;
+use super::place::refuse_overwriting;
 use super::text::print;
 
 /// Write the inputs of a study's trials into a table, without trial
@@ -24,6 +25,7 @@ pub struct ExportDesign {
 
 impl ExportDesign {
     pub fn run(&self) -> Result<Code, Failure> {
+        refuse_overwriting("--out", &self.out, &[&self.file])?;
         let study = Study::read(&self.file)?;
         if study.subset().is_some() {
             return Err(Failure::bad_input(

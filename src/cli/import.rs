@@ -13,7 +13,7 @@ use touchdown::table::write_atomically;
 use super::Failure;
 use super::failure::Code;
 use super::place::refuse_overwriting;
-use super::text::{complain, print};
+use super::text::{complain, print_file};
 
 /// Files that can be imported.
 #[derive(Debug, Subcommand)]
@@ -160,7 +160,7 @@ fn hand_over(text: &str, warnings: &[String], out: Option<&Path>) -> Result<Code
     }
     match out {
         Some(path) => write_atomically(path, text.as_bytes())?,
-        None => print(text)?,
+        None => print_file(text)?,
     }
     Ok(Code::Done)
 }

@@ -108,6 +108,7 @@ fn keep_caught_panics_quiet() {
 /// Runs the program.
 pub fn main() -> ExitCode {
     keep_caught_panics_quiet();
+    interrupt::listen();
     let done = match Arguments::parse().verb {
         Verb::Study(StudyVerb::Run(verb)) => verb.run(),
         Verb::Study(StudyVerb::Check(verb)) => verb.run(),

@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
+use touchdown::study::RunDirectory;
+
 use super::Failure;
 
-/// Refuses a file for results that is one of those read.
+/// Refuses a file for results that is one of those read, or one of a run's own.
 pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<(), Failure> {
+    refuse_of_run(option, out)?;
     // A file that does not exist yet, or cannot be looked at, is none of those that are read.
     let Ok(out_file) = out.canonicalize() else { return Ok(()) };
     let is_read = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == out_file);
@@ -19,17 +22,14 @@ pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<
     }
 }
 
-/// Refuses a file for results that would stand, or replace one, in a directory of other files.
-pub fn refuse_inside(option: &str, out: &Path, directory: &Path) -> Result<(), Failure> {
-    // The parent of a bare name is empty, which no system can look up.
-    let parent = Path::new(".").join(out);
-    let inside = match (parent.parent().map(Path::canonicalize), directory.canonicalize()) {
-        (Some(Ok(parent)), Ok(directory)) => parent == directory,
-        _ => false,
-    };
-    if inside {
-        let message = format!("{option} {}: {} holds nothing but parts", out.display(), directory.display());
-        return Err(Failure::bad_input(message + "; choose another place"));
+/// Refuses a file for results that a run keeps for itself: its study, parts, summary and what belongs to them.
+pub fn refuse_of_run(option: &str, out: &Path) -> Result<(), Failure> {
+    match RunDirectory::owner_of(out) {
+        None => Ok(()),
+        Some(run) => Err(Failure::bad_input(format!(
+            "{option} {}: that is a file of the run in {}, which it keeps for itself; choose another place",
+            out.display(),
+            run.display()
+        ))),
     }
-    Ok(())
 }

@@ -1,13 +1,15 @@
 //! Progress of a run on standard error.
 
 use std::io::IsTerminal;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use touchdown::study::LevelStatus;
 use touchdown::study::{Criterion, Evidence, Look, Progress, Study};
 
-use super::text::{complain, duration, number};
+use super::text::{complain, duration, legible, number};
 
 /// Without a terminal a line is printed this often.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -17,8 +19,16 @@ pub struct Meter {
     items: u64,
     noun: &'static str,
     started: Instant,
-    last_line: Instant,
+    last_line: Arc<Mutex<LastLine>>,
+    /// Its end ends the thread that says that a long batch goes on.
+    _at_work: Sender<()>,
     bar: Option<ProgressBar>,
+}
+
+/// The line that was printed last, where there is no terminal.
+struct LastLine {
+    printed: Instant,
+    done: u64,
 }
 
 impl Meter {
@@ -26,14 +36,21 @@ impl Meter {
     pub fn new(items: u64, noun: &'static str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(items);
-            let template = format!("{{bar:32}} {{human_pos}}/{{human_len}} {noun}  {{msg}}");
+            let template = format!("{{bar:32}} {{human_pos}}/{{human_len}} {noun} after {{elapsed}}  {{msg}}");
             if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style);
             }
+            bar.enable_steady_tick(Duration::from_secs(1));
             bar
         });
-        let now = Instant::now();
-        Self { items, noun, started: now, last_line: now, bar }
+        let started = Instant::now();
+        let last_line = Arc::new(Mutex::new(LastLine { printed: started, done: 0 }));
+        let (at_work, ended) = channel();
+        if bar.is_none() {
+            let last_line = Arc::clone(&last_line);
+            std::thread::spawn(move || say_that_it_goes_on(&ended, &last_line, items, noun, started));
+        }
+        Self { items, noun, started, last_line, _at_work: at_work, bar }
     }
 
     /// Takes the bar away.
@@ -48,14 +65,18 @@ impl Meter {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(done);
-                bar.set_message(self.rate(done, computed) + &words());
+                bar.set_message(legible(&(self.rate(done, computed) + &words())));
             }
-            None if self.last_line.elapsed() >= LINE_INTERVAL => {
-                self.last_line = Instant::now();
+            None => {
+                let mut last = self.last_line.lock().unwrap_or_else(PoisonError::into_inner);
+                last.done = done;
+                if last.printed.elapsed() < LINE_INTERVAL {
+                    return;
+                }
+                last.printed = Instant::now();
                 let message = (self.rate(done, computed) + &words()).replace('\n', ";");
                 complain(&format!("{done}/{} {}, {message}\n", self.items, self.noun));
             }
-            None => {}
         }
     }
 
@@ -65,6 +86,24 @@ impl Meter {
         let left = self.items - done.min(self.items);
         let left = if rate > 0.0 { duration(left as f64 / rate) } else { "?".to_owned() };
         format!("{}/s, {left} left", number(rate))
+    }
+}
+
+/// Prints that a long batch goes on, until it is `ended`. A batch shows nothing before its end.
+fn say_that_it_goes_on(
+    ended: &Receiver<()>,
+    last_line: &Mutex<LastLine>,
+    items: u64,
+    noun: &'static str,
+    started: Instant,
+) {
+    while ended.recv_timeout(LINE_INTERVAL / 10) == Err(RecvTimeoutError::Timeout) {
+        let mut last = last_line.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.printed.elapsed() >= LINE_INTERVAL {
+            last.printed = Instant::now();
+            let time = duration(started.elapsed().as_secs_f64());
+            complain(&format!("{}/{items} {noun} after {time}; the next batch is at work\n", last.done));
+        }
     }
 }
 

@@ -13,10 +13,10 @@ use super::Failure;
 use super::engine::EngineOptions;
 use super::events::{EventLog, outcome_lines};
 use super::failure::Code;
-use super::place::refuse_inside;
+use super::place::refuse_of_run;
 use super::scene::tell_study_warnings;
 use super::starts::fault_line;
-use super::text::{Shown, number, print};
+use super::text::{Shown, number, one_line, print};
 
 /// Repeat one trial of a run step by step
 ///
@@ -45,10 +45,10 @@ impl Replay {
         tell_study_warnings(&study);
         let Nouns { one, many } = study.nouns();
         if let Some(trace) = &self.trace {
-            refuse_inside("--trace", trace, &RunDirectory::open(&self.directory).parts())?;
+            refuse_of_run("--trace", trace)?;
         }
         if let Some(picture) = &self.render {
-            refuse_inside("--render", picture, &RunDirectory::open(&self.directory).parts())?;
+            refuse_of_run("--render", picture)?;
         }
         if self.trial >= study.trials {
             return Err(Failure::bad_input(format!(
@@ -74,7 +74,7 @@ impl Replay {
         if let Some(path) = &self.render {
             self.picture(path, &study, engine.as_ref(), &inputs)?;
         }
-        print(&format!("{one} {} of study {}:\n", self.trial, study.name))?;
+        print(&format!("{one} {} of study {}:\n", self.trial, one_line(&study.name)))?;
         if study.is_weighted() {
             print(&format!("  {:<28} {}\n", "weight", number(study.weight(self.trial))))?;
         }

@@ -15,11 +15,11 @@ use touchdown::study::{
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
-use super::interrupt::stop_on_interrupt;
+use super::interrupt::{interrupted, stop_keeping};
 use super::progress::RunProgress;
 use super::scene::tell_study_warnings;
 use super::starts::start_lines;
-use super::text::{Shown, columns, complain, duration, number, optional_number, print};
+use super::text::{Shown, columns, complain, duration, number, one_line, optional_number, print};
 
 /// Run a study, or go on with an interrupted run
 ///
@@ -97,7 +97,7 @@ impl Run {
             )));
         }
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
-        let stop = stop_on_interrupt();
+        let stop = stop_keeping("finished parts are kept, the same command goes on from them");
         if study.stopping.is_some() && self.parts.is_some() {
             return Err(RunError::PartsWithStopping.into());
         }
@@ -123,10 +123,7 @@ impl Run {
                 ))?;
                 Ok(Code::Done)
             }
-            RunOutcome::Interrupted => {
-                complain("interrupted; finished parts are kept, the same command goes on from them\n");
-                Ok(Code::Interrupted)
-            }
+            RunOutcome::Interrupted => Ok(interrupted()),
         }
     }
 }
@@ -170,7 +167,11 @@ pub fn report(summary: &Summary) -> String {
     let trials = summary.trials.count.max(of_levels.map(|subset| subset.evaluations).sum());
     let mut text = format!(
         "study {}: {trials} {many}, seed {}, engine {} on {}, version {}\n\n",
-        summary.study, summary.seed, summary.engine, summary.adapter, summary.version
+        one_line(&summary.study),
+        summary.seed,
+        summary.engine,
+        summary.adapter,
+        summary.version
     );
     text.push_str(&criteria_table(summary));
     text.push_str(&notes(summary));

@@ -18,8 +18,11 @@ pub fn read_scene(file: &Path) -> Result<Scene, Failure> {
     Ok(scene)
 }
 
-/// Tells what in the file of a study's scene is not so.
+/// Tells what in the files of a study and its scene is not so.
 pub fn tell_study_warnings(study: &Study) {
+    for warning in study.warnings() {
+        complain(&format!("warning: {warning}\n"));
+    }
     study.model.scene().into_iter().for_each(tell_warnings);
 }
 

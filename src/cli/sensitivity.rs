@@ -13,11 +13,11 @@ use touchdown::study::statistics::Verdict;
 use super::Failure;
 use super::engine::EngineOptions;
 use super::failure::Code;
-use super::interrupt::stop_on_interrupt;
+use super::interrupt::{interrupted, stop_keeping};
 use super::limits::points_line;
 use super::progress::Meter;
 use super::scene::tell_study_warnings;
-use super::text::{Shown, columns, complain, number, optional_number, print};
+use super::text::{Shown, columns, number, one_line, optional_number, print};
 
 /// Find out which inputs make a study's outcome what it is
 ///
@@ -46,7 +46,7 @@ impl SensitivityVerb {
         let engine = self.engine.engine()?;
         self.engine.start_threads()?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
-        let stop = stop_on_interrupt();
+        let stop = stop_keeping("finished files are kept, the same command goes on from them");
         let mut meter: Option<Meter> = None;
         let mut progress = |trials, done, computed| {
             meter.get_or_insert_with(|| Meter::new(trials, study.nouns().many)).show(done, computed, String::new);
@@ -56,8 +56,7 @@ impl SensitivityVerb {
             meter.finish();
         }
         let Some(result) = result? else {
-            complain("interrupted; finished files are kept, the same command goes on from them\n");
-            return Ok(Code::Interrupted);
+            return Ok(interrupted());
         };
         print(&text(study.nouns(), &result))?;
         for (criterion, found) in study.criteria.iter().zip(&result.criteria) {
@@ -96,7 +95,13 @@ fn text(nouns: Nouns, result: &Sensitivity) -> String {
     let many = nouns.many;
     let mut text = format!(
         "sensitivity of study {}: {} {many} about {} base points, seed {}, engine {} on {}, version {}\n",
-        result.study, result.trials, result.base_points, result.seed, result.engine, result.adapter, result.version
+        one_line(&result.study),
+        result.trials,
+        result.base_points,
+        result.seed,
+        result.engine,
+        result.adapter,
+        result.version
     );
     if result.invalid > 0 {
         text.push_str(&format!("{} {many} are invalid and count as every event\n", result.invalid));

@@ -6,8 +6,54 @@ pub use touchdown::shown::{Shown, number};
 
 use super::Failure;
 
-/// Prints to standard output. A reader that has gone away, such as `head`, is no error; a full disk is.
+/// Longest line that is shown, and longest name or cell in one \[characters\]: files may hold any text.
+const MAX_LINE: usize = 2000;
+const MAX_CELL: usize = 120;
+
+/// A text that may hold texts of files, as a terminal may have it: what would move its cursor, colour it or turn its
+/// direction is written out, and long lines are cut.
+pub fn legible(text: &str) -> String {
+    text.split_inclusive('\n').map(|line| cut(&escaped(line, &['\n', '\t']), MAX_LINE)).collect()
+}
+
+/// A name from a file, as a part of a line.
+pub fn one_line(text: &str) -> String {
+    cut(&escaped(text, &[]), MAX_CELL)
+}
+
+fn escaped(text: &str, allowed: &[char]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        let turns = matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if turns || character.is_control() && !allowed.contains(&character) {
+            escaped.extend(character.escape_default());
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// The beginning of a text, and how much more there is.
+fn cut(text: &str, most: usize) -> String {
+    let end = if text.ends_with('\n') { "\n" } else { "" };
+    match text.char_indices().nth(most) {
+        Some((place, _)) if place + end.len() < text.len() => {
+            let more = text[place..].chars().count() - end.len();
+            format!("{}... ({more} characters more){end}", &text[..place])
+        }
+        _ => text.to_owned(),
+    }
+}
+
+/// Prints to standard output, [legibly](legible).
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_file(&legible(text))
+}
+
+/// Prints the contents of a file to standard output. A reader that has gone away, such as `head`, is no error; a full
+/// disk is.
+pub fn print_file(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     // Without the flush an error of the last line would be lost.
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -18,20 +64,21 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints to standard error.
+/// Prints to standard error, [legibly](legible).
 pub fn complain(text: &str) {
-    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    let _ = std::io::stderr().lock().write_all(legible(text).as_bytes());
 }
 
 /// Rows as aligned columns: the first column to the left, all others to the right.
 pub fn columns(rows: &[Vec<String>]) -> String {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..count).map(width).collect();
     let mut text = String::new();
-    for row in rows {
+    for row in &rows {
         let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
             if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });
@@ -84,6 +131,19 @@ mod tests {
             assert_eq!(bytes(value), size);
         }
         assert_eq!(scaled(4.5e6), "4.500 M");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_written_out_and_long_texts_are_cut() {
+        assert_eq!(legible("a\tb\nc µ 滑走路\n"), "a\tb\nc µ 滑走路\n");
+        assert_eq!(legible("\u{1b}]0;x\u{7}\r\u{9b}31m\u{202e}"), "\\u{1b}]0;x\\u{7}\\r\\u{9b}31m\\u{202e}");
+        assert_eq!(one_line("met\nmet"), "met\\nmet");
+        let long = "é".repeat(5000);
+        assert_eq!(legible(&format!("{long}\nb")), format!("{}... (3000 characters more)\nb", "é".repeat(2000)));
+        assert_eq!(one_line(&long).chars().count(), 120 + "... (4880 characters more)".len());
+        let whole = "a".repeat(MAX_LINE) + "\n";
+        assert_eq!(legible(&whole), whole);
+        assert!(columns(&[vec![long, "\u{1b}[2J".to_owned()]]).len() < 500);
     }
 
     #[test]

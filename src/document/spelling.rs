@@ -1,13 +1,23 @@
 //! Which known word a misspelled one was meant to be.
 
+/// Longest word that is compared \[bytes\]: nobody takes longer ones for names.
+const MAX_LENGTH: usize = 100;
+
 /// The first of the `known` words that is nearest to `word`, where one is near enough to be meant.
 ///
 /// Near enough is one slip (a letter too many, too few, wrong, or two letters swapped) for every three letters of the
 /// longer word; upper and lower case count as the same.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Comparing takes time by the product of the lengths.
+    if word.len() > MAX_LENGTH {
+        return None;
+    }
     let word = word.to_lowercase();
     let length = word.chars().count();
     let slips = |candidate: &str| {
+        if candidate.len() > MAX_LENGTH {
+            return None;
+        }
         let candidate = candidate.to_lowercase();
         let candidate_length = candidate.chars().count();
         let allowed = length.max(candidate_length) / 3;
@@ -57,6 +67,15 @@ mod tests {
             assert_eq!(nearest(word, KNOWN), None, "{word}");
         }
         assert_eq!(nearest("radius", []), None);
+    }
+
+    /// At a nanosecond for each pair of letters this would take hours.
+    #[test]
+    fn words_that_are_no_names_are_not_compared() {
+        let long = "a".repeat(2_000_000);
+        let longer = format!("{long}b");
+        assert_eq!(nearest(&longer, [long.as_str(), "b"]), None);
+        assert_eq!(nearest("radus", [long.as_str(), "radius"]), Some("radius"));
     }
 
     #[test]

@@ -69,7 +69,8 @@ impl Buffer {
             let adapter = device.name.clone();
             return Err(GpuError::BufferTooLarge { what: self.label, bytes: bytes.len() as u64, allowed, adapter });
         }
-        let buffer = self.with_room(device, bytes.len() as u64)?;
+        // A kernel declares an array of values, and no binding may be smaller than one: a scene may have no leaf.
+        let buffer = self.with_room(device, bytes.len().max(size_of::<T>()) as u64)?;
         device.queue.write_buffer(buffer, 0, bytes);
         Ok(buffer)
     }

@@ -36,7 +36,7 @@ pub(super) trait ClosedForm: for<'a> Job<Shared<'a> = ()> {
 
 /// The source of a job's kernel.
 pub(super) fn source<J: ClosedForm>() -> String {
-    let (function, item, answer) = (J::FUNCTION, J::Wire::NAME, J::AnswerWire::NAME);
+    let (function, item, answer) = (J::FUNCTION, J::Wire::name(), J::AnswerWire::name());
     let of_job = format!(
         "alias Item = {item};\nalias Answer = {answer};\n\nfn answer(item: Item) -> Answer {{\n    return {function}(item);\n}}\n\n"
     );

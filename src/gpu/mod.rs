@@ -24,6 +24,7 @@ mod items;
 mod kernel;
 mod landing;
 mod measure;
+pub(crate) mod operations;
 mod particle;
 mod probe;
 mod scene;

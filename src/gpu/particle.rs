@@ -11,7 +11,7 @@ use bytemuck::Pod;
 use super::buffer::ItemJob;
 use super::items::Codec;
 use super::shader::{WORKGROUP, unsigned};
-use super::wire::{PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire};
+use super::wire::{PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire, particle_structures};
 use super::{Gpu, GpuError, Session};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
@@ -41,6 +41,7 @@ fn library(restitution: Restitution, slice: u32) -> String {
         &unsigned("WORKGROUP", WORKGROUP),
         &rules,
         &unsigned("PARTICLE_SLICE", slice),
+        &particle_structures(),
         include_str!("../../shaders/particle.wgsl"),
     ]
     .concat()
@@ -52,8 +53,8 @@ pub(super) fn source(restitution: Restitution, slice: u32) -> String {
 }
 
 /// The kernel of rows.
-pub(super) fn trace_source(restitution: Restitution, slice: u32) -> String {
-    library(restitution, slice) + include_str!("../../shaders/particle_trace.wgsl")
+pub(super) fn trace_source(restitution: Restitution) -> String {
+    library(restitution, PARTICLE_ROWS as u32) + include_str!("../../shaders/particle_trace.wgsl")
 }
 
 impl Computes<Particles> for Gpu {
@@ -86,7 +87,7 @@ impl Computes<ParticleTraces> for Gpu {
                 Some((state, rows))
             };
             let mut traces = vec![Vec::new(); items.len()];
-            let kernel = (ParticleTraces::NAME, trace_source(restitution, PARTICLE_ROWS as u32));
+            let kernel = (ParticleTraces::NAME, trace_source(restitution));
             slices(session, kernel, runs(restitution, items), chunk, decode, |run, (state, rows)| {
                 traces[run.item].extend(rows);
                 state

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::device::Loops;
 use super::wire::{
-    CHILDREN_BITS, EntryPointWire, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, QueryWord,
-    RayStatusWord, RayWire, STATE_BITS, StateLayout, StopKind, Structure, Target,
+    CHILDREN_BITS, EntryPointWire, FRAME_CELL, Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, MAX_PLACES, ProgramHead,
+    QueryWord, RayStatusWord, RayWire, STATE_BITS, SceneHead, StateLayout, StopKind, Structure, Target, VehicleWire,
+    overlap_structures, wheel_structures,
 };
 use crate::bvh::CHILDREN;
 use crate::flight::Turbulence;
@@ -117,6 +118,11 @@ fn looks(framed: bool, loops: Loops) -> String {
     format!("const FRAMED: bool = {framed};\nconst LOOPS_ARE_LIMITED: bool = {};\n", loops == Loops::Limited)
 }
 
+/// How a job looks at its scene.
+fn scene() -> String {
+    SceneHead::declaration() + SCENE
+}
+
 /// What job `entry_point` takes and gives.
 fn rays() -> String {
     RayWire::declaration() + &EntryPointWire::declaration()
@@ -129,7 +135,7 @@ pub(super) fn unrolled_search(walk_once: &str) -> String {
 
 /// The kernel of job `entry_point` with this search.
 pub(super) fn entry_point_source(search: &str, loops: Loops) -> String {
-    [&header(), &looks(false, loops), LEAF, SCENE, search, &rays(), ENTRY_POINT].concat()
+    [&header(), &looks(false, loops), LEAF, &scene(), search, &rays(), ENTRY_POINT].concat()
 }
 
 /// The kernel that reads the words of a program with a stack of this depth.
@@ -139,7 +145,7 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
         let _ = writeln!(operations, "const OP_{}: u32 = {}u;", upper(&format!("{operation:?}")), operation as u32);
     }
     let stack = format!("const STACK_DEPTH: u32 = {}u;\n", stack_depth.max(1));
-    [&header(), &operations, &stack, LEAF, &rays(), POSTFIX].concat()
+    [&header(), &operations, &stack, LEAF, &ProgramHead::declaration(), &rays(), POSTFIX].concat()
 }
 
 /// The kernel of job `overlaps`, for walks of so many rounds at a time.
@@ -156,12 +162,13 @@ pub(super) fn overlaps_source(rounds: u32) -> String {
     for word in QueryWord::ALL {
         sizes += &unsigned(&format!("QUERY_{}", upper(&format!("{word:?}"))), word as u32);
     }
-    [&header(), &sizes, OVERLAPS].concat()
+    [&header(), &sizes, &overlap_structures(), OVERLAPS].concat()
 }
 
 /// The kernel of job `wheel`.
 pub(super) fn wheel_source(loops: Loops) -> String {
-    [&header(), &looks(true, loops), LEAF, SCENE, WALK, STRUT, SURFACE_DRAG, WHEEL_STEP, WHEEL].concat()
+    let structures = wheel_structures();
+    [&header(), &looks(true, loops), LEAF, &scene(), WALK, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, WHEEL].concat()
 }
 
 /// The kernel of job `landing` for vehicles of this size, with this search.
@@ -201,7 +208,9 @@ pub(super) fn landing_source(layout: StateLayout, search: &str, loops: Loops) ->
     ] {
         let _ = writeln!(rules, "const {name}: f32 = {value:e};");
     }
-    let step = [LEAF, SCENE, search, STRUT, SURFACE_DRAG, WHEEL_STEP, MATH];
+    let structures = VehicleWire::structures(layout) + &layout.structures();
+    let scene = scene();
+    let step = [LEAF, &scene, search, STRUT, SURFACE_DRAG, &structures, WHEEL_STEP, MATH];
     [header().as_str(), &looks(true, loops), &rules].into_iter().chain(step).chain(LANDING).collect()
 }
 
@@ -232,7 +241,7 @@ mod tests {
         for restitution in crate::query::Restitution::ALL {
             let name = format!("particle, {}", restitution.name());
             sources.push((name.clone(), crate::gpu::particle::source(restitution, 100)));
-            sources.push((name + ", traced", crate::gpu::particle::trace_source(restitution, 32)));
+            sources.push((name + ", traced", crate::gpu::particle::trace_source(restitution)));
         }
         for loops in [Loops::Whole, Loops::Limited] {
             sources.push((format!("entry_point, {loops:?}"), entry_point_source(WALK, loops)));

@@ -1,5 +1,5 @@
-//! What crosses to a device: the only place where f64 becomes f32. Structures are declared
-//! for both sides (`structure`), or have a twin of the same layout in the shaders; a test compares them.
+//! What crosses to a device: the only place where f64 becomes f32. Structures are declared once, for both sides
+//! (`structure`).
 //!
 //! # Conventions
 //! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before narrowing.
@@ -17,18 +17,23 @@ mod structure;
 mod vehicle;
 mod wheel;
 
-use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-pub(super) use bvh::{CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox};
+pub(super) use bvh::{
+    CHILDREN_BITS, HierarchyPlan, MAX_PLACES, Position, QueryAnswer, QueryWord, TreeBox, overlap_structures,
+};
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
-pub(super) use particle::{PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire};
-pub(super) use program::ProgramWire;
-pub(super) use structure::{OnDevice, Structure, largest, on_device};
+pub(super) use particle::{
+    PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire, particle_structures,
+};
+pub(super) use program::{ProgramHead, ProgramWire};
+pub(super) use structure::{Matrix, OnDevice, Structure, array_of, largest, on_device};
 pub(super) use vehicle::VehicleWire;
-pub(super) use wheel::{MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun};
+pub(super) use wheel::{
+    MATERIAL_SHIFT, OVER_MAX_FORCE, PrescribedFrame, PrescribedWheel, WheelResult, WheelRun, wheel_structures,
+};
 
 use self::constants::Constants;
 use super::GpuError;
@@ -132,19 +137,19 @@ impl Target {
     }
 }
 
-/// Where the parts of a scene stand in its buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct SceneHead {
-    pub start: u32,
-    pub coatings_at: u32,
-    pub layers_at: u32,
-    pub materials_at: u32,
-    pub default_material: u32,
-    /// Rounds of loops that an item may run.
-    pub rounds: u32,
-    pub curves_at: u32,
-    pub ranks_at: u32,
+on_device! {
+    /// Where the parts of a scene stand in its buffers.
+    SceneHead {
+        start: u32,
+        coatings_at: u32,
+        layers_at: u32,
+        materials_at: u32,
+        default_material: u32,
+        /// Rounds of loops that an item may run.
+        rounds: u32,
+        curves_at: u32,
+        ranks_at: u32,
+    }
 }
 
 /// A scene for a device.

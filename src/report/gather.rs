@@ -96,6 +96,7 @@ pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, Repor
                             lack_is_beyond,
                         )
                         .map_err(|error| PartError::Uncountable {
+                            study: study.name.clone(),
                             noun: study.nouns().one,
                             trial,
                             source: error.into(),
@@ -150,9 +151,14 @@ impl<'a> Course<'a> {
             worst.add(trial, row.class, |quantity| row.quantities[quantity]);
         }
         self.first_of_class[row.class].get_or_insert(trial);
-        self.study
-            .count(&mut self.evidence, trial, row.class, |quantity| row.quantities[quantity])
-            .map_err(|error| PartError::Uncountable { noun: self.study.nouns().one, trial, source: error.into() })?;
+        self.study.count(&mut self.evidence, trial, row.class, |quantity| row.quantities[quantity]).map_err(
+            |error| PartError::Uncountable {
+                study: self.study.name.clone(),
+                noun: self.study.nouns().one,
+                trial,
+                source: error.into(),
+            },
+        )?;
         self.rows += 1;
         self.counted();
         Ok(())
@@ -164,6 +170,7 @@ impl<'a> Course<'a> {
             for evidence in &mut self.evidence {
                 // Without the event the weight does not count.
                 evidence.add(self.next, 1.0, false).map_err(|error| PartError::Uncountable {
+                    study: self.study.name.clone(),
                     noun: self.study.nouns().one,
                     trial,
                     source: error.into(),

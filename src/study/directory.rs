@@ -5,13 +5,14 @@
 //! DIR/parts/NNNNN.parquet         finished parts; by subset simulation CCC-LL.parquet, finished levels
 //! DIR/summary.json                the summary, a function of the parts alone
 //! DIR/timing.json                 how long it took
+//! DIR/lock                        empty; locked by the process that is at work
 //! ```
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::lock::{Lock, OWN_DIRECTORIES, is_own_file};
 use super::sources::{holds_run, stored_study};
 use super::{Part, PartError, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
@@ -22,40 +23,31 @@ use crate::table::{TableError, is_unfinished, write_atomically};
 const SUMMARY_FILE: &str = "summary.json";
 
 /// A directory that holds a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// One that was [prepared](Self::prepare) keeps other processes from writing there as long as it lives.
+#[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
+    _lock: Option<Lock>,
 }
 
 impl RunDirectory {
     /// The directory for runs of a study, made when it is not there.
     ///
     /// # Errors
-    /// When it holds another study, or cannot be written.
+    /// When it holds another study, another process is at work there, or it cannot be written.
     pub fn prepare(path: &Path, study: &Study) -> Result<Self, RunError> {
-        let directory = Self { path: path.to_owned() };
+        let mut directory = Self::open(path);
         let parts = directory.parts();
-        let is_run = directory.is_run_of(study)?;
+        // What is not ours is left as it is.
+        directory.is_run_of(study)?;
         fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
-        if !is_run {
+        directory._lock = Some(Lock::of(path)?);
+        // Whoever had the lock before may have made it a run.
+        if !directory.is_run_of(study)? {
             study.store(path)?;
         }
         Ok(directory)
-    }
-
-    /// Removes what a killed process left of these parts. Other parts may be at work in other processes.
-    pub(super) fn remove_unfinished(&self, parts: &Range<u64>) -> Result<(), TableError> {
-        let directory = self.parts();
-        let failed = |source| TableError::Write { path: directory.clone(), source };
-        for entry in fs::read_dir(&directory).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            let number = name.trim_start_matches('.').split('.').next().and_then(|number| number.parse().ok());
-            if is_unfinished(&name) && number.is_some_and(|number| parts.contains(&number)) {
-                fs::remove_file(entry.path()).map_err(failed)?;
-            }
-        }
-        Ok(())
     }
 
     /// Whether a run of the study stands here already; anything else that a study file stands for is refused.
@@ -75,7 +67,23 @@ impl RunDirectory {
     /// An existing run.
     #[must_use]
     pub fn open(path: &Path) -> Self {
-        Self { path: path.to_owned() }
+        Self { path: path.to_owned(), _lock: None }
+    }
+
+    /// The run that keeps a file of this path for itself, whether it is there yet or not.
+    #[must_use]
+    pub fn owner_of(file: &Path) -> Option<PathBuf> {
+        let (parent, name) = (Path::new(".").join(file).parent()?.canonicalize().ok()?, file.file_name()?);
+        let name = name.to_string_lossy();
+        if holds_run(&parent) && is_own_file(&name) {
+            return Some(parent);
+        }
+        let is_own = |directory: &&Path| {
+            let name = directory.file_name().map(|name| name.to_string_lossy());
+            let is_owned = name.is_some_and(|name| OWN_DIRECTORIES.contains(&&*name));
+            is_owned && directory.parent().is_some_and(holds_run)
+        };
+        Some(parent.ancestors().find(is_own)?.parent()?.to_owned())
     }
 
     /// Where the parts are.
@@ -115,6 +123,15 @@ impl RunDirectory {
     pub(super) fn leading_parts(&self, study: &Study) -> u64 {
         let is_there = |number: &u64| self.parts().join(Part::file_name_of(*number)).exists();
         (0..study.parts()).take_while(is_there).count() as u64
+    }
+
+    /// The numbers of the parts that are there.
+    pub(super) fn finished_parts(&self) -> Result<BTreeSet<u64>, RunError> {
+        let number = |name: &String| {
+            let number = name.strip_suffix(".parquet")?.parse().ok()?;
+            (Part::file_name_of(number) == *name).then_some(number)
+        };
+        Ok(self.part_files()?.keys().filter_map(number).collect())
     }
 
     /// The finished files in the parts directory, by name.
@@ -182,7 +199,8 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
         let part = Part::new(study, number, &identity);
         match files.get(&part.file_name()) {
             Some(file) => {
-                part.check(file)?;
+                // As a whole: nothing is written before all parts are known to be good.
+                part.sums(study, file)?;
                 known += 1;
             }
             None => missing.push(number),

@@ -18,6 +18,7 @@ mod directory;
 mod evidence;
 mod file;
 mod keep;
+mod lock;
 mod outlook;
 mod packed;
 mod part;
@@ -107,6 +108,7 @@ pub struct Study {
     /// The models that its file could name.
     models: Models,
     sources: Sources,
+    warnings: Vec<String>,
 }
 
 impl Study {
@@ -213,6 +215,12 @@ impl Study {
             failed |= happened;
         }
         Ok(failed)
+    }
+
+    /// What its files say that is allowed and hardly meant, with its place: a low confidence.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// The study file, word for word.

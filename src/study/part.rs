@@ -10,7 +10,7 @@ use super::row::{self, ReadRow, columns, values, wanted};
 use super::{Keep, Study, SumError, Summary, Sums};
 use crate::engine::EngineIdentity;
 use crate::model::{Inputs, Outcome};
-use crate::table::{Chunk, TableError, TableReader, TableWriter};
+use crate::table::{Chunk, TableError, TableReader, TableWriter, Wanted};
 
 /// Metadata: which trials have a row.
 const KEEP: &str = "touchdown.keep";
@@ -38,8 +38,12 @@ pub enum PartError {
         expected: String,
     },
     /// A trial cannot be counted.
-    #[error("{noun} {trial}: {source}")]
+    #[error(
+        "study {study}: {noun} {trial}: {source}; `study replay` of it shows which numbers of its vehicle, scene or inputs are too large"
+    )]
     Uncountable {
+        /// The study's name.
+        study: String,
         /// What it is called.
         noun: &'static str,
         /// Its number.
@@ -75,11 +79,12 @@ pub(super) fn metadata_of<const N: usize>(said: [(&str, String); N]) -> Metadata
     said.map(|(key, value)| (key.to_owned(), value)).into()
 }
 
-/// Checks that a file says this of itself.
-pub(super) fn check_metadata(path: &Path, metadata: &Metadata) -> Result<(), PartError> {
-    let reader = TableReader::open(path, &[])?;
+/// Opens a file that is as it was written and says this of itself.
+pub(super) fn open_own(path: &Path, wanted: &[Wanted], metadata: &Metadata) -> Result<TableReader, PartError> {
+    // What belongs to another run says so, whatever its columns are.
+    let reader = TableReader::open_verified(path, &[])?;
     for (what, expected) in metadata {
-        let found = reader.metadata().get(what).map_or("", String::as_str);
+        let found = said(&reader, what);
         if found != expected {
             return Err(PartError::Foreign {
                 path: path.to_owned(),
@@ -89,7 +94,7 @@ pub(super) fn check_metadata(path: &Path, metadata: &Metadata) -> Result<(), Par
             });
         }
     }
-    Ok(())
+    Ok(if wanted.is_empty() { reader } else { TableReader::open(path, wanted)? })
 }
 
 impl Part {
@@ -131,9 +136,9 @@ impl Part {
     /// Who computed the part in a file, as far as it says.
     ///
     /// # Errors
-    /// When it cannot be read as a table.
+    /// When it cannot be read as a table, or is not as it was written.
     pub fn identity(path: &Path) -> Result<EngineIdentity, PartError> {
-        let reader = TableReader::open(path, &[])?;
+        let reader = TableReader::open_verified(path, &[])?;
         let said = |key| reader.metadata().get(key).cloned().unwrap_or_default();
         Ok(EngineIdentity {
             engine: said("touchdown.engine"),
@@ -154,7 +159,7 @@ impl Part {
         let own = [(KEEP, keep.to_string()), (ROWS, rows.len().to_string()), (SUMS, sums.packed())];
         let own = own.map(|(key, value)| (key.to_owned(), value));
         let metadata: Vec<(String, String)> = self.metadata.clone().into_iter().chain(own).collect();
-        let mut writer = TableWriter::create(path, &columns(study), &metadata)?;
+        let mut writer = TableWriter::create_with_checksum(path, &columns(study), &metadata)?;
         writer.write(&Chunk { first_row: 0, columns: values(study, rows) })?;
         Ok(writer.finish()?)
     }
@@ -164,7 +169,7 @@ impl Part {
     /// # Errors
     /// When it is another one's or damaged.
     pub fn check(&self, path: &Path) -> Result<(), PartError> {
-        check_metadata(path, &self.metadata)
+        open_own(path, &[], &self.metadata).map(|_| ())
     }
 
     /// Which trials have a row in a file that is this part.
@@ -172,9 +177,7 @@ impl Part {
     /// # Errors
     /// When it is another one's or damaged.
     pub fn kept(&self, path: &Path) -> Result<Keep, PartError> {
-        self.check(path)?;
-        let said = metadata(path, KEEP)?;
-        said.parse().map_err(|error| damaged(path, format!("{KEEP} is `{said}`, which {error}")))
+        kept(path, &open_own(path, &[], &self.metadata)?)
     }
 
     /// The sums of all trials, whatever rows are kept.
@@ -182,8 +185,17 @@ impl Part {
     /// # Errors
     /// When the file is another part's or damaged.
     pub(crate) fn sums(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
-        self.check(path)?;
-        Sums::unpacked(study, &metadata(path, SUMS)?, self.size()).ok_or_else(|| {
+        self.unpacked(study, path, &open_own(path, &[], &self.metadata)?)
+    }
+
+    /// Which trials have a row, and the sums of all.
+    pub(super) fn kept_and_sums(&self, study: &Study, path: &Path) -> Result<(Keep, Sums), PartError> {
+        let reader = open_own(path, &[], &self.metadata)?;
+        Ok((kept(path, &reader)?, self.unpacked(study, path, &reader)?))
+    }
+
+    fn unpacked(&self, study: &Study, path: &Path, reader: &TableReader) -> Result<Sums, PartError> {
+        Sums::unpacked(study, said(reader, SUMS), self.size()).ok_or_else(|| {
             let many = study.nouns().many;
             damaged(path, format!("{SUMS} are not the sums of {} {many} of this study", self.size()))
         })
@@ -196,11 +208,12 @@ impl Part {
         path: &Path,
         mut each: impl FnMut(u64, &Outcome) -> Result<(), PartError>,
     ) -> Result<(), PartError> {
-        let keep = self.kept(path)?;
-        let rows = metadata(path, ROWS)?;
+        let reader = open_own(path, &wanted(study), &self.metadata)?;
+        let keep = kept(path, &reader)?;
+        let rows = said(&reader, ROWS).to_owned();
         let mut next = self.trials.start;
         let mut read = 0_u64;
-        for chunk in TableReader::open(path, &wanted(study))? {
+        for chunk in reader {
             let chunk = chunk?;
             for ReadRow { number, outcome } in row::read(study, &chunk)? {
                 let place = number.and_then(|number| u64::try_from(number).ok());
@@ -232,8 +245,14 @@ fn damaged(path: &Path, what: String) -> PartError {
 }
 
 /// A word of a file's metadata; empty when it is not there.
-fn metadata(path: &Path, key: &str) -> Result<String, PartError> {
-    Ok(TableReader::open(path, &[])?.metadata().get(key).cloned().unwrap_or_default())
+fn said<'a>(reader: &'a TableReader, key: &str) -> &'a str {
+    reader.metadata().get(key).map_or("", String::as_str)
+}
+
+/// Which trials have a row in a part.
+fn kept(path: &Path, reader: &TableReader) -> Result<Keep, PartError> {
+    let said = said(reader, KEEP);
+    said.parse().map_err(|error| damaged(path, format!("{KEEP} is `{said}`, which {error}")))
 }
 
 /// A part in the making.
@@ -255,6 +274,7 @@ impl PartBuilder {
     pub fn add(&mut self, study: &Study, inputs: Inputs, outcome: Outcome) -> Result<(), PartError> {
         let trial = self.part.trials.start + self.sums.trials();
         let failed = self.sums.add(study, trial, &outcome).map_err(|source| PartError::Uncountable {
+            study: study.name.clone(),
             noun: study.nouns().one,
             trial,
             source,

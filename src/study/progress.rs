@@ -34,6 +34,14 @@ pub enum RunError {
         /// The directory.
         directory: PathBuf,
     },
+    /// Another process writes into the directory.
+    #[error(
+        "{directory}: another process is at work in this directory; wait for its end, or choose another --out (parts computed there can be put together by `study merge`)"
+    )]
+    Busy {
+        /// The directory.
+        directory: PathBuf,
+    },
     /// A directory to merge holds another study than the first one.
     #[error("{directory}: this directory holds a run of another study than {first}; leave one of them out")]
     ForeignRun {

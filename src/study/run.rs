@@ -1,7 +1,6 @@
 //! Runs by parts: missing parts are computed, finished ones are kept.
 
-use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -37,14 +36,13 @@ impl Campaign for ByParts<'_> {
             timing: Timing::new(study),
             evidence: study.no_evidence(),
         };
-        directory.remove_unfinished(&parts)?;
-        let part_and_path = |number| {
+        let there = directory.finished_parts()?;
+        for &number in there.range(parts.clone()) {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(RunOutcome::Interrupted);
+            }
             let part = Part::new(study, number, &identity);
-            let path = directory.part(&part);
-            (part, path)
-        };
-        for (part, path) in parts.clone().map(part_and_path).filter(|(_, path)| path.exists()) {
-            run.take_in(&part, &path)?;
+            run.take_in(&part, &directory.part(&part))?;
         }
         let started = Instant::now();
         // The parts before each look, without those before the last one. A run never goes beyond a look without looking.
@@ -52,9 +50,8 @@ impl Campaign for ByParts<'_> {
         let mut begin = parts.start;
         let mut summary = None;
         for end in ends.map(|end| end.min(parts.end)) {
-            let missing: Vec<(Part, PathBuf)> =
-                (begin..end).map(part_and_path).filter(|(_, path)| !path.exists()).collect();
-            let end_of_stretch = run.compute(missing)?;
+            let missing: Vec<u64> = (begin..end).filter(|number| !there.contains(number)).collect();
+            let end_of_stretch = run.compute(&missing, &identity, directory)?;
             if end_of_stretch == EndOfStretch::Interrupted {
                 return Ok(RunOutcome::Interrupted);
             }
@@ -129,11 +126,10 @@ struct Run<'a> {
 impl Run<'_> {
     /// Counts a part that is there already.
     fn take_in(&mut self, part: &Part, path: &Path) -> Result<(), RunError> {
-        let kept = part.kept(path)?;
+        let (kept, sums) = part.kept_and_sums(self.study, path)?;
         if kept != self.keep {
             return Err(RunError::OtherRows { path: path.to_owned(), kept, asked: self.keep });
         }
-        let sums = part.sums(self.study, path)?;
         self.done += sums.trials();
         self.evidence.iter_mut().zip(sums.evidence()).for_each(|(mine, part)| mine.merge(part));
         self.progress.advanced(self.done, self.timing.trials.count, &self.evidence);
@@ -142,12 +138,20 @@ impl Run<'_> {
 
     /// Computes parts and publishes each as soon as it is whole. Batches are as large as the engine likes them: they end
     /// where they end, within a part or several parts later; but when the time is over, with the part.
-    fn compute(&mut self, parts: Vec<(Part, PathBuf)>) -> Result<EndOfStretch, RunError> {
+    fn compute(
+        &mut self,
+        parts: &[u64],
+        identity: &EngineIdentity,
+        directory: &RunDirectory,
+    ) -> Result<EndOfStretch, RunError> {
         let (study, keep) = (self.study, self.keep);
-        let all: Vec<Range<u64>> = parts.iter().map(|(part, _)| part.trials.clone()).collect();
-        let mut trials = all.into_iter().flatten();
-        let mut parts = parts.into_iter();
-        let builder = |(part, path): (Part, PathBuf)| PartBuilder::new(study, part, path, keep);
+        let mut trials = parts.iter().flat_map(|&number| study.part_trials(number));
+        let mut parts = parts.iter();
+        let builder = |&number: &u64| {
+            let part = Part::new(study, number, identity);
+            let path = directory.part(&part);
+            PartBuilder::new(study, part, path, keep)
+        };
         let mut current = parts.next().map(builder);
         while let Some(unfinished) = &current {
             if self.stop.load(Ordering::Relaxed) {
@@ -185,10 +189,10 @@ impl Run<'_> {
     fn count(&mut self, trial: u64, outcome: &Outcome) -> Result<(), PartError> {
         self.done += 1;
         self.timing.add(outcome);
-        let noun = self.study.nouns().one;
+        let (study, noun) = (self.study, self.study.nouns().one);
         self.study
             .count(&mut self.evidence, trial, outcome.class, |number| outcome.quantities[number])
-            .map_err(|error| PartError::Uncountable { noun, trial, source: error.into() })?;
+            .map_err(|error| PartError::Uncountable { study: study.name.clone(), noun, trial, source: error.into() })?;
         Ok(())
     }
 }

@@ -11,9 +11,17 @@ use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Outcome};
 
 /// Why a trial cannot be counted.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SumError {
-    /// A quantity is beyond the range of exact sums.
+    /// This quantity is beyond the range of exact sums.
+    #[error("{quantity}: {source}")]
+    Quantity {
+        /// Its name.
+        quantity: String,
+        /// Its value, and what is allowed.
+        source: OutcomeError,
+    },
+    /// A value is beyond the range of exact sums.
     #[error(transparent)]
     Outcome(#[from] OutcomeError),
     /// A weight is.
@@ -55,9 +63,11 @@ impl Sums {
         }
         self.totals.iter_mut().zip(&row.totals).for_each(|(sum, count)| *sum += count);
         let failed = study.count(&mut self.evidence, trial, row.class, |number| row.quantities[number])?;
-        for (accumulator, value) in self.quantities.iter_mut().zip(&row.quantities) {
+        for ((accumulator, value), quantity) in self.quantities.iter_mut().zip(&row.quantities).zip(study.quantities())
+        {
             if let Some(value) = value {
-                accumulator.add(*value)?;
+                let beyond = |source| SumError::Quantity { quantity: quantity.name.clone(), source };
+                accumulator.add(*value).map_err(beyond)?;
             }
         }
         self.largest.iter_mut().flatten().for_each(|largest| largest.add(row));
@@ -227,6 +237,17 @@ mod tests {
             sums.add(study, trial, &row).unwrap();
         }
         sums
+    }
+
+    #[test]
+    fn a_value_beyond_what_can_be_counted_is_refused_with_its_quantity() {
+        let study = study();
+        let last = study.quantities().len() - 1;
+        let quantities = (0..=last).map(|quantity| (quantity == last).then_some(-1e100)).collect();
+        let row = Outcome { class: 2, totals: vec![0, 0], labels: Vec::new(), quantities };
+        let error = Sums::new(&study).add(&study, 0, &row).unwrap_err().to_string();
+        assert!(error.starts_with(&study.quantities()[last].name), "{error}");
+        assert!(error.contains("-1e100") && error.contains("2^40"), "{error}");
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Files that appear complete or not at all.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
 use super::TableError;
+use super::checksum::seal;
 
 /// Writes a whole file: either `path` holds all of `bytes` afterwards, or it is as it was before.
 ///
@@ -27,6 +30,7 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
 /// without, it is removed.
 pub(super) struct AtomicFile {
     temporary: NamedTempFile,
+    _listed: Listed,
     target: PathBuf,
     /// A write was refused, so bytes are missing whatever came later.
     incomplete: bool,
@@ -34,9 +38,7 @@ pub(super) struct AtomicFile {
 
 impl AtomicFile {
     pub(super) fn create(target: &Path) -> Result<Self, TableError> {
-        if target.is_dir() {
-            return Err(TableError::IsDirectory { path: target.to_owned() });
-        }
+        let target = &replaceable(target)?;
         let directory = match target.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -45,12 +47,13 @@ impl AtomicFile {
             return Err(TableError::NoDirectory { path: target.to_owned(), directory: directory.to_owned() });
         }
         let temporary = temporary_beside(target, directory).map_err(|source| write_error(target, source))?;
-        Ok(Self { temporary, target: target.to_owned(), incomplete: false })
+        let listed = Listed::new(temporary.path());
+        Ok(Self { temporary, _listed: listed, target: target.to_owned(), incomplete: false })
     }
 
     /// Flushes to the disk, then renames: after a crash the target is whole, old or new.
     pub(super) fn commit(self) -> Result<(), TableError> {
-        let Self { temporary, target, incomplete } = self;
+        let Self { temporary, _listed, target, incomplete } = self;
         if incomplete {
             let cause = io::Error::other("an earlier write failed, so the file is incomplete");
             return Err(write_error(&target, cause));
@@ -58,6 +61,11 @@ impl AtomicFile {
         temporary.as_file().sync_all().map_err(|source| write_error(&target, source))?;
         temporary.persist(&target).map_err(|error| write_error(&target, error.error))?;
         Ok(())
+    }
+
+    /// Puts the checksum of what is written into the place that is kept for it.
+    pub(super) fn seal(&mut self) -> io::Result<()> {
+        self.noting_failure(seal)
     }
 
     fn noting_failure<T>(&mut self, write: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
@@ -80,6 +88,60 @@ impl Write for AtomicFile {
     }
 }
 
+/// The file that a new one may take the place of: where a link leads to, never a device, a FIFO, or what is read-only.
+fn replaceable(target: &Path) -> Result<PathBuf, TableError> {
+    let path = || target.to_owned();
+    if fs::symlink_metadata(target).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        return Ok(path());
+    }
+    // Of what is there a link that leads nowhere alone is not found.
+    let there = fs::metadata(target).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => TableError::NoFile { path: path(), what: "a link that leads nowhere" },
+        _ => write_error(target, error),
+    })?;
+    if there.is_dir() {
+        Err(TableError::IsDirectory { path: path() })
+    } else if !there.is_file() {
+        Err(TableError::NoFile { path: path(), what: "a device, a FIFO or a socket" })
+    } else if there.permissions().readonly() {
+        Err(TableError::ReadOnly { path: path() })
+    } else if target.is_symlink() {
+        target.canonicalize().map_err(|error| write_error(target, error))
+    } else {
+        Ok(path())
+    }
+}
+
+/// The temporary files that are there now.
+static UNFINISHED_FILES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Takes away what this process has written half, just before it ends without leaving what it is at. No file is begun or
+/// finished after that.
+pub fn discard_unfinished() {
+    let files = UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner);
+    for file in &*files {
+        let _ = fs::remove_file(file);
+    }
+    // Whoever begins another file waits for the end.
+    std::mem::forget(files);
+}
+
+/// A temporary file's place in the list of them.
+struct Listed(PathBuf);
+
+impl Listed {
+    fn new(path: &Path) -> Self {
+        UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        Self(path.to_owned())
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
 /// Ending of files that are being written.
 const UNFINISHED: &str = ".partial";
 
@@ -99,7 +161,7 @@ fn temporary_beside(target: &Path, directory: &Path) -> io::Result<NamedTempFile
     {
         use std::os::unix::fs::PermissionsExt;
         // As for any new file, the umask takes away from this; a temporary file's own 0600 would stay on the result.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        builder.permissions(fs::Permissions::from_mode(0o666));
     }
     builder.tempfile_in(directory)
 }
@@ -111,7 +173,6 @@ pub(super) fn write_error(path: &Path, source: io::Error) -> TableError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     fn names_in(directory: &Path) -> Vec<String> {
         let entries = fs::read_dir(directory).unwrap();
@@ -167,6 +228,36 @@ mod tests {
         assert!(error.to_string().contains("nowhere"), "{error}");
         let error = write_atomically(directory.path(), b"").unwrap_err();
         assert!(matches!(error, TableError::IsDirectory { .. }), "{error:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_and_what_is_no_file_of_ours_to_replace_is_left_alone() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::write(place("file"), "old").unwrap();
+        symlink(place("file"), place("link")).unwrap();
+        write_atomically(&place("link"), b"new").unwrap();
+        assert_eq!(fs::read(place("file")).unwrap(), b"new");
+        assert!(place("link").is_symlink());
+        symlink(place("nothing"), place("broken")).unwrap();
+        fs::set_permissions(place("file"), fs::Permissions::from_mode(0o444)).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(place("socket")).unwrap();
+        symlink(place("socket"), place("to_socket")).unwrap();
+        for (name, words) in [
+            ("broken", "leads nowhere"),
+            ("file", "read-only"),
+            ("link", "read-only"),
+            ("socket", "socket"),
+            ("to_socket", "socket"),
+        ] {
+            let before = fs::symlink_metadata(place(name)).unwrap().file_type();
+            let error = write_atomically(&place(name), b"other").unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(words), "{error}");
+            assert_eq!(fs::symlink_metadata(place(name)).unwrap().file_type(), before);
+        }
+        assert_eq!(fs::read(place("file")).unwrap(), b"new");
     }
 
     #[cfg(unix)]

@@ -43,6 +43,20 @@ pub enum TableError {
         /// The directory.
         path: PathBuf,
     },
+    /// What stands there is not to be replaced by a file.
+    #[error("cannot write {path}: it is {what}, which no file may take the place of; choose another name")]
+    NoFile {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What stands there.
+        what: &'static str,
+    },
+    /// The file must not change.
+    #[error("cannot write {path}: it is read-only; choose another name, or allow it to be written")]
+    ReadOnly {
+        /// The file that was to be written.
+        path: PathBuf,
+    },
     /// The directory that should hold the file does not exist.
     #[error("cannot write {path}: there is no directory {directory}")]
     NoDirectory {
@@ -74,6 +88,26 @@ pub enum TableError {
         path: PathBuf,
         /// The cause.
         source: ParquetError,
+    },
+    /// The file has no checksum where it should carry one.
+    #[error(
+        "{path}: carries no checksum: it is damaged or cut off, or a version of this program without checksums wrote it; delete it and compute it again"
+    )]
+    NoChecksum {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is not as it was written.
+    #[error(
+        "{path}: its checksum is {said}, but that of its content is {computed}: it was damaged or changed since it was written; delete it and compute it again"
+    )]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+        /// SHA-256 that it carries.
+        said: String,
+        /// SHA-256 that it has.
+        computed: String,
     },
     /// The rows could not be encoded as Parquet.
     #[error("{path}: cannot be written as Parquet: {source}")]

@@ -17,14 +17,18 @@
 //! * CSV that is compressed by gzip (`.csv.gz`) is read, and not written.
 //! * Parquet is written with snappy compression and row groups of [`CHUNK_ROWS`] rows. The bytes depend on the
 //!   columns, the metadata, the rows and this program's version alone, not on how the rows were cut into chunks.
+//! * A file that is to be trusted later carries the SHA-256 of its whole content
+//!   ([`TableWriter::create_with_checksum`], [`TableReader::open_verified`]).
 //! * A file appears under its name only when it is complete ([`TableWriter::finish`], [`write_atomically`]).
 
 mod atomic;
+mod checksum;
 mod csv_sink;
 mod csv_source;
 mod error;
 mod guard;
 mod parquet_cells;
+mod parquet_footer;
 mod parquet_sink;
 mod parquet_source;
 mod read;
@@ -36,7 +40,8 @@ use std::fmt;
 use std::path::Path;
 
 pub(crate) use atomic::is_unfinished;
-pub use atomic::write_atomically;
+pub use atomic::{discard_unfinished, write_atomically};
+pub(crate) use checksum::sha256;
 pub use error::{Place, TableError};
 pub use guard::panic_becomes_error;
 pub use read::TableReader;

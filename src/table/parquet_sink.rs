@@ -16,6 +16,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
 use super::atomic::{AtomicFile, write_error};
+use super::checksum;
 use super::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableError};
 
 /// Writes rows of a Parquet file.
@@ -26,6 +27,7 @@ pub(super) struct ParquetSink {
     /// Rows that wait for their row group to be full: pages are cut by what is written at once.
     waiting: Vec<Waiting>,
     rows_waiting: usize,
+    has_checksum: bool,
 }
 
 impl ParquetSink {
@@ -41,7 +43,19 @@ impl ParquetSink {
             writer,
             waiting: columns.iter().map(|column| Waiting::new(column.kind)).collect(),
             rows_waiting: 0,
+            has_checksum: false,
         })
+    }
+
+    /// The same with the sum of the whole file in its metadata.
+    pub(super) fn create_with_checksum(
+        path: &Path,
+        columns: &[Column],
+        metadata: &[(String, String)],
+    ) -> Result<Self, TableError> {
+        let place = (checksum::KEY.to_owned(), checksum::ZEROS.to_owned());
+        let sink = Self::create(path, columns, &[metadata, &[place]].concat())?;
+        Ok(Self { has_checksum: true, ..sink })
     }
 
     pub(super) fn write(&mut self, chunk: &Chunk) -> Result<(), TableError> {
@@ -64,8 +78,11 @@ impl ParquetSink {
         if self.rows_waiting > 0 {
             self.write_row_group()?;
         }
-        let Self { path, writer, .. } = self;
-        let file = writer.into_inner().map_err(|error| encode_error(&path, error))?;
+        let Self { path, writer, has_checksum, .. } = self;
+        let mut file = writer.into_inner().map_err(|error| encode_error(&path, error))?;
+        if has_checksum {
+            file.seal().map_err(|source| write_error(&path, source))?;
+        }
         file.commit()
     }
 

@@ -14,6 +14,7 @@ use parquet::file::metadata::ParquetMetaData;
 use super::error::excerpt;
 use super::guard::guarded;
 use super::parquet_cells::{integers, numbers, texts};
+use super::parquet_footer;
 use super::select::{Header, Selected, select};
 use super::{CHUNK_ROWS, Chunk, ColumnKind, Place, TableError, Values, Wanted};
 
@@ -29,6 +30,7 @@ pub(super) struct ParquetSource {
 impl ParquetSource {
     /// Reads the footer.
     pub(super) fn open(path: &Path, file: File, wanted: &[Wanted]) -> Result<(Self, Header), TableError> {
+        parquet_footer::check(&file).map_err(|why| read_error(path, ParquetError::General(why)))?;
         let builder = decoded(path, || ParquetRecordBatchReaderBuilder::try_new(file))?;
         let schema = builder.schema().clone();
         let column_names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();

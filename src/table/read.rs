@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
 
+use super::checksum::verify;
 use super::csv_source::CsvSource;
 use super::parquet_source::ParquetSource;
 use super::select::{Header, read_error};
@@ -61,6 +62,18 @@ impl TableReader {
             }
         };
         Ok(Self { header, source, ended: false })
+    }
+
+    /// Opens a table written by [`TableWriter::create_with_checksum`](super::TableWriter::create_with_checksum), if it
+    /// is as it was written.
+    ///
+    /// # Errors
+    ///
+    /// [`TableError::Checksum`] where a bit of the file has changed, [`TableError::NoChecksum`], and those of
+    /// [`open`](Self::open).
+    pub fn open_verified(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
+        verify(path)?;
+        Self::open(path, wanted)
     }
 
     /// The names of all columns of the file, in its order.

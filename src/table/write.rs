@@ -53,12 +53,32 @@ impl TableWriter {
             Format::Csv => Sink::Csv(Box::new(CsvSink::create(path, columns)?)),
             Format::Parquet => Sink::Parquet(Box::new(ParquetSink::create(path, columns, metadata)?)),
         };
-        Ok(Self {
+        Ok(Self::of(path, columns, sink))
+    }
+
+    /// The same for a Parquet table that carries the SHA-256 of its whole content, whatever its name ends in;
+    /// [`TableReader::open_verified`](super::TableReader::open_verified) reads it.
+    ///
+    /// # Errors
+    ///
+    /// As [`create`](Self::create).
+    pub fn create_with_checksum(
+        path: &Path,
+        columns: &[Column],
+        metadata: &[(String, String)],
+    ) -> Result<Self, TableError> {
+        check_columns(path, columns)?;
+        let sink = Sink::Parquet(Box::new(ParquetSink::create_with_checksum(path, columns, metadata)?));
+        Ok(Self::of(path, columns, sink))
+    }
+
+    fn of(path: &Path, columns: &[Column], sink: Sink) -> Self {
+        Self {
             path: path.to_owned(),
             kinds: columns.iter().map(|column| (column.name.clone(), column.kind)).collect(),
             rows: 0,
             sink,
-        })
+        }
     }
 
     /// Appends the rows of a chunk of any length. A refused chunk leaves the table as it was.

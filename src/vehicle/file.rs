@@ -36,6 +36,9 @@ const DEFAULT_PILOT: Pilot = Pilot {
 /// Height above the ground at the start of a landing where a file gives none \[m\].
 const DEFAULT_HEIGHT: f64 = 0.3;
 
+/// Greatest distance of a wheel or a point of the structure from the origin \[m\].
+const MAX_POSITION: f64 = 10_000.0;
+
 /// Greatest number of tyres of a wheel.
 const MAX_TYRES: i64 = 16;
 
@@ -163,7 +166,7 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
     }
     let wheel = Wheel {
         name: name.to_owned(),
-        position: DVec3::from(table.required("position")?.vector(Unit::Length)?),
+        position: position(table)?,
         parameters: wheel_parameters(table, clamp_to_max_force)?,
         main: table.optional_or("main", false, |field| field.boolean())?,
         brake,
@@ -409,7 +412,13 @@ fn approach(table: &Table<'_>) -> Result<Approach, DocumentError> {
 }
 
 fn position(table: &Table<'_>) -> Result<DVec3, DocumentError> {
-    Ok(DVec3::from(table.required("position")?.vector(Unit::Length)?))
+    let field = table.required("position")?;
+    let position = DVec3::from(field.vector(Unit::Length)?);
+    if position.abs().max_element() <= MAX_POSITION {
+        Ok(position)
+    } else {
+        Err(field.refused(format!("must be within {MAX_POSITION} m of the vehicle's origin")))
+    }
 }
 
 /// The entries of a table of named things, in the order of the file.

@@ -6,6 +6,8 @@ mod support;
 
 mod bench;
 mod box_command;
+mod broken_inputs;
+mod broken_runs;
 mod ellipsoids_command;
 mod examples;
 mod hostile;

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::gpu;
 use touchdown::engine::Engine;
+use touchdown::reference::Reference;
 use touchdown::study::{self, Evidence, Keep, Progress, RunDirectory, RunOutcome, Study};
 
 use crate::support::program::{contents, data};
@@ -42,6 +43,25 @@ fn parts_have_the_same_bytes_for_any_size_of_chunks_and_slices() {
         let out = directory.path().join(format!("{chunk} {slice:?}"));
         assert!(run_with(&gpu::open_with(Some(chunk), slice), &out) == whole, "chunks of {chunk}, slices of {slice:?}");
     }
+}
+
+/// No binding of a kernel may be empty, and a scene may have nothing in it.
+#[test]
+fn a_scene_without_leaves_is_flown_over_as_by_the_reference() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["study.toml", "vehicle.toml", "scene.toml"] {
+        std::fs::copy(data(name), directory.path().join(name)).unwrap();
+    }
+    let scene = directory.path().join("scene.toml");
+    let text = std::fs::read_to_string(&scene).unwrap();
+    let (before, _) = text.split_once("[scene]").unwrap();
+    std::fs::write(&scene, format!("{before}[scene]\nnothing = true\n")).unwrap();
+    let study = Study::read(&directory.path().join("study.toml")).unwrap();
+    let inputs: Vec<_> = (0..8).map(|landing| study.inputs_of(landing)).collect();
+    let classes = |engine: &dyn Engine| -> Vec<_> {
+        study.model.outcomes(engine, &inputs).unwrap().iter().map(|outcome| outcome.class).collect()
+    };
+    assert_eq!(classes(&gpu::open()), classes(&Reference::new(0).unwrap()));
 }
 
 fn command(out: &Path) -> Command {

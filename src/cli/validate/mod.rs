@@ -14,6 +14,7 @@ use touchdown::validation::{CHECKS, Check, Engines, Finding, Group, Outcome};
 use super::Failure;
 use super::engine::{EngineOptions, SearchOption};
 use super::failure::Code;
+use super::place::refuse_of_run;
 use super::progress::Meter;
 use super::text::print;
 
@@ -93,6 +94,7 @@ impl Validate {
     fn validate(&self, engines: Engines<'_>) -> Result<Code, Failure> {
         let identity = engines.candidate.identity();
         if let Some(file) = &self.save {
+            refuse_of_run("--save", file)?;
             // What cannot be written should be known before anything is computed.
             write_atomically(file, Finding::to_json(&[], &identity).as_bytes())?;
         }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! States stay on the device from slice to slice: 272 bytes, 80 for each wheel and 4 for each structural point. What a
-//! landing comes to follows from its inputs alone, so chunks and slices may be cut anywhere.
+//! landing comes to follows from its inputs alone, so chunks and slices may be cut anywhere. The kernel works on states in
+//! their places. Where the driver cuts long loops short it keeps each landing's start of the slice, and goes back to it.
 //!
 //! # Accuracy
 //! How far one step may be from the reference's, and why, is derived where it is judged (`validation`). What the kernel

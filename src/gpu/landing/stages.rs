@@ -56,8 +56,8 @@ impl LandingFlight<'_> {
             items: outcomes.iter().map(|outcome| outcome.steps).sum(),
             bytes_up: landings * (input_bytes + state_bytes),
             bytes_down: landings * state_bytes,
-            // In every slice inputs and state are read, the state is written; the numbers in the list of landings under
-            // way do not count.
+            // In every slice inputs and state are read, the state is written, at least: from step to step they may stay
+            // in caches. The numbers in the list of landings under way do not count.
             bytes_of_kernel: flown * (input_bytes + 2 * state_bytes),
             pack: packing,
             upload: uploading,

@@ -105,11 +105,11 @@ fn is_wrong(
 
 /// These do not show in a step from a state that the host sends.
 const LANDING_FAULTS: [Fault; 5] = [
-    ("state.frame += shift", "state.frame -= shift"),
+    ("frame_origin += shift", "frame_origin -= shift"),
     (".pebble -= shift", ".pebble += shift"),
-    ("state.clear[index] -= travel", "state.clear[index] -= 0.0"),
-    ("state.steps_at_rest >= vehicle.rest_steps", "false"),
-    ("state.position.x > end;", "false;"),
+    ("clear[index] -= travel", "clear[index] -= 0.0"),
+    ("states[number].steps_at_rest >= vehicle.rest_steps", "false"),
+    ("after.position.x > end;", "false;"),
 ];
 
 #[test]

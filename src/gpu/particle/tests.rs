@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::MAX_SLICE;
 use crate::gpu::kernel::Kernel;
 use crate::gpu::particle::{source, trace_source};
-use crate::gpu::wire::PARTICLE_ROWS;
 use crate::gpu::{Gpu, GpuOptions};
 use crate::reference::Reference;
 use crate::validation::particles::{Class as ParticleClass, FallingParticles};
@@ -44,7 +43,7 @@ fn broken_kernels_of_particles_are_called_wrong() {
         {
             let mut session = gpu.session.lock().unwrap();
             let slice = session.device.rounds.min(MAX_SLICE);
-            for source in [source(restitution, slice), trace_source(restitution, PARTICLE_ROWS as u32)] {
+            for source in [source(restitution, slice), trace_source(restitution)] {
                 let changed = source.replace(right, broken);
                 assert_ne!(changed, source);
                 let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());

@@ -6,10 +6,10 @@
 //! numbers, rounded as it is, though it may make them equal: boxes that meet still meet, and the few that meet on a device
 //! only are parted in f64.
 
-use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::{OnDevice, Structure, array_of, on_device};
 use crate::bvh::{CHILDREN, Hierarchies, OverlapQuery, Tree};
 use crate::program::walk::BoundingBox;
 
@@ -44,14 +44,16 @@ impl Grid {
     }
 }
 
-/// A box of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct TreeBox {
-    pub least: [u32; 3],
-    pub number: u32,
-    pub greatest: [u32; 3],
-    pub unused: u32,
+on_device! {
+    /// A box of a tree.
+    TreeBox {
+        /// Of its faces, in cells of the grid.
+        least: [u32; 3],
+        /// Of a body.
+        number: u32,
+        greatest: [u32; 3],
+        unused: u32,
+    }
 }
 
 impl TreeBox {
@@ -59,18 +61,22 @@ impl TreeBox {
     const NONE: Self = Self { least: [u32::MAX; 3], number: 0, greatest: [0; 3], unused: 0 };
 }
 
-/// A box to be looked up, and where its tree's walk begins or goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct OverlapQueryWire {
-    pub least: [u32; 3],
-    pub levels_at: u32,
-    pub greatest: [u32; 3],
-    pub least_number: u32,
-    pub level: u32,
-    pub place: u32,
-    pub top: u32,
-    pub unused: u32,
+on_device! {
+    /// A box to be looked up, and where its tree's walk begins or goes on.
+    OverlapQueryWire as OverlapQuery {
+        least: [u32; 3],
+        /// Where the tree's levels begin among those of all.
+        levels_at: u32,
+        greatest: [u32; 3],
+        /// Boxes of bodies with lower numbers are left out.
+        least_number: u32,
+        /// The box to begin with.
+        level: u32,
+        place: u32,
+        /// The level of the one box around all.
+        top: u32,
+        unused: u32,
+    }
 }
 
 /// How a walk ended. Zero is no answer: buffers are cleared before a run.
@@ -85,15 +91,30 @@ impl QueryWord {
     pub const ALL: [Self; 2] = [Self::Finished, Self::Unfinished];
 }
 
-/// What a walk found, and where it goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct QueryAnswer {
-    pub status: u32,
-    pub level: u32,
-    pub place: u32,
-    pub count: u32,
-    pub places: [u32; MAX_PLACES],
+on_device! {
+    /// What a walk found, and where it goes on.
+    QueryAnswer {
+        /// A [`QueryWord`].
+        status: u32,
+        /// The box to go on with.
+        level: u32,
+        place: u32,
+        count: u32,
+        places: [u32; MAX_PLACES],
+    }
+}
+
+impl OnDevice for [u32; MAX_PLACES] {
+    const ALIGN: usize = u32::ALIGN;
+
+    fn name() -> String {
+        array_of::<u32>(MAX_PLACES)
+    }
+}
+
+/// What the kernel of job `overlaps` takes and gives.
+pub(in crate::gpu) fn overlap_structures() -> String {
+    [TreeBox::declaration(), OverlapQueryWire::declaration(), QueryAnswer::declaration()].concat()
 }
 
 /// A box of a tree: the next that a walk looks at.

@@ -4,11 +4,11 @@
 //! A place on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
 //! structural points are counted from 1 there, 0 is none.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::{DQuat, DVec3};
 
 use super::wheel::OVER_MAX_FORCE;
-use super::{Framed, LEAF_NONE, MATERIAL_NONE, world};
+use super::{Framed, LEAF_NONE, MATERIAL_NONE, Structure, array_of, on_device, world};
 use crate::flight::{Guidance, LandingPlan, Turbulence};
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
@@ -66,148 +66,177 @@ pub(in crate::gpu) const STATE_BITS: u32 = 2;
 pub(in crate::gpu) const GROUND_KNOWN: u32 = OVER_MAX_FORCE << 1;
 pub(in crate::gpu) const GROUND_OLD: u32 = OVER_MAX_FORCE << 2;
 
-/// What differs from landing to landing and holds throughout.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct LandingWire {
-    pub wind: [f32; 2],
-    pub mass: f32,
-    pub friction_scale: f32,
-    pub air_density: f32,
-    pub trim: f32,
-    pub pitch: f32,
-    pub heading: f32,
-    pub derotation_rate: f32,
-    pub brake_level: f32,
-    pub target_deceleration: f32,
-    pub reverse_level: f32,
-    pub delays: [u32; 3],
-    pub traits: u32,
-    pub noise: [u32; 4],
-    pub shear: [f32; 2],
-    pub decay: f32,
-    pub decay_vertical: f32,
-    pub cascade: f32,
-    pub cascade_vertical: f32,
-    pub gain_along: f32,
-    pub gain_across: f32,
-    pub gain_vertical: f32,
-    pub target_airspeed: f32,
-    pub glide_tangent: f32,
-    pub wheel_depth: f32,
-    pub angle_of_attack: f32,
-    pub trim_thrust: f32,
-    pub angle_per_sink_rate: f32,
-    pub decrab: f32,
-    pub descent: f32,
-    pub unused0: u32,
-    pub unused1: u32,
-    pub unused2: u32,
+on_device! {
+    /// What differs from landing to landing and holds throughout: units as in [`LandingPlan`] and [`LandingInputs`].
+    LandingWire as Landing {
+        /// At height 0, along and across the runway.
+        wind: [f32; 2],
+        mass: f32,
+        friction_scale: f32,
+        air_density: f32,
+        /// Elevator, which the pilot holds until touchdown, as pitch angle and heading.
+        trim: f32,
+        pitch: f32,
+        heading: f32,
+        derotation_rate: f32,
+        brake_level: f32,
+        target_deceleration: f32,
+        reverse_level: f32,
+        /// Steps from touchdown to spoilers, brakes and reverse thrust.
+        delays: [u32; 3],
+        /// [`Self::UNSTEADY_AIR`], [`Self::TURBULENT_AIR`], [`Self::GUIDED`], [`Self::AERODYNAMIC`] and
+        /// [`Self::ANTI_SKID`]. The last three are the same in all landings; told by a uniform they would make Mesa's
+        /// software adapter compile the kernel again in every dispatch.
+        traits: u32,
+        /// Item, then seed of the noise; low words first.
+        noise: [u32; 4],
+        /// Growth of the wind with height.
+        shear: [f32; 2],
+        /// From here to `gain_vertical` the coefficients of the gusts' filters, as in [`Turbulence`].
+        decay: f32,
+        decay_vertical: f32,
+        cascade: f32,
+        cascade_vertical: f32,
+        gain_along: f32,
+        gain_across: f32,
+        gain_vertical: f32,
+        /// From here on what the autoland, or the pilot's flare, goes by, as in [`Guidance`].
+        target_airspeed: f32,
+        glide_tangent: f32,
+        wheel_depth: f32,
+        angle_of_attack: f32,
+        trim_thrust: f32,
+        angle_per_sink_rate: f32,
+        decrab: f32,
+        descent: f32,
+        unused0: u32,
+        unused1: u32,
+        unused2: u32,
+    }
 }
 
-/// A landing after some whole number of steps, without clearances and wheels.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct StateHead {
-    pub frame: [f32; 3],
-    pub step: u32,
-    pub position: [f32; 3],
-    pub touchdown_step: u32,
-    pub orientation: [f32; 4],
-    pub velocity: [f32; 3],
-    pub flags: u32,
-    pub rate: [f32; 3],
-    pub struck: u32,
-    pub acceleration: [f32; 3],
-    pub thrust: f32,
-    pub angular_acceleration: [f32; 3],
-    pub sink_integral: f32,
-    pub controls: ControlsWire,
-    pub last_speed: f32,
-    pub pitch_at_touchdown: f32,
-    pub runway_end_speed: f32,
-    pub bounces: u32,
-    pub touchdown: TouchdownWire,
-    pub largest_lateral: [f32; 2],
-    pub contact_steps: u32,
-    pub force_limit_steps: u32,
-    pub steps_in_air: u32,
-    pub steps_at_rest: u32,
-    pub steps_in_state: [u32; 4],
-    pub gusts: GustsWire,
-    pub unused0: u32,
-    pub unused1: u32,
-    pub unused2: u32,
+on_device! {
+    /// A landing after some whole number of steps, without clearances and wheels.
+    StateHead as LandingState {
+        /// Where the landing's frame stands in the scene.
+        frame: [f32; 3],
+        step: u32,
+        /// In the frame.
+        position: [f32; 3],
+        touchdown_step: u32,
+        /// Body to world: vector part, then the scalar.
+        orientation: [f32; 4],
+        velocity: [f32; 3],
+        /// Of [`Flag`].
+        flags: u32,
+        /// Body axes.
+        rate: [f32; 3],
+        /// The structural point that met the scene.
+        struck: u32,
+        /// Of the last sub-step of the gear; world axes.
+        acceleration: [f32; 3],
+        /// Which the autoland remembers.
+        thrust: f32,
+        /// Of the last sub-step of the gear; body axes.
+        angular_acceleration: [f32; 3],
+        /// Which the autoland remembers.
+        sink_integral: f32,
+        /// Of the last step; the pedal stays where it was.
+        controls: ControlsWire,
+        last_speed: f32,
+        pitch_at_touchdown: f32,
+        runway_end_speed: f32,
+        bounces: u32,
+        touchdown: TouchdownWire,
+        /// y of the place farthest from the centreline: frame and place in it.
+        largest_lateral: [f32; 2],
+        contact_steps: u32,
+        force_limit_steps: u32,
+        steps_in_air: u32,
+        steps_at_rest: u32,
+        steps_in_state: [u32; 4],
+        gusts: GustsWire,
+        unused0: u32,
+        unused1: u32,
+        unused2: u32,
+    }
 }
 
-/// Gusts, with what their filters remember.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct GustsWire {
-    pub along: f32,
-    pub across: f32,
-    pub across_drive: f32,
-    pub vertical: f32,
-    pub vertical_drive: f32,
+on_device! {
+    /// Gusts \[m/s\], with what their filters remember.
+    GustsWire as Gusts {
+        along: f32,
+        across: f32,
+        across_drive: f32,
+        vertical: f32,
+        vertical_drive: f32,
+    }
 }
 
-/// What pilot and engines did in a step.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct ControlsWire {
-    pub elevator: f32,
-    pub aileron: f32,
-    pub rudder: f32,
-    pub spoilers: f32,
-    pub steering: f32,
-    pub steering_authority: f32,
-    pub brake: f32,
-    pub thrust: f32,
+on_device! {
+    /// What pilot and engines did in a step.
+    ControlsWire as Controls {
+        elevator: f32,
+        aileron: f32,
+        rudder: f32,
+        spoilers: f32,
+        steering: f32,
+        steering_authority: f32,
+        brake: f32,
+        thrust: f32,
+    }
 }
 
-/// The moment of touchdown; places as frame and place in it.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct TouchdownWire {
-    pub distance: [f32; 2],
-    pub lateral: [f32; 2],
-    pub sink_rate: f32,
-    pub ground_speed: f32,
-    pub pitch: f32,
-    pub bank: f32,
-    pub crab: f32,
-    pub center_of_gravity: f32,
+on_device! {
+    /// The moment of touchdown.
+    TouchdownWire as Touchdown {
+        /// x of the contact: frame and place in it.
+        distance: [f32; 2],
+        /// y of the centre of gravity: frame and place in it.
+        lateral: [f32; 2],
+        sink_rate: f32,
+        ground_speed: f32,
+        pitch: f32,
+        bank: f32,
+        crab: f32,
+        /// Place along x in the frame of `distance`.
+        center_of_gravity: f32,
+    }
 }
 
-/// The last step of a wheel, and the worst of all.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct WheelMemory {
-    pub pebble: [f32; 3],
-    pub leaf: u32,
-    pub normal: [f32; 3],
-    pub material: u32,
-    pub force: [f32; 3],
-    pub normal_force: f32,
-    pub application: [f32; 3],
-    pub compression: f32,
-    pub friction: f32,
-    pub status: u32,
-    pub peak_force: f32,
-    pub peak_compression: f32,
+on_device! {
+    /// The last step of a wheel, and the worst of all.
+    WheelMemory {
+        pebble: [f32; 3],
+        leaf: u32,
+        normal: [f32; 3],
+        material: u32,
+        force: [f32; 3],
+        normal_force: f32,
+        application: [f32; 3],
+        compression: f32,
+        friction: f32,
+        /// The state in the lowest bits, then the clip case, then [`OVER_MAX_FORCE`]; within a step [`GROUND_KNOWN`] and
+        /// [`GROUND_OLD`].
+        status: u32,
+        peak_force: f32,
+        peak_compression: f32,
+    }
 }
 
-/// How many steps a run of the kernel does at most.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct Slice {
-    pub steps: u32,
-    pub unused: [u32; 3],
+on_device! {
+    /// How many steps a run of the kernel does at most.
+    Slice {
+        steps: u32,
+        unused0: u32,
+        unused1: u32,
+        unused2: u32,
+    }
 }
 
 impl Slice {
     pub fn new(steps: u32) -> Self {
-        Self { steps, unused: [0; 3] }
+        Self { steps, unused0: 0, unused1: 0, unused2: 0 }
     }
 }
 
@@ -320,9 +349,26 @@ impl StateLayout {
         Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len() }
     }
 
-    /// Words of the clearances: an array of none is not allowed on a device, and wheels stand at multiples of 16 bytes.
+    /// Structural points that stand on a device: an array of none is not allowed there.
+    pub fn placed_points(self) -> usize {
+        self.points.max(1)
+    }
+
+    /// Words of the clearances: wheels stand at multiples of 16 bytes.
     fn clear_words(self) -> usize {
-        self.points.max(1).next_multiple_of(4)
+        self.placed_points().next_multiple_of(4)
+    }
+
+    /// What the kernel of landings takes and gives beside the vehicle.
+    pub fn structures(self) -> String {
+        let parts = [GustsWire::declaration(), ControlsWire::declaration(), TouchdownWire::declaration()].concat();
+        let state = StateHead::declaration_with(&[
+            // How far each structural point may still travel before it has to be looked at again [m].
+            ("clear", array_of::<f32>(self.placed_points())),
+            ("wheels", array_of::<WheelMemory>(self.wheels)),
+        ]);
+        let wheel = WheelMemory::declaration();
+        [LandingWire::declaration(), parts, wheel, state, Slice::declaration()].concat()
     }
 
     /// Size of a state in words.

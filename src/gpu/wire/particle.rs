@@ -6,49 +6,62 @@
 //! nor a mass takes f32 out of its range. No run of so many steps as may be leaves it: a step takes h^2 g off the way at
 //! most, a contact gives back 1/gamma times it at most.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::DVec3;
 
-use super::power_of_two_below;
+use super::{Structure, on_device, power_of_two_below};
 use crate::query::{Particle, ParticleRecord, ParticleStep, Restitution};
 
 /// Rows that a device writes of a particle at a time: few to carry for short runs, and long against starting a dispatch.
 pub(in crate::gpu) const PARTICLE_ROWS: usize = 32;
 
-/// What a particle has come to. Zero steps are no answer: buffers are cleared before a run.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct ParticleState {
-    pub position: f32,
-    pub travel: f32,
-    pub done: u32,
-    pub contact_steps: u32,
-    pub bounces: u32,
-    pub first_contact_step: u32,
-    pub contacts: u32,
-    pub peak_push: f32,
-    pub rebound_height: f32,
+on_device! {
+    /// What a particle has come to. Zero steps are no answer: buffers are cleared before a run.
+    ParticleState {
+        position: f32,
+        /// h v.
+        travel: f32,
+        /// Steps.
+        done: u32,
+        contact_steps: u32,
+        bounces: u32,
+        first_contact_step: u32,
+        /// Whether the last step, and the one before it, were in contact.
+        contacts: u32,
+        /// Greatest h^2 N / m.
+        peak_push: f32,
+        rebound_height: f32,
+    }
 }
 
-/// A particle.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct ParticleWire {
-    pub state: ParticleState,
-    pub drop: f32,
-    pub gap_drop: f32,
-    pub restitution: f32,
-    pub inverse_gamma: f32,
-    pub steps: u32,
+on_device! {
+    /// A particle.
+    ParticleWire as Particle {
+        state: ParticleState,
+        /// h^2 g.
+        drop: f32,
+        /// What gravity takes off the gap: gamma h^2 g, or half of h^2 g where restitution is exact.
+        gap_drop: f32,
+        restitution: f32,
+        inverse_gamma: f32,
+        steps: u32,
+    }
 }
 
-/// Some rows of a particle, and what it has come to after them.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct ParticleRows {
-    pub state: ParticleState,
-    pub unused: [u32; 3],
-    pub rows: [[f32; 4]; PARTICLE_ROWS],
+on_device! {
+    /// Some rows of a particle, and what it has come to after them.
+    ParticleRows {
+        state: ParticleState,
+        unused0: u32,
+        unused1: u32,
+        unused2: u32,
+        rows: [[f32; 4]; PARTICLE_ROWS],
+    }
+}
+
+/// What the kernels of job `particle` take and give.
+pub(in crate::gpu) fn particle_structures() -> String {
+    [ParticleState::declaration(), ParticleWire::declaration(), ParticleRows::declaration()].concat()
 }
 
 impl ParticleWire {

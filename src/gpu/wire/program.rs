@@ -1,21 +1,21 @@
 //! The words of a program for a device.
 
-use bytemuck::{Pod, Zeroable};
 use glam::{DMat3, DVec3};
 
 use super::constants::Constants;
+use super::on_device;
 use crate::gpu::GpuError;
 use crate::program::{Op, Program};
 use crate::scene::{Capsule, Cone, Cylinder, HalfSpace, Solid, Sphere, Stretched};
 
-/// What a run over a program's words needs to know beside them.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct ProgramHead {
-    pub instructions: u32,
-    /// Rounds of loops that an item may run.
-    pub rounds: u32,
-    pub unused: [u32; 2],
+on_device! {
+    /// What a run over a program's words needs to know beside them.
+    ProgramHead {
+        instructions: u32,
+        /// Rounds of loops that an item may run.
+        rounds: u32,
+        unused: [u32; 2],
+    }
 }
 
 /// A program for a device.

@@ -3,13 +3,13 @@
 //! # Conventions
 //! As in [`crate::vehicle`]; the runway is relative to the scene's origin.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::{DMat3, DVec3};
 
 use super::FAR;
-use super::landing::{MAX_STEP, MIN_INERTIA, NEVER};
-use super::number;
+use super::landing::{MAX_STEP, MIN_INERTIA, NEVER, StateLayout};
 use super::wheel::{StrutWire, WheelParametersWire, strut_wire};
+use super::{Matrix, Structure, array_of, number, on_device};
 use crate::gpu::GpuError;
 use crate::query::rules::{BOUNCE_TIME, REST_TIME};
 use crate::query::{LandingJob, MAX_STRUT_LINES};
@@ -19,147 +19,170 @@ use crate::vehicle::{Aerodynamics, Autoland, Pilot, StructuralPoint, Wheel};
 /// Least time \[s\] and height \[m\] that an autoland divides by.
 const MIN_DIVISOR: f64 = 1e-6;
 
-/// What all landings share, without wheels and structural points.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct VehicleHead {
-    pub inertia: [[f32; 4]; 3],
-    pub inverse_inertia: [[f32; 4]; 3],
-    pub aerodynamics: AerodynamicsWire,
-    pub pilot: PilotWire,
-    pub autoland: AutolandWire,
-    pub mass: f32,
-    pub gravity: f32,
-    pub time_step: f32,
-    pub reach: f32,
-    pub thrust_idle: f32,
-    pub thrust_reverse: f32,
-    pub reverse_cutoff: f32,
-    pub thrust_line: f32,
-    pub runway_end: f32,
-    pub centreline: f32,
-    pub half_width: f32,
-    pub ground: f32,
-    pub step_limit: u32,
-    pub bounce_steps: u32,
-    pub rest_steps: u32,
-    pub calm_substeps: u32,
-    pub lively_substeps: u32,
-    pub slope: f32,
-    pub unused0: u32,
-    pub unused1: u32,
+on_device! {
+    /// What all landings share, without wheels and structural points.
+    VehicleHead as Vehicle {
+        /// At the vehicle's own mass.
+        inertia: Matrix,
+        inverse_inertia: Matrix,
+        aerodynamics: AerodynamicsWire,
+        pilot: PilotWire,
+        autoland: AutolandWire,
+        mass: f32,
+        gravity: f32,
+        /// \[s\].
+        time_step: f32,
+        /// Distance of the farthest structural point from the centre of gravity \[m\].
+        reach: f32,
+        thrust_idle: f32,
+        thrust_reverse: f32,
+        reverse_cutoff: f32,
+        thrust_line: f32,
+        /// x of the runway's end, relative to the scene's origin; [`FAR`] where there is no runway.
+        runway_end: f32,
+        /// Its y, relative to the scene's origin.
+        centreline: f32,
+        /// Of the runway; [`FAR`] where there is none.
+        half_width: f32,
+        /// z of the ground at the scene's origin, relative to it.
+        ground: f32,
+        /// [`NEVER`] without one.
+        step_limit: u32,
+        bounce_steps: u32,
+        rest_steps: u32,
+        /// Of a step in which a wheel touches and all are calm.
+        calm_substeps: u32,
+        /// Of one in which a wheel is lively.
+        lively_substeps: u32,
+        /// Rise of the ground per distance along x.
+        slope: f32,
+        unused0: u32,
+        unused1: u32,
+    }
 }
 
-/// Air forces; all zero in a vacuum.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct AerodynamicsWire {
-    pub area: f32,
-    pub span: f32,
-    pub chord: f32,
-    pub wing_height: f32,
-    pub lift_cost: f32,
-    pub downwash_moment: f32,
-    pub ground_effect: f32,
-    pub angle_limit: f32,
-    pub lift_zero: f32,
-    pub lift_alpha: f32,
-    pub lift_pitch_rate: f32,
-    pub lift_elevator: f32,
-    pub drag_zero: f32,
-    pub drag_induced: f32,
-    pub spoiler_lift: f32,
-    pub spoiler_drag: f32,
-    pub side_beta: f32,
-    pub side_rudder: f32,
-    pub roll_beta: f32,
-    pub roll_roll_rate: f32,
-    pub roll_yaw_rate: f32,
-    pub roll_aileron: f32,
-    pub roll_rudder: f32,
-    pub pitch_zero: f32,
-    pub pitch_alpha: f32,
-    pub pitch_pitch_rate: f32,
-    pub pitch_elevator: f32,
-    pub yaw_beta: f32,
-    pub yaw_roll_rate: f32,
-    pub yaw_yaw_rate: f32,
-    pub yaw_aileron: f32,
-    pub yaw_rudder: f32,
+on_device! {
+    /// Air forces; all zero in a vacuum.
+    AerodynamicsWire as Aerodynamics {
+        /// Zero in a vacuum.
+        area: f32,
+        span: f32,
+        chord: f32,
+        /// Of the wing above the centre of gravity.
+        wing_height: f32,
+        /// What its own downwash costs the wing at the ground; 0 where it changes nothing.
+        lift_cost: f32,
+        /// What pitches the body there.
+        downwash_moment: f32,
+        /// 1 where the ground changes something, else 0.
+        ground_effect: f32,
+        angle_limit: f32,
+        lift_zero: f32,
+        lift_alpha: f32,
+        lift_pitch_rate: f32,
+        lift_elevator: f32,
+        drag_zero: f32,
+        drag_induced: f32,
+        spoiler_lift: f32,
+        spoiler_drag: f32,
+        side_beta: f32,
+        side_rudder: f32,
+        roll_beta: f32,
+        roll_roll_rate: f32,
+        roll_yaw_rate: f32,
+        roll_aileron: f32,
+        roll_rudder: f32,
+        pitch_zero: f32,
+        pitch_alpha: f32,
+        pitch_pitch_rate: f32,
+        pitch_elevator: f32,
+        yaw_beta: f32,
+        yaw_roll_rate: f32,
+        yaw_yaw_rate: f32,
+        yaw_aileron: f32,
+        yaw_rudder: f32,
+    }
 }
 
-/// What of the pilot does not differ from landing to landing.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct PilotWire {
-    pub pitch_gain: f32,
-    pub pitch_damping: f32,
-    pub bank_gain: f32,
-    pub roll_damping: f32,
-    pub anti_skid: f32,
-    pub lateral_gain: f32,
-    pub heading_gain: f32,
-    pub yaw_damping: f32,
-    pub full_steering_speed: f32,
-    pub surface_limit: f32,
-    pub level: f32,
-    pub unused: f32,
+on_device! {
+    /// What of the pilot does not differ from landing to landing.
+    PilotWire as Pilot {
+        pitch_gain: f32,
+        pitch_damping: f32,
+        bank_gain: f32,
+        roll_damping: f32,
+        anti_skid: f32,
+        lateral_gain: f32,
+        heading_gain: f32,
+        yaw_damping: f32,
+        full_steering_speed: f32,
+        /// Greatest deflection of the control surfaces \[rad\]; 0 without any.
+        surface_limit: f32,
+        /// Pitch angle of the runway \[rad\].
+        level: f32,
+        unused: f32,
+    }
 }
 
-/// The laws of an autoland, or of a pilot's flare; all zero without one.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct AutolandWire {
-    pub gate_height: f32,
-    pub gate: f32,
-    pub glide_gain: f32,
-    pub touchdown_sink_rate: f32,
-    pub flare_time: f32,
-    pub sink_gain: f32,
-    pub sink_integral_gain: f32,
-    pub sink_integral_limit: f32,
-    pub least_pitch: f32,
-    pub greatest_pitch: f32,
-    pub pitch_gain: f32,
-    pub pitch_damping: f32,
-    pub speed_gain: f32,
-    pub greatest_thrust: f32,
-    pub retard_height: f32,
-    pub engine_share: f32,
-    pub bank_per_offset: f32,
-    pub bank_per_drift: f32,
-    pub bank_limit: f32,
-    pub decrab_height: f32,
-    pub unused0: u32,
-    pub unused1: u32,
-    pub unused2: u32,
-    pub unused3: u32,
+on_device! {
+    /// The laws of an autoland, or of a pilot's flare; all zero without one.
+    AutolandWire as Autoland {
+        gate_height: f32,
+        /// x, relative to the scene's origin.
+        gate: f32,
+        glide_gain: f32,
+        touchdown_sink_rate: f32,
+        flare_time: f32,
+        sink_gain: f32,
+        /// Pitch angle per error of the sink rate in a step \[rad s/m\].
+        sink_integral_gain: f32,
+        sink_integral_limit: f32,
+        least_pitch: f32,
+        greatest_pitch: f32,
+        pitch_gain: f32,
+        pitch_damping: f32,
+        speed_gain: f32,
+        greatest_thrust: f32,
+        retard_height: f32,
+        /// Share of the way to the thrust asked for that the engines go in a step.
+        engine_share: f32,
+        bank_per_offset: f32,
+        bank_per_drift: f32,
+        bank_limit: f32,
+        decrab_height: f32,
+        unused0: u32,
+        unused1: u32,
+        unused2: u32,
+        unused3: u32,
+    }
 }
 
-/// A wheel of a vehicle.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct VehicleWheel {
-    pub position: [f32; 3],
-    pub brake: f32,
-    pub brake_friction: f32,
-    pub steering: f32,
-    pub main: u32,
-    pub unused: u32,
-    pub parameters: WheelParametersWire,
-    pub unused1: [u32; 2],
+on_device! {
+    /// A wheel of a vehicle.
+    VehicleWheel as Wheel {
+        position: [f32; 3],
+        /// [`FAR`] for a pad that never yields.
+        brake: f32,
+        /// What each newton of load adds to the brake.
+        brake_friction: f32,
+        steering: f32,
+        /// 1: a main wheel.
+        main: u32,
+        unused: u32,
+        parameters: WheelParametersWire,
+    }
 }
 
 fn vector(value: DVec3, what: &str) -> Result<[f32; 3], GpuError> {
     Ok([number(value.x, what)?, number(value.y, what)?, number(value.z, what)?])
 }
 
-fn columns(matrix: &DMat3, what: &str) -> Result<[[f32; 4]; 3], GpuError> {
+fn columns(matrix: &DMat3, what: &str) -> Result<Matrix, GpuError> {
     let mut wire = [[0.0; 4]; 3];
     for (column, axis) in wire.iter_mut().zip([matrix.x_axis, matrix.y_axis, matrix.z_axis]) {
         column[..3].copy_from_slice(&vector(axis, what)?);
     }
-    Ok(wire)
+    Ok(Matrix(wire))
 }
 
 /// A job for a device.
@@ -231,9 +254,21 @@ impl VehicleWire {
             Ok([x, y, z, 0.0])
         };
         let mut points: Vec<[f32; 4]> = vehicle.structure.iter().map(point).collect::<Result<_, GpuError>>()?;
-        // An array of none is not allowed on a device.
-        points.resize(points.len().max(1), [0.0; 4]);
+        points.resize(StateLayout::new(vehicle).placed_points(), [0.0; 4]);
         Ok(Self { head, wheels, struts, points })
+    }
+
+    /// The structures of a vehicle of this size.
+    pub fn structures(layout: StateLayout) -> String {
+        let parts = [AerodynamicsWire::declaration(), PilotWire::declaration(), AutolandWire::declaration()].concat();
+        let vehicle = VehicleHead::declaration_with(&[
+            ("wheels", array_of::<VehicleWheel>(layout.wheels)),
+            // Those of the first wheel, then those of the next.
+            ("struts", array_of::<[f32; 4]>(layout.wheels * MAX_STRUT_LINES)),
+            ("points", array_of::<[f32; 4]>(layout.placed_points())),
+        ]);
+        let wheel = VehicleWheel::declaration();
+        [parts, WheelParametersWire::declaration(), wheel, vehicle].concat()
     }
 
     /// As the shader lays it out.
@@ -356,7 +391,6 @@ impl VehicleWheel {
             steering: wheel.steering as f32,
             main: u32::from(wheel.main),
             unused: 0,
-            unused1: [0; 2],
             parameters: WheelParametersWire::new(&wheel.parameters, index * MAX_STRUT_LINES as u32, &number_of(wheel))?,
         })
     }

@@ -1,9 +1,9 @@
 //! What job `wheel` exchanges with a device.
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 use glam::DVec3;
 
-use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, number, world};
+use super::{FAR, Framed, LEAF_NONE, MATERIAL_NONE, Structure, number, on_device, world};
 use crate::gpu::GpuError;
 use crate::query::rules::MAX_NUMBER;
 use crate::query::{
@@ -17,50 +17,54 @@ pub(in crate::gpu) const OVER_MAX_FORCE: u32 = 1 << 8;
 /// Where the material stands in the status of a step.
 pub(in crate::gpu) const MATERIAL_SHIFT: u32 = 9;
 
-/// Springs, dampers and travel.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct WheelParametersWire {
-    pub k_xy: f32,
-    pub k_z: f32,
-    pub d_xy: f32,
-    pub d_z: f32,
-    pub z_min: f32,
-    pub z_zero: f32,
-    pub z_max: f32,
-    pub rolling_resistance: f32,
-    pub clamp_to_max_force: u32,
-    pub d_z_square: f32,
-    pub d_z_rebound: f32,
-    pub d_z_square_rebound: f32,
-    pub first_strut_line: u32,
-    pub strut_lines: u32,
-    pub displacement_drag: f32,
-    pub tyre_width: f32,
-    pub tyre_deflection: f32,
-    pub caster: u32,
+on_device! {
+    /// Springs, dampers and travel.
+    WheelParametersWire as WheelParameters {
+        k_xy: f32,
+        k_z: f32,
+        d_xy: f32,
+        d_z: f32,
+        z_min: f32,
+        z_zero: f32,
+        z_max: f32,
+        rolling_resistance: f32,
+        /// 1: the normal force is clamped to the material's greatest force.
+        clamp_to_max_force: u32,
+        /// Damper that grows with the square of the speed.
+        d_z_square: f32,
+        /// Dampers of rebound: of the speed, and of its square.
+        d_z_rebound: f32,
+        d_z_square_rebound: f32,
+        /// Where the lines of its strut stand, and how many there are; none where the spring is linear.
+        first_strut_line: u32,
+        strut_lines: u32,
+        /// Of its tyres: drag over the square of the speed, the density of the fluid, and the depth and width in it.
+        displacement_drag: f32,
+        /// Of one tyre \[m\].
+        tyre_width: f32,
+        /// Of one tyre \[m\].
+        tyre_deflection: f32,
+        /// 1: it swivels freely.
+        caster: u32,
+        unused: [u32; 2],
+    }
 }
 
 /// The lines of a strut: compression \[m\] and force \[N\] where each begins, stiffness \[N/m\]; zeros beyond their number.
 pub(in crate::gpu) type StrutWire = [[f32; 4]; MAX_STRUT_LINES];
 
-/// What all wheels of job `wheel` share.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct PrescribedWheel {
-    pub strut: StrutWire,
-    pub parameters: WheelParametersWire,
-    pub unused: [u32; 2],
+on_device! {
+    /// What all wheels of job `wheel` share.
+    PrescribedWheel {
+        strut: StrutWire,
+        parameters: WheelParametersWire,
+    }
 }
 
 impl PrescribedWheel {
     pub fn new(parameters: &WheelParameters) -> Result<Self, GpuError> {
         let what = "a parameter of a wheel";
-        Ok(Self {
-            strut: strut_wire(parameters, what)?,
-            parameters: WheelParametersWire::new(parameters, 0, what)?,
-            unused: [0; 2],
-        })
+        Ok(Self { strut: strut_wire(parameters, what)?, parameters: WheelParametersWire::new(parameters, 0, what)? })
     }
 }
 
@@ -116,24 +120,28 @@ impl WheelParametersWire {
             tyre_width: number(tyre.map_or(0.0, |tyre| tyre.width))?,
             tyre_deflection: number(tyre.map_or(0.0, |tyre| tyre.deflection))?,
             caster: u32::from(caster),
+            unused: [0; 2],
         })
     }
 }
 
-/// A wheel between two slices, and which frames of a slice are its own.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct WheelRun {
-    pub pebble: [f32; 3],
-    pub state: u32,
-    pub normal: [f32; 3],
-    pub material: u32,
-    pub frame_origin: [f32; 3],
-    pub leaf: u32,
-    pub first: u32,
-    pub count: u32,
-    pub done: u32,
-    pub unused: u32,
+on_device! {
+    /// A wheel between two slices, and which frames of a slice are its own.
+    WheelRun {
+        pebble: [f32; 3],
+        state: u32,
+        normal: [f32; 3],
+        material: u32,
+        /// Where the frame stands that the pebble is in.
+        frame_origin: [f32; 3],
+        leaf: u32,
+        /// The first of its frames in this slice, and how many there are.
+        first: u32,
+        count: u32,
+        /// Frames of this slice that were computed.
+        done: u32,
+        unused: u32,
+    }
 }
 
 impl WheelRun {
@@ -143,17 +151,20 @@ impl WheelRun {
     }
 }
 
-/// Position and motion of a wheel frame.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct PrescribedFrame {
-    pub frame_origin: [f32; 3],
-    pub brake: f32,
-    pub origin: [f32; 3],
-    pub brake_friction: f32,
-    pub orientation: [f32; 4],
-    pub velocity: [f32; 3],
-    pub unused: f32,
+on_device! {
+    /// Position and motion of a wheel frame.
+    PrescribedFrame {
+        /// Where the frame of `origin` stands in the scene.
+        frame_origin: [f32; 3],
+        /// [`FAR`] for a pad that never yields.
+        brake: f32,
+        origin: [f32; 3],
+        brake_friction: f32,
+        /// Wheel to world: w, x, y, z.
+        orientation: [f32; 4],
+        velocity: [f32; 3],
+        unused: f32,
+    }
 }
 
 impl PrescribedFrame {
@@ -174,18 +185,25 @@ impl PrescribedFrame {
     }
 }
 
-/// The result of one step.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(in crate::gpu) struct WheelResult {
-    pub pebble: [f32; 3],
-    pub state: u32,
-    pub force: [f32; 3],
-    pub leaf: u32,
-    pub normal_force: f32,
-    pub compression: f32,
-    pub friction: f32,
-    pub status: u32,
+on_device! {
+    /// The result of one step.
+    WheelResult {
+        pebble: [f32; 3],
+        state: u32,
+        force: [f32; 3],
+        leaf: u32,
+        normal_force: f32,
+        compression: f32,
+        friction: f32,
+        /// The clip case's number, never zero; above it [`OVER_MAX_FORCE`], then the material under the wheel.
+        status: u32,
+    }
+}
+
+/// What the kernel of job `wheel` takes and gives.
+pub(in crate::gpu) fn wheel_structures() -> String {
+    let frames = [PrescribedFrame::declaration(), WheelRun::declaration(), WheelResult::declaration()].concat();
+    WheelParametersWire::declaration() + &PrescribedWheel::declaration() + &frames
 }
 
 impl WheelResult {

@@ -9,6 +9,9 @@ use super::JsbsimError;
 
 /// Most elements, texts and comments of a file; the largest of JSBSim's own aircraft have some 20,000.
 const MAX_NODES: u32 = 1_000_000;
+/// Most attributes of an element, and most namespaces of a file; JSBSim's own aircraft have five, and two.
+const MAX_ATTRIBUTES: usize = 100;
+const MAX_NAMESPACES: usize = 100;
 /// Most characters of a wrong value that a message shows.
 const SHOWN: usize = 40;
 
@@ -82,6 +85,7 @@ impl Lines {
 /// Parses a file, named as in [`Spot`]. Document type definitions are refused, and with them entities that grow.
 pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, JsbsimError> {
     let at = |line, message: String| JsbsimError { spot: Spot { file: file.to_owned(), line }, message };
+    check_shape(file, text)?;
     let options = roxmltree::ParsingOptions { nodes_limit: MAX_NODES, ..roxmltree::ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let last = text.trim_end().bytes().filter(|&byte| byte == b'\n').count() + 1;
@@ -100,6 +104,67 @@ pub(super) fn parse<'a>(file: &str, text: &'a str) -> Result<Document<'a>, Jsbsi
             error => at(error.pos().row as usize, format!("is not XML: {error}")),
         }
     })
+}
+
+/// Refuses what the parser takes long over: it compares each attribute of an element with all before it, and each
+/// namespace with all that hold there.
+fn check_shape(file: &str, text: &str) -> Result<(), JsbsimError> {
+    let refused = |place: usize, message: String| {
+        Err(JsbsimError { spot: Lines::of(file, text).spot(place), message: format!("is not allowed: {message}") })
+    };
+    let mut namespaces = 0;
+    let mut at = 0;
+    while let Some(start) = text[at..].find('<').map(|found| at + found) {
+        let rest = &text[start..];
+        let skipped =
+            [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].iter().find(|(open, _)| rest.starts_with(open));
+        if let Some((open, close)) = skipped {
+            let Some(end) = rest[open.len()..].find(close) else { break };
+            at = start + open.len() + end + close.len();
+            continue;
+        }
+        let tag = &rest[..end_of_tag(rest)];
+        let (attributes, declared) = attributes(tag);
+        if attributes > MAX_ATTRIBUTES {
+            return refused(start, format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+        }
+        namespaces += declared;
+        if namespaces > MAX_NAMESPACES {
+            return refused(start, format!("more than {MAX_NAMESPACES} namespaces are declared"));
+        }
+        at = start + tag.len();
+    }
+    Ok(())
+}
+
+/// Where a tag ends; a `>` in quotes does not end it.
+fn end_of_tag(text: &str) -> usize {
+    let mut quote = None;
+    for (place, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return place + 1,
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// How many attributes a tag has, and how many of them declare namespaces.
+fn attributes(tag: &str) -> (usize, usize) {
+    let mut quote = None;
+    let (mut attributes, mut namespaces) = (0, 0);
+    for (place, byte) in tag.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if open == byte => quote = None,
+            (None, b'=') => attributes += 1,
+            (None, b'x') if tag.as_bytes()[place..].starts_with(b"xmlns") => namespaces += 1,
+            _ => {}
+        }
+    }
+    (attributes, namespaces)
 }
 
 /// An element of the file.

@@ -95,6 +95,7 @@ impl<'a> Run<'a> {
             let path = self.parts.join(part.file_name());
             part.read(self.study, &path, |trial, row| {
                 let uncountable = |source: OutcomeError| PartError::Uncountable {
+                    study: self.study.name.clone(),
                     noun: self.study.nouns().one,
                     trial,
                     source: source.into(),

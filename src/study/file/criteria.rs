@@ -1,6 +1,6 @@
 //! `[criteria.NAME]` and `criteria_files`: what must not happen too often.
 
-use super::{DEFAULT_CONFIDENCE, Reader, unknown};
+use super::{DEFAULT_CONFIDENCE, Reader, confidence, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::model::{Files, Model};
 use crate::study::{Checked, Criterion, Event, Source, StudyError};
@@ -17,31 +17,41 @@ impl Reader {
                 let document = self.document(&file)?;
                 let standard = document.root();
                 standard.required("name")?.string()?;
-                add(&mut all, &standard.required_table("criteria")?, model)?;
+                add(&mut all, &standard.required_table("criteria")?, model, &mut self.warnings)?;
                 standard.finish()?;
             }
         }
         if let Some(own) = root.optional_table("criteria")? {
-            add(&mut all, &own, model)?;
+            add(&mut all, &own, model, &mut self.warnings)?;
         }
         Ok(all)
     }
 }
 
 /// Adds the criteria of a table; no two may have the same name.
-fn add(all: &mut Vec<Criterion>, tables: &Table<'_>, model: &dyn Model) -> Result<(), DocumentError> {
+fn add(
+    all: &mut Vec<Criterion>,
+    tables: &Table<'_>,
+    model: &dyn Model,
+    warnings: &mut Vec<String>,
+) -> Result<(), DocumentError> {
     for (name, field) in tables.entries() {
         if all.iter().any(|criterion| criterion.name == name) {
             return Err(
                 field.error(format!("there is a criterion `{name}` already, in another file; rename one of them"))
             );
         }
-        all.push(criterion(name, &field.table()?, model)?);
+        all.push(criterion(name, &field.table()?, model, warnings)?);
     }
     Ok(())
 }
 
-fn criterion(name: &str, table: &Table<'_>, model: &dyn Model) -> Result<Criterion, DocumentError> {
+fn criterion(
+    name: &str,
+    table: &Table<'_>,
+    model: &dyn Model,
+    warnings: &mut Vec<String>,
+) -> Result<Criterion, DocumentError> {
     let quantities = model.quantities();
     let asked = table.required("quantity")?;
     let quantity_name = asked.string()?;
@@ -80,7 +90,7 @@ fn criterion(name: &str, table: &Table<'_>, model: &dyn Model) -> Result<Criteri
         event,
         probability: between_0_and_1(table.required("probability")?)?,
         limit_probability: table.optional("limit_probability").map(between_0_and_1).transpose()?,
-        confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, between_0_and_1)?,
+        confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, |field| confidence(&field, warnings))?,
         source: source(table)?,
     };
     table.finish()?;

@@ -20,7 +20,7 @@ use self::tolerance::tolerance;
 use super::Study;
 use super::sampling::Method;
 use super::sources::{Place, Sources, stored_inputs, stored_inputs_name, stored_name, stored_study};
-use crate::document::{Document, DocumentError, Field, Table, nearest};
+use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::model::{Files, Models};
 use crate::scene::{Scene, read_limited};
 use crate::table::TableError;
@@ -35,6 +35,13 @@ const MAX_PARTS: u64 = 1_000_000;
 const MAX_TRIALS: u64 = 1_000_000_000_000;
 /// Confidence of verdicts.
 pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
+
+/// Below, the lower bound of a probability is above the upper one.
+const MIN_CONFIDENCE: f64 = 0.5;
+/// Above, no interval is ever narrow enough for one.
+const MAX_CONFIDENCE: f64 = 1.0 - 1e-9;
+/// Below, a confidence is rather mistyped, or meant for the probability of being wrong.
+const LOW_CONFIDENCE: f64 = 0.9;
 
 /// Why a study could not be read.
 #[derive(Debug, Error)]
@@ -125,7 +132,7 @@ impl Models {
     }
 
     fn reader(&self, place: Place, inputs: Option<PathBuf>) -> Reader {
-        Reader { models: self.clone(), place, named: Vec::new(), inputs }
+        Reader { models: self.clone(), place, named: Vec::new(), inputs, warnings: Vec::new() }
     }
 }
 
@@ -136,6 +143,8 @@ struct Reader {
     named: Vec<(String, Vec<u8>)>,
     /// The table of inputs.
     inputs: Option<PathBuf>,
+    /// What is allowed and hardly meant, with its place.
+    warnings: Vec<String>,
 }
 
 impl Reader {
@@ -165,12 +174,11 @@ impl Reader {
             _ => trials(&root, many)?,
         };
         let seed = root.required("seed")?.unsigned()?;
-        let part_size = root
-            .optional_or("part_size", DEFAULT_PART_SIZE, |field| whole(&field, trials.div_ceil(MAX_PARTS), MAX_PART))?;
+        let part_size = part_size(&root, trials, many)?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, trials))?;
         let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
-        let tolerance = tolerance(&root, method.is_weighted())?;
+        let tolerance = tolerance(&root, method.is_weighted(), &mut self.warnings)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let table = self.inputs.as_deref().map(input_table).transpose()?;
@@ -190,6 +198,7 @@ impl Reader {
             invalid_allowance,
             models,
             sources,
+            warnings: self.warnings,
         })
     }
 
@@ -256,6 +265,37 @@ fn whole(field: &Field<'_>, least: u64, most: u64) -> Result<u64, DocumentError>
         Ok(number)
     } else {
         Err(field.refused(format!("must be from {least} to {most}")))
+    }
+}
+
+/// A confidence of bounds.
+fn confidence(field: &Field<'_>, warnings: &mut Vec<String>) -> Result<f64, DocumentError> {
+    let number = field.number(Unit::One)?;
+    if !(MIN_CONFIDENCE..=MAX_CONFIDENCE).contains(&number) {
+        return Err(field.refused(format!("must be from {MIN_CONFIDENCE} to {MAX_CONFIDENCE}, such as 0.95")));
+    }
+    if number < LOW_CONFIDENCE {
+        let wrong = (100.0 * (1.0 - number)).round();
+        let what =
+            format!("{number} is a low confidence: bounds are wrong in up to {wrong} % of studies; 0.95 is usual");
+        warnings.push(field.error(what).to_string());
+    }
+    Ok(number)
+}
+
+/// How many trials a part has. A directory must be able to hold all parts, whether the size is said or not.
+fn part_size(root: &Table<'_>, trials: u64, many: &'static str) -> Result<u64, DocumentError> {
+    let least = trials.div_ceil(MAX_PARTS);
+    match root.optional("part_size") {
+        Some(field) => whole(&field, least, MAX_PART),
+        None if DEFAULT_PART_SIZE >= least => Ok(DEFAULT_PART_SIZE),
+        None => {
+            let parts = trials.div_ceil(DEFAULT_PART_SIZE);
+            let what = format!(
+                "would be in {parts} parts, of which at most {MAX_PARTS} are allowed: say part_size, from {least} to {MAX_PART} (it is {DEFAULT_PART_SIZE} where nothing is said)"
+            );
+            Err(root.required(many)?.refused(what))
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `[[tolerance]]`: which tolerance intervals a summary states.
 
+use super::confidence;
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::study::{DEFAULT_CONFIDENCE, Tolerance};
 
@@ -7,7 +8,11 @@ use crate::study::{DEFAULT_CONFIDENCE, Tolerance};
 const MAX: usize = 16;
 
 /// `[[tolerance]]` of a study: `content` and, where it is not the usual one, `confidence`.
-pub(super) fn tolerance(root: &Table<'_>, is_weighted: bool) -> Result<Vec<Tolerance>, DocumentError> {
+pub(super) fn tolerance(
+    root: &Table<'_>,
+    is_weighted: bool,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Tolerance>, DocumentError> {
     let Some(field) = root.optional("tolerance") else {
         return Ok(Vec::new());
     };
@@ -27,16 +32,16 @@ pub(super) fn tolerance(root: &Table<'_>, is_weighted: bool) -> Result<Vec<Toler
             Err(field.refused("must be from 0.01 to 0.999999999"))
         }
     };
-    let one = |field: &Field<'_>| {
+    let mut one = |field: &Field<'_>| {
         let table = field.table()?;
         let asked = Tolerance {
             content: share(table.required("content")?)?,
-            confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, share)?,
+            confidence: table.optional_or("confidence", DEFAULT_CONFIDENCE, |field| confidence(&field, warnings))?,
         };
         table.finish()?;
         Ok(asked)
     };
-    tables.iter().map(one).collect()
+    tables.iter().map(&mut one).collect()
 }
 
 #[cfg(test)]
@@ -48,7 +53,7 @@ mod tests {
 
     fn read(text: &str, is_weighted: bool) -> Result<Vec<Tolerance>, String> {
         let document = Document::parse("study.toml", text).map_err(|error| error.to_string())?;
-        tolerance(&document.root(), is_weighted).map_err(|error| error.to_string())
+        tolerance(&document.root(), is_weighted, &mut Vec::new()).map_err(|error| error.to_string())
     }
 
     #[test]

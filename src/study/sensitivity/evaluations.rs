@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::design::Design;
 use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Inputs, Outcome};
-use crate::study::part::{Metadata, metadata_of};
+use crate::study::part::{Metadata, metadata_of, open_own};
 use crate::study::row::{class_column, class_values, quantity_columns, quantity_values};
 use crate::study::{PartError, Study};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableReader, TableWriter, Values, Wanted, is_unfinished};
+use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, Wanted};
 
 /// Trials in a file: seconds of work on a processor, which is what an interruption loses.
 const FILE_SIZE: u64 = 4096;
@@ -34,7 +34,7 @@ pub(super) struct Outcomes {
 }
 
 impl<'a> Evaluations<'a> {
-    /// The files in a directory, which is made when it is not there. What a killed process left unfinished is removed.
+    /// The files in a directory, which is made when it is not there.
     pub fn prepare(
         study: &'a Study,
         design: &'a Design,
@@ -44,12 +44,6 @@ impl<'a> Evaluations<'a> {
         let directory = directory.join("evaluations");
         let failed = |source| TableError::Write { path: directory.clone(), source };
         fs::create_dir_all(&directory).map_err(failed)?;
-        for entry in fs::read_dir(&directory).map_err(failed)? {
-            let entry = entry.map_err(failed)?;
-            if is_unfinished(&entry.file_name().to_string_lossy()) {
-                fs::remove_file(entry.path()).map_err(failed)?;
-            }
-        }
         Ok(Self { study, design, directory, identity })
     }
 
@@ -75,7 +69,7 @@ impl<'a> Evaluations<'a> {
         if !path.exists() {
             return Ok(false);
         }
-        self.check(&TableReader::open(&path, &[])?, file)?;
+        open_own(&path, &[], &self.metadata(file))?;
         Ok(true)
     }
 
@@ -96,17 +90,6 @@ impl<'a> Evaluations<'a> {
             ("touchdown.first_evaluation", trials.start.to_string()),
             ("touchdown.evaluations", (trials.end - trials.start).to_string()),
         ])
-    }
-
-    fn check(&self, reader: &TableReader, file: u64) -> Result<(), PartError> {
-        for (what, expected) in self.metadata(file) {
-            let found = reader.metadata().get(&what).map_or("", String::as_str);
-            if found != expected {
-                let (path, found) = (self.path(file), found.to_owned());
-                return Err(PartError::Foreign { path, what, found, expected });
-            }
-        }
-        Ok(())
     }
 
     /// Publishes a file.
@@ -136,7 +119,7 @@ impl<'a> Evaluations<'a> {
         columns.extend(quantity_columns(study));
         values.extend(quantity_values(study, outcomes()));
         let metadata: Vec<(String, String)> = self.metadata(file).into_iter().collect();
-        let mut writer = TableWriter::create(&self.path(file), &columns, &metadata)?;
+        let mut writer = TableWriter::create_with_checksum(&self.path(file), &columns, &metadata)?;
         writer.write(&Chunk { first_row: 0, columns: values })?;
         writer.finish()
     }
@@ -168,8 +151,7 @@ impl<'a> Evaluations<'a> {
                 }))
             })
             .collect();
-        let reader = TableReader::open(&path, &wanted)?;
-        self.check(&reader, file)?;
+        let reader = open_own(&path, &wanted, &self.metadata(file))?;
         let damaged = |what: String| PartError::Damaged { path: path.clone(), what };
         let trials = self.trials(file);
         let mut next = trials.start;

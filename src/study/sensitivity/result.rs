@@ -9,10 +9,11 @@ use super::design::{Design, SWING};
 use super::evaluations::Outcomes;
 use super::event_indices::{MIN_EVENTS, event_indices};
 use super::indices::{BasePoint, Indices, sobol_indices};
+use super::table::{SUM_OF_JSON, TABLE};
 use crate::engine::EngineIdentity;
 use crate::study::statistics::Verdict;
 use crate::study::{Criterion, Study, Tally};
-use crate::table::TableError;
+use crate::table::{TableError, TableReader, sha256};
 
 /// Name of the result in its directory.
 pub(super) const FILE: &str = "sensitivity.json";
@@ -210,8 +211,17 @@ impl Sensitivity {
             Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(TableError::Read { path, source }.into()),
         };
-        let unreadable = |cause: serde_json::Error| SensitivityError::Unreadable { path, cause: cause.to_string() };
-        serde_json::from_str(&renamed(&text, many, TRIALS)).map(Some).map_err(unreadable)
+        let unreadable = |cause: String| SensitivityError::Unreadable { path: path.clone(), cause };
+        let table = directory.join(TABLE);
+        if !table.exists() {
+            return Err(unreadable(format!("there is no {TABLE} beside it, which holds its checksum")));
+        }
+        let table = TableReader::open_verified(&table, &[])?;
+        let (said, computed) = (table.metadata().get(SUM_OF_JSON).map_or("", String::as_str), sha256(text.as_bytes()));
+        if said != computed {
+            return Err(unreadable(format!("its checksum is {computed}, and {TABLE} says `{said}`")));
+        }
+        serde_json::from_str(&renamed(&text, many, TRIALS)).map(Some).map_err(|error| unreadable(error.to_string()))
     }
 
     /// As JSON text. Counts of trials have their name as key.

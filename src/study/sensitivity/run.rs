@@ -37,7 +37,7 @@ pub fn sensitivity(
     if !POINTS.contains(&points) {
         return Err(SensitivityError::Points { asked: points });
     }
-    RunDirectory::prepare(directory, study).map_err(SensitivityError::Directory)?;
+    let _locked = RunDirectory::prepare(directory, study).map_err(SensitivityError::Directory)?;
     let identity = engine.identity();
     let evaluations = Evaluations::prepare(study, &design, directory, &identity)?;
     let mut missing = Vec::new();

@@ -3,19 +3,25 @@
 use std::path::Path;
 
 use super::result::{CriterionSensitivity, FILE, InputSensitivity, Risk, Sensitivity};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, write_atomically};
+use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, sha256, write_atomically};
+
+/// Name of the table in the directory of an analysis.
+pub(super) const TABLE: &str = "sensitivity.parquet";
+/// Metadata: SHA-256 of the JSON file beside it.
+pub(super) const SUM_OF_JSON: &str = "touchdown.sensitivity_json_sha256";
 
 type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
 type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
 
 /// Writes the result into its directory, as JSON and as a table.
 pub(super) fn write(sensitivity: &Sensitivity, many: &str, directory: &Path) -> Result<(), TableError> {
-    write_table(sensitivity, &directory.join("sensitivity.parquet"))?;
-    write_atomically(&directory.join(FILE), sensitivity.to_json(many).as_bytes())
+    let json = sensitivity.to_json(many);
+    write_atomically(&directory.join(FILE), json.as_bytes())?;
+    write_table(sensitivity, &sha256(json.as_bytes()), &directory.join(TABLE))
 }
 
 /// Writes `sensitivity.parquet`.
-fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), TableError> {
+fn write_table(sensitivity: &Sensitivity, sum_of_json: &str, path: &Path) -> Result<(), TableError> {
     let mut columns = vec![
         Column::new("criterion", ColumnKind::Text, "", "Name of the criterion"),
         Column::new("input", ColumnKind::Text, "", "Name of the input"),
@@ -35,9 +41,13 @@ fn write_table(sensitivity: &Sensitivity, path: &Path) -> Result<(), TableError>
         columns.push(Column::new(&name, ColumnKind::Number, "", &description));
         values.push(Values::Number(rows(sensitivity).map(|(_, input)| pick(input)).collect()));
     }
-    let metadata = [("touchdown.study", &sensitivity.study_hash), ("touchdown.version", &sensitivity.version)];
-    let metadata = metadata.map(|(key, value)| (key.to_owned(), value.clone()));
-    let mut writer = TableWriter::create(path, &columns, &metadata)?;
+    let metadata = [
+        ("touchdown.study", sensitivity.study_hash.as_str()),
+        ("touchdown.version", &sensitivity.version),
+        (SUM_OF_JSON, sum_of_json),
+    ];
+    let metadata = metadata.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let mut writer = TableWriter::create_with_checksum(path, &columns, &metadata)?;
     writer.write(&Chunk { first_row: 0, columns: values })?;
     writer.finish()
 }

@@ -19,7 +19,7 @@ const LIMIT: f64 = (1_u64 << 40) as f64;
 
 /// Why a value was not added.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("the value {value} cannot be counted; it must be finite and at most {LIMIT} (2^40) in magnitude")]
+#[error("the value {value:?} cannot be counted; it must be finite and at most {LIMIT} (2^40) in magnitude")]
 pub struct OutcomeError {
     /// The value refused.
     pub value: f64,

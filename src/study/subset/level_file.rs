@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use super::replicate::Point;
 use crate::engine::EngineIdentity;
 use crate::model::{Inputs, Outcome};
-use crate::study::part::{Metadata, check_metadata, metadata_of};
+use crate::study::part::{Metadata, metadata_of, open_own};
 use crate::study::row::{self, ReadRow, columns, values, wanted};
 use crate::study::{PartError, Study};
-use crate::table::{Chunk, Column, ColumnKind, TableReader, TableWriter, Values, Wanted};
+use crate::table::{Chunk, Column, ColumnKind, TableWriter, Values, Wanted};
 
 /// A level of a criterion and who computed it.
 pub(super) struct LevelFile<'a> {
@@ -57,21 +57,20 @@ impl<'a> LevelFile<'a> {
         let trials: Vec<_> = simulated.iter().map(numbered).collect();
         let mut values = values(self.study, &trials);
         values.extend(self.own_values(simulated));
-        let mut writer = TableWriter::create(&self.path, &self.columns(), &metadata)?;
+        let mut writer = TableWriter::create_with_checksum(&self.path, &self.columns(), &metadata)?;
         writer.write(&Chunk { first_row: 0, columns: values })?;
         Ok(writer.finish()?)
     }
 
     /// The rows of the level.
     pub fn read(&self) -> Result<Vec<LevelRow>, PartError> {
-        check_metadata(&self.path, &self.metadata)?;
         let (study, inputs) = (self.study, self.study.inputs.len());
         let mut wanted = wanted(study);
         let first_own = wanted.len();
         wanted.push(Wanted::required("noise", ColumnKind::Integer));
         wanted.extend(self.normal_names().iter().map(|name| Wanted::required(name, ColumnKind::Number)));
         let mut rows = Vec::new();
-        for chunk in TableReader::open(&self.path, &wanted)? {
+        for chunk in open_own(&self.path, &wanted, &self.metadata)? {
             let chunk = chunk?;
             let noise = chunk.integers(first_own)?;
             let normals: Vec<&[Option<f64>]> =

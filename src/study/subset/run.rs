@@ -8,7 +8,6 @@
 //! the answers of the files that are there, computes the others, and asks the same questions as an uninterrupted one;
 //! and the summary is made by simulating once more with the files alone.
 
-use std::fs;
 use std::time::Instant;
 
 use super::branches::Unseen;
@@ -24,7 +23,6 @@ use crate::study::campaign::{Campaign, Kept, Work};
 use crate::study::progress::Timing;
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
-use crate::table::{TableError, is_unfinished};
 
 /// Keeps the normals apart from the random numbers of trials, whose keys are the study's seed.
 const STREAM: u64 = 0x7375_6273_6574_0000;
@@ -41,7 +39,6 @@ impl Campaign for ByLevels<'_> {
         let (study, settings) = (self.study, &self.settings);
         let Work { engine, directory, progress, stop, .. } = work;
         let identity = engine.identity();
-        remove_unfinished(directory)?;
         let started = Instant::now();
         let mut timing = Timing::new(study);
         for criterion in 0..study.criteria.len() {
@@ -148,19 +145,6 @@ pub(in crate::study) fn summary_of_run(
     let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
     let first = LevelFile::new(study, 0, 0, &unknown, &directory.parts()).path().to_owned();
     summary_of_files(study, settings, &Part::identity(&first)?, directory)
-}
-
-/// Removes what a killed process left. No other process is at work in the directory: the run cannot be cut into parts.
-fn remove_unfinished(directory: &RunDirectory) -> Result<(), TableError> {
-    let parts = directory.parts();
-    let failed = |source| TableError::Write { path: parts.clone(), source };
-    for entry in fs::read_dir(&parts).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if is_unfinished(&entry.file_name().to_string_lossy()) {
-            fs::remove_file(entry.path()).map_err(failed)?;
-        }
-    }
-    Ok(())
 }
 
 impl Study {

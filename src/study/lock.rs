@@ -1,0 +1,110 @@
+//! One process at a time writes into a run directory.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::RunError;
+use crate::table::{TableError, is_unfinished};
+
+/// Name of the file whose lock stands for its directory. It stays, empty: a name that comes and goes could be locked
+/// by two processes at once.
+const FILE: &str = "lock";
+/// Files at the top of a run directory that a run or an analysis writes, by the beginnings of their names.
+const WRITTEN: [&str; 5] = ["study.", "inputs.", "summary.", "timing.", "sensitivity."];
+/// Directories in it that nobody else writes into.
+pub(super) const OWN_DIRECTORIES: [&str; 3] = ["parts", "files", "evaluations"];
+
+/// Whether a file of this name at the top of a run directory is the run's own.
+pub(super) fn is_own_file(name: &str) -> bool {
+    name == FILE || WRITTEN.iter().any(|start| name.starts_with(start))
+}
+
+/// The right to write into a run directory. The operating system takes it back when its owner ends, however that ends.
+#[derive(Debug)]
+pub(super) struct Lock {
+    /// Closing it unlocks it. `None` where the file system has no locks.
+    _file: Option<File>,
+}
+
+impl Lock {
+    /// Locks a directory, and takes away what a killed owner left half-written in it.
+    pub fn of(directory: &Path) -> Result<Self, RunError> {
+        let path = directory.join(FILE);
+        let failed = |source| RunError::from(TableError::Write { path: path.clone(), source });
+        let file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        let file = match file.try_lock() {
+            Ok(()) => Some(file),
+            Err(TryLockError::WouldBlock) => return Err(RunError::Busy { directory: directory.to_owned() }),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => None,
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        };
+        let is_written = |name: &str| is_own_file(name.trim_start_matches('.'));
+        remove_unfinished(directory, false, &is_written)?;
+        for own in OWN_DIRECTORIES {
+            remove_unfinished(&directory.join(own), true, &|_| true)?;
+        }
+        Ok(Self { _file: file })
+    }
+}
+
+/// Removes half-written files of these names; with those in directories below where this is `deep`.
+fn remove_unfinished(directory: &Path, deep: bool, is_written: &dyn Fn(&str) -> bool) -> Result<(), TableError> {
+    let failed = |path: PathBuf| |source| TableError::Write { path, source };
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(directory.to_owned())(error)),
+    };
+    for entry in entries {
+        let entry = entry.map_err(failed(directory.to_owned()))?;
+        let kind = entry.file_type().map_err(failed(entry.path()))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if kind.is_dir() && deep {
+            remove_unfinished(&entry.path(), deep, is_written)?;
+        } else if kind.is_file() && is_unfinished(&name) && is_written(&name) {
+            std::fs::remove_file(entry.path()).map_err(failed(entry.path()))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_directory_has_one_owner_at_a_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let first = Lock::of(directory.path()).unwrap();
+        let error = Lock::of(directory.path()).unwrap_err();
+        assert!(matches!(&error, RunError::Busy { .. }), "{error}");
+        assert!(error.to_string().contains(&directory.path().display().to_string()), "{error}");
+        drop(first);
+        Lock::of(directory.path()).unwrap();
+    }
+
+    #[test]
+    fn an_owner_takes_away_what_was_left_half_written_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let place = |name: &str| directory.path().join(name);
+        fs::create_dir_all(place("files/up/deeper")).unwrap();
+        fs::create_dir_all(place("parts")).unwrap();
+        fs::create_dir_all(place("mine")).unwrap();
+        let gone = [".study.toml.a1.partial", "files/up/deeper/.x.toml.a1.partial", "parts/.00000.parquet.a1.partial"];
+        let kept = [".report.html.a1.partial", "mine/.study.toml.a1.partial", "parts/00000.parquet", "x.partial"];
+        for name in gone.iter().chain(&kept) {
+            fs::write(place(name), "half").unwrap();
+        }
+        Lock::of(directory.path()).unwrap();
+        for name in gone {
+            assert!(!place(name).exists(), "{name}");
+        }
+        for name in kept {
+            assert!(place(name).exists(), "{name}");
+        }
+    }
+}
