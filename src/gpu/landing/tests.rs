@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::Engine;
+use crate::gpu::device::Loops;
 use crate::gpu::probe;
 use crate::gpu::shader::{WALK, landing_source};
 use crate::gpu::wire::StateLayout;
@@ -129,4 +130,25 @@ fn a_broken_recorder_or_frame_is_seen_in_the_outcomes() {
         println!("`{to}`: {different} of {} landings differ", inputs.len());
         assert!(different > 0, "`{to}` for `{from}` is not seen");
     }
+}
+
+#[test]
+fn a_slice_of_which_a_loop_was_cut_short_is_flown_again_from_its_start() {
+    let study = embedded_study("endings").unwrap().unwrap();
+    let inputs: Vec<LandingInputs> = (0..20).map(|landing| study.landing_inputs(landing)).collect();
+    let mut bench = Bench::new(study.job.clone());
+    bench.device.loops = Loops::Limited;
+    let from = "let is_cut = loops_are_cut();";
+    let mut flown = |to: &str| bench.with(from, to, |flight| flight.landings(&inputs, 64, Some(100)));
+    let whole = flown(from);
+    // What a step that was cut short leaves behind is nobody's state.
+    let cut = "let is_cut = loops_are_cut() || (steps > 1u && done == 7u);
+        if is_cut {
+            states[number].velocity.x += 1.0;
+            states[number].wheels[0].peak_force += 1e3;
+            states[number].clear[0] += 1.0;
+        }";
+    assert_eq!(flown(cut), whole);
+    let without_a_start = cut.replace("+= 1e3;", "+= 1e3; before = states[number];");
+    assert_ne!(flown(&without_a_start), whole, "nothing is seen of a state that is not put back");
 }
