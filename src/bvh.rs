@@ -13,7 +13,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use crate::program::walk::BoundingBox;
+use crate::scene::BoundingBox;
 
 /// Boxes that have one around them.
 pub const CHILDREN: usize = 8;

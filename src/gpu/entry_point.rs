@@ -21,9 +21,8 @@ use super::{Gpu, GpuError, SearchForm, Searches, Session, shader};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 use crate::program::Program;
-use crate::program::walk::center;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
-use crate::scene::Scene;
+use crate::scene::{Scene, center};
 
 impl Computes<EntryPoints> for Gpu {
     fn answers(&self, scene: &Scene, rays: &[Ray]) -> Result<Vec<EntryPoint>, EngineError> {

@@ -167,7 +167,7 @@ impl SceneWire {
     /// Lays out a scene; `rounds` is the number of rounds of loops that an item may run.
     pub fn new(scene: &Scene, rounds: u32) -> Result<Self, GpuError> {
         let walk = Walk::compile(scene);
-        let origin = walk::center(scene);
+        let origin = crate::scene::center(scene);
         let mut constants = Constants { origin, values: Vec::new() };
         let mut stops = Vec::with_capacity(walk.stops().len());
         for stop in walk.stops() {

@@ -73,7 +73,7 @@ impl SceneIndex {
             normal: border_leaf.map_or(DVec3::ZERO, |leaf| self.scene.leaf(leaf).normal(point)),
             leaf: border_leaf,
             material: match leaf {
-                Some(leaf) => self.paint.material(&self.scene, leaf, point),
+                Some(leaf) => self.scene.material_at(leaf, point),
                 None => self.scene.default_material(),
             },
         }

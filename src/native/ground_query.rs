@@ -11,14 +11,15 @@ use super::cell::ROUNDING;
 use super::index::{Part, SceneIndex};
 use super::surface::{NONE, Surface, SurfaceFinder};
 use crate::lanes::{LANES, Lanes3, Mask, Vectorized, vectorized};
-use crate::scene::{HalfSpace, LIMITS, Material, Node, NodeId, Scene};
+use crate::scene::{HalfSpace, LIMITS, Material, Node, Scene};
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
 /// [`NONE`] among numbers, which hold every u32.
 pub(super) const NO_NUMBER: f64 = NONE as f64;
 
-/// Coatings of more layers are left to boxes around them.
-const MAX_LAYERS: usize = 32;
+/// Half spaces of the layers of a coating that are looked at in lanes; where there are more the scene is asked point by
+/// point.
+const MAX_HALF_SPACES: usize = 32;
 
 /// What wheels roll on: a scene's surfaces and what they are made of.
 pub(super) struct Ground<'a> {
@@ -40,17 +41,10 @@ struct Face {
 
 /// What faces are made of.
 struct Coating {
-    number: f64,
-    /// Materials and where they apply, outermost first.
-    layers: Vec<(f64, Region)>,
+    number: u32,
+    /// Materials and the cells where they apply, outermost first, where that are few.
+    layers: Option<Vec<(f64, Vec<HalfSpace>)>>,
     default: f64,
-}
-
-/// Where a layer applies.
-enum Region {
-    Everywhere,
-    Cell(Vec<HalfSpace>),
-    Other(NodeId),
 }
 
 /// What the wheels find below them.
@@ -80,8 +74,6 @@ impl<'a> Ground<'a> {
         numbers.sort_unstable();
         numbers.dedup();
         let coatings: Vec<Coating> = numbers.into_iter().map(|number| Coating::new(scene, number)).collect();
-        let many_layers = coatings.iter().any(|coating| coating.layers.len() > MAX_LAYERS);
-        let cells = if many_layers { Vec::new() } else { cells };
         Self { finder: SurfaceFinder::new(index), materials: scene.materials(), scene, cells, coatings }
     }
 
@@ -121,7 +113,7 @@ impl<'a> Ground<'a> {
         }
         let point = x1 + (x2 - x1) * found.lambda;
         for coat in &self.coatings {
-            let coated = found.hit & coating.eq(zero.like(coat.number));
+            let coated = found.hit & coating.eq(zero.like(f64::from(coat.number)));
             if coated.any() {
                 found.material = coated.select(self.material(coat, &point, coated), found.material);
             }
@@ -132,18 +124,13 @@ impl<'a> Ground<'a> {
     /// What a coating is at points, in the lanes asked for.
     #[inline(always)]
     fn material<S: Simd>(&self, coating: &Coating, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
+        let Some(layers) = &coating.layers else { return self.material_by_lane(coating.number, point, lanes) };
         let mut material = point.x.like(coating.default);
         let mut bare = lanes;
-        for (number, region) in &coating.layers {
+        for (number, half_spaces) in layers {
             let mut covered = bare;
-            match region {
-                Region::Everywhere => {}
-                Region::Cell(half_spaces) => {
-                    for half_space in half_spaces {
-                        covered = covered & distance(half_space, point).le(point.x.like(0.0));
-                    }
-                }
-                Region::Other(node) => covered = covered & self.inside(*node, point, covered),
+            for half_space in half_spaces {
+                covered = covered & distance(half_space, point).le(point.x.like(0.0));
             }
             material = covered.select(point.x.like(*number), material);
             bare = bare & !covered;
@@ -154,13 +141,14 @@ impl<'a> Ground<'a> {
         material
     }
 
-    /// Where points are in a part of the scene.
-    fn inside<S: Simd>(&self, node: NodeId, point: &DVec3x8<S>, lanes: Mask8<S>) -> Mask8<S> {
-        let mut inside = [false; LANES];
+    /// The same, lane by lane: the scene knows which of many layers are near a point.
+    fn material_by_lane<S: Simd>(&self, coating: u32, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
+        let mut materials = [NONE; LANES];
         for lane in lanes.lanes() {
-            inside[lane] = self.scene.contains(node, point.get(lane));
+            let material = self.scene.material_of(coating, point.get(lane));
+            materials[lane] = material.map_or(NONE, |material| material.0);
         }
-        Mask8::from_array(point.x.simd(), inside)
+        numbers(point.x.simd(), materials)
     }
 
     /// Asks for each lane on its own.
@@ -207,16 +195,18 @@ pub(super) fn numbers<S: Simd>(simd: S, words: [u32; LANES]) -> F64x8<S> {
 
 impl Coating {
     fn new(scene: &Scene, number: u32) -> Self {
-        let layers = scene.coatings()[number as usize].iter().map(|layer| {
-            let region = layer.region.map_or(Region::Everywhere, |node| match scene.node(node) {
-                Node::Everything => Region::Everywhere,
-                Node::Cell(cell) => Region::Cell(cell.half_spaces.clone()),
-                _ => Region::Other(node),
-            });
-            (f64::from(layer.material.0), region)
-        });
+        let half_spaces = |region| match scene.node(region) {
+            Node::Everything => Some(Vec::new()),
+            Node::Cell(cell) => Some(cell.half_spaces.clone()),
+            _ => None,
+        };
+        let layers = scene.coatings()[number as usize]
+            .iter()
+            .map(|layer| Some((f64::from(layer.material.0), layer.region.map_or(Some(Vec::new()), half_spaces)?)))
+            .collect::<Option<Vec<_>>>()
+            .filter(|layers| layers.iter().map(|(_, half_spaces)| half_spaces.len()).sum::<usize>() <= MAX_HALF_SPACES);
         let default = scene.default_material().map_or(NO_NUMBER, |material| f64::from(material.0));
-        Self { number: f64::from(number), layers: layers.collect(), default }
+        Self { number, layers, default }
     }
 }
 

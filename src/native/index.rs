@@ -1,15 +1,13 @@
-//! A scene laid out for questions: cells in lanes, boxes around what has bounds, paint in blocks.
+//! A scene laid out for questions: cells in lanes, boxes around what has bounds.
 //!
 //! # Conventions
 //! As in [`crate::scene`].
 
 use super::ball::Ball;
 use super::cell::Planes;
-use super::paint::Paint;
 use super::tree::BoxTree;
 use crate::lanes::LANES;
-use crate::program::walk::{self, BoundingBox};
-use crate::scene::{Cell, HalfSpace, Node, NodeId, Scene};
+use crate::scene::{BoundingBox, Cell, HalfSpace, Node, NodeId, Scene, all_bounds};
 
 /// Of fewer members with bounds single rays, and rays that have nothing in common, look at all: lanes do it as fast.
 const MIN_TREE: usize = 8;
@@ -20,7 +18,6 @@ pub struct SceneIndex {
     pub(super) scene: Scene,
     /// The whole scene: of a root that is no union, the root alone.
     pub(super) top: Group,
-    pub(super) paint: Paint,
     half_spaces: Vec<HalfSpace>,
     planes: Vec<Planes>,
 }
@@ -73,11 +70,11 @@ impl SceneIndex {
     /// Lays out a scene.
     #[must_use]
     pub fn new(scene: &Scene) -> Self {
-        let bounds = walk::all_bounds(scene);
+        let bounds = all_bounds(scene);
         let mut builder = Builder { scene, bounds: &bounds, half_spaces: Vec::new(), planes: Vec::new() };
         let top = builder.group(scene.root());
         let Builder { half_spaces, planes, .. } = builder;
-        Self { scene: scene.clone(), top, paint: Paint::new(scene, &bounds), half_spaces, planes }
+        Self { scene: scene.clone(), top, half_spaces, planes }
     }
 
     /// The scene.

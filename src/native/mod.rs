@@ -16,7 +16,6 @@ mod ground_query;
 mod index;
 mod landing;
 mod packet;
-mod paint;
 mod particle;
 mod rotation;
 mod search;

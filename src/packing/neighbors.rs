@@ -14,8 +14,8 @@ use super::outline::Outline;
 use super::{Bodies, Domain, PackingError};
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
 use crate::engine::{Engine, EngineError};
-use crate::program::walk::BoundingBox;
 use crate::query::{Ellipsoid, EllipsoidPair};
+use crate::scene::BoundingBox;
 use crate::scene::LIMITS;
 
 /// What coordinates, and their differences after a whole number of lattice vectors, owe to rounding, as a part of their size.

@@ -14,11 +14,11 @@ use super::outline::Outline;
 use crate::bvh::{Hierarchies, OverlapQuery};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
-use crate::program::walk::BoundingBox;
 use crate::query::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, WallContact,
 };
+use crate::scene::BoundingBox;
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
 
 /// Bodies that are looked at together, at most.

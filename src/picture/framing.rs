@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::Size;
 use super::camera::Camera;
-use crate::program::walk::{BoundingBox, bounded_extent, center};
+use crate::scene::{BoundingBox, bounded_extent, center};
 use crate::scene::{Scene, View};
 
 /// Half the size of what is shown of a scene without bounds \[m\].

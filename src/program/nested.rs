@@ -1,8 +1,8 @@
 //! Words read back to sets of sets, with a box around each.
 
-use super::walk::{BoundingBox, Test};
+use super::walk::Test;
 use super::{Expression, Instruction, Op, Program};
-use crate::scene::{HalfSpace, Scene, Solid};
+use crate::scene::{BoundingBox, HalfSpace, Scene, Solid};
 
 /// Number of a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,6 +7,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::affine::Affine;
+use super::paint::Paint;
 use super::size::{Size, measure};
 use super::{
     Appearance, Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched,
@@ -125,19 +126,21 @@ impl Scene {
         builder.expand_regions()?;
         let Builder { nodes, leaves, coatings, .. } = builder;
         let appearance = Appearance::default();
-        Ok(Self {
+        let scene = Self {
             nodes,
             root,
             leaves,
             scene_leaves,
             depth,
             coatings,
+            paint: Paint::default(),
             materials,
             default_material,
             runway,
             appearance,
             warnings: Vec::new(),
-        })
+        };
+        Ok(scene.laid_out())
     }
 }
 

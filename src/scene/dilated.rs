@@ -25,12 +25,13 @@ impl Scene {
             Node::Cell(cell) => Node::Cell(cell.dilated(&distances)),
             Node::Everything | Node::Nothing | Node::Union(_) | Node::Intersection(_) => node.clone(),
         });
-        Self {
+        let scene = Self {
             nodes: nodes.collect(),
             // A leaf that is gone keeps its place; no node names it any more.
             leaves: leaves.into_iter().zip(&self.leaves).map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect(),
             ..self.clone()
-        }
+        };
+        scene.laid_out()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Two scenes as one.
 
 use super::build::{LIMITS, SceneError};
+use super::paint::Paint;
 use super::{Appearance, Cell, Layer, Leaf, MaterialId, Node, NodeId, Scene};
 
 impl Scene {
@@ -23,13 +24,14 @@ impl Scene {
         let leaves = |range: fn(&Self) -> &[Leaf]| {
             all.iter().flat_map(move |(scene, numbers)| range(scene).iter().map(|leaf| numbers.leaf(leaf)))
         };
-        Ok(Self {
+        let scene = Self {
             root: NodeId(nodes.len() as u32 - 1),
             nodes,
             leaves: leaves(Self::leaves).chain(leaves(|scene| &scene.leaves[scene.scene_leaves..])).collect(),
             scene_leaves: self.scene_leaves + other.scene_leaves,
             depth,
             coatings: all.iter().flat_map(|(scene, numbers)| numbers.coatings(scene)).collect(),
+            paint: Paint::default(),
             materials: all.iter().flat_map(|(scene, _)| scene.materials.clone()).collect(),
             default_material: None,
             runway: self.runway.or(other.runway),
@@ -38,7 +40,8 @@ impl Scene {
                 colors: all.iter().flat_map(|(scene, _)| scene.colors()).collect(),
             },
             warnings: all.iter().flat_map(|(scene, _)| scene.warnings.clone()).collect(),
-        })
+        };
+        Ok(scene.laid_out())
     }
 
     /// A colour, or none, for each material.

@@ -10,7 +10,9 @@
 
 mod affine;
 mod appearance;
+mod bounds;
 mod build;
+mod cell_bounds;
 mod dilated;
 mod display;
 mod file;
@@ -18,6 +20,7 @@ mod ground_plane;
 mod hull;
 mod join;
 mod material;
+mod paint;
 mod runway;
 mod shape;
 mod size;
@@ -26,8 +29,12 @@ mod warning;
 
 use glam::DVec3;
 
+use self::paint::Paint;
+
 pub use affine::Affine;
 pub use appearance::{Appearance, Color, View};
+pub(crate) use bounds::{BOUNDS_MARGIN, all_bounds};
+pub use bounds::{BoundingBox, bounded_extent, center};
 pub use build::{LIMITS, Limits, SceneError};
 pub use file::Files;
 pub(crate) use file::read_limited;
@@ -101,6 +108,8 @@ pub struct Scene {
     depth: usize,
     /// Layers over leaves, outermost first; the first that applies wins (errata 000.10).
     coatings: Vec<Vec<Layer>>,
+    /// The same, laid out for the question of what there is at a point.
+    paint: Paint,
     materials: Vec<Material>,
     default_material: Option<MaterialId>,
     runway: Option<Runway>,
@@ -260,10 +269,20 @@ impl Scene {
     /// What a leaf's border is made of at a point of it: the outermost layer that applies, else the default.
     #[must_use]
     pub fn material_at(&self, leaf: u32, point: DVec3) -> Option<MaterialId> {
-        self.coating(self.leaf(leaf))
-            .iter()
-            .find(|layer| layer.region.is_none_or(|region| self.contains(region, point)))
-            .map_or(self.default_material, |layer| Some(layer.material))
+        self.material_of(self.leaf(leaf).coating, point)
+    }
+
+    /// What a coating is at a point: the outermost layer that applies, else the default.
+    pub(crate) fn material_of(&self, coating: u32, point: DVec3) -> Option<MaterialId> {
+        self.paint
+            .near(coating, point)
+            .find(|piece| piece.covers(self, point))
+            .map_or(self.default_material, |piece| Some(piece.material))
+    }
+
+    /// The same scene with its paint laid out.
+    fn laid_out(self) -> Self {
+        Self { paint: Paint::new(&self), ..self }
     }
 }
 

@@ -17,8 +17,8 @@ use glam::DVec3;
 use super::{Agreement, BackwardError};
 use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
-use crate::program::walk::center;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
+use crate::scene::center;
 use crate::scene::{Leaf, MaterialId, Scene, Solid};
 
 /// Lambdas match that differ by one unit in the last place of f32 at lambda = 1, or relative to larger lambdas.

@@ -149,7 +149,7 @@ pub(super) struct Surfaces<'a> {
 impl<'a> Surfaces<'a> {
     pub fn new(scene: &'a Scene) -> Self {
         let curves = scene.materials().iter().flat_map(|material| material.dynamic_friction_by_speed.windows(2));
-        let center = crate::program::walk::center(scene);
+        let center = crate::scene::center(scene);
         Self { scene, center, friction_slope: curves.map(slope).fold(0.0, f64::max) }
     }
 

@@ -5,8 +5,8 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::altered::Altered;
 use glam::DVec3;
-use touchdown::program::walk::center;
 use touchdown::query::{EntryPoint, EntryPoints, Ray, RayStatus};
+use touchdown::scene::center;
 use touchdown::scene::{Leaf, Node, NodeId, Scene, Solid};
 use touchdown::validation::BackwardError;
 

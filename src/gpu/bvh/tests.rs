@@ -9,8 +9,8 @@ use crate::engine::{Engine, EngineError};
 use crate::gpu::kernel::Kernel;
 use crate::gpu::shader::overlaps_source;
 use crate::gpu::{Gpu, GpuOptions};
-use crate::program::walk::BoundingBox;
 use crate::random::uniform;
+use crate::scene::BoundingBox;
 
 /// What stands in the kernel, and what is made of it. (Boxes that it takes for overlap while they do not are no fault: these
 /// are judged again.)

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::{OnDevice, Structure, array_of, on_device};
 use crate::bvh::{CHILDREN, Hierarchies, OverlapQuery, Tree};
-use crate::program::walk::BoundingBox;
+use crate::scene::BoundingBox;
 
 /// Bits of a box's place among those with the same box around them.
 pub(in crate::gpu) const CHILDREN_BITS: u32 = CHILDREN.ilog2();

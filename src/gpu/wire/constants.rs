@@ -20,8 +20,8 @@ use glam::{DMat3, DVec3};
 
 use super::{BOUNDLESS, STOP_COMPLEMENTED, STOP_COUNT_SHIFT, STOP_EXACT, STOP_STRETCHED, StopKind, Target, four};
 use crate::gpu::GpuError;
-use crate::program::walk::{self, BoundingBox, Test};
-use crate::scene::{HalfSpace, Solid, Stretched};
+use crate::program::walk::{self, Test};
+use crate::scene::{BoundingBox, HalfSpace, Solid, Stretched};
 
 /// Constants of a stretched solid before those of its base.
 pub(in crate::gpu) const STRETCHED_CONSTANTS: u32 = 4;

@@ -3,7 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::{ABSENT, BoxTree, ITEM, Node, WIDTH};
-use crate::program::walk::BoundingBox;
+use crate::scene::BoundingBox;
 
 /// Cheap splits are looked for between this many bins.
 const BINS: usize = 16;

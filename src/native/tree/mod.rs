@@ -13,7 +13,7 @@ mod way;
 
 use glam::{DVec3, Vec3};
 
-use crate::program::walk::BoundingBox;
+use crate::scene::BoundingBox;
 
 use way::Way;
 pub(super) use way::{Bundle, Line, greatest};

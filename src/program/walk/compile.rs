@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::{BoundingBox, Layer, Stop, Target, Test, Walk};
+use super::{Layer, Stop, Target, Test, Walk};
 use crate::program::nested::{Nested, Set, SetId};
 use crate::program::{Expression, Program};
-use crate::scene::{MaterialId, Scene};
+use crate::scene::{BoundingBox, MaterialId, Scene};
 
 /// Unions with fewer bounded children get no boxes: a box costs about as much as the leaf behind it.
 const MIN_GROUP: usize = 4;

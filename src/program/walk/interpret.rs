@@ -2,11 +2,10 @@
 
 use glam::DVec3;
 
-use super::bounds::MARGIN;
-use super::{BoundingBox, Layer, Stop, Target, Test, Visits, Walk};
+use super::{Layer, Stop, Target, Test, Visits, Walk};
 use crate::program::Crossing;
 use crate::query::{EntryPoint, Ray, RayStatus};
-use crate::scene::{HalfSpace, Interval, MaterialId, Scene, Solid};
+use crate::scene::{BOUNDS_MARGIN, BoundingBox, HalfSpace, Interval, MaterialId, Scene, Solid};
 
 /// A border of a leaf that is entered there.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +47,7 @@ impl<'a> Walker<'a> {
             None => EntryPoint::none(RayStatus::Miss),
             Some((lambda, None)) => {
                 let point = ray.at(lambda);
-                EntryPoint::start_inside(self.scene, point, lambda, MARGIN * point.abs().max_element())
+                EntryPoint::start_inside(self.scene, point, lambda, BOUNDS_MARGIN * point.abs().max_element())
             }
             Some((lambda, Some(leaf))) => {
                 let point = ray.at(lambda);

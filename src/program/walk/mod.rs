@@ -21,18 +21,14 @@
 //! # Conventions
 //! As in [`crate::scene`]. Lambda along x1 + lambda (x2 - x1).
 
-mod bounds;
-mod cell_bounds;
 mod compile;
 mod interpret;
 mod visits;
 
-pub(crate) use bounds::all_bounds;
-pub use bounds::{BoundingBox, bounded_extent, center};
 pub use interpret::Walker;
 pub use visits::Visits;
 
-use crate::scene::{MaterialId, Solid};
+use crate::scene::{BoundingBox, MaterialId, Solid};
 
 /// Where a walk goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

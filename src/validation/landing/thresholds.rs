@@ -67,7 +67,7 @@ pub(super) struct Thresholds<'a> {
 
 impl<'a> Thresholds<'a> {
     pub fn new(job: &'a LandingJob) -> Self {
-        let center = crate::program::walk::center(&job.scene);
+        let center = crate::scene::center(&job.scene);
         let arms = job.vehicle.wheels.iter().map(|wheel| wheel.position.length() + wheel.parameters.z_max);
         let in_frame = FRAME_REACH + arms.fold(0.0, f64::max);
         let (end, half_width) =

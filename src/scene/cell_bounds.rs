@@ -14,8 +14,7 @@
 
 use glam::DVec3;
 
-use super::BoundingBox;
-use crate::scene::HalfSpace;
+use super::{BoundingBox, HalfSpace};
 
 /// Of more half spaces than this the ones that face most directions are combined, and the others cut what is found.
 const COMBINED: usize = 32;

@@ -3,12 +3,12 @@
 use glam::{DMat3, DVec3};
 
 use super::cell_bounds::cell_bounds;
-use crate::scene::{HalfSpace, Leaf, Node, NodeId, Scene, Solid};
+use super::{HalfSpace, Leaf, Node, NodeId, Scene, Solid};
 
 /// How slightly [`center`] is pulled to the world's origin.
 const PULL: f64 = 1e-9;
 /// Boxes and places are computed with a few roundings of the coordinates at play: relative to these they are off by less.
-pub(super) const MARGIN: f64 = 1e-12;
+pub(crate) const BOUNDS_MARGIN: f64 = 1e-12;
 
 /// A box with faces across the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl BoundingBox {
     /// of a point with coordinates of at most `coordinates` \[m\].
     #[must_use]
     pub(crate) fn widened(&self, coordinates: f64) -> Self {
-        let margin = MARGIN * self.reach().max(coordinates);
+        let margin = BOUNDS_MARGIN * self.reach().max(coordinates);
         Self { min: self.min - margin, max: self.max + margin }
     }
 
@@ -68,7 +68,7 @@ impl BoundingBox {
     }
 
     /// How many axes it has bounds along, on both sides.
-    pub(super) fn bounded_axes(&self) -> usize {
+    pub(crate) fn bounded_axes(&self) -> usize {
         (0..3).filter(|&axis| self.min[axis].is_finite() && self.max[axis].is_finite()).count()
     }
 
@@ -83,22 +83,22 @@ impl BoundingBox {
     }
 
     /// Around a leaf.
-    pub(in crate::program) fn of_leaf(leaf: &Leaf) -> Self {
+    pub(crate) fn of_leaf(leaf: &Leaf) -> Self {
         if leaf.complemented { Self::WHOLE } else { solid_bounds(&leaf.solid).or_empty() }
     }
 
     /// Around the intersection of half spaces.
-    pub(in crate::program) fn of_cell(half_spaces: &[HalfSpace]) -> Self {
+    pub(crate) fn of_cell(half_spaces: &[HalfSpace]) -> Self {
         cell_bounds(half_spaces).or_empty()
     }
 
     /// Around all of some sets, by their boxes.
-    pub(in crate::program) fn of_union(members: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn of_union(members: impl IntoIterator<Item = Self>) -> Self {
         members.into_iter().fold(Self::EMPTY, Self::join).or_empty()
     }
 
     /// Around what some sets have in common, by their boxes: any that is bounded bounds them all.
-    pub(in crate::program) fn of_intersection(members: impl IntoIterator<Item = Self>) -> Self {
+    pub(crate) fn of_intersection(members: impl IntoIterator<Item = Self>) -> Self {
         members.into_iter().fold(Self::WHOLE, Self::meet).or_empty()
     }
 
