@@ -36,7 +36,7 @@
 //! as if each were a little farther along the ray than the one before, and what is named is the one whose crossing brings
 //! the ray into the set. Ranks rise from child to child of a union and fall from child to child of an intersection: the
 //! name is that of the first child of a union that begins, and of the first child of an intersection that has not begun
-//! before. A search therefore goes from [`Crossing`] to crossing, where the tree goes from lambda to lambda: of a union
+//! before. A search therefore goes from crossing to crossing, where the tree goes from lambda to lambda: of a union
 //! the least, of an intersection the greatest, until it stands still.
 
 mod compile;
