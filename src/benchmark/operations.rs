@@ -8,7 +8,7 @@
 
 pub use crate::gpu::operations::Operations;
 
-use crate::gpu::operations::{CountError, Reading, Way};
+use crate::gpu::operations::{CountError, CountedPath, Reading};
 use crate::program::walk::Visits;
 
 /// Searches along rays and for materials: counted by what they look at.
@@ -33,8 +33,8 @@ const NOT_OF_LANDINGS: [&str; 9] = [
 const PAIR_SWEEPS: u64 = 4;
 
 /// Of functions that are called one after another.
-fn all(reading: &Reading, functions: &[&str], way: &Way<'_>) -> Result<Operations, CountError> {
-    functions.iter().try_fold(Operations::default(), |sum, function| Ok(sum + reading.count(function, way)?))
+fn all(reading: &Reading, functions: &[&str], path: &CountedPath<'_>) -> Result<Operations, CountError> {
+    functions.iter().try_fold(Operations::default(), |sum, function| Ok(sum + reading.count(function, path)?))
 }
 
 impl Operations {
@@ -42,11 +42,12 @@ impl Operations {
     pub(super) fn of_rays(rays: u64, visits: &Visits) -> Result<Self, CountError> {
         let Visits { cells, half_spaces, balls, cylinders, short_cylinders, others, boxes } = *visits;
         let (interpreted, unrolled) = (Reading::interpreted_rays()?, Reading::unrolled_rays()?);
-        let of = |functions: &[&str]| all(&interpreted, functions, &Way::default());
-        let without_caps = Way { never: &["half_space_interval"], ..Way::default() };
+        let of = |functions: &[&str]| all(&interpreted, functions, &CountedPath::default());
+        let without_caps = CountedPath { never: &["half_space_interval"], ..CountedPath::default() };
         let cylinder = ["line_past", "cylinder_interval"];
         Ok(of(&["slope_of"])? * rays
-            + all(&unrolled, &["is_within"], &Way::default())? * (cells + balls + cylinders + short_cylinders + others)
+            + all(&unrolled, &["is_within"], &CountedPath::default())?
+                * (cells + balls + cylinders + short_cylinders + others)
             + of(&["plane_interval", "within_plane"])? * half_spaces
             + of(&["line_past", "ball_interval"])? * balls
             + all(&interpreted, &cylinder, &without_caps)? * cylinders
@@ -58,21 +59,23 @@ impl Operations {
     pub(super) fn of_points(visits: &Visits) -> Result<Self, CountError> {
         let Visits { cells, half_spaces, balls, cylinders, short_cylinders, others, boxes } = *visits;
         let reading = Reading::interpreted_rays()?;
-        let stop = Way { elsewhere: &["leaf_distance", "box_distance"], ..Way::default() };
-        let in_cell = Way { never: &["curved_of"], ..Way::default() };
-        let short_cylinder = Way {
+        let stop = CountedPath { elsewhere: &["leaf_distance", "box_distance"], ..CountedPath::default() };
+        let in_cell = CountedPath { never: &["curved_of"], ..CountedPath::default() };
+        let short_cylinder = CountedPath {
             never: &["to_local_of", "cone_distance", "capsule_distance"],
             elsewhere: &["curved_of"],
-            ..Way::default()
+            ..CountedPath::default()
         };
-        let ball =
-            Way { never: &["to_local_of", "cone_distance", "capsule_distance", "cylinder_distance"], ..short_cylinder };
-        let leaf = |way| reading.count("leaf_distance", way);
+        let ball = CountedPath {
+            never: &["to_local_of", "cone_distance", "capsule_distance", "cylinder_distance"],
+            ..short_cylinder
+        };
+        let leaf = |path| reading.count("leaf_distance", path);
         Ok(reading.count("contains", &stop)? * (cells + balls + cylinders + short_cylinders + others + boxes)
             + leaf(&in_cell)? * half_spaces
             + leaf(&ball)? * balls
             + leaf(&short_cylinder)? * (cylinders + short_cylinders + others)
-            + reading.count("box_distance", &Way::default())? * boxes)
+            + reading.count("box_distance", &CountedPath::default())? * boxes)
     }
 
     /// What frames of their own add to the same visits.
@@ -80,7 +83,7 @@ impl Operations {
         let Visits { cells: _, half_spaces, balls, cylinders, short_cylinders, others, boxes } = *visits;
         let (framed, plain) = (Reading::wheels()?, Reading::interpreted_rays()?);
         let added = |function| -> Result<Self, CountError> {
-            Ok(framed.count(function, &Way::default())? - plain.count(function, &Way::default())?)
+            Ok(framed.count(function, &CountedPath::default())? - plain.count(function, &CountedPath::default())?)
         };
         // A box has two corners.
         Ok(added("plane_offset")? * half_spaces
@@ -92,7 +95,7 @@ impl Operations {
         let reading = Reading::pairs()?;
         let with = |rounds| {
             let rounds = [("diagonalize", &[PAIR_SWEEPS][..]), ("ellipsoid_pair", &[3, rounds])];
-            reading.count("ellipsoid_pair", &Way { rounds: &rounds, ..Way::default() })
+            reading.count("ellipsoid_pair", &CountedPath { rounds: &rounds, ..CountedPath::default() })
         };
         let without = with(0)?;
         Ok(without * pairs + (with(1)? - without) * rounds)
@@ -100,8 +103,8 @@ impl Operations {
 
     /// Of a step of a rolling wheel through a prescribed frame, its ray and its material aside.
     pub(super) fn of_wheel_step() -> Result<Self, CountError> {
-        let way = Way { never: &NOT_OF_WHEELS, elsewhere: &SEARCHES, rounds: &[] };
-        Reading::wheels()?.count("main", &way)
+        let path = CountedPath { never: &NOT_OF_WHEELS, elsewhere: &SEARCHES, rounds: &[] };
+        Reading::wheels()?.count("main", &path)
     }
 
     /// Of a step of a landing with so many wheels, all of them rolling, and structural points, rays and materials of wheels
@@ -109,17 +112,19 @@ impl Operations {
     pub(super) fn of_landing_step(wheels: usize, points: usize, substeps: u32) -> Result<Self, CountError> {
         let reading = Reading::landings(wheels, points)?;
         let count = |number: usize| number as u64;
-        let rounds: [(&str, &[u64]); 4] = [
-            ("advance_gear", &[u64::from(substeps), count(wheels)]),
+        let rounds: [(&str, &[u64]); 5] = [
+            ("advance_gear", &[u64::from(substeps), count(wheels), count(wheels)]),
+            ("substeps_asked", &[count(wheels)]),
             // A wheel that slips is moved, and rolls once more where its pebble has come to.
             ("step_wheel", &[2]),
             ("shift_frame", &[count(wheels)]),
             ("sweep", &[count(points)]),
         ];
         let never = [&NOT_OF_WHEELS[..], &NOT_OF_LANDINGS].concat();
-        let way = Way { never: &never, elsewhere: &SEARCHES, rounds: &rounds };
-        // Before the first sub-step wheels look for what they have below them.
-        Ok(reading.count("advance", &way)? + reading.count("has_looked", &way)? * count(wheels))
+        let path = CountedPath { never: &never, elsewhere: &SEARCHES, rounds: &rounds };
+        // Before the first sub-step wheels look for what they have below them, and how many sub-steps that takes is asked.
+        let looks = all(&reading, &["contact_of", "wheel_frame", "remember_ground"], &path)?;
+        Ok(reading.count("advance", &path)? + looks * count(wheels) + reading.count("substeps_asked", &path)?)
     }
 }
 

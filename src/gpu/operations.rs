@@ -12,7 +12,7 @@ use std::ops::{Add, Mul, Sub};
 use naga::Module;
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
-pub(crate) use path::Way;
+pub(crate) use path::CountedPath;
 
 use super::device::Loops;
 use super::items;
@@ -94,8 +94,8 @@ pub(crate) enum CountError {
     #[error("no function `{0}` to count the operations of")]
     NoFunction(String),
     /// All ways through a function are excluded.
-    #[error("no way is left through function `{0}`")]
-    NoWay(String),
+    #[error("no path is left through function `{0}`")]
+    NoPath(String),
     /// It is not said how many operations this is.
     #[error("it is not known how many operations `{0}` takes")]
     Unknown(String),

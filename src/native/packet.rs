@@ -6,7 +6,7 @@
 use super::cell::crossings_of_lines;
 use super::index::{Part, SceneIndex};
 use super::search::{Entry, Search};
-use super::tree::{Bundle, Deferred, Look, greatest};
+use super::tree::{Bundle, Deferred, Visitor, greatest};
 use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::LIMITS;
@@ -96,7 +96,7 @@ impl SceneIndex {
         if !agree && !small {
             return false;
         }
-        let mut visitor = Visitor { index: self, packet: Packet::new(rays) };
+        let mut visitor = PacketVisitor { index: self, packet: Packet::new(rays) };
         if !visitor.packet.is_valid() {
             return false;
         }
@@ -146,12 +146,12 @@ fn agree(a: &Ray, b: &Ray) -> bool {
 }
 
 /// Has all rays of a packet look at members of the outermost union.
-struct Visitor<'a, const EIGHTS: usize> {
+struct PacketVisitor<'a, const EIGHTS: usize> {
     index: &'a SceneIndex,
     packet: Packet<'a, EIGHTS>,
 }
 
-impl<const EIGHTS: usize> Look for Visitor<'_, EIGHTS> {
+impl<const EIGHTS: usize> Visitor for PacketVisitor<'_, EIGHTS> {
     #[inline(always)]
     fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
         let Self { index, packet } = self;

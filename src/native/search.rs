@@ -10,7 +10,7 @@
 
 use super::ball::Ball;
 use super::index::{CellPart, Group, Part, SceneIndex};
-use super::tree::{Deferred, Line, Look};
+use super::tree::{Deferred, Line, Visitor};
 use crate::lanes::{LANES, Lanes, Vectorized, vectorized};
 use crate::query::Ray;
 
@@ -46,7 +46,7 @@ impl SceneIndex {
 
     #[inline(always)]
     fn first_of_group(&self, group: &Group, search: Search<'_>, deferred: &mut Deferred) -> Option<Entry> {
-        let mut visitor = Visitor { index: self, group, search, best: None, member: u32::MAX };
+        let mut visitor = RayVisitor { index: self, group, search, best: None, member: u32::MAX };
         let mut until = search.until;
         for &number in group.unboxed.iter().chain(&group.few) {
             until = visitor.look(number, deferred);
@@ -157,7 +157,7 @@ impl SceneIndex {
 }
 
 /// Looks for the first point of a union, member by member.
-struct Visitor<'a> {
+struct RayVisitor<'a> {
     index: &'a SceneIndex,
     group: &'a Group,
     /// Up to the best found so far.
@@ -167,7 +167,7 @@ struct Visitor<'a> {
     member: u32,
 }
 
-impl Look for Visitor<'_> {
+impl Visitor for RayVisitor<'_> {
     #[inline(always)]
     fn look(&mut self, number: u32, deferred: &mut Deferred) -> f64 {
         if let Some(entry) = self.index.first_of_member(&self.group.members[number as usize], self.search, deferred)

@@ -74,7 +74,7 @@ pub enum SceneError {
 
 /// Where a node stands: everything above it that its leaves must know.
 #[derive(Clone, Copy)]
-struct Place {
+struct Inherited {
     map: Affine,
     complemented: bool,
     coating: u32,
@@ -89,7 +89,7 @@ struct Builder<'a> {
     /// Layers of all coatings: paint over paint makes more of them than there are nodes.
     layers: usize,
     /// Paint regions met, with the places they stand at; expanded after the scene so that its leaves come first.
-    regions: Vec<(Arc<Shape>, Place)>,
+    regions: Vec<(Arc<Shape>, Inherited)>,
     /// Inside a paint region materials mean nothing: only membership is asked.
     in_region: bool,
 }
@@ -119,7 +119,7 @@ impl Scene {
         if let Some(material) = default_material {
             builder.check_material(material)?;
         }
-        let top = Place { map: Affine::IDENTITY, complemented: false, coating: 0 };
+        let top = Inherited { map: Affine::IDENTITY, complemented: false, coating: 0 };
         let root = builder.expand(shape, &top)?;
         let root = builder.push(root);
         let scene_leaves = builder.leaves.len();
@@ -145,57 +145,59 @@ impl Scene {
 }
 
 impl Builder<'_> {
-    fn expand(&mut self, shape: &Shape, place: &Place) -> Result<Node, SceneError> {
+    fn expand(&mut self, shape: &Shape, inherited: &Inherited) -> Result<Node, SceneError> {
         match shape {
-            Shape::Solid(solid) => self.leaf(solid, place),
-            Shape::Everything if place.complemented => Ok(Node::Nothing),
-            Shape::Nothing if place.complemented => Ok(Node::Everything),
+            Shape::Solid(solid) => self.leaf(solid, inherited),
+            Shape::Everything if inherited.complemented => Ok(Node::Nothing),
+            Shape::Nothing if inherited.complemented => Ok(Node::Everything),
             Shape::Everything => Ok(Node::Everything),
             Shape::Nothing => Ok(Node::Nothing),
             Shape::Union(children) => {
-                let children = self.expand_all(children, place)?;
-                Ok(self.group(children, place.complemented))
+                let children = self.expand_all(children, inherited)?;
+                Ok(self.group(children, inherited.complemented))
             }
             Shape::Intersection(children) => {
-                let children = self.expand_all(children, place)?;
-                Ok(self.group(children, !place.complemented))
+                let children = self.expand_all(children, inherited)?;
+                Ok(self.group(children, !inherited.complemented))
             }
             Shape::Difference(children) => {
-                let turned = Place { complemented: !place.complemented, ..*place };
+                let turned = Inherited { complemented: !inherited.complemented, ..*inherited };
                 let mut expanded = Vec::with_capacity(children.len());
                 for (index, child) in children.iter().enumerate() {
-                    expanded.push(self.expand(child, if index == 0 { place } else { &turned })?);
+                    expanded.push(self.expand(child, if index == 0 { inherited } else { &turned })?);
                 }
-                Ok(self.group(expanded, !place.complemented))
+                Ok(self.group(expanded, !inherited.complemented))
             }
-            Shape::Complement(of) => self.expand(of, &Place { complemented: !place.complemented, ..*place }),
+            Shape::Complement(of) => {
+                self.expand(of, &Inherited { complemented: !inherited.complemented, ..*inherited })
+            }
             Shape::Transform { rotation, translation, of } => {
-                let map = place.map.after(&Affine::rigid(*rotation, *translation));
-                self.expand(of, &Place { map, ..*place })
+                let map = inherited.map.after(&Affine::rigid(*rotation, *translation));
+                self.expand(of, &Inherited { map, ..*inherited })
             }
             Shape::Map { linear, translation, of } => {
-                let map = place.map.after(&Affine::new(*linear, *translation));
+                let map = inherited.map.after(&Affine::new(*linear, *translation));
                 check_map(&map).map_err(|what| SceneError::BadMap { what })?;
-                self.expand(of, &Place { map, ..*place })
+                self.expand(of, &Inherited { map, ..*inherited })
             }
-            Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, place),
+            Shape::Material { of, .. } | Shape::Paint { of, .. } if self.in_region => self.expand(of, inherited),
             Shape::Material { material, of } => {
                 self.check_material(*material)?;
-                let coating = self.coat(place.coating, *material, None)?;
-                self.expand(of, &Place { coating, ..*place })
+                let coating = self.coat(inherited.coating, *material, None)?;
+                self.expand(of, &Inherited { coating, ..*inherited })
             }
             Shape::Paint { material, region, of } => {
                 self.check_material(*material)?;
-                let region_place = Place { complemented: false, ..*place };
-                self.regions.push((Arc::clone(region), region_place));
-                let coating = self.coat(place.coating, *material, Some(self.regions.len() - 1))?;
-                self.expand(of, &Place { coating, ..*place })
+                let of_region = Inherited { complemented: false, ..*inherited };
+                self.regions.push((Arc::clone(region), of_region));
+                let coating = self.coat(inherited.coating, *material, Some(self.regions.len() - 1))?;
+                self.expand(of, &Inherited { coating, ..*inherited })
             }
         }
     }
 
-    fn expand_all(&mut self, children: &[Arc<Shape>], place: &Place) -> Result<Vec<Node>, SceneError> {
-        children.iter().map(|child| self.expand(child, place)).collect()
+    fn expand_all(&mut self, children: &[Arc<Shape>], inherited: &Inherited) -> Result<Vec<Node>, SceneError> {
+        children.iter().map(|child| self.expand(child, inherited)).collect()
     }
 
     /// By de Morgan, a complemented union is the intersection of the complements. Neighbouring cells of an
@@ -217,18 +219,18 @@ impl Builder<'_> {
         if intersection { Node::Intersection(members) } else { Node::Union(members) }
     }
 
-    fn leaf(&mut self, solid: &Solid, place: &Place) -> Result<Node, SceneError> {
+    fn leaf(&mut self, solid: &Solid, inherited: &Inherited) -> Result<Node, SceneError> {
         let number = self.leaves.len() as u32;
-        let solid = solid.transformed(&place.map);
+        let solid = solid.transformed(&inherited.map);
         check(&solid).map_err(|what| SceneError::BadLeaf { leaf: number as usize, what })?;
-        let coating = place.coating;
+        let coating = inherited.coating;
         let (leaf, node) = match solid {
             Solid::HalfSpace(half_space) => {
-                let half_space = if place.complemented { half_space.complement() } else { half_space };
+                let half_space = if inherited.complemented { half_space.complement() } else { half_space };
                 let leaf = Leaf { solid: Solid::HalfSpace(half_space), complemented: false, coating };
                 (leaf, Node::Cell(Cell { first_leaf: number, half_spaces: vec![half_space] }))
             }
-            _ => (Leaf { solid, complemented: place.complemented, coating }, Node::Leaf(number)),
+            _ => (Leaf { solid, complemented: inherited.complemented, coating }, Node::Leaf(number)),
         };
         self.leaves.push(leaf);
         Ok(node)
@@ -267,8 +269,8 @@ impl Builder<'_> {
     fn expand_regions(&mut self) -> Result<(), SceneError> {
         self.in_region = true;
         let mut roots = Vec::with_capacity(self.regions.len());
-        for (region, place) in std::mem::take(&mut self.regions) {
-            let root = self.expand(&region, &place)?;
+        for (region, inherited) in std::mem::take(&mut self.regions) {
+            let root = self.expand(&region, &inherited)?;
             roots.push(self.push(root));
         }
         for region in self.coatings.iter_mut().flatten().filter_map(|layer| layer.region.as_mut()) {

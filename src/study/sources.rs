@@ -30,14 +30,14 @@ pub(super) struct Sources {
 
 /// Finds the files that a study names.
 #[derive(Clone, Debug)]
-pub(super) enum Place {
+pub(super) enum StudyFiles {
     /// Beside the study file.
     Beside(PathBuf),
     /// In a run directory.
     Run(PathBuf),
 }
 
-impl Place {
+impl StudyFiles {
     /// Beside this study file.
     pub fn beside(study: &Path) -> Self {
         Self::Beside(study.parent().unwrap_or(Path::new("")).to_owned())

@@ -59,13 +59,13 @@ fn open() -> Device {
 }
 
 /// One of the scenes that kernels are judged in, in a device's memory.
-struct Place {
+struct UploadedScene {
     name: String,
     scene: Scene,
     buffers: SceneBuffers,
 }
 
-impl Place {
+impl UploadedScene {
     fn new(device: &Device, name: String, scene: Scene) -> Self {
         let buffers = SceneBuffers::new(device, &scene).unwrap();
         Self { name, scene, buffers }
@@ -110,15 +110,15 @@ fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
         SceneClass::Boulders,
         SceneClass::Craters,
     ];
-    let places = classes.map(|class| Place::of_class(&device, class));
+    let uploaded_scenes = classes.map(|class| UploadedScene::of_class(&device, class));
     let source = entry_point_source(&Search::interpreted().source, device.loops);
-    for place in &places {
-        assert_eq!(place.wrong(&device, &source), 0, "{}", place.name);
+    for uploaded in &uploaded_scenes {
+        assert_eq!(uploaded.wrong(&device, &source), 0, "{}", uploaded.name);
     }
     for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_WALKS) {
         assert_eq!(source.matches(from).count(), 1, "`{from}` is not in the kernel once");
         let broken = source.replace(from, to);
-        let found = places.each_ref().map(|place| place.wrong(&device, &broken));
+        let found = uploaded_scenes.each_ref().map(|uploaded| uploaded.wrong(&device, &broken));
         println!("{from} -> {to}: {found:?} of 2000 wrong");
         assert!(found.iter().any(|&wrong| wrong > 0), "`{to}` for `{from}` is not noticed");
     }
@@ -127,23 +127,27 @@ fn a_broken_kernel_is_called_wrong_in_some_class_of_scenes() {
 #[test]
 fn broken_code_of_a_scene_is_called_wrong_in_some_scene() {
     let device = open();
-    let random = (0..6).map(|number| Place::new(&device, format!("tree {number}"), random_scene(number)));
+    let random = (0..6).map(|number| UploadedScene::new(&device, format!("tree {number}"), random_scene(number)));
     let craters = (0..)
-        .map(|variant| Place::new(&device, "craters".to_owned(), SceneClass::Craters.scene(1, variant).unwrap()))
-        .find(|place| place.buffers.search.form == SearchForm::Unrolled);
-    let places: Vec<Place> =
-        std::iter::once(Place::of_class(&device, SceneClass::House)).chain(craters).chain(random).collect();
-    for place in &places {
-        assert_eq!(place.buffers.search.form, SearchForm::Unrolled);
-        assert_eq!(place.wrong(&device, &place.own_code(&device)), 0, "{}", place.name);
+        .map(|variant| {
+            UploadedScene::new(&device, "craters".to_owned(), SceneClass::Craters.scene(1, variant).unwrap())
+        })
+        .find(|uploaded| uploaded.buffers.search.form == SearchForm::Unrolled);
+    let uploaded_scenes: Vec<UploadedScene> =
+        std::iter::once(UploadedScene::of_class(&device, SceneClass::House)).chain(craters).chain(random).collect();
+    for uploaded in &uploaded_scenes {
+        assert_eq!(uploaded.buffers.search.form, SearchForm::Unrolled);
+        assert_eq!(uploaded.wrong(&device, &uploaded.own_code(&device)), 0, "{}", uploaded.name);
     }
     for (from, to) in FAULTS.into_iter().chain(FAULTS_OF_CODE) {
         // The first scene in which the fault shows is enough.
-        let wrong = |place: &Place| {
-            let code = place.own_code(&device);
-            if code.contains(from) { place.wrong(&device, &code.replace(from, to)) } else { 0 }
+        let wrong = |uploaded: &UploadedScene| {
+            let code = uploaded.own_code(&device);
+            if code.contains(from) { uploaded.wrong(&device, &code.replace(from, to)) } else { 0 }
         };
-        let seen = places.iter().find_map(|place| Some((&place.name, wrong(place))).filter(|(_, wrong)| *wrong > 0));
+        let seen = uploaded_scenes
+            .iter()
+            .find_map(|uploaded| Some((&uploaded.name, wrong(uploaded))).filter(|(_, wrong)| *wrong > 0));
         println!("{from} -> {to}: {seen:?} of 2000 wrong");
         assert!(seen.is_some(), "`{to}` for `{from}` is not noticed");
     }
@@ -156,10 +160,10 @@ fn code_of_a_scene_answers_like_the_interpreter() {
     let rays: Vec<Ray> = rays().iter().map(|ray| Ray::segment(0.25 * ray.x1, 0.25 * ray.x2)).collect();
     let (mut hits, mut differ) = (0, 0);
     for number in 100..115 {
-        let place = Place::new(&device, format!("tree {number}"), random_scene(number));
+        let uploaded = UploadedScene::new(&device, format!("tree {number}"), random_scene(number));
         let interpreted = entry_point_source(&Search::interpreted().source, device.loops);
         let [walk, code] =
-            [interpreted, place.own_code(&device)].map(|source| place.answers(&device, &source, &rays).unwrap());
+            [interpreted, uploaded.own_code(&device)].map(|source| uploaded.answers(&device, &source, &rays).unwrap());
         for (walk, code) in walk.iter().zip(&code) {
             hits += usize::from(walk.leaf.is_some());
             differ += usize::from((walk.status, walk.leaf) != (code.status, code.leaf));

@@ -91,12 +91,12 @@ pub(super) struct LandingFlight<'a> {
 struct Prepared<'a> {
     slots: &'a mut Slots,
     slice_job: SliceJob<'a>,
-    place: Place<'a>,
+    codec: StateCodec<'a>,
 }
 
 /// How states of a job are laid out and read.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct StateCodec<'a> {
     device: &'a Device,
     job: &'a LandingJob,
     /// Of the scene \[m\].
@@ -114,7 +114,7 @@ impl<'a> LandingFlight<'a> {
         let mut shared = scene_buffers.bindings();
         shared.extend(vehicle.binding());
         let slice_job = SliceJob { device, kernel, shared, state_bytes: layout.bytes() };
-        Ok(Prepared { slots, slice_job, place: Place { device, job, origin, layout } })
+        Ok(Prepared { slots, slice_job, codec: StateCodec { device, job, origin, layout } })
     }
 
     /// Whole landings, at most `chunk` at a time, in slices of `slice` steps or as it turns out best.
@@ -126,28 +126,28 @@ impl<'a> LandingFlight<'a> {
     ) -> Result<Vec<LandingOutcome>, GpuError> {
         let step_limit = self.job.steps_of(self.job.time_limit);
         let mut prepared = self.prepare(Some(step_limit))?;
-        let place = prepared.place;
+        let codec = prepared.codec;
         prepared.run(
             inputs,
             chunk,
             Pace::new(slice),
-            |inputs, words| Ok(place.start(inputs, words)),
-            |landing, state| place.outcome(landing, state),
+            |inputs, words| Ok(codec.start(inputs, words)),
+            |landing, state| codec.outcome(landing, state),
         )
     }
 
     /// One step of each landing.
     pub fn steps(self, items: &[(LandingInputs, LandingState)], chunk: usize) -> Result<Vec<LandingState>, GpuError> {
         let mut prepared = self.prepare(None)?;
-        let place = prepared.place;
+        let codec = prepared.codec;
         prepared.run(
             items,
             chunk,
             Pace::OneStep,
-            |(inputs, state), words| place.go_on(inputs, state, words),
+            |(inputs, state), words| codec.go_on(inputs, state, words),
             |landing, state| {
-                place.check(state)?;
-                state.decode(&place.job.scene, place.origin).ok_or_else(|| place.no_answer(landing))
+                codec.check(state)?;
+                state.decode(&codec.job.scene, codec.origin).ok_or_else(|| codec.no_answer(landing))
             },
         )
     }
@@ -155,15 +155,15 @@ impl<'a> LandingFlight<'a> {
     /// Some landings together, every step of each shown to its observer.
     pub fn trace(self, landings: &mut [(LandingInputs, &mut dyn Observer)]) -> Result<Vec<LandingOutcome>, GpuError> {
         let step_limit = self.job.steps_of(self.job.time_limit);
-        let Prepared { slots, slice_job, place } = self.prepare(Some(step_limit))?;
-        let (job, layout) = (place.job, place.layout);
+        let Prepared { slots, slice_job, codec } = self.prepare(Some(step_limit))?;
+        let (job, layout) = (codec.job, codec.layout);
         let words = layout.words();
         let mut outcomes = Vec::with_capacity(landings.len());
         for together in landings.chunks_mut(TRACED_TOGETHER) {
             let mut last = vec![0; together.len() * words];
             let states = together.iter().zip(last.chunks_exact_mut(words));
-            let wires = states.map(|((inputs, _), state)| place.start(inputs, state)).collect();
-            slots.first().fill(place.device, &Packed { landings: wires, states: last.clone() })?;
+            let wires = states.map(|((inputs, _), state)| codec.start(inputs, state)).collect();
+            slots.first().fill(codec.device, &Packed { landings: wires, states: last.clone() })?;
             let mut watches: Vec<Watch> = together.iter().map(|_| Watch::new(job)).collect();
             while last.chunks_exact(words).any(|state| !layout.view(state).head.has(Flag::ENDED)) {
                 for step in slots.trace(&slice_job, STEPS_PER_LOOK, together.len())?.chunks_exact(last.len()) {
@@ -176,11 +176,11 @@ impl<'a> LandingFlight<'a> {
                         if before.head.has(Flag::ENDED) {
                             continue;
                         }
-                        place.check(&after)?;
+                        codec.check(&after)?;
                         if after.head.step > before.head.step {
                             let time = job.time_after(u64::from(after.head.step));
                             watch.report(&before, &after, time, *observer);
-                            let state = after.decode(&job.scene, place.origin).ok_or_else(|| place.no_answer(0))?;
+                            let state = after.decode(&job.scene, codec.origin).ok_or_else(|| codec.no_answer(0))?;
                             observer.step(&LandingStep { time, state: &state, controls: &after.controls() });
                         }
                     }
@@ -188,7 +188,7 @@ impl<'a> LandingFlight<'a> {
                 }
             }
             for ((_, observer), state) in together.iter_mut().zip(last.chunks_exact(words)) {
-                let outcome = place.outcome(outcomes.len(), &layout.view(state))?;
+                let outcome = codec.outcome(outcomes.len(), &layout.view(state))?;
                 observer.event(job.time_after(outcome.steps), LandingEvent::End(outcome.class));
                 outcomes.push(outcome);
             }
@@ -200,7 +200,7 @@ impl<'a> LandingFlight<'a> {
 impl Prepared<'_> {
     /// Landings on the device at a time, `chunk` at most.
     fn chunk(&self, chunk: usize) -> usize {
-        chunk.min(MAX_CHUNK).min(largest_chunk(self.place.device, self.place.layout.bytes())).max(1)
+        chunk.min(MAX_CHUNK).min(largest_chunk(self.codec.device, self.codec.layout.bytes())).max(1)
     }
 
     /// Packs items, flies them and decodes their states, in the order of the items.
@@ -213,12 +213,12 @@ impl Prepared<'_> {
         decode: impl Fn(usize, &StateView<'_>) -> Result<O, GpuError> + Sync,
     ) -> Result<Vec<O>, GpuError> {
         let chunk = self.chunk(chunk);
-        let Self { slots, slice_job, place } = self;
-        let pack_range = |range: Range<usize>| place.pack(&items[range], &pack);
+        let Self { slots, slice_job, codec } = self;
+        let pack_range = |range: Range<usize>| codec.pack(&items[range], &pack);
         // Chunks end in any order.
         let mut ended: Vec<(usize, Vec<O>)> = Vec::new();
         slots.run(slice_job, items.len(), chunk, pace, pack_range, |range, states| {
-            ended.push((range.start, place.decode(range.start, states, &decode)?));
+            ended.push((range.start, codec.decode(range.start, states, &decode)?));
             Ok(())
         })?;
         ended.sort_unstable_by_key(|&(first, _)| first);
@@ -226,7 +226,7 @@ impl Prepared<'_> {
     }
 }
 
-impl Place<'_> {
+impl StateCodec<'_> {
     /// Items in wire form.
     fn pack<I: Sync>(
         &self,

@@ -22,12 +22,12 @@ impl LandingFlight<'_> {
         let step_limit = self.job.steps_of(self.job.time_limit);
         let prepared = self.prepare(Some(step_limit))?;
         let inputs = &inputs[..inputs.len().min(prepared.chunk(chunk))];
-        let Prepared { slots, slice_job, place } = prepared;
-        let (slot, device) = (slots.first(), place.device);
+        let Prepared { slots, slice_job, codec } = prepared;
+        let (slot, device) = (slots.first(), codec.device);
 
-        let mut packed = place.pack(inputs, &|inputs, words| Ok(place.start(inputs, words)))?;
+        let mut packed = codec.pack(inputs, &|inputs, words| Ok(codec.start(inputs, words)))?;
         let packing = repeat(time, || {
-            packed = place.pack(inputs, &|inputs, words| Ok(place.start(inputs, words)))?;
+            packed = codec.pack(inputs, &|inputs, words| Ok(codec.start(inputs, words)))?;
             Ok(())
         })?;
         let uploading = repeat(time, || {
@@ -45,7 +45,7 @@ impl LandingFlight<'_> {
         })?;
         let mut outcomes: Vec<LandingOutcome> = Vec::new();
         let decoding = repeat(time, || {
-            outcomes = place.decode(0, &states, &|landing, state| place.outcome(landing, state))?;
+            outcomes = codec.decode(0, &states, &|landing, state| codec.outcome(landing, state))?;
             Ok(())
         })?;
 

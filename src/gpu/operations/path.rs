@@ -7,7 +7,7 @@ use super::{CountError, Operations, Reading, expression};
 
 /// Which way is counted through a function, and those that it calls: of all that are left the costliest.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Way<'a> {
+pub(crate) struct CountedPath<'a> {
     /// Functions that are not come to: no way through them is counted.
     pub never: &'a [&'a str],
     /// Functions that are come to where they can be, and whose operations are counted elsewhere.
@@ -94,13 +94,13 @@ impl Reading {
     ///
     /// # Errors
     /// When a function named does not exist, no way is left, or it is not known what an operation costs.
-    pub(crate) fn count(&self, function: &str, way: &Way<'_>) -> Result<Operations, CountError> {
-        let with_rounds = way.rounds.iter().map(|(name, _)| name);
-        for name in way.never.iter().chain(way.elsewhere).chain(with_rounds) {
+    pub(crate) fn count(&self, function: &str, path: &CountedPath<'_>) -> Result<Operations, CountError> {
+        let with_rounds = path.rounds.iter().map(|(name, _)| name);
+        for name in path.never.iter().chain(path.elsewhere).chain(with_rounds) {
             self.function(name)?;
         }
-        let cost = self.cost_of_call(function, way)?;
-        cost.map(|cost| cost.operations).ok_or_else(|| CountError::NoWay(function.to_owned()))
+        let cost = self.cost_of_call(function, path)?;
+        cost.map(|cost| cost.operations).ok_or_else(|| CountError::NoPath(function.to_owned()))
     }
 
     fn function(&self, name: &str) -> Result<(&Function, &FunctionInfo), CountError> {
@@ -113,10 +113,10 @@ impl Reading {
             .ok_or_else(|| CountError::NoFunction(name.to_owned()))
     }
 
-    fn cost_of_call(&self, name: &str, way: &Way<'_>) -> Result<Option<Cost>, CountError> {
+    fn cost_of_call(&self, name: &str, path: &CountedPath<'_>) -> Result<Option<Cost>, CountError> {
         let (function, info) = self.function(name)?;
-        let rounds = way.rounds.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, rounds)| rounds);
-        let mut walk = Walk { reading: self, function, info, way, rounds: rounds.iter().copied() };
+        let rounds = path.rounds.iter().find(|(of, _)| *of == name).map_or(&[][..], |(_, rounds)| rounds);
+        let mut walk = Walk { reading: self, function, info, path, rounds: rounds.iter().copied() };
         let ends = walk.block(&function.body)?;
         Ok(either(ends.on, ends.returned))
     }
@@ -127,7 +127,7 @@ struct Walk<'a, I> {
     reading: &'a Reading,
     function: &'a Function,
     info: &'a FunctionInfo,
-    way: &'a Way<'a>,
+    path: &'a CountedPath<'a>,
     /// Of the loops that are still to come.
     rounds: I,
 }
@@ -208,12 +208,12 @@ impl<I: Iterator<Item = u64>> Walk<'_, I> {
 
     fn call(&self, function: Handle<Function>) -> Result<Ends, CountError> {
         let name = self.reading.module.functions[function].name.as_deref().unwrap_or_default();
-        if self.way.never.contains(&name) {
+        if self.path.never.contains(&name) {
             return Ok(Ends::default());
         }
-        if self.way.elsewhere.contains(&name) {
+        if self.path.elsewhere.contains(&name) {
             return Ok(Ends::on(Cost { elsewhere: 1, ..Cost::default() }));
         }
-        Ok(Ends { on: self.reading.cost_of_call(name, self.way)?, ..Ends::default() })
+        Ok(Ends { on: self.reading.cost_of_call(name, self.path)?, ..Ends::default() })
     }
 }

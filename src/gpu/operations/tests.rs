@@ -1,4 +1,4 @@
-use super::{CountError, Operations, Reading, Way};
+use super::{CountError, CountedPath, Operations, Reading};
 
 const SOURCE: &str = "
 const FAST: bool = true;
@@ -53,9 +53,9 @@ fn sine(a: f32) -> f32 { return sin(a); }
 fn main() { numbers[0] = u32(branches(f32(numbers[1]), numbers[2]) + 1.0); }
 ";
 
-fn counted(function: &str, way: &Way<'_>) -> Result<[f64; 4], CountError> {
+fn counted(function: &str, path: &CountedPath<'_>) -> Result<[f64; 4], CountError> {
     let Operations { additions, multiplications, divisions, comparisons } =
-        Reading::new(SOURCE).unwrap().count(function, way)?;
+        Reading::new(SOURCE).unwrap().count(function, path)?;
     Ok([additions, multiplications, divisions, comparisons])
 }
 
@@ -74,28 +74,31 @@ fn operations_of_expressions_are_those_of_their_lanes() {
         // The quotient is the compiler's.
         ("constant", [0.0, 1.0, 0.0, 0.0]),
     ] {
-        assert_eq!(counted(function, &Way::default()), Ok(expected), "{function}");
+        assert_eq!(counted(function, &CountedPath::default()), Ok(expected), "{function}");
     }
 }
 
 #[test]
 fn of_branches_the_costliest_is_counted_that_is_left() {
     // The last return is not come to; of the others three sums cost more than two quotients.
-    assert_eq!(counted("branches", &Way::default()), Ok([3.0, 0.0, 0.0, 0.0]));
-    let never = Way { never: &["never"], ..Way::default() };
+    assert_eq!(counted("branches", &CountedPath::default()), Ok([3.0, 0.0, 0.0, 0.0]));
+    let never = CountedPath { never: &["never"], ..CountedPath::default() };
     assert_eq!(counted("branches", &never), Ok([3.0, 0.0, 0.0, 0.0]));
     // What is counted elsewhere is come to, and counts nothing.
-    let elsewhere = Way { elsewhere: &["never"], ..Way::default() };
+    let elsewhere = CountedPath { elsewhere: &["never"], ..CountedPath::default() };
     assert_eq!(counted("branches", &elsewhere), Ok([0.0; 4]));
-    assert_eq!(counted("main", &Way::default()), Ok([4.0, 0.0, 0.0, 0.0]));
-    assert_eq!(counted("main", &Way { never: &["branches"], ..Way::default() }), Err(CountError::NoWay("main".into())));
+    assert_eq!(counted("main", &CountedPath::default()), Ok([4.0, 0.0, 0.0, 0.0]));
+    assert_eq!(
+        counted("main", &CountedPath { never: &["branches"], ..CountedPath::default() }),
+        Err(CountError::NoPath("main".into()))
+    );
 }
 
 #[test]
 fn a_round_of_a_loop_counts_as_often_as_is_said() {
     // A sum, a product and a comparison; a quotient.
-    assert_eq!(counted("rounds", &Way::default()), Ok([1.0, 1.0, 1.0, 1.0]));
-    let rounds = |of: &[u64]| counted("rounds", &Way { rounds: &[("rounds", of)], ..Way::default() });
+    assert_eq!(counted("rounds", &CountedPath::default()), Ok([1.0, 1.0, 1.0, 1.0]));
+    let rounds = |of: &[u64]| counted("rounds", &CountedPath { rounds: &[("rounds", of)], ..CountedPath::default() });
     assert_eq!(rounds(&[5, 3]), Ok([5.0, 5.0, 15.0, 5.0]));
     assert_eq!(rounds(&[2, 0]), Ok([2.0, 2.0, 0.0, 2.0]));
     assert_eq!(rounds(&[0]), Ok([0.0; 4]));
@@ -103,9 +106,9 @@ fn a_round_of_a_loop_counts_as_often_as_is_said() {
 
 #[test]
 fn what_cannot_be_counted_is_refused() {
-    assert_eq!(counted("no", &Way::default()), Err(CountError::NoFunction("no".into())));
-    let misspelt = Way { never: &["nevr"], ..Way::default() };
+    assert_eq!(counted("no", &CountedPath::default()), Err(CountError::NoFunction("no".into())));
+    let misspelt = CountedPath { never: &["nevr"], ..CountedPath::default() };
     assert_eq!(counted("branches", &misspelt), Err(CountError::NoFunction("nevr".into())));
-    assert_eq!(counted("sine", &Way::default()), Err(CountError::Unknown("Sin".into())));
+    assert_eq!(counted("sine", &CountedPath::default()), Err(CountError::Unknown("Sin".into())));
     assert!(matches!(Reading::new("fn f() -> f32 { return 1u; }"), Err(CountError::Invalid(_))));
 }

@@ -1,103 +1,162 @@
-//! Air forces on eight vehicles: [`Aerodynamics`] and [`GroundEffect`](crate::vehicle::GroundEffect) in lanes.
-//!
-//! # Conventions
-//! As in [`crate::vehicle`]: body frame, the flow split as in the documentation of [`Aerodynamics`]' module.
+//! The air about eight vehicles: wind, its growth with height, and gusts.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use glam::DVec2;
 
-use super::body::Loads;
-use super::pilot::Controls;
-use crate::elementary::{atan2, hypot};
-use crate::simd::{DVec3x8, F64x8, Simd};
-use crate::vehicle::{Aerodynamics, SLOWEST_FLOW};
+use crate::flight::{LandingPlan, noise};
+use crate::lanes::LANES;
+use crate::query::{self, LandingInputs};
+use crate::random::NoiseKey;
+use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 
-/// The flow that eight bodies meet.
-pub(super) struct Flow<S: Simd> {
-    /// Speed of the body through the air, body axes \[m/s\].
-    pub velocity: DVec3x8<S>,
-    /// Rate of rotation, body axes \[rad/s\].
-    pub rate: DVec3x8<S>,
-    /// Air density \[kg/m^3\].
-    pub density: F64x8<S>,
-    /// Height of the wing above the ground \[m\].
-    pub wing_height: F64x8<S>,
+/// The gusts at eight vehicles; as [`query::Gusts`].
+#[derive(Clone, Copy)]
+pub(super) struct Gusts<S: Simd> {
+    along: F64x8<S>,
+    across: F64x8<S>,
+    across_drive: F64x8<S>,
+    vertical: F64x8<S>,
+    vertical_drive: F64x8<S>,
 }
 
-/// Heights of the wings above the ground \[m\]; as [`Aerodynamics::wing_above_ground`].
-#[inline(always)]
-pub(super) fn wings_above_ground<S: Simd>(of: &Aerodynamics, height: F64x8<S>, down: DVec3x8<S>) -> F64x8<S> {
-    height - of.wing_height * down.z
-}
+impl<S: Simd> Gusts<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = F64x8::zero(simd);
+        Self { along: zero, across: zero, across_drive: zero, vertical: zero, vertical_drive: zero }
+    }
 
-#[inline(always)]
-pub(super) fn air_loads<S: Simd>(of: &Aerodynamics, flow: &Flow<S>, controls: &Controls<S>) -> Loads<S> {
-    let DVec3x8 { x: u, y: v, z: w } = flow.velocity;
-    let (elevator, aileron) = (controls.elevator, controls.aileron);
-    let (rudder, spoilers) = (controls.rudder, controls.spoilers);
-    let speed = flow.velocity.length();
-    let in_plane = hypot(u, w);
-    let (zero, one) = (speed.like(0.0), speed.like(1.0));
-    let (low, high) = (speed.like(-of.angle_limit), speed.like(of.angle_limit));
-    let from_ahead = atan2(w, u);
-    let turned = from_ahead.abs();
-    let alpha = turned.min(PI - turned).copysign(from_ahead).clamp(low, high);
-    let beta = atan2(v, in_plane).clamp(low, high);
-    let facing = ((FRAC_PI_2 - turned) / of.fading_angle()).clamp(-one, one);
-    let roll_rate = dimensionless(flow.rate.x, of.span, speed).clamp(low, high);
-    let pitch_rate = dimensionless(flow.rate.y, of.chord, in_plane).clamp(low, high);
-    let yaw_rate = dimensionless(flow.rate.z, of.span, speed).clamp(low, high);
-    let near = GroundEffects::new(of, flow.wing_height);
-
-    let wing = near.lift * (of.lift_alpha * alpha + facing * (of.lift_zero - of.spoiler_lift * spoilers));
-    let lift = facing * (wing + facing * of.lift_elevator * elevator + of.lift_pitch_rate * pitch_rate);
-    let lifting = in_plane * lift;
-    let drag = speed * (of.drag_zero + of.spoiler_drag * spoilers)
-        + in_plane * (near.induced_drag * of.drag_induced * lift * lift);
-    let (all, plane) = (speed * speed, in_plane * in_plane);
-    let deflected = speed * in_plane * facing;
-    let side = all * of.side_beta * beta + deflected * of.side_rudder * rudder;
-    let force = DVec3x8::new(lifting * w - drag * u, side - drag * v, -lifting * u - drag * w);
-
-    let roll = all * (of.roll_beta * beta + of.roll_roll_rate * roll_rate + of.roll_yaw_rate * yaw_rate)
-        + deflected * (of.roll_aileron * aileron + of.roll_rudder * rudder);
-    let pitch = plane
-        * (of.pitch_alpha * alpha
-            + of.pitch_pitch_rate * pitch_rate
-            + facing * (of.pitch_zero + of.pitch_elevator * elevator)
-            - near.downwash * facing.max(zero) * wing);
-    let yaw = all * (of.yaw_beta * beta + of.yaw_roll_rate * roll_rate + of.yaw_yaw_rate * yaw_rate)
-        + deflected * (of.yaw_aileron * aileron + of.yaw_rudder * rudder);
-    let moment = DVec3x8::new(roll * of.span, pitch * of.chord, yaw * of.span);
-    let half = 0.5 * flow.density * of.area;
-    Loads { force: force * half, moment: moment * half }
-}
-
-/// Rates of rotation by the time in which the flow passes half of a length.
-#[inline(always)]
-fn dimensionless<S: Simd>(rate: F64x8<S>, length: f64, speed: F64x8<S>) -> F64x8<S> {
-    rate * length / (2.0 * speed.max(speed.like(SLOWEST_FLOW)))
-}
-
-/// What eight wings' heights above the ground change.
-struct GroundEffects<S: Simd> {
-    lift: F64x8<S>,
-    induced_drag: F64x8<S>,
-    downwash: F64x8<S>,
-}
-
-impl<S: Simd> GroundEffects<S> {
-    #[inline(always)]
-    fn new(of: &Aerodynamics, wing_height: F64x8<S>) -> Self {
-        let (zero, one) = (wing_height.like(0.0), wing_height.like(1.0));
-        if !of.ground_effect {
-            return Self { lift: one, induced_drag: one, downwash: zero };
+    pub fn get(&self, lane: usize) -> query::Gusts {
+        query::Gusts {
+            along: self.along.get(lane),
+            across: self.across.get(lane),
+            across_drive: self.across_drive.get(lane),
+            vertical: self.vertical.get(lane),
+            vertical_drive: self.vertical_drive.get(lane),
         }
-        let ratio = (wing_height / of.span).clamp(zero, one);
-        let share = ((1.0 - 1.32 * ratio) / (1.05 + 7.4 * ratio)).max(zero);
+    }
+
+    pub fn set(&mut self, lane: usize, gusts: &query::Gusts) {
+        let query::Gusts { along, across, across_drive, vertical, vertical_drive } = *gusts;
+        self.along.set(lane, along);
+        self.across.set(lane, across);
+        self.across_drive.set(lane, across_drive);
+        self.vertical.set(lane, vertical);
+        self.vertical_drive.set(lane, vertical_drive);
+    }
+}
+
+/// What the air does in each of eight landings.
+pub(super) struct Airs<S: Simd> {
+    wind: DVec3x8<S>,
+    shear_along: F64x8<S>,
+    shear_across: F64x8<S>,
+    /// Where the air is not the same everywhere and always.
+    unsteady: Mask8<S>,
+    turbulent: Mask8<S>,
+    keys: [NoiseKey; LANES],
+    decay: F64x8<S>,
+    decay_vertical: F64x8<S>,
+    cascade: F64x8<S>,
+    cascade_vertical: F64x8<S>,
+    gain_along: F64x8<S>,
+    gain_across: F64x8<S>,
+    gain_vertical: F64x8<S>,
+}
+
+impl<S: Simd> Airs<S> {
+    pub fn none(simd: S) -> Self {
+        let zero = F64x8::zero(simd);
         Self {
-            lift: 1.0 / (1.0 - share * of.lift_cost()),
-            induced_drag: 1.0 - share,
-            downwash: share * of.downwash_moment(),
+            wind: DVec3x8::zero(simd),
+            shear_along: zero,
+            shear_across: zero,
+            unsteady: Mask8::none(simd),
+            turbulent: Mask8::none(simd),
+            keys: [NoiseKey::default(); LANES],
+            decay: zero,
+            decay_vertical: zero,
+            cascade: zero,
+            cascade_vertical: zero,
+            gain_along: zero,
+            gain_across: zero,
+            gain_vertical: zero,
+        }
+    }
+
+    /// Puts the air of a landing into a lane.
+    pub fn set(&mut self, lane: usize, plan: &LandingPlan, inputs: &LandingInputs) {
+        let DVec2 { x, y } = plan.shear;
+        self.wind.set(lane, plan.wind);
+        self.shear_along.set(lane, x);
+        self.shear_across.set(lane, y);
+        self.unsteady.set(lane, !plan.is_steady());
+        self.turbulent.set(lane, plan.turbulence.is_some());
+        self.keys[lane] = inputs.noise;
+        let Some(turbulence) = plan.turbulence else {
+            return;
+        };
+        let crate::flight::Turbulence {
+            decay,
+            decay_vertical,
+            cascade,
+            cascade_vertical,
+            gain_along,
+            gain_across,
+            gain_vertical,
+        } = turbulence;
+        self.decay.set(lane, decay);
+        self.decay_vertical.set(lane, decay_vertical);
+        self.cascade.set(lane, cascade);
+        self.cascade_vertical.set(lane, cascade_vertical);
+        self.gain_along.set(lane, gain_along);
+        self.gain_across.set(lane, gain_across);
+        self.gain_vertical.set(lane, gain_vertical);
+    }
+
+    /// Speeds of the air over the ground at these heights, world \[m/s\].
+    #[inline(always)]
+    pub fn at(&self, height: F64x8<S>, gusts: &Gusts<S>) -> DVec3x8<S> {
+        if !self.unsteady.any() {
+            return self.wind;
+        }
+        let moving = DVec3x8::new(
+            self.wind.x + (self.shear_along * height + gusts.along),
+            self.wind.y + (self.shear_across * height + gusts.across),
+            gusts.vertical,
+        );
+        self.unsteady.select3(moving, self.wind)
+    }
+
+    /// The gusts after steps of these numbers, in the lanes that have any; nothing is computed where none has.
+    #[inline(always)]
+    pub fn after(&self, gusts: &Gusts<S>, steps: F64x8<S>, lanes: Mask8<S>) -> Gusts<S> {
+        let turbulent = self.turbulent & lanes;
+        if !turbulent.any() {
+            return *gusts;
+        }
+        let mut numbers = [[0.0; LANES]; 3];
+        for lane in turbulent.lanes() {
+            for (lanes, number) in numbers.iter_mut().zip(noise(self.keys[lane], steps.get(lane) as u64)) {
+                lanes[lane] = f64::from(number);
+            }
+        }
+        let [along, across, vertical] = numbers;
+        let simd = steps.simd();
+        let along = self.gain_along * F64x8::from_array(simd, along);
+        let across = self.gain_across * F64x8::from_array(simd, across);
+        let vertical = self.gain_vertical * F64x8::from_array(simd, vertical);
+        let new = Gusts {
+            along: self.decay * gusts.along + along,
+            across: self.decay * gusts.across + self.cascade * gusts.across_drive + across,
+            across_drive: self.decay * gusts.across_drive + across,
+            vertical: self.decay_vertical * gusts.vertical + self.cascade_vertical * gusts.vertical_drive + vertical,
+            vertical_drive: self.decay_vertical * gusts.vertical_drive + vertical,
+        };
+        Gusts {
+            along: turbulent.select(new.along, gusts.along),
+            across: turbulent.select(new.across, gusts.across),
+            across_drive: turbulent.select(new.across_drive, gusts.across_drive),
+            vertical: turbulent.select(new.vertical, gusts.vertical),
+            vertical_drive: turbulent.select(new.vertical_drive, gusts.vertical_drive),
         }
     }
 }

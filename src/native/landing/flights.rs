@@ -11,11 +11,11 @@
 
 use glam::DVec3;
 
-use super::air::{Flow, air_loads, wings_above_ground};
+use super::aerodynamics::{Flow, air_loads, wings_above_ground};
+use super::air::Gusts;
 use super::body::{Accelerations, Bodies, Loads, Masses};
 use super::gear::{FirstTouches, Footholds, MovingFrames, Pushes, Substep};
 use super::ground::heights;
-use super::gusts::Gusts;
 use super::pilot::{Controls, PilotStates, Pilots, Plans};
 use super::structure::StructureWatch;
 use crate::lanes::LANES;

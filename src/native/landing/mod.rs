@@ -1,15 +1,15 @@
 //! Job `landing`: landings in lanes. When one has ended the next takes its lane, so no lane idles until the batch runs
 //! dry.
 
+mod aerodynamics;
 mod air;
 mod body;
 mod flights;
 mod gear;
 mod ground;
 mod guidance;
-mod gusts;
 mod pilot;
-mod record;
+mod recorder;
 mod structure;
 mod trace;
 
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use self::flights::Flights;
-use self::record::{Records, advance};
+use self::recorder::{Records, advance};
 pub(super) use self::trace::trace;
 use super::index::SceneIndex;
 use crate::lanes::LANES;

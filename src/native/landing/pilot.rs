@@ -1,8 +1,8 @@
 //! Eight pilots at work: rules from [`crate::vehicle::Pilot`] applied step by step.
 
+use super::air::Airs;
 use super::body::Bodies;
 use super::guidance::{Autopilots, Guidances};
-use super::gusts::Airs;
 use crate::elementary::{atan2, hypot};
 use crate::flight::LandingPlan;
 use crate::query::rules::{MAX_INTERCEPT, PEDAL_RATE};

@@ -1,7 +1,7 @@
 //! One landing before an observer: the same lanes, of which one holds it.
 
 use super::flights::Flights;
-use super::record::{Records, advance};
+use super::recorder::{Records, advance};
 use crate::native::index::SceneIndex;
 use crate::query::{
     LandingClass, LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer,

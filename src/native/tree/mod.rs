@@ -6,17 +6,17 @@
 //! # Conventions
 //! World coordinates less the tree's centre, in metres. Lambda along a ray. Items are known by numbers.
 
+mod box_ray;
 mod build;
 #[cfg(test)]
 mod tests;
-mod way;
 
 use glam::{DVec3, Vec3};
 
 use crate::scene::BoundingBox;
 
-use way::Way;
-pub(super) use way::{Bundle, Line, greatest};
+use box_ray::BoxRay;
+pub(super) use box_ray::{Bundle, Line, greatest};
 
 /// Children of a node.
 pub(super) const WIDTH: usize = 8;
@@ -36,7 +36,7 @@ pub(super) struct Node {
 }
 
 /// Who looks at the items of a tree. (No closure: those are not compiled into the loop that calls them.)
-pub(super) trait Look {
+pub(super) trait Visitor {
     /// Looks at an item; beyond the lambda returned nothing is of interest any more. Ways through other trees may go on
     /// top of what is deferred.
     fn look(&mut self, item: u32, deferred: &mut Deferred) -> f64;
@@ -77,13 +77,13 @@ impl BoxTree {
 
     /// Shows the items whose boxes may be met, near ones first as far as boxes tell.
     #[inline(always)]
-    pub fn along(&self, way: &impl Way, mut until: f64, visitor: &mut impl Look, deferred: &mut Deferred) {
+    pub fn along(&self, ray: &impl BoxRay, mut until: f64, visitor: &mut impl Visitor, deferred: &mut Deferred) {
         let bottom = deferred.len();
         let mut next = 0;
         let mut limit = (until as f32).next_up();
         loop {
             let node = &self.nodes[next as usize];
-            let (first, mut met) = way.meets(node, limit);
+            let (first, mut met) = ray.meets(node, limit);
             let lowest = deferred.len();
             while met != 0 {
                 let child = met.trailing_zeros() as usize;

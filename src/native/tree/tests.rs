@@ -36,7 +36,7 @@ fn trees_hold_every_item_once_and_are_never_deep() {
 /// Counts what it is shown.
 struct Shown(Vec<u32>);
 
-impl Look for Shown {
+impl Visitor for Shown {
     fn look(&mut self, item: u32, _: &mut Deferred) -> f64 {
         self.0.push(item);
         f64::INFINITY

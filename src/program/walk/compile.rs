@@ -22,13 +22,13 @@ struct Compiler<'a> {
 
 /// What a set's leaves must know of the sets that it is part of.
 #[derive(Clone, Copy)]
-struct Place {
+struct Continuation {
     inside: Target,
     outside: Target,
     exact: bool,
 }
 
-impl Place {
+impl Continuation {
     const TOP: Self = Self { inside: Target::Inside, outside: Target::Outside, exact: true };
 }
 
@@ -84,33 +84,33 @@ impl Compiler<'_> {
 
     fn expression(&mut self, expression: Expression) -> Target {
         let root = self.nested.read(expression);
-        self.set(root, Place::TOP)
+        self.set(root, Continuation::TOP)
     }
 
     /// Emits a set and returns where it starts.
-    fn set(&mut self, id: SetId, place: Place) -> Target {
+    fn set(&mut self, id: SetId, then: Continuation) -> Target {
         match self.nested.take(id) {
-            Set::Nothing => place.outside,
-            Set::Everything => place.inside,
-            Set::Solid { test, leaf, rank } => self.stop(test, (leaf, rank), place),
-            Set::Union(members) => self.union(&members, place),
-            Set::Intersection(members) => self.intersection(&members, place),
+            Set::Nothing => then.outside,
+            Set::Everything => then.inside,
+            Set::Solid { test, leaf, rank } => self.stop(test, (leaf, rank), then),
+            Set::Union(members) => self.union(&members, then),
+            Set::Intersection(members) => self.intersection(&members, then),
         }
     }
 
-    fn stop(&mut self, test: Test, (leaf, rank): (u32, u32), place: Place) -> Target {
-        let Place { inside, outside, exact } = place;
+    fn stop(&mut self, test: Test, (leaf, rank): (u32, u32), then: Continuation) -> Target {
+        let Continuation { inside, outside, exact } = then;
         self.stops.push(Stop { test, leaf, rank, inside, outside, exact });
         Target::Stop(self.stops.len() as u32 - 1)
     }
 
-    fn intersection(&mut self, members: &[SetId], place: Place) -> Target {
-        let before = |inside, &member: &SetId| self.set(member, Place { inside, exact: false, ..place });
-        members.iter().rev().fold(place.inside, before)
+    fn intersection(&mut self, members: &[SetId], then: Continuation) -> Target {
+        let before = |inside, &member: &SetId| self.set(member, Continuation { inside, exact: false, ..then });
+        members.iter().rev().fold(then.inside, before)
     }
 
     /// Unbounded members come first: they cannot be skipped, and what they yield lets more boxes be skipped.
-    fn union(&mut self, members: &[SetId], place: Place) -> Target {
+    fn union(&mut self, members: &[SetId], then: Continuation) -> Target {
         let mut bounded: Vec<(BoundingBox, SetId)> = Vec::new();
         let mut unbounded = Vec::new();
         for &member in members {
@@ -122,24 +122,24 @@ impl Compiler<'_> {
             }
         }
         if bounded.len() < MIN_GROUP {
-            return self.chain(members, place);
+            return self.chain(members, then);
         }
-        let outside = self.group(&mut bounded, place);
-        self.chain(&unbounded, Place { outside, ..place })
+        let outside = self.group(&mut bounded, then);
+        self.chain(&unbounded, Continuation { outside, ..then })
     }
 
-    fn chain(&mut self, members: &[SetId], place: Place) -> Target {
-        members.iter().rev().fold(place.outside, |outside, &member| self.set(member, Place { outside, ..place }))
+    fn chain(&mut self, members: &[SetId], then: Continuation) -> Target {
+        members.iter().rev().fold(then.outside, |outside, &member| self.set(member, Continuation { outside, ..then }))
     }
 
     /// Members in boxes within boxes: halves along the longest axis of their centres.
-    fn group(&mut self, members: &mut [(BoundingBox, SetId)], place: Place) -> Target {
+    fn group(&mut self, members: &mut [(BoundingBox, SetId)], then: Continuation) -> Target {
         let around = members.iter().fold(BoundingBox::EMPTY, |all, (bounds, _)| all.join(*bounds));
         let start = match members {
-            [] => return place.outside,
+            [] => return then.outside,
             // A single curved solid is tested as fast as a box.
-            [(_, member)] if self.nested.is_curved(*member) => return self.set(*member, place),
-            [(_, member)] => self.set(*member, place),
+            [(_, member)] if self.nested.is_curved(*member) => return self.set(*member, then),
+            [(_, member)] => self.set(*member, then),
             _ => {
                 let centers = members.iter().map(|(bounds, _)| bounds.center());
                 let (min, max) = centers.fold((around.max, around.min), |(min, max), c| (min.min(c), max.max(c)));
@@ -149,13 +149,13 @@ impl Compiler<'_> {
                     a.center()[axis].total_cmp(&b.center()[axis]).then(first.cmp(second))
                 });
                 let (left, right) = members.split_at_mut(members.len() / 2);
-                let outside = self.group(right, place);
-                self.group(left, Place { outside, ..place })
+                let outside = self.group(right, then);
+                self.group(left, Continuation { outside, ..then })
             }
         };
         let Target::Stop(_) = start else {
             return start;
         };
-        self.stop(Test::Bounds(around), (0, 0), Place { inside: start, ..place })
+        self.stop(Test::Bounds(around), (0, 0), Continuation { inside: start, ..then })
     }
 }

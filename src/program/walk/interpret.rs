@@ -122,7 +122,7 @@ impl<'a> Walker<'a> {
                 Border { crossing, leaf, exact: stop.exact }
             };
             target = match look(stop, ray, reached, until) {
-                Look::Inside(entered) => {
+                Outcome::Inside(entered) => {
                     if let Some(border) = entered.map(|leaf| border((reached.lambda, leaf)))
                         && last.is_none_or(|last| border.crossing > last.crossing)
                     {
@@ -130,7 +130,7 @@ impl<'a> Walker<'a> {
                     }
                     stop.inside
                 }
-                Look::Outside(entry) => {
+                Outcome::Outside(entry) => {
                     if let Some(border) = entry.map(border)
                         && border.crossing.lambda <= ray.lambda2
                         && nearest.is_none_or(|nearest| border.crossing < nearest.crossing)
@@ -177,23 +177,23 @@ impl<'a> Walker<'a> {
 }
 
 /// What a stop sees of a ray that has been followed up to a crossing.
-enum Look {
+enum Outcome {
     /// Inside, or a box that the ray meets before the nearest entry known; the leaf if the ray enters it just there.
     Inside(Option<u32>),
     /// Outside; where the ray enters next, and by which leaf.
     Outside(Option<(f64, u32)>),
 }
 
-fn look(stop: &Stop, ray: &Ray, reached: Crossing, until: f64) -> Look {
+fn look(stop: &Stop, ray: &Ray, reached: Crossing, until: f64) -> Outcome {
     match &stop.test {
         Test::Cell(half_spaces) => look_at_cell(half_spaces, stop, ray, reached),
         Test::Curved { solid, complemented } => look_at_curved(solid, *complemented, stop, ray, reached),
-        Test::Bounds(bounds) if meets(bounds, ray, reached.lambda, until) => Look::Inside(None),
-        Test::Bounds(_) => Look::Outside(None),
+        Test::Bounds(bounds) if meets(bounds, ray, reached.lambda, until) => Outcome::Inside(None),
+        Test::Bounds(_) => Outcome::Outside(None),
     }
 }
 
-fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Crossing) -> Look {
+fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Crossing) -> Outcome {
     let (mut enter, mut deciding, mut exit) = (f64::NEG_INFINITY, stop.leaf, f64::INFINITY);
     for (leaf, half_space) in (stop.leaf..).zip(half_spaces) {
         let inside = half_space.interval(ray.x1, ray.x2);
@@ -202,25 +202,25 @@ fn look_at_cell(half_spaces: &[HalfSpace], stop: &Stop, ray: &Ray, reached: Cros
         exit = exit.min(inside.exit);
     }
     if reached.lambda > exit || enter > exit {
-        Look::Outside(None)
+        Outcome::Outside(None)
     } else if reached < (Crossing { lambda: enter, rank: stop.rank }) {
-        Look::Outside(Some((enter, deciding)))
+        Outcome::Outside(Some((enter, deciding)))
     } else {
-        Look::Inside((reached.lambda == enter).then_some(deciding))
+        Outcome::Inside((reached.lambda == enter).then_some(deciding))
     }
 }
 
-fn look_at_curved(solid: &Solid, complemented: bool, stop: &Stop, ray: &Ray, reached: Crossing) -> Look {
+fn look_at_curved(solid: &Solid, complemented: bool, stop: &Stop, ray: &Ray, reached: Crossing) -> Outcome {
     let inside = solid.interval(ray.x1, ray.x2);
     let Interval { enter, exit, flat } = inside;
     let is_ahead = |lambda| reached < Crossing { lambda, rank: stop.rank };
-    let entered = |lambda| Look::Inside((reached.lambda == lambda).then_some(stop.leaf));
+    let entered = |lambda| Outcome::Inside((reached.lambda == lambda).then_some(stop.leaf));
     match complemented {
-        true if reached.lambda <= enter || flat => Look::Inside(None),
-        true if is_ahead(exit) => Look::Outside(exit.is_finite().then_some((exit, stop.leaf))),
+        true if reached.lambda <= enter || flat => Outcome::Inside(None),
+        true if is_ahead(exit) => Outcome::Outside(exit.is_finite().then_some((exit, stop.leaf))),
         true => entered(exit),
-        false if reached.lambda > exit || inside.is_empty() => Look::Outside(None),
-        false if is_ahead(enter) => Look::Outside(Some((enter, stop.leaf))),
+        false if reached.lambda > exit || inside.is_empty() => Outcome::Outside(None),
+        false if is_ahead(enter) => Outcome::Outside(Some((enter, stop.leaf))),
         false => entered(enter),
     }
 }

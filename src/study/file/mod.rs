@@ -19,7 +19,7 @@ use self::stopping::stopping;
 use self::tolerance::tolerance;
 use super::Study;
 use super::sampling::Method;
-use super::sources::{Place, Sources, stored_inputs, stored_inputs_name, stored_name, stored_study};
+use super::sources::{Sources, StudyFiles, stored_inputs, stored_inputs_name, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::model::{Files, Models};
 use crate::scene::{Scene, read_limited};
@@ -112,7 +112,7 @@ impl Models {
     /// # Errors
     /// When a file cannot be read or says something that is not allowed.
     pub fn study(&self, path: &Path) -> Result<Study, StudyError> {
-        self.reader(Place::beside(path), None).study(path)
+        self.reader(StudyFiles::beside(path), None).study(path)
     }
 
     /// The same, with a table of inputs: [`Study::read_with_inputs`].
@@ -120,7 +120,7 @@ impl Models {
     /// # Errors
     /// As there.
     pub fn study_with_inputs(&self, path: &Path, table: &Path) -> Result<Study, StudyError> {
-        self.reader(Place::beside(path), Some(table.to_owned())).study(path)
+        self.reader(StudyFiles::beside(path), Some(table.to_owned())).study(path)
     }
 
     /// Reads the study of a run directory.
@@ -128,17 +128,17 @@ impl Models {
     /// # Errors
     /// As [`Models::study`].
     pub fn stored_study(&self, directory: &Path) -> Result<Study, StudyError> {
-        self.reader(Place::Run(directory.to_owned()), stored_inputs(directory)).study(&stored_study(directory))
+        self.reader(StudyFiles::Run(directory.to_owned()), stored_inputs(directory)).study(&stored_study(directory))
     }
 
-    fn reader(&self, place: Place, inputs: Option<PathBuf>) -> Reader {
-        Reader { models: self.clone(), place, named: Vec::new(), inputs, warnings: Vec::new() }
+    fn reader(&self, files: StudyFiles, inputs: Option<PathBuf>) -> Reader {
+        Reader { models: self.clone(), files, named: Vec::new(), inputs, warnings: Vec::new() }
     }
 }
 
 struct Reader {
     models: Models,
-    place: Place,
+    files: StudyFiles,
     /// The files read so far, by their names in the study.
     named: Vec<(String, Vec<u8>)>,
     /// The table of inputs.
@@ -205,7 +205,7 @@ impl Reader {
     /// Reads the text file that a field names.
     fn text(&mut self, field: &Field<'_>) -> Result<String, StudyError> {
         let name = field.string()?;
-        let path = self.place.file(name);
+        let path = self.files.file(name);
         let contents = read_limited(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
         let text = String::from_utf8(contents.clone())
             .map_err(|error| field.error(format!("{}: not UTF-8: {error}", path.display())))?;
@@ -233,7 +233,7 @@ impl Files for Reader {
         let directory = Path::new(field.string()?).parent().unwrap_or(Path::new(""));
         let mut file = |name: &str| {
             let name = directory.join(name).to_string_lossy().into_owned();
-            let contents = read_limited(&self.place.file(&name))?;
+            let contents = read_limited(&self.files.file(&name))?;
             self.keep(field, &name, contents.clone()).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(contents)
         };
@@ -242,7 +242,7 @@ impl Files for Reader {
 
     fn document(&mut self, field: &Field<'_>) -> Result<Document, DocumentError> {
         let name = field.string()?;
-        let path = self.place.file(name);
+        let path = self.files.file(name);
         let document = Document::read(&path).map_err(|error| match error {
             DocumentError::Unreadable { .. } => field.error(error.to_string()),
             _ => error,

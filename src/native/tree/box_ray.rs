@@ -9,7 +9,7 @@ use crate::lanes::{Lanes, Lanes3};
 const ROUNDOFF: f32 = 0.5 * f32::EPSILON;
 
 /// What goes through the boxes of a tree: a ray, or several at once.
-pub(in crate::native) trait Way {
+pub(in crate::native) trait BoxRay {
     /// Where each child's box is entered at the earliest, and a bit for each that may be met up to `until`.
     fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32);
 }
@@ -49,9 +49,9 @@ impl Extent {
     /// tree), of interest for lambdas of this magnitude.
     #[inline(always)]
     fn new(tree: &BoxTree, coordinate: f64, origin: DVec3, direction: DVec3, lambda: f64) -> Self {
-        let way = (tree.reach.as_dvec3() + origin).max_element() / direction.max_element();
+        let length = (tree.reach.as_dvec3() + origin).max_element() / direction.max_element();
         // Infinite for a ray that stands still, never NaN: the tree has a size.
-        Self { coordinate, lengths: lambda.min(way).max(1.0) }
+        Self { coordinate, lengths: lambda.min(length).max(1.0) }
     }
 
     /// How far a start is moved along an axis \[m\] so that rounding never hides a box.
@@ -104,7 +104,7 @@ impl Line {
     }
 }
 
-impl Way for Line {
+impl BoxRay for Line {
     #[inline(always)]
     fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32) {
         let mut first = [self.from; WIDTH];
@@ -217,7 +217,7 @@ pub(in crate::native) fn greatest<const EIGHTS: usize>(all: &[Lanes; EIGHTS]) ->
     all.iter().fold(Lanes::splat(f64::NEG_INFINITY), |greatest, &one| one.max(greatest)).greatest()
 }
 
-impl Way for Bundle {
+impl BoxRay for Bundle {
     #[inline(always)]
     fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32) {
         let mut first = [self.from; WIDTH];
