@@ -8,7 +8,7 @@
 @group(0) @binding(0) var<uniform> scene: SceneHead;
 @group(0) @binding(1) var<storage, read> stops: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> constants: array<vec4<f32>>;
-// Number of each stop's first leaf, then coatings, layers, each material's curve of friction by speed, and each stop's
+// Number of each stop's first leaf, then grids over layers, coatings, layers, each material's curve of friction by speed, and each stop's
 // rank: of borders that are met in one place the one with the least is crossed first.
 @group(0) @binding(3) var<storage, read> tables: array<u32>;
 
@@ -291,13 +291,34 @@ fn normal_of(entry: Entry, x: vec3<f32>) -> vec3<f32> {
     return select(unit, -unit, (stop.x & STOP_COMPLEMENTED) != 0u);
 }
 
-// The material of a leaf's border at a point of it: the outermost layer that applies, else the default.
-fn material_of(leaf: u32, x: vec3<f32>) -> u32 {
+// The first of the layers over a leaf that may apply at a point, and behind the last.
+fn layers_near(leaf: u32, x: vec3<f32>) -> vec2<u32> {
     let first = tables[scene.coatings_at + 2u * leaf];
     let count = tables[scene.coatings_at + 2u * leaf + 1u];
+    if count != GRIDDED {
+        return vec2<u32>(first, first + count);
+    }
+    let place = frame_origin.xy + x.xy;
+    let low = bitcast<vec2<f32>>(vec2<u32>(tables[first], tables[first + 1u]));
+    let high = bitcast<vec2<f32>>(vec2<u32>(tables[first + 2u], tables[first + 3u]));
+    let density = bitcast<vec2<f32>>(vec2<u32>(tables[first + 4u], tables[first + 5u]));
+    let size = vec2<u32>(tables[first + 6u], tables[first + 7u]);
+    // What is outside stands behind all cells.
+    var cell = size.x * size.y;
+    if all(place >= low) && all(place <= high) {
+        let at = min(vec2<u32>((place - low) * density), size - 1u);
+        cell = at.y * size.x + at.x;
+    }
+    let starts = first + GRID_WORDS;
+    return vec2<u32>(tables[starts + cell], tables[starts + cell + 1u]);
+}
+
+// The material of a leaf's border at a point of it: the outermost layer that applies, else the default.
+fn material_of(leaf: u32, x: vec3<f32>) -> u32 {
+    let layers = layers_near(leaf, x);
     var material = scene.default_material;
     rounds += 1u;
-    for (var layer = first; layer < first + count; layer++) {
+    for (var layer = layers.x; layer < layers.y; layer++) {
         rounds += 1u;
         let region = tables[scene.layers_at + 2u * layer + 1u];
         if region == TARGET_EVERYWHERE || contains(region, x) {

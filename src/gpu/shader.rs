@@ -80,6 +80,8 @@ fn header() -> String {
     define("TARGET_INSIDE", Target::INSIDE);
     define("TARGET_OUTSIDE", Target::OUTSIDE);
     define("TARGET_EVERYWHERE", Target::EVERYWHERE);
+    define("GRIDDED", super::wire::GRIDDED);
+    define("GRID_WORDS", super::wire::GRID_WORDS);
     define("NO_STOP", super::wire::NO_STOP);
     define("LEAF_NONE", super::wire::LEAF_NONE);
     define("STATUS_BITS", super::wire::STATUS_BITS);

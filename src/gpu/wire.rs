@@ -11,6 +11,7 @@ mod ellipsoid;
 mod landing;
 #[cfg(test)]
 mod layout;
+mod paint;
 mod particle;
 mod program;
 mod structure;
@@ -25,6 +26,7 @@ pub(super) use bvh::{
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
+pub(super) use paint::{GRID_WORDS, GRIDDED};
 pub(super) use particle::{
     PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire, particle_structures,
 };
@@ -36,6 +38,7 @@ pub(super) use wheel::{
 };
 
 use self::constants::Constants;
+use self::paint::PaintWire;
 use super::GpuError;
 use crate::program::walk::{self, Walk};
 use crate::query::Ray;
@@ -174,14 +177,13 @@ impl SceneWire {
             stops.push(constants.stop(stop)?);
         }
         let mut tables: Vec<u32> = walk.stops().iter().map(|stop| stop.leaf).collect();
+        let grids_at = tables.len() as u32;
+        let paint = PaintWire::new(scene, &walk, origin, grids_at);
+        tables.extend(paint.grids);
         let coatings_at = tables.len() as u32;
-        tables.extend(walk.coatings().iter().flat_map(|range| [range.start, range.end - range.start]));
+        tables.extend(paint.coatings);
         let layers_at = tables.len() as u32;
-        tables.extend(
-            walk.layers()
-                .iter()
-                .flat_map(|layer| [layer.material.0, layer.region.map_or(Target::EVERYWHERE, Target::word)]),
-        );
+        tables.extend(paint.layers);
         let materials_at = constants.values.len() as u32;
         for material in scene.materials() {
             constants.values.extend(material_constants(material)?);

@@ -31,15 +31,15 @@ impl Program {
         let root = compiler.expression(scene.root());
         let mut layers = Vec::new();
         let coatings: Vec<Coating> = scene
-            .coatings()
-            .iter()
-            .map(|coating| {
+            .paint()
+            .pieces()
+            .map(|pieces| {
                 let first = layers.len() as u32;
-                for layer in coating {
-                    let region = layer.region.map(|region| compiler.region(region));
-                    layers.push(LayerWords { material: layer.material.0, region });
+                for piece in pieces {
+                    let region = piece.region.map(|region| compiler.region(region));
+                    layers.push(LayerWords { material: piece.material.0, region });
                 }
-                Coating { first, layers: coating.len() as u32 }
+                Coating { first, layers: pieces.len() as u32 }
             })
             .collect();
         Self {

@@ -50,8 +50,12 @@ impl BoundingBox {
     /// of a point with coordinates of at most `coordinates` \[m\].
     #[must_use]
     pub(crate) fn widened(&self, coordinates: f64) -> Self {
-        let margin = BOUNDS_MARGIN * self.reach().max(coordinates);
-        Self { min: self.min - margin, max: self.max + margin }
+        self.dilated(BOUNDS_MARGIN * self.reach().max(coordinates))
+    }
+
+    /// The box with its faces moved outward by so much \[m\].
+    pub(crate) fn dilated(&self, by: f64) -> Self {
+        Self { min: self.min - by, max: self.max + by }
     }
 
     /// True when both have a point in common, if only of their faces.

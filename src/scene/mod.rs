@@ -29,6 +29,7 @@ mod warning;
 
 use glam::DVec3;
 
+pub(crate) use self::paint::Grid as PaintGrid;
 use self::paint::Paint;
 
 pub use affine::Affine;
@@ -278,6 +279,11 @@ impl Scene {
             .near(coating, point)
             .find(|piece| piece.covers(self, point))
             .map_or(self.default_material, |piece| Some(piece.material))
+    }
+
+    /// Its paint, laid out.
+    pub(crate) fn paint(&self) -> &Paint {
+        &self.paint
     }
 
     /// The same scene with its paint laid out.

@@ -20,7 +20,7 @@ const MAX_ENTRIES_PER_PIECE: usize = 64;
 
 /// The coatings of a scene, by number.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Paint {
+pub(crate) struct Paint {
     coatings: Vec<Coating>,
 }
 
@@ -34,27 +34,31 @@ struct Coating {
 
 /// Some material, and where it lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(crate) struct Piece {
     pub material: MaterialId,
     /// `None` for everywhere.
-    region: Option<NodeId>,
+    pub region: Option<NodeId>,
 }
 
 /// Which pieces may cover a point, by x and y.
 #[derive(Clone, Debug, PartialEq)]
-struct Grid {
-    low: DVec2,
-    high: DVec2,
+pub(crate) struct Grid {
+    /// \[m\]
+    pub low: DVec2,
+    /// \[m\]
+    pub high: DVec2,
     /// Cells per metre.
-    density: DVec2,
-    columns: usize,
-    rows: usize,
+    pub density: DVec2,
+    /// Cells along x.
+    pub columns: usize,
+    /// Cells along y.
+    pub rows: usize,
     /// Where the entries of each cell begin, and where the last ones end.
     starts: Vec<u32>,
     /// Numbers of pieces, cell after cell, in their order.
     entries: Vec<u32>,
     /// The pieces that may lie outside of the grid.
-    endless: Vec<u32>,
+    pub endless: Vec<u32>,
 }
 
 impl Paint {
@@ -64,10 +68,29 @@ impl Paint {
         Self { coatings: scene.coatings().iter().map(|layers| Coating::new(scene, layers, &bounds)).collect() }
     }
 
+    /// All pieces of each coating, the outermost first.
+    pub fn pieces(&self) -> impl Iterator<Item = &[Piece]> {
+        self.coatings.iter().map(|coating| coating.pieces.as_slice())
+    }
+
+    /// The grid of a coating for who knows places relative to `origin` \[m\], to no more than this share of the coordinates
+    /// at play.
+    pub fn grid(&self, scene: &Scene, coating: usize, origin: DVec3, roundoff: f64) -> Grid {
+        let boxes = boxes_around(&self.coatings[coating].pieces, &all_bounds(scene));
+        let reach = boxes.iter().map(BoundingBox::reach).fold(origin.abs().max_element(), f64::max);
+        let boxes: Vec<BoundingBox> = boxes.iter().map(|bounds| bounds.dilated(roundoff * 2.0 * reach)).collect();
+        Grid::new(&boxes)
+    }
+
+    /// Numbers of the pieces of a coating that may cover a point, the outermost first.
+    pub fn numbers_near(&self, coating: u32, point: DVec3) -> &[u32] {
+        self.coatings[coating as usize].grid.at(point.truncate())
+    }
+
     /// The pieces of a coating that may cover a point, the outermost first.
     pub fn near(&self, coating: u32, point: DVec3) -> impl Iterator<Item = &Piece> {
-        let Coating { pieces, grid } = &self.coatings[coating as usize];
-        grid.at(point.truncate()).iter().map(|&number| &pieces[number as usize])
+        let pieces = &self.coatings[coating as usize].pieces;
+        self.numbers_near(coating, point).iter().map(|&number| &pieces[number as usize])
     }
 }
 
@@ -83,15 +106,20 @@ impl Coating {
         for layer in layers {
             cut(scene, layer.material, layer.region, &mut pieces);
         }
-        let around = |piece: &Piece| {
-            let bounds = piece.region.and_then(|node| bounds[node.0 as usize]);
-            // What is empty by no more than rounding may hold a point as well.
-            let bounds = bounds.filter(|bounds| !bounds.is_empty());
-            bounds.map_or(BoundingBox::WHOLE, |bounds| bounds.widened(0.0))
-        };
-        let boxes: Vec<BoundingBox> = pieces.iter().map(around).collect();
-        Self { pieces, grid: Grid::new(&boxes) }
+        let grid = Grid::new(&boxes_around(&pieces, bounds));
+        Self { pieces, grid }
     }
+}
+
+/// Boxes that hold all of pieces, by the bounds of all nodes.
+fn boxes_around(pieces: &[Piece], bounds: &[Option<BoundingBox>]) -> Vec<BoundingBox> {
+    let around = |piece: &Piece| {
+        let bounds = piece.region.and_then(|node| bounds[node.0 as usize]);
+        // What is empty by no more than rounding may hold a point as well.
+        let bounds = bounds.filter(|bounds| !bounds.is_empty());
+        bounds.map_or(BoundingBox::WHOLE, |bounds| bounds.widened(0.0))
+    };
+    pieces.iter().map(around).collect()
 }
 
 /// A region's members, where it is a union, in their order: each covers what it covers.
@@ -173,6 +201,11 @@ impl Grid {
         self.starts = std::iter::once(0).chain(ends).collect();
         self.entries = cells.concat();
         true
+    }
+
+    /// The pieces of each cell, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = &[u32]> {
+        self.starts.windows(2).map(|ends| &self.entries[ends[0] as usize..ends[1] as usize])
     }
 
     /// Column and row of a point of the grid. It never falls where a coordinate rises, in rounded numbers either: a point

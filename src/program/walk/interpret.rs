@@ -150,9 +150,10 @@ impl<'a> Walker<'a> {
 
     /// The outermost layer over a leaf that applies at a point. `see` is shown every stop.
     fn layer(&self, leaf: u32, point: DVec3, mut see: impl FnMut(&Stop)) -> Option<&Layer> {
-        let range = self.walk.coatings[leaf as usize].clone();
-        self.walk.layers[range.start as usize..range.end as usize]
-            .iter()
+        let first = self.walk.coatings[leaf as usize].start;
+        let near = self.scene.paint().numbers_near(self.scene.leaf(leaf).coating, point);
+        near.iter()
+            .map(|number| &self.walk.layers[(first + number) as usize])
             .find(|layer| layer.region.is_none_or(|region| self.contains(region, point, &mut see)))
     }
 
