@@ -2,7 +2,7 @@
 //!
 //! `TOUCHDOWN_ADAPTER` names the adapter; Mesa's llvmpipe where it is not set.
 
-use crate::support::gpu;
+use crate::support::engines::{GPU, engines, f64_engines};
 use crate::support::{flag, list, number, quaternion, read_json, text, vector};
 use glam::{BVec3, DMat3, DQuat, DVec3};
 use proptest::prelude::*;
@@ -10,7 +10,6 @@ use serde_json::Value;
 use touchdown::deformation::current_ellipsoid;
 use touchdown::engine::Engine;
 use touchdown::job::Compute;
-use touchdown::native::Native;
 use touchdown::query::{
     BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
 };
@@ -83,18 +82,11 @@ fn tolerance(bodies: &[BoxPoint], u: f64) -> f64 {
 }
 
 #[test]
-fn the_reference_gives_the_golden_normals() {
-    check_golden(&reference(), |bodies| tolerance(bodies, 0.5 * f64::EPSILON));
-}
-
-#[test]
-fn the_native_engine_gives_the_golden_normals() {
-    check_golden(&Native::new(1).unwrap(), |bodies| tolerance(bodies, 0.5 * f64::EPSILON));
-}
-
-#[test]
-fn a_gpu_gives_the_golden_normals_to_f32() {
-    check_golden(&gpu::open(), |bodies| tolerance(bodies, 0.5 * f64::from(f32::EPSILON)));
+fn every_engine_gives_the_golden_normals() {
+    for engine in f64_engines() {
+        check_golden(engine, |bodies| tolerance(bodies, 0.5 * f64::EPSILON));
+    }
+    check_golden(&*GPU, |bodies| tolerance(bodies, 0.5 * f64::from(f32::EPSILON)));
 }
 
 #[test]
@@ -248,7 +240,7 @@ fn of_two_faces_the_one_met_closer_to_its_middle_counts_and_the_second_on_a_tie(
 
 #[test]
 fn sharp_edges_have_no_normal_and_sharp_faces_have() {
-    for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+    for (engine, _) in engines() {
         let sharp = |contact| {
             let body = RoundedBox { sides: DVec3::new(4.0, 2.0, 1.0), radius: 0.0, rotation: DQuat::IDENTITY };
             engine.compute::<BoxNormals>((), &[BoxPoint { body, contact }]).unwrap()[0]
@@ -263,7 +255,7 @@ fn sharp_edges_have_no_normal_and_sharp_faces_have() {
 #[test]
 fn corners_that_point_the_same_way_have_no_common_normal() {
     let corner = vehicle(0.3, DVec3::new(2.0, 2.0, 1.5));
-    for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+    for (engine, _) in engines() {
         let found = engine.compute::<BoxPairs>((), &[BoxPair { bodies: [corner, corner] }]).unwrap()[0];
         assert_eq!(
             (found.status, found.normal, found.case.name()),
@@ -286,7 +278,7 @@ fn corners_that_rounding_alone_parts_have_no_common_normal() {
         let pair = |&[one, two]: &[f64; 2]| BoxPair { bodies: [turned(one, DVec3::ZERO), turned(two, across)] };
         bodies.iter().map(pair).collect()
     };
-    for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+    for (engine, _) in engines() {
         for found in engine.compute::<BoxPairs>((), &pairs(DVec3::ZERO)).unwrap() {
             assert_eq!((found.status, found.case.name()), (BoxStatus::Degenerate, "corner-corner"));
         }
@@ -310,7 +302,7 @@ fn bodies_that_cannot_be_are_bad_input_on_every_engine_and_leave_their_neighbour
         BoxPoint { contact: DVec3::ZERO, ..good },
         BoxPoint { contact: DVec3::new(f64::INFINITY, 0.0, 0.0), ..good },
     ];
-    for engine in [&reference() as &dyn Engine, &Native::new(1).unwrap(), &gpu::open()] {
+    for (engine, _) in engines() {
         let alone = engine.compute::<BoxNormals>((), &[good]).unwrap()[0];
         for bad in bad {
             let answers = engine.compute::<BoxNormals>((), &[good, bad, good]).unwrap();

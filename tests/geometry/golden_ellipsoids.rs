@@ -1,23 +1,18 @@
 //! Ellipsoids against cases computed with 50 and 60 digits, and against HOOMD-blue's answers.
 
+use crate::support::engines::{engines, f64_engines};
 use crate::support::ellipsoids::{
     GoldenPair, golden_pairs, golden_walls, largest_semi_axis, numbers, reference_pairs, rotation, rows, three,
 };
 use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::job::Compute;
-use touchdown::native::Native;
 use touchdown::query::{ContactStatus, Ellipsoid, EllipsoidPair, EllipsoidPairs, EllipsoidWalls};
-use touchdown::reference::Reference;
 
 /// Relative, of F.
 const F_TOLERANCE: f64 = 1e-10;
 /// Of normals, and of points and separations per largest semi-axis, or per distance of the centres where that is more.
 const TOLERANCE: f64 = 1e-9;
-
-fn engines() -> [Box<dyn Engine>; 2] {
-    [Box::new(Reference::new(1).unwrap()), Box::new(Native::new(1).unwrap())]
-}
 
 /// Compares all pairs and says the greatest errors of F, normal, point, Lambda and separation.
 fn compare(engine: &dyn Engine, golden: &[GoldenPair]) -> String {
@@ -61,11 +56,11 @@ fn golden_pairs_have_their_contacts() {
     assert_eq!((golden.len(), reference.len()), (310, 434));
     let ill = golden.iter().filter(|golden| golden.ill_conditioned).count();
     let concentric = golden.iter().filter(|golden| golden.contact.is_none()).count();
-    for engine in engines() {
+    for engine in f64_engines() {
         let name = engine.identity().engine;
-        let worst = compare(engine.as_ref(), &golden);
+        let worst = compare(engine, &golden);
         println!("{name}: 310 golden pairs ({ill} ill-conditioned, {concentric} concentric), greatest errors {worst}");
-        println!("{name}: 434 reference pairs, greatest errors {}", compare(engine.as_ref(), &reference));
+        println!("{name}: 434 reference pairs, greatest errors {}", compare(engine, &reference));
     }
 }
 
@@ -74,7 +69,7 @@ fn overlap_is_what_hoomd_answers() {
     let rows = rows("hoomd_overlap.csv");
     assert_eq!(rows.len(), 363);
     let mut overlaps = 0;
-    for engine in engines() {
+    for (engine, _) in engines() {
         for row in &rows {
             let mut next = numbers(row, 2);
             let mut body = || (rotation(&mut next), three(&mut next));
@@ -87,7 +82,7 @@ fn overlap_is_what_hoomd_answers() {
             overlaps += usize::from(overlap);
         }
     }
-    println!("363 configurations of HOOMD-blue, {} of them overlap", overlaps / 2);
+    println!("363 configurations of HOOMD-blue, {} of them overlap", overlaps / 3);
 }
 
 #[test]
@@ -95,7 +90,7 @@ fn golden_walls_are_touched_where_they_should() {
     let golden = golden_walls();
     assert_eq!(golden.len(), 100);
     let walls: Vec<_> = golden.iter().map(|golden| golden.wall).collect();
-    for engine in engines() {
+    for engine in f64_engines() {
         let mut worst = 0.0f64;
         for (golden, found) in golden.iter().zip(engine.compute::<EllipsoidWalls>((), &walls).unwrap()) {
             // What is added up to a distance from the wall.

@@ -1,5 +1,6 @@
 //! Particles above a plane: the source's table, the golden cases, closed forms and what the model promises.
 
+use crate::support::engines::{engines, f64_engines};
 use crate::support::{list, number, read_json, text};
 use proptest::prelude::*;
 use touchdown::engine::Engine;
@@ -13,10 +14,6 @@ use touchdown::reference::Reference;
 
 fn reference() -> Reference {
     Reference::new(1).unwrap()
-}
-
-fn engines() -> [Box<dyn Engine>; 2] {
-    [Box::new(reference()), Box::new(Native::new(1).unwrap())]
 }
 
 fn rows(restitution: Restitution, particle: Particle) -> Vec<ParticleStep> {
@@ -44,7 +41,7 @@ fn the_sources_table_comes_out_to_the_last_printed_digit() {
         ["0.052", "-0.72", "-0.069", "13.8"],
         ["0", "-0.32", "-0.081", "16.2"],
     ];
-    for engine in engines() {
+    for (engine, _) in engines() {
         let rows = engine.compute::<ParticleTraces>(Restitution::Nominal, &[EXAMPLE]).unwrap().remove(0);
         let found = rows.iter().map(|row| [row.position, row.velocity, row.gap, row.force]);
         for (found, printed) in found.zip(printed) {
@@ -62,7 +59,7 @@ fn the_sources_table_comes_out_to_the_last_printed_digit() {
 #[test]
 fn the_golden_cases_come_out_to_1e_12() {
     let cases = read_json("contacts/table_1d.json");
-    for engine in engines() {
+    for engine in f64_engines() {
         let (mut compared, mut worst) = (0, 0.0_f64);
         for case in list(&cases["cases"]) {
             let input = |name: &str| number(&case["input"][name]);
@@ -167,7 +164,7 @@ fn a_periodic_bounce_in_round_numbers_is_the_same_on_every_step() {
     // 3.5, 6, 7.5, 8, 7.5, 6, 3.5 and 0, which is no contact; the ninth step turns -4 into 4.
     let particle =
         Particle { position: 0.0, velocity: 4.0, step: 1.0, mass: 1.0, gravity: 1.0, gamma: 0.5, steps: 9 * 1000 };
-    for engine in engines() {
+    for (engine, _) in engines() {
         for restitution in Restitution::ALL {
             let found = engine.compute::<Particles>(restitution, &[particle]).unwrap()[0];
             let expected = ParticleOutcome {
@@ -189,7 +186,7 @@ fn a_periodic_bounce_in_round_numbers_is_the_same_on_every_step() {
 #[test]
 fn a_particle_that_stands_on_the_plane_without_gravity_is_free_and_has_no_energy_ratio() {
     let particle = Particle { position: 0.0, velocity: 0.0, gravity: 0.0, ..EXAMPLE };
-    for engine in engines() {
+    for (engine, _) in engines() {
         let found = engine.compute::<Particles>(Restitution::Nominal, &[particle]).unwrap()[0];
         assert_eq!((found.class, found.energy_ratio, found.peak_force), (ParticleClass::Free, None, 0.0));
         assert_eq!((found.first_contact_step, found.rebound_height), (None, None));
@@ -344,7 +341,7 @@ fn particles_that_cannot_be_are_invalid_and_leave_their_neighbours_alone() {
         Particle { steps: 0, ..good },
         Particle { steps: (1 << 20) + 1, ..good },
     ];
-    for engine in engines() {
+    for (engine, _) in engines() {
         for restitution in Restitution::ALL {
             let alone = engine.compute::<Particles>(restitution, &[good]).unwrap()[0];
             for bad in bad {

@@ -19,3 +19,8 @@ pub static GPU: LazyLock<Gpu> = LazyLock::new(gpu::open);
 pub fn engines() -> [(&'static dyn Engine, f64); 3] {
     [(&*REFERENCE, 1e-12), (&*NATIVE, 1e-12), (&*GPU, 1e-5)]
 }
+
+/// Those that compute in f64.
+pub fn f64_engines() -> [&'static dyn Engine; 2] {
+    [&*REFERENCE, &*NATIVE]
+}
