@@ -70,6 +70,7 @@ mod lanes;
 pub mod model;
 pub mod native;
 mod normal;
+pub mod oriented;
 pub mod packing;
 pub mod picture;
 pub mod program;

@@ -10,6 +10,7 @@ mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
+mod oriented;
 mod particle;
 mod strut;
 mod tyre;
@@ -32,6 +33,10 @@ pub use landing::{
     quantities, rules,
 };
 pub(crate) use landing::{WheelWatch, orientation};
+pub use oriented::{
+    ConvexTarget, InitiatorMotion, MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES, MIN_SURFACE_LENGTH, Oriented,
+    OrientedAnswer, OrientedConfiguration, OrientedStatus, TargetError, TargetMotions, TargetSurface, is_coordinate,
+};
 pub(crate) use particle::ParticleRecord;
 pub use particle::{
     MAX_PARTICLE_NUMBER, MAX_PARTICLE_STEPS, MIN_GAMMA, MIN_PARTICLE_STEP, Particle, ParticleClass, ParticleOutcome,

@@ -1,9 +1,9 @@
 //! Ellipsoids against cases computed with 50 and 60 digits, and against HOOMD-blue's answers.
 
-use crate::support::engines::{engines, f64_engines};
 use crate::support::ellipsoids::{
     GoldenPair, golden_pairs, golden_walls, largest_semi_axis, numbers, reference_pairs, rotation, rows, three,
 };
+use crate::support::engines::{engines, f64_engines};
 use glam::DVec3;
 use touchdown::engine::Engine;
 use touchdown::job::Compute;

@@ -14,6 +14,7 @@ mod hulls;
 mod known_issues;
 mod many_solids;
 mod native_entry_points;
+mod oriented;
 mod packing;
 mod particles;
 mod pictures;

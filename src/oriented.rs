@@ -1,0 +1,184 @@
+//! Collisions over many steps, for integrators that may reject a step (document 002, section 4).
+//!
+//! ```text
+//! initialise --> [trial, separations, ...] --> accept --> [trial, separations, ...] --> accept ...
+//! ```
+//!
+//! The four calls are the document's flags (errata 002.5): 0 initialise, 1 accept, 2 trial, 3 separations. Only the first two
+//! change what later calls see.
+//!
+//! # Conventions
+//! As in [`crate::query::Oriented`]. Every initiator is asked about with every target: pairs stand target by target, those of
+//! a target in the order of the initiators.
+//!
+//! # Example
+//! A point goes through a thin plate from above. Minimum translation would push it on downwards; the collision is with
+//! surface 1, the upper one.
+//! ```
+//! use glam::DVec2;
+//! use touchdown::oriented::CollisionTracker;
+//! use touchdown::query::ConvexTarget;
+//! use touchdown::reference::Reference;
+//!
+//! let corners = [(-1.0, 0.0), (-1.0, 0.1), (1.0, 0.1), (1.0, 0.0)];
+//! let plate = vec![ConvexTarget::new(corners.map(DVec2::from).to_vec())?];
+//! let engine = Reference::new(1)?;
+//! let mut tracker = CollisionTracker::initialise(&engine, plate.clone(), vec![DVec2::new(0.0, 0.2)])?;
+//! let inside = tracker.accept(&engine, plate, vec![DVec2::new(0.0, 0.02)])?[0];
+//! assert_eq!((inside.collision, inside.minimum_translation), (1 << 1, Some(3)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use glam::DVec2;
+use thiserror::Error;
+
+use crate::engine::EngineError;
+use crate::job::{Compute, Computes};
+use crate::query::{
+    ConvexTarget, InitiatorMotion, MAX_PLANAR_COORDINATE, Oriented, OrientedConfiguration, OrientedStatus,
+    TargetMotions,
+};
+
+/// Why there are no configurations.
+#[derive(Debug, Error)]
+pub enum TrackError {
+    /// Other targets than before.
+    #[error("there are {found} targets, or some with other numbers of surfaces; {expected} were initialised")]
+    Targets {
+        /// How many were initialised.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// Other initiators than before.
+    #[error("there are {found} initiators; {expected} were initialised")]
+    Initiators {
+        /// How many were initialised.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// A coordinate beyond the limit, or none at all.
+    #[error("initiator {initiator}: {place} is beyond {MAX_PLANAR_COORDINATE:e} m")]
+    Place {
+        /// Number of the initiator.
+        initiator: usize,
+        /// Where it is said to be \[m\].
+        place: DVec2,
+    },
+    /// The engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+/// Targets and initiators with their reference configurations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollisionTracker {
+    targets: Vec<ConvexTarget>,
+    initiators: Vec<DVec2>,
+    configurations: Vec<OrientedConfiguration>,
+}
+
+impl CollisionTracker {
+    /// Flag 0: the first configurations, which hold no collisions.
+    ///
+    /// # Errors
+    /// When an initiator is not valid or the engine fails.
+    pub fn initialise<E: Computes<Oriented> + ?Sized>(
+        engine: &E,
+        targets: Vec<ConvexTarget>,
+        initiators: Vec<DVec2>,
+    ) -> Result<Self, TrackError> {
+        let motions = pairs(targets.len(), &initiators, &initiators, |_| None);
+        let configurations = configurations(engine, TargetMotions::at_rest(&targets), &initiators, &motions)?;
+        Ok(Self { targets, initiators, configurations })
+    }
+
+    /// The reference configurations: those of the last accepted step.
+    #[must_use]
+    pub fn configurations(&self) -> &[OrientedConfiguration] {
+        &self.configurations
+    }
+
+    /// Flag 1: a step is accepted. Its configurations are the references from now on.
+    ///
+    /// # Errors
+    /// When targets or initiators are others than before, an initiator is not valid or the engine fails; then nothing is
+    /// changed.
+    pub fn accept<E: Computes<Oriented> + ?Sized>(
+        &mut self,
+        engine: &E,
+        targets: Vec<ConvexTarget>,
+        initiators: Vec<DVec2>,
+    ) -> Result<&[OrientedConfiguration], TrackError> {
+        let configurations = self.trial(engine, &targets, &initiators)?;
+        *self = Self { targets, initiators, configurations };
+        Ok(&self.configurations)
+    }
+
+    /// Flag 2: the configurations of a step that may yet be rejected. Changes nothing.
+    ///
+    /// # Errors
+    /// As those of [`accept`](Self::accept).
+    pub fn trial<E: Computes<Oriented> + ?Sized>(
+        &self,
+        engine: &E,
+        targets: &[ConvexTarget],
+        initiators: &[DVec2],
+    ) -> Result<Vec<OrientedConfiguration>, TrackError> {
+        let surfaces = |target: &ConvexTarget| target.vertices().len();
+        if !self.targets.iter().map(surfaces).eq(targets.iter().map(surfaces)) {
+            return Err(TrackError::Targets { expected: self.targets.len(), found: targets.len() });
+        }
+        if initiators.len() != self.initiators.len() {
+            return Err(TrackError::Initiators { expected: self.initiators.len(), found: initiators.len() });
+        }
+        let motions = pairs(targets.len(), &self.initiators, initiators, |pair| Some(self.configurations[pair]));
+        configurations(engine, TargetMotions { reference: &self.targets, current: targets }, initiators, &motions)
+    }
+
+    /// Flag 3: the separation of every pair on each surface \[m\] (eq. 6), pair by pair: functions of time whose roots are
+    /// where steps should end. Knows nothing of references.
+    pub fn separations<'a>(targets: &'a [ConvexTarget], initiators: &'a [DVec2]) -> impl Iterator<Item = f64> + 'a {
+        targets.iter().flat_map(move |target| {
+            initiators.iter().flat_map(move |&point| target.surfaces().map(move |surface| surface.separation(point)))
+        })
+    }
+}
+
+/// All pairs of targets and initiators.
+fn pairs(
+    targets: usize,
+    from: &[DVec2],
+    to: &[DVec2],
+    reference: impl Fn(usize) -> Option<OrientedConfiguration>,
+) -> Vec<InitiatorMotion> {
+    let of_target = |target: usize| (0..to.len()).map(move |initiator| (target, initiator));
+    let motion = |(target, initiator): (usize, usize)| InitiatorMotion {
+        target: target as u32,
+        from: from[initiator],
+        to: to[initiator],
+        reference: reference(target * to.len() + initiator),
+    };
+    (0..targets).flat_map(of_target).map(motion).collect()
+}
+
+fn configurations<E: Computes<Oriented> + ?Sized>(
+    engine: &E,
+    targets: TargetMotions<'_>,
+    initiators: &[DVec2],
+    motions: &[InitiatorMotion],
+) -> Result<Vec<OrientedConfiguration>, TrackError> {
+    let answers = engine.compute::<Oriented>(targets, motions)?;
+    if answers.len() != motions.len() {
+        return Err(EngineError::Incomplete { asked: motions.len(), got: answers.len() }.into());
+    }
+    // All else has been looked at: what is left is where initiators are.
+    match answers.iter().position(|answer| answer.status == OrientedStatus::BadInput) {
+        None => Ok(answers.into_iter().map(|answer| answer.configuration).collect()),
+        Some(pair) => {
+            let initiator = pair % initiators.len();
+            Err(TrackError::Place { initiator, place: initiators[initiator] })
+        }
+    }
+}

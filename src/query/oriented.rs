@@ -1,0 +1,293 @@
+//! Job `oriented`: the surface of a convex planar target that a point collides with, by the transient separating-axis
+//! test (document 002, errata 002.1 to 002.5).
+//!
+//! Surface i of a target goes from vertex v_i to v_{i+1}, the last one back to the first. With
+//! `p_i = (v_{i+1} - v_i) / |v_{i+1} - v_i|` (eq. 3) and n_i, p_i turned by a quarter counter-clockwise (eq. 4), an
+//! initiator q has on it
+//!
+//! - the separation `n_i . (q - v_i)` (eq. 6), and penetration P_i where it is at most 0 (eq. 8);
+//! - the range S_i, `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17 as errata 002.1 has it);
+//! - the change D_i = P_i(t) - P_i(t0) since the reference time t0 (eq. 11).
+//!
+//! The collision configuration C is, with "full" for penetration on all surfaces and "had" for any C_i(t0),
+//!
+//! - C_i(t0) where full and had: what was collided with stays so inside;
+//! - D_i = 1 where full and not had: the surface that lost separation last is collided with;
+//! - C_i(t0) and S_i and D_i = 0 and P_i otherwise: a point that has passed another surface is still held while it is on
+//!   range (section 3.4).
+//!
+//! An initiator that starts inside collides with nothing until it has left (errata 002.4).
+//!
+//! # Conventions
+//! A plane with x to the right and y upwards \[m\]. Vertices stand clockwise, so normals point outwards. Separations are
+//! positive outside; one of exactly 0 counts as penetration. Masks: bit i is surface i, counted from 0.
+
+use glam::DVec2;
+use robust::{Coord, orient2d};
+use thiserror::Error;
+
+use crate::job::Job;
+
+/// Job `oriented`: the configuration of each initiator at the end of a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Oriented;
+
+impl Job for Oriented {
+    const NAME: &'static str = "oriented";
+    type Shared<'a> = TargetMotions<'a>;
+    type Item = InitiatorMotion;
+    type Answer = OrientedAnswer;
+}
+
+/// Most surfaces of a target: a mask has a bit for each.
+pub const MAX_TARGET_SURFACES: usize = 32;
+/// Greatest magnitude of a coordinate of a vertex or an initiator \[m\].
+pub const MAX_PLANAR_COORDINATE: f64 = 1e9;
+/// Least length of a surface \[m\].
+pub const MIN_SURFACE_LENGTH: f64 = 1e-9;
+
+/// Why vertices are no target.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum TargetError {
+    /// Too few vertices for an area, or more than masks have bits.
+    #[error("there are {vertices} vertices; a target has from 3 to {MAX_TARGET_SURFACES}")]
+    Count {
+        /// How many there are.
+        vertices: usize,
+    },
+    /// A coordinate beyond the limit, or none at all.
+    #[error(
+        "vertex {vertex}: {value:e} is not a coordinate; its magnitude must be at most {MAX_PLANAR_COORDINATE:e} m"
+    )]
+    Coordinate {
+        /// Number of the vertex, counted from 0.
+        vertex: usize,
+        /// The coordinate \[m\].
+        value: f64,
+    },
+    /// A surface without a direction worth the name.
+    #[error(
+        "vertex {vertex}: it is {length:e} m from the next; a surface must be at least {MIN_SURFACE_LENGTH:e} m long"
+    )]
+    Short {
+        /// Number of the surface's first vertex.
+        vertex: usize,
+        /// Length of the surface \[m\].
+        length: f64,
+    },
+    /// A vertex that is not on the inner side of a surface.
+    #[error(
+        "vertex {vertex}: it is not to the right of the line from vertex {surface} to the next; vertices must stand \
+         clockwise around a convex area, no three on a line"
+    )]
+    NotConvex {
+        /// Number of the vertex.
+        vertex: usize,
+        /// Number of the surface.
+        surface: usize,
+    },
+}
+
+/// A convex area of the plane: a target. It is valid by construction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexTarget {
+    vertices: Vec<DVec2>,
+}
+
+impl ConvexTarget {
+    /// A target of these vertices \[m\], clockwise. Every vertex must lie strictly to the right of every surface that it
+    /// does not belong to, which is decided exactly.
+    ///
+    /// # Errors
+    /// When they are too few or too many, beyond the limits, or not clockwise around a convex area.
+    pub fn new(vertices: Vec<DVec2>) -> Result<Self, TargetError> {
+        let count = vertices.len();
+        if !(3..=MAX_TARGET_SURFACES).contains(&count) {
+            return Err(TargetError::Count { vertices: count });
+        }
+        for (vertex, place) in vertices.iter().enumerate() {
+            if let Some(value) = place.to_array().into_iter().find(|value| !is_coordinate(*value)) {
+                return Err(TargetError::Coordinate { vertex, value });
+            }
+        }
+        let coordinates = |vertex: usize| Coord { x: vertices[vertex].x, y: vertices[vertex].y };
+        for surface in 0..count {
+            let next = (surface + 1) % count;
+            let length = vertices[surface].distance(vertices[next]);
+            if length < MIN_SURFACE_LENGTH {
+                return Err(TargetError::Short { vertex: surface, length });
+            }
+            // Where all vertices are to the right of a line through two of them, that is a side of their hull.
+            let is_to_the_right =
+                |vertex: &usize| orient2d(coordinates(surface), coordinates(next), coordinates(*vertex)) < 0.0;
+            let others = (0..count).filter(|&vertex| vertex != surface && vertex != next);
+            if let Some(vertex) = others.into_iter().find(|vertex| !is_to_the_right(vertex)) {
+                return Err(TargetError::NotConvex { vertex, surface });
+            }
+        }
+        Ok(Self { vertices })
+    }
+
+    /// Its vertices \[m\].
+    #[must_use]
+    pub fn vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// Its surfaces, in their order.
+    pub fn surfaces(&self) -> impl ExactSizeIterator<Item = TargetSurface> + '_ {
+        let count = self.vertices.len();
+        (0..count).map(move |surface| TargetSurface::new(self.vertices[surface], self.vertices[(surface + 1) % count]))
+    }
+
+    /// One of its surfaces.
+    pub(crate) fn surface(&self, number: usize) -> TargetSurface {
+        TargetSurface::new(self.vertices[number], self.vertices[(number + 1) % self.vertices.len()])
+    }
+
+    /// The mask of all its surfaces.
+    #[must_use]
+    pub fn all_surfaces(&self) -> u32 {
+        u32::MAX >> (MAX_TARGET_SURFACES - self.vertices.len())
+    }
+}
+
+/// True for what may be a coordinate.
+#[must_use]
+pub fn is_coordinate(value: f64) -> bool {
+    // A comparison that NaN does not pass.
+    value.abs() <= MAX_PLANAR_COORDINATE
+}
+
+/// A surface of a target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TargetSurface {
+    /// Where it begins \[m\].
+    pub start: DVec2,
+    /// Where it ends \[m\].
+    pub end: DVec2,
+    /// Unit vector from its begin to its end.
+    pub along: DVec2,
+    /// Outward unit normal.
+    pub normal: DVec2,
+}
+
+impl TargetSurface {
+    fn new(start: DVec2, end: DVec2) -> Self {
+        let edge = end - start;
+        let along = edge / edge.length();
+        Self { start, end, along, normal: along.perp() }
+    }
+
+    /// Separation of a point \[m\], positive outside (eq. 6).
+    #[must_use]
+    pub fn separation(&self, point: DVec2) -> f64 {
+        self.normal.dot(point - self.start)
+    }
+}
+
+/// The targets of a step: where they are at its begin, the reference time, and at its end.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetMotions<'a> {
+    /// At the reference time t0.
+    pub reference: &'a [ConvexTarget],
+    /// At the current time t: the same targets, each with as many surfaces.
+    pub current: &'a [ConvexTarget],
+}
+
+impl<'a> TargetMotions<'a> {
+    /// Targets that do not move.
+    #[must_use]
+    pub fn at_rest(targets: &'a [ConvexTarget]) -> Self {
+        Self { reference: targets, current: targets }
+    }
+
+    /// A target at both times; `None` where there is none, or one that has changed its number of surfaces.
+    #[must_use]
+    pub fn target(&self, number: u32) -> Option<[&'a ConvexTarget; 2]> {
+        let both = [self.reference.get(number as usize)?, self.current.get(number as usize)?];
+        (both[0].vertices.len() == both[1].vertices.len()).then_some(both)
+    }
+}
+
+/// A point that may collide with a target, over a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitiatorMotion {
+    /// The target, by its number among those of the step.
+    pub target: u32,
+    /// Where it is at the reference time \[m\].
+    pub from: DVec2,
+    /// Where it is at the current time \[m\].
+    pub to: DVec2,
+    /// The configuration of the reference time; `None` at the first time of all, when nothing is collided with.
+    pub reference: Option<OrientedConfiguration>,
+}
+
+impl InitiatorMotion {
+    /// True when the target is there, coordinates are within their limits and masks name surfaces that there are.
+    #[must_use]
+    pub fn is_valid(&self, targets: TargetMotions<'_>) -> bool {
+        let Some([_, current]) = targets.target(self.target) else { return false };
+        let OrientedConfiguration { penetration, range: _, collision, collision_last, minimum_translation: _ } =
+            self.reference.unwrap_or_default();
+        (penetration | collision | collision_last) & !current.all_surfaces() == 0
+            && [self.from, self.to].iter().flat_map(|place| place.to_array()).all(is_coordinate)
+    }
+}
+
+/// How a point stands to a target.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OrientedConfiguration {
+    /// P: surfaces from which it is not separated.
+    pub penetration: u32,
+    /// S: surfaces on whose span it is.
+    pub range: u32,
+    /// C: surfaces that it collides with. More than one where several lost separation in one step.
+    pub collision: u32,
+    /// C with a tie break, which has references of its own: of several surfaces that lost separation in one step that one
+    /// counts whose separation, interpolated linearly over the step, vanished last; the first of those that vanished at one
+    /// time.
+    pub collision_last: u32,
+    /// The surface that is nearest, of a point inside: what minimum translation takes in the place of C (eq. 10 as errata
+    /// 002.2 has it). The first of equals.
+    pub minimum_translation: Option<u32>,
+}
+
+/// Whether there is a configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum OrientedStatus {
+    /// There is.
+    Ok = 1,
+    /// The initiator is not valid.
+    BadInput = 2,
+}
+
+/// The configuration of an initiator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OrientedAnswer {
+    /// Whether there is one.
+    pub status: OrientedStatus,
+    /// The configuration; that of nothing unless the status is `Ok`.
+    pub configuration: OrientedConfiguration,
+}
+
+impl OrientedAnswer {
+    /// The answer to what is not valid.
+    pub const BAD_INPUT: Self = Self {
+        status: OrientedStatus::BadInput,
+        configuration: OrientedConfiguration {
+            penetration: 0,
+            range: 0,
+            collision: 0,
+            collision_last: 0,
+            minimum_translation: None,
+        },
+    };
+
+    /// A configuration.
+    #[must_use]
+    pub fn of(configuration: OrientedConfiguration) -> Self {
+        Self { status: OrientedStatus::Ok, configuration }
+    }
+}

@@ -1,0 +1,114 @@
+//! Job `oriented`: the collision configuration by loops over surfaces (document 002, algorithm 1; errata 002).
+//!
+//! # Conventions
+//! As in [`crate::query::InitiatorMotion`].
+
+use super::Reference;
+use crate::engine::EngineError;
+use crate::job::Computes;
+use crate::query::{
+    ConvexTarget, InitiatorMotion, MAX_TARGET_SURFACES, Oriented, OrientedAnswer, OrientedConfiguration, TargetMotions,
+};
+
+/// Initiators that one thread takes at a time.
+const INITIATORS_PER_TASK: usize = 1024;
+
+impl Computes<Oriented> for Reference {
+    fn answers(
+        &self,
+        targets: TargetMotions<'_>,
+        initiators: &[InitiatorMotion],
+    ) -> Result<Vec<OrientedAnswer>, EngineError> {
+        Ok(self.each(INITIATORS_PER_TASK, initiators, |initiator| answer(targets, initiator)))
+    }
+}
+
+fn answer(targets: TargetMotions<'_>, initiator: &InitiatorMotion) -> OrientedAnswer {
+    match targets.target(initiator.target).filter(|_| initiator.is_valid(targets)) {
+        Some(both) => OrientedAnswer::of(configuration(both, initiator)),
+        None => OrientedAnswer::BAD_INPUT,
+    }
+}
+
+fn configuration([then, now]: [&ConvexTarget; 2], initiator: &InitiatorMotion) -> OrientedConfiguration {
+    let point = initiator.to;
+    let count = now.vertices().len();
+    let mut separation = [0.0; MAX_TARGET_SURFACES];
+    let mut penetrates = [false; MAX_TARGET_SURFACES];
+    let mut is_on_range = [false; MAX_TARGET_SURFACES];
+    for (i, surface) in now.surfaces().enumerate() {
+        separation[i] = surface.separation(point);
+        penetrates[i] = separation[i] <= 0.0;
+        is_on_range[i] =
+            surface.along.dot(point - surface.start) >= 0.0 && surface.along.dot(point - surface.end) <= 0.0;
+    }
+    let is_full = penetrates[..count].iter().all(|&penetrates| penetrates);
+
+    let mut collision = 0;
+    let mut collision_last = 0;
+    if let Some(reference) = initiator.reference {
+        let change = |i: usize| i32::from(penetrates[i]) - i32::from(has(reference.penetration, i));
+        let lost = |i: usize| change(i) == 1;
+        let last = last_to_vanish([then, now], initiator, (0..count).filter(|&i| lost(i)));
+        for i in 0..count {
+            let collides = |before: u32, is_new: bool| {
+                let had = before != 0;
+                if is_full && had {
+                    has(before, i)
+                } else if is_full {
+                    is_new
+                } else {
+                    has(before, i) && is_on_range[i] && change(i) == 0 && penetrates[i]
+                }
+            };
+            collision |= u32::from(collides(reference.collision, lost(i))) << i;
+            collision_last |= u32::from(collides(reference.collision_last, last == Some(i))) << i;
+        }
+    }
+    OrientedConfiguration {
+        penetration: mask(&penetrates[..count]),
+        range: mask(&is_on_range[..count]),
+        collision,
+        collision_last,
+        minimum_translation: is_full.then(|| nearest(&separation[..count])),
+    }
+}
+
+/// Of surfaces that lost separation in a step the one whose separation, interpolated linearly over it, vanished last.
+fn last_to_vanish(
+    [then, now]: [&ConvexTarget; 2],
+    initiator: &InitiatorMotion,
+    lost: impl Iterator<Item = usize>,
+) -> Option<usize> {
+    let mut last = None;
+    let mut latest = f64::NEG_INFINITY;
+    for i in lost {
+        let before = then.surface(i).separation(initiator.from);
+        let after = now.surface(i).separation(initiator.to);
+        // A share of the step, as long as the reference configuration is that of the reference time.
+        let share = before / (before - after);
+        if last.is_none() || share > latest {
+            (last, latest) = (Some(i), share);
+        }
+    }
+    last
+}
+
+/// The surface with the least negative separation.
+fn nearest(separation: &[f64]) -> u32 {
+    let mut nearest = 0;
+    for (i, &of_surface) in separation.iter().enumerate() {
+        if of_surface > separation[nearest] {
+            nearest = i;
+        }
+    }
+    nearest as u32
+}
+
+fn has(mask: u32, surface: usize) -> bool {
+    mask >> surface & 1 == 1
+}
+
+fn mask(bits: &[bool]) -> u32 {
+    bits.iter().enumerate().fold(0, |mask, (i, &bit)| mask | u32::from(bit) << i)
+}
