@@ -14,6 +14,7 @@ mod import;
 mod interrupt;
 mod limits;
 mod merge;
+mod oriented;
 mod particle;
 mod place;
 mod progress;
@@ -72,6 +73,7 @@ enum Verb {
     Ellipsoids(ellipsoids::Ellipsoids),
     Raycast(raycast::Raycast),
     BoxNormals(box_normals::BoxNormals),
+    Oriented(oriented::OrientedVerb),
     Particle(particle::ParticleVerb),
     Render(render::Render),
     Wheels(wheels::Wheels),
@@ -125,6 +127,7 @@ pub fn main() -> ExitCode {
         Verb::Ellipsoids(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::BoxNormals(verb) => verb.run(),
+        Verb::Oriented(verb) => verb.run(),
         Verb::Particle(verb) => verb.run(),
         Verb::Render(verb) => verb.run(),
         Verb::Wheels(verb) => verb.run(),

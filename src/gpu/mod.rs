@@ -25,6 +25,7 @@ mod kernel;
 mod landing;
 mod measure;
 pub(crate) mod operations;
+mod oriented;
 mod particle;
 mod probe;
 mod scene;

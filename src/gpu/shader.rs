@@ -245,6 +245,7 @@ mod tests {
             sources.push((name.clone(), crate::gpu::particle::source(restitution, 100)));
             sources.push((name + ", traced", crate::gpu::particle::trace_source(restitution)));
         }
+        sources.push(("oriented".to_owned(), crate::gpu::oriented::source()));
         for loops in [Loops::Whole, Loops::Limited] {
             sources.push((format!("entry_point, {loops:?}"), entry_point_source(WALK, loops)));
             sources.push((format!("wheel, {loops:?}"), wheel_source(loops)));

@@ -149,7 +149,7 @@ impl<S: Simd> Vectorized for Columns<'_, S> {
         let mut bit = 1.0;
         for i in 0..count {
             let (surface, is_there) = if is_one_target {
-                (Surface8::splat(simd, &first[i]), zero.eq(zero))
+                (Surface8::splat(simd, first, i), zero.eq(zero))
             } else {
                 Surface8::gather(simd, &surfaces, i)
             };
@@ -182,10 +182,10 @@ struct Surface8<S: Simd> {
 }
 
 impl<S: Simd> Surface8<S> {
-    /// The same for all.
+    /// That of one target with a number, for all.
     #[inline(always)]
-    fn splat(simd: S, surface: &TargetSurface) -> Self {
-        let TargetSurface { start, end, along, normal } = surface;
+    fn splat(simd: S, surfaces: &[TargetSurface], number: usize) -> Self {
+        let TargetSurface { start, end, along, normal } = &surfaces[number];
         Self {
             start: [F64x8::splat(simd, start.x), F64x8::splat(simd, start.y)],
             end: [F64x8::splat(simd, end.x), F64x8::splat(simd, end.y)],

@@ -66,6 +66,7 @@ every_job! {
     BoxPairs,
     Particles,
     ParticleTraces,
+    Oriented,
 }
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.

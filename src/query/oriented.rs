@@ -1,20 +1,21 @@
 //! Job `oriented`: the surface of a convex planar target that a point collides with, by the transient separating-axis
 //! test (document 002, errata 002.1 to 002.5).
 //!
-//! Surface i of a target goes from vertex v_i to v_{i+1}, the last one back to the first. With
-//! `p_i = (v_{i+1} - v_i) / |v_{i+1} - v_i|` (eq. 3) and n_i, p_i turned by a quarter counter-clockwise (eq. 4), an
-//! initiator q has on it
+//! Surface i of a target goes from vertex `v_i` to `v_{i+1}`, the last one back to the first. With
+//! `p_i = (v_{i+1} - v_i) / |v_{i+1} - v_i|` (eq. 3) and `n_i`, which is `p_i` turned by a quarter counter-clockwise (eq. 4),
+//! an initiator q has on it
 //!
-//! - the separation `n_i . (q - v_i)` (eq. 6), and penetration P_i where it is at most 0 (eq. 8);
-//! - the range S_i, `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17 as errata 002.1 has it);
-//! - the change D_i = P_i(t) - P_i(t0) since the reference time t0 (eq. 11).
+//! - the separation `n_i . (q - v_i)` (eq. 6), and penetration `P_i` where it is at most 0 (eq. 8);
+//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, whose cases stand the wrong way round: errata
+//!   002.1);
+//! - the change `D_i = P_i(t) - P_i(t0)` since the reference time t0 (eq. 11).
 //!
-//! The collision configuration C is, with "full" for penetration on all surfaces and "had" for any C_i(t0),
+//! The collision configuration C is, with "full" for penetration on all surfaces and "had" for any `C_i(t0)`,
 //!
-//! - C_i(t0) where full and had: what was collided with stays so inside;
-//! - D_i = 1 where full and not had: the surface that lost separation last is collided with;
-//! - C_i(t0) and S_i and D_i = 0 and P_i otherwise: a point that has passed another surface is still held while it is on
-//!   range (section 3.4).
+//! - `C_i(t0)` where full and had: what was collided with stays so inside;
+//! - `D_i = 1` where full and not had: the surface that lost separation last is collided with;
+//! - `C_i(t0)` and `S_i` and `D_i = 0` and `P_i` otherwise: a point that has passed another surface is still held while it
+//!   is on range (section 3.4).
 //!
 //! An initiator that starts inside collides with nothing until it has left (errata 002.4).
 //!
@@ -86,6 +87,19 @@ pub enum TargetError {
         /// Number of the surface.
         surface: usize,
     },
+}
+
+impl TargetError {
+    /// Number of the vertex that is wrong; `None` where it is their number.
+    #[must_use]
+    pub fn vertex(&self) -> Option<usize> {
+        match *self {
+            Self::Count { .. } => None,
+            Self::Coordinate { vertex, .. } | Self::Short { vertex, .. } | Self::NotConvex { vertex, .. } => {
+                Some(vertex)
+            }
+        }
+    }
 }
 
 /// A convex area of the plane: a target. It is valid by construction.
@@ -231,7 +245,7 @@ impl InitiatorMotion {
         let OrientedConfiguration { penetration, range: _, collision, collision_last, minimum_translation: _ } =
             self.reference.unwrap_or_default();
         (penetration | collision | collision_last) & !current.all_surfaces() == 0
-            && [self.from, self.to].iter().flat_map(|place| place.to_array()).all(is_coordinate)
+            && [self.from, self.to].iter().flat_map(DVec2::to_array).all(is_coordinate)
     }
 }
 

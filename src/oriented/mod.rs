@@ -29,8 +29,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod picture;
+
 use glam::DVec2;
 use thiserror::Error;
+
+pub use picture::Scenes;
 
 use crate::engine::EngineError;
 use crate::job::{Compute, Computes};
@@ -98,6 +102,12 @@ impl CollisionTracker {
     #[must_use]
     pub fn configurations(&self) -> &[OrientedConfiguration] {
         &self.configurations
+    }
+
+    /// Where the initiators are in the last accepted step \[m\].
+    #[must_use]
+    pub fn initiators(&self) -> &[DVec2] {
+        &self.initiators
     }
 
     /// Flag 1: a step is accepted. Its configurations are the references from now on.
