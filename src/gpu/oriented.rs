@@ -61,3 +61,63 @@ pub(super) fn source() -> String {
     ]
     .concat()
 }
+
+#[cfg(test)]
+mod tests {
+    //! Kernels that are broken on purpose.
+
+    use std::sync::Arc;
+
+    use super::source;
+    use crate::gpu::kernel::Kernel;
+    use crate::gpu::{Gpu, GpuOptions};
+    use crate::reference::Reference;
+    use crate::validation::oriented::{Class, OrientedCollisions};
+    use crate::validation::{Agreement, validate_drawn};
+
+    #[test]
+    fn broken_kernels_of_oriented_collisions_are_called_wrong() {
+        let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+        let gpu = Gpu::open(GpuOptions { adapter: Some(adapter), ..GpuOptions::default() }).unwrap();
+        let judge = Reference::new(0).unwrap();
+        let wrong = |class| match validate_drawn::<OrientedCollisions>(&judge, &gpu, (class, 1), 2_000, &mut |_| {}) {
+            Ok(report) => report.tally.count(Agreement::Wrong),
+            // Bits of surfaces that there are not, or a nearest surface outside, are no answer.
+            Err(error) if error.to_string().contains("got no answer") => 2_000,
+            Err(error) => panic!("{error}"),
+        };
+        for (right, broken, class) in [
+            ("apart <= 0.0", "apart <= 1e-5", Class::Polygons),
+            ("- surface.offset", "+ surface.offset", Class::Polygons),
+            ("surface.start <= along && along <= surface.end", "surface.start <= along", Class::Polygons),
+            ("vec2<f32>(surface.normal.y, -surface.normal.x)", "surface.normal", Class::Polygons),
+            ("if apart > greatest", "if apart < greatest || i == 0u", Class::Thin),
+            // As the listing has it: what collides is forgotten, or never let go.
+            ("(before & (full | held)) |", "", Class::Thin),
+            ("full | held", "0xffffffffu", Class::Thin),
+            ("full | held", "full", Class::Thin),
+            ("lost & full & ~had", "lost & full", Class::Thin),
+            ("lost & full & ~had", "lost & ~had", Class::Thin),
+            ("range & ~(penetration ^ item.penetration) & penetration", "range & penetration", Class::Thin),
+            ("range & ~(penetration ^ item.penetration) & penetration", "penetration & item.penetration", Class::Thin),
+            ("share > latest", "share < latest", Class::Corners),
+            (
+                "surfaces_before[item.first + i], item.before",
+                "surfaces_before[item.first + i], item.point",
+                Class::Corners,
+            ),
+            ("last = last_to_vanish(item, lost);", "", Class::Corners),
+        ] {
+            assert_eq!(wrong(class), 0, "before {broken}");
+            let changed = source().replace(right, broken);
+            assert_ne!(changed, source(), "{right}");
+            {
+                let mut session = gpu.session.lock().unwrap();
+                let kernel = Arc::new(Kernel::new(&session.device, "broken", &changed).unwrap());
+                session.kernels.insert(source(), kernel);
+            }
+            assert!(wrong(class) > 0, "{broken}");
+            gpu.session.lock().unwrap().kernels.clear();
+        }
+    }
+}

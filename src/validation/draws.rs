@@ -16,6 +16,7 @@ pub(super) enum Purpose {
     Box = 6,
     Ellipsoid = 7,
     Particle = 8,
+    Oriented = 9,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

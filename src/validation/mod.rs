@@ -31,6 +31,7 @@ mod error;
 mod finding;
 mod item;
 mod landing;
+pub mod oriented;
 pub mod particles;
 mod rays;
 mod saved;
@@ -66,12 +67,13 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 7] = [
+pub static CHECKS: [&dyn Check; 8] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
     &boxes::Boxes,
     &particles::FallingParticles,
+    &oriented::OrientedCollisions,
     &Ellipsoids,
     &landing::Landings,
 ];

@@ -53,6 +53,17 @@ fn box_normals_leave_nothing() {
 }
 
 #[test]
+fn oriented_collisions_leave_nothing() {
+    let (mut targets, mut places) = ("step,target,vertex,x,y\n".to_owned(), "step,initiator,x,y\n".to_owned());
+    for step in 0..ROWS / 4 {
+        targets += &format!("{step},0,0,0,0\n{step},0,1,0,1\n{step},0,2,1,0\n");
+        places += &format!("{step},0,0.2,0.2\n");
+    }
+    let line = "oriented --targets t.csv --initiators i.csv --out o.csv --engine reference";
+    interrupted(&[("t.csv", &targets), ("i.csv", &places)], line);
+}
+
+#[test]
 fn particles_leave_nothing() {
     let table = "x,v,h,m,g,gamma,steps\n".to_owned() + &"1,-1,0.1,1,9.8,0.5,9\n".repeat(ROWS);
     interrupted(&[("p.csv", &table)], "particle --items p.csv --out o.csv --engine reference");

@@ -12,6 +12,7 @@ mod golden_wheels;
 mod landing_validation;
 mod landings;
 mod loop_limit;
+mod oriented_validation;
 mod particles;
 mod runs;
 mod steps;
