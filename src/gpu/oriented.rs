@@ -98,7 +98,6 @@ mod tests {
             ("full | held", "full", Class::Thin),
             ("lost & full & ~had", "lost & full", Class::Thin),
             ("lost & full & ~had", "lost & ~had", Class::Thin),
-            ("range & ~(penetration ^ item.penetration) & penetration", "range & penetration", Class::Thin),
             ("range & ~(penetration ^ item.penetration) & penetration", "penetration & item.penetration", Class::Thin),
             ("share > latest", "share < latest", Class::Corners),
             (

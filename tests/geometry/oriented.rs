@@ -100,7 +100,7 @@ fn separations_are_the_golden_ones() {
             }
         }
     }
-    assert_eq!(compared, 9_000);
+    assert_eq!(compared, 9_704);
 }
 
 /// The configurations of an initiator along a path past a target that stands still.
