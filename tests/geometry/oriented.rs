@@ -295,7 +295,7 @@ fn lanes_of_several_targets_do_not_see_each_other() {
         let target = random.index(moving.len());
         let [from, to] = [0, 1].map(|step| moving[target].place(moving[target].aim(&mut random), step));
         let first = InitiatorMotion { target: target as u32, from, to: from, reference: None };
-        let before = REFERENCE.compute::<Oriented>(TargetMotions::at_rest(&reference), &[first]).unwrap()[0];
+        let before = (*REFERENCE).compute::<Oriented>(TargetMotions::at_rest(&reference), &[first]).unwrap()[0];
         motions.push(InitiatorMotion { to, reference: Some(before.configuration), ..first });
     }
     // And some that cannot be.
@@ -308,7 +308,7 @@ fn lanes_of_several_targets_do_not_see_each_other() {
         }
     }
     let found = native.compute::<Oriented>(targets, &motions).unwrap();
-    assert_eq!(found, REFERENCE.compute::<Oriented>(targets, &motions).unwrap());
+    assert_eq!(found, (*REFERENCE).compute::<Oriented>(targets, &motions).unwrap());
     let bad = found.iter().filter(|answer| **answer == OrientedAnswer::BAD_INPUT).count();
     // A target of 32 surfaces has the last one.
     assert!((2_500..=2_858).contains(&bad), "{bad}");
