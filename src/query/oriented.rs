@@ -124,14 +124,16 @@ impl ConvexTarget {
                 return Err(TargetError::Coordinate { vertex, value });
             }
         }
-        let coordinates = |vertex: usize| Coord { x: vertices[vertex].x, y: vertices[vertex].y };
         for surface in 0..count {
-            let next = (surface + 1) % count;
-            let length = vertices[surface].distance(vertices[next]);
+            let length = vertices[surface].distance(vertices[(surface + 1) % count]);
             if length < MIN_SURFACE_LENGTH {
                 return Err(TargetError::Short { vertex: surface, length });
             }
+        }
+        let coordinates = |vertex: usize| Coord { x: vertices[vertex].x, y: vertices[vertex].y };
+        for surface in 0..count {
             // Where all vertices are to the right of a line through two of them, that is a side of their hull.
+            let next = (surface + 1) % count;
             let is_to_the_right =
                 |vertex: &usize| orient2d(coordinates(surface), coordinates(next), coordinates(*vertex)) < 0.0;
             let others = (0..count).filter(|&vertex| vertex != surface && vertex != next);
