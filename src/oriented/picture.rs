@@ -12,7 +12,7 @@ use glam::DVec2;
 use super::CollisionTracker;
 use crate::query::{ConvexTarget, OrientedConfiguration};
 
-/// Width and height of the picture, and the margin inside of it, in its own unit.
+/// The longer side of the picture, and the margin inside of it, in its own unit.
 const SIZE: f64 = 800.0;
 const MARGIN: f64 = 60.0;
 /// Length of arrows.
@@ -71,9 +71,10 @@ impl Scenes {
                 body += &arrows(&frame, target, place, configuration);
             }
         }
+        let DVec2 { x: width, y: height } = frame.size();
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {SIZE}\">\n<title>Collisions of initiators \
-             with targets</title>\n{STYLE}{body}</svg>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\">\n<title>Collisions of \
+             initiators with targets</title>\n{STYLE}<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{body}</svg>\n"
         )
     }
 }
@@ -119,6 +120,11 @@ impl Frame {
         // Two points in one place would leave no scale.
         let extent = (high - low).max_element().max(f64::MIN_POSITIVE.sqrt());
         Self { low, high, scale: (SIZE - 2.0 * MARGIN) / extent }
+    }
+
+    /// Of the whole picture.
+    fn size(&self) -> DVec2 {
+        (self.high - self.low) * self.scale + 2.0 * MARGIN
     }
 
     fn place(&self, point: DVec2) -> DVec2 {
