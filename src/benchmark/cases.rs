@@ -5,11 +5,14 @@
 
 use std::f64::consts::TAU;
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::airplane::light_airplane;
-use crate::query::{Ellipsoid, EllipsoidPair, Input, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::query::{
+    ConvexTarget, Ellipsoid, EllipsoidPair, InitiatorMotion, Input, LandingInputs, LandingJob, OrientedConfiguration,
+    Ray, TargetError, WheelFrame, WheelParameters,
+};
 use crate::random::uniform;
 use crate::scene::{Scene, SceneError};
 use crate::validation::SceneClass;
@@ -88,6 +91,39 @@ impl Pairs {
             }
         };
         (0..count as u64).into_par_iter().map(|item| EllipsoidPair::new(body(item, 0), body(item, 9))).collect()
+    }
+}
+
+/// Points that pass a regular polygon, which moves and turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Collisions;
+
+impl Collisions {
+    /// Surfaces of the target.
+    pub const SURFACES: usize = 8;
+
+    /// The target at the reference time and at the current one.
+    ///
+    /// # Errors
+    /// Never: its vertices stand clockwise on a circle.
+    pub fn targets(&self) -> Result<[ConvexTarget; 2], TargetError> {
+        let polygon = |center: DVec2, turn: f64| {
+            let angle = |vertex: usize| turn - TAU * vertex as f64 / Self::SURFACES as f64;
+            ConvexTarget::new((0..Self::SURFACES).map(|vertex| center + DVec2::from_angle(angle(vertex))).collect())
+        };
+        Ok([polygon(DVec2::ZERO, 0.0)?, polygon(DVec2::new(0.1, 0.0), 0.1)?])
+    }
+
+    /// The first `count` initiators: a third of them inside.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<InitiatorMotion> {
+        let motion = |item| {
+            let place = |first| DVec2::new(uniform(SEED, item, first), uniform(SEED, item, first + 1)) * 3.0 - 1.5;
+            // As if it had been beyond the first two surfaces before.
+            let before = OrientedConfiguration { penetration: 0b1111_1100, ..Default::default() };
+            InitiatorMotion { target: 0, from: place(0), to: place(2), reference: Some(before) }
+        };
+        (0..count as u64).into_par_iter().map(motion).collect()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cases::{Landings, Pairs, Rays, Wheels};
+use super::cases::{Collisions, Landings, Pairs, Rays, Wheels};
 use super::measure::Measurement;
 use super::report::Figures;
 use crate::engine::EngineError;
@@ -27,6 +27,12 @@ impl Measured for Rays {
 impl Measured for Pairs {
     fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
         on.pairs(self)
+    }
+}
+
+impl Measured for Collisions {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.collisions(self)
     }
 }
 
@@ -88,7 +94,7 @@ impl Scenario {
 }
 
 /// All that is measured.
-pub static CASES: [Case; 4] = [
+pub static CASES: [Case; 5] = [
     Case {
         job: "rays",
         about: "Long rays in five scenes",
@@ -104,6 +110,11 @@ pub static CASES: [Case; 4] = [
         job: "ellipsoids",
         about: "Pairs of ellipsoids of up to 5 to 1",
         scenarios: || vec![Scenario::new("ellipsoids".to_owned(), || Ok(Pairs))],
+    },
+    Case {
+        job: "oriented",
+        about: "Points that collide with a polygon of eight surfaces",
+        scenarios: || vec![Scenario::new("oriented collisions".to_owned(), || Ok(Collisions))],
     },
     Case {
         job: "wheels",

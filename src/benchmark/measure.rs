@@ -4,13 +4,13 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use super::calls::{Calls, clocked, repeat};
-use super::cases::{FRAMES, Landings, Pairs, Rays, Wheels};
+use super::cases::{Collisions, FRAMES, Landings, Pairs, Rays, Wheels};
 use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
 use crate::engine::{Engine, EngineError};
 use crate::gpu::{Gpu, Rates, SearchForm, Stages};
 use crate::job::Compute;
-use crate::query::{self, EllipsoidPairs, EntryPoints};
+use crate::query::{self, EllipsoidPairs, EntryPoints, Oriented, TargetMotions};
 
 /// Rays, or pairs, of the smallest and of the largest call: from some that take no time to several chunks.
 const ITEMS: (usize, usize) = (1 << 14, 1 << 22);
@@ -75,6 +75,26 @@ impl Measurement<'_> {
         let subject = Subject { job: "ellipsoids", item: "pair", of_one: "pair", scene: "-" };
         self.figures(&subject, &calls, &pairs.work()?, |gpu, items| {
             gpu.measure_ellipsoid_pairs(&pairs.items(items), self.time / 4)
+        })
+    }
+
+    /// Points that collide with a target.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn collisions(&self, collisions: &Collisions) -> Result<Figures, EngineError> {
+        let [reference, current] = collisions.targets().map_err(|error| EngineError::Device(Box::new(error)))?;
+        let (reference, current) = ([reference], [current]);
+        let targets = TargetMotions { reference: &reference, current: &current };
+        let calls = repeat(
+            self.time,
+            ITEMS,
+            |count| collisions.items(count),
+            |items| clocked(|| self.engine.compute::<Oriented>(targets, items).map(|answers| drop(black_box(answers)))),
+        )?;
+        let subject = Subject { job: "oriented", item: "initiator", of_one: "initiator", scene: "-" };
+        self.figures(&subject, &calls, &collisions.work()?, |gpu, items| {
+            gpu.measure_oriented(targets, &collisions.items(items), self.time / 4)
         })
     }
 

@@ -101,6 +101,13 @@ impl Operations {
         Ok(without * pairs + (with(1)? - without) * rounds)
     }
 
+    /// Of an initiator and a target of so many surfaces, of which it does not pass several at once.
+    pub(super) fn of_initiator(surfaces: usize) -> Result<Self, CountError> {
+        let rounds = [("configuration", &[surfaces as u64][..])];
+        let path = CountedPath { never: &["last_to_vanish"], elsewhere: &[], rounds: &rounds };
+        Reading::oriented()?.count("configuration", &path)
+    }
+
     /// Of a step of a rolling wheel through a prescribed frame, its ray and its material aside.
     pub(super) fn of_wheel_step() -> Result<Self, CountError> {
         let path = CountedPath { never: &NOT_OF_WHEELS, elsewhere: &SEARCHES, rounds: &[] };
@@ -168,6 +175,7 @@ mod tests {
         }
         let first = show("pair", Operations::of_pairs(1, 0));
         counts.extend([first, show("round of a pair", Operations::of_pairs(0, 1))]);
+        counts.push(show("initiator", Operations::of_initiator(8)));
         counts.push(show("wheel step", Operations::of_wheel_step()));
         counts.push(show("landing step without wheels", Operations::of_landing_step(1, 0, 0)));
         counts.push(show("landing step", Operations::of_landing_step(3, 4, 1)));

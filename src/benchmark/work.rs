@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::cases::{Landings, Pairs, Rays, Wheels};
+use super::cases::{Collisions, Landings, Pairs, Rays, Wheels};
 use super::operations::Operations;
 use crate::ellipsoid_contact::pair_contact;
 use crate::engine::EngineError;
@@ -39,6 +39,13 @@ impl Pairs {
         let rounds = self.items(SAMPLE).par_iter().map(|pair| u64::from(pair_contact(pair).iterations)).sum();
         let items = SAMPLE as u64;
         Ok(Work { items, visits: Visits::default(), operations: Operations::of_pairs(items, rounds)? })
+    }
+}
+
+impl Collisions {
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
+        let operations = Operations::of_initiator(Self::SURFACES)?;
+        Ok(Work { items: 1, visits: Visits::default(), operations })
     }
 }
 

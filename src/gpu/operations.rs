@@ -16,6 +16,7 @@ pub(crate) use path::CountedPath;
 
 use super::device::Loops;
 use super::items;
+use super::oriented;
 use super::shader::{WALK, entry_point_source, landing_source, unrolled_search, wheel_source};
 use super::wire::StateLayout;
 use crate::engine::EngineError;
@@ -147,6 +148,11 @@ impl Reading {
     /// Job `ellipsoid`, pairs.
     pub(crate) fn pairs() -> Result<Self, CountError> {
         Self::new(&items::source::<EllipsoidPairs>())
+    }
+
+    /// Job `oriented`.
+    pub(crate) fn oriented() -> Result<Self, CountError> {
+        Self::new(&oriented::source())
     }
 }
 

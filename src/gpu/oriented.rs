@@ -4,11 +4,14 @@
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].
 
+use std::sync::Arc;
+
 use super::buffer::{Buffer, ItemJob};
 use super::items::Codec;
+use super::kernel::Kernel;
 use super::shader::{WORKGROUP, float, unsigned};
-use super::wire::{ConfigurationWire, FAR, FIRST_SURFACE, OUTSIDE, TargetsWire, oriented_structures};
-use super::{Gpu, GpuError};
+use super::wire::{ConfigurationWire, FAR, FIRST_SURFACE, InitiatorWire, OUTSIDE, TargetsWire, oriented_structures};
+use super::{Gpu, GpuError, Session};
 use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 use crate::query::{InitiatorMotion, Oriented, OrientedAnswer, TargetMotions};
@@ -19,21 +22,47 @@ impl Computes<Oriented> for Gpu {
         targets: TargetMotions<'_>,
         initiators: &[InitiatorMotion],
     ) -> Result<Vec<OrientedAnswer>, EngineError> {
-        let wire = TargetsWire::new(targets);
-        self.run(initiators.len(), |session, chunk| -> Result<_, GpuError> {
-            let kernel = session.kernel(Oriented::NAME, source())?;
-            let mut surfaces = ["surfaces before", "surfaces"].map(Buffer::storage);
-            for (buffer, values) in surfaces.iter_mut().zip([&wire.reference, &wire.current]) {
-                buffer.fill(&session.device, values)?;
-            }
-            let shared = surfaces.iter().filter_map(Buffer::binding).collect();
-            let job = ItemJob { name: Oriented::NAME, kernel: &kernel, shared };
-            let codec = Codec {
-                pack: |initiator: &InitiatorMotion| wire.initiator(initiator),
-                decode: |initiator: &InitiatorMotion, answer: &ConfigurationWire| decode(targets, initiator, answer),
-            };
-            codec.run(&session.device, &mut session.slots, &job, initiators, chunk)
+        self.run(initiators.len(), |session, chunk| {
+            let step = OrientedStep::new(session, targets)?;
+            step.codec().run(&session.device, &mut session.slots, &step.job(), initiators, chunk)
         })
+    }
+}
+
+/// The targets of a step on a device.
+pub(super) struct OrientedStep<'a> {
+    targets: TargetMotions<'a>,
+    wire: TargetsWire<'a>,
+    kernel: Arc<Kernel>,
+    /// At the reference time, and at the current one.
+    surfaces: [Buffer; 2],
+}
+
+impl<'a> OrientedStep<'a> {
+    pub fn new(session: &mut Session, targets: TargetMotions<'a>) -> Result<Self, GpuError> {
+        let (kernel, wire) = (session.kernel(Oriented::NAME, source())?, TargetsWire::new(targets));
+        let mut surfaces = ["surfaces before", "surfaces"].map(Buffer::storage);
+        for (buffer, values) in surfaces.iter_mut().zip([&wire.reference, &wire.current]) {
+            buffer.fill(&session.device, values)?;
+        }
+        Ok(Self { targets, wire, kernel, surfaces })
+    }
+
+    pub fn job(&self) -> ItemJob<'_> {
+        let shared = self.surfaces.iter().filter_map(Buffer::binding).collect();
+        ItemJob { name: Oriented::NAME, kernel: &self.kernel, shared }
+    }
+
+    pub fn codec(
+        &self,
+    ) -> Codec<
+        impl Fn(&InitiatorMotion) -> InitiatorWire + Sync,
+        impl Fn(&InitiatorMotion, &ConfigurationWire) -> Option<OrientedAnswer> + Sync,
+    > {
+        Codec {
+            pack: |initiator: &InitiatorMotion| self.wire.initiator(initiator),
+            decode: |initiator: &InitiatorMotion, answer: &ConfigurationWire| decode(self.targets, initiator, answer),
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) use bvh::{
 pub(super) use constants::STRETCHED_CONSTANTS;
 pub(super) use ellipsoid::{ContactWord, PairAnswer, PairWire, Scale, WallAnswer, WallWire};
 pub(super) use landing::{Flag, GROUND_KNOWN, GROUND_OLD, LandingWire, STATE_BITS, Slice, StateLayout, StateView};
-pub(super) use oriented::{ConfigurationWire, FIRST_SURFACE, OUTSIDE, TargetsWire, oriented_structures};
+pub(super) use oriented::{ConfigurationWire, FIRST_SURFACE, InitiatorWire, OUTSIDE, TargetsWire, oriented_structures};
 pub(super) use paint::{GRID_WORDS, GRIDDED};
 pub(super) use particle::{
     PARTICLE_ROWS, ParticleRows, ParticleState, ParticleUnit, ParticleWire, particle_structures,

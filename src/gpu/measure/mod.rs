@@ -20,9 +20,13 @@ pub use rates::Rates;
 use super::buffer::ItemJob;
 use super::device::Device;
 use super::items::{ClosedForm, Codec, source};
+use super::oriented::OrientedStep;
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
-use crate::query::{EllipsoidPair, EllipsoidPairs, LandingInputs, LandingJob, Ray, WheelFrame, WheelParameters};
+use crate::query::{
+    EllipsoidPair, EllipsoidPairs, InitiatorMotion, LandingInputs, LandingJob, Ray, TargetMotions, WheelFrame,
+    WheelParameters,
+};
 use crate::scene::Scene;
 
 /// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
@@ -99,6 +103,23 @@ impl Gpu {
             let job = ItemJob { name: J::NAME, kernel: &kernel, shared: Vec::new() };
             let codec = Codec { pack: J::pack, decode: J::decode };
             items::measure(&session.device, &job, &codec, None, &some[..some.len().min(chunk)], time)
+        })
+    }
+
+    /// The stages of job `oriented` for the first chunk of these initiators, each repeated for at least `time`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_oriented(
+        &self,
+        targets: TargetMotions<'_>,
+        initiators: &[InitiatorMotion],
+        time: Duration,
+    ) -> Result<Stages, EngineError> {
+        self.run(usize::MAX, |session, chunk| {
+            let step = OrientedStep::new(session, targets)?;
+            let some = &initiators[..initiators.len().min(chunk)];
+            items::measure(&session.device, &step.job(), &step.codec(), None, some, time)
         })
     }
 
