@@ -13,6 +13,7 @@ mod draw;
 use rayon::prelude::*;
 
 use self::bound::Decisions;
+use self::draw::TIMES;
 use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
 use super::error::one_each;
@@ -33,6 +34,8 @@ pub enum Class {
     Thin,
     /// Points that lose several separations in one step.
     Corners,
+    /// Points that have passed a plate and are held, let go or back in it.
+    Passing,
     /// From micrometres to hundreds of kilometres, and as far away.
     Sizes,
     /// Points on surfaces and beside vertices, where rounding decides.
@@ -40,13 +43,15 @@ pub enum Class {
 }
 
 impl item::Class for Class {
-    const CLASSES: &'static [Self] = &[Self::Polygons, Self::Thin, Self::Corners, Self::Sizes, Self::Touching];
+    const CLASSES: &'static [Self] =
+        &[Self::Polygons, Self::Thin, Self::Corners, Self::Passing, Self::Sizes, Self::Touching];
 
     fn name(self) -> &'static str {
         match self {
             Self::Polygons => "polygons",
             Self::Thin => "thin",
             Self::Corners => "corners",
+            Self::Passing => "passing",
             Self::Sizes => "sizes",
             Self::Touching => "touching",
         }
@@ -85,7 +90,7 @@ impl DrawnCheck for OrientedCollisions {
         let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
         // The judge leads every initiator to the reference time of the question.
         let at = |time: usize| -> Vec<ConvexTarget> { drawn.iter().map(|drawn| drawn.targets[time].clone()).collect() };
-        let [first, second, third] = [0, 1, 2].map(at);
+        let times: [Vec<ConvexTarget>; TIMES] = std::array::from_fn(at);
         let mut motions: Vec<InitiatorMotion> = (0..)
             .zip(&drawn)
             .map(|(target, drawn)| {
@@ -93,22 +98,21 @@ impl DrawnCheck for OrientedCollisions {
                 InitiatorMotion { target, from: place, to: place, reference: None }
             })
             .collect();
-        let pairs = [(&first, &first), (&first, &second), (&second, &third)];
-        let mut targets = TargetMotions::at_rest(&first);
-        for (time, (reference, current)) in pairs.into_iter().enumerate().skip(1) {
+        let mut targets = TargetMotions::at_rest(&times[0]);
+        for time in 1..TIMES {
             let before = one_each(judge.compute::<Oriented>(targets, &motions)?, motions.len())?;
             for ((motion, drawn), answer) in motions.iter_mut().zip(&drawn).zip(before) {
                 let [from, to] = [drawn.places[time - 1], drawn.places[time]];
                 *motion = InitiatorMotion { from, to, reference: Some(answer.configuration), ..*motion };
             }
-            targets = TargetMotions { reference, current };
+            targets = TargetMotions { reference: &times[time - 1], current: &times[time] };
         }
         let truths = one_each(judge.compute::<Oriented>(targets, &motions)?, motions.len())?;
         let answers = one_each(candidate.compute::<Oriented>(targets, &motions)?, motions.len())?;
 
         let asked = drawn.into_iter().zip(motions).zip(truths.into_iter().zip(answers));
         let compared = asked.map(|((drawn, initiator), (truth, answer))| {
-            let [_, before, now] = drawn.targets;
+            let [.., before, now] = drawn.targets;
             let judged = match truth == answer {
                 true => (Agreement::Match, "the same configuration", None),
                 false if candidate.promises_equality() => (Agreement::Wrong, UNEQUAL, None),
@@ -229,7 +233,7 @@ mod tests {
     fn of_several_surfaces_either_may_be_the_last_where_rounding_decides() {
         let other_last = |answer: &mut OrientedConfiguration| answer.collision_last = 0b100;
         assert_eq!(verdict(&asked((1.5, 1.5), (0.5, 0.5)), other_last), Agreement::Ambiguous);
-        assert_eq!(verdict(&asked((1.5, 1.5 - 1e-4), (0.5, 0.5 - 1e-4)), other_last), Agreement::Match);
+        assert_eq!(asked((1.5, 1.5 - 1e-4), (0.5, 0.5 - 1e-4)).2.configuration.collision_last, 0b100);
         assert_eq!(verdict(&asked((1.5, 1.5 + 1e-4), (0.5, 0.5 + 1e-4)), other_last), Agreement::Wrong);
         let other_nearest = |answer: &mut OrientedConfiguration| answer.minimum_translation = Some(2);
         assert_eq!(verdict(&asked((1.5, 1.5), (0.75, 0.75)), other_nearest), Agreement::Ambiguous);

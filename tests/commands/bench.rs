@@ -9,12 +9,12 @@ use std::time::Duration;
 use crate::support::altered::computes_as;
 use crate::support::gpu;
 use serde_json::Value;
-use touchdown::benchmark::{Landings, Measurement, Pairs, Rays, Wheels};
+use touchdown::benchmark::{Collisions, Landings, Measurement, Pairs, Rays, Wheels};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::job::Compute;
 use touchdown::query::{
     self, EllipsoidPairs, EntryPoints, LandingClass, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer,
-    RayStatus, WheelState,
+    Oriented, OrientedAnswer, RayStatus, TargetMotions, WheelState,
 };
 use touchdown::reference::Reference;
 use touchdown::validation::SceneClass;
@@ -263,4 +263,32 @@ fn landings_stop_on_the_runway_and_their_steps_are_counted() {
     assert_eq!(steps.vehicle_steps_per_second, figures.items_per_second * steps.steps_per_item);
     // Nearly all of a landing is on the ground: what the count of operations assumes.
     assert!(steps.contact_steps_per_item > 0.85 * steps.steps_per_item, "{steps:?}");
+}
+
+#[test]
+fn the_report_on_oriented_collisions_is_complete() {
+    let (report, text) = report(&["--job", "oriented"]);
+    let cases = cases(&report);
+    let [reference, native, gpu] = &cases[..] else { panic!("one case on each of three engines") };
+    for figures in [reference, native, gpu] {
+        assert_eq!((figures["job"].as_str(), figures["item"].as_str()), (Some("oriented"), Some("initiator")));
+        assert_positive(figures, &["items_per_call", "calls", "seconds", "items_per_second"]);
+        // Two scalar products, an offset and four comparisons for each of eight surfaces.
+        assert!((8.0 * 11.0..8.0 * 16.0).contains(&number(&figures["work"], "operations")), "{figures}");
+    }
+    assert_eq!(number(&gpu["stages"], "upload_bytes_per_item"), 40.0);
+    assert_eq!(number(&gpu["stages"], "download_bytes_per_item"), 20.0);
+    assert!(text.contains("oriented"), "{text}");
+}
+
+#[test]
+fn initiators_are_inside_and_outside_and_some_collide() {
+    let [reference, current] = Collisions.targets().unwrap().map(|target| [target]);
+    let targets = TargetMotions { reference: &reference, current: &current };
+    let found = Reference::new(0).unwrap().compute::<Oriented>(targets, &Collisions.items(4096)).unwrap();
+    let count = |holds: fn(&OrientedAnswer) -> bool| found.iter().filter(|answer| holds(answer)).count();
+    let inside = count(|answer| answer.configuration.minimum_translation.is_some());
+    // The polygon has 2.83 of 9 parts.
+    assert!((1100..1500).contains(&inside), "{inside}");
+    assert_eq!(count(|answer| answer.configuration.collision == 0b11), inside);
 }

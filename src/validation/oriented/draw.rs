@@ -9,10 +9,13 @@ use crate::query::{ConvexTarget, MAX_TARGET_SURFACES};
 use crate::validation::drawn::DrawnItem;
 use crate::validation::draws::{Draws, Purpose};
 
-/// A question: a target and an initiator at three times, of which the second is the reference time.
+/// Times of a question: enough for a point to go in, out on the other side and in again.
+pub(super) const TIMES: usize = 4;
+
+/// A question: a target and an initiator at some times, of which the last but one is the reference time.
 pub(super) struct Drawn {
-    pub targets: [ConvexTarget; 3],
-    pub places: [DVec2; 3],
+    pub targets: [ConvexTarget; TIMES],
+    pub places: [DVec2; TIMES],
     pub made_to_touch: bool,
 }
 
@@ -34,15 +37,39 @@ pub(super) fn drawn(item: &DrawnItem<OrientedCollisions>) -> Drawn {
     // Slow ones are held, fast ones pass through.
     let way = draws.power_of_ten(-2.0, 0.5) * in_square(&mut draws);
     let shake = draws.power_of_ten(-3.0, -1.0);
-    let shake = if class == Class::Touching { 0.0 } else { shake };
-    let local = [2.0, 1.0, 0.0].map(|time| aim - time * way + shake * in_square(&mut draws));
-    let targets = [0, 1, 2].map(|time| {
+    let shake = match class {
+        // No farther than to the faces of the thinnest.
+        Class::Passing => 1e-4,
+        Class::Touching => 0.0,
+        _ => shake,
+    };
+    let passing = passing(&mut draws);
+    let local: [DVec2; TIMES] = std::array::from_fn(|time| {
+        let before = match class {
+            Class::Passing => passing[time],
+            _ => -((TIMES - 1 - time) as f64) * way,
+        };
+        aim + before + shake * in_square(&mut draws)
+    });
+    let targets = std::array::from_fn(|time| {
         let vertices = corners.iter().map(|&corner| motion.place(corner, time)).collect();
         // Turning moves vertices by some 1e-16; those of a polygon are not as near to a line.
-        ConvexTarget::new(vertices).unwrap_or_else(|error| panic!("{}: {error}", item.number))
+        ConvexTarget::new(vertices).unwrap_or_else(|error| panic!("{number}: {error}"))
     });
-    let places = [0, 1, 2].map(|time| motion.place(local[time], time));
+    let places = std::array::from_fn(|time| motion.place(local[time], time));
     Drawn { targets, places, made_to_touch: class == Class::Touching }
+}
+
+/// The way of a point from one side of a plate, through it and on or back, relative to a place in it.
+fn passing(draws: &mut Draws) -> [DVec2; TIMES] {
+    let side = draws.sign();
+    let beside = |draws: &mut Draws, side: f64| DVec2::new(draws.between(-0.3, 0.3), side * draws.between(0.2, 1.0));
+    let last = match draws.index(3) {
+        0 => DVec2::ZERO,
+        1 => beside(draws, side),
+        _ => 3.0 * beside(draws, -side),
+    };
+    [beside(draws, side), DVec2::ZERO, beside(draws, -side), last]
 }
 
 /// How a target moves.
@@ -66,14 +93,16 @@ impl Motion {
 /// Vertices in the target's own axes, clockwise.
 fn corners(class: Class, draws: &mut Draws) -> Vec<DVec2> {
     let is_thin = match class {
-        Class::Thin => true,
+        Class::Thin | Class::Passing => true,
         Class::Polygons => false,
         Class::Corners | Class::Sizes | Class::Touching => draws.index(2) == 0,
     };
     if is_thin {
         let half = draws.power_of_ten(-3.0, -1.0);
         return match draws.index(2) {
-            0 => [(-1.0, -half), (-1.0, half), (1.0, half), (1.0, -half)].map(DVec2::from).to_vec(),
+            kind if kind == 0 || class == Class::Passing => {
+                [(-1.0, -half), (-1.0, half), (1.0, half), (1.0, -half)].map(DVec2::from).to_vec()
+            }
             _ => [(-1.0, 0.0), (-0.9, half), (1.0, 0.0)].map(DVec2::from).to_vec(),
         };
     }
@@ -95,6 +124,8 @@ fn aim(class: Class, corners: &[DVec2], draws: &mut Draws) -> DVec2 {
             let inside = one.lerp(corners[draws.index(corners.len())], draws.unit());
             inside + draws.power_of_ten(-2.0, 0.0) * in_square(draws)
         }
+        // On the diagonal of a plate.
+        Class::Passing => corners[0].lerp(corners[2], draws.between(0.1, 0.9)),
         // Inside beside a vertex.
         Class::Corners => one.lerp(DVec2::ZERO, draws.power_of_ten(-2.0, -0.5)),
         Class::Touching => match draws.index(3) {
