@@ -14,7 +14,8 @@
 //! [`model`] says what studies simulate, landings first of all, as values that users add to.
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
-//! [`mod@lcp`] solves linear complementarity problems, of which contacts are made; [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
+//! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
+//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!

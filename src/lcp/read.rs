@@ -108,6 +108,8 @@ fn entry(field: &Field<'_>) -> Result<f64, DocumentError> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn read(name: &str, text: &str) -> Result<Problem, String> {
@@ -197,5 +199,38 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         assert!(read_problem(directory.path()).unwrap_err().to_string().contains("cannot be read"));
         assert!(read_problem(&directory.path().join("absent.dat")).unwrap_err().to_string().contains("absent.dat"));
+    }
+
+    /// Texts with a piece overwritten: nearly problems, which arbitrary ones never are.
+    fn damaged(original: &'static str) -> impl Strategy<Value = String> {
+        let piece =
+            prop::sample::select(vec!["0", "1", "-", "9999999999", " ", "\n", "1e999", "nan", "x", "\u{0}", "ö", ""]);
+        (0..original.len(), 0usize..4, piece).prop_map(|(start, length, piece)| {
+            let end = (start + length).min(original.len());
+            format!("{}{piece}{}", &original[..start], &original[end..])
+        })
+    }
+
+    const BLOCKS: &str = "3 1 3 3\n3 2 2\n2 3\n1 3\n3 3\n0 2 3\n0 1 1\n0\n1 2\n1\n3 4 5 6\n2\n7 8\n-1 -2 -3\nremark\n";
+
+    #[test]
+    fn blocks_stand_where_their_rows_and_columns_begin() {
+        let expected = vec![1.0, 3.0, 5.0, 2.0, 4.0, 6.0, 0.0, 7.0, 8.0];
+        assert_eq!(read("a.dat", BLOCKS).unwrap(), Problem::new(expected, vec![-1.0, -2.0, -3.0]).unwrap());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_reading_panic(
+            text in any::<String>(),
+            dense in damaged("2\n0\n2\n2\n2 2\n1 3\n2 4\n5 6\n"),
+            blocks in damaged(BLOCKS),
+        ) {
+            for text in [text, dense, blocks] {
+                if let Err(Fault { line, field, message }) = siconos::numbers_of(&text) {
+                    prop_assert!(line >= 1 && !field.is_empty() && message.contains("is"));
+                }
+            }
+        }
     }
 }
