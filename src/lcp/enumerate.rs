@@ -1,8 +1,8 @@
 //! Enumeration: which of the 2^n sets of unknowns may be positive.
 //!
 //! With z zero outside a set and w zero inside, what is left is a system of equations, of which the solution must not be
-//! negative: whether q lies in the cone of the set's columns (Cottle, Pang and Stone, 1.3). Regular systems have one solution,
-//! which is checked. Singular ones have none or many: the simplex algorithm tells, and finds one.
+//! negative: whether q lies in the cone of the set's columns (Cottle, Pang and Stone, 1.3). Regular systems have one
+//! solution, which is checked. Singular ones have none or many: the simplex algorithm tells, and finds one.
 
 use thiserror::Error;
 
@@ -11,11 +11,12 @@ use super::linear::solve;
 use super::problem::{Problem, Solution, Status, largest_magnitude};
 use super::scaled::{Scaled, TOLERANCE};
 
-/// Most unknowns: 2^20 systems take some seconds, and every unknown more takes twice as long.
+/// Most unknowns: 2^20 systems take some seconds, ten times that where most of them are singular, and every unknown more
+/// takes twice as long.
 pub const MAX_ENUMERATED: usize = 20;
 
-/// Solutions that differ by less, of the scaled problem and relatively, are one: what rounding leaves of the same solution on
-/// two sets where z and w are zero at once.
+/// Solutions that differ by less, of the scaled problem and relatively, are one: what rounding leaves of the same solution
+/// on two sets where z and w are zero at once.
 const SAME: f64 = 1e-9;
 
 /// A problem too large to be enumerated.
@@ -122,8 +123,8 @@ impl RegularSet {
     }
 }
 
-/// z of a singular set that comes nearest to a solution: x with w outside and z inside solves C x = q, where the columns of C are
-/// those of I outside and of -M inside. `None` where that could not be found.
+/// z of a singular set that comes nearest to a solution: x with w outside and z inside solves C x = q, where the columns of
+/// C are those of I outside and of -M inside. `None` where that could not be found.
 fn of_singular_set(problem: &Problem, members: u64) -> Option<Vec<f64>> {
     let unknowns = problem.unknowns();
     let is_member = |column: usize| members >> column & 1 == 1;

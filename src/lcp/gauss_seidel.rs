@@ -1,11 +1,11 @@
-//! Projected Gauss-Seidel (Cryer 1971; Cottle, Pang and Stone, 5.2): one unknown after the other, each with the latest values of
-//! all others.
+//! Projected Gauss-Seidel (Cryer 1971; Cottle, Pang and Stone, 5.2): one unknown after the other, each with the latest
+//! values of all others.
 
 use super::problem::{Problem, Solution};
 use super::sweeps::{SweepError, iterate};
 
-/// Finds a solution by sweeps `z[i] = max(0, z[i] - w[i] / M[i][i])` from a guess, such as the solution of the step before or
-/// zeros; entries below 0 start at 0.
+/// Finds a solution by sweeps `z[i] = max(0, z[i] - w[i] / M[i][i])` from a guess, such as the solution of the step before
+/// or zeros; entries below 0 start at 0.
 ///
 /// Converges where M is symmetric and positive semidefinite with a positive diagonal and there is a solution, and where its
 /// comparison matrix has a nonnegative inverse (diagonally dominant matrices among others); otherwise it may or may not.

@@ -1,13 +1,14 @@
-//! Projected Jacobi with relaxation: all unknowns at once, `z = max(0, z - omega D^-1 (M z + q))`, where D is the diagonal of M.
+//! Projected Jacobi with relaxation: all unknowns at once, `z = max(0, z - omega D^-1 (M z + q))`, where D is the diagonal
+//! of M.
 //!
-//! With S = D^-1/2 M D^-1/2 and y = D^1/2 z this is a step of length omega along -(S y + D^-1/2 q), projected onto y >= 0. So it
-//! converges
+//! With S = D^-1/2 M D^-1/2 and y = D^1/2 z this is a step of length omega along -(S y + D^-1/2 q), projected onto y >= 0.
+//! So it converges
 //!
 //! - for symmetric positive semidefinite M where omega < 2 / lambda, with lambda the largest eigenvalue of S: the step of a
 //!   projected gradient, whose Lipschitz constant is lambda (errata 001.7: omega = 1 is too long for three nearly parallel
 //!   contacts on one body, where lambda is 3);
-//! - for positive definite M that is not symmetric where omega < 2 mu / L^2, with mu the least eigenvalue of (S + S^T) / 2 and
-//!   L^2 the largest of S^T S: then |I - omega S| < 1.
+//! - for positive definite M that is not symmetric where omega < 2 mu / L^2, with mu the least eigenvalue of (S + S^T) / 2
+//!   and L^2 the largest of S^T S: then |I - omega S| < 1.
 //!
 //! Of other matrices no bound is known.
 
@@ -25,7 +26,7 @@ const MIN_EIGENVALUE: f64 = 1e-12;
 pub struct Relaxation {
     /// The factor to take: half the bound, or 1 / L where there is none.
     pub omega: f64,
-    /// Sweeps converge with any factor above 0 and below this; `None` where no bound is known.
+    /// Sweeps converge with any factor above 0 and below this, if there is a solution; `None` where no bound is known.
     pub bound: Option<f64>,
 }
 
@@ -96,7 +97,8 @@ fn is_shifted_definite(matrix: &[f64], size: usize, shift: f64) -> bool {
     is_positive_definite(&mut shifted, size)
 }
 
-/// An upper bound of the largest eigenvalue of a symmetric matrix, at most [`CLOSENESS`] above it: b I - A is positive definite.
+/// An upper bound of the largest eigenvalue of a symmetric matrix, at most [`CLOSENESS`] above it: b I - A is positive
+/// definite.
 fn largest_eigenvalue(matrix: &[f64], size: usize) -> f64 {
     let negative: Vec<f64> = matrix.iter().map(|entry| -entry).collect();
     // Between the largest entry of the diagonal and the largest sum of a row.

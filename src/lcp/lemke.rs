@@ -2,13 +2,13 @@
 //! which no basis comes twice, whatever is degenerate.
 //!
 //! # Conventions
-//! The system is `w - M z - e z0 = q` with e of ones; its variables are numbered w (0 to n - 1), z (n to 2 n - 1), z0 (2 n). n of them
-//! are basic, the others 0. With the basis B, the matrix of the columns of the basic ones, their values are B^-1 q, and
-//! when another one grows by t they fall by t B^-1 c, c being its column.
+//! The system is `w - M z - e z0 = q` with e of ones; its variables are numbered w (0 to n - 1), z (n to 2 n - 1), z0 (2
+//! n). n of them are basic, the others 0. With the basis B, the matrix of the columns of the basic ones, their values are
+//! B^-1 q, and when another one grows by t they fall by t B^-1 c, c being its column.
 //!
-//! The inverse alone is carried from pivot to pivot. Every vector that a decision rests on is solved for with it and corrected by
-//! what that leaves in the system as it was given, so that roundings do not grow with the number of pivots, and it comes
-//! with a bound of what they are.
+//! The inverse alone is carried from pivot to pivot. Every vector that a decision rests on is solved for with it and
+//! corrected by what that leaves in the system as it was given, so that roundings do not grow with the number of pivots,
+//! and it comes with a bound of what they are.
 
 use super::problem::{Problem, Solution, Status};
 use super::scaled::Scaled;
@@ -16,8 +16,8 @@ use super::scaled::Scaled;
 /// Most pivots: some problems take 2^n (Murty 1978), nearly all some 2 n.
 pub const MAX_PIVOTS: u64 = 100_000;
 
-/// Roundings in an entry of a solution, per unknown and of [all its terms](Basis::solution): those of a sum of n terms for the
-/// residual and one for the correction, with what the terms themselves may be off.
+/// Roundings in an entry of a solution, per unknown and of [all its terms](Basis::solution): those of a sum of n terms for
+/// the residual and one for the correction, with what the terms themselves may be off.
 const ROUNDINGS: f64 = 8.0;
 /// Corrections of a solution. The second one covers an inverse that has lost half its digits.
 const CORRECTIONS: usize = 2;

@@ -14,12 +14,13 @@
 //! | --- | --- | --- |
 //! | [`lemke`] | one solution, by pivots | on a ray ([`Status::Ray`]), which says nothing unless M is copositive-plus |
 //! | [`gauss_seidel`], [`jacobi`] | one solution, by sweeps from a guess | where M is not symmetric and positive semidefinite |
-//! | [`enumerate`] | a solution of every complementary cone that has one | of [`MAX_ENUMERATED`] unknowns at most; [`Status::NoSolution`] is a fact |
+//! | [`enumerate`] | all there are, up to [`MAX_ENUMERATED`] unknowns | where there is none ([`Status::NoSolution`]) |
 //!
 //! # Conventions
-//! Matrices are row-major: w\[i\] = sum over j of `M[i][j]` z\[j\] + q\[i\]. Numbers have whatever units the problem has. The residual
-//! is that of the natural map, the largest |min(z\[i\], w\[i\])|, in the problem's own units; whether a problem is solved is
-//! decided on the problem scaled to entries of about 1 ([`TOLERANCE`]), so that it does not depend on units.
+//! Matrices are row-major: w\[i\] = sum over j of `M[i][j]` z\[j\] + q\[i\]. Numbers have whatever units the problem has.
+//! The residual is that of the natural map, the largest |min(z\[i\], w\[i\])|, in the problem's own units; whether a
+//! problem is solved is decided on the problem scaled to entries of about 1 ([`TOLERANCE`]), so that it does not depend on
+//! units.
 //!
 //! ```
 //! use touchdown::lcp::{Problem, Status, lemke};

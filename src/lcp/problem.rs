@@ -2,14 +2,15 @@
 
 use thiserror::Error;
 
-/// Most unknowns of a problem: the tableau of [`lemke`](super::lemke()) is some 16 n^2 bytes and a pivot goes over all of it.
+/// Most unknowns of a problem: [`lemke`](super::lemke()) goes over matrix and inverse, 8 n^2 bytes each, several times in
+/// each of some 2 n pivots, which takes minutes here.
 pub const MAX_UNKNOWNS: usize = 2048;
 
 /// Largest magnitude of an entry.
 pub const MAX_MAGNITUDE: f64 = 1e60;
 
-/// Least magnitude of the largest entry of a matrix or vector that is not zero; with [`MAX_MAGNITUDE`] it keeps scaled numbers
-/// from overflow and their digits.
+/// Least magnitude of the largest entry of a matrix or vector that is not zero; with [`MAX_MAGNITUDE`] it keeps scaled
+/// numbers from overflow and their digits.
 pub const MIN_MAGNITUDE: f64 = 1e-60;
 
 /// A linear complementarity problem: w = M z + q, w >= 0, z >= 0, w . z = 0.

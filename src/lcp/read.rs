@@ -46,8 +46,8 @@ pub enum ReadError {
     },
 }
 
-/// Reads a problem: a document with `matrix` (row by row) and `vector` where the name ends in `.json` or `.toml`, and otherwise
-/// a file of Siconos (dense, or in blocks), whose matrices are column by column.
+/// Reads a problem: a document with `matrix` (row by row) and `vector` where the name ends in `.json` or `.toml`, and
+/// otherwise a file of Siconos (dense, or in blocks), whose matrices are column by column.
 ///
 /// # Errors
 /// When the file cannot be read, or what it holds is no problem.

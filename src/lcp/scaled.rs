@@ -2,16 +2,16 @@
 
 use super::problem::{Problem, Solution, Status, largest_magnitude, natural_residual};
 
-/// Largest natural residual of a solution, of the problem scaled to entries of about 1: the solution of a complementary basis
-/// is exact but for rounding, some n times the basis's condition number times 1.1e-16, so that this admits conditions of up
-/// to some 1e6 / n. It is never widened: what is above ends as [`Status::Inaccurate`] or [`Status::NotConverged`].
+/// Largest natural residual of a solution, of the problem scaled to entries of about 1: the solution of a complementary
+/// basis is exact but for rounding, some n times the basis's condition number times 1.1e-16, so that this admits conditions
+/// of up to some 1e6 / n. It is never widened: what is above ends as [`Status::Inaccurate`] or [`Status::NotConverged`].
 pub const TOLERANCE: f64 = 1e-10;
 
 /// Roundings of a solved system's residual, per unknown and of all terms of a row: those of elimination and of the sum.
 const ROUNDINGS: f64 = 8.0;
 
-/// A problem whose largest entries, of matrix and of vector, are from 1 to 2. The factors are powers of 2, so the numbers keep
-/// all their bits.
+/// A problem whose largest entries, of matrix and of vector, are from 1 to 2. The factors are powers of 2, so the numbers
+/// keep all their bits.
 pub(super) struct Scaled<'a> {
     original: &'a Problem,
     /// The scaled problem.

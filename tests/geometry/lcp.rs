@@ -64,8 +64,8 @@ fn by_sweeps(problem: &Problem) -> Option<[Solution; 2]> {
     Some([gauss_seidel(problem, &zeros).unwrap(), jacobi(problem, omega, &zeros).unwrap()])
 }
 
-/// Pivots and enumeration are exact but for some n roundings times the condition, which is below 1e3 here. Sweeps end at 1e-10
-/// of the scaled problem, and what is left is as many times that.
+/// Pivots and enumeration are exact but for some n roundings times the condition, which is below 1e3 here. Sweeps end at
+/// 1e-10 of the scaled problem, and what is left is as many times that.
 #[test]
 fn every_solver_gives_the_golden_cases() {
     let cases = read_json("contacts/lcp.json");
@@ -265,8 +265,8 @@ fn random_problem(random: &mut Random, kind: Kind) -> Problem {
     problem(&matrix, &vector)
 }
 
-/// Whether the roundings of w alone, of sums of n terms, can exceed a quarter of the tolerance: of numbers of about 1, where z is
-/// 1e5 and more, as it may be where a matrix is singular but for little.
+/// Whether the roundings of w alone, of sums of n terms, can exceed a quarter of the tolerance: of numbers of about 1,
+/// where z is 1e5 and more, as it may be where a matrix is singular but for little.
 fn is_hidden_by_rounding(problem: &Problem, z: &[f64]) -> bool {
     let terms = |row: usize| problem.row(row).iter().zip(z).map(|(entry, z)| (entry * z).abs()).sum::<f64>();
     let rounding = (0..z.len()).map(terms).fold(0.0, f64::max) * z.len() as f64 * f64::EPSILON;
