@@ -39,7 +39,7 @@ impl LcpVerb {
 /// others nothing), `not_converged` (100,000 pivots or 10,000 sweeps were not enough), `diverged` (sweeps grow without
 /// limit), `inaccurate` (rounding hides the solution) or `no_solution`. Of problems that are not solved z is where the
 /// solver stood. jacobi adds `omega` and `omega_bound`, below which it converges (null where none is known); enumerate adds
-/// `solutions`, of which z is the first, and `singular_sets`.
+/// `solutions` (the first 1000), of which z is one, `is_complete` (whether that is all) and `singular_sets`.
 ///
 /// The exit code is 0 for `solved`, 1 for `no_solution`, and 6 for all others.
 #[derive(Debug, Args)]
@@ -62,7 +62,7 @@ enum Solver {
     Pgs,
     /// Projected Jacobi, relaxed by half the bound below which it converges; the same M
     Jacobi,
-    /// All solutions, of up to 20 unknowns; any M
+    /// All solutions, up to 1000, of up to 20 unknowns; any M
     Enumerate,
 }
 
@@ -89,6 +89,7 @@ struct WrittenRelaxation {
 #[derive(Debug, Serialize)]
 struct WrittenEnumeration {
     solutions: Vec<WrittenSolution>,
+    is_complete: bool,
     singular_sets: u64,
 }
 
@@ -146,7 +147,11 @@ impl Solver {
                 let first = found.solutions.first().cloned().map(|first| Written::new(first).1).unwrap_or_default();
                 let of_solution = |Solution { z, w, residual, .. }| WrittenSolution { z, w, residual };
                 let solutions = found.solutions.into_iter().map(of_solution).collect();
-                let enumeration = Some(WrittenEnumeration { solutions, singular_sets: found.singular_sets });
+                let enumeration = Some(WrittenEnumeration {
+                    solutions,
+                    is_complete: found.is_complete,
+                    singular_sets: found.singular_sets,
+                });
                 let (status, iterations) = (found.status.name(), found.sets);
                 (found.status, Written { status, iterations, enumeration, ..first })
             }

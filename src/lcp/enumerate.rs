@@ -15,6 +15,9 @@ use super::scaled::{Scaled, TOLERANCE};
 /// takes twice as long.
 pub const MAX_ENUMERATED: usize = 20;
 
+/// Most solutions that are listed; there may be 2^n.
+pub const MAX_SOLUTIONS: usize = 1000;
+
 /// Solutions that differ by less, of the scaled problem and relatively, are one: what rounding leaves of the same solution
 /// on two sets where z and w are zero at once.
 const SAME: f64 = 1e-9;
@@ -39,7 +42,9 @@ pub struct Enumeration {
     /// All solutions of regular sets, and one of each singular set that has any, without repetitions. Where there are
     /// infinitely many, this is some of them.
     pub solutions: Vec<Solution>,
-    /// Sets of unknowns, 2^n.
+    /// Whether all sets of unknowns were looked at; false where there are more than [`MAX_SOLUTIONS`].
+    pub is_complete: bool,
+    /// Sets that were looked at.
     pub sets: u64,
     /// Those with a singular system.
     pub singular_sets: u64,
@@ -56,10 +61,11 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
     }
     let scaled = Scaled::new(problem);
     let balanced = scaled.balanced();
-    let sets = 1u64 << unknowns;
-    let (mut found, mut singular_sets, mut hidden) = (Vec::<Vec<f64>>::new(), 0, false);
+    let (mut found, mut hidden) = (Vec::<Vec<f64>>::new(), false);
+    let (mut is_complete, mut sets, mut singular_sets) = (true, 0, 0);
     let mut set = RegularSet::default();
-    for members in 0..sets {
+    for members in 0..1u64 << unknowns {
+        sets += 1;
         let z = if set.solve(&balanced.problem, members) {
             set.z(unknowns)
         } else {
@@ -72,6 +78,10 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
         if scaled.residual(&z) > TOLERANCE {
             hidden |= scaled.may_be_solution(&z);
         } else if !found.iter().any(|other| is_same(other, &z)) {
+            if found.len() == MAX_SOLUTIONS {
+                is_complete = false;
+                break;
+            }
             found.push(z);
         }
     }
@@ -81,7 +91,7 @@ pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
         (true, true) => Status::Inaccurate,
     };
     let solutions = found.iter().map(|z| scaled.solution(z, sets, Status::Inaccurate)).collect();
-    Ok(Enumeration { status, solutions, sets, singular_sets })
+    Ok(Enumeration { status, solutions, is_complete, sets, singular_sets })
 }
 
 fn is_same(a: &[f64], b: &[f64]) -> bool {

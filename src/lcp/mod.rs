@@ -44,7 +44,7 @@ mod scaled;
 mod siconos;
 mod sweeps;
 
-pub use enumerate::{Enumeration, MAX_ENUMERATED, TooManyUnknowns, enumerate};
+pub use enumerate::{Enumeration, MAX_ENUMERATED, MAX_SOLUTIONS, TooManyUnknowns, enumerate};
 pub use gauss_seidel::gauss_seidel;
 pub use jacobi::{Relaxation, jacobi, relaxation};
 pub use lemke::{MAX_PIVOTS, lemke};

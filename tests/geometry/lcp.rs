@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use touchdown::lcp::{
-    MAX_SWEEPS, Problem, Solution, Status, TOLERANCE, enumerate, gauss_seidel, jacobi, lemke, read_problem, relaxation,
+    MAX_SOLUTIONS, MAX_SWEEPS, Problem, Solution, Status, TOLERANCE, enumerate, gauss_seidel, jacobi, lemke,
+    read_problem, relaxation,
 };
 
 use crate::support::random::{Random, test_seed};
@@ -527,4 +528,14 @@ fn what_has_no_limit_ends() {
     assert_eq!(lemke(&large).status, Status::Solved);
     assert_eq!(lemke(&problem(&[0.0], &[0.0])).status, Status::Solved);
     assert_eq!(lemke(&problem(&[0.0], &[-1.0])).status, Status::Ray);
+}
+
+#[test]
+fn of_very_many_solutions_the_first_are_listed() {
+    // w = 1 - z: each unknown is 0 or 1 for itself.
+    let entry =
+        |n: usize| (0..n * n).map(|place| if place / n == place % n { -1.0 } else { 0.0 }).collect::<Vec<f64>>();
+    let [few, many] = [9, 20].map(|n| enumerate(&problem(&entry(n), &vec![1.0; n])).unwrap());
+    assert_eq!((few.solutions.len(), few.is_complete, few.sets), (512, true, 512));
+    assert_eq!((many.solutions.len(), many.is_complete, many.sets), (MAX_SOLUTIONS, false, 1001));
 }
