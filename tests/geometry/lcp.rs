@@ -497,6 +497,8 @@ fn sweeps_go_on_from_a_guess_and_refuse_what_they_cannot_take() {
     let simple = problem(&[2.0, 0.0, 0.0, 2.0], &[-2.0, 2.0]);
     assert_eq!(gauss_seidel(&simple, &[-5.0, -5.0]).unwrap().z, [1.0, 0.0]);
     assert_eq!(jacobi(&simple, 1.0, &[-5.0, 7.0]).unwrap().z, [1.0, 0.0]);
+    // z is not negative, even where no sweep is made.
+    assert_eq!(gauss_seidel(&simple, &[1.0, -1e-13]).unwrap().z, [1.0, 0.0]);
     let refusal = |start: &[f64]| gauss_seidel(&simple, start).unwrap_err().to_string();
     assert_eq!(refusal(&[0.0]), "a start of 1 entries: must be 2, as many as there are unknowns");
     assert_eq!(refusal(&[0.0, f64::NAN]), "start[1]: NaN is not allowed: must be finite");
