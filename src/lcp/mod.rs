@@ -7,14 +7,14 @@
 //! ```
 //!
 //! (Cottle, Pang and Stone, "The linear complementarity problem", SIAM 2009, 1.1). Of frictionless contacts z are the
-//! impulses along the normals and w the speeds at which the bodies part: M = J M^-1 J^T is symmetric and positive
-//! semidefinite, and b = (1 + e) J v + h J M^-1 f takes the place of q (document 001; errata 001.3).
+//! impulses along the normals and w the speeds at which the bodies part: with the masses m, M = J m^-1 J^T is
+//! symmetric and positive semidefinite, and q = (1 + e) J v + h J m^-1 f (document 001; errata 001.3).
 //!
 //! | solver | finds | may end without a solution |
 //! | --- | --- | --- |
-//! | [`lemke`] | one solution, by pivots | on a ray ([`Status::Ray`]), which says nothing unless M is copositive-plus |
-//! | [`gauss_seidel`], [`jacobi`] | one solution, by sweeps from a guess | where M is not symmetric and positive semidefinite |
-//! | [`enumerate`] | all there are, up to [`MAX_ENUMERATED`] unknowns | where there is none ([`Status::NoSolution`]) |
+//! | [`lemke()`] | one solution, by pivots | on a ray ([`Status::Ray`]), which says nothing unless M is copositive-plus |
+//! | [`gauss_seidel()`], [`jacobi()`] | one solution, by sweeps from a guess | where M is not symmetric and positive semidefinite |
+//! | [`enumerate()`] | all there are, up to [`MAX_ENUMERATED`] unknowns | where there is none ([`Status::NoSolution`]) |
 //!
 //! # Conventions
 //! Matrices are row-major: w\[i\] = sum over j of `M[i][j]` z\[j\] + q\[i\]. Numbers have whatever units the problem has.
@@ -25,7 +25,7 @@
 //! ```
 //! use touchdown::lcp::{Problem, Status, lemke};
 //!
-//! // Two balls on a table, one on the other: both contacts must stop an approach at 1 m/s.
+//! // Two balls of 1 kg, one on the other, meet a table at 1 m/s: the contact between them, and that with the table.
 //! let problem = Problem::new(vec![2.0, -1.0, -1.0, 1.0], vec![0.0, -1.0])?;
 //! let solution = lemke(&problem);
 //! assert_eq!((solution.status, solution.z), (Status::Solved, vec![1.0, 2.0]));
