@@ -1,4 +1,4 @@
-//! Lemke's complementary pivots (Cottle, Pang and Stone, algorithm 4.4.5), with the lexicographic ratio test (4.9), under
+//! Lemke's complementary pivots (Cottle, Pang and Stone, 4.4), with the lexicographic ratio test (4.9), under
 //! which no basis comes twice, whatever is degenerate.
 //!
 //! # Conventions
@@ -26,7 +26,7 @@ const CORRECTIONS: usize = 2;
 ///
 /// Ends as [`Solved`](Status::Solved), on a secondary [`Ray`](Status::Ray), after [`MAX_PIVOTS`]
 /// ([`NotConverged`](Status::NotConverged)), or as [`Inaccurate`](Status::Inaccurate). A positive semidefinite M, or any
-/// copositive-plus one, ends on a ray only where there is no solution (Cottle, Pang and Stone, theorem 4.4.12); P-matrices
+/// copositive-plus one, ends on a ray only where there is no solution (Cottle, Pang and Stone, 4.4); P-matrices
 /// never do.
 #[must_use]
 pub fn lemke(problem: &Problem) -> Solution {
