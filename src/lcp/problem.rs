@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 /// Most unknowns of a problem: [`lemke`](super::lemke()) goes over matrix and inverse, 8 n^2 bytes each, several times in
-/// each of some 2 n pivots, which takes minutes here.
+/// each of some n pivots and more, which takes about a minute here.
 pub const MAX_UNKNOWNS: usize = 2048;
 
 /// Largest magnitude of an entry.
