@@ -13,7 +13,7 @@ use touchdown::study::{RunError, Summary};
 pub enum Code {
     /// Done, and every criterion met.
     Done = 0,
-    /// A criterion failed.
+    /// A criterion failed, or a problem has no solution.
     CriterionFailed = 1,
     /// Bad input.
     BadInput = 2,
@@ -23,7 +23,7 @@ pub enum Code {
     InvalidItems = 4,
     /// Results that should be equal differ.
     Disagreement = 5,
-    /// A criterion is undecided.
+    /// A criterion is undecided, or a problem was not solved.
     Undecided = 6,
     /// Interrupted.
     Interrupted = 130,

@@ -12,6 +12,7 @@ mod export_design;
 mod failure;
 mod import;
 mod interrupt;
+mod lcp;
 mod limits;
 mod merge;
 mod oriented;
@@ -49,12 +50,12 @@ struct Arguments {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    done, and every criterion met; with --parts alone: these parts are there
-  1    a criterion failed
+  1    a criterion failed; a complementarity problem has no solution
   2    bad input: the message names file, line, field, value and what is allowed
   3    no usable device
   4    invalid trials
   5    results that should be equal differ
-  6    a criterion is undecided
+  6    a criterion is undecided; a complementarity problem was not solved
   130  interrupted; finished parts are kept, the same command goes on from them";
 
 #[derive(Debug, Subcommand)]
@@ -68,6 +69,9 @@ enum Verb {
     /// Turn other people's files into ours
     #[command(subcommand)]
     Import(import::ImportVerb),
+    /// Linear complementarity problems
+    #[command(subcommand)]
+    Lcp(lcp::LcpVerb),
     Devices(devices::Devices),
     Bench(bench::Bench),
     Ellipsoids(ellipsoids::Ellipsoids),
@@ -122,6 +126,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
+        Verb::Lcp(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
         Verb::Ellipsoids(verb) => verb.run(),

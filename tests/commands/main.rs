@@ -14,6 +14,7 @@ mod hostile;
 mod hostile_solids;
 mod import_jsbsim;
 mod interrupts;
+mod lcp_command;
 mod oriented_command;
 mod particle_command;
 mod render_bodies;

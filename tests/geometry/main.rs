@@ -1,4 +1,4 @@
-//! Scenes, solids, boxes and ellipsoids on the processor, against closed forms, golden cases and brute force.
+//! Scenes, solids, boxes, ellipsoids and complementarity on the processor, against closed forms, golden cases and brute force.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may panic, and prints what it measured")]
 
 #[path = "../support/mod.rs"]
@@ -12,6 +12,7 @@ mod golden_ellipsoids;
 mod golden_phi;
 mod hulls;
 mod known_issues;
+mod lcp;
 mod many_solids;
 mod native_entry_points;
 mod oriented;

@@ -146,8 +146,10 @@ mod tests {
         let scene = Scene::new(&painted, vec![material], None, None).unwrap();
         let walk = Walk::compile(&scene);
         let walker = Walker::new(&walk, &scene);
-        // The outermost layer, the ball, is asked first.
+        // The outermost layer, the ball, is asked first, but only within its box.
         assert_eq!(walker.visits_of_material(0, DVec3::X), Visits { balls: 1, ..NONE });
-        assert_eq!(walker.visits_of_material(0, 3.0 * DVec3::X), Visits { balls: 1, cells: 1, half_spaces: 1, ..NONE });
+        let corner = DVec3::new(1.9, 1.9, 0.0);
+        assert_eq!(walker.visits_of_material(0, corner), Visits { balls: 1, cells: 1, half_spaces: 1, ..NONE });
+        assert_eq!(walker.visits_of_material(0, 3.0 * DVec3::X), Visits { cells: 1, half_spaces: 1, ..NONE });
     }
 }

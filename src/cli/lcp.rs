@@ -1,0 +1,194 @@
+//! `touchdown lcp`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde::Serialize;
+use touchdown::lcp::{
+    Problem, Relaxation, Solution, Status, SweepError, enumerate, gauss_seidel, jacobi, lemke, read_problem, relaxation,
+};
+use touchdown::table::write_atomically;
+
+use super::Failure;
+use super::failure::Code;
+use super::interrupt::stop_on_interrupt;
+use super::place::refuse_overwriting;
+use super::text::{number, print, print_file};
+
+/// What can be done with problems.
+#[derive(Debug, Subcommand)]
+pub enum LcpVerb {
+    Solve(Solve),
+}
+
+impl LcpVerb {
+    pub fn run(&self) -> Result<Code, Failure> {
+        match self {
+            Self::Solve(verb) => verb.run(),
+        }
+    }
+}
+
+/// Solve a linear complementarity problem: w = M z + q, w >= 0, z >= 0, w . z = 0
+///
+/// Reads { "matrix": [[..], ..], "vector": [..] } from a file that ends in .json (or the same from .toml), M row by row, and
+/// from any other the format of Siconos, dense or in blocks, M column by column.
+///
+/// Writes JSON with status, z, w, residual and iterations. The residual is the largest |min(z[i], w[i])|. The status is
+/// `solved`, `ray` (Lemke's pivots ended on a ray: of positive semidefinite M that means that there is no solution, of
+/// others nothing), `not_converged` (100,000 pivots or 10,000 sweeps were not enough), `diverged` (sweeps grow without
+/// limit), `inaccurate` (rounding hides the solution) or `no_solution`. Of problems that are not solved z is where the
+/// solver stood. jacobi adds `omega` and `omega_bound`, below which it converges (null where none is known); enumerate adds
+/// `solutions` (the first 1000), of which z is one, `is_complete` (whether that is all) and `singular_sets`.
+///
+/// The exit code is 0 for `solved`, 1 for `no_solution`, and 6 for all others.
+#[derive(Debug, Args)]
+pub struct Solve {
+    /// File with the problem
+    problem: PathBuf,
+    /// How to solve it
+    #[arg(long, value_enum, default_value_t = Solver::Lemke)]
+    solver: Solver,
+    /// File for the solution [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Solver {
+    /// Lemke's pivots with the lexicographic ratio test; any M
+    Lemke,
+    /// Projected Gauss-Seidel; M with a positive diagonal, symmetric and positive semidefinite to be sure
+    Pgs,
+    /// Projected Jacobi, relaxed by half the bound below which it converges; the same M
+    Jacobi,
+    /// All solutions, up to 1000, of up to 20 unknowns; any M
+    Enumerate,
+}
+
+/// What is written.
+#[derive(Debug, Default, Serialize)]
+struct Written {
+    status: &'static str,
+    z: Option<Vec<f64>>,
+    w: Option<Vec<f64>>,
+    residual: Option<f64>,
+    iterations: u64,
+    #[serde(flatten)]
+    relaxation: Option<WrittenRelaxation>,
+    #[serde(flatten)]
+    enumeration: Option<WrittenEnumeration>,
+}
+
+#[derive(Debug, Serialize)]
+struct WrittenRelaxation {
+    omega: f64,
+    omega_bound: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct WrittenEnumeration {
+    solutions: Vec<WrittenSolution>,
+    is_complete: bool,
+    singular_sets: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct WrittenSolution {
+    z: Vec<f64>,
+    w: Vec<f64>,
+    residual: f64,
+}
+
+impl Solve {
+    fn run(&self) -> Result<Code, Failure> {
+        if let Some(out) = &self.out {
+            refuse_overwriting("--out", out, &[&self.problem])?;
+        }
+        let problem = read_problem(&self.problem)?;
+        // A long solution is cut short after the grace that an interrupt gives.
+        let _ = stop_on_interrupt();
+        let (status, written) = self
+            .solver
+            .solve(&problem)
+            .map_err(|what| Failure::bad_input(format!("{}: {what}", self.problem.display())))?;
+        // Numbers of problems are finite, and so are those of solutions.
+        let json = serde_json::to_string_pretty(&written).map(|json| json + "\n").unwrap_or_default();
+        match &self.out {
+            None => print_file(&json)?,
+            Some(out) => {
+                write_atomically(out, json.as_bytes())?;
+                print(&written.line())?;
+            }
+        }
+        Ok(match status {
+            Status::Solved => Code::Done,
+            Status::NoSolution => Code::CriterionFailed,
+            Status::Ray | Status::NotConverged | Status::Diverged | Status::Inaccurate => Code::Undecided,
+        })
+    }
+}
+
+impl Solver {
+    fn solve(self, problem: &Problem) -> Result<(Status, Written), String> {
+        let zeros = vec![0.0; problem.unknowns()];
+        let text = |error: SweepError| error.to_string();
+        let written = match self {
+            Self::Lemke => Written::new(lemke(problem)),
+            Self::Pgs => Written::new(gauss_seidel(problem, &zeros).map_err(text)?),
+            Self::Jacobi => {
+                let Relaxation { omega, bound } = relaxation(problem).map_err(text)?;
+                let (status, written) = Written::new(jacobi(problem, omega, &zeros).map_err(text)?);
+                let relaxation = Some(WrittenRelaxation { omega, omega_bound: bound });
+                (status, Written { relaxation, ..written })
+            }
+            Self::Enumerate => {
+                let found = enumerate(problem).map_err(|error| error.to_string())?;
+                let first = found.solutions.first().cloned().map(|first| Written::new(first).1).unwrap_or_default();
+                let of_solution = |Solution { z, w, residual, .. }| WrittenSolution { z, w, residual };
+                let solutions = found.solutions.into_iter().map(of_solution).collect();
+                let enumeration = Some(WrittenEnumeration {
+                    solutions,
+                    is_complete: found.is_complete,
+                    singular_sets: found.singular_sets,
+                });
+                let (status, iterations) = (found.status.name(), found.sets);
+                (found.status, Written { status, iterations, enumeration, ..first })
+            }
+        };
+        Ok(written)
+    }
+}
+
+impl Written {
+    fn new(solution: Solution) -> (Status, Self) {
+        let Solution { status, z, w, residual, iterations } = solution;
+        let written = Self {
+            status: status.name(),
+            z: Some(z),
+            w: Some(w),
+            residual: Some(residual),
+            iterations,
+            ..Self::default()
+        };
+        (status, written)
+    }
+
+    /// In a line: what a reader of the file wants to know first.
+    fn line(&self) -> String {
+        let mut line = self.status.to_owned();
+        if let Some(enumeration) = &self.enumeration {
+            line += &format!(", {} solutions", enumeration.solutions.len());
+        }
+        line += &format!(", {} iterations", self.iterations);
+        if let Some(residual) = self.residual {
+            line += &format!(", residual {}", number(residual));
+        }
+        if let Some(WrittenRelaxation { omega, omega_bound }) = &self.relaxation {
+            let bound =
+                omega_bound.map_or_else(|| "no bound known".to_owned(), |bound| format!("below {}", number(bound)));
+            line += &format!(", omega {} ({bound})", number(*omega));
+        }
+        line + "\n"
+    }
+}

@@ -1,0 +1,232 @@
+//! A problem, and what a solver makes of it.
+
+use thiserror::Error;
+
+/// Most unknowns of a problem: [`lemke`](super::lemke()) goes over matrix and inverse, 8 n^2 bytes each, several times in
+/// each of some n pivots and more, which takes about a minute here.
+pub const MAX_UNKNOWNS: usize = 2048;
+
+/// Largest magnitude of an entry.
+pub const MAX_MAGNITUDE: f64 = 1e60;
+
+/// Least magnitude of the largest entry of a matrix or vector that is not zero; with [`MAX_MAGNITUDE`] it keeps scaled
+/// numbers from overflow and their digits.
+pub const MIN_MAGNITUDE: f64 = 1e-60;
+
+/// A linear complementarity problem: w = M z + q, w >= 0, z >= 0, w . z = 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// Row by row.
+    matrix: Vec<f64>,
+    vector: Vec<f64>,
+}
+
+/// Why numbers are no problem.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ProblemError {
+    /// None, or too many.
+    #[error("{unknowns} unknowns: must be from 1 to {MAX_UNKNOWNS}")]
+    Unknowns {
+        /// How many there are.
+        unknowns: usize,
+    },
+    /// A matrix of another size than the vector.
+    #[error("matrix: {entries} entries: must be {}, for {unknowns} rows and as many columns", unknowns * unknowns)]
+    NotSquare {
+        /// Entries of the matrix.
+        entries: usize,
+        /// Entries of the vector.
+        unknowns: usize,
+    },
+    /// An entry of the matrix that is no number, or too large.
+    #[error(
+        "matrix[{row}][{column}]: {value:e} is not allowed: must be finite, at most {MAX_MAGNITUDE:e} in magnitude"
+    )]
+    Entry {
+        /// Its row, counted from 0.
+        row: usize,
+        /// Its column, counted from 0.
+        column: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// The same of the vector.
+    #[error("vector[{row}]: {value:e} is not allowed: must be finite, at most {MAX_MAGNITUDE:e} in magnitude")]
+    Constant {
+        /// Its row, counted from 0.
+        row: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// Entries that are all too small, and not all zero.
+    #[error("{what}: its largest magnitude is {largest:e}: must be 0 or at least {MIN_MAGNITUDE:e}; take other units")]
+    Tiny {
+        /// `matrix` or `vector`.
+        what: &'static str,
+        /// The largest magnitude.
+        largest: f64,
+    },
+}
+
+impl Problem {
+    /// A problem of a matrix, row by row, and a vector.
+    ///
+    /// # Errors
+    /// When the matrix is not square, has not the vector's size or is too large, and when an entry is not a number that is
+    /// allowed.
+    pub fn new(matrix: Vec<f64>, vector: Vec<f64>) -> Result<Self, ProblemError> {
+        let unknowns = vector.len();
+        if !(1..=MAX_UNKNOWNS).contains(&unknowns) {
+            return Err(ProblemError::Unknowns { unknowns });
+        }
+        if matrix.len() != unknowns * unknowns {
+            return Err(ProblemError::NotSquare { entries: matrix.len(), unknowns });
+        }
+        let wrong = |value: &f64| value.is_nan() || value.abs() > MAX_MAGNITUDE;
+        if let Some(place) = matrix.iter().position(wrong) {
+            let (row, column) = (place / unknowns, place % unknowns);
+            return Err(ProblemError::Entry { row, column, value: matrix[place] });
+        }
+        if let Some(row) = vector.iter().position(wrong) {
+            return Err(ProblemError::Constant { row, value: vector[row] });
+        }
+        for (what, entries) in [("matrix", &matrix), ("vector", &vector)] {
+            let largest = largest_magnitude(entries);
+            if largest > 0.0 && largest < MIN_MAGNITUDE {
+                return Err(ProblemError::Tiny { what, largest });
+            }
+        }
+        Ok(Self { matrix, vector })
+    }
+
+    /// A problem of numbers that a problem was scaled to.
+    pub(super) fn of_scaled(matrix: Vec<f64>, vector: Vec<f64>) -> Self {
+        Self { matrix, vector }
+    }
+
+    /// The number of unknowns n.
+    #[must_use]
+    pub fn unknowns(&self) -> usize {
+        self.vector.len()
+    }
+
+    /// A row of M.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[f64] {
+        let unknowns = self.unknowns();
+        &self.matrix[row * unknowns..(row + 1) * unknowns]
+    }
+
+    /// M, row by row.
+    #[must_use]
+    pub fn matrix(&self) -> &[f64] {
+        &self.matrix
+    }
+
+    /// The vector q.
+    #[must_use]
+    pub fn vector(&self) -> &[f64] {
+        &self.vector
+    }
+
+    /// An entry of w = M z + q.
+    #[must_use]
+    pub fn slack(&self, row: usize, z: &[f64]) -> f64 {
+        self.row(row).iter().zip(z).map(|(entry, z)| entry * z).sum::<f64>() + self.vector[row]
+    }
+
+    /// w = M z + q.
+    #[must_use]
+    pub fn slacks(&self, z: &[f64]) -> Vec<f64> {
+        (0..self.unknowns()).map(|row| self.slack(row, z)).collect()
+    }
+}
+
+pub(super) fn largest_magnitude(entries: &[f64]) -> f64 {
+    entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()))
+}
+
+/// The residual of the natural map, the largest |min(z\[i\], w\[i\])|: 0 for solutions and for nothing else.
+#[must_use]
+pub fn natural_residual(z: &[f64], w: &[f64]) -> f64 {
+    z.iter().zip(w).fold(0.0, |largest: f64, (z, w)| largest.max(z.min(*w).abs()))
+}
+
+/// How a solver ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// With a solution.
+    Solved,
+    /// On a secondary ray: z0 and a basic variable grow for ever. There may be solutions nevertheless, unless M is
+    /// copositive-plus, as positive semidefinite matrices are.
+    Ray,
+    /// At the limit of pivots or sweeps.
+    NotConverged,
+    /// With iterates that grow out of all bounds.
+    Diverged,
+    /// On a complementary basis that rounding does not let it evaluate to the tolerance.
+    Inaccurate,
+    /// There is no solution.
+    NoSolution,
+}
+
+impl Status {
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Ray => "ray",
+            Self::NotConverged => "not_converged",
+            Self::Diverged => "diverged",
+            Self::Inaccurate => "inaccurate",
+            Self::NoSolution => "no_solution",
+        }
+    }
+}
+
+/// What a solver ended with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// How it ended. z solves the problem where this is [`Status::Solved`]; else it is where the solver stood.
+    pub status: Status,
+    /// Never negative.
+    pub z: Vec<f64>,
+    /// M z + q as f64 has it, so that it is 0 but for rounding where z is not.
+    pub w: Vec<f64>,
+    /// The [residual of the natural map](natural_residual).
+    pub residual: f64,
+    /// Pivots or sweeps.
+    pub iterations: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_problem_is_refused_by_name() {
+        let refusal =
+            |matrix: &[f64], vector: &[f64]| Problem::new(matrix.to_vec(), vector.to_vec()).unwrap_err().to_string();
+        assert_eq!(refusal(&[], &[]), "0 unknowns: must be from 1 to 2048");
+        assert_eq!(refusal(&[1.0; 4], &[0.0; 2049]), "2049 unknowns: must be from 1 to 2048");
+        assert_eq!(refusal(&[1.0; 6], &[1.0; 2]), "matrix: 6 entries: must be 4, for 2 rows and as many columns");
+        let allowed = "is not allowed: must be finite, at most 1e60 in magnitude";
+        assert_eq!(refusal(&[1.0, 0.0, f64::NAN, 1.0], &[1.0; 2]), format!("matrix[1][0]: NaN {allowed}"));
+        assert_eq!(refusal(&[1.0, 0.0, 0.0, -2e60], &[1.0; 2]), format!("matrix[1][1]: -2e60 {allowed}"));
+        assert_eq!(refusal(&[1.0], &[f64::INFINITY]), format!("vector[0]: inf {allowed}"));
+        let tiny = "its largest magnitude is 1e-70: must be 0 or at least 1e-60; take other units";
+        assert_eq!(refusal(&[-1e-70], &[1.0]), format!("matrix: {tiny}"));
+        assert_eq!(refusal(&[1.0], &[1e-70]), format!("vector: {tiny}"));
+        assert!(Problem::new(vec![1e-60], vec![0.0]).is_ok());
+    }
+
+    #[test]
+    fn rows_are_rows_and_the_residual_is_that_of_the_worst_pair() {
+        let problem = Problem::new(vec![1.0, 2.0, 3.0, 4.0], vec![10.0, 20.0]).unwrap();
+        assert_eq!(problem.slacks(&[1.0, 10.0]), [31.0, 63.0]);
+        assert_eq!(problem.row(1), [3.0, 4.0]);
+        assert_eq!(natural_residual(&[0.0, 3.0, 1.0], &[5.0, 0.25, -0.5]), 0.5);
+        assert_eq!(natural_residual(&[0.0, 3.0], &[5.0, 0.0]), 0.0);
+    }
+}

@@ -1,0 +1,100 @@
+//! Problems in units of their own.
+
+use super::problem::{Problem, Solution, Status, largest_magnitude, natural_residual};
+
+/// Largest natural residual of a solution, of the problem scaled to entries of about 1: the solution of a complementary
+/// basis is exact but for rounding, some n times the basis's condition number times 1.1e-16, so that this admits conditions
+/// of up to some 1e6 / n. It is never widened: what is above ends as [`Status::Inaccurate`] or [`Status::NotConverged`].
+pub const TOLERANCE: f64 = 1e-10;
+
+/// Roundings of a solved system's residual, per unknown and of all terms of a row: those of elimination and of the sum.
+const ROUNDINGS: f64 = 8.0;
+
+/// A problem whose largest entries, of matrix and of vector, are from 1 to 2. The factors are powers of 2, so the numbers
+/// keep all their bits.
+pub(super) struct Scaled<'a> {
+    original: &'a Problem,
+    /// The scaled problem.
+    pub(super) problem: Problem,
+    /// What its z are multiples of.
+    unit: f64,
+}
+
+impl<'a> Scaled<'a> {
+    pub(super) fn new(original: &'a Problem) -> Self {
+        let (of_matrix, of_vector) = (power_of_two(original.matrix()), power_of_two(original.vector()));
+        let matrix = original.matrix().iter().map(|entry| entry / of_matrix).collect();
+        let vector = original.vector().iter().map(|entry| entry / of_vector).collect();
+        Self { original, problem: Problem::of_scaled(matrix, vector), unit: of_vector / of_matrix }
+    }
+
+    /// A start in scaled units; what is negative starts at 0.
+    pub(super) fn start(&self, z: &[f64]) -> Vec<f64> {
+        z.iter().map(|z| (z / self.unit).max(0.0)).collect()
+    }
+
+    /// The same problem with the largest entry of each row, and then of each column, from 1 to 2 as well.
+    pub(super) fn balanced(&self) -> Balanced {
+        let unknowns = self.problem.unknowns();
+        let of_rows: Vec<f64> = (0..unknowns).map(|row| power_of_two(self.problem.row(row))).collect();
+        let mut matrix = self.problem.matrix().to_vec();
+        for (row, entries) in matrix.chunks_exact_mut(unknowns).enumerate() {
+            entries.iter_mut().for_each(|entry| *entry /= of_rows[row]);
+        }
+        let column = |matrix: &[f64], column: usize| -> Vec<f64> {
+            matrix.iter().skip(column).step_by(unknowns).copied().collect()
+        };
+        let units: Vec<f64> = (0..unknowns).map(|index| 1.0 / power_of_two(&column(&matrix, index))).collect();
+        for (place, entry) in matrix.iter_mut().enumerate() {
+            *entry *= units[place % unknowns];
+        }
+        let vector = self.problem.vector().iter().zip(&of_rows).map(|(entry, of_row)| entry / of_row).collect();
+        Balanced { problem: Problem::of_scaled(matrix, vector), units }
+    }
+
+    /// The residual of z in scaled units.
+    pub(super) fn residual(&self, z: &[f64]) -> f64 {
+        natural_residual(z, &self.problem.slacks(z))
+    }
+
+    /// Whether z is a solution as far as rounding of its own w tells, which may be more than the tolerance where z is large.
+    pub(super) fn may_be_solution(&self, z: &[f64]) -> bool {
+        let roundings = ROUNDINGS * z.len() as f64 * f64::EPSILON;
+        z.iter().enumerate().all(|(row, z_of_row)| {
+            let terms: f64 = self.problem.row(row).iter().zip(z).map(|(entry, z)| (entry * z).abs()).sum();
+            let rounding = roundings * (terms + self.problem.vector()[row].abs());
+            z_of_row.min(self.problem.slack(row, z)).abs() <= rounding.max(TOLERANCE)
+        })
+    }
+
+    /// What a solver ended with at z in scaled units: a solution, if it is one, and otherwise this status.
+    pub(super) fn solution(&self, z: &[f64], iterations: u64, otherwise: Status) -> Solution {
+        let status = if self.residual(z) <= TOLERANCE { Status::Solved } else { otherwise };
+        let z: Vec<f64> = z.iter().map(|z| z * self.unit).collect();
+        let w = self.original.slacks(&z);
+        let residual = natural_residual(&z, &w);
+        Solution { status, z, w, residual, iterations }
+    }
+}
+
+/// A problem of which every row and column has units of its own.
+pub(super) struct Balanced {
+    pub(super) problem: Problem,
+    /// What each z is a multiple of.
+    units: Vec<f64>,
+}
+
+impl Balanced {
+    /// z of the scaled problem.
+    pub(super) fn original(&self, z: Vec<f64>) -> Vec<f64> {
+        z.into_iter().zip(&self.units).map(|(z, unit)| z * unit).collect()
+    }
+}
+
+/// The largest power of 2 that is not above the largest magnitude; 1 for zeros and for what is as small as 2^-400, of which
+/// the inverse squared would be no number.
+fn power_of_two(entries: &[f64]) -> f64 {
+    const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
+    let largest = largest_magnitude(entries);
+    if largest < 2f64.powi(-400) { 1.0 } else { f64::from_bits(largest.to_bits() & EXPONENT) }
+}

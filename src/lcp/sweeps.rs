@@ -1,0 +1,90 @@
+//! What projected Gauss-Seidel and Jacobi have in common: sweeps over all unknowns until the residual is small.
+
+use thiserror::Error;
+
+use super::problem::{Problem, Solution, Status};
+use super::scaled::{Scaled, TOLERANCE};
+
+/// Most sweeps.
+pub const MAX_SWEEPS: u64 = 10_000;
+
+/// Iterates above this, of the scaled problem, have no limit.
+const MAX_ITERATE: f64 = 1e100;
+
+/// Why a problem cannot be solved by sweeps.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SweepError {
+    /// An entry of the diagonal that cannot be divided by.
+    #[error(
+        "matrix[{row}][{row}]: {value:e} is not allowed: sweeps divide by the diagonal, so it must be positive; Lemke's \
+         algorithm and enumeration take any"
+    )]
+    Diagonal {
+        /// Its row, counted from 0.
+        row: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// A start of another size.
+    #[error("a start of {entries} entries: must be {unknowns}, as many as there are unknowns")]
+    StartSize {
+        /// Entries of the start.
+        entries: usize,
+        /// Unknowns of the problem.
+        unknowns: usize,
+    },
+    /// A start that is not finite.
+    #[error("start[{row}]: {value:e} is not allowed: must be finite")]
+    Start {
+        /// Its row, counted from 0.
+        row: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// A factor of relaxation that is none.
+    #[error("omega: {omega:e} is not allowed: must be above 0 and at most 2")]
+    Omega {
+        /// What was given.
+        omega: f64,
+    },
+}
+
+/// Refuses problems that sweeps cannot take.
+pub(super) fn check_diagonal(problem: &Problem) -> Result<(), SweepError> {
+    for row in 0..problem.unknowns() {
+        let value = problem.row(row)[row];
+        if value <= 0.0 {
+            return Err(SweepError::Diagonal { row, value });
+        }
+    }
+    Ok(())
+}
+
+/// Sweeps over z, from a start in the problem's units, until it solves the problem. The sweep is one of the scaled problem.
+pub(super) fn iterate(
+    problem: &Problem,
+    start: &[f64],
+    mut sweep: impl FnMut(&Problem, &mut [f64]),
+) -> Result<Solution, SweepError> {
+    check_diagonal(problem)?;
+    if start.len() != problem.unknowns() {
+        return Err(SweepError::StartSize { entries: start.len(), unknowns: problem.unknowns() });
+    }
+    if let Some(row) = start.iter().position(|z| !z.is_finite()) {
+        return Err(SweepError::Start { row, value: start[row] });
+    }
+    let scaled = Scaled::new(problem);
+    let mut z = scaled.start(start);
+    for sweeps in 0..MAX_SWEEPS {
+        if scaled.residual(&z) <= TOLERANCE {
+            return Ok(scaled.solution(&z, sweeps, Status::Solved));
+        }
+        let before = z.clone();
+        sweep(&scaled.problem, &mut z);
+        // NaN is not below either.
+        if !z.iter().all(|z| *z <= MAX_ITERATE) {
+            return Ok(scaled.solution(&before, sweeps, Status::Diverged));
+        }
+    }
+    Ok(scaled.solution(&z, MAX_SWEEPS, Status::NotConverged))
+}
