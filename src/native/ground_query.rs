@@ -144,8 +144,9 @@ impl<'a> Ground<'a> {
     /// The same, lane by lane: the scene knows which of many layers are near a point.
     fn material_by_lane<S: Simd>(&self, coating: u32, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let mut materials = [NONE; LANES];
+        let points = point.to_lanes();
         for lane in lanes.lanes() {
-            let material = self.scene.material_of(coating, point.get(lane));
+            let material = self.scene.material_of(coating, points.get(lane));
             materials[lane] = material.map_or(NONE, |material| material.0);
         }
         numbers(point.x.simd(), materials)

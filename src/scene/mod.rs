@@ -274,11 +274,9 @@ impl Scene {
     }
 
     /// What a coating is at a point: the outermost layer that applies, else the default.
+    #[inline]
     pub(crate) fn material_of(&self, coating: u32, point: DVec3) -> Option<MaterialId> {
-        self.paint
-            .near(coating, point)
-            .find(|piece| piece.covers(self, point))
-            .map_or(self.default_material, |piece| Some(piece.material))
+        self.paint.material(self, coating, point).or(self.default_material)
     }
 
     /// Its paint, laid out.

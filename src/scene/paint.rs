@@ -8,9 +8,11 @@
 //! # Conventions
 //! As in [`crate::scene`].
 
+use std::ops::Range;
+
 use glam::{DVec2, DVec3};
 
-use super::{BoundingBox, Layer, MaterialId, Node, NodeId, Scene, all_bounds};
+use super::{BoundingBox, HalfSpace, Layer, MaterialId, Node, NodeId, Scene, all_bounds};
 
 /// Cells of a grid for each of its pieces, and the most of all: enough for a cell to hold few of the markings of a runway.
 const CELLS_PER_PIECE: f64 = 8.0;
@@ -29,6 +31,10 @@ pub(crate) struct Paint {
 struct Coating {
     /// The outermost first.
     pieces: Vec<Piece>,
+    /// What each of them covers.
+    extents: Vec<Extent>,
+    /// Of the pieces that are cells, one after another.
+    half_spaces: Vec<HalfSpace>,
     grid: Grid,
 }
 
@@ -38,6 +44,15 @@ pub(crate) struct Piece {
     pub material: MaterialId,
     /// `None` for everywhere.
     pub region: Option<NodeId>,
+}
+
+/// What a piece covers, at hand where its like is asked for at every step.
+#[derive(Clone, Debug, PartialEq)]
+enum Extent {
+    Everywhere,
+    /// Some of the coating's half spaces.
+    Cell(Range<usize>),
+    Node(NodeId),
 }
 
 /// Which pieces may cover a point, by x and y.
@@ -87,16 +102,16 @@ impl Paint {
         self.coatings[coating as usize].grid.at(point.truncate())
     }
 
-    /// The pieces of a coating that may cover a point, the outermost first.
-    pub fn near(&self, coating: u32, point: DVec3) -> impl Iterator<Item = &Piece> {
-        let pieces = &self.coatings[coating as usize].pieces;
-        self.numbers_near(coating, point).iter().map(|&number| &pieces[number as usize])
-    }
-}
-
-impl Piece {
-    pub fn covers(&self, scene: &Scene, point: DVec3) -> bool {
-        self.region.is_none_or(|region| scene.contains(region, point))
+    /// What a coating is at a point: the outermost piece that covers it. `None` where none does.
+    #[inline]
+    pub fn material(&self, scene: &Scene, coating: u32, point: DVec3) -> Option<MaterialId> {
+        let Coating { pieces, extents, half_spaces, grid } = &self.coatings[coating as usize];
+        let covers = |&&number: &&u32| match &extents[number as usize] {
+            Extent::Everywhere => true,
+            Extent::Cell(range) => half_spaces[range.clone()].iter().all(|face| face.distance(point) <= 0.0),
+            Extent::Node(node) => scene.contains(*node, point),
+        };
+        grid.at(point.truncate()).iter().find(covers).map(|&number| pieces[number as usize].material)
     }
 }
 
@@ -107,7 +122,17 @@ impl Coating {
             cut(scene, layer.material, layer.region, &mut pieces);
         }
         let grid = Grid::new(&boxes_around(&pieces, bounds));
-        Self { pieces, grid }
+        let mut half_spaces = Vec::new();
+        let extent = |piece: &Piece| match piece.region.map(|node| (node, scene.node(node))) {
+            None => Extent::Everywhere,
+            Some((_, Node::Cell(cell))) => {
+                let first = half_spaces.len();
+                half_spaces.extend_from_slice(&cell.half_spaces);
+                Extent::Cell(first..half_spaces.len())
+            }
+            Some((node, _)) => Extent::Node(node),
+        };
+        Self { extents: pieces.iter().map(extent).collect(), pieces, half_spaces, grid }
     }
 }
 
@@ -326,7 +351,7 @@ mod tests {
         let scene = Scene::new(&shape, vec![Material::only_shown("paint")], None, None).unwrap();
         let near = |number: u64| {
             let point = DVec3::new(560.0 * uniform(1, number, 0), 14.0 * (uniform(1, number, 1) - 0.5), 0.0);
-            scene.paint.near(scene.leaf(0).coating, point).count()
+            scene.paint.numbers_near(scene.leaf(0).coating, point).len()
         };
         let counts: Vec<usize> = (0..10_000).map(near).collect();
         let (most, all) = (counts.iter().max().unwrap(), counts.iter().sum::<usize>());
