@@ -90,7 +90,7 @@ pub struct Leaf {
 }
 
 /// One layer of material over a leaf.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     /// What it is made of.
     pub material: MaterialId,
