@@ -29,6 +29,7 @@ mod scene;
 mod sensitivity;
 mod shifts;
 mod starts;
+mod summary;
 mod text;
 mod validate;
 mod wheels;
