@@ -8,7 +8,7 @@
 //!
 //! (Cottle, Pang and Stone, "The linear complementarity problem", SIAM 2009, 1.1). Of frictionless contacts z are the
 //! impulses along the normals and w the speeds at which the bodies part: with the masses m, M = J m^-1 J^T is
-//! symmetric and positive semidefinite, and q = (1 + e) J v + h J m^-1 f (document 001; errata 001.3).
+//! symmetric and positive semidefinite, and q = (1 + e) J v + h J m^-1 f (docs/theory/complementarity.md, 5).
 //!
 //! | solver | finds | may end without a solution |
 //! | --- | --- | --- |

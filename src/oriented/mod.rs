@@ -1,10 +1,10 @@
-//! Collisions over many steps, for integrators that may reject a step (document 002, section 4).
+//! Collisions over many steps, for integrators that may reject a step (docs/oriented.md).
 //!
 //! ```text
 //! initialise --> [trial, separations, ...] --> accept --> [trial, separations, ...] --> accept ...
 //! ```
 //!
-//! The four calls are the document's flags (errata 002.5): 0 initialise, 1 accept, 2 trial, 3 separations. Only the first two
+//! The four calls are flags of the method's paper: 0 initialise, 1 accept, 2 trial, 3 separations. Only the first two
 //! change what later calls see.
 //!
 //! # Conventions

@@ -1,13 +1,13 @@
 //! Job `oriented`: the surface of a convex planar target that a point collides with, by the transient separating-axis
-//! test (document 002, errata 002.1 to 002.5).
+//! test (docs/oriented.md, whose paper has the equations cited here).
 //!
 //! Surface i of a target goes from vertex `v_i` to `v_{i+1}`, the last one back to the first. With
 //! `p_i = (v_{i+1} - v_i) / |v_{i+1} - v_i|` (eq. 3) and `n_i`, which is `p_i` turned by a quarter counter-clockwise (eq. 4),
 //! an initiator q has on it
 //!
 //! - the separation `n_i . (q - v_i)` (eq. 6), and penetration `P_i` where it is at most 0 (eq. 8);
-//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, whose cases stand the wrong way round: errata
-//!   002.1);
+//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, whose cases stand the wrong way
+//!   round in the paper);
 //! - the change `D_i = P_i(t) - P_i(t0)` since the reference time t0 (eq. 11).
 //!
 //! The collision configuration C is, with "full" for penetration on all surfaces and "had" for any `C_i(t0)`,
@@ -17,7 +17,7 @@
 //! - `C_i(t0)` and `S_i` and `D_i = 0` and `P_i` otherwise: a point that has passed another surface is still held while it
 //!   is on range (section 3.4).
 //!
-//! An initiator that starts inside collides with nothing until it has left (errata 002.4).
+//! An initiator that starts inside collides with nothing until it has left.
 //!
 //! # Conventions
 //! A plane with x to the right and y upwards \[m\]. Vertices stand clockwise, so normals point outwards. Separations are
@@ -264,8 +264,8 @@ pub struct OrientedConfiguration {
     /// counts whose separation, interpolated linearly over the step, vanished last; the first of those that vanished at one
     /// time.
     pub collision_last: u32,
-    /// The surface that is nearest, of a point inside: what minimum translation takes in the place of C (eq. 10 as errata
-    /// 002.2 has it). The first of equals.
+    /// The surface that is nearest, of a point inside: what minimum translation takes in the place of C (eq. 10, with its
+    /// least for the greatest). The first of equals.
     pub minimum_translation: Option<u32>,
 }
 

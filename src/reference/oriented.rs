@@ -1,4 +1,4 @@
-//! Job `oriented`: the collision configuration by loops over surfaces (document 002, algorithm 1; errata 002).
+//! Job `oriented`: the collision configuration by loops over surfaces (docs/oriented.md).
 //!
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].

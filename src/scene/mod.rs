@@ -107,7 +107,7 @@ pub struct Scene {
     leaves: Vec<Leaf>,
     scene_leaves: usize,
     depth: usize,
-    /// Layers over leaves, outermost first; the first that applies wins (errata 000.10).
+    /// Layers over leaves, outermost first; the first that applies wins (docs/theory/entry-points.md, 10).
     coatings: Vec<Vec<Layer>>,
     /// The same, laid out for the question of what there is at a point.
     paint: Paint,

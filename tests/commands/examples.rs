@@ -153,35 +153,6 @@ fn ground_rolls_stand_beside_published_figures() {
     }
 }
 
-#[test]
-fn the_files_that_the_readme_shows_can_be_read() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let blocks: Vec<&str> = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    let [study, importance, auto, subset, scene] = blocks[..] else {
-        panic!("the README shows {} files", blocks.len())
-    };
-
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("study.toml");
-    let beside = |folder: &str| format!("\"{}/{folder}/", root.join("examples").display());
-    let text = study.replace("\"aircraft/", &beside("aircraft")).replace("\"scenes/", &beside("scenes"));
-    let read = |text: &str| {
-        std::fs::write(&file, text).unwrap();
-        LandingStudy::of(Study::read(&file).unwrap()).unwrap()
-    };
-    let study = read(&text);
-    assert_eq!((study.study.inputs.len(), study.study.criteria.len()), (2, 1));
-    assert!(read(&format!("{text}\n{importance}")).study.is_weighted());
-    let found = r#"{"criteria": [{"subset": {"inputs": [{"name": "sink_rate", "shift": 2.5, "spread": 0.4}]}}]}"#;
-    std::fs::write(directory.path().join("summary.json"), found).unwrap();
-    assert!(read(&format!("{text}\n{}", auto.replace("../runs/c172_rare/", ""))).study.is_weighted());
-    assert!(read(&format!("{}\n{subset}", text.replace("landings = 10000\n", ""))).study.subset().is_some());
-
-    let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
-    assert_eq!(scene.leaves().len(), 4, "ground and house");
-}
-
 fn small_picture(scene: &Scene, view: View, mode: Mode) -> Picture {
     let size = Size { width: 120, height: 90 };
     let request = Request { title: String::new(), view, size, mode, samples: 1 };
