@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use touchdown::document::Document;
+use touchdown::document::{Document, Unit};
+use touchdown::model::Model;
 use touchdown::scene::Scene;
 use touchdown::study::Study;
 use touchdown::validation::LandingStudy;
@@ -72,6 +73,80 @@ fn the_scene_that_a_page_shows_can_be_read() {
     let [scene] = &shown("docs/scenes.md")[..] else { panic!("other scenes are shown") };
     let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
     assert_eq!(scene.leaves().len(), 4, "ground and house");
+}
+
+/// A table of names, units and meanings.
+fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> String {
+    let lines: String = rows.map(|(name, unit, meaning)| format!("| `{name}` | {unit} | {meaning} |\n")).collect();
+    format!("| {title} | unit | what |\n| --- | --- | --- |\n{lines}\n")
+}
+
+/// What a model's inputs, quantities and classes are, as its own lists say.
+fn reference_of(model: &dyn Model, about: &str) -> String {
+    let symbol = |unit: Unit| unit.symbol();
+    let inputs = model.inputs().iter().map(|input| (input.name, symbol(input.unit), input.description));
+    let quantities = model.quantities().iter();
+    let quantities = quantities.map(|quantity| (&*quantity.name, symbol(quantity.unit), &*quantity.description));
+    let classes = model.classes().iter().map(|class| (class.name, "", class.description));
+    format!("## {about}\n\n{}{}{}", table("input", inputs), table("quantity", quantities), table("class", classes))
+}
+
+/// Written anew where `TOUCHDOWN_WRITE_DOCS` is set.
+#[test]
+fn the_reference_of_inputs_and_outcomes_is_what_the_models_say() {
+    let example = |name: &str| Study::read(&root().join("examples").join(name)).unwrap().model;
+    let text = format!(
+        "# Inputs and outcomes\n\nWhat studies of each model may vary and judge, as the program's own lists have it. Units are SI; study \
+         files also take strings\nwith a unit. Some quantities are of each wheel: these are those of the Cessna.\n\n{}{}",
+        reference_of(example("c172_flare.toml").as_ref(), "Landings"),
+        reference_of(example("particle.toml").as_ref(), "Particles"),
+    );
+    let text = text.trim_end().to_owned() + "\n";
+    let page = root().join("docs/inputs-and-outcomes.md");
+    if std::env::var_os("TOUCHDOWN_WRITE_DOCS").is_some() {
+        std::fs::write(&page, &text).unwrap();
+    }
+    assert!(std::fs::read_to_string(page).unwrap() == text, "set TOUCHDOWN_WRITE_DOCS and look at what changes");
+}
+
+/// The keys that a reader of files asks for.
+fn keys_of(sources: &[&str]) -> BTreeSet<String> {
+    const CALLS: [&str; 7] = [
+        "required(\"",
+        "optional(\"",
+        "optional_or(\"",
+        "required_table(\"",
+        "optional_table(\"",
+        "gain(\"",
+        "derivative(\"",
+    ];
+    let mut keys = BTreeSet::new();
+    for source in sources {
+        let text = text_of(source);
+        for call in CALLS {
+            keys.extend(text.split(call).skip(1).map(|rest| rest.split('"').next().unwrap().to_owned()));
+        }
+    }
+    keys
+}
+
+#[test]
+fn every_key_of_vehicle_and_scene_files_is_explained() {
+    let vehicle = ["src/vehicle/file.rs", "src/vehicle/file/autoland.rs", "src/vehicle/file/flare.rs"];
+    let scene =
+        ["src/scene/file/mod.rs", "src/scene/file/node.rs", "src/scene/file/solid.rs", "src/scene/file/camera.rs"];
+    for (sources, pages, fewest) in
+        [(&vehicle[..], &["docs/vehicles.md", "docs/landings.md"][..], 70), (&scene[..], &["docs/scenes.md"][..], 30)]
+    {
+        let keys = keys_of(sources);
+        assert!(keys.len() > fewest, "{keys:?}");
+        let text: String = pages.iter().map(|page| text_of(page)).collect();
+        let words: BTreeSet<&str> =
+            text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').collect();
+        for key in keys {
+            assert!(words.contains(key.as_str()), "{pages:?} do not have {key}");
+        }
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod hostile_solids;
 mod import_jsbsim;
 mod interrupts;
 mod lcp_command;
+mod new_study;
 mod oriented_command;
 mod particle_command;
 mod render_bodies;
