@@ -30,11 +30,16 @@
 //! ```
 
 mod picture;
+mod simulation;
 
 use glam::DVec2;
 use thiserror::Error;
 
 pub use picture::Scenes;
+pub use simulation::{
+    Border, CollidingSystem, CollisionSimulation, Contact, Crossing, DEFAULT_RESOLUTION, MotionLimits, MovingTarget,
+    Pose, SimulationError,
+};
 
 use crate::engine::EngineError;
 use crate::job::{Compute, Computes};

@@ -189,7 +189,7 @@ pub struct TargetSurface {
 }
 
 impl TargetSurface {
-    fn new(start: DVec2, end: DVec2) -> Self {
+    pub(crate) fn new(start: DVec2, end: DVec2) -> Self {
         let edge = end - start;
         let along = edge / edge.length();
         Self { start, end, along, normal: along.perp() }
