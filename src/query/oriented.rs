@@ -19,24 +19,35 @@
 //!
 //! An initiator that starts inside collides with nothing until it has left.
 //!
+//! [`ConvexPolyhedron`] has the same test in space.
+//!
 //! # Conventions
 //! A plane with x to the right and y upwards \[m\]. Vertices stand clockwise, so normals point outwards. Separations are
 //! positive outside; one of exactly 0 counts as penetration. Masks: bit i is surface i, counted from 0.
+
+mod polyhedron;
+mod target;
+
+use std::marker::PhantomData;
 
 use glam::DVec2;
 use robust::{Coord, orient2d};
 use thiserror::Error;
 
+pub use polyhedron::{ConvexPolyhedron, FLATNESS, PolyhedronError};
+pub use target::{OrientedTarget, Standing};
+
 use crate::job::Job;
 
-/// Job `oriented`: the configuration of each initiator at the end of a step.
+/// Job `oriented`: the configuration of each initiator at the end of a step. Every engine computes it for targets of the plane,
+/// the reference also for [`ConvexPolyhedron`].
 #[derive(Clone, Copy, Debug)]
-pub struct Oriented;
+pub struct Oriented<T = ConvexTarget>(PhantomData<T>);
 
-impl Job for Oriented {
+impl<T: OrientedTarget> Job for Oriented<T> {
     const NAME: &'static str = "oriented";
-    type Shared<'a> = TargetMotions<'a>;
-    type Item = InitiatorMotion;
+    type Shared<'a> = TargetMotions<'a, T>;
+    type Item = InitiatorMotion<T::Place>;
     type Answer = OrientedAnswer;
 }
 
@@ -189,7 +200,7 @@ pub struct TargetSurface {
 }
 
 impl TargetSurface {
-    fn new(start: DVec2, end: DVec2) -> Self {
+    pub(crate) fn new(start: DVec2, end: DVec2) -> Self {
         let edge = end - start;
         let along = edge / edge.length();
         Self { start, end, along, normal: along.perp() }
@@ -200,54 +211,68 @@ impl TargetSurface {
     pub fn separation(&self, point: DVec2) -> f64 {
         self.normal.dot(point - self.start)
     }
+
+    /// True of a point beside the surface, neither before its begin nor beyond its end (eq. 17, errata 002.1).
+    #[must_use]
+    pub fn is_on_range(&self, point: DVec2) -> bool {
+        self.along.dot(point - self.start) >= 0.0 && self.along.dot(point - self.end) <= 0.0
+    }
 }
 
 /// The targets of a step: where they are at its begin, the reference time, and at its end.
-#[derive(Clone, Copy, Debug)]
-pub struct TargetMotions<'a> {
+#[derive(Debug)]
+pub struct TargetMotions<'a, T = ConvexTarget> {
     /// At the reference time t0.
-    pub reference: &'a [ConvexTarget],
+    pub reference: &'a [T],
     /// At the current time t: the same targets, each with as many surfaces.
-    pub current: &'a [ConvexTarget],
+    pub current: &'a [T],
 }
 
-impl<'a> TargetMotions<'a> {
+impl<T> Clone for TargetMotions<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for TargetMotions<'_, T> {}
+
+impl<'a, T: OrientedTarget> TargetMotions<'a, T> {
     /// Targets that do not move.
     #[must_use]
-    pub fn at_rest(targets: &'a [ConvexTarget]) -> Self {
+    pub fn at_rest(targets: &'a [T]) -> Self {
         Self { reference: targets, current: targets }
     }
 
     /// A target at both times; `None` where there is none, or one that has changed its number of surfaces.
     #[must_use]
-    pub fn target(&self, number: u32) -> Option<[&'a ConvexTarget; 2]> {
+    pub fn target(&self, number: u32) -> Option<[&'a T; 2]> {
         let both = [self.reference.get(number as usize)?, self.current.get(number as usize)?];
-        (both[0].vertices.len() == both[1].vertices.len()).then_some(both)
+        (both[0].surface_count() == both[1].surface_count()).then_some(both)
     }
 }
 
 /// A point that may collide with a target, over a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InitiatorMotion {
+pub struct InitiatorMotion<P = DVec2> {
     /// The target, by its number among those of the step.
     pub target: u32,
     /// Where it is at the reference time \[m\].
-    pub from: DVec2,
+    pub from: P,
     /// Where it is at the current time \[m\].
-    pub to: DVec2,
+    pub to: P,
     /// The configuration of the reference time; `None` at the first time of all, when nothing is collided with.
     pub reference: Option<OrientedConfiguration>,
 }
 
-impl InitiatorMotion {
+impl<P: Copy> InitiatorMotion<P> {
     /// True when the target is there, coordinates are within their limits and masks name surfaces that there are.
     #[must_use]
-    pub fn is_valid(&self, targets: TargetMotions<'_>) -> bool {
+    pub fn is_valid<T: OrientedTarget<Place = P>>(&self, targets: TargetMotions<'_, T>) -> bool {
         let Some([_, current]) = targets.target(self.target) else { return false };
         let OrientedConfiguration { penetration, range: _, collision, collision_last, minimum_translation: _ } =
             self.reference.unwrap_or_default();
-        (penetration | collision | collision_last) & !current.all_surfaces() == 0
-            && [self.from, self.to].iter().flat_map(DVec2::to_array).all(is_coordinate)
+        (penetration | collision | collision_last) & !current.surface_mask() == 0
+            && [self.from, self.to].into_iter().all(T::is_place)
     }
 }
 

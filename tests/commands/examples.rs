@@ -17,6 +17,8 @@ use touchdown::vehicle::Vehicle;
 
 #[path = "../../examples/boulder_field.rs"]
 mod boulder_field;
+#[path = "../../examples/settling.rs"]
+mod settling;
 
 const STEP: f64 = 0.005;
 const EARTH: f64 = 9.80665;
@@ -231,4 +233,24 @@ fn the_field_of_boulders_is_the_one_that_its_generator_writes() {
     assert!(file == boulder_field::scene(), "run `cargo run --example boulder_field` as the file says");
     let scene = Scene::read(&example("scenes/boulder_field.toml")).unwrap();
     assert_eq!(scene.leaves().len(), 1 + 14 + 2000);
+}
+
+#[test]
+fn a_soft_square_settles_on_a_plate_that_sways_and_rocks() {
+    let told = settling::settle().unwrap();
+    let [before, after] = told.speeds;
+    println!(
+        "{} steps, {} crossings, {} ties, deepest {:.4} m, speeds {before:.3} and {after:.3} m/s, minimum translation {:#b}",
+        told.steps, told.crossings, told.ties, told.deepest, told.minimum_translations
+    );
+    // It comes down at 3.5 m/s, deeper than the middle of the plate, and rests on the upper surface alone; the plate itself
+    // moves at 0.3 m/s. Minimum translation would have pushed some masses on through the plate.
+    assert!(told.crossings >= 4 && told.ties == 0);
+    assert!(before > 3.0 && after < 0.05);
+    assert_eq!(told.collisions, settling::UPPER);
+    assert_ne!(told.minimum_translations & !settling::UPPER, 0);
+    let lowest = told.places.iter().map(|place| place.y).fold(f64::INFINITY, f64::min);
+    // Springs of 20 kN/m bear 98 N by three masses at least: 1.6 mm, and less than twice that while it sways.
+    assert!(told.places.iter().all(|place| place.x.abs() < 1.6) && (lowest - 0.03).abs() < 0.0033, "{lowest}");
+    assert!(told.picture.contains("<circle") && told.picture.matches("<polygon").count() == 14);
 }

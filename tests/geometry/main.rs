@@ -16,6 +16,8 @@ mod lcp;
 mod many_solids;
 mod native_entry_points;
 mod oriented;
+mod oriented_polyhedra;
+mod oriented_steps;
 mod packing;
 mod particles;
 mod pictures;
