@@ -16,7 +16,8 @@
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
-//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are.
+//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
+//! friction.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -64,6 +65,7 @@ mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
 pub mod flight;
+pub mod friction;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;

@@ -37,11 +37,11 @@ mod feasible;
 mod gauss_seidel;
 mod jacobi;
 mod lemke;
-mod linear;
+pub(crate) mod linear;
 mod problem;
-mod read;
+pub(crate) mod read;
 mod scaled;
-mod siconos;
+pub(crate) mod siconos;
 mod sweeps;
 
 pub use enumerate::{Enumeration, MAX_ENUMERATED, MAX_SOLUTIONS, TooManyUnknowns, enumerate};
@@ -53,4 +53,5 @@ pub use problem::{
 };
 pub use read::{ReadError, read_problem};
 pub use scaled::TOLERANCE;
+pub(crate) use scaled::power_of_two;
 pub use sweeps::{MAX_SWEEPS, SweepError};

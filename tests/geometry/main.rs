@@ -8,6 +8,7 @@ mod agreement;
 mod box_normals;
 mod coincident_borders;
 mod ellipsoid_contacts;
+mod friction;
 mod golden_ellipsoids;
 mod golden_phi;
 mod hulls;
