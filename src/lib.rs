@@ -15,7 +15,7 @@
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
-//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are.
+//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are; [`mod@world`] steps such bodies.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -88,3 +88,4 @@ pub mod study;
 pub mod table;
 pub mod validation;
 pub mod vehicle;
+pub mod world;
