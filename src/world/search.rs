@@ -28,6 +28,8 @@ pub(super) struct Ways<'a> {
     pub motions: &'a [Motion],
     /// Their displacements over the step \[m\].
     pub ways: &'a [DVec3],
+    /// Gaps up to this are rounding \[m\].
+    pub closed: f64,
     /// Whether they are still part of the world.
     pub present: &'a [bool],
     /// Restitution and friction of bodies, then of walls, each as a square root.
@@ -69,16 +71,15 @@ impl Ways<'_> {
         Extent { min: from.min(to) - reach, max: from.max(to) + reach }
     }
 
-    fn is_swept(&self) -> bool {
-        self.world.contacts == Contacts::Swept
-    }
-
     fn at_wall(&self, wall: usize, body: usize) -> Option<Contact> {
         let (normal, offset) = (self.world.walls[wall].normal, self.world.walls[wall].offset);
         let BodyShape::Sphere { radius } = self.world.bodies[body].shape;
         let gap = normal.dot(self.motions[body].position) - offset - radius;
-        let touch = if self.is_swept() { plane_on_way } else { plane_at_end };
-        let touch = touch(normal, gap, self.ways[body])?;
+        let way = self.ways[body];
+        let touch = match self.world.contacts {
+            Contacts::EndOfStep => plane_at_end(normal, gap, way),
+            Contacts::Swept => plane_on_way(normal, gap, way, self.closed),
+        }?;
         Some(self.contact(Partner::Wall(wall), body, &touch, [DVec3::ZERO, -radius * touch.normal]))
     }
 
@@ -86,8 +87,11 @@ impl Ways<'_> {
         let offset = self.motions[second].position - self.motions[first].position;
         let [BodyShape::Sphere { radius: one }, BodyShape::Sphere { radius: other }] =
             [&self.world.bodies[first].shape, &self.world.bodies[second].shape];
-        let touch = if self.is_swept() { spheres_on_way } else { spheres_at_end };
-        let touch = touch(offset, one + other, self.ways[second] - self.ways[first])?;
+        let way = self.ways[second] - self.ways[first];
+        let touch = match self.world.contacts {
+            Contacts::EndOfStep => spheres_at_end(offset, one + other, way),
+            Contacts::Swept => spheres_on_way(offset, one + other, way, self.closed),
+        }?;
         let arms = [*one * touch.normal, -*other * touch.normal];
         Some(self.contact(Partner::Body(first), second, &touch, arms))
     }

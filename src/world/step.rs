@@ -180,10 +180,10 @@ impl<'w> Stepper<'w> {
         self.contacts.clear();
     }
 
-    fn search(&mut self) {
+    fn search(&mut self, closed: f64) {
         let work = &mut self.work;
         let Self { world, motions, present, surfaces, .. } = self;
-        let step = Ways { world, motions, ways: &work.ways, present, surfaces };
+        let step = Ways { world, motions, ways: &work.ways, closed, present, surfaces };
         work.fresh.clear();
         work.searched.contacts(&step, |contact| work.fresh.push(contact));
     }
@@ -196,7 +196,7 @@ impl<'w> Stepper<'w> {
         let tentative =
             |(before, after): (&Twist, &Twist)| step * (before.linear + gamma * (after.linear - before.linear));
         work.ways.extend(work.before.iter().zip(&work.after).map(tentative));
-        self.search();
+        self.search(0.0);
         self.contacts.append(&mut self.work.fresh);
         for contact in &mut self.contacts {
             contact.approach = contact.parting(&self.work.before);
@@ -214,10 +214,7 @@ impl<'w> Stepper<'w> {
             let work = &mut self.work;
             work.ways.clear();
             work.ways.extend(work.moving.iter().map(|twist| step * twist.linear));
-            self.search();
-            // What touches but for a rounding touches from the start.
-            let touching = self.work.fresh.iter_mut().filter(|contact| contact.gap <= CLOSED * size);
-            touching.for_each(|contact| contact.share = 0.0);
+            self.search(CLOSED * size);
             if !self.take_earliest() {
                 break;
             }

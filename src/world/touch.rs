@@ -29,23 +29,20 @@ pub(super) fn spheres_at_end(offset: DVec3, reach: f64, way: DVec3) -> Option<To
     overlaps.then(|| Touch { share: 0.0, normal: direction(offset), gap: offset.length() - reach })
 }
 
-/// The same balls where they first meet on the way. The plane through that point along the normal parts them over the
-/// whole way: a way that keeps the second beyond it keeps the balls apart.
-pub(super) fn spheres_on_way(offset: DVec3, reach: f64, way: DVec3) -> Option<Touch> {
-    let closing = offset.dot(way);
-    // Comparisons that NaN does not pass.
-    if !(closing < 0.0) {
-        return None;
-    }
+/// The same balls where they first meet on the way, or from the start where the gap is `closed`. The plane through that
+/// point along the normal parts them over the whole way: a way that keeps the second beyond it keeps the balls apart.
+pub(super) fn spheres_on_way(offset: DVec3, reach: f64, way: DVec3, closed: f64) -> Option<Touch> {
     let distance = offset.length();
     let gap = distance - reach;
-    if gap <= 0.0 {
-        return Some(Touch { share: 0.0, normal: direction(offset), gap });
+    if gap <= closed {
+        return Some(Touch { share: 0.0, normal: direction(offset), gap: open(gap, closed) });
     }
+    let closing = offset.dot(way);
     // |offset + s way| = reach, the smaller root in the form that does not cancel.
     let constant = gap * (distance + reach);
     let discriminant = closing * closing - way.length_squared() * constant;
-    if !(discriminant > 0.0) {
+    // Comparisons that NaN does not pass.
+    if !(closing < 0.0 && discriminant > 0.0) {
         return None;
     }
     let share = constant / (discriminant.sqrt() - closing);
@@ -55,13 +52,21 @@ pub(super) fn spheres_on_way(offset: DVec3, reach: f64, way: DVec3) -> Option<To
     })
 }
 
+/// A gap that is nothing but rounding is none, so that what rests does so in every step alike.
+fn open(gap: f64, closed: f64) -> f64 {
+    if gap.abs() <= closed { 0.0 } else { gap }
+}
+
 /// A point that may not come below a plane, `gap` above it at the start: it is below it at the end of its way.
 pub(super) fn plane_at_end(normal: DVec3, gap: f64, way: DVec3) -> Option<Touch> {
     (gap + normal.dot(way) < 0.0).then_some(Touch { share: 0.0, normal, gap })
 }
 
-/// The same where it meets the plane.
-pub(super) fn plane_on_way(normal: DVec3, gap: f64, way: DVec3) -> Option<Touch> {
+/// The same where it meets the plane, or from the start where the gap is `closed`.
+pub(super) fn plane_on_way(normal: DVec3, gap: f64, way: DVec3, closed: f64) -> Option<Touch> {
+    if gap <= closed {
+        return Some(Touch { share: 0.0, normal, gap: open(gap, closed) });
+    }
     let closing = normal.dot(way);
-    (closing < 0.0 && gap + closing < 0.0).then(|| Touch { share: gap.max(0.0) / -closing, normal, gap })
+    (gap + closing < 0.0).then(|| Touch { share: gap / -closing, normal, gap })
 }
