@@ -15,7 +15,8 @@
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
-//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are; [`mod@world`] steps such bodies.
+//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
+//! friction; [`mod@world`] steps bodies by both.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -63,6 +64,7 @@ mod elementary;
 mod ellipsoid_contact;
 pub mod engine;
 pub mod flight;
+pub mod friction;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;
