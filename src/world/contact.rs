@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 
-use super::motion::Twist;
+use crate::friction::BodyVelocity;
 
 /// What a body touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,8 +35,8 @@ pub struct Contact {
     pub restitution: f64,
     /// Coefficient of friction of the pair: the geometric mean of both.
     pub friction: f64,
-    /// Impulse along the normal \[N s\], not negative.
-    pub impulse: f64,
+    /// Impulse on the body \[N s\]; its opposite acts on the partner. It does not pull.
+    pub impulse: DVec3,
     /// From the centres of partner and body to where they touch \[m\].
     pub(super) arms: [DVec3; 2],
 }
@@ -59,7 +59,7 @@ impl Contact {
     }
 
     /// Speed at which partner and body part along the normal \[m/s\].
-    pub(super) fn parting(&self, twists: &[Twist]) -> f64 {
+    pub(super) fn parting(&self, twists: &[BodyVelocity]) -> f64 {
         let [first, second] = [&twists[self.first(twists.len() - 1)], &twists[self.body]];
         let [of_first, of_second] = self.arms;
         let velocity = second.linear + second.angular.cross(of_second) - first.linear - first.angular.cross(of_first);

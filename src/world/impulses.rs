@@ -7,8 +7,8 @@
 use glam::DVec3;
 
 use super::contact::Contact;
-use super::motion::{Inertia, Twist};
 use super::subspace::Subspace;
+use crate::friction::{BodyMass, BodyVelocity};
 use crate::lcp::{Problem, Status, lemke};
 
 /// Sweeps before and between corrections: of contacts that rest, the impulses of the step before are the solution.
@@ -42,17 +42,17 @@ pub(super) struct Row {
 
 impl Row {
     /// The row of a contact.
-    pub fn new(contact: &Contact, inertias: &[Inertia], bias: f64, impulse: f64) -> Self {
-        let (first, second) = (contact.first(inertias.len() - 1), contact.body);
-        let [one, other] = [&inertias[first], &inertias[second]];
+    pub fn new(contact: &Contact, masses: &[BodyMass], bias: f64, impulse: f64) -> Self {
+        let (first, second) = (contact.first(masses.len() - 1), contact.body);
+        let [one, other] = [&masses[first], &masses[second]];
         let levers = contact.arms.map(|arm| arm.cross(contact.normal));
-        let turns = [one.inverse * levers[0], other.inverse * levers[1]];
+        let turns = [one.inverse_inertia * levers[0], other.inverse_inertia * levers[1]];
         let compliance = one.inverse_mass + other.inverse_mass + levers[0].dot(turns[0]) + levers[1].dot(turns[1]);
         Self { first, second, normal: contact.normal, levers, turns, compliance, bias, impulse }
     }
 
     /// J v \[m/s\].
-    pub fn parting(&self, twists: &[Twist]) -> f64 {
+    pub fn parting(&self, twists: &[BodyVelocity]) -> f64 {
         let [one, other] = [&twists[self.first], &twists[self.second]];
         self.normal.dot(other.linear - one.linear) + self.levers[1].dot(other.angular) - self.levers[0].dot(one.angular)
     }
@@ -63,14 +63,14 @@ impl Row {
     }
 
     /// Change of the parting speed per impulse of another row \[1/kg\].
-    pub fn coupling(&self, other: &Self, inertias: &[Inertia]) -> f64 {
+    pub fn coupling(&self, other: &Self, masses: &[BodyMass]) -> f64 {
         let along = self.normal.dot(other.normal);
         let ends = [(self.first, 0), (self.second, 1)];
         let others = [(other.first, 0), (other.second, 1)];
         let mut sum = 0.0;
         for (body, end) in ends {
             for (_, other_end) in others.into_iter().filter(|(other_body, _)| *other_body == body) {
-                let both = inertias[body].inverse_mass * along + self.turns[end].dot(other.levers[other_end]);
+                let both = masses[body].inverse_mass * along + self.turns[end].dot(other.levers[other_end]);
                 sum += if end == other_end { both } else { -both };
             }
         }
@@ -78,19 +78,19 @@ impl Row {
     }
 
     /// Applies an impulse.
-    pub fn push(&self, impulse: f64, inertias: &[Inertia], twists: &mut [Twist]) {
+    pub fn push(&self, impulse: f64, masses: &[BodyMass], twists: &mut [BodyVelocity]) {
         let along = impulse * self.normal;
         let one = &mut twists[self.first];
-        one.linear -= inertias[self.first].inverse_mass * along;
+        one.linear -= masses[self.first].inverse_mass * along;
         one.angular -= impulse * self.turns[0];
         let other = &mut twists[self.second];
-        other.linear += inertias[self.second].inverse_mass * along;
+        other.linear += masses[self.second].inverse_mass * along;
         other.angular += impulse * self.turns[1];
     }
 }
 
 /// The largest velocity of what the rows are about, and of what they ask for \[m/s\].
-pub(super) fn largest_speed(rows: &[Row], twists: &[Twist]) -> f64 {
+pub(super) fn largest_speed(rows: &[Row], twists: &[BodyVelocity]) -> f64 {
     let speed = |row: &Row| {
         let [one, other] = [&twists[row.first], &twists[row.second]];
         let turning = [(one, 0), (other, 1)].map(|(twist, end)| row.levers[end].length() * twist.angular.length());
@@ -102,48 +102,48 @@ pub(super) fn largest_speed(rows: &[Row], twists: &[Twist]) -> f64 {
 /// What solving works on, kept so that it needs no memory of its own.
 #[derive(Debug, Default)]
 pub(super) struct Solver {
-    free: Vec<Twist>,
+    free: Vec<BodyVelocity>,
     subspace: Subspace,
 }
 
 impl Solver {
     /// Solves for the impulses to a tolerance \[m/s\], starting with those of the rows; `twists` are free velocities before,
     /// and those with impulses after. Gives how far demands are missed \[m/s\].
-    pub fn solve(&mut self, rows: &mut [Row], inertias: &[Inertia], twists: &mut [Twist], tolerance: f64) -> f64 {
+    pub fn solve(&mut self, rows: &mut [Row], masses: &[BodyMass], twists: &mut [BodyVelocity], tolerance: f64) -> f64 {
         self.free.clear();
         self.free.extend_from_slice(twists);
         let free = &self.free;
-        rows.iter().for_each(|row| row.push(row.impulse, inertias, twists));
-        let mut residual = swept(rows, inertias, twists, tolerance, PATIENCE);
+        rows.iter().for_each(|row| row.push(row.impulse, masses, twists));
+        let mut residual = swept(rows, masses, twists, tolerance, PATIENCE);
         for _ in 0..CORRECTIONS {
             if residual <= tolerance {
                 break;
             }
-            self.subspace.correct(rows, inertias, twists);
-            apply(rows, inertias, free, twists);
-            residual = swept(rows, inertias, twists, tolerance, PATIENCE);
+            self.subspace.correct(rows, masses, twists);
+            apply(rows, masses, free, twists);
+            residual = swept(rows, masses, twists, tolerance, PATIENCE);
         }
-        if residual > tolerance && rows.len() <= MAX_PIVOTED && pivoted(rows, inertias, free) {
-            apply(rows, inertias, free, twists);
-            residual = swept(rows, inertias, twists, tolerance, 1);
+        if residual > tolerance && rows.len() <= MAX_PIVOTED && pivoted(rows, masses, free) {
+            apply(rows, masses, free, twists);
+            residual = swept(rows, masses, twists, tolerance, 1);
         }
         if residual > ACCURACY * largest_speed(rows, free) {
-            residual = swept(rows, inertias, twists, tolerance, MAX_SWEEPS);
+            residual = swept(rows, masses, twists, tolerance, MAX_SWEEPS);
         }
         // The sum over impulses once, in the place of all changes on the way: momentum is kept to a rounding for each.
-        apply(rows, inertias, free, twists);
+        apply(rows, masses, free, twists);
         residual
     }
 }
 
-fn apply(rows: &[Row], inertias: &[Inertia], free: &[Twist], twists: &mut [Twist]) {
+fn apply(rows: &[Row], masses: &[BodyMass], free: &[BodyVelocity], twists: &mut [BodyVelocity]) {
     twists.copy_from_slice(free);
-    rows.iter().for_each(|row| row.push(row.impulse, inertias, twists));
+    rows.iter().for_each(|row| row.push(row.impulse, masses, twists));
 }
 
 /// Sweeps until nothing changes any more; gives the largest change of the last sweep \[m/s\], which is how far demands are
 /// missed.
-fn swept(rows: &mut [Row], inertias: &[Inertia], twists: &mut [Twist], tolerance: f64, sweeps: u32) -> f64 {
+fn swept(rows: &mut [Row], masses: &[BodyMass], twists: &mut [BodyVelocity], tolerance: f64, sweeps: u32) -> f64 {
     let mut largest = 0.0_f64;
     for _ in 0..sweeps {
         largest = 0.0;
@@ -151,7 +151,7 @@ fn swept(rows: &mut [Row], inertias: &[Inertia], twists: &mut [Twist], tolerance
             let wanted = row.impulse - row.impulse_for(row.parting(twists) + row.bias);
             let change = wanted.max(0.0) - row.impulse;
             row.impulse += change;
-            row.push(change, inertias, twists);
+            row.push(change, masses, twists);
             largest = largest.max((change * row.compliance).abs());
         }
         if largest <= tolerance {
@@ -162,12 +162,12 @@ fn swept(rows: &mut [Row], inertias: &[Inertia], twists: &mut [Twist], tolerance
 }
 
 /// The impulses by Lemke's algorithm.
-fn pivoted(rows: &mut [Row], inertias: &[Inertia], free: &[Twist]) -> bool {
+fn pivoted(rows: &mut [Row], masses: &[BodyMass], free: &[BodyVelocity]) -> bool {
     let mut columns = Vec::with_capacity(rows.len() * rows.len());
-    let mut response = vec![Twist::default(); free.len()];
+    let mut response = vec![BodyVelocity::default(); free.len()];
     for column in &*rows {
-        response.fill(Twist::default());
-        column.push(1.0, inertias, &mut response);
+        response.fill(BodyVelocity::default());
+        column.push(1.0, masses, &mut response);
         columns.extend(rows.iter().map(|row| row.parting(&response)));
     }
     // Symmetric up to rounding, so columns are rows.

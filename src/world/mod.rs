@@ -35,6 +35,7 @@ mod definition;
 mod error;
 mod impulses;
 mod motion;
+mod resolver;
 mod search;
 mod sequence;
 mod shape;

@@ -2,6 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
+use crate::friction::BodyMass;
+
 /// Where a body is and how it moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
@@ -21,39 +23,17 @@ impl Motion {
     pub fn at(position: DVec3) -> Self {
         Self { position, orientation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
-
-    pub(super) fn is_finite(&self) -> bool {
-        self.position.is_finite() && self.orientation.is_finite() && self.velocity.is_finite() && self.spin.is_finite()
-    }
 }
 
-/// Velocities of a body: of its centre, and about it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Twist {
-    pub linear: DVec3,
-    pub angular: DVec3,
-}
-
-/// What a body's mass opposes to impulses. Both are zero of what does not move.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Inertia {
-    /// 1 / mass \[1/kg\].
-    pub inverse_mass: f64,
-    /// Inverse of the tensor of inertia in world coordinates \[1/(kg m^2)\].
-    pub inverse: DMat3,
-}
-
-impl Inertia {
-    /// Of a body with these principal moments \[kg m^2\], as it is turned.
-    pub fn new(mass: f64, moments: DVec3, orientation: DQuat) -> Self {
-        let inverse = if moments.x == moments.y && moments.y == moments.z {
-            DMat3::from_diagonal(moments.recip())
-        } else {
-            let axes = DMat3::from_quat(orientation);
-            axes * DMat3::from_diagonal(moments.recip()) * axes.transpose()
-        };
-        Self { inverse_mass: mass.recip(), inverse }
-    }
+/// What the mass of a body opposes to impulses, with these principal moments \[kg m^2\], as it is turned.
+pub(super) fn body_mass(mass: f64, moments: DVec3, orientation: DQuat) -> BodyMass {
+    let inverse_inertia = if moments.x == moments.y && moments.y == moments.z {
+        DMat3::from_diagonal(moments.recip())
+    } else {
+        let axes = DMat3::from_quat(orientation);
+        axes * DMat3::from_diagonal(moments.recip()) * axes.transpose()
+    };
+    BodyMass { inverse_mass: mass.recip(), inverse_inertia }
 }
 
 /// An orientation after a rotation vector \[rad\]: the Cayley map, which is a rotation of exactly length 1 without a sine,

@@ -103,6 +103,6 @@ impl Ways<'_> {
             Partner::Wall(wall) => self.motions.len() + wall,
         }];
         let [restitution, friction] = std::array::from_fn(|number| of_partner[number] * self.surfaces[body][number]);
-        Contact { partner, body, normal, gap, share, approach: 0.0, restitution, friction, impulse: 0.0, arms }
+        Contact { partner, body, normal, gap, share, approach: 0.0, restitution, friction, impulse: DVec3::ZERO, arms }
     }
 }

@@ -22,11 +22,12 @@ use glam::DVec3;
 use super::contact::{Contact, Partner};
 use super::definition::{Bounds, Contacts, Resolution, World};
 use super::error::WorldError;
-use super::impulses::{ACCURACY, Row, Solver, largest_speed};
-use super::motion::{Inertia, Motion, Twist, free_spin, turned};
+use super::motion::{Motion, body_mass, free_spin, turned};
+use super::resolver::Resolver;
 use super::search::{Searched, Ways};
 use super::sequence::collide;
 use super::start::WorldStart;
+use crate::friction::{BodyMass, BodyVelocity};
 
 /// How far from closed a contact may be that is closed, in parts of where the bodies are and how far they move:
 /// rounding of gaps, and what the solver leaves.
@@ -50,7 +51,7 @@ pub struct Stepper<'w> {
     present: Vec<bool>,
     contacts: Vec<Contact>,
     /// Impulses of the step before, in the order of their contacts.
-    memory: Vec<((bool, usize, usize), f64)>,
+    memory: Vec<((bool, usize, usize), DVec3)>,
     is_solved: bool,
     work: Work,
 }
@@ -59,17 +60,16 @@ pub struct Stepper<'w> {
 #[derive(Debug, Default)]
 struct Work {
     searched: Searched,
-    inertias: Vec<Inertia>,
-    before: Vec<Twist>,
-    after: Vec<Twist>,
-    base: Vec<Twist>,
-    moving: Vec<Twist>,
+    masses: Vec<BodyMass>,
+    before: Vec<BodyVelocity>,
+    after: Vec<BodyVelocity>,
+    base: Vec<BodyVelocity>,
+    moving: Vec<BodyVelocity>,
     ways: Vec<DVec3>,
     fresh: Vec<Contact>,
     earliest: Vec<f64>,
-    rows: Vec<Row>,
-    collided: Vec<Twist>,
-    solver: Solver,
+    collided: Vec<BodyVelocity>,
+    resolver: Resolver,
 }
 
 impl<'w> Stepper<'w> {
@@ -157,26 +157,26 @@ impl<'w> Stepper<'w> {
         for twists in [&mut work.before, &mut work.after, &mut work.base] {
             twists.clear();
         }
-        work.inertias.clear();
+        work.masses.clear();
         for (body, motion) in self.motions.iter().enumerate() {
             let Motion { orientation, velocity: linear, spin, .. } = *motion;
             if !self.present[body] {
                 for twists in [&mut work.before, &mut work.after, &mut work.base] {
-                    twists.push(Twist::default());
+                    twists.push(BodyVelocity::default());
                 }
-                work.inertias.push(Inertia::default());
+                work.masses.push(BodyMass::FIXED);
                 continue;
             }
             let [middle, last] = <[DVec3; 2]>::from(free_spin(orientation, self.moments[body], spin, step));
-            work.before.push(Twist { linear, angular: spin });
-            work.after.push(Twist { linear: linear + step * gravity, angular: last });
-            work.base.push(Twist { linear: linear + 0.5 * step * gravity, angular: middle });
-            work.inertias.push(Inertia::new(self.masses[body], self.moments[body], orientation));
+            work.before.push(BodyVelocity { linear, angular: spin });
+            work.after.push(BodyVelocity { linear: linear + step * gravity, angular: last });
+            work.base.push(BodyVelocity { linear: linear + 0.5 * step * gravity, angular: middle });
+            work.masses.push(body_mass(self.masses[body], self.moments[body], orientation));
         }
         for twists in [&mut work.before, &mut work.after, &mut work.base] {
-            twists.push(Twist::default());
+            twists.push(BodyVelocity::default());
         }
-        work.inertias.push(Inertia::default());
+        work.masses.push(BodyMass::FIXED);
         self.contacts.clear();
     }
 
@@ -193,8 +193,9 @@ impl<'w> Stepper<'w> {
         let (step, gamma) = (self.world.step, self.gamma);
         let work = &mut self.work;
         work.ways.clear();
-        let tentative =
-            |(before, after): (&Twist, &Twist)| step * (before.linear + gamma * (after.linear - before.linear));
+        let tentative = |(before, after): (&BodyVelocity, &BodyVelocity)| {
+            step * (before.linear + gamma * (after.linear - before.linear))
+        };
         work.ways.extend(work.before.iter().zip(&work.after).map(tentative));
         self.search(0.0);
         self.contacts.append(&mut self.work.fresh);
@@ -209,7 +210,7 @@ impl<'w> Stepper<'w> {
         let positions = self.motions.iter().zip(&self.present).filter(|(_, present)| **present);
         let size = positions.map(|(motion, _)| motion.position.length()).fold(0.0, f64::max);
         self.work.moving.clone_from(&self.work.base);
-        self.work.rows.clear();
+        self.work.resolver.clear();
         loop {
             let work = &mut self.work;
             work.ways.clear();
@@ -220,10 +221,8 @@ impl<'w> Stepper<'w> {
             }
             let work = &mut self.work;
             work.moving.clone_from(&work.base);
-            let speed = largest_speed(&work.rows, &work.moving);
-            let tolerance = (WAYS * speed).max(ROUNDING * size / step);
-            let missed = work.solver.solve(&mut work.rows, &work.inertias, &mut work.moving, tolerance);
-            self.is_solved &= missed <= (ACCURACY * speed).max(tolerance);
+            let rounding = ROUNDING * size / step;
+            self.is_solved &= work.resolver.change_ways(&work.masses, &mut work.moving, WAYS, rounding);
         }
         self.keep_closed();
     }
@@ -252,7 +251,7 @@ impl<'w> Stepper<'w> {
         };
         for contact in work.fresh.iter().filter(|contact| is_earliest(contact)) {
             let half = 0.5 * remembered(memory, contact);
-            work.rows.push(Row::new(contact, &work.inertias, contact.gap / world.step, half));
+            work.resolver.demand(contact, &work.masses, contact.gap / world.step, half);
             contacts.push(*contact);
         }
         !work.fresh.is_empty()
@@ -279,26 +278,25 @@ impl<'w> Stepper<'w> {
     /// Impulses, and what they make of velocities and places.
     fn finish(&mut self) {
         let Self { work, contacts, memory, world, is_solved, .. } = self;
-        work.rows.clear();
-        work.rows.extend(contacts.iter().map(|contact| {
+        work.resolver.clear();
+        for contact in &*contacts {
             let bias = contact.restitution * contact.approach;
-            Row::new(contact, &work.inertias, bias, remembered(memory, contact))
-        }));
+            work.resolver.demand(contact, &work.masses, bias, remembered(memory, contact));
+        }
         if world.resolution == Resolution::Sequential {
             work.collided.clone_from(&work.before);
-            collide(contacts, &mut work.rows, &work.inertias, &mut work.collided);
+            collide(contacts, &mut work.resolver, &work.masses, &mut work.collided);
             for ((after, before), collided) in work.after.iter_mut().zip(&work.before).zip(&work.collided) {
                 after.linear += collided.linear - before.linear;
                 after.angular += collided.angular - before.angular;
             }
         }
-        let speed = largest_speed(&work.rows, &work.after);
-        let missed = work.solver.solve(&mut work.rows, &work.inertias, &mut work.after, VELOCITIES * speed);
-        *is_solved &= missed <= ACCURACY * speed;
+        *is_solved &= work.resolver.change_velocities(&work.masses, &mut work.after, VELOCITIES);
         memory.clear();
-        for (contact, row) in contacts.iter_mut().zip(&work.rows) {
-            memory.push((contact.order(), row.impulse));
-            contact.impulse += row.impulse;
+        for (number, contact) in contacts.iter_mut().enumerate() {
+            let impulse = work.resolver.impulse(number);
+            memory.push((contact.order(), impulse));
+            contact.impulse += impulse;
         }
         self.go();
     }
@@ -312,7 +310,7 @@ impl<'w> Stepper<'w> {
             let motion = &mut self.motions[body];
             let [before, after] = [work.before[body], work.after[body]];
             let way = match self.world.contacts {
-                Contacts::EndOfStep => Twist {
+                Contacts::EndOfStep => BodyVelocity {
                     linear: before.linear + gamma * (after.linear - before.linear),
                     angular: before.angular + gamma * (after.angular - before.angular),
                 },
@@ -330,6 +328,6 @@ impl<'w> Stepper<'w> {
     }
 }
 
-fn remembered(memory: &[((bool, usize, usize), f64)], contact: &Contact) -> f64 {
-    memory.binary_search_by_key(&contact.order(), |(order, _)| *order).map_or(0.0, |place| memory[place].1)
+fn remembered(memory: &[((bool, usize, usize), DVec3)], contact: &Contact) -> DVec3 {
+    memory.binary_search_by_key(&contact.order(), |(order, _)| *order).map_or(DVec3::ZERO, |place| memory[place].1)
 }

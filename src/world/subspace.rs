@@ -5,7 +5,7 @@
 //! pull; the energy of the problem falls along all of it, as it does in sweeps, so that both together go the same way.
 
 use super::impulses::Row;
-use super::motion::{Inertia, Twist};
+use crate::friction::{BodyMass, BodyVelocity};
 
 /// Pivots below this part of the diagonal are of contacts that others stand for: their impulses are left alone.
 const DEPENDENT: f64 = 1e-11;
@@ -21,11 +21,11 @@ pub(super) struct Subspace {
 
 impl Subspace {
     /// Goes from the impulses of the rows towards the solution over those that push, as far as none pulls.
-    pub fn correct(&mut self, rows: &mut [Row], inertias: &[Inertia], twists: &[Twist]) {
+    pub fn correct(&mut self, rows: &mut [Row], masses: &[BodyMass], twists: &[BodyVelocity]) {
         let pushing = rows.iter().enumerate().filter(|(_, row)| row.impulse > 0.0);
         self.pushing.clear();
         self.pushing.extend(pushing.map(|(number, _)| number));
-        self.factorize(rows, inertias);
+        self.factorize(rows, masses);
         self.change.clear();
         self.change.extend(self.pushing.iter().map(|&number| -(rows[number].parting(twists) + rows[number].bias)));
         self.substitute();
@@ -39,7 +39,7 @@ impl Subspace {
     }
 
     /// L D L^T of the matrix, D on the diagonal of L, and 0 of what depends on what stands before it.
-    fn factorize(&mut self, rows: &[Row], inertias: &[Inertia]) {
+    fn factorize(&mut self, rows: &[Row], masses: &[BodyMass]) {
         let count = self.pushing.len();
         self.factor.clear();
         self.factor.resize(count * count, 0.0);
@@ -49,7 +49,7 @@ impl Subspace {
             let own = &mut rest[..count];
             for j in 0..=i {
                 let other = &rows[self.pushing[j]];
-                let entry = row.coupling(other, inertias);
+                let entry = row.coupling(other, masses);
                 if i == j {
                     let pivot = (0..j).fold(entry, |rest, k| {
                         let pivot = above[k * count + k];
