@@ -16,6 +16,9 @@ pub enum Partner {
     Body(usize),
 }
 
+/// The place of a contact among others.
+pub(super) type Order = (bool, usize, usize, usize);
+
 /// A contact of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
@@ -23,6 +26,8 @@ pub struct Contact {
     pub partner: Partner,
     /// What touches it, by its number.
     pub body: usize,
+    /// Which of their points: the number of a corner, or of a point where faces meet.
+    pub point: usize,
     /// Unit normal from the partner to the body.
     pub normal: DVec3,
     /// Distance along the normal at the start of the step \[m\], negative where they overlap.
@@ -43,10 +48,10 @@ pub struct Contact {
 
 impl Contact {
     /// Where it stands in the order of flags: walls first, by body and wall; then pairs.
-    pub(super) fn order(&self) -> (bool, usize, usize) {
+    pub(super) fn order(&self) -> Order {
         match self.partner {
-            Partner::Wall(wall) => (false, self.body, wall),
-            Partner::Body(first) => (true, first, self.body),
+            Partner::Wall(wall) => (false, self.body, wall, self.point),
+            Partner::Body(first) => (true, first, self.body, self.point),
         }
     }
 

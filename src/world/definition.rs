@@ -2,9 +2,11 @@
 
 use glam::DVec3;
 
+use super::contact::Partner;
 use super::error::WorldError;
 use super::motion::Motion;
 use super::shape::BodyShape;
+use super::touch::is_known;
 
 /// Most bodies of a world. Worlds are for one thread each, which looks at all pairs of bodies in every step and sweeps
 /// over all contacts: both grow with the square of the number, and more bodies want another design.
@@ -19,6 +21,13 @@ pub const WORLD_STEPS: [f64; 2] = [1e-9, 10.0];
 pub const WORLD_SIZES: [f64; 2] = [1e-9, 1e9];
 /// Greatest magnitude of a coordinate \[m\], a speed \[m/s\], a spin \[rad/s\] and an acceleration \[m/s^2\].
 pub const MAX_WORLD_NUMBER: f64 = 1e9;
+
+/// Greatest stiffness \[N/m\].
+const MAX_STIFFNESS: f64 = 1e18;
+/// Least number of steps that springs must be in contact: fewer do not follow them.
+pub(super) const STEPS_IN_CONTACT: f64 = 10.0;
+/// Least restitution of damped springs, whose damping grows without bounds towards 0.
+pub(super) const MIN_ELASTIC: f64 = 1e-3;
 
 /// How contacts are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +56,35 @@ pub enum Resolution {
 impl Resolution {
     /// Both, with their names in files.
     pub const ALL: [(&'static str, Self); 2] = [("simultaneous", Self::Simultaneous), ("sequential", Self::Sequential)];
+}
+
+/// What contacts do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Law {
+    /// They keep bodies apart by impulses.
+    Rigid,
+    /// They are springs without damping, which document 001 argues against: bodies get as deep as it takes.
+    Penalty {
+        /// Stiffness of each contact \[N/m\].
+        stiffness: f64,
+    },
+    /// They are damped springs that give back the restitution after a time in contact.
+    ViscoElastic {
+        /// Time that two bodies which meet are in contact \[s\].
+        contact_time: f64,
+    },
+}
+
+impl Law {
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rigid => "rigid",
+            Self::Penalty { .. } => "penalty",
+            Self::ViscoElastic { .. } => "viscoelastic",
+        }
+    }
 }
 
 /// A body.
@@ -128,10 +166,14 @@ pub struct World {
     pub contacts: Contacts,
     /// How their impulses are found.
     pub resolution: Resolution,
+    /// What contacts do; `contacts` and `resolution` are of rigid ones.
+    pub law: Law,
     /// Restitution of what has none of its own, 0 to 1.
     pub restitution: f64,
     /// Coefficient of friction of what has none of its own.
     pub friction: f64,
+    /// Rate at which velocities and spins of all bodies decay \[1/s\], as of drag: nothing else resists rolling.
+    pub damping: f64,
     /// The bodies, at most [`MAX_BODIES`].
     pub bodies: Vec<Body>,
     /// The walls, at most [`MAX_WALLS`].
@@ -151,8 +193,10 @@ impl Default for World {
             steps: 1000,
             contacts: Contacts::Swept,
             resolution: Resolution::Simultaneous,
+            law: Law::Rigid,
             restitution: 0.5,
             friction: 0.0,
+            damping: 0.0,
             bodies: Vec::new(),
             walls: Vec::new(),
             bounds: None,
@@ -162,6 +206,15 @@ impl Default for World {
 }
 
 impl World {
+    /// The name of what bodies touch.
+    #[must_use]
+    pub fn partner_name(&self, partner: Partner) -> &str {
+        match partner {
+            Partner::Wall(wall) => &self.walls[wall].name,
+            Partner::Body(body) => &self.bodies[body].name,
+        }
+    }
+
     /// Looks whether all numbers are what they may be.
     ///
     /// # Errors
@@ -181,6 +234,14 @@ impl World {
         let of_world = "the world";
         within(of_world, "step", self.step, steps)?;
         within(of_world, "rest_speed", self.rest_speed, [0.0, MAX_WORLD_NUMBER])?;
+        match self.law {
+            Law::Rigid => {}
+            Law::Penalty { stiffness } => within(of_world, "stiffness", stiffness, [WORLD_SIZES[0], MAX_STIFFNESS])?,
+            Law::ViscoElastic { contact_time } => {
+                within(of_world, "contact_time", contact_time, [STEPS_IN_CONTACT * self.step, MAX_WORLD_NUMBER])?;
+            }
+        }
+        within(of_world, "damping", self.damping, [0.0, MAX_WORLD_NUMBER])?;
         within_each(of_world, "gravity", self.gravity, magnitude)?;
         surface(of_world, Some(self.restitution), Some(self.friction))?;
         for wall in &self.walls {
@@ -191,8 +252,15 @@ impl World {
             surface(&wall.name, wall.restitution, wall.friction)?;
         }
         for body in &self.bodies {
-            let BodyShape::Sphere { radius } = body.shape;
-            within(&body.name, "radius", radius, sizes)?;
+            match &body.shape {
+                BodyShape::Sphere { radius } => within(&body.name, "radius", *radius, sizes)?,
+                BodyShape::Box { half: size } | BodyShape::Ellipsoid { semi_axes: size } => {
+                    within_each(&body.name, "half of its size", *size, sizes)?;
+                }
+                BodyShape::Hull(hull) => {
+                    within_each(&body.name, "radius of gyration", hull.gyration.map(f64::sqrt), sizes)?;
+                }
+            }
             within(&body.name, "mass", body.mass, sizes)?;
             let Motion { position, orientation, velocity, spin } = body.motion;
             for (what, vector) in [("position", position), ("velocity", velocity), ("spin", spin)] {
@@ -201,10 +269,25 @@ impl World {
             within(&body.name, "length of its orientation", orientation.length(), [1.0 - 1e-9, 1.0 + 1e-9])?;
             surface(&body.name, body.restitution, body.friction)?;
         }
+        self.check_pairs()?;
         match self.bounds {
             Some(Bounds { min, max }) if !min.cmplt(max).all() => Err(WorldError::Bounds { min, max }),
             _ => Ok(()),
         }
+    }
+}
+
+impl World {
+    /// Looks whether there is a rule for each two bodies.
+    fn check_pairs(&self) -> Result<(), WorldError> {
+        for (number, second) in self.bodies.iter().enumerate() {
+            let unknown = self.bodies[..number].iter().find(|first| !is_known(&first.shape, &second.shape));
+            if let Some(first) = unknown {
+                let described = |body: &Body| format!("{} ({})", body.name, body.shape.kind());
+                return Err(WorldError::Pair { first: described(first), second: described(second) });
+            }
+        }
+        Ok(())
     }
 }
 

@@ -57,6 +57,17 @@ pub enum WorldError {
         /// Greatest coordinates \[m\].
         max: DVec3,
     },
+    /// Two shapes that cannot meet.
+    #[error(
+        "{first} and {second}: contacts of these shapes are not computed; spheres and boxes meet each other, spheres and \
+         ellipsoids do, and all meet walls"
+    )]
+    Pair {
+        /// A body with its shape.
+        first: String,
+        /// Another.
+        second: String,
+    },
     /// Numbers for other bodies than there are.
     #[error("a start of {got} bodies: must be {bodies}, those of the world")]
     Start {

@@ -30,12 +30,19 @@
 //! # Ok::<(), touchdown::world::WorldError>(())
 //! ```
 
+mod compliant;
 mod contact;
 mod definition;
 mod error;
+mod file;
+mod gaps;
+mod hull;
 mod impulses;
 mod motion;
+mod outcome;
+mod pose;
 mod resolver;
+mod run;
 mod search;
 mod sequence;
 mod shape;
@@ -46,11 +53,13 @@ mod touch;
 
 pub use contact::{Contact, Partner};
 pub use definition::{
-    Body, Bounds, Contacts, MAX_BODIES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, Resolution, WORLD_SIZES,
+    Body, Bounds, Contacts, Law, MAX_BODIES, MAX_WALLS, MAX_WORLD_NUMBER, MAX_WORLD_STEPS, Resolution, WORLD_SIZES,
     WORLD_STEPS, Wall, World,
 };
 pub use error::WorldError;
 pub use motion::Motion;
-pub use shape::BodyShape;
+pub use outcome::{FirstTouch, WorldClass, WorldOutcome};
+pub use run::{REST_TIME, run};
+pub use shape::{BodyShape, HullBody};
 pub use start::WorldStart;
 pub use step::Stepper;

@@ -7,10 +7,12 @@ use super::impulses::{ACCURACY, Row, Solver, largest_speed};
 use crate::friction::{BodyContact, BodyMass, BodyVelocity, ContactSolver, Stopping};
 
 /// How far velocities may be from Coulomb's law, in parts of the fastest, and where they are taken for wrong.
-const FRICTION: f64 = 1e-10;
+const FRICTION: f64 = 1e-8;
 const ROUGH: f64 = 1e-3;
 /// Most sweeps over contacts with friction.
 const SWEEPS: u32 = 200;
+/// The same for ways, where there are new contacts.
+const NEW_SWEEPS: u32 = 30;
 
 /// Demands of contacts, and what meets them.
 #[derive(Debug, Default)]
@@ -76,7 +78,7 @@ impl Resolver {
 
     /// Makes ways, as velocities over the step, part with what is demanded, to the tolerance or to a speed of rounding.
     /// Friction acts on ways as it did in the step before, in proportion to what presses now: what rests, rests, and what slides
-    /// slides on evenly. It cannot keep bodies from parting.
+    /// slides on evenly. It cannot keep bodies from parting. Where contacts are new it is found as that of velocities is.
     pub fn change_ways(
         &mut self,
         masses: &[BodyMass],
@@ -92,8 +94,17 @@ impl Resolver {
             // As if all pressed as before; then as they press with that.
             self.rubbing.iter().for_each(|rubbing| rub(f64::INFINITY, rubbing, masses, ways));
             self.solver.solve(&mut self.rows, masses, ways, tolerance);
+            // Of a new contact nothing is remembered.
+            let mut both = self.rows.iter().zip(&self.rubbing);
+            let is_new = both.any(|(row, rubbing)| row.impulse > 0.0 && rubbing.impulse == DVec3::ZERO);
+            if is_new {
+                ways.copy_from_slice(&self.free);
+                let stopping = Stopping { sweeps: NEW_SWEEPS, tolerance: (FRICTION * speed).max(rounding) };
+                let _ = self.rubbed.solve(masses, ways, &mut self.rubbing, stopping);
+            }
             for (row, rubbing) in self.rows.iter().zip(&self.rubbing) {
-                rub(row.impulse, rubbing, masses, &mut self.free);
+                let pressing = if is_new { f64::INFINITY } else { row.impulse };
+                rub(pressing, rubbing, masses, &mut self.free);
             }
             ways.copy_from_slice(&self.free);
         }

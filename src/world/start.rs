@@ -1,9 +1,11 @@
 //! What may differ from world to world: surfaces, masses, and where bodies start.
 
-use super::definition::{MAX_WORLD_NUMBER, WORLD_SIZES, World, within};
+use std::f64::consts::PI;
+
+use super::definition::{Law, MAX_WORLD_NUMBER, MIN_ELASTIC, STEPS_IN_CONTACT, WORLD_SIZES, World, within};
 use super::error::WorldError;
+use super::gaps::near;
 use super::motion::Motion;
-use super::shape::BodyShape;
 
 /// How deep bodies may overlap at the start, in parts of their radii: what decimal places are rounded to.
 const MAX_OVERLAP: f64 = 1e-9;
@@ -52,26 +54,38 @@ impl WorldStart {
                 vector.to_array().into_iter().try_for_each(|value| within(&body.name, what, value, limits))?;
             }
         }
+        self.check_law(world)?;
         self.check_overlaps(world)
     }
 
-    fn check_overlaps(&self, world: &World) -> Result<(), WorldError> {
-        let radius = |body: usize| match world.bodies[body].shape {
-            BodyShape::Sphere { radius } => radius,
-        };
-        let overlap = |first: &str, second: usize, gap: f64| {
-            let (first, name) = (first.to_owned(), world.bodies[second].name.clone());
-            let is_apart = gap >= -MAX_OVERLAP * radius(second);
-            if is_apart { Ok(()) } else { Err(WorldError::Overlap { first, second: name, depth: -gap }) }
-        };
-        for second in 0..world.bodies.len() {
-            let position = self.motions[second].position;
-            for wall in &world.walls {
-                overlap(&wall.name, second, wall.normal.dot(position) - wall.offset - radius(second))?;
+    /// Springs must be followed by steps.
+    fn check_law(&self, world: &World) -> Result<(), WorldError> {
+        match world.law {
+            Law::Rigid => Ok(()),
+            Law::Penalty { stiffness } => {
+                // Two of the lightest bodies swing fastest against each other.
+                let lightest = self.masses.iter().copied().fold(f64::INFINITY, f64::min);
+                let most = PI / STEPS_IN_CONTACT * (0.5 * lightest / stiffness).sqrt();
+                within("springs of this stiffness", "step", world.step, [0.0, most])
             }
-            for first in 0..second {
-                let distance = position.distance(self.motions[first].position);
-                overlap(&world.bodies[first].name, second, distance - radius(first) - radius(second))?;
+            Law::ViscoElastic { .. } => {
+                let own = world.bodies.iter().map(|body| body.restitution);
+                let all = own.chain(world.walls.iter().map(|wall| wall.restitution));
+                let least = all.map(|own| own.unwrap_or(self.restitution)).fold(1.0, f64::min);
+                within("damped springs", "restitution", least, [MIN_ELASTIC, 1.0])
+            }
+        }
+    }
+
+    fn check_overlaps(&self, world: &World) -> Result<(), WorldError> {
+        let present = vec![true; world.bodies.len()];
+        for (partner, second, gap) in near(world, &self.motions, &present) {
+            let body = &world.bodies[second];
+            // A comparison that NaN does not pass.
+            let is_apart = gap >= -MAX_OVERLAP * body.shape.reach();
+            if !is_apart {
+                let first = world.partner_name(partner).to_owned();
+                return Err(WorldError::Overlap { first, second: body.name.clone(), depth: -gap });
             }
         }
         Ok(())

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 /// Where two shapes meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Touch {
+pub(in crate::world) struct Touch {
     /// After which part of the step.
     pub share: f64,
     /// Unit normal from the first to the second where they meet.
@@ -24,14 +24,14 @@ fn direction(vector: DVec3) -> DVec3 {
 
 /// Balls whose radii sum up to `reach`, the second displaced from the first by `offset`: at its end `way` overlaps, however
 /// it got there.
-pub(super) fn spheres_at_end(offset: DVec3, reach: f64, way: DVec3) -> Option<Touch> {
+pub(in crate::world) fn spheres_at_end(offset: DVec3, reach: f64, way: DVec3) -> Option<Touch> {
     let overlaps = (offset + way).length() - reach < 0.0;
     overlaps.then(|| Touch { share: 0.0, normal: direction(offset), gap: offset.length() - reach })
 }
 
 /// The same balls where they first meet on the way, or from the start where the gap is `closed`. The plane through that
 /// point along the normal parts them over the whole way: a way that keeps the second beyond it keeps the balls apart.
-pub(super) fn spheres_on_way(offset: DVec3, reach: f64, way: DVec3, closed: f64) -> Option<Touch> {
+pub(in crate::world) fn spheres_on_way(offset: DVec3, reach: f64, way: DVec3, closed: f64) -> Option<Touch> {
     let distance = offset.length();
     let gap = distance - reach;
     if gap <= closed {
@@ -58,12 +58,12 @@ fn open(gap: f64, closed: f64) -> f64 {
 }
 
 /// A point that may not come below a plane, `gap` above it at the start: it is below it at the end of its way.
-pub(super) fn plane_at_end(normal: DVec3, gap: f64, way: DVec3) -> Option<Touch> {
+pub(in crate::world) fn plane_at_end(normal: DVec3, gap: f64, way: DVec3) -> Option<Touch> {
     (gap + normal.dot(way) < 0.0).then_some(Touch { share: 0.0, normal, gap })
 }
 
 /// The same where it meets the plane, or from the start where the gap is `closed`.
-pub(super) fn plane_on_way(normal: DVec3, gap: f64, way: DVec3, closed: f64) -> Option<Touch> {
+pub(in crate::world) fn plane_on_way(normal: DVec3, gap: f64, way: DVec3, closed: f64) -> Option<Touch> {
     if gap <= closed {
         return Some(Touch { share: 0.0, normal, gap: open(gap, closed) });
     }

@@ -1,5 +1,8 @@
 //! Worlds of rigid bodies: golden scenes and cradles, what impulses must keep, and ways through which nothing may pass.
 
+mod bodies;
+mod springs;
+
 use glam::DVec3;
 use serde_json::Value;
 use touchdown::world::{Body, Contacts, Motion, Partner, Resolution, Stepper, Wall, World, WorldStart};
@@ -310,7 +313,7 @@ fn a_stack_in_a_tube_stays_where_it_is() {
         let lean = half_width - 0.5;
         let rise = (1.0 - (2.0 * lean).powi(2)).sqrt();
         let ball = |number: usize| {
-            let side = if number % 2 == 0 { lean } else { -lean };
+            let side = if usize::is_multiple_of(number, 2) { lean } else { -lean };
             Body::sphere(number.to_string(), 0.5, 1.0, DVec3::new(side, 0.0, 0.5 + rise * number as f64))
         };
         let bodies: Vec<Body> = (0..10).map(ball).collect();
@@ -333,60 +336,25 @@ fn a_stack_in_a_tube_stays_where_it_is() {
 }
 
 #[test]
-fn a_ball_slides_until_it_rolls_and_rolls_down_a_slope() {
-    let floor = |normal| vec![Wall::new("floor", normal, DVec3::ZERO)];
-    // Thrown along the floor it rolls at 5/7 of its speed, from 2 v / (7 mu g) on.
-    let ball = Body::sphere("ball", 0.1, 3.0, 0.1 * DVec3::Z).moving(7.0 * DVec3::X);
-    let world =
-        World { friction: 0.4, restitution: 0.0, walls: floor(DVec3::Z), bodies: vec![ball], ..World::default() };
-    let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
-    let until = 2.0 * 7.0 / (7.0 * 0.4 * 9.80665);
-    let mut speeds = Vec::new();
-    for _ in 0..100 {
-        stepper.step();
-        speeds.push(stepper.motions()[0].velocity.x);
-    }
-    let half = 0.5 * until / world.step;
-    assert!((speeds[half as usize - 1] - (7.0 - 0.4 * 9.80665 * world.step * half.floor())).abs() < 1e-9);
-    assert!((speeds[99] - 5.0).abs() < 1e-9 && (stepper.motions()[0].spin.y - 50.0).abs() < 1e-7);
-
-    let (sin, cos) = 0.5_f64.sin_cos();
-    for (friction, share) in [(0.5, 5.0 / 7.0 * sin), (0.1, sin - 0.1 * cos)] {
-        let normal = DVec3::new(sin, 0.0, cos);
-        let ball = Body::sphere("ball", 0.1, 3.0, 0.1 * normal);
-        let world = World { friction, walls: floor(normal), bodies: vec![ball], ..World::default() };
+fn restitutions_that_contradict_each_other_give_way_to_the_least() {
+    // Held between two walls, of which one gives back nearly all and the other nearly nothing.
+    let wall = |normal: DVec3, restitution| Wall {
+        restitution: Some(restitution),
+        ..Wall::new(format!("{normal}"), normal, -normal)
+    };
+    for friction in [0.0, 0.3] {
+        let ball = Body::sphere("ball", 1.0, 1.0, DVec3::ZERO).moving(DVec3::X);
+        let walls = vec![wall(DVec3::NEG_X, 1.0), wall(DVec3::X, 0.25)];
+        let world = World { walls, friction, ..balls(vec![ball], 1.0, 0.01) };
         let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
-        (0..100).for_each(|_| stepper.step());
-        let motion = stepper.motions()[0];
-        let (speed, way) = (motion.velocity.length(), (motion.position - 0.1 * normal).length());
-        println!("friction {friction}: {speed} m/s and {way} m after 1 s, {} expected", 9.80665 * share);
-        assert!((speed / (9.80665 * share) - 1.0).abs() < 1e-9);
-        // Friction on the way is that of the step before: of the first step there is none.
-        assert!((way / (0.5 * 9.80665 * share) - 1.0).abs() < 1e-3);
-    }
-}
-
-#[test]
-fn heaps_with_friction_come_to_rest_and_stay() {
-    let mut random = Random::new(test_seed(), 304);
-    for resolution in BOTH.into_iter().cycle().take(6) {
-        let world = World { friction: 0.6, ..heap(&mut random, Contacts::Swept, resolution) };
-        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
-        let (mut unsolved, mut depth) = (0, 0.0_f64);
-        for _ in 0..500 {
+        let mut last = 1.0;
+        for _ in 0..20 {
             stepper.step();
-            unsolved += usize::from(!stepper.is_solved());
-            depth = depth.max(-least_gap(&world, stepper.motions()));
+            let speed = stepper.motions()[0].velocity.length();
+            assert!(stepper.is_solved() && speed <= last + 1e-12, "{speed} after {last}");
+            assert!(stepper.motions()[0].position.length() < 1e-9);
+            last = speed;
         }
-        let motions = stepper.motions().to_vec();
-        (0..100).for_each(|_| stepper.step());
-        let moved = stepper.motions().iter().zip(&motions);
-        let moved = moved.map(|(now, then)| now.position.distance(then.position)).fold(0.0, f64::max);
-        let [kinetic, _] = stepper.energies();
-        println!(
-            "{resolution:?}: {kinetic:e} J left, {depth:e} m deep, moves by {moved:e} m in 2 s, {unsolved} unsolved"
-        );
-        // Nothing resists rolling, so that a ball may go on for long, but slowly.
-        assert!(kinetic < 1e-3 && moved < 0.1 && depth < 1e-9 && unsolved < 100);
+        println!("{last} m/s are left");
     }
 }

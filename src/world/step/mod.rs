@@ -17,14 +17,19 @@
 //! Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never above 0 where forces are 0 and all
 //! contacts have one e.
 
+mod flags;
+
 use glam::DVec3;
 
-use super::contact::{Contact, Partner};
-use super::definition::{Bounds, Contacts, Resolution, World};
+use super::compliant::push_apart;
+use super::contact::{Contact, Order, Partner};
+use super::definition::{Bounds, Contacts, Law, Resolution, World};
 use super::error::WorldError;
+use super::gaps::near;
 use super::motion::{Motion, body_mass, free_spin, turned};
+use super::pose::Way;
 use super::resolver::Resolver;
-use super::search::{Searched, Ways};
+use super::search::Searched;
 use super::sequence::collide;
 use super::start::WorldStart;
 use crate::friction::{BodyMass, BodyVelocity};
@@ -47,11 +52,12 @@ pub struct Stepper<'w> {
     moments: Vec<DVec3>,
     surfaces: Vec<[f64; 2]>,
     gamma: f64,
+    steps: u64,
     motions: Vec<Motion>,
     present: Vec<bool>,
     contacts: Vec<Contact>,
     /// Impulses of the step before, in the order of their contacts.
-    memory: Vec<((bool, usize, usize), DVec3)>,
+    memory: Vec<(Order, DVec3)>,
     is_solved: bool,
     work: Work,
 }
@@ -65,7 +71,7 @@ struct Work {
     after: Vec<BodyVelocity>,
     base: Vec<BodyVelocity>,
     moving: Vec<BodyVelocity>,
-    ways: Vec<DVec3>,
+    ways: Vec<Way>,
     fresh: Vec<Contact>,
     earliest: Vec<f64>,
     collided: Vec<BodyVelocity>,
@@ -94,6 +100,7 @@ impl<'w> Stepper<'w> {
             moments: moments.collect(),
             surfaces,
             gamma: 1.0 / (1.0 + least * least),
+            steps: 0,
             motions: start.motions.clone(),
             present: vec![true; world.bodies.len()],
             contacts: Vec::new(),
@@ -101,6 +108,18 @@ impl<'w> Stepper<'w> {
             is_solved: true,
             work: Work::default(),
         })
+    }
+
+    /// The world.
+    #[must_use]
+    pub fn world(&self) -> &'w World {
+        self.world
+    }
+
+    /// Steps made.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
     }
 
     /// Where bodies are and how they move; of those that are gone, how they went.
@@ -119,6 +138,11 @@ impl<'w> Stepper<'w> {
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
+    }
+
+    /// All walls and bodies that are near each other now, and how far apart they are \[m\], negative where they overlap.
+    pub fn gaps(&self) -> impl Iterator<Item = (Partner, usize, f64)> + '_ {
+        near(self.world, &self.motions, &self.present)
     }
 
     /// Whether the impulses of the last step are accurate.
@@ -141,11 +165,13 @@ impl<'w> Stepper<'w> {
 
     /// Goes on by a step.
     pub fn step(&mut self) {
+        self.steps += 1;
         self.is_solved = true;
         self.prepare();
-        match self.world.contacts {
-            Contacts::EndOfStep => self.flag_at_end(),
-            Contacts::Swept => self.flag_on_way(),
+        match (self.world.law, self.world.contacts) {
+            (Law::Rigid, Contacts::EndOfStep) => self.flag_at_end(),
+            (Law::Rigid, Contacts::Swept) => self.flag_on_way(),
+            (Law::Penalty { .. } | Law::ViscoElastic { .. }, _) => return self.comply(),
         }
         self.finish();
     }
@@ -153,6 +179,8 @@ impl<'w> Stepper<'w> {
     /// Free velocities and inertias.
     fn prepare(&mut self) {
         let (step, gravity) = (self.world.step, self.world.gravity);
+        // What damping leaves, by the implicit rule: never more than there was.
+        let left = 1.0 / (1.0 + self.world.damping * step);
         let work = &mut self.work;
         for twists in [&mut work.before, &mut work.after, &mut work.base] {
             twists.clear();
@@ -168,9 +196,10 @@ impl<'w> Stepper<'w> {
                 continue;
             }
             let [middle, last] = <[DVec3; 2]>::from(free_spin(orientation, self.moments[body], spin, step));
+            let after = BodyVelocity { linear: left * (linear + step * gravity), angular: left * last };
             work.before.push(BodyVelocity { linear, angular: spin });
-            work.after.push(BodyVelocity { linear: linear + step * gravity, angular: last });
-            work.base.push(BodyVelocity { linear: linear + 0.5 * step * gravity, angular: middle });
+            work.after.push(after);
+            work.base.push(BodyVelocity { linear: 0.5 * (linear + after.linear), angular: middle });
             work.masses.push(body_mass(self.masses[body], self.moments[body], orientation));
         }
         for twists in [&mut work.before, &mut work.after, &mut work.base] {
@@ -180,118 +209,31 @@ impl<'w> Stepper<'w> {
         self.contacts.clear();
     }
 
-    fn search(&mut self, closed: f64) {
-        let work = &mut self.work;
-        let Self { world, motions, present, surfaces, .. } = self;
-        let step = Ways { world, motions, ways: &work.ways, closed, present, surfaces };
-        work.fresh.clear();
-        work.searched.contacts(&step, |contact| work.fresh.push(contact));
-    }
-
-    /// The single pass.
-    fn flag_at_end(&mut self) {
-        let (step, gamma) = (self.world.step, self.gamma);
-        let work = &mut self.work;
-        work.ways.clear();
-        let tentative = |(before, after): (&BodyVelocity, &BodyVelocity)| {
-            step * (before.linear + gamma * (after.linear - before.linear))
-        };
-        work.ways.extend(work.before.iter().zip(&work.after).map(tentative));
-        self.search(0.0);
-        self.contacts.append(&mut self.work.fresh);
-        for contact in &mut self.contacts {
-            contact.approach = contact.parting(&self.work.before);
+    /// The step of contacts that give way.
+    fn comply(&mut self) {
+        self.work.ways.clear();
+        self.work.ways.resize(self.motions.len(), Way::default());
+        self.search(Contacts::EndOfStep, 0.0);
+        let Self { work, contacts, world, .. } = self;
+        // Of faces that meet, some points may be apart.
+        contacts.extend(work.fresh.drain(..).filter(|contact| contact.gap < 0.0));
+        for contact in &mut *contacts {
+            contact.approach = contact.parting(&work.before);
         }
-    }
-
-    /// Search after search, until none is new; leaves the ways in `moving`, and only contacts that are closed in the end.
-    fn flag_on_way(&mut self) {
-        let step = self.world.step;
-        let positions = self.motions.iter().zip(&self.present).filter(|(_, present)| **present);
-        let size = positions.map(|(motion, _)| motion.position.length()).fold(0.0, f64::max);
-        self.work.moving.clone_from(&self.work.base);
-        self.work.resolver.clear();
-        loop {
-            let work = &mut self.work;
-            work.ways.clear();
-            work.ways.extend(work.moving.iter().map(|twist| step * twist.linear));
-            self.search(CLOSED * size);
-            if !self.take_earliest() {
-                break;
-            }
-            let work = &mut self.work;
-            work.moving.clone_from(&work.base);
-            let rounding = ROUNDING * size / step;
-            self.is_solved &= work.resolver.change_ways(&work.masses, &mut work.moving, WAYS, rounding);
-        }
-        self.keep_closed();
-    }
-
-    /// Flags those new contacts before which neither of their bodies meets anything else new: what a body meets later, it
-    /// may not meet at all. False where none is new.
-    fn take_earliest(&mut self) -> bool {
-        let bodies = self.motions.len();
-        let Self { work, contacts, memory, world, .. } = self;
-        work.fresh.retain(|new| contacts.iter().all(|old| old.order() != new.order()));
-        work.earliest.clear();
-        work.earliest.resize(bodies, f64::INFINITY);
-        for contact in &work.fresh {
-            let mut meets = |body: usize| work.earliest[body] = work.earliest[body].min(contact.share);
-            meets(contact.body);
-            if let Partner::Body(first) = contact.partner {
-                meets(first);
-            }
-        }
-        let is_earliest = |contact: &Contact| {
-            let of_partner = match contact.partner {
-                Partner::Wall(_) => f64::INFINITY,
-                Partner::Body(first) => work.earliest[first],
-            };
-            contact.share <= work.earliest[contact.body].min(of_partner)
-        };
-        for contact in work.fresh.iter().filter(|contact| is_earliest(contact)) {
-            let half = 0.5 * remembered(memory, contact);
-            work.resolver.demand(contact, &work.masses, contact.gap / world.step, half);
-            contacts.push(*contact);
-        }
-        !work.fresh.is_empty()
-    }
-
-    fn keep_closed(&mut self) {
-        let step = self.world.step;
-        let (work, motions, bodies) = (&self.work, &self.motions, self.motions.len());
-        let measure = |number: usize| {
-            let position = motions.get(number).map_or(0.0, |motion| motion.position.length());
-            position + step * work.moving[number].linear.length()
-        };
-        self.contacts.retain_mut(|contact| {
-            let scale = measure(contact.body) + measure(contact.first(bodies)) + contact.gap.abs();
-            let is_closed = contact.gap + step * contact.parting(&work.moving) <= CLOSED * scale;
-            // Along the way velocities change evenly.
-            let [start, end] = [&work.before, &work.after].map(|twists| contact.parting(twists));
-            contact.approach = start + contact.share * (end - start);
-            is_closed
-        });
-        self.contacts.sort_unstable_by_key(Contact::order);
+        push_apart(world.law, world.step, contacts, &work.masses, &work.before, &mut work.after);
+        work.moving.clone_from(&work.after);
+        self.go();
     }
 
     /// Impulses, and what they make of velocities and places.
     fn finish(&mut self) {
-        let Self { work, contacts, memory, world, is_solved, .. } = self;
-        work.resolver.clear();
-        for contact in &*contacts {
-            let bias = contact.restitution * contact.approach;
-            work.resolver.demand(contact, &work.masses, bias, remembered(memory, contact));
-        }
-        if world.resolution == Resolution::Sequential {
-            work.collided.clone_from(&work.before);
-            collide(contacts, &mut work.resolver, &work.masses, &mut work.collided);
-            for ((after, before), collided) in work.after.iter_mut().zip(&work.before).zip(&work.collided) {
-                after.linear += collided.linear - before.linear;
-                after.angular += collided.angular - before.angular;
-            }
-        }
-        *is_solved &= work.resolver.change_velocities(&work.masses, &mut work.after, VELOCITIES);
+        self.demand_all();
+        let is_solved = match self.world.resolution {
+            Resolution::Simultaneous => self.solve_at_once(),
+            Resolution::Sequential => self.solve_in_turn(),
+        };
+        self.is_solved &= is_solved;
+        let Self { work, contacts, memory, .. } = self;
         memory.clear();
         for (number, contact) in contacts.iter_mut().enumerate() {
             let impulse = work.resolver.impulse(number);
@@ -299,6 +241,47 @@ impl<'w> Stepper<'w> {
             contact.impulse += impulse;
         }
         self.go();
+    }
+
+    /// Asks that all contacts follow Newton's law.
+    fn demand_all(&mut self) {
+        let Self { work, contacts, memory, .. } = self;
+        work.resolver.clear();
+        for contact in &*contacts {
+            let bias = contact.restitution * contact.approach;
+            work.resolver.demand(contact, &work.masses, bias, remembered(memory, contact));
+        }
+    }
+
+    /// All contacts of the step together. With one restitution -e v meets all demands; with several there may be nothing
+    /// that does, as for a ball that is held between a wall that gives back and one that does not: the least holds for all then.
+    fn solve_at_once(&mut self) -> bool {
+        let work = &mut self.work;
+        work.collided.clone_from(&work.after);
+        if work.resolver.change_velocities(&work.masses, &mut work.after, VELOCITIES) {
+            return true;
+        }
+        let least = self.contacts.iter().fold(1.0, |least: f64, contact| least.min(contact.restitution));
+        if self.contacts.iter().all(|contact| contact.restitution == least) {
+            return false;
+        }
+        self.contacts.iter_mut().for_each(|contact| contact.restitution = least);
+        self.demand_all();
+        let work = &mut self.work;
+        work.after.clone_from(&work.collided);
+        work.resolver.change_velocities(&work.masses, &mut work.after, VELOCITIES)
+    }
+
+    /// One contact after the other, and what forces add to them together.
+    fn solve_in_turn(&mut self) -> bool {
+        let Self { work, contacts, .. } = self;
+        work.collided.clone_from(&work.before);
+        collide(contacts, &mut work.resolver, &work.masses, &mut work.collided);
+        for ((after, before), collided) in work.after.iter_mut().zip(&work.before).zip(&work.collided) {
+            after.linear += collided.linear - before.linear;
+            after.angular += collided.angular - before.angular;
+        }
+        work.resolver.change_velocities(&work.masses, &mut work.after, VELOCITIES)
     }
 
     /// Goes to the end of the step.
@@ -309,12 +292,12 @@ impl<'w> Stepper<'w> {
         for (body, is_present) in present {
             let motion = &mut self.motions[body];
             let [before, after] = [work.before[body], work.after[body]];
-            let way = match self.world.contacts {
-                Contacts::EndOfStep => BodyVelocity {
+            let way = match (self.world.law, self.world.contacts) {
+                (Law::Rigid, Contacts::EndOfStep) => BodyVelocity {
                     linear: before.linear + gamma * (after.linear - before.linear),
                     angular: before.angular + gamma * (after.angular - before.angular),
                 },
-                Contacts::Swept => work.moving[body],
+                _ => work.moving[body],
             };
             motion.position += step * way.linear;
             motion.orientation = turned(motion.orientation, step * way.angular);
@@ -328,6 +311,6 @@ impl<'w> Stepper<'w> {
     }
 }
 
-fn remembered(memory: &[((bool, usize, usize), DVec3)], contact: &Contact) -> DVec3 {
+fn remembered(memory: &[(Order, DVec3)], contact: &Contact) -> DVec3 {
     memory.binary_search_by_key(&contact.order(), |(order, _)| *order).map_or(DVec3::ZERO, |place| memory[place].1)
 }
