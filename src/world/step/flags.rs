@@ -98,11 +98,18 @@ impl Stepper<'_> {
         self.contacts.retain_mut(|contact| {
             let scale = measure(contact.body) + measure(contact.first(bodies)) + contact.gap.abs();
             let is_closed = contact.gap + step * contact.parting(&work.moving) <= CLOSED * scale;
-            // Along the way velocities change evenly.
-            let [start, end] = [&work.before, &work.after].map(|twists| contact.parting(twists));
-            contact.approach = start + contact.share * (end - start);
+            let [start, end] = [&work.before, &work.after].map(|velocities| contact.parting(velocities));
+            contact.approach = meeting(start, end, contact, step);
             is_closed
         });
         self.contacts.sort_unstable_by_key(Contact::order);
     }
+}
+
+/// The speed with which two meet whose parting speed changes evenly over the step: that of a fall through the gap, where they
+/// come together by themselves.
+fn meeting(start: f64, end: f64, contact: &Contact, step: f64) -> f64 {
+    let speed = start + contact.share * (end - start);
+    let squared = start * start - 2.0 * (end - start) / step * contact.gap;
+    if speed < 0.0 && contact.gap > 0.0 && squared >= 0.0 { -squared.sqrt() } else { speed }
 }
