@@ -11,7 +11,7 @@ use crate::scene::{Color, Material, MaterialId, Scene, SceneError, Shape, View};
 use crate::world::{Body, BodyShape, Motion, World};
 
 /// Pieces of all ways together.
-const PIECES: usize = 480;
+const PIECES: usize = 240;
 /// Radius of a way as a part of the body's.
 const WAY: f64 = 0.08;
 /// Walls are shown whose normal rises at least so much: others would stand in the way.

@@ -20,8 +20,8 @@ use crate::query::Worlds;
 use crate::table::Column;
 use crate::world::{Contacts, Law, Motion, Resolution, World, WorldClass, WorldOutcome, WorldStart, run};
 
-/// Worlds per call: seconds of work, so that progress shows.
-const BATCH: usize = 256;
+/// Worlds per call and processor: seconds of work, so that progress shows.
+const WORLDS_PER_PROCESSOR: usize = 8;
 
 const CLASSES: [Class; 4] = [
     Class { name: "invalid", description: "It cannot start, or numbers left the finite range" },
@@ -258,7 +258,7 @@ impl Model for WorldModel {
     }
 
     fn batch(&self, _: &dyn Engine) -> usize {
-        BATCH
+        WORLDS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
     }
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
