@@ -24,6 +24,16 @@ pub enum EngineError {
         /// Answers.
         got: usize,
     },
+    /// An engine that does not compute a job.
+    #[error("the engine `{engine}` does not compute the job `{job}`: use --engine {instead}")]
+    NotComputed {
+        /// Its name.
+        engine: &'static str,
+        /// The job's name.
+        job: &'static str,
+        /// An engine that does.
+        instead: &'static str,
+    },
     /// A device failed; what and why is the source's to say.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),

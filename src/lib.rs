@@ -17,7 +17,7 @@
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
 //! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
-//! friction.
+//! friction; [`mod@world`] steps bodies by both.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -92,3 +92,4 @@ pub mod study;
 pub mod table;
 pub mod validation;
 pub mod vehicle;
+pub mod world;

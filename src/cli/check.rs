@@ -42,7 +42,7 @@ impl Check {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_study_warnings(&study);
-        let engine = self.engine.engine()?;
+        let engine = self.engine.engine_for(study.model.as_ref())?;
         print(&description(&study))?;
         print(&study.model.examination(engine.as_ref())?)?;
         print(&inputs_table(&study))?;

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
 use touchdown::gpu::{Adapter, AdapterKind, Gpu, GpuError, GpuOptions, Searches, adapters, choose};
+use touchdown::model::Model;
 use touchdown::native::Native;
 use touchdown::reference::Reference;
 
@@ -98,6 +99,14 @@ impl EngineOptions {
             },
             EngineName::Native => Ok(Box::new(self.native()?)),
             EngineName::Reference => Ok(Box::new(self.reference()?)),
+        }
+    }
+
+    /// The engine asked for; `auto` takes none that does not compute the model.
+    pub fn engine_for(&self, model: &dyn Model) -> Result<Box<dyn Engine>, EngineError> {
+        match self.engine {
+            EngineName::Auto if !model.has_kernels() => Ok(Box::new(self.native()?)),
+            _ => self.engine(),
         }
     }
 

@@ -66,7 +66,7 @@ impl Run {
         for warning in study.model.warnings() {
             complain(&format!("warning: {warning}\n"));
         }
-        let engine = self.engine.engine()?;
+        let engine = self.engine.engine_for(study.model.as_ref())?;
         let parts = match &self.parts {
             Some(_) if study.subset().is_some() => {
                 return Err(Failure::bad_input(

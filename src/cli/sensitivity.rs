@@ -43,7 +43,7 @@ impl SensitivityVerb {
     pub fn run(&self) -> Result<Code, Failure> {
         let study = Study::read(&self.file)?;
         tell_study_warnings(&study);
-        let engine = self.engine.engine()?;
+        let engine = self.engine.engine_for(study.model.as_ref())?;
         self.engine.start_threads()?;
         let out = self.out.clone().unwrap_or_else(|| default_directory(&self.file));
         let stop = stop_keeping("finished files are kept, the same command goes on from them");

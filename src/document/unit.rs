@@ -45,6 +45,10 @@ pub enum Unit {
     Pressure,
     /// \[1/s\]; also kt/100ft, for the growth of wind with height.
     Rate,
+    /// \[N s\]; also kN s.
+    Impulse,
+    /// \[J\]; also kJ, MJ.
+    Energy,
 }
 
 /// A unit and what it is worth in SI units: `numerator / denominator`.
@@ -113,6 +117,8 @@ const PRESSURE: &[Scale] = &[
     scale("bar", 1e5, 1.0),
     scale("psi", POUNDS_OF_FORCE, 254.0 * 254.0 * 1e5),
 ];
+const IMPULSE: &[Scale] = &[scale("N s", 1.0, 1.0), scale("kN s", 1000.0, 1.0)];
+const ENERGY: &[Scale] = &[scale("J", 1.0, 1.0), scale("kJ", 1000.0, 1.0), scale("MJ", 1e6, 1.0)];
 const RATE: &[Scale] = &[scale("1/s", 1.0, 1.0), scale("kt/100ft", 1852.0 * 100.0, 3600.0 * FEET)];
 
 impl Unit {
@@ -172,6 +178,8 @@ impl Unit {
             Self::Density => DENSITY,
             Self::Pressure => PRESSURE,
             Self::Rate => RATE,
+            Self::Impulse => IMPULSE,
+            Self::Energy => ENERGY,
         }
     }
 }
@@ -181,7 +189,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Unit; 17] = [
+    const ALL: [Unit; 19] = [
         Unit::One,
         Unit::Length,
         Unit::Speed,
@@ -199,6 +207,8 @@ mod tests {
         Unit::Density,
         Unit::Pressure,
         Unit::Rate,
+        Unit::Impulse,
+        Unit::Energy,
     ];
 
     /// Three roundings (numerator, product, quotient) of half a unit in the last place each, and the half by which the
@@ -207,7 +217,7 @@ mod tests {
 
     /// Values from NIST SP 811 (2008), appendix B, where they are exact; the others worked out from
     /// those in exact fractions.
-    const WORTH: [(Unit, &str, f64); 39] = [
+    const WORTH: [(Unit, &str, f64); 42] = [
         (Unit::One, "1%", 0.01),
         (Unit::Length, "1 km", 1000.0),
         (Unit::Length, "1 cm", 0.01),
@@ -247,6 +257,9 @@ mod tests {
         (Unit::Pressure, "1 psi", 6_894.757_293_168_362),
         (Unit::Pressure, "1 Pa", 1.0),
         (Unit::Rate, "1 kt/100ft", 0.016_878_098_571_011_958),
+        (Unit::Impulse, "2 kN s", 2000.0),
+        (Unit::Energy, "3 kJ", 3000.0),
+        (Unit::Energy, "3 MJ", 3e6),
     ];
 
     #[test]

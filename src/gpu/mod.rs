@@ -33,6 +33,7 @@ mod shader;
 mod unrolled;
 mod wheel;
 mod wire;
+mod world;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

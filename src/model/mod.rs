@@ -17,6 +17,7 @@ mod figure;
 mod files;
 pub mod landing;
 pub mod particle;
+pub mod world;
 
 use std::any::Any;
 use std::fmt;
@@ -26,6 +27,7 @@ pub use figure::{Field, Footprint, Profile, Shown};
 pub use files::Files;
 pub use landing::LandingModel;
 pub use particle::ParticleModel;
+pub use world::WorldModel;
 
 use crate::document::{DocumentError, Table, Unit, nearest};
 use crate::engine::{Engine, EngineError};
@@ -243,6 +245,11 @@ pub trait Model: Any + fmt::Debug + Send + Sync {
         Ok(String::new())
     }
 
+    /// Whether the engine `gpu` computes its trials; those on the processor compute all.
+    fn has_kernels(&self) -> bool {
+        true
+    }
+
     /// How many trials per call keep an engine busy while progress still shows.
     fn batch(&self, engine: &dyn Engine) -> usize;
 
@@ -297,7 +304,7 @@ pub struct Models(Vec<&'static dyn ModelKind>);
 impl Default for Models {
     /// Those of this library.
     fn default() -> Self {
-        Self(vec![&landing::KIND, &particle::KIND])
+        Self(vec![&landing::KIND, &particle::KIND, &world::KIND])
     }
 }
 

@@ -26,6 +26,7 @@ mod surface_drag;
 mod tree;
 mod wheel;
 mod wheel_runs;
+mod world;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

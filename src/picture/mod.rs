@@ -21,6 +21,7 @@ mod light;
 mod png;
 mod render;
 mod track;
+mod ways;
 
 use std::time::Duration;
 
@@ -32,6 +33,7 @@ pub use flight::{Flight, Moment, flight};
 pub use framing::framing_view;
 pub use render::render;
 pub use track::track;
+pub use ways::bodies_along_ways;
 
 use self::camera::Camera;
 use crate::engine::{EngineError, EngineIdentity};

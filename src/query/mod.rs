@@ -15,6 +15,7 @@ mod particle;
 mod strut;
 mod tyre;
 mod wheel;
+mod world;
 
 use crate::job::Computes;
 pub(crate) use box_normal::SAME_NORMALS;
@@ -47,6 +48,7 @@ pub(crate) use strut::MAX_STRUT_LINES;
 pub use strut::{MAX_STRUT_ROWS, Strut, StrutError, StrutLine};
 pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels};
+pub use world::Worlds;
 
 /// Declares the list of jobs: the trait of what computes them all.
 macro_rules! every_job {
@@ -68,6 +70,7 @@ every_job! {
     Particles,
     ParticleTraces,
     Oriented,
+    Worlds,
 }
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.

@@ -212,7 +212,7 @@ impl TargetSurface {
         self.normal.dot(point - self.start)
     }
 
-    /// True of a point beside the surface, neither before its begin nor beyond its end (eq. 17, errata 002.1).
+    /// True of a point beside the surface, neither before its begin nor beyond its end (eq. 17, the right way round).
     #[must_use]
     pub fn is_on_range(&self, point: DVec2) -> bool {
         self.along.dot(point - self.start) >= 0.0 && self.along.dot(point - self.end) <= 0.0

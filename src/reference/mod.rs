@@ -13,6 +13,7 @@ mod particle;
 mod strut;
 mod surface_drag;
 mod wheel;
+mod world;
 
 use rayon::prelude::*;
 

@@ -42,6 +42,7 @@ pub(crate) use file::read_limited;
 pub use ground_plane::GroundPlane;
 pub use hull::HullError;
 pub(crate) use hull::of_points as convex_hull;
+pub(crate) use hull::triangles as hull_triangles;
 pub use material::{Material, SurfaceDrag};
 pub use runway::Runway;
 pub use shape::{MaterialId, Shape};

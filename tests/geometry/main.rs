@@ -25,3 +25,4 @@ mod pictures;
 mod solid_images;
 mod solids;
 mod solids_by_hand;
+mod worlds;

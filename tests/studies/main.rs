@@ -17,3 +17,4 @@ mod sampling;
 mod sensitivity;
 mod subset;
 mod subset_runs;
+mod worlds;

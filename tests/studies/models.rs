@@ -186,7 +186,10 @@ fn a_model_from_outside_is_run_interrupted_resumed_compared_and_reported() {
     let html = fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(html.contains("How draws ended") && html.contains("Worst draws") && !html.contains("anding"));
     let error = touchdown::report::write(&Models::default(), &whole, None).unwrap_err().to_string();
-    assert!(error.contains("there is no model `quadratic`") && error.contains("known: landing, particle"), "{error}");
+    assert!(
+        error.contains("there is no model `quadratic`") && error.contains("known: landing, particle, world"),
+        "{error}"
+    );
 }
 
 #[test]

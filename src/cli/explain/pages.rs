@@ -11,7 +11,7 @@ macro_rules! pages {
 }
 
 /// Pages for users, the most specific first.
-pub const PAGES: [Page; 14] = pages![
+pub const PAGES: [Page; 15] = pages![
     "studies",
     "sampling",
     "rare-events",
@@ -20,6 +20,7 @@ pub const PAGES: [Page; 14] = pages![
     "scenes",
     "inputs-and-outcomes",
     "models",
+    "worlds",
     "analysis",
     "gpu",
     "oriented",

@@ -14,6 +14,8 @@ mod concavity;
 mod facets;
 mod points;
 
+use std::cmp::Ordering;
+
 use glam::DVec3;
 use thiserror::Error;
 
@@ -100,12 +102,22 @@ pub(crate) fn of_points(points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError>
     Ok(around(points)?.half_spaces)
 }
 
-fn around(mut points: Vec<DVec3>) -> Result<Hull, HullError> {
+/// The triangles of the convex hull of points \[m\], counter-clockwise as seen from outside.
+pub(crate) fn triangles(points: Vec<DVec3>) -> Result<Vec<[DVec3; 3]>, HullError> {
+    let (points, facets, _) = surface(points)?;
+    Ok(facets.triangles.iter().map(|triangle| triangle.corners.map(|corner| points[corner as usize])).collect())
+}
+
+fn order(a: &DVec3, b: &DVec3) -> Ordering {
+    a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z))
+}
+
+/// The points in order, the hull's facets, and its size \[m\].
+fn surface(mut points: Vec<DVec3>) -> Result<(Vec<DVec3>, Facets, f64), HullError> {
     if points.iter().any(|point| point.abs().max_element().is_nan() || point.abs().max_element() > LIMITS.magnitude) {
         return Err(HullError::OutOfRange);
     }
     points.iter_mut().for_each(|point| *point += DVec3::ZERO);
-    let order = |a: &DVec3, b: &DVec3| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z));
     points.sort_unstable_by(order);
     points.dedup();
     let (low, high) = points
@@ -117,6 +129,11 @@ fn around(mut points: Vec<DVec3>) -> Result<Hull, HullError> {
     }
     let flat = HullError::Flat { count: points.len() };
     let facets = Facets::around(&points, THINNEST * size).ok_or(flat)?;
+    Ok((points, facets, size))
+}
+
+fn around(points: Vec<DVec3>) -> Result<Hull, HullError> {
+    let (points, facets, size) = surface(points)?;
     let corners = facets.corners();
     let mut faces = in_one_plane(&facets, &points, FLATNESS * size);
     if faces.len() > MAX_FACES || faces.len().saturating_mul(corners.len()) > MAX_PAIRS {

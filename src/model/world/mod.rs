@@ -1,0 +1,308 @@
+//! Model `world`: rigid bodies that meet, and what becomes of them.
+//!
+//! # Conventions
+//! As in [`mod@crate::world`].
+
+mod inputs;
+mod trace;
+
+use std::sync::{Arc, LazyLock};
+
+use super::{
+    Class, Files, Flag, Input, Inputs, Label, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Total,
+    Watcher,
+};
+use crate::document::{DocumentError, Table, Unit};
+use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
+use crate::picture::{Size, bodies_along_ways};
+use crate::query::Worlds;
+use crate::table::Column;
+use crate::world::{Contacts, Law, Motion, Resolution, World, WorldClass, WorldOutcome, WorldStart, run};
+
+/// Worlds per call and processor: seconds of work, so that progress shows.
+const WORLDS_PER_PROCESSOR: usize = 8;
+
+const CLASSES: [Class; 4] = [
+    Class { name: "invalid", description: "It cannot start, or numbers left the finite range" },
+    Class { name: "escaped", description: "A body left the bounds" },
+    Class { name: "moving", description: "Something moved to the end" },
+    Class { name: "settled", description: "All bodies came to rest" },
+];
+
+const TOTALS: [Total; 3] = [
+    Total { column: "steps", description: "Steps simulated", name: "steps", title: "steps", short: "steps" },
+    Total {
+        column: "contacts",
+        description: "Contacts of all steps",
+        name: "contacts",
+        title: "contacts",
+        short: "contacts",
+    },
+    Total {
+        column: "unsolved_steps",
+        description: "Steps whose impulses missed the laws of contact or friction by more than a thousandth of speeds",
+        name: "unsolved_steps",
+        title: "steps with rough impulses",
+        short: "with rough impulses",
+    },
+];
+
+const LABELS: [Label; 1] =
+    [Label { name: "first_touch", description: "The first two that touched, of those apart at the start" }];
+
+/// Reads a value from an outcome.
+type Reading = fn(&WorldOutcome) -> Option<f64>;
+
+/// Name, unit, meaning, whether a world without it is better off, and how it is read.
+const QUANTITIES: [(&str, Unit, &str, bool, Reading); 7] = [
+    ("rest_time", Unit::Time, "Time from which on all bodies were at rest; missing where they were not", false, |it| {
+        it.rest_time
+    }),
+    ("penetration", Unit::Length, "How deep bodies were in each other or in walls at most", false, |it| {
+        Some(it.penetration)
+    }),
+    ("largest_impulse", Unit::Impulse, "Largest impulse of a contact on any body", false, |it| {
+        it.impulses.iter().copied().reduce(f64::max)
+    }),
+    ("energy_lost", Unit::Energy, "Kinetic energy and that of gravity lost from start to end", false, |it| {
+        Some(it.energy_lost)
+    }),
+    (
+        "spread",
+        Unit::Length,
+        "Root mean square distance of the bodies left from their middle at the end",
+        false,
+        |it| it.spread,
+    ),
+    ("fell_off", Unit::One, "Bodies that left the bounds", false, |it| Some(f64::from(it.fell_off))),
+    (
+        "first_touch_time",
+        Unit::Time,
+        "When the first two touched that were apart; missing where none did",
+        true,
+        |it| it.first_touch.map(|touch| touch.time),
+    ),
+];
+
+/// Number of the quantity that is a flag.
+const FELL_OFF: usize = 5;
+
+const FLAGS: [Flag; 1] = [Flag { name: "fell_off", quantity: FELL_OFF }];
+
+static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| inputs::INPUTS.iter().map(|(input, ..)| *input).collect());
+
+/// Worlds of the same bodies, walls and laws.
+#[derive(Clone, Debug)]
+pub struct WorldModel {
+    world: World,
+    quantities: Vec<Quantity>,
+}
+
+/// Reads worlds: `world`, the file.
+#[derive(Debug)]
+pub struct WorldKind;
+
+/// The one of them.
+pub static KIND: WorldKind = WorldKind;
+
+impl ModelKind for WorldKind {
+    fn name(&self) -> &'static str {
+        "world"
+    }
+
+    fn read(&self, root: &Table<'_>, files: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
+        let world = World::from_document(&files.document(&root.required("world")?)?)?;
+        Ok(Arc::new(WorldModel::new(world)))
+    }
+}
+
+impl WorldModel {
+    /// The worlds that differ from one in their inputs.
+    #[must_use]
+    pub fn new(world: World) -> Self {
+        let quantity = |name: &str, unit, description: &str, lack_is_good| Quantity {
+            name: name.to_owned(),
+            unit,
+            description: description.to_owned(),
+            lack_is_good,
+        };
+        let common = QUANTITIES
+            .iter()
+            .map(|&(name, unit, description, lack_is_good, _)| quantity(name, unit, description, lack_is_good));
+        let of_body = |name: &str| {
+            let description = format!("Largest impulse of a contact on {name}");
+            quantity(&format!("impulse.{name}"), Unit::Impulse, &description, false)
+        };
+        let quantities = common.chain(world.bodies.iter().map(|body| of_body(&body.name))).collect();
+        Self { world, quantities }
+    }
+
+    /// The world that all differ from.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// How the world of a trial starts.
+    #[must_use]
+    pub fn start(&self, inputs: &Inputs) -> WorldStart {
+        inputs::start(&self.world, inputs)
+    }
+
+    fn outcome(&self, outcome: &WorldOutcome) -> Outcome {
+        let known = outcome.class != WorldClass::Invalid;
+        let common = QUANTITIES.iter().map(|(.., read)| read(outcome));
+        let all = common.chain(outcome.impulses.iter().map(|impulse| Some(*impulse)));
+        let touch = outcome
+            .first_touch
+            .map(|touch| format!("{} {}", self.world.bodies[touch.body].name, self.world.partner_name(touch.partner)));
+        Outcome {
+            class: outcome.class as usize,
+            totals: vec![outcome.steps, outcome.contacts, outcome.unsolved],
+            labels: vec![touch],
+            quantities: all.map(|value| value.filter(|_| known)).collect(),
+        }
+    }
+
+    fn one(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<WorldOutcome, EngineError> {
+        let outcomes = engine.compute::<Worlds>(&self.world, &[self.start(inputs)])?;
+        outcomes.into_iter().next().ok_or(EngineError::Incomplete { asked: 1, got: 0 })
+    }
+
+    fn law(&self) -> String {
+        let word = |all: &[(&'static str, bool)]| all.iter().find(|(_, is_it)| *is_it).map_or("", |(word, _)| *word);
+        let contacts = Contacts::ALL.map(|(name, contacts)| (name, contacts == self.world.contacts));
+        let resolution = Resolution::ALL.map(|(name, resolution)| (name, resolution == self.world.resolution));
+        match self.world.law {
+            Law::Rigid => format!("{} contacts, {} resolution", word(&contacts), word(&resolution)),
+            law => format!("{} contacts", law.name()),
+        }
+    }
+}
+
+impl Model for WorldModel {
+    fn nouns(&self) -> Nouns {
+        Nouns { one: "world", many: "worlds" }
+    }
+
+    fn subject(&self) -> &str {
+        "world"
+    }
+
+    fn inputs(&self) -> &[Input] {
+        &NAMED
+    }
+
+    fn nominal(&self) -> Vec<f64> {
+        inputs::nominal(&self.world)
+    }
+
+    fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    fn classes(&self) -> &[Class] {
+        &CLASSES
+    }
+
+    fn totals(&self) -> &[Total] {
+        &TOTALS
+    }
+
+    fn flags(&self) -> &[Flag] {
+        &FLAGS
+    }
+
+    fn labels(&self) -> &[Label] {
+        &LABELS
+    }
+
+    fn without_meaning(&self, input: usize) -> Option<String> {
+        let surfaces = || {
+            let of_bodies = self.world.bodies.iter().map(|body| [body.restitution, body.friction]);
+            of_bodies.chain(self.world.walls.iter().map(|wall| [wall.restitution, wall.friction]))
+        };
+        let all_own = input < 2 && surfaces().all(|own| own[input].is_some());
+        all_own.then(|| format!("all bodies and walls have a {} of their own", NAMED[input].name))
+    }
+
+    fn fault(&self, inputs: &Inputs) -> Option<String> {
+        let start = || self.start(inputs).check(&self.world).err().map(|error| error.to_string());
+        inputs::fault(inputs).or_else(start)
+    }
+
+    fn description(&self) -> String {
+        let World { bodies, walls, step, steps, .. } = &self.world;
+        let (bodies, walls) = (bodies.len(), walls.len());
+        format!("{bodies} bodies, {walls} walls; up to {steps} steps of {step} s; {}\n", self.law())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let World { bodies, walls, step, steps, gravity, .. } = &self.world;
+        vec![
+            ("bodies", bodies.len().to_string()),
+            ("walls", walls.len().to_string()),
+            ("steps", format!("up to {steps} of {step} s")),
+            ("gravity", format!("{} {} {} m/s²", gravity.x, gravity.y, gravity.z)),
+            ("contacts", self.law()),
+        ]
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
+    fn has_kernels(&self) -> bool {
+        false
+    }
+
+    fn batch(&self, _: &dyn Engine) -> usize {
+        WORLDS_PER_PROCESSOR * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    }
+
+    fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
+        let starts: Vec<_> = inputs.iter().map(|inputs| self.start(inputs)).collect();
+        // An input that means nothing may make a start that means something.
+        let outcomes = engine.compute::<Worlds>(&self.world, &starts)?;
+        let invalid = WorldOutcome::invalid(self.world.bodies.len());
+        let checked = inputs.iter().zip(&outcomes).map(|(inputs, outcome)| match inputs::fault(inputs) {
+            Some(_) => &invalid,
+            None => outcome,
+        });
+        Ok(checked.map(|outcome| self.outcome(outcome)).collect())
+    }
+
+    fn trace_columns(&self) -> Vec<Column> {
+        trace::columns(&self.world)
+    }
+
+    fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
+        let outcome = self.one(engine, inputs)?;
+        if inputs::fault(inputs).is_some() {
+            return Ok(self.outcome(&WorldOutcome::invalid(self.world.bodies.len())));
+        }
+        let mut teller = trace::Teller::new(watcher);
+        run(&self.world, &self.start(inputs), &mut |stepper| teller.step(stepper));
+        Ok(self.outcome(&outcome))
+    }
+
+    fn picture(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        (width, height): (u32, u32),
+    ) -> Result<Shown, PictureError> {
+        let nothing = |why: String| PictureError::Nothing(why);
+        self.one(engine, inputs)?;
+        if let Some(fault) = self.fault(inputs) {
+            return Err(nothing(format!("the world cannot start: {fault}")));
+        }
+        let start = self.start(inputs);
+        let mut moments: Vec<Vec<Motion>> = vec![start.motions.clone()];
+        run(&self.world, &start, &mut |stepper| moments.push(stepper.motions().to_vec()));
+        let (scene, view) = bodies_along_ways(&self.world, &moments, Size { width, height })
+            .map_err(|error| nothing(error.to_string()))?;
+        Ok(Shown { scene, view, note: "walls that rise are not shown".to_owned() })
+    }
+}

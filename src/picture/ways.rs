@@ -1,0 +1,72 @@
+//! Bodies of a world at the end of their ways, to be looked at.
+//!
+//! # Conventions
+//! World coordinates in metres, z up.
+
+use glam::DVec3;
+
+use super::Size;
+use super::framing::view_of;
+use crate::scene::{Color, Material, MaterialId, Scene, SceneError, Shape, View};
+use crate::world::{Body, BodyShape, Motion, World};
+
+/// Pieces of all ways together.
+const PIECES: usize = 240;
+/// Radius of a way as a part of the body's.
+const WAY: f64 = 0.08;
+/// Walls are shown whose normal rises at least so much: others would stand in the way.
+const LEVEL: f64 = 0.5;
+/// Colours of bodies, by turns.
+const COLORS: [[u8; 3]; 6] = [
+    [0xf0, 0x9a, 0x1a],
+    [0x2e, 0xa0, 0x5a],
+    [0x5a, 0xb4, 0xe5],
+    [0xe8, 0x4a, 0x8a],
+    [0x8a, 0x62, 0xc8],
+    [0xd8, 0xc8, 0x2a],
+];
+const GROUND: [u8; 3] = [0x8a, 0x9a, 0x86];
+
+/// A world with its bodies where they are at the last of these moments, and their ways since the first.
+///
+/// # Errors
+/// When there is no room for so many solids.
+pub fn bodies_along_ways(world: &World, moments: &[Vec<Motion>], size: Size) -> Result<(Scene, View), SceneError> {
+    let pieces = (PIECES / world.bodies.len().max(1)).min(moments.len().saturating_sub(1)).max(1);
+    let last = moments.len().saturating_sub(1);
+    let at = |piece: usize| &moments[(piece * last) / pieces];
+    let mut solids = Vec::new();
+    let mut corners = Vec::new();
+    for (number, body) in world.bodies.iter().enumerate() {
+        let material = MaterialId((number % COLORS.len()) as u32);
+        let radius = WAY * body.shape.reach();
+        let points: Vec<DVec3> = (0..=pieces).map(|piece| at(piece)[number].position).collect();
+        let moved = points.windows(2).filter(|ends| ends[0] != ends[1]);
+        solids.extend(moved.map(|ends| Shape::capsule(ends[0], ends[1], radius).made_of(material)));
+        solids.push(shown(body, &moments[last][number]).made_of(material));
+        let reach = DVec3::splat(body.shape.reach());
+        corners.extend(points.iter().flat_map(|&point| [point - reach, point + reach]));
+    }
+    let level = world.walls.iter().filter(|wall| wall.normal.z >= LEVEL);
+    let ground = MaterialId(COLORS.len() as u32);
+    solids.extend(level.map(|wall| Shape::half_space(wall.normal, wall.offset).made_of(ground)));
+    let names = (1..=COLORS.len()).map(|number| format!("bodies {number}")).chain(["ground".to_owned()]);
+    let materials = names.map(|name| Material::only_shown(&name)).collect();
+    let colors = COLORS.into_iter().chain([GROUND]).map(|color| Some(Color(color))).collect();
+    let scene = Scene::new(&Shape::union(solids), materials, None, None)?.with_colors(colors);
+    Ok((scene, view_of(corners, size)))
+}
+
+fn shown(body: &Body, motion: &Motion) -> Shape {
+    let (center, rotation) = (motion.position, motion.orientation);
+    match &body.shape {
+        BodyShape::Sphere { radius } => Shape::sphere(center, *radius),
+        BodyShape::Box { half } => Shape::cuboid(center, *half, rotation),
+        BodyShape::Ellipsoid { semi_axes } => Shape::ellipsoid(center, *semi_axes, rotation),
+        BodyShape::Hull(hull) => {
+            let vertices = hull.vertices.iter().map(|&vertex| center + rotation * vertex);
+            // What was a hull at the start is one wherever it lies, or a ball where rounding says otherwise.
+            Shape::convex_hull(vertices).unwrap_or_else(|_| Shape::sphere(center, body.shape.reach()))
+        }
+    }
+}

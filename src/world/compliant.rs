@@ -1,0 +1,70 @@
+//! Contacts that give way: springs, with or without damping, in the place of impulses.
+//!
+//! A point that is `depth` in another body is pushed out with `k depth`, and damped by `c` times the speed at which the
+//! depth grows. Of a mass m (that of both bodies at the point together) that swings for the time T in contact and parts with e
+//! times the speed at which it met:
+//!
+//! ```text
+//! d = -ln(e) / T,   k = m (pi^2 / T^2 + d^2),   c = 2 m d
+//! ```
+//!
+//! A damped contact pulls a little before it ends; with that restitution and time are those that are asked for. Steps are
+//! semi-implicit: forces from where bodies are, then velocities, then places with these (Euler's symplectic rule).
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+
+use super::contact::Contact;
+use super::definition::Law;
+use super::impulses::Row;
+use crate::friction::{BodyMass, BodyVelocity};
+
+/// Gives the velocities after the step what contacts add, in their order.
+pub(super) fn push_apart(
+    law: Law,
+    step: f64,
+    contacts: &mut [Contact],
+    masses: &[BodyMass],
+    before: &[BodyVelocity],
+    after: &mut [BodyVelocity],
+) {
+    for contact in &mut *contacts {
+        let row = Row::new(contact, masses, 0.0, 0.0);
+        let [stiffness, damping] = springs(law, row.impulse_for(1.0), contact.restitution);
+        let force = -stiffness * contact.gap - damping * row.parting(before);
+        row.push(step * force, masses, after);
+        contact.impulse = step * force * contact.normal;
+    }
+    for contact in contacts {
+        let friction = rub(contact, masses, after);
+        contact.impulse += friction;
+    }
+}
+
+/// Stiffness \[N/m\] and damping \[N s/m\] of a contact of this mass \[kg\].
+fn springs(law: Law, mass: f64, restitution: f64) -> [f64; 2] {
+    match law {
+        Law::Rigid => [0.0; 2],
+        Law::Penalty { stiffness } => [stiffness, 0.0],
+        Law::ViscoElastic { contact_time } => {
+            let decay = -restitution.ln() / contact_time;
+            [mass * ((PI / contact_time).powi(2) + decay * decay), 2.0 * mass * decay]
+        }
+    }
+}
+
+/// Stops what slides, as far as friction can; gives the impulse \[N s\].
+fn rub(contact: &Contact, masses: &[BodyMass], velocities: &mut [BodyVelocity]) -> DVec3 {
+    let most = contact.friction * contact.normal.dot(contact.impulse);
+    let bodies = [contact.first(masses.len() - 1), contact.body];
+    let [first, second] = [0, 1].map(|end: usize| velocities[bodies[end]].at(contact.arms[end]));
+    let sliding = (second - first).reject_from_normalized(contact.normal);
+    let Some(along) = sliding.try_normalize().filter(|_| most > 0.0) else {
+        return DVec3::ZERO;
+    };
+    let row = Row::new(&Contact { normal: along, ..*contact }, masses, 0.0, 0.0);
+    let impulse = row.impulse_for(-sliding.length()).max(-most);
+    row.push(impulse, masses, velocities);
+    impulse * along
+}

@@ -1,0 +1,73 @@
+//! Contacts of a step.
+//!
+//! # Conventions
+//! Normals point from the partner to the body: out of walls, and from the first body of a pair to the second.
+
+use glam::DVec3;
+
+use crate::friction::BodyVelocity;
+
+/// What a body touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Partner {
+    /// A wall, by its number.
+    Wall(usize),
+    /// A body with a smaller number.
+    Body(usize),
+}
+
+/// The place of a contact among others.
+pub(super) type Order = (bool, usize, usize, usize);
+
+/// A contact of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// What is touched.
+    pub partner: Partner,
+    /// What touches it, by its number.
+    pub body: usize,
+    /// Which of their points: the number of a corner, or of a point where faces meet.
+    pub point: usize,
+    /// Unit normal from the partner to the body.
+    pub normal: DVec3,
+    /// Distance along the normal at the start of the step \[m\], negative where they overlap.
+    pub gap: f64,
+    /// After which part of the step they meet; 0 with [`Contacts::EndOfStep`](super::Contacts::EndOfStep).
+    pub share: f64,
+    /// Speed at which they part when they meet, negative as they approach \[m/s\].
+    pub approach: f64,
+    /// Restitution of the pair: the geometric mean of both.
+    pub restitution: f64,
+    /// Coefficient of friction of the pair: the geometric mean of both.
+    pub friction: f64,
+    /// Impulse on the body \[N s\]; its opposite acts on the partner. It does not pull.
+    pub impulse: DVec3,
+    /// From the centres of partner and body to where they touch \[m\].
+    pub(super) arms: [DVec3; 2],
+}
+
+impl Contact {
+    /// Where it stands in the order of flags: walls first, by body and wall; then pairs.
+    pub(super) fn order(&self) -> Order {
+        match self.partner {
+            Partner::Wall(wall) => (false, self.body, wall, self.point),
+            Partner::Body(first) => (true, first, self.body, self.point),
+        }
+    }
+
+    /// The partner's number among the moving things: that of a wall is the one after the last body.
+    pub(super) fn first(&self, bodies: usize) -> usize {
+        match self.partner {
+            Partner::Wall(_) => bodies,
+            Partner::Body(first) => first,
+        }
+    }
+
+    /// Speed at which partner and body part along the normal \[m/s\].
+    pub(super) fn parting(&self, twists: &[BodyVelocity]) -> f64 {
+        let [first, second] = [&twists[self.first(twists.len() - 1)], &twists[self.body]];
+        let [of_first, of_second] = self.arms;
+        let velocity = second.linear + second.angular.cross(of_second) - first.linear - first.angular.cross(of_first);
+        self.normal.dot(velocity)
+    }
+}

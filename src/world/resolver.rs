@@ -1,0 +1,155 @@
+//! Impulses of a step's contacts, without friction or with it.
+
+use glam::DVec3;
+
+use super::contact::Contact;
+use super::impulses::{ACCURACY, Row, Solver, largest_speed};
+use crate::friction::{BodyContact, BodyMass, BodyVelocity, ContactSolver, Stopping};
+
+/// How far velocities may be from Coulomb's law, in parts of the fastest, and where they are taken for wrong.
+const FRICTION: f64 = 1e-8;
+const ROUGH: f64 = 1e-3;
+/// Most sweeps over contacts with friction.
+const SWEEPS: u32 = 200;
+/// The same for ways, where there are new contacts.
+const NEW_SWEEPS: u32 = 30;
+
+/// Demands of contacts, and what meets them.
+#[derive(Debug, Default)]
+pub(super) struct Resolver {
+    rows: Vec<Row>,
+    solver: Solver,
+    /// The same contacts, as friction needs them.
+    rubbing: Vec<BodyContact>,
+    rubbed: ContactSolver,
+    has_friction: bool,
+    free: Vec<BodyVelocity>,
+}
+
+impl Resolver {
+    /// Forgets all contacts.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.rubbing.clear();
+        self.has_friction = false;
+    }
+
+    /// Asks that a contact parts with `-bias` \[m/s\] at least; `impulse` is what it may come to \[N s\].
+    pub fn demand(&mut self, contact: &Contact, masses: &[BodyMass], bias: f64, impulse: DVec3) {
+        let normal = contact.normal;
+        self.rows.push(Row::new(contact, masses, bias, impulse.dot(normal).max(0.0)));
+        self.rubbing.push(BodyContact {
+            bodies: [contact.first(masses.len() - 1), contact.body],
+            arms: contact.arms,
+            normal,
+            friction: contact.friction,
+            bias: bias * normal,
+            impulse,
+        });
+        self.has_friction |= contact.friction > 0.0;
+    }
+
+    /// The demands.
+    pub fn rows_mut(&mut self) -> &mut [Row] {
+        &mut self.rows
+    }
+
+    /// The same after changes of their biases; impulses as before.
+    pub fn biases_changed(&mut self) {
+        for (row, rubbing) in self.rows.iter().zip(&mut self.rubbing) {
+            rubbing.bias = row.bias * rubbing.normal;
+        }
+    }
+
+    /// Makes velocities meet all demands. False where it does not come near them.
+    pub fn change_velocities(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], tolerance: f64) -> bool {
+        let speed = largest_speed(&self.rows, velocities);
+        if self.has_friction {
+            let stopping = Stopping { sweeps: SWEEPS, tolerance: FRICTION * speed };
+            let outcome = self.rubbed.solve(masses, velocities, &mut self.rubbing, stopping);
+            return outcome.is_ok_and(|outcome| outcome.residual <= ROUGH * speed);
+        }
+        let missed = self.solver.solve(&mut self.rows, masses, velocities, tolerance * speed);
+        for (row, rubbing) in self.rows.iter().zip(&mut self.rubbing) {
+            rubbing.impulse = row.impulse * rubbing.normal;
+        }
+        missed <= ACCURACY * speed
+    }
+
+    /// Makes ways, as velocities over the step, part with what is demanded, to the tolerance or to a speed of rounding.
+    /// Friction acts on ways as it did in the step before, in proportion to what presses now: what rests, rests, and what slides
+    /// slides on evenly. It cannot keep bodies from parting. Where contacts are new it is found as that of velocities is.
+    pub fn change_ways(
+        &mut self,
+        masses: &[BodyMass],
+        ways: &mut [BodyVelocity],
+        tolerance: f64,
+        rounding: f64,
+    ) -> bool {
+        let speed = largest_speed(&self.rows, ways);
+        let tolerance = (tolerance * speed).max(rounding);
+        if self.has_friction {
+            self.free.clear();
+            self.free.extend_from_slice(ways);
+            // As if all pressed as before; then as they press with that.
+            self.rubbing.iter().for_each(|rubbing| rub(f64::INFINITY, rubbing, masses, ways));
+            self.solver.solve(&mut self.rows, masses, ways, tolerance);
+            // Of a new contact nothing is remembered.
+            let mut both = self.rows.iter().zip(&self.rubbing);
+            let is_new = both.any(|(row, rubbing)| row.impulse > 0.0 && rubbing.impulse == DVec3::ZERO);
+            if is_new {
+                ways.copy_from_slice(&self.free);
+                let stopping = Stopping { sweeps: NEW_SWEEPS, tolerance: (FRICTION * speed).max(rounding) };
+                let _ = self.rubbed.solve(masses, ways, &mut self.rubbing, stopping);
+            }
+            for (row, rubbing) in self.rows.iter().zip(&self.rubbing) {
+                let pressing = if is_new { f64::INFINITY } else { row.impulse };
+                rub(pressing, rubbing, masses, &mut self.free);
+            }
+            ways.copy_from_slice(&self.free);
+        }
+        let missed = self.solver.solve(&mut self.rows, masses, ways, tolerance);
+        missed <= (ACCURACY * speed).max(tolerance)
+    }
+
+    /// Lets one contact collide by itself, with a restitution: it meets with `speed`, which forces have changed by `gained`
+    /// \[m/s\]. Gives its impulse \[N s\].
+    pub fn collide(
+        &mut self,
+        number: usize,
+        masses: &[BodyMass],
+        velocities: &mut [BodyVelocity],
+        (speed, gained, restitution): (f64, f64, f64),
+    ) -> DVec3 {
+        let (row, rubbing) = (&self.rows[number], &self.rubbing[number]);
+        if rubbing.friction == 0.0 {
+            let impulse = row.impulse_for(-(1.0 + restitution) * speed);
+            row.push(impulse, masses, velocities);
+            return impulse * rubbing.normal;
+        }
+        let bias = (gained - restitution * -speed) * rubbing.normal;
+        let mut alone = [BodyContact { bias, impulse: DVec3::ZERO, ..*rubbing }];
+        let stopping = Stopping { sweeps: 2, tolerance: 0.0 };
+        // Its contact was taken before; a fault would leave it to be borne with the others.
+        let _ = self.rubbed.solve(masses, velocities, &mut alone, stopping);
+        alone[0].impulse
+    }
+
+    /// What a contact's impulse has come to \[N s\].
+    pub fn impulse(&self, number: usize) -> DVec3 {
+        self.rubbing[number].impulse
+    }
+}
+
+/// Gives two bodies the tangential part of an impulse, in proportion to what presses: all of it at its own normal part.
+fn rub(pressing: f64, contact: &BodyContact, masses: &[BodyMass], velocities: &mut [BodyVelocity]) {
+    let normal = contact.normal.dot(contact.impulse);
+    if normal <= 0.0 {
+        return;
+    }
+    let impulse = (pressing / normal).min(1.0) * (contact.impulse - normal * contact.normal);
+    for ((body, arm), impulse) in contact.bodies.into_iter().zip(contact.arms).zip([-impulse, impulse]) {
+        velocities[body].linear += masses[body].inverse_mass * impulse;
+        velocities[body].angular += masses[body].inverse_inertia * arm.cross(impulse);
+    }
+}

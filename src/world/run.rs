@@ -1,0 +1,133 @@
+//! A world from its start to its end.
+
+use glam::DVec3;
+
+use super::contact::{Contact, Partner};
+use super::definition::World;
+use super::outcome::{FirstTouch, WorldClass, WorldOutcome};
+use super::start::WorldStart;
+use super::step::Stepper;
+
+/// So long all bodies must be at rest \[s\]: a ball at the top of its bounce is not.
+pub const REST_TIME: f64 = 0.5;
+/// Gaps up to this part of a body's size are none: such bodies touch at the start.
+const TOUCHING: f64 = 1e-6;
+
+/// Runs a world, every step shown to `observe`; a world that cannot start makes none and is invalid. It ends when all bodies
+/// have been at rest for [`REST_TIME`], when none is left, or after its steps.
+pub fn run(world: &World, start: &WorldStart, observe: &mut dyn FnMut(&Stepper<'_>)) -> WorldOutcome {
+    let bodies = world.bodies.len();
+    let Ok(mut stepper) = Stepper::new(world, start) else {
+        return WorldOutcome::invalid(bodies);
+    };
+    let energy: f64 = stepper.energies().iter().sum();
+    let mut record = Record::new(world, &stepper);
+    while stepper.steps() < u64::from(world.steps) && !record.is_over(&stepper) {
+        stepper.step();
+        record.take(world, &stepper);
+        observe(&stepper);
+    }
+    record.outcome(energy, &stepper).unwrap_or_else(|| WorldOutcome::invalid(bodies))
+}
+
+/// What is remembered of a world on its way.
+struct Record {
+    contacts: u64,
+    unsolved: u64,
+    penetration: f64,
+    impulses: Vec<f64>,
+    /// The step after which all was at rest, as long as it is.
+    at_rest: Option<u64>,
+    touching: Vec<(Partner, usize)>,
+    first_touch: Option<FirstTouch>,
+}
+
+impl Record {
+    fn new(world: &World, stepper: &Stepper<'_>) -> Self {
+        let touching = stepper.gaps().filter(|(_, body, gap)| *gap <= TOUCHING * world.bodies[*body].shape.reach());
+        Self {
+            contacts: 0,
+            unsolved: 0,
+            penetration: 0.0,
+            impulses: vec![0.0; world.bodies.len()],
+            at_rest: None,
+            touching: touching.map(|(partner, body, _)| (partner, body)).collect(),
+            first_touch: None,
+        }
+    }
+
+    fn take(&mut self, world: &World, stepper: &Stepper<'_>) {
+        self.contacts += stepper.contacts().len() as u64;
+        self.unsolved += u64::from(!stepper.is_solved());
+        self.penetration = stepper.gaps().fold(self.penetration, |deepest, (.., gap)| deepest.max(-gap));
+        for contact in stepper.contacts() {
+            let mut meets = |body: usize| self.impulses[body] = self.impulses[body].max(contact.impulse.length());
+            meets(contact.body);
+            if let Partner::Body(first) = contact.partner {
+                meets(first);
+            }
+        }
+        if self.first_touch.is_none() {
+            self.first_touch = self.first_touch(world, stepper);
+        }
+        let is_at_rest = |(body, _): (usize, &bool)| {
+            let motion = &stepper.motions()[body];
+            motion.velocity.length() + world.bodies[body].shape.reach() * motion.spin.length() < world.rest_speed
+        };
+        let all_rest = stepper.present().iter().enumerate().filter(|(_, present)| **present).all(is_at_rest);
+        self.at_rest = if all_rest { self.at_rest.or(Some(stepper.steps())) } else { None };
+    }
+
+    fn first_touch(&self, world: &World, stepper: &Stepper<'_>) -> Option<FirstTouch> {
+        let is_new = |contact: &&Contact| {
+            contact.impulse != DVec3::ZERO && !self.touching.contains(&(contact.partner, contact.body))
+        };
+        let new = stepper.contacts().iter().filter(is_new);
+        let first = new.min_by(|one, other| one.share.total_cmp(&other.share))?;
+        let time = ((stepper.steps() - 1) as f64 + first.share) * world.step;
+        Some(FirstTouch { time, partner: first.partner, body: first.body })
+    }
+
+    fn rested(&self, stepper: &Stepper<'_>) -> Option<u64> {
+        let least = (REST_TIME / stepper.world().step).ceil() as u64;
+        self.at_rest.filter(|since| stepper.steps() - since >= least)
+    }
+
+    fn is_over(&self, stepper: &Stepper<'_>) -> bool {
+        self.rested(stepper).is_some() || !stepper.present().contains(&true)
+    }
+
+    /// `None` where numbers have left the finite range.
+    fn outcome(self, energy: f64, stepper: &Stepper<'_>) -> Option<WorldOutcome> {
+        let energy_lost = energy - stepper.energies().iter().sum::<f64>();
+        let fell_off = stepper.present().iter().filter(|present| !**present).count() as u32;
+        let rested = self.rested(stepper).filter(|_| stepper.present().contains(&true));
+        let class = match (fell_off, rested) {
+            (1.., _) => WorldClass::Escaped,
+            (0, None) => WorldClass::Moving,
+            (0, Some(_)) => WorldClass::Settled,
+        };
+        let numbers = [energy_lost, self.penetration].into_iter().chain(self.impulses.iter().copied());
+        numbers.into_iter().all(f64::is_finite).then(|| WorldOutcome {
+            class,
+            steps: stepper.steps(),
+            contacts: self.contacts,
+            unsolved: self.unsolved,
+            rest_time: rested.map(|since| since as f64 * stepper.world().step),
+            penetration: self.penetration,
+            impulses: self.impulses,
+            energy_lost,
+            spread: spread(stepper),
+            fell_off,
+            first_touch: self.first_touch,
+        })
+    }
+}
+
+fn spread(stepper: &Stepper<'_>) -> Option<f64> {
+    let left = || stepper.motions().iter().zip(stepper.present()).filter(|(_, present)| **present).map(|(it, _)| it);
+    let count = left().count();
+    let middle = left().map(|motion| motion.position).sum::<DVec3>() / count as f64;
+    let squares: f64 = left().map(|motion| motion.position.distance_squared(middle)).sum();
+    (count > 0).then(|| (squares / count as f64).sqrt())
+}

@@ -1,0 +1,172 @@
+//! Which bodies meet in a step.
+
+use glam::DVec3;
+
+use super::contact::{Contact, Partner};
+use super::definition::{Contacts, World};
+use super::motion::Motion;
+use super::pose::{Pose, Way};
+use super::shape::BodyShape;
+use super::touch::{
+    Touch, is_known, meet_on_way, met, plane_at_end, plane_on_way, separation, spheres_at_end, spheres_on_way,
+};
+
+/// The box that holds a body on its way through the step.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    min: DVec3,
+    max: DVec3,
+}
+
+impl Extent {
+    fn meets(&self, other: &Self) -> bool {
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
+    }
+}
+
+/// What a search knows of a step.
+pub(super) struct Ways<'a> {
+    pub world: &'a World,
+    /// How to search.
+    pub contacts: Contacts,
+    /// Where bodies are at the start of the step.
+    pub motions: &'a [Motion],
+    /// Where they go.
+    pub ways: &'a [Way],
+    /// Gaps up to this are rounding \[m\].
+    pub closed: f64,
+    /// Whether they are still part of the world.
+    pub present: &'a [bool],
+    /// Restitution and friction of bodies, then of walls, each as a square root.
+    pub surfaces: &'a [[f64; 2]],
+}
+
+/// What searches keep, so that they need no memory of their own.
+#[derive(Debug, Default)]
+pub(super) struct Searched {
+    extents: Vec<Extent>,
+}
+
+impl Searched {
+    /// Calls `found` for each contact, in the order of flags: walls first, by body and wall; then pairs.
+    pub fn contacts(&mut self, step: &Ways<'_>, mut found: impl FnMut(Contact)) {
+        let bodies = step.motions.len();
+        self.extents.clear();
+        self.extents.extend((0..bodies).map(|body| step.extent(body)));
+        for body in (0..bodies).filter(|&body| step.present[body]) {
+            for wall in 0..step.world.walls.len() {
+                step.at_wall(wall, body, &mut found);
+            }
+        }
+        for first in (0..bodies).filter(|&first| step.present[first]) {
+            let extent = self.extents[first];
+            for second in (first + 1..bodies).filter(|&second| step.present[second]) {
+                if extent.meets(&self.extents[second]) {
+                    step.of_pair(first, second, &mut found);
+                }
+            }
+        }
+    }
+}
+
+impl Ways<'_> {
+    fn extent(&self, body: usize) -> Extent {
+        let (from, reach) = (self.motions[body].position, self.world.bodies[body].shape.reach());
+        let to = from + self.ways[body].shift;
+        Extent { min: from.min(to) - reach, max: from.max(to) + reach }
+    }
+
+    /// The lowest point of what is round, each corner of what is not.
+    fn at_wall(&self, wall: usize, body: usize, found: &mut impl FnMut(Contact)) {
+        let (normal, offset) = (self.world.walls[wall].normal, self.world.walls[wall].offset);
+        let (shape, motion, way) = (&self.world.bodies[body].shape, &self.motions[body], &self.ways[body]);
+        let height = normal.dot(motion.position) - offset;
+        let turned = motion.orientation.inverse();
+        let mut point = |number: usize, arm: DVec3| {
+            let (gap, way) = (height + normal.dot(arm), way.of_point(arm));
+            let touch = match self.contacts {
+                Contacts::EndOfStep => plane_at_end(normal, gap, way),
+                Contacts::Swept => plane_on_way(normal, gap, way, self.closed),
+            };
+            if let Some(touch) = touch {
+                found(self.contact(Partner::Wall(wall), (body, number), &touch, [DVec3::ZERO, arm]));
+            }
+        };
+        match shape {
+            BodyShape::Sphere { radius } => point(0, -*radius * normal),
+            BodyShape::Ellipsoid { .. } => point(0, motion.orientation * shape.support(turned * -normal)),
+            BodyShape::Box { .. } | BodyShape::Hull(_) => {
+                // What is too high for any corner to come down.
+                let reach = shape.reach();
+                if height - reach <= way.shift.length() + reach * way.turn.length() {
+                    let corners = (0..).map_while(|number| shape.corner(number)).enumerate();
+                    corners.for_each(|(number, corner)| point(number, motion.orientation * corner));
+                }
+            }
+        }
+    }
+
+    fn of_pair(&self, first: usize, second: usize, found: &mut impl FnMut(Contact)) {
+        let shapes = [&self.world.bodies[first].shape, &self.world.bodies[second].shape];
+        match shapes {
+            [BodyShape::Sphere { radius: one }, BodyShape::Sphere { radius: other }] => {
+                let offset = self.motions[second].position - self.motions[first].position;
+                let way = self.ways[second].shift - self.ways[first].shift;
+                let touch = match self.contacts {
+                    Contacts::EndOfStep => spheres_at_end(offset, one + other, way),
+                    Contacts::Swept => spheres_on_way(offset, one + other, way, self.closed),
+                };
+                if let Some(touch) = touch {
+                    let arms = [*one * touch.normal, -*other * touch.normal];
+                    found(self.contact(Partner::Body(first), (second, 0), &touch, arms));
+                }
+            }
+            _ if is_known(shapes[0], shapes[1]) => self.of_shapes([first, second], shapes, found),
+            // Refused where worlds are checked.
+            _ => {}
+        }
+    }
+
+    fn of_shapes(&self, bodies: [usize; 2], shapes: [&BodyShape; 2], found: &mut impl FnMut(Contact)) {
+        let (motions, ways) = (bodies.map(|body| &self.motions[body]), bodies.map(|body| &self.ways[body]));
+        let offset = motions[1].position - motions[0].position;
+        let met = match self.contacts {
+            Contacts::Swept => meet_on_way(shapes, motions, ways, self.closed),
+            Contacts::EndOfStep => {
+                let (now, then) =
+                    (motions.map(Pose::of), [0, 1].map(|number| ways[number].after(motions[number], 1.0)));
+                let overlaps = separation(shapes, [&then[0], &then[1]]).gap < 0.0;
+                let both = [&now[0], &now[1]];
+                overlaps.then(|| met(shapes, motions, both, 0.0, separation(shapes, both).normal))
+            }
+        };
+        let Some(met) = met else { return };
+        for (number, arms) in met.arms[..met.count].iter().enumerate() {
+            let gap = met.normal.dot(offset + arms[1] - arms[0]);
+            let touch = Touch { share: met.share, normal: met.normal, gap };
+            found(self.contact(Partner::Body(bodies[0]), (bodies[1], number), &touch, *arms));
+        }
+    }
+
+    fn contact(&self, partner: Partner, (body, point): (usize, usize), touch: &Touch, arms: [DVec3; 2]) -> Contact {
+        let Touch { share, normal, gap } = *touch;
+        let of_partner = self.surfaces[match partner {
+            Partner::Body(first) => first,
+            Partner::Wall(wall) => self.motions.len() + wall,
+        }];
+        let [restitution, friction] = std::array::from_fn(|number| of_partner[number] * self.surfaces[body][number]);
+        Contact {
+            partner,
+            body,
+            point,
+            normal,
+            gap,
+            share,
+            approach: 0.0,
+            restitution,
+            friction,
+            impulse: DVec3::ZERO,
+            arms,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Contacts of a step of rigid contacts, by either way to find them.
+
+use super::{CLOSED, ROUNDING, Stepper, WAYS, remembered};
+use crate::friction::BodyVelocity;
+use crate::world::contact::{Contact, Partner};
+use crate::world::definition::Contacts;
+use crate::world::pose::Way;
+use crate::world::search::Ways;
+
+impl Stepper<'_> {
+    /// Contacts along the ways that stand in the work.
+    pub(super) fn search(&mut self, contacts: Contacts, closed: f64) {
+        let work = &mut self.work;
+        let Self { world, motions, present, surfaces, .. } = self;
+        let step = Ways { world, contacts, motions, ways: &work.ways, closed, present, surfaces };
+        work.fresh.clear();
+        work.searched.contacts(&step, |contact| work.fresh.push(contact));
+    }
+
+    /// The single pass.
+    pub(super) fn flag_at_end(&mut self) {
+        let (step, gamma) = (self.world.step, self.gamma);
+        let work = &mut self.work;
+        work.ways.clear();
+        let tentative = |(before, after): (&BodyVelocity, &BodyVelocity)| Way {
+            shift: step * (before.linear + gamma * (after.linear - before.linear)),
+            turn: step * (before.angular + gamma * (after.angular - before.angular)),
+        };
+        work.ways.extend(work.before.iter().zip(&work.after).map(tentative));
+        self.search(Contacts::EndOfStep, 0.0);
+        self.contacts.append(&mut self.work.fresh);
+        for contact in &mut self.contacts {
+            contact.approach = contact.parting(&self.work.before);
+        }
+    }
+
+    /// Search after search, until none is new; leaves the ways in `moving`, and only contacts that are closed in the end.
+    pub(super) fn flag_on_way(&mut self) {
+        let step = self.world.step;
+        let positions = self.motions.iter().zip(&self.present).filter(|(_, present)| **present);
+        let size = positions.map(|(motion, _)| motion.position.length()).fold(0.0, f64::max);
+        self.work.moving.clone_from(&self.work.base);
+        self.work.resolver.clear();
+        loop {
+            let work = &mut self.work;
+            work.ways.clear();
+            let way = |moving: &BodyVelocity| Way { shift: step * moving.linear, turn: step * moving.angular };
+            work.ways.extend(work.moving.iter().map(way));
+            self.search(Contacts::Swept, CLOSED * size);
+            if !self.take_earliest() {
+                break;
+            }
+            let work = &mut self.work;
+            work.moving.clone_from(&work.base);
+            let rounding = ROUNDING * size / step;
+            self.is_solved &= work.resolver.change_ways(&work.masses, &mut work.moving, WAYS, rounding);
+        }
+        self.keep_closed();
+    }
+
+    /// Flags those new contacts before which neither of their bodies meets anything else new: what a body meets later, it
+    /// may not meet at all. False where none is new.
+    fn take_earliest(&mut self) -> bool {
+        let bodies = self.motions.len();
+        let Self { work, contacts, memory, world, .. } = self;
+        work.fresh.retain(|new| contacts.iter().all(|old| old.order() != new.order()));
+        work.earliest.clear();
+        work.earliest.resize(bodies, f64::INFINITY);
+        for contact in &work.fresh {
+            let mut meets = |body: usize| work.earliest[body] = work.earliest[body].min(contact.share);
+            meets(contact.body);
+            if let Partner::Body(first) = contact.partner {
+                meets(first);
+            }
+        }
+        let is_earliest = |contact: &Contact| {
+            let of_partner = match contact.partner {
+                Partner::Wall(_) => f64::INFINITY,
+                Partner::Body(first) => work.earliest[first],
+            };
+            contact.share <= work.earliest[contact.body].min(of_partner)
+        };
+        for contact in work.fresh.iter().filter(|contact| is_earliest(contact)) {
+            let half = 0.5 * remembered(memory, contact);
+            work.resolver.demand(contact, &work.masses, contact.gap / world.step, half);
+            contacts.push(*contact);
+        }
+        !work.fresh.is_empty()
+    }
+
+    fn keep_closed(&mut self) {
+        let step = self.world.step;
+        let (work, motions, bodies) = (&self.work, &self.motions, self.motions.len());
+        let measure = |number: usize| {
+            let position = motions.get(number).map_or(0.0, |motion| motion.position.length());
+            position + step * work.moving[number].linear.length()
+        };
+        self.contacts.retain_mut(|contact| {
+            let scale = measure(contact.body) + measure(contact.first(bodies)) + contact.gap.abs();
+            let is_closed = contact.gap + step * contact.parting(&work.moving) <= CLOSED * scale;
+            let [start, end] = [&work.before, &work.after].map(|velocities| contact.parting(velocities));
+            contact.approach = meeting(start, end, contact, step);
+            is_closed
+        });
+        self.contacts.sort_unstable_by_key(Contact::order);
+    }
+}
+
+/// The speed with which two meet whose parting speed changes evenly over the step: that of a fall through the gap, where they
+/// come together by themselves.
+fn meeting(start: f64, end: f64, contact: &Contact, step: f64) -> f64 {
+    let speed = start + contact.share * (end - start);
+    let squared = start * start - 2.0 * (end - start) / step * contact.gap;
+    if speed < 0.0 && contact.gap > 0.0 && squared >= 0.0 { -squared.sqrt() } else { speed }
+}

@@ -1,0 +1,14 @@
+//! Where shapes meet: at a moment, and on their ways.
+//!
+//! # Conventions
+//! Normals point from the first shape to the second. The gap along a normal is that between the planes that touch both shapes
+//! there: a lower bound of their distance, negative where they overlap.
+
+mod boxes;
+mod on_way;
+mod pair;
+mod spheres;
+
+pub(super) use on_way::{meet_on_way, met};
+pub(super) use pair::{is_known, separation};
+pub(super) use spheres::{Touch, plane_at_end, plane_on_way, spheres_at_end, spheres_on_way};

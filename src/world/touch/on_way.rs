@@ -1,0 +1,76 @@
+//! Where two shapes that may turn first meet on their ways.
+//!
+//! Conservative advancement (Mirtich 1996): the gap along a separating normal is a lower bound of the distance, and no point moves
+//! faster than its body's centre and its turning together, so a part of the step that cannot close the gap is gone
+//! over at once. What is left when parts become small is a touch.
+
+use glam::DVec3;
+
+use super::pair::{Points, points, separation};
+use crate::world::motion::Motion;
+use crate::world::pose::{Pose, Way};
+use crate::world::shape::BodyShape;
+
+/// A gap that is as good as none, in parts of the sizes of both.
+const TOUCHING: f64 = 1e-9;
+/// Most parts of a step: grazing ways come near slowly. What is reached then is taken for a touch.
+const MAX_PARTS: usize = 100;
+
+/// Two shapes where they meet.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::world) struct Met {
+    /// After which part of the step.
+    pub share: f64,
+    /// Unit normal from the first to the second.
+    pub normal: DVec3,
+    /// Points of both, from their centres, as they are at the start of the step.
+    pub arms: Points,
+    /// How many.
+    pub count: usize,
+}
+
+/// Where two bodies meet, from the start where their gap is `closed`; `None` where they do not.
+pub(in crate::world) fn meet_on_way(
+    shapes: [&BodyShape; 2],
+    motions: [&Motion; 2],
+    ways: [&Way; 2],
+    closed: f64,
+) -> Option<Met> {
+    let turning = |number: usize| ways[number].turn.length() * shapes[number].reach();
+    let speed = (ways[1].shift - ways[0].shift).length() + turning(0) + turning(1);
+    let near = closed.max(TOUCHING * (shapes[0].reach() + shapes[1].reach()));
+    let mut share = 0.0;
+    for _ in 0..MAX_PARTS {
+        let poses: [Pose; 2] = std::array::from_fn(|number| ways[number].after(motions[number], share));
+        let both = [&poses[0], &poses[1]];
+        let found = separation(shapes, both);
+        if found.gap <= near {
+            return Some(met(shapes, motions, both, share, found.normal));
+        }
+        share += found.gap / speed;
+        // A comparison that NaN does not pass: so ends what stands still.
+        if !matches!(share.partial_cmp(&1.0), Some(std::cmp::Ordering::Less)) {
+            return None;
+        }
+    }
+    let poses: [Pose; 2] = std::array::from_fn(|number| ways[number].after(motions[number], share));
+    let both = [&poses[0], &poses[1]];
+    Some(met(shapes, motions, both, share, separation(shapes, both).normal))
+}
+
+/// The points where two shapes face each other along a normal, as they are at the start of the step.
+pub(in crate::world) fn met(
+    shapes: [&BodyShape; 2],
+    motions: [&Motion; 2],
+    poses: [&Pose; 2],
+    share: f64,
+    normal: DVec3,
+) -> Met {
+    let (mut arms, count) = points(shapes, poses, normal);
+    for pair in &mut arms[..count] {
+        for number in 0..2 {
+            pair[number] = motions[number].orientation * poses[number].own(pair[number]);
+        }
+    }
+    Met { share, normal, arms, count }
+}

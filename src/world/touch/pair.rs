@@ -1,0 +1,107 @@
+//! How two shapes are separated at a moment, and the points where they come near each other.
+
+use glam::DVec3;
+
+use super::boxes::{box_box, box_box_points, box_sphere};
+use crate::ellipsoid_contact::pair_contact;
+use crate::query::{ContactStatus, Ellipsoid, EllipsoidPair};
+use crate::world::pose::Pose;
+use crate::world::shape::BodyShape;
+
+/// Most points of a pair: two rectangles meet in eight.
+pub(in crate::world) const MAX_POINTS: usize = 8;
+
+/// How two shapes are separated.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::world) struct Separation {
+    /// The gap \[m\] along the normal.
+    pub gap: f64,
+    /// Unit normal from the first to the second, along which the gap is largest or nearly so.
+    pub normal: DVec3,
+}
+
+/// Points of two shapes, one of each, that face each other.
+pub(in crate::world) type Points = [[DVec3; 2]; MAX_POINTS];
+
+/// Whether there is a rule for two shapes.
+pub(in crate::world) fn is_known(first: &BodyShape, second: &BodyShape) -> bool {
+    use BodyShape::{Box, Ellipsoid, Sphere};
+    matches!(
+        (first, second),
+        (Sphere { .. } | Box { .. }, Sphere { .. } | Box { .. })
+            | (Sphere { .. } | Ellipsoid { .. }, Ellipsoid { .. })
+            | (Ellipsoid { .. }, Sphere { .. })
+    )
+}
+
+/// How two shapes are separated; those without a rule were refused before, and are far apart.
+pub(in crate::world) fn separation(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
+    match shapes {
+        [BodyShape::Sphere { radius: one }, BodyShape::Sphere { radius: other }] => {
+            let offset = poses[1].center - poses[0].center;
+            Separation { gap: offset.length() - one - other, normal: offset.try_normalize().unwrap_or(DVec3::Z) }
+        }
+        [BodyShape::Box { half }, BodyShape::Sphere { radius }] => {
+            box_sphere(poses[0], *half, poses[1].center, *radius)
+        }
+        [BodyShape::Sphere { radius }, BodyShape::Box { half }] => {
+            let mirrored = box_sphere(poses[1], *half, poses[0].center, *radius);
+            Separation { normal: -mirrored.normal, ..mirrored }
+        }
+        [BodyShape::Box { half: one }, BodyShape::Box { half: other }] => box_box(poses, [*one, *other]).0,
+        _ => ellipsoids(shapes, poses),
+    }
+}
+
+fn semi_axes(shape: &BodyShape) -> Option<DVec3> {
+    match shape {
+        BodyShape::Sphere { radius } => Some(DVec3::splat(*radius)),
+        BodyShape::Ellipsoid { semi_axes } => Some(*semi_axes),
+        _ => None,
+    }
+}
+
+/// The pair job's separation.
+fn ellipsoids(shapes: [&BodyShape; 2], poses: [&Pose; 2]) -> Separation {
+    let apart = Separation { gap: f64::INFINITY, normal: DVec3::Z };
+    let [Some(one), Some(other)] = shapes.map(semi_axes) else { return apart };
+    let ellipsoid = |pose: &Pose, semi_axes| Ellipsoid {
+        center: pose.center,
+        semi_axes,
+        rotation: glam::DQuat::from_mat3(&pose.axes),
+    };
+    let contact = pair_contact(&EllipsoidPair::new(ellipsoid(poses[0], one), ellipsoid(poses[1], other)));
+    match contact.status {
+        ContactStatus::Ok | ContactStatus::Degenerate => Separation { gap: contact.separation, normal: contact.normal },
+        _ => apart,
+    }
+}
+
+/// The points where two shapes face each other along a normal: at least one pair, and how many.
+pub(in crate::world) fn points(shapes: [&BodyShape; 2], poses: [&Pose; 2], normal: DVec3) -> (Points, usize) {
+    let mut points = [[DVec3::ZERO; 2]; MAX_POINTS];
+    if let [BodyShape::Box { half: one }, BodyShape::Box { half: other }] = shapes {
+        let count = box_box_points(poses, [*one, *other], &mut points);
+        if count > 0 {
+            return (points, count);
+        }
+    }
+    points[0] = match shapes {
+        [BodyShape::Box { .. }, BodyShape::Sphere { .. }] => {
+            let of_sphere = poses[1].support(shapes[1], -normal);
+            [on_box(shapes[0], poses[0], of_sphere), of_sphere]
+        }
+        [BodyShape::Sphere { .. }, BodyShape::Box { .. }] => {
+            let of_sphere = poses[0].support(shapes[0], normal);
+            [of_sphere, on_box(shapes[1], poses[1], of_sphere)]
+        }
+        _ => [poses[0].support(shapes[0], normal), poses[1].support(shapes[1], -normal)],
+    };
+    (points, 1)
+}
+
+/// The point of a box that is nearest to another one.
+fn on_box(shape: &BodyShape, pose: &Pose, point: DVec3) -> DVec3 {
+    let BodyShape::Box { half } = shape else { return point };
+    pose.point(pose.own(point).clamp(-*half, *half))
+}

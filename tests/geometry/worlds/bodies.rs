@@ -1,0 +1,178 @@
+//! Friction, rotation, and bodies of all shapes.
+
+use glam::{DQuat, DVec3};
+use touchdown::world::{Body, BodyShape, Contacts, Motion, Stepper, Wall, World, WorldStart};
+
+use super::{BOTH, balls, heap, least_gap, tube};
+use crate::support::random::{Random, test_seed};
+
+#[test]
+fn a_ball_slides_until_it_rolls_and_rolls_down_a_slope() {
+    let floor = |normal| vec![Wall::new("floor", normal, DVec3::ZERO)];
+    // Thrown along the floor it rolls at 5/7 of its speed, from 2 v / (7 mu g) on.
+    let ball = Body::sphere("ball", 0.1, 3.0, 0.1 * DVec3::Z).moving(7.0 * DVec3::X);
+    let world =
+        World { friction: 0.4, restitution: 0.0, walls: floor(DVec3::Z), bodies: vec![ball], ..World::default() };
+    let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+    let until = 2.0 * 7.0 / (7.0 * 0.4 * 9.80665);
+    let mut speeds = Vec::new();
+    for _ in 0..100 {
+        stepper.step();
+        speeds.push(stepper.motions()[0].velocity.x);
+    }
+    let half = 0.5 * until / world.step;
+    assert!((speeds[half as usize - 1] - (7.0 - 0.4 * 9.80665 * world.step * half.floor())).abs() < 1e-9);
+    assert!((speeds[99] - 5.0).abs() < 1e-9 && (stepper.motions()[0].spin.y - 50.0).abs() < 1e-7);
+
+    let (sin, cos) = 0.5_f64.sin_cos();
+    for (friction, share) in [(0.5, 5.0 / 7.0 * sin), (0.1, sin - 0.1 * cos)] {
+        let normal = DVec3::new(sin, 0.0, cos);
+        let ball = Body::sphere("ball", 0.1, 3.0, 0.1 * normal);
+        let world = World { friction, walls: floor(normal), bodies: vec![ball], ..World::default() };
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        (0..100).for_each(|_| stepper.step());
+        let motion = stepper.motions()[0];
+        let (speed, way) = (motion.velocity.length(), (motion.position - 0.1 * normal).length());
+        println!("friction {friction}: {speed} m/s and {way} m after 1 s, {} expected", 9.80665 * share);
+        assert!((speed / (9.80665 * share) - 1.0).abs() < 1e-9);
+        assert!((way / (0.5 * 9.80665 * share) - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn heaps_with_friction_come_to_rest_and_stay() {
+    let mut random = Random::new(test_seed(), 304);
+    for resolution in BOTH.into_iter().cycle().take(6) {
+        let world = World { friction: 0.6, ..heap(&mut random, Contacts::Swept, resolution) };
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        let (mut unsolved, mut depth) = (0, 0.0_f64);
+        for _ in 0..500 {
+            stepper.step();
+            unsolved += usize::from(!stepper.is_solved());
+            depth = depth.max(-least_gap(&world, stepper.motions()));
+        }
+        let motions = stepper.motions().to_vec();
+        (0..100).for_each(|_| stepper.step());
+        let moved = stepper.motions().iter().zip(&motions);
+        let moved = moved.map(|(now, then)| now.position.distance(then.position)).fold(0.0, f64::max);
+        let [kinetic, _] = stepper.energies();
+        println!(
+            "{resolution:?}: {kinetic:e} J left, {depth:e} m deep, moves by {moved:e} m in 2 s, {unsolved} unsolved"
+        );
+        // Nothing resists rolling, so that a ball may go on for long, but slowly.
+        assert!(kinetic < 1e-3 && moved < 0.1 && depth < 1e-9 && unsolved < 100);
+    }
+}
+
+fn boxed(name: &str, half: DVec3, mass: f64, motion: Motion) -> Body {
+    Body { shape: BodyShape::Box { half }, motion, ..Body::sphere(name, 1.0, mass, DVec3::ZERO) }
+}
+
+/// A plane that rises along x by an angle \[rad\], and how things lie on it.
+fn slope(angle: f64) -> (Wall, DQuat) {
+    let rotation = DQuat::from_rotation_y(-angle);
+    (Wall::new("slope", rotation * DVec3::Z, DVec3::ZERO), rotation)
+}
+
+#[test]
+fn a_box_on_a_slope_stays_below_the_limit_of_friction_and_slides_above() {
+    let half = DVec3::new(0.3, 0.2, 0.1);
+    for friction in [0.2_f64, 0.5] {
+        for share in [0.99, 1.05] {
+            let angle = (share * friction).atan();
+            let (wall, orientation) = slope(angle);
+            let motion = Motion { orientation, ..Motion::at(orientation * DVec3::new(0.0, 0.0, half.z)) };
+            let bodies = vec![boxed("box", half, 5.0, motion)];
+            let world = World { friction, walls: vec![wall], bodies, step: 0.01, ..World::default() };
+            let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+            stepper.step();
+            let settled = stepper.motions()[0];
+            for _ in 1..500 {
+                stepper.step();
+                assert!(stepper.is_solved());
+            }
+            let end = stepper.motions()[0];
+            let crept = (end.position - settled.position).length();
+            let (way, time) = ((end.position - motion.position).length(), 500.0 * world.step);
+            let turned = end.orientation.angle_between(orientation);
+            println!(
+                "friction {friction}, tan of the slope {share} times that: {way:e} m in {time} s, turned {turned:e}"
+            );
+            assert!(turned < 1e-5);
+            if share < 1.0 {
+                assert!(way < 1e-5 && crept < 1e-8);
+            } else {
+                let expected = 0.5 * 9.80665 * (angle.sin() - friction * angle.cos()) * time * time;
+                assert!((way / expected - 1.0).abs() < 0.01, "{way}, not {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_fall_on_walls_balls_and_each_other_and_lie_there() {
+    let mut random = Random::new(test_seed(), 305);
+    let half = DVec3::new(0.5, 0.4, 0.3);
+    for round in 0..20 {
+        let place = |height: f64, random: &mut Random| Motion {
+            orientation: random.rotation(),
+            spin: random.in_cube(1.0),
+            ..Motion::at(height * DVec3::Z + random.in_cube(0.2))
+        };
+        let mut bodies = vec![boxed("low", half, 2.0, place(1.0, &mut random))];
+        bodies.push(boxed("high", half, 3.0, place(3.0, &mut random)));
+        bodies.push(Body::sphere("ball", 0.4, 1.0, DVec3::new(0.0, 0.0, 4.8)));
+        let world =
+            World { friction: 0.7, restitution: 0.3, step: 1.0 / 120.0, walls: tube(1.5), bodies, ..World::default() };
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        let energy = stepper.energies().iter().sum::<f64>();
+        let (mut depth, mut fastest, mut sliding) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for _ in 0..1200 {
+            stepper.step();
+            depth = stepper.gaps().fold(depth, |depth, (.., gap)| depth.max(-gap));
+            let turning = stepper.motions().iter().map(|motion| motion.spin.length());
+            fastest = turning.fold(fastest, f64::max);
+            let moving = stepper.motions().iter().map(|motion| motion.velocity.length());
+            sliding = moving.fold(sliding, f64::max);
+        }
+        let [kinetic, potential] = stepper.energies();
+        // Points that turn go along arcs, and ways are straight: two arcs, and what slides along a face that turns.
+        let turned = fastest * world.step;
+        let bound = 4.0 * turned * (turned * half.length() + sliding * world.step);
+        println!("{round}: {depth:e} m deep, {bound:e} m allowed, {kinetic:e} J left");
+        assert!(depth <= bound && kinetic + potential < energy && kinetic < 0.5);
+    }
+}
+
+#[test]
+fn boxes_and_ellipsoids_stop_bullets() {
+    let mut random = Random::new(test_seed(), 306);
+    let mut hits = [0; 2];
+    for item in 0..4000 {
+        let size = DVec3::new(random.between(0.2, 1.0), random.between(0.2, 1.0), random.between(0.2, 1.0));
+        let direction = random.direction();
+        let way = 500.0 * direction;
+        let aside = direction.any_orthonormal_vector() * random.between(0.0, 1.5);
+        let motion = Motion { orientation: random.rotation(), ..Motion::at(aside + random.between(0.2, 0.8) * way) };
+        let kind = item % 2;
+        let shape = if kind == 0 { BodyShape::Box { half: size } } else { BodyShape::Ellipsoid { semi_axes: size } };
+        let bodies = vec![
+            Body::sphere("bullet", 0.3, 1.0, DVec3::ZERO).moving(way / 0.01),
+            Body { shape, ..boxed("target", size, 1e6, motion) },
+        ];
+        let world = balls(bodies, 0.5, 0.01);
+        let mut stepper = Stepper::new(&world, &WorldStart::of(&world)).unwrap();
+        stepper.step();
+        let deepest = stepper.gaps().map(|(.., gap)| -gap).fold(f64::NEG_INFINITY, f64::max);
+        assert!(deepest < 1e-6, "{item}: {deepest}");
+        if let Some(contact) = stepper.contacts().first() {
+            let offset = stepper.motions()[1].position - stepper.motions()[0].position;
+            assert!(contact.normal.dot(offset) > 0.3, "{item}");
+        }
+        hits[kind] += usize::from(!stepper.contacts().is_empty());
+        // What passes beside the smallest ball inside may pass.
+        assert!(!stepper.contacts().is_empty() || aside.length() > 0.3 + size.min_element(), "{item}");
+    }
+    println!("{hits:?} hits");
+    assert!(hits.iter().all(|hits| (500..1900).contains(hits)));
+}
