@@ -12,7 +12,7 @@ mod vector;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use pulp::{Scalar512b, Simd as Instructions, WithSimd, f64x8};
+use pulp::{Scalar512b, Simd as Instructions, WithSimd, f64x8, u64x8};
 
 pub use self::vector::DVec3x8;
 use crate::lanes::{LANES, Lanes, Mask, Vectorized};
@@ -21,9 +21,9 @@ use crate::lanes::{LANES, Lanes, Mask, Vectorized};
 const SIGN: u64 = 1 << 63;
 
 /// Instructions for eight numbers.
-pub trait Simd: Instructions<f64s = f64x8> {}
+pub trait Simd: Instructions<f64s = f64x8, u64s = u64x8> {}
 
-impl<S: Instructions<f64s = f64x8>> Simd for S {}
+impl<S: Instructions<f64s = f64x8, u64s = u64x8>> Simd for S {}
 
 /// Eight numbers.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,13 @@ pub struct F64x8<S: Simd> {
 pub struct Mask8<S: Simd> {
     simd: S,
     answers: S::m64s,
+}
+
+/// Eight words of 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits8<S: Simd> {
+    simd: S,
+    words: S::u64s,
 }
 
 /// Work that is compiled for several sets of instructions.
@@ -296,6 +303,12 @@ impl<S: Simd> Mask8<S> {
         yes.of(bytemuck::cast(self.simd.select_u64s(self.answers, yes_bits, no_bits)))
     }
 
+    /// Words of `yes` in lanes that say yes, of `no` in the others.
+    #[inline(always)]
+    pub fn select_bits(self, yes: Bits8<S>, no: Bits8<S>) -> Bits8<S> {
+        Bits8 { simd: self.simd, words: self.simd.select_u64s(self.answers, yes.words, no.words) }
+    }
+
     /// Answers of `yes` in lanes that say yes, of `no` in the others.
     #[inline(always)]
     pub fn choose(self, yes: Self, no: Self) -> Self {
@@ -306,6 +319,44 @@ impl<S: Simd> Mask8<S> {
     #[inline(always)]
     pub fn select3(self, yes: DVec3x8<S>, no: DVec3x8<S>) -> DVec3x8<S> {
         DVec3x8 { x: self.select(yes.x, no.x), y: self.select(yes.y, no.y), z: self.select(yes.z, no.z) }
+    }
+}
+
+impl<S: Simd> Bits8<S> {
+    /// The same word in every lane.
+    #[inline(always)]
+    pub fn splat(simd: S, word: u64) -> Self {
+        Self { simd, words: simd.splat_u64s(word) }
+    }
+
+    /// A word for each lane.
+    #[inline(always)]
+    pub fn from_array(simd: S, words: [u64; LANES]) -> Self {
+        Self { simd, words: bytemuck::cast(words) }
+    }
+
+    /// The words.
+    #[inline(always)]
+    pub fn to_array(self) -> [u64; LANES] {
+        bytemuck::cast(self.words)
+    }
+
+    /// The same word in every lane.
+    #[inline(always)]
+    pub fn like(self, word: u64) -> Self {
+        Self::splat(self.simd, word)
+    }
+
+    /// Where words are the same.
+    #[inline(always)]
+    pub fn eq(self, other: Self) -> Mask8<S> {
+        Mask8 { simd: self.simd, answers: self.simd.equal_u64s(self.words, other.words) }
+    }
+
+    /// Words less one; that of zero has all bits.
+    #[inline(always)]
+    pub fn less_one(self) -> Self {
+        Self { words: self.simd.sub_u64s(self.words, self.simd.splat_u64s(1)), ..self }
     }
 }
 
@@ -352,6 +403,29 @@ macro_rules! answer_by_answer {
 }
 
 answer_by_answer!(BitAnd bitand and_m64s, BitOr bitor or_m64s, BitXor bitxor xor_m64s);
+
+/// Implements an operator word by word.
+macro_rules! word_by_word {
+    ($($operator:ident $function:ident $instruction:ident),*) => { $(
+        impl<S: Simd> $operator for Bits8<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Self { words: self.simd.$instruction(self.words, other.words), ..self }
+            }
+        }
+    )* };
+}
+
+word_by_word!(BitAnd bitand and_u64s, BitOr bitor or_u64s);
+
+impl<S: Simd> Not for Bits8<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self { words: self.simd.not_u64s(self.words), ..self }
+    }
+}
 
 impl<S: Simd> Not for Mask8<S> {
     type Output = Self;

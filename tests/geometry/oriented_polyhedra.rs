@@ -134,7 +134,7 @@ fn a_polygon_that_is_extruded_has_the_masks_of_the_polygon() {
             let expected = plane.accept(&*REFERENCE, vec![flat], in_plane(step)).unwrap();
             let found = space.accept(&*REFERENCE, vec![solid(step)], in_space(step)).unwrap();
             for (found, expected) in found.iter().zip(expected) {
-                let ends = all + 1 | (all + 1) << 1;
+                let ends = (all + 1) | ((all + 1) << 1);
                 assert_eq!(found.penetration, expected.penetration | ends);
                 assert_eq!(found.range & all, expected.range);
                 assert_eq!((found.collision, found.collision_last), (expected.collision, expected.collision_last));
@@ -274,10 +274,13 @@ fn the_range_of_a_face_is_the_prism_that_stands_on_it() {
     assert!(on_range > 1_000);
 }
 
+/// A change of vertices and faces.
+type Change<'a> = dyn Fn(&mut Vec<DVec3>, &mut Vec<Vec<u32>>) + 'a;
+
 #[test]
 fn what_is_no_polyhedron_is_said() {
     let whole = box_of(DVec3::ONE);
-    let build = |change: &dyn Fn(&mut Vec<DVec3>, &mut Vec<Vec<u32>>)| {
+    let build = |change: &Change<'_>| {
         let (mut vertices, mut faces) = (whole.vertices().to_vec(), whole.faces().to_vec());
         change(&mut vertices, &mut faces);
         let found = ConvexPolyhedron::new(vertices, faces);
