@@ -7,19 +7,25 @@
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].
 
+mod columns;
+
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
-use super::{Native, by_tasks};
+use super::Native;
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{
-    ConvexTarget, InitiatorMotion, Oriented, OrientedAnswer, OrientedConfiguration, TargetMotions, TargetSurface,
+    ConvexTarget, InitiatorMotion, MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES, Oriented, OrientedAnswer, TargetMotions,
+    TargetSurface,
 };
-use crate::simd::{F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
+use crate::simd::{Bits8, InRegisters, Mask8, Simd, at_full_width, in_registers};
+use columns::{BITS, Before, Columns, Configurations, LastToVanish, Place};
 
-/// Initiators that one thread takes at a time: enough that sharing them out costs nothing.
-const INITIATORS_PER_TASK: usize = 1024;
+/// Eights of initiators that one thread takes at a time: enough that sharing them out costs nothing.
+const EIGHTS_PER_TASK: usize = 128;
 /// Targets that one thread lays out at a time.
 const TARGETS_PER_TASK: usize = 256;
 
@@ -32,190 +38,255 @@ impl Computes<Oriented> for Native {
         Ok(self.pool.install(|| {
             let current = targets.current.par_iter().with_min_len(TARGETS_PER_TASK);
             let surfaces: Vec<Vec<TargetSurface>> = current.map(|target| target.surfaces().collect()).collect();
-            let task = |initiators: &[InitiatorMotion], answers: &mut [OrientedAnswer]| {
-                in_registers(Initiators { targets, surfaces: &surfaces, initiators, answers });
-            };
-            by_tasks(INITIATORS_PER_TASK, initiators, OrientedAnswer::BAD_INPUT, task)
+            let surfaces_before: Vec<OnceLock<Vec<TargetSurface>>> = vec![OnceLock::new(); targets.reference.len()];
+            let laid_out = LaidOut { targets, surfaces: &surfaces, surfaces_before: &surfaces_before };
+            in_registers(All { laid_out, initiators })
         }))
     }
 }
 
-/// Initiators of one task, and a place for each answer.
-struct Initiators<'a> {
+/// All initiators.
+struct All<'a> {
+    laid_out: LaidOut<'a>,
+    initiators: &'a [InitiatorMotion],
+}
+
+impl InRegisters for All<'_> {
+    type Output = Vec<OrientedAnswer>;
+    fn run<S: Simd>(self, simd: S) -> Vec<OrientedAnswer> {
+        let Self { laid_out, initiators } = self;
+        let eights = initiators.par_chunks(LANES).with_min_len(EIGHTS_PER_TASK);
+        // Answers are written once, where they stay.
+        let mut answers = eights.map(|eight| answers(simd, laid_out, eight)).collect::<Vec<_>>().into_flattened();
+        answers.truncate(initiators.len());
+        answers
+    }
+}
+
+/// The answers to eight initiators, or fewer.
+fn answers<S: Simd>(simd: S, laid_out: LaidOut<'_>, initiators: &[InitiatorMotion]) -> [OrientedAnswer; LANES] {
+    let first = initiators[0].target;
+    let eight: Option<&[InitiatorMotion; LANES]> = initiators.try_into().ok();
+    match (eight, laid_out.targets.target(first)) {
+        (Some(eight), Some([_, target])) if eight.iter().all(|initiator| initiator.target == first) => {
+            at_full_width(simd, OneTarget { simd, target, laid_out, initiators: eight })
+        }
+        _ => of_several_targets(simd, laid_out, initiators),
+    }
+}
+
+/// Targets and their surfaces.
+#[derive(Clone, Copy)]
+struct LaidOut<'a> {
     targets: TargetMotions<'a>,
     /// Of the targets at the current time.
     surfaces: &'a [Vec<TargetSurface>],
-    initiators: &'a [InitiatorMotion],
-    answers: &'a mut [OrientedAnswer],
+    /// Of the targets at the reference time: only those that are asked for.
+    surfaces_before: &'a [OnceLock<Vec<TargetSurface>>],
 }
 
-impl InRegisters for Initiators<'_> {
-    type Output = ();
-    fn run<S: Simd>(self, simd: S) {
-        for (initiators, answers) in self.initiators.chunks(LANES).zip(self.answers.chunks_mut(LANES)) {
-            let both: [_; LANES] = std::array::from_fn(|lane| {
-                let initiator = initiators.get(lane)?;
-                self.targets.target(initiator.target).filter(|_| initiator.is_valid(self.targets))
-            });
-            // Stands in the lanes of what is not valid, or not there.
-            let Some(any) = both.iter().position(Option::is_some) else { continue };
-            let standing = |lane: usize| &initiators[if both[lane].is_some() { lane } else { any }];
-            let columns = Columns {
-                simd,
-                surfaces: std::array::from_fn(|lane| &self.surfaces[standing(lane).target as usize][..]),
-                x: std::array::from_fn(|lane| standing(lane).to.x),
-                y: std::array::from_fn(|lane| standing(lane).to.y),
-            };
-            let [penetration, range, nearest] = at_full_width(simd, columns);
-            for (lane, answer) in answers.iter_mut().enumerate() {
-                let Some(both) = both[lane] else { continue };
-                let all = both[1].all_surfaces();
-                // The lanes count what others have and this target has not.
-                let (penetration, range) = (penetration[lane] as u32 & all, range[lane] as u32 & all);
-                let minimum_translation = (penetration == all).then_some(nearest[lane] as u32);
-                let [collision, collision_last] = collisions(both, &initiators[lane], penetration, range);
-                *answer = OrientedAnswer::of(OrientedConfiguration {
-                    penetration,
-                    range,
-                    collision,
-                    collision_last,
-                    minimum_translation,
-                });
-            }
-        }
+impl LaidOut<'_> {
+    /// The surfaces of a target at both times.
+    fn both(&self, target: u32) -> [&[TargetSurface]; 2] {
+        let target = target as usize;
+        let before = || self.targets.reference[target].surfaces().collect();
+        [self.surfaces_before[target].get_or_init(before), &self.surfaces[target]]
     }
 }
 
-/// C(t), without and with the tie break.
-fn collisions(both: [&ConvexTarget; 2], initiator: &InitiatorMotion, penetration: u32, range: u32) -> [u32; 2] {
-    let Some(reference) = initiator.reference else { return [0; 2] };
-    let guard = |holds: bool| if holds { u32::MAX } else { 0 };
-    // The parts of the change: where it is 1, and where it is 0.
-    let lost = penetration & !reference.penetration;
-    let unchanged = !(penetration ^ reference.penetration);
-    let full = guard(penetration == both[1].all_surfaces());
-    let last = match lost & full {
-        // One alone, or none, is the last.
-        several if several & several.wrapping_sub(1) != 0 => last_to_vanish(both, initiator, several),
-        single => single,
-    };
-    [(reference.collision, lost), (reference.collision_last, last)].map(|(before, new)| {
-        let n0 = guard(before != 0);
-        // Retention is per surface: inside of all, outside only on range.
-        let n1 = full | (range & unchanged & penetration);
-        let retained = before & n0 & n1;
-        retained | (new & full & !n0)
-    })
-}
-
-/// Of surfaces that lost separation in a step the one whose separation, interpolated linearly over it, vanished last.
-#[cold]
-fn last_to_vanish([then, now]: [&ConvexTarget; 2], initiator: &InitiatorMotion, lost: u32) -> u32 {
-    let (mut last, mut latest) = (0, f64::NEG_INFINITY);
-    let mut left = lost;
-    while left != 0 {
-        let surface = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let before = then.surface(surface).separation(initiator.from);
-        let after = now.surface(surface).separation(initiator.to);
-        let share = before / (before - after);
-        if last == 0 || share > latest {
-            (last, latest) = (1 << surface, share);
-        }
-    }
-    last
-}
-
-/// The columns of eight initiators: penetration, range, and the surface with the least negative separation.
-struct Columns<'a, S: Simd> {
+/// Eight initiators of one target, which most are: nothing of it is gathered.
+struct OneTarget<'a, S: Simd> {
     simd: S,
-    surfaces: [&'a [TargetSurface]; LANES],
-    x: [f64; LANES],
-    y: [f64; LANES],
+    target: &'a ConvexTarget,
+    laid_out: LaidOut<'a>,
+    initiators: &'a [InitiatorMotion; LANES],
 }
 
-impl<S: Simd> Vectorized for Columns<'_, S> {
-    type Output = [[f64; LANES]; 3];
+impl<S: Simd> Vectorized for OneTarget<'_, S> {
+    type Output = [OrientedAnswer; LANES];
     #[inline(always)]
     fn run(self) -> Self::Output {
-        let Self { simd, surfaces, x, y } = self;
-        let first = surfaces[0];
-        let is_one_target = surfaces.iter().all(|other| std::ptr::eq(*other, first));
-        let (x, y) = (F64x8::from_array(simd, x), F64x8::from_array(simd, y));
-        let zero = F64x8::zero(simd);
-        let (mut penetration, mut range, mut nearest) = (zero, zero, zero);
-        let mut greatest = zero.like(f64::NEG_INFINITY);
-        let count = surfaces.iter().map(|surfaces| surfaces.len()).max().unwrap_or(0);
-        let mut bit = 1.0;
-        for i in 0..count {
-            let (surface, is_there) = if is_one_target {
-                (Surface8::splat(simd, first, i), zero.eq(zero))
-            } else {
-                Surface8::gather(simd, &surfaces, i)
-            };
-            let (from_start_x, from_start_y) = (x - surface.start[0], y - surface.start[1]);
-            let (from_end_x, from_end_y) = (x - surface.end[0], y - surface.end[1]);
-            let [along_x, along_y] = surface.along;
-            let separation = surface.normal[0] * from_start_x + surface.normal[1] * from_start_y;
-            let penetrates = separation.le(zero);
-            let is_on_range = (along_x * from_start_x + along_y * from_start_y).ge(zero)
-                & (along_x * from_end_x + along_y * from_end_y).le(zero);
-            // Whole numbers below 2^32 are exact.
-            let weight = zero.like(bit);
-            penetration = penetration + penetrates.select(weight, zero);
-            range = range + is_on_range.select(weight, zero);
-            let is_nearer = separation.gt(greatest) & is_there;
-            greatest = is_nearer.select(separation, greatest);
-            nearest = is_nearer.select(zero.like(i as f64), nearest);
-            bit *= 2.0;
+        let Self { simd, target, laid_out, initiators } = self;
+        let surfaces = &laid_out.surfaces[initiators[0].target as usize][..];
+        let eight = Eight::new(simd, initiators, [target.all_surfaces(); LANES]);
+        let mut columns = Columns::new(simd);
+        // A surface begins where the one before it has ended.
+        let mut from_start = Place::splat(simd, surfaces[0].start).to(&eight.to);
+        for (surface, &bit) in surfaces.iter().zip(&BITS) {
+            let from_end = Place::splat(simd, surface.end).to(&eight.to);
+            let [along, normal] = [Place::splat(simd, surface.along), Place::splat(simd, surface.normal)];
+            columns.add(Bits8::splat(simd, bit), None, [&along, &normal], [&from_start, &from_end]);
+            from_start = from_end;
         }
-        [penetration.to_array(), range.to_array(), nearest.to_array()]
-    }
-}
-
-/// A surface in each lane.
-struct Surface8<S: Simd> {
-    start: [F64x8<S>; 2],
-    end: [F64x8<S>; 2],
-    along: [F64x8<S>; 2],
-    normal: [F64x8<S>; 2],
-}
-
-impl<S: Simd> Surface8<S> {
-    /// That of one target with a number, for all.
-    #[inline(always)]
-    fn splat(simd: S, surfaces: &[TargetSurface], number: usize) -> Self {
-        let TargetSurface { start, end, along, normal } = &surfaces[number];
-        Self {
-            start: [F64x8::splat(simd, start.x), F64x8::splat(simd, start.y)],
-            end: [F64x8::splat(simd, end.x), F64x8::splat(simd, end.y)],
-            along: [F64x8::splat(simd, along.x), F64x8::splat(simd, along.y)],
-            normal: [F64x8::splat(simd, normal.x), F64x8::splat(simd, normal.y)],
+        let all = Bits8::splat(simd, u64::from(target.all_surfaces()));
+        let none = all.like(0);
+        let known = (eight.before.masks() & !all).eq(none);
+        let is_valid = (eight.are_coordinates() & known).select_bits(all, none).to_array();
+        let changes = columns.changes(all, &eight.before);
+        let mut last = LastToVanish::new(simd, changes.several);
+        let mut left = bits_of_any(changes.several);
+        while left != 0 {
+            let number = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let [then, now] = laid_out.both(initiators[0].target).map(|surfaces| &surfaces[number]);
+            let before = Place::splat(simd, then.normal).dot(&Place::splat(simd, then.start).to(&eight.from));
+            let after = Place::splat(simd, now.normal).dot(&Place::splat(simd, now.start).to(&eight.to));
+            last.add(Bits8::splat(simd, 1 << number), [before, after]);
         }
-    }
-
-    /// Those of several targets with one number, and where they are there.
-    #[inline(always)]
-    fn gather(simd: S, surfaces: &[&[TargetSurface]; LANES], number: usize) -> (Self, Mask8<S>) {
-        let mut rows = [[0.0; LANES]; 8];
-        let mut is_there = [false; LANES];
+        let configurations = changes.configurations(&eight.before, last.last);
+        let mut answers = [OrientedAnswer::BAD_INPUT; LANES];
         for lane in 0..LANES {
-            is_there[lane] = number < surfaces[lane].len();
-            // Any other is as harmless where there is none.
-            let TargetSurface { start, end, along, normal } = &surfaces[lane][number.min(surfaces[lane].len() - 1)];
-            let numbers = [start.x, start.y, end.x, end.y, along.x, along.y, normal.x, normal.y];
-            for row in 0..8 {
-                rows[row][lane] = numbers[row];
+            if is_valid[lane] != 0 {
+                answers[lane] = OrientedAnswer::of(configurations.of(lane));
             }
         }
-        let [start_x, start_y, end_x, end_y, along_x, along_y, normal_x, normal_y] = rows;
-        let of = |row| F64x8::from_array(simd, row);
-        let surface = Self {
-            start: [of(start_x), of(start_y)],
-            end: [of(end_x), of(end_y)],
-            along: [of(along_x), of(along_y)],
-            normal: [of(normal_x), of(normal_y)],
-        };
-        (surface, Mask8::from_array(simd, is_there))
+        answers
+    }
+}
+
+/// The bits that any lane has.
+#[inline(always)]
+fn bits_of_any<S: Simd>(bits: Bits8<S>) -> u64 {
+    let mut any = 0;
+    // Almost never: to know that takes less than to put lanes together.
+    if !(!bits.eq(bits.like(0))).any() {
+        return any;
+    }
+    for word in bits.to_array() {
+        any |= word;
+    }
+    any
+}
+
+/// Initiators of several targets, or fewer than eight.
+fn of_several_targets<S: Simd>(
+    simd: S,
+    laid_out: LaidOut<'_>,
+    initiators: &[InitiatorMotion],
+) -> [OrientedAnswer; LANES] {
+    let mut answers = [OrientedAnswer::BAD_INPUT; LANES];
+    let is_valid = |initiator: &InitiatorMotion| initiator.is_valid(laid_out.targets);
+    let valid: [bool; LANES] = std::array::from_fn(|lane| initiators.get(lane).is_some_and(is_valid));
+    // Stands in the lanes of what is not valid, or not there.
+    let Some(any) = valid.iter().position(|&is_valid| is_valid) else { return answers };
+    let standing = std::array::from_fn(|lane| initiators[if valid[lane] { lane } else { any }]);
+    let configurations = at_full_width(simd, SeveralTargets { simd, laid_out, initiators: &standing });
+    for lane in (0..LANES).filter(|&lane| valid[lane]) {
+        answers[lane] = OrientedAnswer::of(configurations.of(lane));
+    }
+    answers
+}
+
+/// Eight initiators, each with its own target.
+struct SeveralTargets<'a, S: Simd> {
+    simd: S,
+    laid_out: LaidOut<'a>,
+    initiators: &'a [InitiatorMotion; LANES],
+}
+
+impl<S: Simd> Vectorized for SeveralTargets<'_, S> {
+    type Output = Configurations;
+    #[inline(always)]
+    fn run(self) -> Configurations {
+        let Self { simd, laid_out, initiators } = self;
+        let surfaces = initiators.map(|initiator| &laid_out.surfaces[initiator.target as usize][..]);
+        let mut columns = Columns::new(simd);
+        let (mut all, mut count) = ([0; LANES], 0);
+        for lane in 0..LANES {
+            all[lane] = u32::MAX >> (MAX_TARGET_SURFACES - surfaces[lane].len());
+            count = count.max(surfaces[lane].len());
+        }
+        let eight = Eight::new(simd, initiators, all);
+        for number in 0..count {
+            let ([start, end, along, normal], is_there) = gathered(simd, &surfaces, number);
+            let bit = Bits8::splat(simd, 1 << number);
+            columns.add(bit, Some(is_there), [&along, &normal], [&start.to(&eight.to), &end.to(&eight.to)]);
+        }
+        let changes = columns.changes(Bits8::from_array(simd, all.map(u64::from)), &eight.before);
+        let mut last = LastToVanish::new(simd, changes.several);
+        let mut left = bits_of_any(changes.several);
+        if left != 0 {
+            let then = initiators.map(|initiator| laid_out.both(initiator.target)[0]);
+            while left != 0 {
+                let number = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let ([start, .., normal], _) = gathered(simd, &then, number);
+                let before = normal.dot(&start.to(&eight.from));
+                let ([start, .., normal], _) = gathered(simd, &surfaces, number);
+                last.add(Bits8::splat(simd, 1 << number), [before, normal.dot(&start.to(&eight.to))]);
+            }
+        }
+        changes.configurations(&eight.before, last.last)
+    }
+}
+
+/// Surfaces of several targets with one number, and where they are there: their begins, ends, directions and normals.
+#[inline(always)]
+fn gathered<S: Simd>(simd: S, surfaces: &[&[TargetSurface]; LANES], number: usize) -> ([Place<S>; 4], Mask8<S>) {
+    let mut rows = [[0.0; LANES]; 8];
+    let mut is_there = [false; LANES];
+    for lane in 0..LANES {
+        is_there[lane] = number < surfaces[lane].len();
+        // Any other is as harmless where there is none.
+        let TargetSurface { start, end, along, normal } = &surfaces[lane][number.min(surfaces[lane].len() - 1)];
+        let numbers = [start.x, start.y, end.x, end.y, along.x, along.y, normal.x, normal.y];
+        for row in 0..8 {
+            rows[row][lane] = numbers[row];
+        }
+    }
+    let [start_x, start_y, end_x, end_y, along_x, along_y, normal_x, normal_y] = rows;
+    let vectors = [
+        Place::from_arrays(simd, start_x, start_y),
+        Place::from_arrays(simd, end_x, end_y),
+        Place::from_arrays(simd, along_x, along_y),
+        Place::from_arrays(simd, normal_x, normal_y),
+    ];
+    (vectors, Mask8::from_array(simd, is_there))
+}
+
+/// Eight initiators: where they are at both times, and their references.
+struct Eight<S: Simd> {
+    from: Place<S>,
+    to: Place<S>,
+    before: Before<S>,
+}
+
+impl<S: Simd> Eight<S> {
+    /// `all` are the masks of all surfaces of their targets.
+    #[inline(always)]
+    fn new(simd: S, initiators: &[InitiatorMotion; LANES], all: [u32; LANES]) -> Self {
+        let (mut places, mut masks) = ([[0.0; LANES]; 4], [[0; LANES]; 3]);
+        for lane in 0..LANES {
+            let InitiatorMotion { from, to, reference, .. } = &initiators[lane];
+            (places[0][lane], places[1][lane]) = (from.x, from.y);
+            (places[2][lane], places[3][lane]) = (to.x, to.y);
+            // What has no reference cannot lose separation.
+            let [penetration, collision, collision_last] = match reference {
+                Some(it) => [it.penetration, it.collision, it.collision_last],
+                None => [all[lane], 0, 0],
+            };
+            masks[0][lane] = u64::from(penetration);
+            masks[1][lane] = u64::from(collision);
+            masks[2][lane] = u64::from(collision_last);
+        }
+        let [from_x, from_y, to_x, to_y] = places;
+        let [penetration, collision, collision_last] = masks;
+        Self {
+            from: Place::from_arrays(simd, from_x, from_y),
+            to: Place::from_arrays(simd, to_x, to_y),
+            before: Before {
+                penetration: Bits8::from_array(simd, penetration),
+                collision: Bits8::from_array(simd, collision),
+                collision_last: Bits8::from_array(simd, collision_last),
+            },
+        }
+    }
+
+    /// Where all coordinates are within their limits.
+    #[inline(always)]
+    fn are_coordinates(&self) -> Mask8<S> {
+        let most = self.to.x.like(MAX_PLANAR_COORDINATE);
+        let (from, to) = (&self.from, &self.to);
+        from.x.abs().le(most) & from.y.abs().le(most) & to.x.abs().le(most) & to.y.abs().le(most)
     }
 }

@@ -1,7 +1,7 @@
 //! Sets of instructions, named by tokens.
 
 use bytemuck::NoUninit;
-use pulp::{Simd as Instructions, WithSimd, f64x8};
+use pulp::{Simd as Instructions, WithSimd, f64x8, u64x8};
 
 use crate::lanes::{LANES, Vectorized};
 
@@ -45,6 +45,19 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn not(self, a: Self::Answers) -> Self::Answers;
     /// `yes` in lanes that say yes, `no` in the others.
     fn select(self, answers: Self::Answers, yes: f64x8, no: f64x8) -> f64x8;
+
+    /// Differences of words, without a carry.
+    fn sub_words(self, a: u64x8, b: u64x8) -> u64x8;
+    /// The bits that both words have.
+    fn both_words(self, a: u64x8, b: u64x8) -> u64x8;
+    /// The bits that one word has.
+    fn either_words(self, a: u64x8, b: u64x8) -> u64x8;
+    /// The bits that a word has not.
+    fn not_words(self, a: u64x8) -> u64x8;
+    /// `a == b` of words.
+    fn eq_words(self, a: u64x8, b: u64x8) -> Self::Answers;
+    /// `yes` in lanes that say yes, `no` in the others.
+    fn select_words(self, answers: Self::Answers, yes: u64x8, no: u64x8) -> u64x8;
 }
 
 /// Implements functions by those of pulp.
@@ -57,7 +70,7 @@ macro_rules! by_pulp {
     )* };
 }
 
-impl<S: Instructions<f64s = f64x8>> Simd for S {
+impl<S: Instructions<f64s = f64x8, u64s = u64x8>> Simd for S {
     type Answers = S::m64s;
 
     #[inline(always)]
@@ -89,6 +102,12 @@ impl<S: Instructions<f64s = f64x8>> Simd for S {
         or or_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
         xor xor_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
         not not_m64s(a: S::m64s) -> S::m64s;
+        sub_words sub_u64s(a: u64x8, b: u64x8) -> u64x8;
+        both_words and_u64s(a: u64x8, b: u64x8) -> u64x8;
+        either_words or_u64s(a: u64x8, b: u64x8) -> u64x8;
+        not_words not_u64s(a: u64x8) -> u64x8;
+        eq_words equal_u64s(a: u64x8, b: u64x8) -> S::m64s;
+        select_words select_u64s(answers: S::m64s, yes: u64x8, no: u64x8) -> u64x8;
     }
 
     #[inline(always)]
@@ -146,6 +165,13 @@ impl Simd for Portable {
         xor(a: [u64; LANES], b: [u64; LANES]) -> [u64; LANES] = |a: u64, b: u64| a ^ b;
         not(a: [u64; LANES]) -> [u64; LANES] = |a: u64| !a;
         select(answers: [u64; LANES], yes: f64x8, no: f64x8) -> f64x8 =
+            |answer: u64, yes: u64, no: u64| (answer & yes) | (!answer & no);
+        sub_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a.wrapping_sub(b);
+        both_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a & b;
+        either_words(a: u64x8, b: u64x8) -> u64x8 = |a: u64, b: u64| a | b;
+        not_words(a: u64x8) -> u64x8 = |a: u64| !a;
+        eq_words(a: u64x8, b: u64x8) -> [u64; LANES] = |a: u64, b: u64| answer(a == b);
+        select_words(answers: [u64; LANES], yes: u64x8, no: u64x8) -> u64x8 =
             |answer: u64, yes: u64, no: u64| (answer & yes) | (!answer & no);
     }
 }

@@ -13,7 +13,7 @@ mod vector;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use pulp::f64x8;
+use pulp::{f64x8, u64x8};
 
 pub use self::instructions::{Portable, Simd};
 pub use self::vector::DVec3x8;
@@ -34,6 +34,13 @@ pub struct F64x8<S: Simd> {
 pub struct Mask8<S: Simd> {
     simd: S,
     answers: S::Answers,
+}
+
+/// Eight words of 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits8<S: Simd> {
+    simd: S,
+    words: u64x8,
 }
 
 /// Work that is compiled for several sets of instructions.
@@ -283,6 +290,12 @@ impl<S: Simd> Mask8<S> {
         yes.of(self.simd.select(self.answers, yes.numbers, no.numbers))
     }
 
+    /// Words of `yes` in lanes that say yes, of `no` in the others.
+    #[inline(always)]
+    pub fn select_bits(self, yes: Bits8<S>, no: Bits8<S>) -> Bits8<S> {
+        Bits8 { simd: self.simd, words: self.simd.select_words(self.answers, yes.words, no.words) }
+    }
+
     /// Answers of `yes` in lanes that say yes, of `no` in the others.
     #[inline(always)]
     pub fn choose(self, yes: Self, no: Self) -> Self {
@@ -293,6 +306,44 @@ impl<S: Simd> Mask8<S> {
     #[inline(always)]
     pub fn select3(self, yes: DVec3x8<S>, no: DVec3x8<S>) -> DVec3x8<S> {
         DVec3x8 { x: self.select(yes.x, no.x), y: self.select(yes.y, no.y), z: self.select(yes.z, no.z) }
+    }
+}
+
+impl<S: Simd> Bits8<S> {
+    /// The same word in every lane.
+    #[inline(always)]
+    pub fn splat(simd: S, word: u64) -> Self {
+        Self { simd, words: bytemuck::cast([word; LANES]) }
+    }
+
+    /// A word for each lane.
+    #[inline(always)]
+    pub fn from_array(simd: S, words: [u64; LANES]) -> Self {
+        Self { simd, words: bytemuck::cast(words) }
+    }
+
+    /// The words.
+    #[inline(always)]
+    pub fn to_array(self) -> [u64; LANES] {
+        bytemuck::cast(self.words)
+    }
+
+    /// The same word in every lane.
+    #[inline(always)]
+    pub fn like(self, word: u64) -> Self {
+        Self::splat(self.simd, word)
+    }
+
+    /// Where words are the same.
+    #[inline(always)]
+    pub fn eq(self, other: Self) -> Mask8<S> {
+        Mask8 { simd: self.simd, answers: self.simd.eq_words(self.words, other.words) }
+    }
+
+    /// Words less one; that of zero has all bits.
+    #[inline(always)]
+    pub fn less_one(self) -> Self {
+        Self { words: self.simd.sub_words(self.words, self.like(1).words), ..self }
     }
 }
 
@@ -339,6 +390,29 @@ macro_rules! answer_by_answer {
 }
 
 answer_by_answer!(BitAnd bitand and, BitOr bitor or, BitXor bitxor xor);
+
+/// Implements an operator word by word.
+macro_rules! word_by_word {
+    ($($operator:ident $function:ident $instruction:ident),*) => { $(
+        impl<S: Simd> $operator for Bits8<S> {
+            type Output = Self;
+            #[inline(always)]
+            fn $function(self, other: Self) -> Self {
+                Self { words: self.simd.$instruction(self.words, other.words), ..self }
+            }
+        }
+    )* };
+}
+
+word_by_word!(BitAnd bitand both_words, BitOr bitor either_words);
+
+impl<S: Simd> Not for Bits8<S> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self { words: self.simd.not_words(self.words), ..self }
+    }
+}
 
 impl<S: Simd> Not for Mask8<S> {
     type Output = Self;

@@ -68,6 +68,39 @@ fn each_lane_does_what_one_number_does_with_every_set_of_instructions() {
     }
 }
 
+/// Every operation on two words, each in eight lanes, and a number to compare.
+struct Words([[u64; LANES]; 2]);
+
+impl InRegisters for Words {
+    type Output = Vec<[u64; LANES]>;
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let [a, b] = self.0.map(|words| Bits8::from_array(simd, words));
+        let all = [a & b, a | b, !a, a.less_one(), a.like(7), a.eq(b).select_bits(a.like(1), b), Bits8::splat(simd, 9)];
+        all.into_iter().map(Bits8::to_array).collect()
+    }
+}
+
+#[test]
+fn each_lane_of_words_does_what_one_word_does_with_every_set_of_instructions() {
+    for item in 0..2_000 {
+        let word = |variable: u32, lane: usize| {
+            let drawn = uniform(12, item * 8 + lane as u64, variable);
+            if drawn < 0.3 { (drawn * 10.0) as u64 } else { drawn.to_bits() }
+        };
+        let given = [0, 1].map(|variable| std::array::from_fn(|lane| word(variable, lane)));
+        let mut found = vec![in_registers(Words(given)), Words(given).run(Portable)];
+        #[cfg(target_arch = "x86_64")]
+        found.extend(pulp::x86::V3::try_new().map(|simd| Words(given).run(pulp::x86::V3_512b(simd))));
+        for lane in 0..LANES {
+            let [a, b] = given.map(|words| words[lane]);
+            let expected = [a & b, a | b, !a, a.wrapping_sub(1), 7, if a == b { 1 } else { b }, 9];
+            for found in &found {
+                assert_eq!(found.iter().map(|words| words[lane]).collect::<Vec<_>>(), expected, "{a:x} {b:x}");
+            }
+        }
+    }
+}
+
 #[test]
 fn one_lane_is_set_and_the_others_stay() {
     let mut numbers = F64x8::from_array(Portable, [1.0; LANES]);

@@ -321,6 +321,12 @@ fn lanes_of_several_targets_do_not_see_each_other() {
     for (motion, found) in motions.iter().zip(&found) {
         assert_eq!(native.compute::<Oriented>(targets, &[*motion]).unwrap()[0], *found);
     }
+    // Beside others of their own target, some of them without a reference.
+    motions.sort_by_key(|motion| motion.target);
+    motions.iter_mut().step_by(5).for_each(|motion| motion.reference = None);
+    let found = native.compute::<Oriented>(targets, &motions).unwrap();
+    assert_eq!(found, (*REFERENCE).compute::<Oriented>(targets, &motions).unwrap());
+    assert!(found.iter().filter(|answer| **answer == OrientedAnswer::BAD_INPUT).count() > 2_000);
 }
 
 #[test]

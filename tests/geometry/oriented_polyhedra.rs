@@ -274,13 +274,13 @@ fn the_range_of_a_face_is_the_prism_that_stands_on_it() {
     assert!(on_range > 1_000);
 }
 
-/// What is done to vertices and faces.
-type Change<'a> = &'a dyn Fn(&mut Vec<DVec3>, &mut Vec<Vec<u32>>);
+/// A change of vertices and faces.
+type Change<'a> = dyn Fn(&mut Vec<DVec3>, &mut Vec<Vec<u32>>) + 'a;
 
 #[test]
 fn what_is_no_polyhedron_is_said() {
     let whole = box_of(DVec3::ONE);
-    let build = |change: Change<'_>| {
+    let build = |change: &Change<'_>| {
         let (mut vertices, mut faces) = (whole.vertices().to_vec(), whole.faces().to_vec());
         change(&mut vertices, &mut faces);
         let found = ConvexPolyhedron::new(vertices, faces);
