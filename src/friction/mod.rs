@@ -11,7 +11,7 @@
 //! With `u~ = u + mu |u_T| e_N` that is u~ in K*, r in K, orthogonal to each other, where K is the cone
 //! `|r_T| <= mu r_N` (De Saxce and Feng 1998).
 //!
-//! [`nsgs`] solves problems whose W is given. [`ContactSolver`] is for simulations: it goes from contact to contact on
+//! [`nsgs()`] solves problems whose W is given. [`ContactSolver`] is for simulations: it goes from contact to contact on
 //! the bodies' velocities and needs no W.
 //!
 //! # Example
