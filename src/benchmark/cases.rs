@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::airplane::light_airplane;
 use crate::query::{
-    ConvexTarget, Ellipsoid, EllipsoidPair, InitiatorMotion, Input, LandingInputs, LandingJob, OrientedConfiguration,
-    Ray, TargetError, WheelFrame, WheelParameters,
+    ConvexTarget, Ellipsoid, EllipsoidPair, InitiatorMotion, Input, LandingInputs, LandingJob, LcpItem,
+    MAX_LCP_UNKNOWNS, OrientedConfiguration, Ray, TargetError, WheelFrame, WheelParameters,
 };
 use crate::random::uniform;
 use crate::scene::{Scene, SceneError};
@@ -124,6 +124,32 @@ impl Collisions {
             InitiatorMotion { target: 0, from: place(0), to: place(2), reference: Some(before) }
         };
         (0..count as u64).into_par_iter().map(motion).collect()
+    }
+}
+
+/// Linear complementarity problems of eight unknowns with a symmetric and positive definite matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Problems;
+
+impl Problems {
+    /// Unknowns of each.
+    pub const UNKNOWNS: usize = MAX_LCP_UNKNOWNS;
+
+    /// The first `count` problems: G G^T + I and q, of entries evenly between -1 and 1.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<LcpItem> {
+        const N: usize = Problems::UNKNOWNS;
+        let problem = |item| {
+            let entry = |variable: usize| 2.0 * uniform(SEED, item, variable as u32) - 1.0;
+            let factor: [[f64; N]; N] =
+                std::array::from_fn(|row| std::array::from_fn(|column| entry(row * N + column)));
+            let product = |row: usize, column: usize| -> f64 {
+                factor[row].iter().zip(&factor[column]).map(|(a, b)| a * b).sum::<f64>() + f64::from(row == column)
+            };
+            let matrix = std::array::from_fn(|row| std::array::from_fn(|column| product(row, column)));
+            LcpItem { unknowns: N, matrix, vector: std::array::from_fn(|row| entry(N * N + row)) }
+        };
+        (0..count as u64).into_par_iter().map(problem).collect()
     }
 }
 

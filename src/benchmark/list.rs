@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cases::{Collisions, Landings, Pairs, Rays, Wheels};
+use super::cases::{Collisions, Landings, Pairs, Problems, Rays, Wheels};
 use super::measure::Measurement;
 use super::report::Figures;
 use crate::engine::EngineError;
@@ -33,6 +33,12 @@ impl Measured for Pairs {
 impl Measured for Collisions {
     fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
         on.collisions(self)
+    }
+}
+
+impl Measured for Problems {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.problems(self)
     }
 }
 
@@ -94,7 +100,7 @@ impl Scenario {
 }
 
 /// All that is measured.
-pub static CASES: [Case; 5] = [
+pub static CASES: [Case; 6] = [
     Case {
         job: "rays",
         about: "Long rays in five scenes",
@@ -115,6 +121,11 @@ pub static CASES: [Case; 5] = [
         job: "oriented",
         about: "Points that collide with a polygon of eight surfaces",
         scenarios: || vec![Scenario::new("oriented collisions".to_owned(), || Ok(Collisions))],
+    },
+    Case {
+        job: "lcp",
+        about: "Linear complementarity problems of eight unknowns",
+        scenarios: || vec![Scenario::new("complementarity problems".to_owned(), || Ok(Problems))],
     },
     Case {
         job: "wheels",

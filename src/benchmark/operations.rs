@@ -10,6 +10,7 @@ pub use crate::gpu::operations::Operations;
 
 use crate::gpu::operations::{CountError, CountedPath, Reading};
 use crate::program::walk::Visits;
+use crate::query::{LCP_CORRECTIONS, MAX_LCP_UNKNOWNS};
 
 /// Searches along rays and for materials: counted by what they look at.
 const SEARCHES: [&str; 2] = ["first_entry", "material_of"];
@@ -106,6 +107,24 @@ impl Operations {
         let rounds = [("configuration", &[surfaces as u64][..])];
         let path = CountedPath { never: &["last_to_vanish"], elsewhere: &[], rounds: &rounds };
         Reading::oriented()?.count("configuration", &path)
+    }
+
+    /// Of this many problems of so many unknowns, which take so many pivots together and have no ties.
+    pub(super) fn of_problems(problems: u64, unknowns: usize, pivots: u64) -> Result<Self, CountError> {
+        let (n, corrections) = (unknowns as u64, LCP_CORRECTIONS as u64);
+        let columns = 2 * MAX_LCP_UNKNOWNS as u64 + 2;
+        let rounds = [
+            ("pivot", &[columns, n, columns][..]),
+            ("leaving_row", &[n]),
+            ("is_before", &[0]),
+            ("slack", &[n]),
+            ("solution", &[n, corrections, n, n, n, n]),
+            ("solves", &[n, n]),
+        ];
+        let path = CountedPath { rounds: &rounds, ..CountedPath::default() };
+        let reading = Reading::problems()?;
+        Ok(all(&reading, &["pivot", "leaving_row"], &path)? * pivots
+            + all(&reading, &["solution", "solves"], &path)? * problems)
     }
 
     /// Of a step of a rolling wheel through a prescribed frame, its ray and its material aside.

@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::cases::{Collisions, Landings, Pairs, Rays, Wheels};
+use super::cases::{Collisions, Landings, Pairs, Problems, Rays, Wheels};
 use super::operations::Operations;
 use crate::ellipsoid_contact::pair_contact;
 use crate::engine::EngineError;
+use crate::job::Compute;
 use crate::program::walk::{Visits, Walk, Walker};
-use crate::query::{EntryPoint, Ray, WheelFrame, WheelParameters};
+use crate::query::{EntryPoint, LcpItems, Ray, WheelFrame, WheelParameters};
+use crate::reference::Reference;
 use crate::scene::Scene;
 
 /// Items that averages are taken over.
@@ -46,6 +48,16 @@ impl Collisions {
     pub(super) fn work(&self) -> Result<Work, EngineError> {
         let operations = Operations::of_initiator(Self::SURFACES)?;
         Ok(Work { items: 1, visits: Visits::default(), operations })
+    }
+}
+
+impl Problems {
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
+        let answers = Reference::new(0)?.compute::<LcpItems>((), &self.items(SAMPLE))?;
+        let pivots = answers.iter().map(|answer| u64::from(answer.pivots)).sum();
+        let items = SAMPLE as u64;
+        let operations = Operations::of_problems(items, Self::UNKNOWNS, pivots)?;
+        Ok(Work { items, visits: Visits::default(), operations })
     }
 }
 

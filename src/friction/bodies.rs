@@ -16,9 +16,9 @@ use crate::lcp::Status;
 /// How a body gives way, at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMass {
-    /// 1/m [1/kg]; 0 for a body that is not pushed away.
+    /// 1/m \[1/kg\]; 0 for a body that is not pushed away.
     pub inverse_mass: f64,
-    /// I^-1 about the centre of mass, in the axes of the world [1/(kg m^2)]; zeros for a body that is not turned.
+    /// I^-1 about the centre of mass, in the axes of the world \[1/(kg m^2)\]; zeros for a body that is not turned.
     pub inverse_inertia: DMat3,
 }
 
@@ -30,14 +30,14 @@ impl BodyMass {
 /// How a body moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyVelocity {
-    /// Of the centre of mass, in the axes of the world [m/s].
+    /// Of the centre of mass, in the axes of the world \[m/s\].
     pub linear: DVec3,
-    /// In the axes of the world [rad/s].
+    /// In the axes of the world \[rad/s\].
     pub angular: DVec3,
 }
 
 impl BodyVelocity {
-    /// Of a point of the body, at `arm` from its centre of mass [m].
+    /// Of a point of the body, at `arm` from its centre of mass \[m\].
     #[must_use]
     pub fn at(&self, arm: DVec3) -> DVec3 {
         self.linear + self.angular.cross(arm)
@@ -49,17 +49,17 @@ impl BodyVelocity {
 pub struct BodyContact {
     /// Their numbers.
     pub bodies: [usize; 2],
-    /// From the centre of mass of each to the point, in the axes of the world [m].
+    /// From the centre of mass of each to the point, in the axes of the world \[m\].
     pub arms: [DVec3; 2],
     /// Unit vector from the first body to the second: the second is pushed along it.
     pub normal: DVec3,
     /// Coefficient of friction mu, from 0 to [`MAX_FRICTION`](super::MAX_FRICTION).
     pub friction: f64,
-    /// Added to the velocity of the second body against the first: the law holds for the sum [m/s]. With a restitution
+    /// Added to the velocity of the second body against the first: the law holds for the sum \[m/s\]. With a restitution
     /// e, this is e times the normal part before the impact; a gap g that may close within a step h adds g/h along the
     /// normal.
     pub bias: DVec3,
-    /// Impulse on the second body, its opposite acts on the first [N s]: where the solver starts, and what it found.
+    /// Impulse on the second body, its opposite acts on the first \[N s\]: where the solver starts, and what it found.
     /// That of the step before saves sweeps.
     pub impulse: DVec3,
 }
@@ -69,7 +69,7 @@ pub struct BodyContact {
 pub struct Stopping {
     /// Most sweeps over all contacts.
     pub sweeps: u32,
-    /// Largest residual of a solution [m/s].
+    /// Largest residual of a solution \[m/s\].
     pub tolerance: f64,
 }
 
@@ -82,7 +82,7 @@ pub struct Outcome {
     pub sweeps: u32,
     /// Largest of all contacts' natural maps `|r - P(r - u / W_NN)| W_NN`, with P the projection onto the cone of
     /// friction and u the velocity (with `mu |u_T|` added along the normal): how far velocities are from Coulomb's law
-    /// [m/s].
+    /// \[m/s\].
     pub residual: f64,
 }
 
@@ -275,7 +275,7 @@ impl Prepared {
     }
 
     /// Goes so much of the way to where this contact alone is solved, and says how long the way is, as a velocity
-    /// [m/s].
+    /// \[m/s\].
     fn relax(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], factor: f64) -> f64 {
         let q = self.velocity(velocities) - self.matrix * self.impulse;
         let way = self.block.solve(q) - self.impulse;

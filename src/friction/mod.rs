@@ -11,7 +11,7 @@
 //! With `u~ = u + mu |u_T| e_N` that is u~ in K*, r in K, orthogonal to each other, where K is the cone
 //! `|r_T| <= mu r_N` (De Saxce and Feng 1998).
 //!
-//! [`nsgs`] solves problems whose W is given. [`ContactSolver`] is for simulations: it goes from contact to contact on
+//! [`nsgs()`] solves problems whose W is given. [`ContactSolver`] is for simulations: it goes from contact to contact on
 //! the bodies' velocities and needs no W.
 //!
 //! # Example
@@ -42,6 +42,7 @@
 
 mod block;
 mod bodies;
+mod colours;
 mod cone;
 #[cfg(test)]
 mod drawn;
@@ -53,6 +54,7 @@ mod problem;
 mod read;
 
 pub use bodies::{BodyContact, BodyMass, BodyVelocity, ContactError, ContactSolver, Outcome, Stopping};
+pub use colours::contact_colours;
 pub use cone::{natural_map, project};
 pub use nsgs::{MAX_SWEEPS, NsgsError, nsgs};
 pub use padded::TOLERANCE;

@@ -23,6 +23,7 @@ mod error;
 mod items;
 mod kernel;
 mod landing;
+mod lcp;
 mod measure;
 pub(crate) mod operations;
 mod oriented;

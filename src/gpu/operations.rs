@@ -20,7 +20,7 @@ use super::oriented;
 use super::shader::{WALK, entry_point_source, landing_source, unrolled_search, wheel_source};
 use super::wire::StateLayout;
 use crate::engine::EngineError;
-use crate::query::EllipsoidPairs;
+use crate::query::{EllipsoidPairs, LcpItems};
 
 /// Operations in f32 by their kind; averages over items, so no whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -148,6 +148,11 @@ impl Reading {
     /// Job `ellipsoid`, pairs.
     pub(crate) fn pairs() -> Result<Self, CountError> {
         Self::new(&items::source::<EllipsoidPairs>())
+    }
+
+    /// Job `lcp`.
+    pub(crate) fn problems() -> Result<Self, CountError> {
+        Self::new(&items::source::<LcpItems>())
     }
 
     /// Job `oriented`.

@@ -15,6 +15,7 @@ mod grip;
 mod ground_query;
 mod index;
 mod landing;
+mod lcp;
 mod oriented;
 mod packet;
 mod particle;

@@ -10,6 +10,7 @@ mod ellipsoid;
 mod entry_point;
 mod inside;
 mod landing;
+mod lcp;
 mod oriented;
 mod particle;
 mod strut;
@@ -34,6 +35,8 @@ pub use landing::{
     quantities, rules,
 };
 pub(crate) use landing::{WheelWatch, orientation};
+pub(crate) use lcp::{LCP_CORRECTIONS, LCP_LARGEST, LCP_SOLVED, LCP_ZERO};
+pub use lcp::{LcpAnswer, LcpItem, LcpItems, LcpStatus, MAX_LCP_PIVOTS, MAX_LCP_UNKNOWNS};
 pub use oriented::{
     ConvexPolyhedron, ConvexTarget, FLATNESS, InitiatorMotion, MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES,
     MIN_SURFACE_LENGTH, Oriented, OrientedAnswer, OrientedConfiguration, OrientedStatus, OrientedTarget,
@@ -70,6 +73,7 @@ every_job! {
     Particles,
     ParticleTraces,
     Oriented,
+    LcpItems,
     Worlds,
 }
 

@@ -8,6 +8,7 @@ mod box_normal;
 mod ellipsoid;
 mod entry_point;
 mod landing;
+mod lcp;
 mod oriented;
 mod particle;
 mod strut;

@@ -17,6 +17,7 @@ pub(super) enum Purpose {
     Ellipsoid = 7,
     Particle = 8,
     Oriented = 9,
+    Lcp = 10,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

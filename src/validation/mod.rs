@@ -31,6 +31,7 @@ mod error;
 mod finding;
 mod item;
 mod landing;
+pub mod lcp;
 pub mod oriented;
 pub mod particles;
 mod rays;
@@ -67,13 +68,14 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 8] = [
+pub static CHECKS: [&dyn Check; 9] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
     &boxes::Boxes,
     &particles::FallingParticles,
     &oriented::OrientedCollisions,
+    &lcp::LcpProblems,
     &Ellipsoids,
     &landing::Landings,
 ];

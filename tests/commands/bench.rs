@@ -282,6 +282,23 @@ fn the_report_on_oriented_collisions_is_complete() {
 }
 
 #[test]
+fn the_report_on_complementarity_problems_is_complete() {
+    let (report, text) = report(&["--job", "lcp"]);
+    let cases = cases(&report);
+    let [reference, native, gpu] = &cases[..] else { panic!("one case on each of three engines") };
+    for figures in [reference, native, gpu] {
+        assert_eq!((figures["job"].as_str(), figures["item"].as_str()), (Some("lcp"), Some("problem")));
+        assert_positive(figures, &["items_per_call", "calls", "seconds", "items_per_second"]);
+        // Some five pivots, each of a product, a sum and a maximum for 8 x 18 entries; corrections take 8 x 8 twice.
+        let operations = number(&figures["work"], "operations");
+        assert!((4.0 * 3.0 * 144.0..8.0 * 6.0 * 144.0).contains(&operations), "{figures}");
+    }
+    assert_eq!(number(&gpu["stages"], "upload_bytes_per_item"), 304.0);
+    assert_eq!(number(&gpu["stages"], "download_bytes_per_item"), 48.0);
+    assert!(text.contains("lcp"), "{text}");
+}
+
+#[test]
 fn initiators_are_inside_and_outside_and_some_collide() {
     let [reference, current] = Collisions.targets().unwrap().map(|target| [target]);
     let targets = TargetMotions { reference: &reference, current: &current };

@@ -14,6 +14,7 @@ mod golden_phi;
 mod hulls;
 mod known_issues;
 mod lcp;
+mod lcp_items;
 mod many_solids;
 mod native_entry_points;
 mod oriented;

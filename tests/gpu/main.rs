@@ -11,6 +11,7 @@ mod entry_points;
 mod golden_wheels;
 mod landing_validation;
 mod landings;
+mod lcp_validation;
 mod loop_limit;
 mod oriented_validation;
 mod particles;

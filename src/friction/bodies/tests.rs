@@ -28,7 +28,7 @@ fn contact(random: &mut Random, bodies: [usize; 2]) -> BodyContact {
     }
 }
 
-/// Largest violation of Signorini's condition and Coulomb's law, each as it is written [m/s, and N s times m/s].
+/// Largest violation of Signorini's condition and Coulomb's law, each as it is written \[m/s, and N s times m/s\].
 fn violation(contact: &BodyContact, velocities: &[BodyVelocity]) -> f64 {
     let [first, second] = [0, 1].map(|side| velocities[contact.bodies[side]].at(contact.arms[side]));
     let u = second - first + contact.bias;

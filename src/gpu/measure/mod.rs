@@ -24,8 +24,8 @@ use super::oriented::OrientedStep;
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
 use crate::query::{
-    EllipsoidPair, EllipsoidPairs, InitiatorMotion, LandingInputs, LandingJob, Ray, TargetMotions, WheelFrame,
-    WheelParameters,
+    EllipsoidPair, EllipsoidPairs, InitiatorMotion, LandingInputs, LandingJob, LcpItem, LcpItems, Ray, TargetMotions,
+    WheelFrame, WheelParameters,
 };
 use crate::scene::Scene;
 
@@ -94,6 +94,14 @@ impl Gpu {
     /// When the device fails.
     pub fn measure_ellipsoid_pairs(&self, pairs: &[EllipsoidPair], time: Duration) -> Result<Stages, EngineError> {
         self.measure_items::<EllipsoidPairs>(pairs, time)
+    }
+
+    /// The stages of job `lcp` for the first chunk of these problems, each repeated for at least `time`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_lcp(&self, problems: &[LcpItem], time: Duration) -> Result<Stages, EngineError> {
+        self.measure_items::<LcpItems>(problems, time)
     }
 
     /// The stages of a closed-form job for the first chunk of these items.

@@ -1,0 +1,162 @@
+//! Job `lcp`: small linear complementarity problems, w = M z + q, w >= 0, z >= 0, w . z = 0, by Lemke's pivots.
+//!
+//! # Conventions
+//! Matrices are row-major with [`MAX_LCP_UNKNOWNS`] entries to a row, of which the first count. Numbers have whatever
+//! units the problem has; engines solve it scaled by powers of 2, which takes no digits, to largest entries from 1 to 2
+//! in M and in q. What is zero and what is solved is said of the scaled problem, in multiples of the epsilon of the
+//! numbers that an engine computes with (2^-52, or 2^-23 in f32).
+
+use crate::job::Job;
+use crate::lcp::{MAX_MAGNITUDE, MIN_MAGNITUDE, natural_residual, power_of_two};
+
+/// Most unknowns.
+pub const MAX_LCP_UNKNOWNS: usize = 8;
+
+/// Most pivots: problems of up to 8 unknowns take some ten, and no basis comes twice but for rounding.
+pub const MAX_LCP_PIVOTS: u32 = 256;
+
+/// Entries of a tableau that are at most so many epsilons are what rounding leaves of zero: no row leaves for them.
+pub(crate) const LCP_ZERO: f64 = 64.0;
+
+/// Epsilons of the sum of magnitudes of its terms that w may be off where z solves the problem.
+pub(crate) const LCP_SOLVED: f64 = 64.0;
+
+/// Corrections of a solution.
+pub(crate) const LCP_CORRECTIONS: usize = 2;
+
+/// Entries of a tableau above this have lost their digits, and their products would leave the range of f32.
+pub(crate) const LCP_LARGEST: f64 = 1e15;
+
+/// Job `lcp`: a solution of each problem.
+#[derive(Clone, Copy, Debug)]
+pub struct LcpItems;
+
+impl Job for LcpItems {
+    const NAME: &'static str = "lcp";
+    type Shared<'a> = ();
+    type Item = LcpItem;
+    type Answer = LcpAnswer;
+}
+
+/// A problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LcpItem {
+    /// How many, from 1 to [`MAX_LCP_UNKNOWNS`].
+    pub unknowns: usize,
+    /// M, row by row.
+    pub matrix: [[f64; MAX_LCP_UNKNOWNS]; MAX_LCP_UNKNOWNS],
+    /// q.
+    pub vector: [f64; MAX_LCP_UNKNOWNS],
+}
+
+impl LcpItem {
+    /// True when there are from 1 to [`MAX_LCP_UNKNOWNS`] unknowns, their entries are finite and at most 1e60 in
+    /// magnitude, and the largest of M and of q are 0 or at least 1e-60.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        let in_range = |entries: &mut dyn Iterator<Item = f64>| {
+            // NaN is not within, and the largest of others.
+            let is_within = |largest: f64, entry: f64| match entry.abs() <= MAX_MAGNITUDE {
+                true => largest.max(entry.abs()),
+                false => f64::INFINITY,
+            };
+            let largest = entries.fold(0.0, is_within);
+            largest == 0.0 || (MIN_MAGNITUDE..=MAX_MAGNITUDE).contains(&largest)
+        };
+        (1..=MAX_LCP_UNKNOWNS).contains(&self.unknowns)
+            && in_range(&mut self.rows().flatten().copied())
+            && in_range(&mut self.vector[..self.unknowns].iter().copied())
+    }
+
+    /// Rows of M, without what does not count.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.matrix[..self.unknowns].iter().map(|row| &row[..self.unknowns])
+    }
+
+    /// w = M z + q.
+    #[must_use]
+    pub fn slacks(&self, z: &[f64; MAX_LCP_UNKNOWNS]) -> [f64; MAX_LCP_UNKNOWNS] {
+        let mut w = [0.0; MAX_LCP_UNKNOWNS];
+        for ((w, row), q) in w.iter_mut().zip(self.rows()).zip(self.vector) {
+            *w = row.iter().zip(z).map(|(entry, z)| entry * z).sum::<f64>() + q;
+        }
+        w
+    }
+
+    /// The scaled problem, zero where nothing counts, and what its z are multiples of.
+    pub(crate) fn scaled(&self) -> (Self, f64) {
+        let mut scaled = Self { unknowns: self.unknowns, matrix: Default::default(), vector: Default::default() };
+        for (to, from) in scaled.matrix.iter_mut().zip(self.rows()) {
+            to[..self.unknowns].copy_from_slice(from);
+        }
+        scaled.vector[..self.unknowns].copy_from_slice(&self.vector[..self.unknowns]);
+        let of_matrix = power_of_two(scaled.matrix.as_flattened());
+        let of_vector = power_of_two(&scaled.vector);
+        scaled.matrix.as_flattened_mut().iter_mut().for_each(|entry| *entry /= of_matrix);
+        scaled.vector.iter_mut().for_each(|entry| *entry /= of_vector);
+        (scaled, of_vector / of_matrix)
+    }
+}
+
+/// How pivots ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum LcpStatus {
+    /// With a solution.
+    Solved = 1,
+    /// On a ray: of positive semidefinite M that means that there is no solution, or that M is singular and rounding
+    /// hides it; of others nothing.
+    Ray = 2,
+    /// At the limit of pivots.
+    NotConverged = 3,
+    /// With a z that rounding keeps from being a solution, or with a tableau out of range.
+    Inaccurate = 4,
+    /// The problem is not valid.
+    BadInput = 5,
+}
+
+impl LcpStatus {
+    /// All that engines give to valid problems.
+    pub const OF_VALID: [Self; 4] = [Self::Solved, Self::Ray, Self::NotConverged, Self::Inaccurate];
+
+    /// Name in tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Solved => "solved",
+            Self::Ray => "ray",
+            Self::NotConverged => "not_converged",
+            Self::Inaccurate => "inaccurate",
+            Self::BadInput => "bad_input",
+        }
+    }
+}
+
+/// A solution, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LcpAnswer {
+    /// How pivots ended.
+    pub status: LcpStatus,
+    /// Never negative; zero unless the status is `Solved`.
+    pub z: [f64; MAX_LCP_UNKNOWNS],
+    /// The largest |min(z\[i\], w\[i\])| in the problem's units, of w = M z + q in f64; 0 unless the status is
+    /// `Solved`.
+    pub residual: f64,
+    /// Pivots.
+    pub pivots: u32,
+}
+
+impl LcpAnswer {
+    /// Without a solution.
+    #[must_use]
+    pub fn none(status: LcpStatus, pivots: u32) -> Self {
+        Self { status, z: Default::default(), residual: 0.0, pivots }
+    }
+
+    /// With a solution of the item, in its units.
+    pub(crate) fn solved(item: &LcpItem, z: [f64; MAX_LCP_UNKNOWNS], pivots: u32) -> Self {
+        let (z, w) = (z, item.slacks(&z));
+        let residual = natural_residual(&z[..item.unknowns], &w[..item.unknowns]);
+        Self { status: LcpStatus::Solved, z, residual, pivots }
+    }
+}

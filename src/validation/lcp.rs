@@ -1,0 +1,187 @@
+//! Check `lcp`: small linear complementarity problems, each judged by whether its answer is a solution.
+//!
+//! A problem may have several solutions and many ways to them, of which rounding picks one. So a solution is judged by
+//! itself, by how far the entries of the problem must move for it to be exact, and a status that is not the judge's is
+//! free only where rounding may decide a pivot.
+//!
+//! # Conventions
+//! As in [`crate::query::LcpItem`].
+
+mod bound;
+mod draw;
+
+use rayon::prelude::*;
+
+use self::bound::{End, end_of_pivots, of_solution};
+use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
+use super::error::one_each;
+use super::item;
+use super::{Agreement, Engines, UNEQUAL, ValidationError};
+use crate::job::Compute;
+use crate::query::{LcpAnswer, LcpItem, LcpItems, LcpStatus};
+
+/// Items that one thread draws or judges at a time.
+const ITEMS_PER_TASK: usize = 256;
+
+/// What engines are asked about problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Symmetric and positive definite M.
+    Definite,
+    /// Positive definite M that is not symmetric.
+    Skewed,
+    /// Contacts between bodies, some more than the bodies' freedom.
+    Contacts,
+    /// Any M: many end on a ray.
+    Arbitrary,
+    /// Units from 1e-30 to 1e30.
+    Sizes,
+    /// Small whole numbers, with ties that rounding decides.
+    Ties,
+}
+
+impl item::Class for Class {
+    const CLASSES: &'static [Self] =
+        &[Self::Definite, Self::Skewed, Self::Contacts, Self::Arbitrary, Self::Sizes, Self::Ties];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Definite => "definite",
+            Self::Skewed => "skewed",
+            Self::Contacts => "contacts",
+            Self::Arbitrary => "arbitrary",
+            Self::Sizes => "sizes",
+            Self::Ties => "ties",
+        }
+    }
+}
+
+/// A problem with both answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answers {
+    /// The problem.
+    pub item: LcpItem,
+    /// The judge's answer.
+    pub truth: LcpAnswer,
+    /// The candidate's.
+    pub answer: LcpAnswer,
+}
+
+/// The check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LcpProblems;
+
+impl DrawnCheck for LcpProblems {
+    const NAME: &'static str = "lcp";
+    const HELP: &'static str = "Small linear complementarity problems";
+    const ITEM: &'static str = "problem";
+    const TOUCHING: &'static str = "made to have ties";
+    // Enough to keep a device busy.
+    const BATCH: u64 = 1 << 16;
+    type Class = Class;
+    type Answers = Answers;
+
+    fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
+        let Engines { judge, candidate } = engines;
+        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let problems: Vec<LcpItem> = drawn.iter().map(|drawn| drawn.item).collect();
+        let truths = one_each(judge.compute::<LcpItems>((), &problems)?, problems.len())?;
+        let answers = one_each(candidate.compute::<LcpItems>((), &problems)?, problems.len())?;
+        let promises_equality = candidate.promises_equality();
+        let both = drawn.par_iter().zip(truths).zip(answers).with_min_len(ITEMS_PER_TASK);
+        let compared = both.map(|((drawn, truth), answer)| {
+            let judged = match truth == answer {
+                true => (Agreement::Match, "the same answer", None),
+                false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
+                false => judge_answer(&drawn.item, &truth, &answer),
+            };
+            let answers = Answers { item: drawn.item, truth, answer };
+            Comparison { answers, made_to_touch: drawn.made_to_touch, judged }
+        });
+        Ok(compared.collect())
+    }
+
+    fn lines(answers: &Answers) -> String {
+        let Answers { item, truth, answer } = answers;
+        let rows: Vec<&[f64]> = item.rows().collect();
+        let vector = &item.vector[..item.unknowns];
+        format!("  matrix  {rows:?}\n  vector  {vector:?}\n  judge   {truth:?}\n  engine  {answer:?}\n")
+    }
+}
+
+/// Of answers that are not the same.
+fn judge_answer(item: &LcpItem, truth: &LcpAnswer, answer: &LcpAnswer) -> Judged {
+    if truth.status == LcpStatus::BadInput || answer.status == LcpStatus::BadInput {
+        return (Agreement::Wrong, "another status", None);
+    }
+    let end = end_of_pivots(item);
+    let ended = End { status: answer.status, pivots: answer.pivots };
+    if end.is_some_and(|end| end != ended) {
+        return (Agreement::Wrong, "another way, which rounding does not open", None);
+    }
+    if answer.status == LcpStatus::Solved {
+        let deviation = of_solution(item, &answer.z);
+        return match (deviation.ratio() <= 1.0, truth.status) {
+            (false, _) => (Agreement::Wrong, deviation.what, Some(deviation)),
+            (true, LcpStatus::Solved) => (Agreement::WithinBound, "a solution within the bound", Some(deviation)),
+            (true, _) => (Agreement::Ambiguous, "a solution by a pivot that rounding decides", Some(deviation)),
+        };
+    }
+    if answer.status == truth.status {
+        return (Agreement::WithinBound, "the same status", None);
+    }
+    (Agreement::Ambiguous, "a pivot that rounding decides", None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::Reference;
+
+    fn asked<const N: usize>(matrix: [[f64; N]; N], vector: [f64; N]) -> (LcpItem, LcpAnswer) {
+        let mut item = LcpItem { unknowns: N, matrix: Default::default(), vector: Default::default() };
+        for (row, entries) in matrix.iter().enumerate() {
+            item.matrix[row][..N].copy_from_slice(entries);
+        }
+        item.vector[..N].copy_from_slice(&vector);
+        let truth = Reference::new(1).unwrap().compute::<LcpItems>((), &[item]).unwrap()[0];
+        (item, truth)
+    }
+
+    fn verdict((item, truth): &(LcpItem, LcpAnswer), change: impl Fn(&mut LcpAnswer)) -> Agreement {
+        let mut answer = *truth;
+        change(&mut answer);
+        judge_answer(item, truth, &answer).0
+    }
+
+    #[test]
+    fn solutions_are_judged_by_the_problem_that_they_solve() {
+        let asked = asked([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]);
+        assert_eq!(asked.1.status, LcpStatus::Solved);
+        let with_z = |z: [f64; 2]| verdict(&asked, |answer| answer.z[..2].copy_from_slice(&z));
+        let [a, b] = [4.0 / 3.0, 7.0 / 3.0];
+        assert_eq!(with_z([a * (1.0 + 1e-6), b]), Agreement::WithinBound);
+        for wrong in [[a * (1.0 + 1e-4), b], [0.0, 3.0], [2.5, 0.0], [-a, b]] {
+            assert_eq!(with_z(wrong), Agreement::Wrong, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn another_end_is_wrong_unless_rounding_decides_a_pivot() {
+        let ends = |asked: &(LcpItem, LcpAnswer)| {
+            let ray = verdict(asked, |answer| *answer = LcpAnswer::none(LcpStatus::Ray, answer.pivots));
+            let inaccurate = verdict(asked, |answer| *answer = LcpAnswer::none(LcpStatus::Inaccurate, answer.pivots));
+            [ray, inaccurate, verdict(asked, |answer| answer.pivots += 1)]
+        };
+        let plain = asked([[2.0, 1.0], [1.0, 2.0]], [-5.0, -6.0]);
+        assert_eq!(ends(&plain), [Agreement::Wrong; 3]);
+        // The entry that leads to a solution is one of what f32 takes for zero, or nearly.
+        let zero = 64.0 * f64::from(f32::EPSILON);
+        let near = asked([[zero * (1.0 + 1e-8), 0.0], [0.0, 1.0]], [-1.0, -0.25]);
+        assert_eq!(near.1.status, LcpStatus::Solved);
+        assert_eq!(ends(&near), [Agreement::Ambiguous, Agreement::Ambiguous, Agreement::WithinBound]);
+        // A tie.
+        let tie = asked([[3.0, 1.0], [1.0, 3.0]], [-1.0, -1.0 - 1e-9]);
+        assert_eq!(ends(&tie)[2], Agreement::WithinBound);
+    }
+}
