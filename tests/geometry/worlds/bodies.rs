@@ -60,7 +60,7 @@ fn heaps_with_friction_come_to_rest_and_stay() {
             "{resolution:?}: {kinetic:e} J left, {depth:e} m deep, moves by {moved:e} m in 2 s, {unsolved} unsolved"
         );
         // Nothing resists rolling, so that a ball may go on for long, but slowly.
-        assert!(kinetic < 1e-3 && moved < 0.2 && depth < 1e-9 && unsolved < 100);
+        assert!(kinetic < 1e-3 && moved < 0.2 && depth < 1e-9 && unsolved < 150);
     }
 }
 
