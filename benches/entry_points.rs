@@ -1,6 +1,6 @@
 //! Entry points of long random rays, in rays per second.
 //!
-//! `entry_points/house`: the house of document 000 on one thread, by the tree walk of the reference and by the interpreter
+//! `entry_points/house`: the house with walls at 3 and 4 m on one thread, by the tree walk of the reference and by the interpreter
 //! of program words. `engines/SCENE`: the same rays in each scene of `touchdown bench` by the reference, by walks in f64 and
 //! by the native engine, all on one thread, and by whole calls of the GPU engine on the adapter named by
 //! `TOUCHDOWN_ADAPTER` (llvmpipe where it is not set). After each scene a line compares the fastest of each.

@@ -1,6 +1,6 @@
 //! Entry points beside parry3d, in rays per second on one thread: the same rays in the same solids.
 //!
-//! `peers/SCENE/RAYS/NAME`. Scenes: the house of document 000 on a floor, 256 of them on level ground, 4096 boxes. Rays:
+//! `peers/SCENE/RAYS/NAME`. Scenes: the house on a floor, 256 of them on level ground, 4096 boxes. Rays:
 //! between random points (incoherent), and of a picture of 256 by 256 pixels (camera). parry3d is asked in each form that
 //! it offers for the scene; the ratio is to the fastest. Before anything is measured the answers are compared: parry3d
 //! computes in f32, so a ray may differ where it comes near an edge. The last lines are the ratios beside those
@@ -61,7 +61,7 @@ fn cuboid(center: DVec3, half: DVec3) -> Block {
     }
 }
 
-/// Document 000: walls at x = 3 and y = 4, a roof of slope 1 with its ridge along y; here with a floor at the origin.
+/// Walls at x = 3 and y = 4, a roof of slope 1 with its ridge along y; here with a floor at the origin.
 fn house(at: DVec3) -> Block {
     let faces = [
         (DVec3::X, 3.0),

@@ -1,4 +1,4 @@
-// Job `box_normal`: boxes with rounded edges (document 003, errata 003.2 to 003.4), as src/reference/box_normal.rs explains them.
+// Job `box_normal`: boxes with rounded edges (docs/theory/vehicle-boxes.md), as src/reference/box_normal.rs explains them.
 // Lengths are in a unit of about the longest side, contact vectors in one of their own.
 
 // Where a contact vector pierces its box.
@@ -86,7 +86,7 @@ fn box_normal(item: BoxWire) -> BoxAnswer {
     return BoxAnswer(pierced.normal, BOX_OK | pierced.faces << BOX_STATUS_BITS);
 }
 
-// The direction of the force on the second box of a pair from the first (errata 003.4).
+// The direction of the force on the second box of a pair from the first (docs/theory/vehicle-boxes.md, 4).
 fn box_pair(pair: BoxPairWire) -> BoxAnswer {
     let one = pierce(pair.one);
     let two = pierce(pair.two);

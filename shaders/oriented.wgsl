@@ -1,4 +1,4 @@
-// Job `oriented`: the collision configuration by matrices, whose columns are words (document 002, algorithm 2; errata 002).
+// Job `oriented`: the collision configuration by matrices, whose columns are words (docs/oriented.md).
 
 @group(0) @binding(0) var<storage, read> surfaces_before: array<Surface>;
 @group(0) @binding(1) var<storage, read> surfaces: array<Surface>;

@@ -1,4 +1,4 @@
-// A particle above a plane, stepped by complementarity (document 001, errata 001.1 to 001.4).
+// A particle above a plane, stepped by complementarity (docs/theory/complementarity.md).
 //
 // Everything is a length in a unit of the particle's own: its height, the way `h v` that its speed makes in a step, and
 // `h^2 g`, by which gravity shortens that way from step to step. What the plane adds to it, its push, is `h^2 N / m`.

@@ -1,4 +1,4 @@
-// One step of the pebble-and-spring wheel (document 000, "Complete Wheel Model"; errata R1 to R14).
+// One step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R14).
 //
 // # Conventions
 // Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. Places are in the job's frame, along
@@ -353,7 +353,7 @@ fn elastic_force(parameters: WheelParameters, pebble: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(parameters.k_xy * pebble.xy, axial_force(parameters, pebble.z));
 }
 
-// The axes of the pebble border in the wheel frame (document 000's Q(n), with R2).
+// The axes of the pebble border in the wheel frame (docs/theory/wheels.md, 2).
 fn pebble_border_axes(normal: vec3<f32>) -> mat3x3<f32> {
     let z_axis = -normalize(normal);
     // The rolling direction stays in the wheel's XZ plane. A normal along Y leaves it free: any choice will do.

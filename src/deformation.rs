@@ -1,4 +1,4 @@
-//! Bodies that deform homogeneously: an ellipsoid stays one (document 003; errata 003.1 and 003.3).
+//! Bodies that deform homogeneously: an ellipsoid stays one (docs/theory/vehicle-boxes.md, 3).
 //!
 //! # Conventions
 //! The deformation gradient F turns material vectors of the reference configuration, in which the ellipsoid's axes are

@@ -381,7 +381,7 @@ mod tests {
                 if uniform(7, item, variable + 2) < 0.05 { -0.0 } else { spread(item, variable, -8.0, 6.5) }
             };
             let pairs = [30, 33].map(|variable| std::array::from_fn(|lane| number(lane, variable)));
-            let found = [in_registers(All(pairs)), All(pairs).run(pulp::Scalar512b)];
+            let found = [in_registers(All(pairs)), All(pairs).run(crate::simd::Portable)];
             for lane in 0..LANES {
                 let [y, x] = pairs.map(|numbers| numbers[lane]);
                 let alone = [sin_cos(y).0, sin_cos(y).1, atan2(y, x), hypot(x, y)];

@@ -15,6 +15,7 @@
 //! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
 //! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
+//! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
 //! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
 //! friction; [`mod@world`] steps bodies by both.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
@@ -68,6 +69,7 @@ pub mod friction;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod import;
+pub mod integrator;
 pub mod job;
 mod lanes;
 pub mod lcp;

@@ -16,6 +16,7 @@
 mod airplane;
 mod calls;
 mod cases;
+mod lanes;
 mod list;
 mod measure;
 mod operations;
@@ -23,6 +24,7 @@ mod report;
 mod work;
 
 pub use cases::{Collisions, Landings, Pairs, Rays, Wheels};
+pub use lanes::{IdleLanes, LaneOrder, idle_lanes};
 pub use list::{CASES, Case, Measured, Scenario};
 pub use measure::Measurement;
 pub use operations::Operations;

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
+use touchdown::friction::{AnyProblem, FrictionProblem, FrictionSolution, nsgs, read_any_problem};
 use touchdown::lcp::{
-    Problem, Relaxation, Solution, Status, SweepError, enumerate, gauss_seidel, jacobi, lemke, read_problem, relaxation,
+    Problem, Relaxation, Solution, Status, SweepError, enumerate, gauss_seidel, jacobi, lemke, relaxation,
 };
 use touchdown::table::write_atomically;
 
@@ -29,26 +30,32 @@ impl LcpVerb {
     }
 }
 
-/// Solve a linear complementarity problem: w = M z + q, w >= 0, z >= 0, w . z = 0
+/// Solve a linear complementarity problem, w = M z + q, w >= 0, z >= 0, w . z = 0, or contacts with Coulomb's friction
 ///
-/// Reads { "matrix": [[..], ..], "vector": [..] } from a file that ends in .json (or the same from .toml), M row by row, and
-/// from any other the format of Siconos, dense or in blocks, M column by column.
+/// Reads { "matrix": [[..], ..], "vector": [..] } from a file that ends in .json (or the same from .toml), M row by
+/// row, and from any other the format of Siconos, dense or in blocks, M column by column.
+///
+/// Contacts with friction, u = W r + q with Coulomb's law at each, are read from documents that also have "dimension"
+/// (2 or 3: components of each contact, normal first) and "friction" (a coefficient for each), and from files of
+/// Siconos that begin with dimension, contacts and storage. nsgs solves them, and they alone; status, r, u, residual
+/// (Siconos' measure), iterations and `newton_steps` (0 where sweeps were enough) are written, and the status is
+/// `solved` or `not_converged`.
 ///
 /// Writes JSON with status, z, w, residual and iterations. The residual is the largest |min(z[i], w[i])|. The status is
 /// `solved`, `ray` (Lemke's pivots ended on a ray: of positive semidefinite M that means that there is no solution, of
 /// others nothing), `not_converged` (100,000 pivots or 10,000 sweeps were not enough), `diverged` (sweeps grow without
 /// limit), `inaccurate` (rounding hides the solution) or `no_solution`. Of problems that are not solved z is where the
-/// solver stood. jacobi adds `omega` and `omega_bound`, below which it converges (null where none is known); enumerate adds
-/// `solutions` (the first 1000), of which z is one, `is_complete` (whether that is all) and `singular_sets`.
+/// solver stood. jacobi adds `omega` and `omega_bound`, below which it converges (null where none is known); enumerate
+/// adds `solutions` (the first 1000), of which z is one, `is_complete` (whether that is all) and `singular_sets`.
 ///
 /// The exit code is 0 for `solved`, 1 for `no_solution`, and 6 for all others.
 #[derive(Debug, Args)]
 pub struct Solve {
     /// File with the problem
     problem: PathBuf,
-    /// How to solve it
-    #[arg(long, value_enum, default_value_t = Solver::Lemke)]
-    solver: Solver,
+    /// How to solve it [default: lemke, and nsgs with friction]
+    #[arg(long, value_enum)]
+    solver: Option<Solver>,
     /// File for the solution [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -64,6 +71,23 @@ enum Solver {
     Jacobi,
     /// All solutions, up to 1000, of up to 20 unknowns; any M
     Enumerate,
+    /// Contacts with friction: non-smooth Gauss-Seidel, with Newton's method where that stalls
+    Nsgs,
+}
+
+/// What a solver found: how it ended, the text for a file, and a line.
+struct Found {
+    status: Status,
+    json: String,
+    line: String,
+}
+
+impl Found {
+    fn new(status: Status, written: &impl Serialize, line: String) -> Self {
+        // Numbers of problems are finite, and so are those of solutions.
+        let json = serde_json::to_string_pretty(written).map(|json| json + "\n").unwrap_or_default();
+        Self { status, json, line }
+    }
 }
 
 /// What is written.
@@ -78,6 +102,17 @@ struct Written {
     relaxation: Option<WrittenRelaxation>,
     #[serde(flatten)]
     enumeration: Option<WrittenEnumeration>,
+}
+
+/// What is written of contacts with friction.
+#[derive(Debug, Serialize)]
+struct WrittenFriction {
+    status: &'static str,
+    r: Vec<f64>,
+    u: Vec<f64>,
+    residual: f64,
+    iterations: u64,
+    newton_steps: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,20 +140,20 @@ impl Solve {
         if let Some(out) = &self.out {
             refuse_overwriting("--out", out, &[&self.problem])?;
         }
-        let problem = read_problem(&self.problem)?;
+        let problem = read_any_problem(&self.problem)?;
         // A long solution is cut short after the grace that an interrupt gives.
         let _ = stop_on_interrupt();
-        let (status, written) = self
-            .solver
-            .solve(&problem)
-            .map_err(|what| Failure::bad_input(format!("{}: {what}", self.problem.display())))?;
-        // Numbers of problems are finite, and so are those of solutions.
-        let json = serde_json::to_string_pretty(&written).map(|json| json + "\n").unwrap_or_default();
+        let found = match &problem {
+            AnyProblem::Linear(problem) => self.solver.unwrap_or(Solver::Lemke).solve(problem),
+            AnyProblem::Friction(problem) => self.solver.unwrap_or(Solver::Nsgs).solve_friction(problem),
+        };
+        let Found { status, json, line } =
+            found.map_err(|what| Failure::bad_input(format!("{}: {what}", self.problem.display())))?;
         match &self.out {
             None => print_file(&json)?,
             Some(out) => {
                 write_atomically(out, json.as_bytes())?;
-                print(&written.line())?;
+                print(&line)?;
             }
         }
         Ok(match status {
@@ -130,10 +165,25 @@ impl Solve {
 }
 
 impl Solver {
-    fn solve(self, problem: &Problem) -> Result<(Status, Written), String> {
+    fn solve_friction(self, problem: &FrictionProblem) -> Result<Found, String> {
+        if self != Self::Nsgs {
+            return Err("has friction, which nsgs alone solves: take --solver nsgs".to_owned());
+        }
+        let found = nsgs(problem, &vec![0.0; problem.rows().unknowns()]).map_err(|error| error.to_string())?;
+        let FrictionSolution { status, r, u, residual, iterations, newton_steps } = found;
+        let name = status.name();
+        let mut line = format!("{name}, {iterations} iterations, residual {}", number(residual));
+        if newton_steps > 0 {
+            line += &format!(", {newton_steps} steps of Newton's method");
+        }
+        let written = WrittenFriction { status: name, r, u, residual, iterations, newton_steps };
+        Ok(Found::new(status, &written, line + "\n"))
+    }
+
+    fn solve(self, problem: &Problem) -> Result<Found, String> {
         let zeros = vec![0.0; problem.unknowns()];
         let text = |error: SweepError| error.to_string();
-        let written = match self {
+        let (status, written) = match self {
             Self::Lemke => Written::new(lemke(problem)),
             Self::Pgs => Written::new(gauss_seidel(problem, &zeros).map_err(text)?),
             Self::Jacobi => {
@@ -155,8 +205,12 @@ impl Solver {
                 let (status, iterations) = (found.status.name(), found.sets);
                 (found.status, Written { status, iterations, enumeration, ..first })
             }
+            Self::Nsgs => {
+                let solvers = "lemke, pgs, jacobi or enumerate";
+                return Err(format!("is without friction, and nsgs is for contacts with it: take --solver {solvers}"));
+            }
         };
-        Ok(written)
+        Ok(Found::new(status, &written, written.line()))
     }
 }
 

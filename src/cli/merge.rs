@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use touchdown::model::Models;
-use touchdown::study::merge;
+use touchdown::study::{Study, merge};
 
 use super::Failure;
 use super::failure::Code;
-use super::run::report;
+use super::summary::{Detail, report};
 use super::text::print;
 
 /// Put the parts of several run directories together
@@ -23,12 +23,15 @@ pub struct Merge {
     /// Directory of the whole run
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
+    #[command(flatten)]
+    detail: Detail,
 }
 
 impl Merge {
     pub fn run(&self) -> Result<Code, Failure> {
         let summary = merge(&Models::default(), &self.from, &self.out)?;
-        print(&report(&summary))?;
+        let study = Study::read_stored(&self.out)?;
+        print(&report(&study, &summary, self.detail))?;
         Ok(Code::of(&summary))
     }
 }

@@ -8,6 +8,7 @@ mod devices;
 mod ellipsoids;
 mod engine;
 mod events;
+mod explain;
 mod export_design;
 mod failure;
 mod import;
@@ -15,6 +16,7 @@ mod interrupt;
 mod lcp;
 mod limits;
 mod merge;
+mod new;
 mod oriented;
 mod particle;
 mod place;
@@ -29,6 +31,7 @@ mod scene;
 mod sensitivity;
 mod shifts;
 mod starts;
+mod summary;
 mod text;
 mod validate;
 mod wheels;
@@ -60,7 +63,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Studies: run, check, replay, merge, report, sensitivity, compare, export-design
+    /// Studies: new, run, check, replay, merge, report, sensitivity, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -72,6 +75,7 @@ enum Verb {
     /// Linear complementarity problems
     #[command(subcommand)]
     Lcp(lcp::LcpVerb),
+    Explain(explain::Explain),
     Devices(devices::Devices),
     Bench(bench::Bench),
     Ellipsoids(ellipsoids::Ellipsoids),
@@ -86,6 +90,7 @@ enum Verb {
 
 #[derive(Debug, Subcommand)]
 enum StudyVerb {
+    New(new::New),
     Run(run::Run),
     Check(check::Check),
     Replay(replay::Replay),
@@ -116,6 +121,7 @@ pub fn main() -> ExitCode {
     keep_caught_panics_quiet();
     interrupt::listen();
     let done = match Arguments::parse().verb {
+        Verb::Study(StudyVerb::New(verb)) => verb.run(),
         Verb::Study(StudyVerb::Run(verb)) => verb.run(),
         Verb::Study(StudyVerb::Check(verb)) => verb.run(),
         Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
@@ -127,6 +133,7 @@ pub fn main() -> ExitCode {
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),
         Verb::Import(verb) => verb.run(),
         Verb::Lcp(verb) => verb.run(),
+        Verb::Explain(verb) => verb.run(),
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
         Verb::Ellipsoids(verb) => verb.run(),

@@ -1,4 +1,4 @@
-//! Where two ellipsoids touch when both are grown alike: the contact function of Perram and Wertham (document 004).
+//! Where two ellipsoids touch when both are grown alike: the contact function of Perram and Wertham (docs/theory/ellipsoids.md).
 //!
 //! Where A is stretched into the unit ball, by diag(1/a) U^T with U its axes, B can be turned to lie along the axes: its
 //! squared semi-axes e there are the squared singular values of M = diag(1/a) U^T V diag(b). With c its centre there and
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! so that after one decomposition a round of Newton's method is a few operations, and no number is formed that rounding
-//! could spoil: M is decomposed by turning its rows, never by way of M M^T (errata 004.8). The root is looked for in the
-//! logarithm of z, within a bracket (errata 004.7). Logarithms and exponentials are rational approximations that are
+//! could spoil: M is decomposed by turning its rows, never by way of M M^T. The root is looked for in the
+//! logarithm of z, within a bracket. Logarithms and exponentials are rational approximations that are
 //! exact where the search ends.
 //!
 //! # Conventions

@@ -1,4 +1,4 @@
-//! Ellipsoids against walls (errata 004.9): the limit of a pair in which one grows beyond all bounds.
+//! Ellipsoids against walls (docs/theory/ellipsoids.md, 8): the limit of a pair in which one grows beyond all bounds.
 
 use super::{Body, dot, product, times};
 use crate::elementary::Real;

@@ -6,8 +6,8 @@
 //! - it sticks: u = 0, r = -W^-1 q, which must lie in the cone;
 //! - it slides: `u_N = 0`, `|r_T| = mu r_N`, and `u_T = -lambda r_T` with lambda > 0.
 //!
-//! Sliding (Bonnefon and Daviet 2011): without `r_N`, with `A = W_TT - W_TN W_NT / W_NN` and `b = q_T - W_TN q_N /
-//! W_NN`,
+//! Sliding (Bonnefon and Daviet 2011): without the normal impulse, with `A = W_TT - W_TN W_NT / W_NN` and
+//! `b = q_T - W_TN q_N / W_NN`,
 //!
 //! ```text
 //! (A + lambda I) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   g(lambda) = |r_T| - mu r_N = 0
@@ -17,12 +17,12 @@
 //! there is one: g is continuous, positive at 0 (sticking leaves the cone) and negative at infinity (`r_T` vanishes,
 //! `r_N` does not).
 //!
-//! How many: at a root the derivative of `mu r_N / |r_T|` by lambda has the sign of `(r_T / |r_T| + mu W_NT / W_NN) .
-//! s`, where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that there is one alone, where `mu |W_NT| /
-//! W_NN` is below the cosine of `r_T` and s, which is at least the ratio of A's least symmetric eigenvalue to its norm.
+//! How many: at a root the derivative of `mu r_N / |r_T|` by lambda has the sign of `(r_T / |r_T| + mu W_NT / W_NN) . s`,
+//! where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that there is one alone, where `mu |W_NT| / W_NN`
+//! is below the cosine of `r_T` and s, which is at least the ratio of A's least symmetric eigenvalue to its norm.
 //! Otherwise there may be several, among those of the quartic `P = det(A + lambda I)^2 (|r_T|^2 - mu^2 r_N^2)`. Between
 //! its critical points P is monotonous and g has at most one root; signs of g at these points tell which intervals have
-//! one. The largest root is taken, which is that of the least tangential impulse (where W is symmetric `|r_T|`
+//! one. The largest root is taken, which is that of the least tangential impulse (where W is symmetric, as `|r_T|` then
 //! decreases with lambda).
 //!
 //! # Conventions

@@ -8,10 +8,11 @@
 //! u = W r + q,   0 <= u_N,  0 <= r_N,  u_N r_N = 0,   |r_T| <= mu r_N,   |u_T| r_T = -mu r_N u_T
 //! ```
 //!
-//! With `u~ = u + mu |u_T| e_N` that is u~ in K*, r in K, orthogonal to each other, where K is the cone `|r_T| <= mu
-//! r_N` (De Saxce and Feng 1998).
+//! With `u~ = u + mu |u_T| e_N` that is u~ in K*, r in K, orthogonal to each other, where K is the cone
+//! `|r_T| <= mu r_N` (De Saxce and Feng 1998).
 //!
-//! [`ContactSolver`] is for simulations: it goes from contact to contact on the bodies' velocities and needs no W.
+//! [`nsgs`] solves problems whose W is given. [`ContactSolver`] is for simulations: it goes from contact to contact on
+//! the bodies' velocities and needs no W.
 //!
 //! # Example
 //! A box of 2 kg slides on a floor at 3 m/s and is pressed onto it at 1 m/s, both within one step: friction of 0.5
@@ -44,10 +45,19 @@ mod bodies;
 mod cone;
 #[cfg(test)]
 mod drawn;
+mod newton;
+mod nsgs;
 mod pace;
+mod padded;
+mod problem;
+mod read;
 
 pub use bodies::{BodyContact, BodyMass, BodyVelocity, ContactError, ContactSolver, Outcome, Stopping};
 pub use cone::{natural_map, project};
+pub use nsgs::{MAX_SWEEPS, NsgsError, nsgs};
+pub use padded::TOLERANCE;
+pub use problem::{FrictionProblem, FrictionProblemError, FrictionSolution};
+pub use read::{AnyProblem, read_any_problem};
 
 /// Largest coefficient of friction.
 pub const MAX_FRICTION: f64 = 100.0;

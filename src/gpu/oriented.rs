@@ -40,7 +40,7 @@ pub(super) struct OrientedStep<'a> {
 
 impl<'a> OrientedStep<'a> {
     pub fn new(session: &mut Session, targets: TargetMotions<'a>) -> Result<Self, GpuError> {
-        let (kernel, wire) = (session.kernel(Oriented::NAME, source())?, TargetsWire::new(targets));
+        let (kernel, wire) = (session.kernel(<Oriented>::NAME, source())?, TargetsWire::new(targets));
         let mut surfaces = ["surfaces before", "surfaces"].map(Buffer::storage);
         for (buffer, values) in surfaces.iter_mut().zip([&wire.reference, &wire.current]) {
             buffer.fill(&session.device, values)?;
@@ -50,7 +50,7 @@ impl<'a> OrientedStep<'a> {
 
     pub fn job(&self) -> ItemJob<'_> {
         let shared = self.surfaces.iter().filter_map(Buffer::binding).collect();
-        ItemJob { name: Oriented::NAME, kernel: &self.kernel, shared }
+        ItemJob { name: <Oriented>::NAME, kernel: &self.kernel, shared }
     }
 
     pub fn codec(

@@ -18,7 +18,9 @@ const FOOT: f64 = 0.3048;
 /// A runway in one landing direction, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunwayRow {
-    /// The table's file name and the line in it, for provenance.
+    /// Whose data these are, for provenance.
+    pub data: &'static str,
+    /// The table's file name and the line in it.
     pub source: String,
     /// The airport, as in the table.
     pub airport: String,
@@ -177,6 +179,7 @@ impl RawRow {
             return Err(self.refused(end.displaced_threshold, allowed));
         }
         Ok(RunwayRow {
+            data: "OurAirports (public domain)",
             source: format!("{}, line {}", self.file_name(), self.line),
             airport: self.text(AIRPORT).to_owned(),
             runway: self.text(end.ident).to_owned(),

@@ -84,10 +84,11 @@ fn head(row: &RunwayRow, request: &RunwayRequest) -> String {
     let [first, second, third] = request.condition_codes.map(ConditionCode::number);
     let mut text = format!(
         "# Runway {} of {}, runway condition {first}/{second}/{third} by thirds in the landing direction.\n\
-         # From OurAirports (public domain): {}. Surface: {}.\n\
+         # From {}: {}. Surface: {}.\n\
          # x = 0 is the landing threshold, x points along the landing direction, y to the left, z up. Metres.\n",
         one_line(&row.runway),
         one_line(&row.airport),
+        row.data,
         one_line(&row.source),
         row.surface
     );

@@ -5,7 +5,7 @@
 //! So it converges
 //!
 //! - for symmetric positive semidefinite M where omega < 2 / lambda, with lambda the largest eigenvalue of S: the step of a
-//!   projected gradient, whose Lipschitz constant is lambda (errata 001.7: omega = 1 is too long for three nearly parallel
+//!   projected gradient, whose Lipschitz constant is lambda (docs/theory/complementarity.md, 6: omega = 1 is too long for three nearly parallel
 //!   contacts on one body, where lambda is 3);
 //! - for positive definite M that is not symmetric where omega < 2 mu / L^2, with mu the least eigenvalue of (S + S^T) / 2
 //!   and L^2 the largest of S^T S: then |I - omega S| < 1.

@@ -5,7 +5,7 @@ const SINGULAR: f64 = 64.0;
 
 /// Solves A x = b by elimination with row pivots, where A is given row by row; x takes the place of b. False where A is
 /// singular to rounding, with neither of them of any use then.
-pub(super) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> bool {
+pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> bool {
     let size = vector.len();
     let largest = matrix.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
     let least = SINGULAR * size as f64 * f64::EPSILON * largest;

@@ -8,7 +8,7 @@
 //!
 //! (Cottle, Pang and Stone, "The linear complementarity problem", SIAM 2009, 1.1). Of frictionless contacts z are the
 //! impulses along the normals and w the speeds at which the bodies part: with the masses m, M = J m^-1 J^T is
-//! symmetric and positive semidefinite, and q = (1 + e) J v + h J m^-1 f (document 001; errata 001.3).
+//! symmetric and positive semidefinite, and q = (1 + e) J v + h J m^-1 f (docs/theory/complementarity.md, 5).
 //!
 //! | solver | finds | may end without a solution |
 //! | --- | --- | --- |
@@ -37,11 +37,11 @@ mod feasible;
 mod gauss_seidel;
 mod jacobi;
 mod lemke;
-mod linear;
+pub(crate) mod linear;
 mod problem;
-mod read;
+pub(crate) mod read;
 mod scaled;
-mod siconos;
+pub(crate) mod siconos;
 mod sweeps;
 
 pub use enumerate::{Enumeration, MAX_ENUMERATED, MAX_SOLUTIONS, TooManyUnknowns, enumerate};
@@ -53,4 +53,5 @@ pub use problem::{
 };
 pub use read::{ReadError, read_problem};
 pub use scaled::TOLERANCE;
+pub(crate) use scaled::power_of_two;
 pub use sweeps::{MAX_SWEEPS, SweepError};

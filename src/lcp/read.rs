@@ -8,6 +8,7 @@ use thiserror::Error;
 use super::problem::{MAX_MAGNITUDE, MAX_UNKNOWNS, Problem, ProblemError};
 use super::siconos::{self, Fault};
 use crate::document::{Document, DocumentError, Field, Unit};
+use crate::friction::FrictionProblemError;
 use crate::scene::read_limited;
 
 /// Why a file is no problem.
@@ -44,6 +45,14 @@ pub enum ReadError {
         /// What is wrong with them.
         problem: ProblemError,
     },
+    /// Numbers that together are no problem with friction.
+    #[error("{}: {problem}", path.display())]
+    FrictionProblem {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with them.
+        problem: FrictionProblemError,
+    },
 }
 
 /// Reads a problem: a document with `matrix` (row by row) and `vector` where the name ends in `.json` or `.toml`, and
@@ -52,18 +61,47 @@ pub enum ReadError {
 /// # Errors
 /// When the file cannot be read, or what it holds is no problem.
 pub fn read_problem(path: &Path) -> Result<Problem, ReadError> {
-    let is_document = path
-        .extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("json") || ending.eq_ignore_ascii_case("toml"));
-    let (matrix, vector) = if is_document {
-        numbers_of(&Document::read(path)?)?
-    } else {
+    Source::read(path)?.problem(path)
+}
+
+/// What a file is.
+pub(crate) enum Source {
+    Document(Document),
+    Siconos(String),
+}
+
+impl Source {
+    pub fn read(path: &Path) -> Result<Self, ReadError> {
+        let is_document = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("json") || ending.eq_ignore_ascii_case("toml"));
+        if is_document {
+            return Ok(Self::Document(Document::read(path)?));
+        }
         let bytes = read_limited(path).map_err(|source| ReadError::Unreadable { path: path.to_owned(), source })?;
-        siconos::numbers_of(&String::from_utf8_lossy(&bytes)).map_err(|Fault { line, field, message }| {
-            ReadError::Siconos { path: path.to_owned(), line, field, message }
-        })?
-    };
-    Problem::new(matrix, vector).map_err(|problem| ReadError::Problem { path: path.to_owned(), problem })
+        Ok(Self::Siconos(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    pub fn problem(&self, path: &Path) -> Result<Problem, ReadError> {
+        let (matrix, vector) = match self {
+            Self::Document(document) => {
+                let root = document.root();
+                let fields = (root.required("matrix")?, root.required("vector")?);
+                root.finish()?;
+                numbers_of(&fields.0, &fields.1)?
+            }
+            Self::Siconos(text) => siconos::numbers_of(text).map_err(|fault| fault.of(path))?,
+        };
+        Problem::new(matrix, vector).map_err(|problem| ReadError::Problem { path: path.to_owned(), problem })
+    }
+}
+
+impl Fault {
+    /// In a file.
+    pub(crate) fn of(self, path: &Path) -> ReadError {
+        let Self { line, field, message } = self;
+        ReadError::Siconos { path: path.to_owned(), line, field, message }
+    }
 }
 
 /// What entries may be, in words.
@@ -71,11 +109,8 @@ pub(super) fn allowed_entry() -> String {
     format!("must be a finite number of at most {MAX_MAGNITUDE:e} in magnitude")
 }
 
-/// Matrix, row by row, and vector of a document.
-fn numbers_of(document: &Document) -> Result<(Vec<f64>, Vec<f64>), DocumentError> {
-    let root = document.root();
-    let (matrix, vector) = (root.required("matrix")?, root.required("vector")?);
-    root.finish()?;
+/// Matrix, row by row, and vector of a document's fields.
+pub(crate) fn numbers_of(matrix: &Field<'_>, vector: &Field<'_>) -> Result<(Vec<f64>, Vec<f64>), DocumentError> {
     let rows = matrix.array()?;
     let unknowns = rows.len();
     if !(1..=MAX_UNKNOWNS).contains(&unknowns) {
@@ -85,7 +120,7 @@ fn numbers_of(document: &Document) -> Result<(Vec<f64>, Vec<f64>), DocumentError
     for row in &rows {
         entries.extend(entries_of(row, unknowns)?);
     }
-    Ok((entries, entries_of(&vector, unknowns)?))
+    Ok((entries, entries_of(vector, unknowns)?))
 }
 
 /// An array of as many entries as there are unknowns.

@@ -93,7 +93,7 @@ impl Balanced {
 
 /// The largest power of 2 that is not above the largest magnitude; 1 for zeros and for what is as small as 2^-400, of which
 /// the inverse squared would be no number.
-fn power_of_two(entries: &[f64]) -> f64 {
+pub(crate) fn power_of_two(entries: &[f64]) -> f64 {
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
     let largest = largest_magnitude(entries);
     if largest < 2f64.powi(-400) { 1.0 } else { f64::from_bits(largest.to_bits() & EXPONENT) }

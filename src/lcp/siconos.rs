@@ -1,4 +1,5 @@
-//! Problems as Siconos writes them (`linearComplementarity_newFromFile`): whole numbers and numbers between white space.
+//! Problems as Siconos writes them (`linearComplementarity_newFromFile`): whole numbers and numbers between white
+//! space.
 //!
 //! ```text
 //! n, storage (0 dense, 1 blocks)
@@ -17,16 +18,21 @@ use super::problem::{MAX_MAGNITUDE, MAX_UNKNOWNS};
 use super::read::allowed_entry;
 
 /// What is wrong with a file, and where.
-pub(super) struct Fault {
-    pub(super) line: usize,
-    pub(super) field: String,
-    pub(super) message: String,
+pub(crate) struct Fault {
+    pub line: usize,
+    pub field: String,
+    pub message: String,
 }
 
 /// Matrix, row by row, and vector of a text.
 pub(super) fn numbers_of(text: &str) -> Result<(Vec<f64>, Vec<f64>), Fault> {
     let mut words = Words::new(text);
     let unknowns = words.whole("unknowns", 1..=MAX_UNKNOWNS)?;
+    matrix_and_vector(&mut words, unknowns)
+}
+
+/// Storage, matrix and vector of so many unknowns.
+fn matrix_and_vector(words: &mut Words<'_>, unknowns: usize) -> Result<(Vec<f64>, Vec<f64>), Fault> {
     let is_dense = match words.next(|| "storage".to_owned())? {
         "0" => true,
         "1" => false,
@@ -34,9 +40,38 @@ pub(super) fn numbers_of(text: &str) -> Result<(Vec<f64>, Vec<f64>), Fault> {
     };
     words.exactly("rows", unknowns)?;
     words.exactly("columns", unknowns)?;
-    let matrix = if is_dense { dense(&mut words, unknowns)? } else { blocks(&mut words, unknowns)? };
+    let matrix = if is_dense { dense(words, unknowns)? } else { blocks(words, unknowns)? };
     let vector = (0..unknowns).map(|row| words.entry(|| format!("vector[{row}]"))).collect::<Result<_, _>>()?;
     Ok((matrix, vector))
+}
+
+/// A problem with friction as Siconos writes it (`frictionContact_newFromFile`).
+pub(crate) struct WithFriction {
+    pub dimension: usize,
+    /// Row by row.
+    pub matrix: Vec<f64>,
+    pub vector: Vec<f64>,
+    pub friction: Vec<f64>,
+}
+
+/// Whether a text begins as a problem with friction does: dimension 2 or 3, contacts, storage 0 or 1. That of one
+/// without has the number of unknowns first, and again after the storage.
+pub(crate) fn has_friction(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let mut next = || words.next().unwrap_or_default();
+    let [dimension, contacts, storage] = [next(), next(), next()];
+    matches!(dimension, "2" | "3") && contacts.parse::<usize>().is_ok() && matches!(storage, "0" | "1")
+}
+
+/// A problem with friction: dimension, contacts, then as without, and a coefficient for each contact at the end.
+pub(crate) fn with_friction(text: &str) -> Result<WithFriction, Fault> {
+    let mut words = Words::new(text);
+    let dimension = words.whole("dimension", 2..=3)?;
+    let contacts = words.whole("contacts", 1..=MAX_UNKNOWNS / dimension)?;
+    let (matrix, vector) = matrix_and_vector(&mut words, dimension * contacts)?;
+    let friction =
+        (0..contacts).map(|contact| words.entry(|| format!("friction[{contact}]"))).collect::<Result<_, _>>()?;
+    Ok(WithFriction { dimension, matrix, vector, friction })
 }
 
 fn dense(words: &mut Words<'_>, unknowns: usize) -> Result<Vec<f64>, Fault> {

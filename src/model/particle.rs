@@ -1,4 +1,4 @@
-//! Model `particle`: a particle that falls on a plane and bounces (document 001).
+//! Model `particle`: a particle that falls on a plane and bounces (docs/theory/complementarity.md).
 //!
 //! # Conventions
 //! As in [`crate::query::Particle`]: positions and speeds upwards from the plane.
@@ -24,7 +24,7 @@ const DEFAULT_STEPS: u32 = 100;
 /// Particles per call: enough for any device, few enough for progress.
 const BATCH: usize = 1 << 16;
 
-/// The inputs, with the values of document 001's own example.
+/// The inputs, with the values of the usual example (docs/theory/complementarity.md).
 const INPUTS: [(Input, f64); 6] = [
     (input("position", Unit::Length, "Height above the plane at the start; not negative."), 1.0),
     (input("velocity", Unit::Speed, "Speed at the start, upwards."), -1.0),

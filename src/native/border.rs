@@ -1,5 +1,5 @@
-//! The pebble borders of eight wheels: the horizontal forces that the pebbles can resist (document 000, "Clipping Force
-//! against Pebble Border").
+//! The pebble borders of eight wheels: the horizontal forces that the pebbles can resist (docs/theory/wheels.md,
+//! 3 and 4).
 //!
 //! # Conventions
 //! As in [`super::wheel`].

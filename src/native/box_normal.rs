@@ -1,4 +1,4 @@
-//! Job `box_normal`: normals of boxes with rounded edges, eight at a time (document 003, errata 003.2 to 003.4).
+//! Job `box_normal`: normals of boxes with rounded edges, eight at a time (docs/theory/vehicle-boxes.md).
 //!
 //! # Conventions
 //! As in [`crate::query::BoxPoint`]. In a box's own axes all is mirrored into the octant of positive coordinates. The

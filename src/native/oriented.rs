@@ -1,4 +1,4 @@
-//! Job `oriented`: the collision configuration by matrices (document 002, algorithm 2; errata 002), eight initiators at a
+//! Job `oriented`: the collision configuration by matrices (docs/oriented.md), eight initiators at a
 //! time.
 //!
 //! A column of a binary matrix, the surfaces of one initiator, is a word of 32 bits: the Hadamard product is `&`, the sum of

@@ -1,4 +1,4 @@
-//! Job `particle`: particles above a plane, eight at a time (document 001, errata 001.1 to 001.4).
+//! Job `particle`: particles above a plane, eight at a time (docs/theory/complementarity.md).
 //!
 //! # Conventions
 //! As in [`crate::query::Particle`]. The formulas are those of the reference, operation by operation, with choices in the

@@ -3,7 +3,7 @@
 //! Phi(part, l) is the first point of the part at l or behind it. A union's is the least of its members'. Of an
 //! intersection no point before the greatest of its members' is inside; from there the search goes on until all of them
 //! stand still. Intervals are computed from the ray alone, never from l, so Phi(part, Phi(part, l)) is the same number
-//! bit by bit, and the search ends (errata 000.6, 000.9).
+//! bit by bit, and the search ends (docs/theory/entry-points.md, 4 and 8).
 //!
 //! # Conventions
 //! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a border over none.
@@ -94,7 +94,7 @@ impl SceneIndex {
                 all = all.and(self.first_of_part(part, search, deferred)?);
             }
             let moved = all.lambda > search.from;
-            // The border is that of the last pass that moved, or of the first (errata 000.9).
+            // The border is that of the last pass that moved, or of the first (docs/theory/entry-points.md, 9).
             let entry = match found {
                 Some(found) if !moved => Entry { holds_until: all.holds_until, ..found },
                 _ => all,

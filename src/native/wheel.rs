@@ -1,4 +1,4 @@
-//! Job `wheel`: eight pebble-and-spring wheels, step by step (document 000, "Complete Wheel Model"; errata R1 to R14).
+//! Job `wheel`: eight pebble-and-spring wheels, step by step (docs/theory/wheels.md).
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`]. A force is the one on the pebble until a step is done; the step keeps the

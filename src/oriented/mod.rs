@@ -1,10 +1,10 @@
-//! Collisions over many steps, for integrators that may reject a step (document 002, section 4).
+//! Collisions over many steps, for integrators that may reject a step (docs/oriented.md).
 //!
 //! ```text
 //! initialise --> [trial, separations, ...] --> accept --> [trial, separations, ...] --> accept ...
 //! ```
 //!
-//! The four calls are the document's flags (errata 002.5): 0 initialise, 1 accept, 2 trial, 3 separations. Only the first two
+//! The four calls are flags of the method's paper: 0 initialise, 1 accept, 2 trial, 3 separations. Only the first two
 //! change what later calls see.
 //!
 //! # Conventions
@@ -30,17 +30,21 @@
 //! ```
 
 mod picture;
+mod simulation;
 
-use glam::DVec2;
 use thiserror::Error;
 
 pub use picture::Scenes;
+pub use simulation::{
+    Border, CollidingSystem, CollisionSimulation, Contact, Crossing, DEFAULT_RESOLUTION, MotionLimits, MovingTarget,
+    Pose, SimulationError,
+};
 
 use crate::engine::EngineError;
 use crate::job::{Compute, Computes};
 use crate::query::{
     ConvexTarget, InitiatorMotion, MAX_PLANAR_COORDINATE, Oriented, OrientedConfiguration, OrientedStatus,
-    TargetMotions,
+    OrientedTarget, TargetMotions,
 };
 
 /// Why there are no configurations.
@@ -68,30 +72,31 @@ pub enum TrackError {
         /// Number of the initiator.
         initiator: usize,
         /// Where it is said to be \[m\].
-        place: DVec2,
+        place: String,
     },
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
 }
 
-/// Targets and initiators with their reference configurations.
+/// Targets and initiators with their reference configurations, in the plane or, with
+/// [`ConvexPolyhedron`](crate::query::ConvexPolyhedron), in space.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CollisionTracker {
-    targets: Vec<ConvexTarget>,
-    initiators: Vec<DVec2>,
+pub struct CollisionTracker<T: OrientedTarget = ConvexTarget> {
+    targets: Vec<T>,
+    initiators: Vec<T::Place>,
     configurations: Vec<OrientedConfiguration>,
 }
 
-impl CollisionTracker {
+impl<T: OrientedTarget> CollisionTracker<T> {
     /// Flag 0: the first configurations, which hold no collisions.
     ///
     /// # Errors
     /// When an initiator is not valid or the engine fails.
-    pub fn initialise<E: Computes<Oriented> + ?Sized>(
+    pub fn initialise<E: Computes<Oriented<T>> + ?Sized>(
         engine: &E,
-        targets: Vec<ConvexTarget>,
-        initiators: Vec<DVec2>,
+        targets: Vec<T>,
+        initiators: Vec<T::Place>,
     ) -> Result<Self, TrackError> {
         let motions = pairs(targets.len(), &initiators, &initiators, |_| None);
         let configurations = configurations(engine, TargetMotions::at_rest(&targets), &initiators, &motions)?;
@@ -106,7 +111,7 @@ impl CollisionTracker {
 
     /// Where the initiators are in the last accepted step \[m\].
     #[must_use]
-    pub fn initiators(&self) -> &[DVec2] {
+    pub fn initiators(&self) -> &[T::Place] {
         &self.initiators
     }
 
@@ -115,11 +120,11 @@ impl CollisionTracker {
     /// # Errors
     /// When targets or initiators are others than before, an initiator is not valid or the engine fails; then nothing is
     /// changed.
-    pub fn accept<E: Computes<Oriented> + ?Sized>(
+    pub fn accept<E: Computes<Oriented<T>> + ?Sized>(
         &mut self,
         engine: &E,
-        targets: Vec<ConvexTarget>,
-        initiators: Vec<DVec2>,
+        targets: Vec<T>,
+        initiators: Vec<T::Place>,
     ) -> Result<&[OrientedConfiguration], TrackError> {
         let configurations = self.trial(engine, &targets, &initiators)?;
         *self = Self { targets, initiators, configurations };
@@ -130,14 +135,13 @@ impl CollisionTracker {
     ///
     /// # Errors
     /// As those of [`accept`](Self::accept).
-    pub fn trial<E: Computes<Oriented> + ?Sized>(
+    pub fn trial<E: Computes<Oriented<T>> + ?Sized>(
         &self,
         engine: &E,
-        targets: &[ConvexTarget],
-        initiators: &[DVec2],
+        targets: &[T],
+        initiators: &[T::Place],
     ) -> Result<Vec<OrientedConfiguration>, TrackError> {
-        let surfaces = |target: &ConvexTarget| target.vertices().len();
-        if !self.targets.iter().map(surfaces).eq(targets.iter().map(surfaces)) {
+        if !self.targets.iter().map(T::surface_count).eq(targets.iter().map(T::surface_count)) {
             return Err(TrackError::Targets { expected: self.targets.len(), found: targets.len() });
         }
         if initiators.len() != self.initiators.len() {
@@ -149,20 +153,21 @@ impl CollisionTracker {
 
     /// Flag 3: the separation of every pair on each surface \[m\] (eq. 6), pair by pair: functions of time whose roots are
     /// where steps should end. Knows nothing of references.
-    pub fn separations<'a>(targets: &'a [ConvexTarget], initiators: &'a [DVec2]) -> impl Iterator<Item = f64> + 'a {
+    pub fn separations<'a>(targets: &'a [T], initiators: &'a [T::Place]) -> impl Iterator<Item = f64> + 'a {
         targets.iter().flat_map(move |target| {
-            initiators.iter().flat_map(move |&point| target.surfaces().map(move |surface| surface.separation(point)))
+            let of = move |&place| (0..target.surface_count()).map(move |i| target.standing(i, place).separation);
+            initiators.iter().flat_map(of)
         })
     }
 }
 
 /// All pairs of targets and initiators.
-fn pairs(
+fn pairs<P: Copy>(
     targets: usize,
-    from: &[DVec2],
-    to: &[DVec2],
+    from: &[P],
+    to: &[P],
     reference: impl Fn(usize) -> Option<OrientedConfiguration>,
-) -> Vec<InitiatorMotion> {
+) -> Vec<InitiatorMotion<P>> {
     let of_target = |target: usize| (0..to.len()).map(move |initiator| (target, initiator));
     let motion = |(target, initiator): (usize, usize)| InitiatorMotion {
         target: target as u32,
@@ -173,13 +178,13 @@ fn pairs(
     (0..targets).flat_map(of_target).map(motion).collect()
 }
 
-fn configurations<E: Computes<Oriented> + ?Sized>(
+fn configurations<T: OrientedTarget, E: Computes<Oriented<T>> + ?Sized>(
     engine: &E,
-    targets: TargetMotions<'_>,
-    initiators: &[DVec2],
-    motions: &[InitiatorMotion],
+    targets: TargetMotions<'_, T>,
+    initiators: &[T::Place],
+    motions: &[InitiatorMotion<T::Place>],
 ) -> Result<Vec<OrientedConfiguration>, TrackError> {
-    let answers = engine.compute::<Oriented>(targets, motions)?;
+    let answers = engine.compute::<Oriented<T>>(targets, motions)?;
     if answers.len() != motions.len() {
         return Err(EngineError::Incomplete { asked: motions.len(), got: answers.len() }.into());
     }
@@ -188,7 +193,7 @@ fn configurations<E: Computes<Oriented> + ?Sized>(
         None => Ok(answers.into_iter().map(|answer| answer.configuration).collect()),
         Some(pair) => {
             let initiator = pair % initiators.len();
-            Err(TrackError::Place { initiator, place: initiators[initiator] })
+            Err(TrackError::Place { initiator, place: initiators[initiator].to_string() })
         }
     }
 }

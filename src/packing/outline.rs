@@ -64,7 +64,7 @@ impl Outline {
     /// True when two are surely more than a distance \[m\] apart: a plane across one of eight directions parts them.
     ///
     /// The directions: that between the centres, which tells for bodies of any shape that are far apart; the normal
-    /// G^-1 R at the middle of the contact function's range (errata 004), which tells for most that just do not touch; and
+    /// G^-1 R at the middle of the contact function's range (docs/theory/ellipsoids.md), which tells for most that just do not touch; and
     /// the axes of both, the faces of the boxes around them.
     pub fn is_apart(&self, other: &Self, distance: f64) -> bool {
         let between = other.center - self.center;

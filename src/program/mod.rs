@@ -28,7 +28,7 @@
 //! ```
 //!
 //! The words of the scene come first; those of paint regions follow and are named by the layers of coatings.
-//! A run of half spaces under one intersection is one cell word: largest entry, smallest exit (errata 000.2).
+//! A run of half spaces under one intersection is one cell word: largest entry, smallest exit (docs/theory/entry-points.md, 6).
 //!
 //! # Borders in one place
 //! Where several leaves are entered at one lambda the point is the same whichever is named, the material is not: of two

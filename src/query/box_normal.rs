@@ -1,4 +1,4 @@
-//! Job `box_normal`: the contact normals of vehicles as boxes with rounded edges (document 003, errata 003.1 to 003.4).
+//! Job `box_normal`: the contact normals of vehicles as boxes with rounded edges (docs/theory/vehicle-boxes.md).
 //!
 //! # Conventions
 //! A contact vector goes from the centre of a box to its contact point, in world axes; where on it the point lies does
@@ -12,7 +12,7 @@ use crate::job::Job;
 use crate::scene::LIMITS;
 
 /// Sides of a box over the semi-axes of the ellipsoid that has its volume and its aspect ratios, (4 pi / 3)^(1/3)
-/// (errata 003.1).
+/// (docs/theory/vehicle-boxes.md, 1).
 pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 
 /// The normals of two corners are the same when the length of their difference is at most this many times the epsilon of
@@ -34,7 +34,7 @@ impl Job for BoxNormals {
     type Answer = BoxNormal;
 }
 
-/// Job `box_normal` for pairs: the contact normal of each (errata 003.4).
+/// Job `box_normal` for pairs: the contact normal of each (docs/theory/vehicle-boxes.md, 4).
 #[derive(Clone, Copy, Debug)]
 pub struct BoxPairs;
 
@@ -57,7 +57,7 @@ pub struct RoundedBox {
 }
 
 impl RoundedBox {
-    /// The box of an ellipsoid's volume, aspect ratios and axes (errata 003.1), with a radius \[m\].
+    /// The box of an ellipsoid's volume, aspect ratios and axes (docs/theory/vehicle-boxes.md, 1), with a radius \[m\].
     #[must_use]
     pub fn of_ellipsoid(ellipsoid: &Ellipsoid, radius: f64) -> Self {
         Self { sides: SIDES_OVER_SEMI_AXES * ellipsoid.semi_axes, radius, rotation: ellipsoid.rotation }
@@ -172,7 +172,7 @@ impl BoxNormal {
     }
 }
 
-/// Which parts of two boxes touch (errata 003.4); an edge counts as a corner.
+/// Which parts of two boxes touch (docs/theory/vehicle-boxes.md, 4); an edge counts as a corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BoxCase {

@@ -1,4 +1,4 @@
-//! Job `entry_point`: where a segment first meets a scene (the function Phi of document 000).
+//! Job `entry_point`: where a segment first meets a scene (docs/theory/entry-points.md).
 
 use glam::DVec3;
 

@@ -15,7 +15,7 @@ struct Speaker {
 }
 
 impl EntryPoint {
-    /// The answer to a ray that is inside at once, by the rules for ties (errata 000.4): a union is spoken for by its
+    /// The answer to a ray that is inside at once, by the rules for ties (docs/theory/entry-points.md, 9): a union is spoken for by its
     /// first child that holds the point, an intersection by its first child whose border is met, else by its first
     /// child with a leaf. A point that is outside after all, since an engine's rounding thought otherwise, counts as
     /// inside of every leaf that is no farther than `slack` \[m\].

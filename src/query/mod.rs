@@ -35,8 +35,9 @@ pub use landing::{
 };
 pub(crate) use landing::{WheelWatch, orientation};
 pub use oriented::{
-    ConvexTarget, InitiatorMotion, MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES, MIN_SURFACE_LENGTH, Oriented,
-    OrientedAnswer, OrientedConfiguration, OrientedStatus, TargetError, TargetMotions, TargetSurface, is_coordinate,
+    ConvexPolyhedron, ConvexTarget, FLATNESS, InitiatorMotion, MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES,
+    MIN_SURFACE_LENGTH, Oriented, OrientedAnswer, OrientedConfiguration, OrientedStatus, OrientedTarget,
+    PolyhedronError, Standing, TargetError, TargetMotions, TargetSurface, is_coordinate,
 };
 pub(crate) use particle::ParticleRecord;
 pub use particle::{

@@ -1,13 +1,13 @@
 //! Job `oriented`: the surface of a convex planar target that a point collides with, by the transient separating-axis
-//! test (document 002, errata 002.1 to 002.5).
+//! test (docs/oriented.md, whose paper has the equations cited here).
 //!
 //! Surface i of a target goes from vertex `v_i` to `v_{i+1}`, the last one back to the first. With
 //! `p_i = (v_{i+1} - v_i) / |v_{i+1} - v_i|` (eq. 3) and `n_i`, which is `p_i` turned by a quarter counter-clockwise (eq. 4),
 //! an initiator q has on it
 //!
 //! - the separation `n_i . (q - v_i)` (eq. 6), and penetration `P_i` where it is at most 0 (eq. 8);
-//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, whose cases stand the wrong way round: errata
-//!   002.1);
+//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, whose cases stand the wrong way
+//!   round in the paper);
 //! - the change `D_i = P_i(t) - P_i(t0)` since the reference time t0 (eq. 11).
 //!
 //! The collision configuration C is, with "full" for penetration on all surfaces and "had" for any `C_i(t0)`,
@@ -17,26 +17,37 @@
 //! - `C_i(t0)` and `S_i` and `D_i = 0` and `P_i` otherwise: a point that has passed another surface is still held while it
 //!   is on range (section 3.4).
 //!
-//! An initiator that starts inside collides with nothing until it has left (errata 002.4).
+//! An initiator that starts inside collides with nothing until it has left.
+//!
+//! [`ConvexPolyhedron`] has the same test in space.
 //!
 //! # Conventions
 //! A plane with x to the right and y upwards \[m\]. Vertices stand clockwise, so normals point outwards. Separations are
 //! positive outside; one of exactly 0 counts as penetration. Masks: bit i is surface i, counted from 0.
 
+mod polyhedron;
+mod target;
+
+use std::marker::PhantomData;
+
 use glam::DVec2;
 use robust::{Coord, orient2d};
 use thiserror::Error;
 
+pub use polyhedron::{ConvexPolyhedron, FLATNESS, PolyhedronError};
+pub use target::{OrientedTarget, Standing};
+
 use crate::job::Job;
 
-/// Job `oriented`: the configuration of each initiator at the end of a step.
+/// Job `oriented`: the configuration of each initiator at the end of a step. Every engine computes it for targets of the plane,
+/// the reference also for [`ConvexPolyhedron`].
 #[derive(Clone, Copy, Debug)]
-pub struct Oriented;
+pub struct Oriented<T = ConvexTarget>(PhantomData<T>);
 
-impl Job for Oriented {
+impl<T: OrientedTarget> Job for Oriented<T> {
     const NAME: &'static str = "oriented";
-    type Shared<'a> = TargetMotions<'a>;
-    type Item = InitiatorMotion;
+    type Shared<'a> = TargetMotions<'a, T>;
+    type Item = InitiatorMotion<T::Place>;
     type Answer = OrientedAnswer;
 }
 
@@ -189,7 +200,7 @@ pub struct TargetSurface {
 }
 
 impl TargetSurface {
-    fn new(start: DVec2, end: DVec2) -> Self {
+    pub(crate) fn new(start: DVec2, end: DVec2) -> Self {
         let edge = end - start;
         let along = edge / edge.length();
         Self { start, end, along, normal: along.perp() }
@@ -200,54 +211,68 @@ impl TargetSurface {
     pub fn separation(&self, point: DVec2) -> f64 {
         self.normal.dot(point - self.start)
     }
+
+    /// True of a point beside the surface, neither before its begin nor beyond its end (eq. 17, the right way round).
+    #[must_use]
+    pub fn is_on_range(&self, point: DVec2) -> bool {
+        self.along.dot(point - self.start) >= 0.0 && self.along.dot(point - self.end) <= 0.0
+    }
 }
 
 /// The targets of a step: where they are at its begin, the reference time, and at its end.
-#[derive(Clone, Copy, Debug)]
-pub struct TargetMotions<'a> {
+#[derive(Debug)]
+pub struct TargetMotions<'a, T = ConvexTarget> {
     /// At the reference time t0.
-    pub reference: &'a [ConvexTarget],
+    pub reference: &'a [T],
     /// At the current time t: the same targets, each with as many surfaces.
-    pub current: &'a [ConvexTarget],
+    pub current: &'a [T],
 }
 
-impl<'a> TargetMotions<'a> {
+impl<T> Clone for TargetMotions<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for TargetMotions<'_, T> {}
+
+impl<'a, T: OrientedTarget> TargetMotions<'a, T> {
     /// Targets that do not move.
     #[must_use]
-    pub fn at_rest(targets: &'a [ConvexTarget]) -> Self {
+    pub fn at_rest(targets: &'a [T]) -> Self {
         Self { reference: targets, current: targets }
     }
 
     /// A target at both times; `None` where there is none, or one that has changed its number of surfaces.
     #[must_use]
-    pub fn target(&self, number: u32) -> Option<[&'a ConvexTarget; 2]> {
+    pub fn target(&self, number: u32) -> Option<[&'a T; 2]> {
         let both = [self.reference.get(number as usize)?, self.current.get(number as usize)?];
-        (both[0].vertices.len() == both[1].vertices.len()).then_some(both)
+        (both[0].surface_count() == both[1].surface_count()).then_some(both)
     }
 }
 
 /// A point that may collide with a target, over a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct InitiatorMotion {
+pub struct InitiatorMotion<P = DVec2> {
     /// The target, by its number among those of the step.
     pub target: u32,
     /// Where it is at the reference time \[m\].
-    pub from: DVec2,
+    pub from: P,
     /// Where it is at the current time \[m\].
-    pub to: DVec2,
+    pub to: P,
     /// The configuration of the reference time; `None` at the first time of all, when nothing is collided with.
     pub reference: Option<OrientedConfiguration>,
 }
 
-impl InitiatorMotion {
+impl<P: Copy> InitiatorMotion<P> {
     /// True when the target is there, coordinates are within their limits and masks name surfaces that there are.
     #[must_use]
-    pub fn is_valid(&self, targets: TargetMotions<'_>) -> bool {
+    pub fn is_valid<T: OrientedTarget<Place = P>>(&self, targets: TargetMotions<'_, T>) -> bool {
         let Some([_, current]) = targets.target(self.target) else { return false };
         let OrientedConfiguration { penetration, range: _, collision, collision_last, minimum_translation: _ } =
             self.reference.unwrap_or_default();
-        (penetration | collision | collision_last) & !current.all_surfaces() == 0
-            && [self.from, self.to].iter().flat_map(DVec2::to_array).all(is_coordinate)
+        (penetration | collision | collision_last) & !current.surface_mask() == 0
+            && [self.from, self.to].into_iter().all(T::is_place)
     }
 }
 
@@ -264,8 +289,8 @@ pub struct OrientedConfiguration {
     /// counts whose separation, interpolated linearly over the step, vanished last; the first of those that vanished at one
     /// time.
     pub collision_last: u32,
-    /// The surface that is nearest, of a point inside: what minimum translation takes in the place of C (eq. 10 as errata
-    /// 002.2 has it). The first of equals.
+    /// The surface that is nearest, of a point inside: what minimum translation takes in the place of C (eq. 10, with its
+    /// least for the greatest). The first of equals.
     pub minimum_translation: Option<u32>,
 }
 

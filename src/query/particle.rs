@@ -1,9 +1,9 @@
-//! Job `particle`: a particle above a plane, stepped by complementarity (document 001, errata 001.1 to 001.4).
+//! Job `particle`: a particle above a plane, stepped by complementarity (docs/theory/complementarity.md).
 //!
 //! Each step predicts the gap `x + h v - gamma h^2 g` that the particle would have without contact. Where it is negative
 //! the plane pushes by N = -(m / (h^2 gamma)) gap, so that `0 <= x+ perp N >= 0`; then `v+ = v + h N / m - h g` and
 //! `x+ = x + h (gamma v+ + (1 - gamma) v)`, which is the gap without contact and exactly 0 with it. With e = 1/gamma - 1
-//! the speed after a contact is `v+ = -(e v + (1 + e) x / h)`: -e v from x = 0 only (errata 001.4).
+//! the speed after a contact is `v+ = -(e v + (1 + e) x / h)`: -e v from x = 0 only (4).
 //!
 //! # Conventions
 //! Positions upwards from the plane, speeds upwards, gravity positive downwards. A row is what holds at the start of a

@@ -1,8 +1,8 @@
-//! Job `wheel`: the pebble-and-spring wheel of document 000, with the corrections R1 to R14 of its errata.
+//! Job `wheel`: the pebble-and-spring wheel (docs/theory/wheels.md, whose rules R1 to R14 are cited below).
 //!
 //! # Conventions
 //! Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. The wheel reaches from `z_min` to
-//! `z_max` on its Z axis. Spring and damping coefficients are negative, as in the document, so that the formula gives
+//! `z_max` on its Z axis. Spring and damping coefficients are negative, so that the formula gives
 //! the force on the pebble; the force on the airframe is its negative (R1).
 
 use glam::{DQuat, DVec3};
@@ -13,7 +13,7 @@ use crate::job::Job;
 use crate::scene::{MaterialId, Scene};
 
 /// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
-/// The time between frames does not enter: the pebble's own speed is zero (errata R8).
+/// The time between frames does not enter: the pebble's own speed is zero (R8).
 #[derive(Clone, Copy, Debug)]
 pub struct Wheels;
 
@@ -58,7 +58,7 @@ pub struct WheelParameters {
     pub caster: bool,
     /// Tyres that displace water and slush; `None` where these do not resist the wheel.
     pub tyre: Option<Tyre>,
-    /// Clamp the normal force to the material's maximum force instead of only recording it (errata 000.11).
+    /// Clamp the normal force to the material's maximum force instead of only recording it (docs/theory/entry-points.md, 11).
     pub clamp_to_max_force: bool,
 }
 
@@ -186,7 +186,7 @@ impl WheelContact {
     }
 }
 
-/// How the force was clipped against the pebble border (document 000, "Clipping Force against Pebble Border").
+/// How the force was clipped against the pebble border (docs/theory/wheels.md, 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i8)]
 pub enum ClipCase {

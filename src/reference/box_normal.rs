@@ -1,4 +1,4 @@
-//! Job `box_normal`: normals of boxes with rounded edges (document 003, errata 003.2 to 003.4).
+//! Job `box_normal`: normals of boxes with rounded edges (docs/theory/vehicle-boxes.md).
 //!
 //! The ray from the centre leaves the sharp box of the same sides first on face j, a little outside the rounded one.
 //! There the depth of the point below each of the three outer faces is known to all places, and with it how far beyond
@@ -55,7 +55,7 @@ fn box_normal(point: &BoxPoint) -> BoxNormal {
     BoxNormal { status: BoxStatus::Ok, normal, region }
 }
 
-/// The normal of two boxes (errata 003.4).
+/// The normal of two boxes (docs/theory/vehicle-boxes.md, 4).
 fn box_pair(pair: &BoxPair) -> BoxPairNormal {
     if !pair.is_valid() {
         return BoxPairNormal::none(BoxStatus::BadInput, BoxCase::FaceFace);

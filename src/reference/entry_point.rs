@@ -1,12 +1,12 @@
-//! Job `entry_point` on the tree: the function Phi of document 000 as a fixed point.
+//! Job `entry_point` on the tree: Phi as a fixed point (docs/theory/entry-points.md).
 //!
 //! Phi(S, l) is the smallest l' >= l inside S. That of a leaf is an end of its interval or l itself, that of a union the
 //! least over its children. Of an intersection no point before the greatest over its children is inside, so l <- the
 //! greatest, until it stands still. Every l comes from the finite set of the leaves' interval ends and rises, so the
-//! iteration ends. A leaf's interval is computed from x1 and x2 alone, never from l (errata 000.6): it has the same bits
+//! iteration ends. A leaf's interval is computed from x1 and x2 alone, never from l: it has the same bits
 //! in every pass, so the iteration stands still exactly.
 //!
-//! Iterating at every intersection, not only at the root, finds the same lambda (errata 000.9), and where two borders
+//! Iterating at every intersection, not only at the root, finds the same lambda, and where two borders
 //! are in one place that of a set which begins there: a child that is entered there, but not inside, has no say.
 //!
 //! Each Phi comes with the stretch after it that is known to lie inside. Where the children of an intersection share
@@ -14,7 +14,7 @@
 //!
 //! # Conventions
 //! As in [`crate::scene`]. The border met is that of the last pass that moved l, or of the first pass when none did
-//! (errata 000.9). Ties: a union keeps its first child, an intersection prefers a border over none.
+//! (docs/theory/entry-points.md, 9). Ties: a union keeps its first child, an intersection prefers a border over none.
 
 use glam::DVec3;
 
@@ -154,7 +154,7 @@ impl<'a> Tracer<'a> {
                 }
             }
             let moved = all.lambda > search.from;
-            // The border is that of the last pass that moved, or of the first (errata 000.9).
+            // The border is that of the last pass that moved, or of the first (docs/theory/entry-points.md, 9).
             let entry = match found {
                 Some(Candidate { lambda, leaf, border, .. }) if !moved => Candidate { lambda, leaf, border, ..all },
                 _ => all,
@@ -168,7 +168,7 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// The largest entry, while it is not beyond the smallest exit (errata 000.2): the same as the intersection of the half
+/// The largest entry, while it is not beyond the smallest exit (docs/theory/entry-points.md, 6): the same as the intersection of the half
 /// spaces one by one, without a branch that depends on the ray until the end.
 fn earliest_in_cell(cell: &Cell, search: Search<'_>) -> Option<Candidate> {
     let Search { ray, from, until } = search;

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 pub use entry_point::Tracer;
 pub use wheel::{clip_force, pebble_border_axes, spring_force, step_wheel};
 
+use self::landing::Landings;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
@@ -41,6 +42,13 @@ impl Reference {
         Ok(Self { pool: thread_pool(threads)? })
     }
 
+    /// The sub-steps that the gear takes in each step of each landing: none where no wheel touches.
+    #[must_use]
+    pub fn gear_substeps(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Vec<Vec<u32>> {
+        let landings = Landings::new(job);
+        self.pool.install(|| inputs.par_iter().with_max_len(1).map(|inputs| landings.gear_substeps(inputs)).collect())
+    }
+
     /// The answer to each item, of which one thread takes at least so many at a time: enough that sharing them out costs
     /// nothing.
     fn each<T: Sync, R: Send>(&self, per_task: usize, items: &[T], answer: impl Fn(&T) -> R + Sync) -> Vec<R> {
@@ -58,10 +66,9 @@ impl Engine for Reference {
     }
 
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError> {
-        let tracer = Tracer::new(&job.scene);
-        Ok(self.pool.install(|| {
-            inputs.par_iter().with_max_len(1).map(|item| landing::simulate(job, item, &tracer, &mut ())).collect()
-        }))
+        let landings = Landings::new(job);
+        let outcome = |inputs: &LandingInputs| landings.simulate(inputs, &mut ());
+        Ok(self.pool.install(|| inputs.par_iter().with_max_len(1).map(outcome).collect()))
     }
 
     fn step_landings(
@@ -69,8 +76,8 @@ impl Engine for Reference {
         job: &LandingJob,
         items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError> {
-        let tracer = Tracer::new(&job.scene);
-        let step = |(inputs, state): &(LandingInputs, LandingState)| landing::step(job, inputs, state, &tracer);
+        let landings = Landings::new(job);
+        let step = |(inputs, state): &(LandingInputs, LandingState)| landings.step(inputs, state);
         Ok(self.pool.install(|| items.par_iter().map(step).collect()))
     }
 
@@ -80,6 +87,6 @@ impl Engine for Reference {
         inputs: &LandingInputs,
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError> {
-        Ok(landing::simulate(job, inputs, &Tracer::new(&job.scene), observer))
+        Ok(Landings::new(job).simulate(inputs, observer))
     }
 }

@@ -1,4 +1,4 @@
-//! Job `oriented`: the collision configuration by loops over surfaces (document 002, algorithm 1; errata 002).
+//! Job `oriented`: the collision configuration by loops over surfaces (docs/oriented.md).
 //!
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].
@@ -7,40 +7,43 @@ use super::Reference;
 use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::query::{
-    ConvexTarget, InitiatorMotion, MAX_TARGET_SURFACES, Oriented, OrientedAnswer, OrientedConfiguration, TargetMotions,
+    InitiatorMotion, MAX_TARGET_SURFACES, Oriented, OrientedAnswer, OrientedConfiguration, OrientedTarget,
+    TargetMotions,
 };
 
 /// Initiators that one thread takes at a time.
 const INITIATORS_PER_TASK: usize = 1024;
 
-impl Computes<Oriented> for Reference {
+impl<T: OrientedTarget> Computes<Oriented<T>> for Reference {
     fn answers(
         &self,
-        targets: TargetMotions<'_>,
-        initiators: &[InitiatorMotion],
+        targets: TargetMotions<'_, T>,
+        initiators: &[InitiatorMotion<T::Place>],
     ) -> Result<Vec<OrientedAnswer>, EngineError> {
         Ok(self.each(INITIATORS_PER_TASK, initiators, |initiator| answer(targets, initiator)))
     }
 }
 
-fn answer(targets: TargetMotions<'_>, initiator: &InitiatorMotion) -> OrientedAnswer {
+fn answer<T: OrientedTarget>(targets: TargetMotions<'_, T>, initiator: &InitiatorMotion<T::Place>) -> OrientedAnswer {
     match targets.target(initiator.target).filter(|_| initiator.is_valid(targets)) {
         Some(both) => OrientedAnswer::of(configuration(both, initiator)),
         None => OrientedAnswer::BAD_INPUT,
     }
 }
 
-fn configuration([then, now]: [&ConvexTarget; 2], initiator: &InitiatorMotion) -> OrientedConfiguration {
-    let point = initiator.to;
-    let count = now.vertices().len();
+fn configuration<T: OrientedTarget>(
+    [then, now]: [&T; 2],
+    initiator: &InitiatorMotion<T::Place>,
+) -> OrientedConfiguration {
+    let count = now.surface_count();
     let mut separation = [0.0; MAX_TARGET_SURFACES];
     let mut penetrates = [false; MAX_TARGET_SURFACES];
     let mut is_on_range = [false; MAX_TARGET_SURFACES];
-    for (i, surface) in now.surfaces().enumerate() {
-        separation[i] = surface.separation(point);
-        penetrates[i] = separation[i] <= 0.0;
-        is_on_range[i] =
-            surface.along.dot(point - surface.start) >= 0.0 && surface.along.dot(point - surface.end) <= 0.0;
+    for i in 0..count {
+        let standing = now.standing(i, initiator.to);
+        separation[i] = standing.separation;
+        penetrates[i] = standing.separation <= 0.0;
+        is_on_range[i] = standing.is_on_range;
     }
     let is_full = penetrates[..count].iter().all(|&penetrates| penetrates);
 
@@ -75,16 +78,16 @@ fn configuration([then, now]: [&ConvexTarget; 2], initiator: &InitiatorMotion) -
 }
 
 /// Of surfaces that lost separation in a step the one whose separation, interpolated linearly over it, vanished last.
-fn last_to_vanish(
-    [then, now]: [&ConvexTarget; 2],
-    initiator: &InitiatorMotion,
+fn last_to_vanish<T: OrientedTarget>(
+    [then, now]: [&T; 2],
+    initiator: &InitiatorMotion<T::Place>,
     lost: impl Iterator<Item = usize>,
 ) -> Option<usize> {
     let mut last = None;
     let mut latest = f64::NEG_INFINITY;
     for i in lost {
-        let before = then.surface(i).separation(initiator.from);
-        let after = now.surface(i).separation(initiator.to);
+        let before = then.standing(i, initiator.from).separation;
+        let after = now.standing(i, initiator.to).separation;
         // A share of the step, as long as the reference configuration is that of the reference time.
         let share = before / (before - after);
         if last.is_none() || share > latest {

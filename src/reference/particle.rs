@@ -1,4 +1,4 @@
-//! Job `particle`: a particle above a plane, stepped by complementarity (document 001, errata 001.1 to 001.4).
+//! Job `particle`: a particle above a plane, stepped by complementarity (docs/theory/complementarity.md).
 //!
 //! # Conventions
 //! As in [`crate::query::Particle`].

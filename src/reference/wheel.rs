@@ -1,4 +1,4 @@
-//! Job `wheel`: one step of the pebble-and-spring wheel (document 000, "Complete Wheel Model"; errata R1 to R14).
+//! Job `wheel`: one step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R14).
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`]. A force F in this file is the force on the pebble, F'_z > 0 presses the
@@ -126,7 +126,7 @@ impl Footing<'_, '_> {
 /// Where the pebble of a wheel that rolls or slips presses in a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trailing {
-    /// Where it was, as the document has it: it trails by the way of a step.
+    /// Where it was, as in the plain model: it trails by the way of a step.
     Presses,
     /// Where it comes to be: the force is computed once more there.
     Settles,

@@ -1,6 +1,6 @@
 //! What surfaces are made of.
 
-/// Friction and strength of a surface under a tyre (document 000, "Material Properties").
+/// Friction and strength of a surface under a tyre (docs/theory/entry-points.md).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Name in the scene file.

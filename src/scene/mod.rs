@@ -91,7 +91,7 @@ pub struct Leaf {
 }
 
 /// One layer of material over a leaf.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     /// What it is made of.
     pub material: MaterialId,
@@ -108,7 +108,7 @@ pub struct Scene {
     leaves: Vec<Leaf>,
     scene_leaves: usize,
     depth: usize,
-    /// Layers over leaves, outermost first; the first that applies wins (errata 000.10).
+    /// Layers over leaves, outermost first; the first that applies wins (docs/theory/entry-points.md, 10).
     coatings: Vec<Vec<Layer>>,
     /// The same, laid out for the question of what there is at a point.
     paint: Paint,

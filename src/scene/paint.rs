@@ -17,6 +17,11 @@ use super::{BoundingBox, HalfSpace, Layer, MaterialId, Node, NodeId, Scene, all_
 /// Cells of a grid for each of its pieces, and the most of all: enough for a cell to hold few of the markings of a runway.
 const CELLS_PER_PIECE: f64 = 8.0;
 const MAX_CELLS: f64 = 65_536.0;
+/// Most pieces that unions are cut into, in all coatings of a scene, each of which may paint with the same one.
+const MAX_CUT_PIECES: usize = 1 << 17;
+/// Most pieces in a cell where unions are cut. Where more of them lie above each other a union is asked as one, which
+/// searches find their way through by boxes.
+const MAX_IN_CELL: usize = 64;
 /// Entries that the cells of a grid may have together, for each of its pieces. With more the cells are made larger.
 const MAX_ENTRIES_PER_PIECE: usize = 64;
 
@@ -80,7 +85,17 @@ impl Paint {
     pub fn new(scene: &Scene) -> Self {
         let is_painted = scene.coatings().iter().flatten().any(|layer| layer.region.is_some());
         let bounds = if is_painted { all_bounds(scene) } else { Vec::new() };
-        Self { coatings: scene.coatings().iter().map(|layers| Coating::new(scene, layers, &bounds)).collect() }
+        let mut room = MAX_CUT_PIECES;
+        let coating = |layers: &Vec<Layer>| {
+            let cut = cut(scene, layers, room).map(|pieces| Coating::new(scene, pieces, &bounds));
+            if let Some(coating) = cut.filter(|coating| coating.grid.most() <= MAX_IN_CELL) {
+                room -= coating.pieces.len();
+                return coating;
+            }
+            let whole = layers.iter().map(|&Layer { material, region }| Piece { material, region });
+            Coating::new(scene, whole.collect(), &bounds)
+        };
+        Self { coatings: scene.coatings().iter().map(coating).collect() }
     }
 
     /// All pieces of each coating, the outermost first.
@@ -89,9 +104,9 @@ impl Paint {
     }
 
     /// The grid of a coating for who knows places relative to `origin` \[m\], to no more than this share of the coordinates
-    /// at play.
-    pub fn grid(&self, scene: &Scene, coating: usize, origin: DVec3, roundoff: f64) -> Grid {
-        let boxes = boxes_around(&self.coatings[coating].pieces, &all_bounds(scene));
+    /// at play; by the bounds of all nodes.
+    pub fn grid(&self, bounds: &[Option<BoundingBox>], coating: usize, origin: DVec3, roundoff: f64) -> Grid {
+        let boxes = boxes_around(&self.coatings[coating].pieces, bounds);
         let reach = boxes.iter().map(BoundingBox::reach).fold(origin.abs().max_element(), f64::max);
         let boxes: Vec<BoundingBox> = boxes.iter().map(|bounds| bounds.dilated(roundoff * 2.0 * reach)).collect();
         Grid::new(&boxes)
@@ -116,11 +131,7 @@ impl Paint {
 }
 
 impl Coating {
-    fn new(scene: &Scene, layers: &[Layer], bounds: &[Option<BoundingBox>]) -> Self {
-        let mut pieces = Vec::new();
-        for layer in layers {
-            cut(scene, layer.material, layer.region, &mut pieces);
-        }
+    fn new(scene: &Scene, pieces: Vec<Piece>, bounds: &[Option<BoundingBox>]) -> Self {
         let grid = Grid::new(&boxes_around(&pieces, bounds));
         let mut half_spaces = Vec::new();
         let extent = |piece: &Piece| match piece.region.map(|node| (node, scene.node(node))) {
@@ -147,18 +158,26 @@ fn boxes_around(pieces: &[Piece], bounds: &[Option<BoundingBox>]) -> Vec<Boundin
     pieces.iter().map(around).collect()
 }
 
-/// A region's members, where it is a union, in their order: each covers what it covers.
-fn cut(scene: &Scene, material: MaterialId, region: Option<NodeId>, pieces: &mut Vec<Piece>) {
-    match region.map(|node| scene.node(node)) {
-        Some(Node::Union(members)) => {
-            for &member in members {
-                cut(scene, material, Some(member), pieces);
+/// The layers with their unions cut into members, in their order: each covers what it covers. `None` where there is no
+/// room for so many.
+fn cut(scene: &Scene, layers: &[Layer], room: usize) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for &Layer { material, region } in layers {
+        let mut ahead = vec![region];
+        while let Some(region) = ahead.pop() {
+            match region.map(|node| scene.node(node)) {
+                // What is put down last is taken up first.
+                Some(Node::Union(members)) => ahead.extend(members.iter().rev().map(|&member| Some(member))),
+                Some(Node::Nothing) => {}
+                None | Some(Node::Everything) => pieces.push(Piece { material, region: None }),
+                Some(Node::Leaf(_) | Node::Cell(_) | Node::Intersection(_)) => pieces.push(Piece { material, region }),
+            }
+            if pieces.len() > room {
+                return None;
             }
         }
-        Some(Node::Nothing) => {}
-        None | Some(Node::Everything) => pieces.push(Piece { material, region: None }),
-        Some(Node::Leaf(_) | Node::Cell(_) | Node::Intersection(_)) => pieces.push(Piece { material, region }),
     }
+    Some(pieces)
 }
 
 impl Grid {
@@ -226,6 +245,11 @@ impl Grid {
         self.starts = std::iter::once(0).chain(ends).collect();
         self.entries = cells.concat();
         true
+    }
+
+    /// How many pieces a cell has at most.
+    fn most(&self) -> usize {
+        self.cells().map(<[u32]>::len).max().unwrap_or(0)
     }
 
     /// The pieces of each cell, row by row.
@@ -329,6 +353,28 @@ mod tests {
         }
         println!("points of each material: {of_each:?}");
         assert!(of_each.iter().all(|&points| points > 1000));
+    }
+
+    #[test]
+    fn unions_stay_whole_where_their_members_lie_above_each_other_or_are_too_many() {
+        let ball = |at: DVec3| Shape::sphere(at, 0.4);
+        let pile = |count: u32| Shape::union((0..count).map(|number| ball(f64::from(number) * DVec3::Z)));
+        let row = |count: u32| Shape::union((0..count).map(|number| ball(f64::from(number) * DVec3::X)));
+        let pieces = |of: Shape, region: Shape| {
+            let shape = Shape::Paint { material: MaterialId(0), region: region.into(), of: of.into() };
+            let materials = (0..20).map(|number| Material::only_shown(&format!("paint {number}"))).collect();
+            let scene = Scene::new(&shape, materials, None, None).unwrap();
+            scene.paint().pieces().map(<[Piece]>::len).sum::<usize>()
+        };
+        let ground = || Shape::half_space(DVec3::Z, 0.0);
+        assert_eq!(
+            [pieces(ground(), pile(64)), pieces(ground(), pile(65)), pieces(ground(), row(1000))],
+            [64, 1, 1000]
+        );
+        // As many coatings as balls, each of a material of its own, under paint of 10,000 members.
+        let balls = (0..20).map(|number| ball(f64::from(number) * DVec3::Y).made_of(MaterialId(number)));
+        let all = pieces(Shape::union(balls), row(10_000));
+        assert!((120_000..=MAX_CUT_PIECES + 20 * 2).contains(&all), "{all}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::solid::{Capsule, Cylinder, HalfSpace, Solid, Sphere, Stretched};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MaterialId(pub u32);
 
-/// A shape (document 000, "Boolean Expressions" and "Adding Material Properties").
+/// A shape (docs/theory/entry-points.md).
 ///
 /// Children are shared, so a shape that is used many times is stored once until a scene expands it.
 #[derive(Clone, Debug, PartialEq)]

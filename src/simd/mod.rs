@@ -6,24 +6,21 @@
 //! processor has: 512 bits wide, twice 256, or what every processor has. Every operation is done lane by lane and is a
 //! single operation of IEEE 754, never a fused one, so a lane holds the same bits as the same formula in plain f64.
 
+mod instructions;
 #[cfg(test)]
 mod tests;
 mod vector;
 
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Sub};
 
-use pulp::{Scalar512b, Simd as Instructions, WithSimd, f64x8};
+use pulp::f64x8;
 
+pub use self::instructions::{Portable, Simd};
 pub use self::vector::DVec3x8;
 use crate::lanes::{LANES, Lanes, Mask, Vectorized};
 
 /// The bit that holds a number's sign.
 const SIGN: u64 = 1 << 63;
-
-/// Instructions for eight numbers.
-pub trait Simd: Instructions<f64s = f64x8> {}
-
-impl<S: Instructions<f64s = f64x8>> Simd for S {}
 
 /// Eight numbers.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +33,7 @@ pub struct F64x8<S: Simd> {
 #[derive(Clone, Copy, Debug)]
 pub struct Mask8<S: Simd> {
     simd: S,
-    answers: S::m64s,
+    answers: S::Answers,
 }
 
 /// Work that is compiled for several sets of instructions.
@@ -55,7 +52,7 @@ pub fn in_registers<W: InRegisters>(work: W) -> W::Output {
         pulp::Arch::V4(simd) => work.run(simd),
         #[cfg(target_arch = "x86_64")]
         pulp::Arch::V3(simd) => work.run(pulp::x86::V3_512b(simd)),
-        _ => work.run(Scalar512b),
+        _ => work.run(Portable),
     }
 }
 
@@ -63,22 +60,14 @@ pub fn in_registers<W: InRegisters>(work: W) -> W::Output {
 /// it calls must be `#[inline(always)]`; closures cannot be, so long formulas are written without.
 #[inline(always)]
 pub fn at_full_width<S: Simd, W: Vectorized>(simd: S, work: W) -> W::Output {
-    struct Adapter<W>(W);
-    impl<W: Vectorized> WithSimd for Adapter<W> {
-        type Output = W::Output;
-        #[inline(always)]
-        fn with_simd<S: Instructions>(self, _: S) -> W::Output {
-            self.0.run()
-        }
-    }
-    Instructions::vectorize(simd, Adapter(work))
+    simd.at_full_width(work)
 }
 
 impl<S: Simd> F64x8<S> {
     /// The same number in every lane.
     #[inline(always)]
     pub fn splat(simd: S, number: f64) -> Self {
-        Self { simd, numbers: simd.splat_f64s(number) }
+        Self { simd, numbers: bytemuck::cast([number; LANES]) }
     }
 
     /// Zeros.
@@ -137,27 +126,27 @@ impl<S: Simd> F64x8<S> {
     }
 
     #[inline(always)]
-    fn truth(self, answers: S::m64s) -> Mask8<S> {
+    fn truth(self, answers: S::Answers) -> Mask8<S> {
         Mask8 { simd: self.simd, answers }
     }
 
     /// Square roots.
     #[inline(always)]
     pub fn sqrt(self) -> Self {
-        self.of(self.simd.sqrt_f64s(self.numbers))
+        self.of(self.simd.sqrt(self.numbers))
     }
 
     /// Magnitudes.
     #[inline(always)]
     pub fn abs(self) -> Self {
-        self.of(self.simd.and_f64s(self.numbers, self.simd.splat_f64s(f64::from_bits(!SIGN))))
+        self.of(self.simd.both_bits(self.numbers, self.like(f64::from_bits(!SIGN)).numbers))
     }
 
     /// Magnitudes of these with the signs of others.
     #[inline(always)]
     pub fn copysign(self, sign: Self) -> Self {
-        let bits = self.simd.and_f64s(sign.numbers, self.simd.splat_f64s(f64::from_bits(SIGN)));
-        self.of(self.simd.or_f64s(self.abs().numbers, bits))
+        let bits = self.simd.both_bits(sign.numbers, self.like(f64::from_bits(SIGN)).numbers);
+        self.of(self.simd.either_bits(self.abs().numbers, bits))
     }
 
     /// The lesser of two; where they do not compare, the second.
@@ -182,31 +171,31 @@ impl<S: Simd> F64x8<S> {
     /// Less than.
     #[inline(always)]
     pub fn lt(self, other: Self) -> Mask8<S> {
-        self.truth(self.simd.less_than_f64s(self.numbers, other.numbers))
+        self.truth(self.simd.lt(self.numbers, other.numbers))
     }
 
     /// Less than or equal.
     #[inline(always)]
     pub fn le(self, other: Self) -> Mask8<S> {
-        self.truth(self.simd.less_than_or_equal_f64s(self.numbers, other.numbers))
+        self.truth(self.simd.le(self.numbers, other.numbers))
     }
 
     /// Greater than.
     #[inline(always)]
     pub fn gt(self, other: Self) -> Mask8<S> {
-        self.truth(self.simd.greater_than_f64s(self.numbers, other.numbers))
+        other.lt(self)
     }
 
     /// Greater than or equal.
     #[inline(always)]
     pub fn ge(self, other: Self) -> Mask8<S> {
-        self.truth(self.simd.greater_than_or_equal_f64s(self.numbers, other.numbers))
+        other.le(self)
     }
 
     /// Equal.
     #[inline(always)]
     pub fn eq(self, other: Self) -> Mask8<S> {
-        self.truth(self.simd.equal_f64s(self.numbers, other.numbers))
+        self.truth(self.simd.eq(self.numbers, other.numbers))
     }
 }
 
@@ -291,9 +280,7 @@ impl<S: Simd> Mask8<S> {
     /// Numbers of `yes` in lanes that say yes, of `no` in the others.
     #[inline(always)]
     pub fn select(self, yes: F64x8<S>, no: F64x8<S>) -> F64x8<S> {
-        // That of whole numbers is an instruction on every processor; that of floats is a call on those without AVX-512.
-        let (yes_bits, no_bits) = (bytemuck::cast(yes.numbers), bytemuck::cast(no.numbers));
-        yes.of(bytemuck::cast(self.simd.select_u64s(self.answers, yes_bits, no_bits)))
+        yes.of(self.simd.select(self.answers, yes.numbers, no.numbers))
     }
 
     /// Answers of `yes` in lanes that say yes, of `no` in the others.
@@ -311,12 +298,12 @@ impl<S: Simd> Mask8<S> {
 
 /// Implements an operator lane by lane, also with one number for all lanes.
 macro_rules! lane_by_lane {
-    ($($operator:ident $function:ident $instruction:ident),*) => { $(
+    ($($operator:ident $function:ident),*) => { $(
         impl<S: Simd> $operator for F64x8<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
-                self.of(self.simd.$instruction(self.numbers, other.numbers))
+                self.of(self.simd.$function(self.numbers, other.numbers))
             }
         }
         impl<S: Simd> $operator<f64> for F64x8<S> {
@@ -336,28 +323,28 @@ macro_rules! lane_by_lane {
     )* };
 }
 
-lane_by_lane!(Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_f64s);
+lane_by_lane!(Add add, Sub sub, Mul mul, Div div);
 
 /// Implements an operator of answers.
 macro_rules! answer_by_answer {
-    ($($operator:ident $function:ident $instruction:ident),*) => { $(
+    ($($operator:ident $function:ident $alone:ident),*) => { $(
         impl<S: Simd> $operator for Mask8<S> {
             type Output = Self;
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
-                Self { simd: self.simd, answers: self.simd.$instruction(self.answers, other.answers) }
+                Self { simd: self.simd, answers: self.simd.$alone(self.answers, other.answers) }
             }
         }
     )* };
 }
 
-answer_by_answer!(BitAnd bitand and_m64s, BitOr bitor or_m64s, BitXor bitxor xor_m64s);
+answer_by_answer!(BitAnd bitand and, BitOr bitor or, BitXor bitxor xor);
 
 impl<S: Simd> Not for Mask8<S> {
     type Output = Self;
     #[inline(always)]
     fn not(self) -> Self {
-        Self { simd: self.simd, answers: self.simd.not_m64s(self.answers) }
+        Self { simd: self.simd, answers: self.simd.not(self.answers) }
     }
 }
 
@@ -365,6 +352,6 @@ impl<S: Simd> Neg for F64x8<S> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        self.of(self.simd.xor_f64s(self.numbers, self.simd.splat_f64s(f64::from_bits(SIGN))))
+        self.of(self.simd.differing_bits(self.numbers, self.like(f64::from_bits(SIGN)).numbers))
     }
 }

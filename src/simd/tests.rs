@@ -52,7 +52,7 @@ fn every([a, b, c]: [f64; 3]) -> Vec<f64> {
 fn each_lane_does_what_one_number_does_with_every_set_of_instructions() {
     for item in 0..20_000 {
         let given = [0, 2, 4].map(|variable| numbers(item, variable));
-        let mut found = vec![in_registers(Every(given)), Every(given).run(Scalar512b)];
+        let mut found = vec![in_registers(Every(given)), Every(given).run(Portable)];
         #[cfg(target_arch = "x86_64")]
         found.extend(pulp::x86::V3::try_new().map(|simd| Every(given).run(pulp::x86::V3_512b(simd))));
         for lane in 0..LANES {
@@ -70,9 +70,9 @@ fn each_lane_does_what_one_number_does_with_every_set_of_instructions() {
 
 #[test]
 fn one_lane_is_set_and_the_others_stay() {
-    let mut numbers = F64x8::from_array(Scalar512b, [1.0; LANES]);
+    let mut numbers = F64x8::from_array(Portable, [1.0; LANES]);
     numbers.set(3, 2.0);
-    let mut answers = Mask8::none(Scalar512b);
+    let mut answers = Mask8::none(Portable);
     assert!(!answers.any());
     answers.set(5, true);
     assert!(answers.any() && answers.get(5) && !answers.get(4));

@@ -28,7 +28,7 @@ use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Part
 const ITEMS_PER_TASK: usize = 256;
 
 /// What engines are asked about particles. Errors grow by some ten or twenty times from bounce to bounce, since a later
-/// contact gives back less (errata 001.4), so runs that bounce are short.
+/// contact gives back less (docs/theory/complementarity.md, 4), so runs that bounce are short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Falls of metres with restitutions between 0 and 1.

@@ -44,7 +44,7 @@ fn group_size(class: SceneClass) -> u64 {
     if class.items_per_scene() == u64::MAX { GROUP } else { SMALL_GROUP }
 }
 
-/// The wheel that errata 000 computes with, softer and stiffer from group to group.
+/// The wheel of docs/theory/wheels.md, softer and stiffer from group to group.
 fn parameters(seed: u64, group: u64) -> WheelParameters {
     let mut draws = Draws::new(seed, Purpose::Springs, group);
     let stiffness = draws.power_of_ten(-0.5, 1.5);

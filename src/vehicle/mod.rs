@@ -255,7 +255,7 @@ impl Vehicle {
     }
 
     /// First moment \[N\] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more
-    /// than a tenth of the moment of the forward wheels alone (errata 000, weaving).
+    /// than a tenth of the moment of the forward wheels alone (docs/theory/wheels.md).
     fn weaving_stiffness(&self) -> Option<f64> {
         // Wheels that swivel freely hold nothing sideways.
         let held = self.wheels.iter().filter(|wheel| !wheel.parameters.caster);

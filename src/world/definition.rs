@@ -33,7 +33,7 @@ pub(super) const MIN_ELASTIC: f64 = 1e-3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contacts {
     /// Document 001's single pass: what overlaps where it would be at the end of the step. Fast bodies pass through each
-    /// other, and chains of contacts are missed (errata 001.6).
+    /// other, and chains of contacts are missed (docs/theory/complementarity.md, 8).
     EndOfStep,
     /// What meets on its way over the step, searched again with the new ways until none is new.
     Swept,
@@ -63,7 +63,7 @@ impl Resolution {
 pub enum Law {
     /// They keep bodies apart by impulses.
     Rigid,
-    /// They are springs without damping, which document 001 argues against: bodies get as deep as it takes.
+    /// They are springs without damping, which the model's source argues against: bodies get as deep as it takes.
     Penalty {
         /// Stiffness of each contact \[N/m\].
         stiffness: f64,

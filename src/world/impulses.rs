@@ -1,7 +1,7 @@
 //! Impulses of contacts along their normals: projected Gauss-Seidel on the velocities, without a matrix.
 //!
 //! Rows ask for `0 <= J v + bias perp impulse >= 0` with `v = v_free + M^-1 J^T impulse`, the linear complementarity
-//! problem of document 001. Between sweeps the contacts that push are solved for directly ([`Subspace`]); what does not
+//! problem (docs/theory/complementarity.md, 5). Between sweeps the contacts that push are solved for directly ([`Subspace`]); what does not
 //! converge is handed to Lemke's pivots.
 
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Worlds: rigid bodies whose contacts are a linear complementarity problem (document 001).
+//! Worlds: rigid bodies whose contacts are a linear complementarity problem (docs/worlds.md).
 //!
 //! ```text
 //! World, WorldStart --> Stepper: search (contacts) --> impulses | sequence (velocities) --> motions, step by step

@@ -1,6 +1,6 @@
 //! Impulses one after the other: what meets fastest collides first, until nothing approaches.
 //!
-//! In a row of balls this passes a blow from ball to ball, as real cradles do (errata 001.8).
+//! In a row of balls this passes a blow from ball to ball, as real cradles do (docs/theory/complementarity.md, 9).
 
 use super::contact::Contact;
 use super::resolver::Resolver;

@@ -17,6 +17,8 @@ use touchdown::vehicle::Vehicle;
 
 #[path = "../../examples/boulder_field.rs"]
 mod boulder_field;
+#[path = "../../examples/settling.rs"]
+mod settling;
 
 const STEP: f64 = 0.005;
 const EARTH: f64 = 9.80665;
@@ -153,35 +155,6 @@ fn ground_rolls_stand_beside_published_figures() {
     }
 }
 
-#[test]
-fn the_files_that_the_readme_shows_can_be_read() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let blocks: Vec<&str> = readme.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    let [study, importance, auto, subset, scene] = blocks[..] else {
-        panic!("the README shows {} files", blocks.len())
-    };
-
-    let directory = tempfile::tempdir().unwrap();
-    let file = directory.path().join("study.toml");
-    let beside = |folder: &str| format!("\"{}/{folder}/", root.join("examples").display());
-    let text = study.replace("\"aircraft/", &beside("aircraft")).replace("\"scenes/", &beside("scenes"));
-    let read = |text: &str| {
-        std::fs::write(&file, text).unwrap();
-        LandingStudy::of(Study::read(&file).unwrap()).unwrap()
-    };
-    let study = read(&text);
-    assert_eq!((study.study.inputs.len(), study.study.criteria.len()), (2, 1));
-    assert!(read(&format!("{text}\n{importance}")).study.is_weighted());
-    let found = r#"{"criteria": [{"subset": {"inputs": [{"name": "sink_rate", "shift": 2.5, "spread": 0.4}]}}]}"#;
-    std::fs::write(directory.path().join("summary.json"), found).unwrap();
-    assert!(read(&format!("{text}\n{}", auto.replace("../runs/c172_rare/", ""))).study.is_weighted());
-    assert!(read(&format!("{}\n{subset}", text.replace("landings = 10000\n", ""))).study.subset().is_some());
-
-    let scene = Scene::from_document(&Document::parse("scene.toml", scene).unwrap()).unwrap();
-    assert_eq!(scene.leaves().len(), 4, "ground and house");
-}
-
 fn small_picture(scene: &Scene, view: View, mode: Mode) -> Picture {
     let size = Size { width: 120, height: 90 };
     let request = Request { title: String::new(), view, size, mode, samples: 1 };
@@ -260,4 +233,24 @@ fn the_field_of_boulders_is_the_one_that_its_generator_writes() {
     assert!(file == boulder_field::scene(), "run `cargo run --example boulder_field` as the file says");
     let scene = Scene::read(&example("scenes/boulder_field.toml")).unwrap();
     assert_eq!(scene.leaves().len(), 1 + 14 + 2000);
+}
+
+#[test]
+fn a_soft_square_settles_on_a_plate_that_sways_and_rocks() {
+    let told = settling::settle().unwrap();
+    let [before, after] = told.speeds;
+    println!(
+        "{} steps, {} crossings, {} ties, deepest {:.4} m, speeds {before:.3} and {after:.3} m/s, minimum translation {:#b}",
+        told.steps, told.crossings, told.ties, told.deepest, told.minimum_translations
+    );
+    // It comes down at 3.5 m/s, deeper than the middle of the plate, and rests on the upper surface alone; the plate itself
+    // moves at 0.3 m/s. Minimum translation would have pushed some masses on through the plate.
+    assert!(told.crossings >= 4 && told.ties == 0);
+    assert!(before > 3.0 && after < 0.05);
+    assert_eq!(told.collisions, settling::UPPER);
+    assert_ne!(told.minimum_translations & !settling::UPPER, 0);
+    let lowest = told.places.iter().map(|place| place.y).fold(f64::INFINITY, f64::min);
+    // Springs of 20 kN/m bear 98 N by three masses at least: 1.6 mm, and less than twice that while it sways.
+    assert!(told.places.iter().all(|place| place.x.abs() < 1.6) && (lowest - 0.03).abs() < 0.0033, "{lowest}");
+    assert!(told.picture.contains("<circle") && told.picture.matches("<polygon").count() == 14);
 }

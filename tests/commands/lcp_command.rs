@@ -103,3 +103,39 @@ fn what_cannot_be_solved_is_refused_by_name_and_writes_nothing() {
     }
     assert_eq!(fs::read_dir(here).unwrap().count(), 3);
 }
+
+#[test]
+fn contacts_with_friction_are_solved_by_nsgs_and_by_nothing_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let rover = path(&manifest("tests/data/siconos/fc3d/Rover1039.dat")).to_owned();
+    let json = r#"{"dimension": 2, "matrix": [[2, 0], [0, 1]], "vector": [-4, 3], "friction": [0.5]}"#;
+    fs::write(here.join("p.json"), json).unwrap();
+    for arguments in [&["p.json"][..], &["p.json", "--solver", "nsgs"], &[&rover, "--solver", "nsgs"]] {
+        let output = solve(here, arguments);
+        assert_eq!(code(&output), 0, "{}", standard_error(&output));
+        let written: Value = serde_json::from_str(&standard_output(&output)).unwrap();
+        assert_eq!(text(&written["status"]), "solved");
+        assert!(number(&written["residual"]) <= 1e-8 && written["newton_steps"].as_u64() == Some(0));
+        let keys: Vec<_> = written.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["iterations", "newton_steps", "r", "residual", "status", "u"]);
+        if arguments[0] == "p.json" {
+            // Pressed by 2, it slides on at 2 of 3.
+            assert_eq!((numbers(&written["r"]), numbers(&written["u"])), (vec![2.0, -1.0], vec![0.0, 2.0]));
+        }
+    }
+    let output = solve(here, &[&rover, "--out", "r.json"]);
+    assert!(standard_output(&output).starts_with("solved, 25 iterations, residual "), "{}", standard_output(&output));
+    for solver in ["lemke", "pgs", "jacobi", "enumerate"] {
+        let output = solve(here, &["p.json", "--solver", solver]);
+        let message = "p.json: has friction, which nsgs alone solves: take --solver nsgs";
+        assert!(code(&output) == 2 && standard_error(&output).contains(message), "{}", standard_error(&output));
+    }
+    let output = solve(here, &[&siconos("deudeu"), "--solver", "nsgs"]);
+    let message = "lcp_deudeu.dat: is without friction, and nsgs is for contacts with it";
+    assert!(code(&output) == 2 && standard_error(&output).contains(message), "{}", standard_error(&output));
+    fs::write(here.join("s.json"), json.replace("[0, 1]", "[0, 0]")).unwrap();
+    let output = solve(here, &["s.json"]);
+    let message = "s.json: contact 0: the symmetric part of its block";
+    assert!(code(&output) == 2 && standard_error(&output).contains(message), "{}", standard_error(&output));
+}

@@ -198,7 +198,7 @@ proptest! {
     }
 }
 
-/// A vehicle of the document (errata 003.1) about its centre, turned about z \[rad\].
+/// A vehicle of the report that docs/theory/vehicle-boxes.md follows about its centre, turned about z \[rad\].
 fn vehicle(yaw: f64, contact: DVec3) -> BoxPoint {
     let body = RoundedBox { sides: DVec3::new(5.0, 3.0, 2.9), radius: 0.3, rotation: DQuat::from_rotation_z(yaw) };
     BoxPoint { body, contact }

@@ -58,7 +58,7 @@ struct Here {
     at: bool,
     /// It holds what is just before.
     before: bool,
-    /// The leaves that it begins with, by errata 000.3 and 000.4: of a union those of the first child that begins, of an
+    /// The leaves that it begins with, by docs/theory/entry-points.md, 9: of a union those of the first child that begins, of an
     /// intersection those of all children that had not begun. Those of its first such child stand first.
     begins_with: Vec<u32>,
 }
@@ -162,7 +162,7 @@ fn words_and_walks_name_what_the_set_begins_with_on_two_million_rays() {
             let names = Here::of_node(&scene, scene.root(), &ray, tree.lambda).begins_with;
             assert_eq!(interpreter.entry_point(&ray), walked, "scene {number}, {ray:?}");
             assert_eq!(walked.leaf, names.first().copied(), "scene {number}, {ray:?}: {names:?}");
-            // Where several children of an intersection begin together any of them is its border (errata 000.3): the
+            // Where several children of an intersection begin together any of them is its border (docs/theory/entry-points.md, 9): the
             // tree names one that began in its last pass, and may have held an earlier part of the first.
             assert!(names.contains(&tree.leaf.unwrap()), "scene {number}, {ray:?}: {tree:?}, {names:?}");
             if walked.leaf == tree.leaf {

@@ -1,4 +1,4 @@
-//! Oriented collisions: golden cases, Figure 5 of the document, both forms of the algorithm, and integrators that reject
+//! Oriented collisions: golden cases, Figure 5 of the paper, both forms of the algorithm, and integrators that reject
 //! steps.
 //!
 //! `TOUCHDOWN_TEST_SEED` changes what is drawn.

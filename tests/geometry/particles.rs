@@ -24,7 +24,7 @@ fn outcome(restitution: Restitution, particle: Particle) -> ParticleOutcome {
     reference().compute::<Particles>(restitution, &[particle]).unwrap()[0]
 }
 
-/// The source's example (errata 001.2).
+/// The example of docs/theory/complementarity.md's source.
 const EXAMPLE: Particle =
     Particle { position: 1.0, velocity: -1.0, step: 0.1, mass: 1.0, gravity: 9.8, gamma: 0.5, steps: 9 };
 

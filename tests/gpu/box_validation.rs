@@ -86,7 +86,7 @@ fn faults_are_called_wrong() {
     };
     let long = |normal: BoxNormal| BoxNormal { normal: 1.00001 * normal.normal, ..normal };
     let flat = |normal: BoxNormal| BoxNormal { region: BoxRegion::Face, ..normal };
-    // What the document's listing does with two corners (errata 003.3).
+    // What the report's listing does with two corners (docs/theory/vehicle-boxes.md).
     let first_corner = |pair: &BoxPair, reference: &Reference, answer: BoxPairNormal| match answer.case {
         BoxCase::CornerCorner => BoxPairNormal {
             normal: reference.compute::<BoxNormals>((), &pair.bodies[..1]).unwrap()[0].normal,

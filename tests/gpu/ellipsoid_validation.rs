@@ -13,7 +13,7 @@ use touchdown::query::{EllipsoidContact, EllipsoidPairs, EllipsoidWalls, WallCon
 use touchdown::reference::Reference;
 use touchdown::validation::{Agreement, Class, DrawnReport, EllipsoidClass, Ellipsoids, validate_drawn};
 
-/// Rounds of Newton's method that errata 004.7 allows.
+/// Rounds of Newton's method that docs/theory/ellipsoids.md allows.
 const MAX_ROUNDS: usize = 24;
 
 fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(EllipsoidClass, DrawnReport)> {

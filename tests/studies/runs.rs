@@ -230,8 +230,15 @@ fn the_first_example_ends_with_verdicts_and_a_directory_that_stands_alone() {
     let report = String::from_utf8_lossy(&output.stdout).into_owned();
     // 300 landings are too few for bounds of 1e-3.
     assert_eq!(code(&output), 6, "{}", standard_error(&output));
-    for words in ["criterion", "undecided", "veered_off", "stopping_distance", "99.9 %", "vehicle steps/s"] {
+    for words in ["criterion", "undecided", "veered_off", "stopping_point", "95 %", "vehicle steps/s", "study report"] {
         assert!(report.contains(words), "{words} is not in\n{report}");
+    }
+    for line in report.lines().filter(|line| !line.contains(path(&out))) {
+        assert!(line.chars().count() <= 100, "wider than a terminal: {line}");
+    }
+    let full = String::from_utf8_lossy(&run_study(&study, &out, &["--full"]).stdout).into_owned();
+    for words in ["stopping_distance", "99.9 %", "bounds at 95 %"] {
+        assert!(full.contains(words) && !report.contains(words), "{words}: {full}");
     }
     fs::rename(&out, &moved).unwrap();
     fs::remove_file(&study).unwrap();

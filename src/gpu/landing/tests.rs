@@ -1,5 +1,7 @@
 //! Kernels that are broken on purpose: what the comparisons are worth.
 
+use glam::DVec3;
+
 use super::*;
 use crate::engine::Engine;
 use crate::gpu::device::Loops;
@@ -8,6 +10,7 @@ use crate::gpu::shader::{WALK, landing_source};
 use crate::gpu::wire::StateLayout;
 use crate::query::{Input, LandingEvent};
 use crate::reference::Reference;
+use crate::scene::{Material, MaterialId, Runway, Scene, Shape};
 use crate::validation::{Agreement, StepJudge, embedded_study};
 
 /// A device with a kernel whose source has been edited.
@@ -92,6 +95,55 @@ fn a_broken_step_is_called_wrong() {
         let wrong = wrong(from, to);
         println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
         assert!(wrong > 0, "`{to}` for `{from}` is not seen");
+    }
+}
+
+const PAINT_FAULTS: [Fault; 4] = [
+    ("frame_origin.xy + x.xy", "x.xy"),
+    ("all(place >= low)", "all(place > high)"),
+    ("(place - low) * density", "place - low"),
+    ("tables[starts + cell + 1u]", "tables[starts + cell]"),
+];
+
+/// A Cessna on stripes of ice across its runway, a kilometre from where the scene has its origin.
+#[test]
+fn paint_is_looked_up_where_the_frame_of_a_landing_stands() {
+    let study = embedded_study("c172").unwrap().unwrap();
+    let mut job = study.job.clone();
+    let wall = |normal: DVec3, offset| Shape::half_space(normal, offset);
+    let stripe = |x: f64| {
+        Shape::intersection([
+            wall(DVec3::X, x + 6.0),
+            wall(DVec3::NEG_X, -x),
+            wall(DVec3::Y, 100.0),
+            wall(DVec3::NEG_Y, 100.0),
+        ])
+    };
+    let stripes = Shape::union((-100..100).map(|number| stripe(12.0 * f64::from(number))));
+    let grip = job.scene.materials()[0].clone();
+    let ice = Material { static_friction: 0.1, dynamic_friction: 0.05, ..Material::only_shown("ice") };
+    let ground = wall(DVec3::Z, 0.0).painted(MaterialId(1), stripes);
+    let level = job.scene.runway().map(|runway| Runway { slope: 0.0, ..*runway });
+    job.scene = Scene::new(&ground, vec![grip, ice], Some(MaterialId(0)), level).unwrap();
+    let (reference, inputs) = (Reference::new(0).unwrap(), study.landing_inputs(3));
+    let mut states = States::default();
+    reference.trace_landing(&job, &inputs, &mut states).unwrap();
+    let touches = |state: &&LandingState| state.wheels.iter().any(|wheel| wheel.contact.touches());
+    let rolled = states.0.iter().filter(touches).step_by(17).take(100);
+    let items: Vec<_> = rolled.map(|state| (inputs, state.clone())).collect();
+    let judge = StepJudge::new(&job, &reference);
+    let truths = judge.truths(&items).unwrap();
+    let mut bench = Bench::new(job.clone());
+    let mut wrong = |from: &str, to: &str| {
+        let answers = bench.with(from, to, |flight| flight.steps(&items, 100));
+        let verdicts = items.iter().zip(&truths).zip(&answers);
+        verdicts.filter(|((item, truth), answer)| is_wrong(&judge, item, truth, answer)).count()
+    };
+    assert_eq!(wrong("fn advance()", "fn advance()"), 0, "the whole kernel");
+    for (from, to) in PAINT_FAULTS {
+        let wrong = wrong(from, to);
+        println!("`{to}`: {wrong} of {} steps are called wrong", items.len());
+        assert!(wrong > 10, "`{to}` for `{from}` is not seen");
     }
 }
 

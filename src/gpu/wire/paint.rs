@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Target;
 use crate::program::walk::Walk;
-use crate::scene::{PaintGrid, Scene};
+use crate::scene::{PaintGrid, Scene, all_bounds};
 
 /// Stands for the number of layers of a coating with a grid.
 pub(in crate::gpu) const GRIDDED: u32 = u32::MAX;
@@ -31,6 +31,7 @@ impl PaintWire {
     /// Of a scene with its walk, relative to `origin` \[m\]. Grids will stand at `grids_at` in the device's tables.
     pub fn new(scene: &Scene, walk: &Walk, origin: DVec3, grids_at: u32) -> Self {
         let mut wire = Self { coatings: Vec::new(), layers: Vec::new(), grids: Vec::new() };
+        let bounds = all_bounds(scene);
         let mut first = 0;
         let mut coatings = Vec::new();
         for (number, pieces) in scene.paint().pieces().enumerate() {
@@ -45,7 +46,7 @@ impl PaintWire {
                 wire.layers.extend((0..pieces.len() as u32).flat_map(words));
             } else {
                 coatings.push([grids_at + wire.grids.len() as u32, GRIDDED]);
-                wire.grid(&scene.paint().grid(scene, number, origin, ROUNDOFF), origin, words);
+                wire.grid(&scene.paint().grid(&bounds, number, origin, ROUNDOFF), origin, words);
             }
         }
         wire.coatings = scene.leaves().iter().flat_map(|leaf| coatings[leaf.coating as usize]).collect();

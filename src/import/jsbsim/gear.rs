@@ -16,7 +16,7 @@ pub(super) const GRAVITY: f64 = 9.806_65;
 /// limit load (14 CFR 25.473).
 pub(super) const DESIGN_SINK_RATE: f64 = 3.048;
 /// How far a wheel that is no nose wheel gives way sideways under a force as large as its static load \[m\]: half of what
-/// those of the reference tricycle of 1043 kg do (errata 000), of which each has 60 kN/m and carries 1.2/1.7/2 of it, so
+/// those of the reference tricycle of 1043 kg do (docs/theory/wheels.md), of which each has 60 kN/m and carries 1.2/1.7/2 of it, so
 /// 3610 N. In JSBSim wheels do not give way along the ground. Levers are short in taildraggers: at half of it they stand
 /// within 2 % as they do there, and one that brakes in JSBSim without tipping over does here.
 pub(super) const GIVE_BEHIND: f64 = 0.03;

@@ -12,7 +12,7 @@ use crate::random::uniform;
 use crate::reference::Reference;
 
 /// The least factor by which two ellipsoids must grow to touch, by bisection for Lambda: where the contact function is
-/// steepest both supports weigh the same (errata 004.7).
+/// steepest both supports weigh the same (docs/theory/ellipsoids.md).
 fn mu(pair: &EllipsoidPair) -> f64 {
     let squares = |ellipsoid: &Ellipsoid| {
         let turn = glam::DMat3::from_quat(ellipsoid.rotation.normalize());

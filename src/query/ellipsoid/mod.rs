@@ -1,8 +1,8 @@
-//! Job `ellipsoid`: contact of two ellipsoids (Perram and Wertham, document 004), and of one with a wall.
+//! Job `ellipsoid`: contact of two ellipsoids (Perram and Wertham; docs/theory/ellipsoids.md), and of one with a wall.
 //!
 //! # Conventions
 //! World coordinates; normals point from A to B, or from the ellipsoid into the wall; separations are negative on
-//! overlap. Where a document and these formulas differ, errata 004 says why.
+//! overlap.
 
 use glam::{DMat3, DQuat, DVec3};
 

@@ -27,43 +27,65 @@ use crate::query::{
 };
 use crate::vehicle::{AirState, GearSubsteps, Wheel};
 
-/// Simulates one landing.
-pub(super) fn simulate<O: Observer + ?Sized>(
-    job: &LandingJob,
-    inputs: &LandingInputs,
-    tracer: &Tracer<'_>,
-    observer: &mut O,
-) -> LandingOutcome {
-    let Ok(start) = LandingState::start(job, inputs) else {
-        observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
-        return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
-    };
-    let mut landing = Landing::new(job, inputs, start);
-    let mut recorder = Recorder::new(job);
-    for _ in 0..job.steps_of(job.time_limit) {
-        let (motion, begun) = (landing.state.motion, landing.state.pilot.begun);
-        let controls = landing.advance(tracer);
-        let time = job.time_after(landing.state.step);
-        recorder.record(&motion, &landing.state, observer);
-        report_actions(begun, landing.state.pilot.begun, time, observer);
-        observer.step(&LandingStep { time, state: &landing.state, controls: &controls });
-        if recorder.has_ended() {
-            break;
-        }
-    }
-    recorder.finish(observer)
+/// What the landings of a job share.
+pub(super) struct Landings<'a> {
+    job: &'a LandingJob,
+    tracer: Tracer<'a>,
+    /// Of a step in which a wheel touches.
+    gear_substeps: GearSubsteps,
 }
 
-/// One step from a state.
-pub(super) fn step(
-    job: &LandingJob,
-    inputs: &LandingInputs,
-    state: &LandingState,
-    tracer: &Tracer<'_>,
-) -> LandingState {
-    let mut landing = Landing::new(job, inputs, state.clone());
-    landing.advance(tracer);
-    landing.state
+impl<'a> Landings<'a> {
+    pub fn new(job: &'a LandingJob) -> Self {
+        Self { job, tracer: Tracer::new(&job.scene), gear_substeps: job.vehicle.gear_substeps(job.step) }
+    }
+
+    /// Simulates one landing.
+    pub fn simulate<O: Observer + ?Sized>(&self, inputs: &LandingInputs, observer: &mut O) -> LandingOutcome {
+        self.watched(inputs, observer, &mut |_| ())
+    }
+
+    /// The sub-steps that the gear takes in each step of a landing: none where no wheel touches.
+    pub fn gear_substeps(&self, inputs: &LandingInputs) -> Vec<u32> {
+        let mut substeps = Vec::new();
+        self.watched(inputs, &mut (), &mut |landing| substeps.push(landing.substeps));
+        substeps
+    }
+
+    fn watched<O: Observer + ?Sized>(
+        &self,
+        inputs: &LandingInputs,
+        observer: &mut O,
+        after_step: &mut dyn FnMut(&Landing<'_>),
+    ) -> LandingOutcome {
+        let job = self.job;
+        let Ok(start) = LandingState::start(job, inputs) else {
+            observer.event(0.0, LandingEvent::End(LandingClass::Invalid));
+            return LandingOutcome::invalid(job.vehicle.wheels.len(), job.step);
+        };
+        let mut landing = Landing::new(self, inputs, start);
+        let mut recorder = Recorder::new(job);
+        for _ in 0..job.steps_of(job.time_limit) {
+            let (motion, begun) = (landing.state.motion, landing.state.pilot.begun);
+            let controls = landing.advance();
+            after_step(&landing);
+            let time = job.time_after(landing.state.step);
+            recorder.record(&motion, &landing.state, observer);
+            report_actions(begun, landing.state.pilot.begun, time, observer);
+            observer.step(&LandingStep { time, state: &landing.state, controls: &controls });
+            if recorder.has_ended() {
+                break;
+            }
+        }
+        recorder.finish(observer)
+    }
+
+    /// One step from a state.
+    pub fn step(&self, inputs: &LandingInputs, state: &LandingState) -> LandingState {
+        let mut landing = Landing::new(self, inputs, state.clone());
+        landing.advance();
+        landing.state
+    }
 }
 
 /// Tells an observer which of the pilot's actions have begun in a step.
@@ -82,26 +104,31 @@ struct Landing<'a> {
     mass: MassProperties,
     plan: LandingPlan,
     structure: StructureWatch,
-    /// Of a step in which a wheel touches.
+    tracer: &'a Tracer<'a>,
     gear_substeps: GearSubsteps,
+    /// Of the last step; none where no wheel touches.
+    substeps: u32,
     state: LandingState,
 }
 
 impl<'a> Landing<'a> {
-    fn new(job: &'a LandingJob, inputs: &'a LandingInputs, state: LandingState) -> Self {
+    fn new(shared: &'a Landings<'a>, inputs: &'a LandingInputs, state: LandingState) -> Self {
+        let job = shared.job;
         Self {
             job,
             inputs,
             mass: MassProperties::new(&job.vehicle, inputs.get(Input::Mass)),
             plan: LandingPlan::new(job, inputs),
             structure: StructureWatch::new(&job.vehicle.structure),
-            gear_substeps: job.vehicle.gear_substeps(job.step),
+            tracer: &shared.tracer,
+            gear_substeps: shared.gear_substeps,
+            substeps: 0,
             state,
         }
     }
 
     /// One step; gives what pilot and engines did in it.
-    fn advance(&mut self, tracer: &Tracer<'_>) -> Controls {
+    fn advance(&mut self) -> Controls {
         let step = self.job.step;
         let before = Body::new(self.state.motion);
         let middle = before.ahead(0.5 * step, &self.state.acceleration);
@@ -109,13 +136,13 @@ impl<'a> Landing<'a> {
         let pilot = PilotAtWork { job: self.job, inputs: self.inputs, plan: &self.plan, motion: middle.motion, air };
         let controls = pilot.controls(&mut self.state);
         let held = self.air_load(&middle, air, &controls) + self.engine_load(&controls);
-        let after = self.advance_gear(tracer, &before, &middle, held, &controls);
+        let after = self.advance_gear(&before, &middle, held, &controls);
         if let Some(turbulence) = &self.plan.turbulence {
             self.state.gusts = turbulence.after(&self.state.gusts, noise(self.inputs.noise, self.state.step));
         }
         self.state.step += 1;
         self.state.motion = after.motion;
-        self.state.struck = self.structure.sweep(&self.job.vehicle.structure, tracer, &before, &after);
+        self.state.struck = self.structure.sweep(&self.job.vehicle.structure, self.tracer, &before, &after);
         if self.state.touchdown_step.is_none() && self.main_wheel_has_touched() {
             self.state.touchdown_step = Some(self.state.step);
         }
@@ -123,14 +150,7 @@ impl<'a> Landing<'a> {
     }
 
     /// Moves the body from the start of a step to its end: under a load that holds, and under the wheels'.
-    fn advance_gear(
-        &mut self,
-        tracer: &Tracer<'_>,
-        before: &Body,
-        middle: &Body,
-        held: Load,
-        controls: &Controls,
-    ) -> Body {
+    fn advance_gear(&mut self, before: &Body, middle: &Body, held: Load, controls: &Controls) -> Body {
         let step = self.job.step;
         let vehicle = &self.job.vehicle;
         let gravity = DVec3::new(0.0, 0.0, -self.job.gravity);
@@ -144,16 +164,17 @@ impl<'a> Landing<'a> {
         let mut pushes: Vec<(Push, Load)> = Vec::with_capacity(vehicle.wheels.len());
         for (wheel, last) in vehicle.wheels.iter().zip(&self.state.wheels) {
             let frame = frames(middle, &self.state.acceleration, wheel, last);
-            let gear_wheel = GearWheel::new(tracer, &wheel.parameters, last, &frame.frame, step);
+            let gear_wheel = GearWheel::new(self.tracer, &wheel.parameters, last, &frame.frame, step);
             pace = pace.max(gear_wheel.pace((middle, &frame), step));
             gear.push(gear_wheel);
         }
 
-        let substeps = match pace {
-            Pace::Aloft => 1,
+        self.substeps = match pace {
+            Pace::Aloft => 0,
             Pace::Calm => self.gear_substeps.calm,
             Pace::Lively => self.gear_substeps.lively,
         };
+        let substeps = self.substeps.max(1);
         let substep = step / f64::from(substeps);
         let (mut body, mut acceleration) = (*before, self.state.acceleration);
         for number in 1..=substeps {
@@ -162,7 +183,7 @@ impl<'a> Landing<'a> {
             let (mut mean, mut last) = (held, held);
             for (wheel, gear_wheel) in vehicle.wheels.iter().zip(&mut gear) {
                 let frame = frames(&middle, &acceleration, wheel, &gear_wheel.step);
-                let push = gear_wheel.advance(tracer, &frame, friction_scale, substep, number == substeps);
+                let push = gear_wheel.advance(self.tracer, &frame, friction_scale, substep, number == substeps);
                 let force = middle.to_world.transpose() * gear_wheel.step.force;
                 let arm = gear_wheel.step.application - push.shift - middle.motion.position;
                 let load = Load { force, moment: (middle.to_world.transpose() * arm).cross(force) };

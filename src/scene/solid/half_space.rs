@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::super::affine::{Affine, Linear, rotate};
 use super::Interval;
 
-/// A half space (document 000, "Half Spaces"): inside where x.n - d <= 0.
+/// A half space (docs/theory/entry-points.md, 1): inside where x.n - d <= 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HalfSpace {
     /// Normal n, pointing outwards, not necessarily a unit vector.

@@ -7,7 +7,7 @@ pub struct Interval {
     pub enter: f64,
     /// Last lambda inside.
     pub exit: f64,
-    /// The whole line lies in the border (errata 000.7).
+    /// The whole line lies in the border (docs/theory/entry-points.md, 5).
     pub flat: bool,
 }
 

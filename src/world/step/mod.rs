@@ -30,7 +30,7 @@ const VELOCITIES: f64 = 1e-13;
 
 /// A world on its way, with h the length of a step, J the Jacobian of gaps, M the masses and g gravity.
 ///
-/// # End of step (document 001)
+/// # End of step
 /// Contacts are what overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
 /// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), of the least restitution e where there are several. Along
 /// its normal no contact then gets any deeper. What was not found may: by no more than the impulses change the ways of both

@@ -1,0 +1,136 @@
+//! Lanes of a device that idle while others of their warp work.
+//!
+//! A warp goes through each step together: it takes as many sub-steps of the gear as the most that one of its landings
+//! asks for, and its lanes whose landings ask for fewer wait. Lanes whose landings have ended idle until the slice of
+//! steps is over; what is left is then laid out anew. How much that costs follows from the landings alone, and is told
+//! from what the reference did: nothing of it is measured on a device.
+
+use super::operations::Operations;
+use crate::engine::EngineError;
+use crate::gpu::operations::CountError;
+use crate::query::{LandingInputs, LandingJob};
+use crate::reference::Reference;
+
+/// Which landings share a warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneOrder {
+    /// Neighbours by number.
+    Number,
+    /// Those that took as many sub-steps in the last step before the slice: what a device could sort by.
+    Phase,
+    /// Those that will have as much to do in the slice: what no device can know, and no sorting can better.
+    Foreseen,
+}
+
+impl LaneOrder {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Number, Self::Phase, Self::Foreseen];
+
+    /// Name for tables.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Number => "number",
+            Self::Phase => "phase",
+            Self::Foreseen => "foreseen",
+        }
+    }
+}
+
+/// Where the time of lanes goes: shares of all of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IdleLanes {
+    /// Lanes that have no landing, or whose landing has ended.
+    pub ended: f64,
+    /// Lanes that wait for others of their warp, in the same step.
+    pub waiting: f64,
+}
+
+/// What a step of a landing costs, by the sub-steps that its gear takes; none where no wheel touches.
+struct StepCost(Vec<f64>);
+
+impl StepCost {
+    /// By the operations of the landing kernel, searches along rays aside.
+    fn of(job: &LandingJob) -> Result<Self, CountError> {
+        let (wheels, points) = (job.vehicle.wheels.len(), job.vehicle.structure.len());
+        let most = job.vehicle.gear_substeps(job.step).lively;
+        let of = |substeps| Ok(Operations::of_landing_step(wheels, points, substeps)?.total());
+        (0..=most).map(of).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn step(&self, substeps: u32) -> f64 {
+        self.0[substeps as usize]
+    }
+}
+
+/// The shares of idle lanes when these landings of a job run together, in warps of so many lanes and slices of so many
+/// steps.
+///
+/// # Errors
+/// When the reference fails, or the kernel cannot be read.
+pub fn idle_lanes(
+    (job, inputs): (&LandingJob, &[LandingInputs]),
+    (warp, slice): (usize, usize),
+) -> Result<[(LaneOrder, IdleLanes); LaneOrder::ALL.len()], EngineError> {
+    let substeps = Reference::new(0)?.gear_substeps(job, inputs);
+    let cost = StepCost::of(job)?;
+    Ok(LaneOrder::ALL.map(|order| (order, idle(&substeps, &cost, (warp, slice), order))))
+}
+
+fn idle(substeps: &[Vec<u32>], cost: &StepCost, (warp, slice): (usize, usize), order: LaneOrder) -> IdleLanes {
+    let (mut all, mut ended, mut waiting) = (0.0, 0.0, 0.0);
+    let mut under_way: Vec<&[u32]> = substeps.iter().map(Vec::as_slice).filter(|steps| !steps.is_empty()).collect();
+    let mut last = vec![0; under_way.len()];
+    while !under_way.is_empty() {
+        let ahead = |steps: &[u32]| steps.iter().take(slice).map(|&step| cost.step(step)).sum::<f64>();
+        let mut numbers: Vec<usize> = (0..under_way.len()).collect();
+        match order {
+            LaneOrder::Number => {}
+            LaneOrder::Phase => numbers.sort_by_key(|&number| last[number]),
+            LaneOrder::Foreseen => numbers.sort_by(|&a, &b| ahead(under_way[a]).total_cmp(&ahead(under_way[b]))),
+        }
+        for together in numbers.chunks(warp) {
+            for step in 0..slice {
+                let at_work = together.iter().filter_map(|&number| under_way[number].get(step));
+                let costs: Vec<f64> = at_work.map(|&substeps| cost.step(substeps)).collect();
+                let longest = costs.iter().copied().fold(0.0, f64::max);
+                all += warp as f64 * longest;
+                ended += (warp - costs.len()) as f64 * longest;
+                waiting += costs.iter().map(|cost| longest - cost).sum::<f64>();
+            }
+        }
+        let left = numbers.into_iter().filter(|&number| under_way[number].len() > slice);
+        (under_way, last) = left.map(|number| (&under_way[number][slice..], under_way[number][slice - 1])).unzip();
+    }
+    IdleLanes { ended: ended / all, waiting: waiting / all }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two lanes; a step costs 1, a sub-step 1 more.
+    fn share(landings: &[&[u32]], order: LaneOrder) -> IdleLanes {
+        let landings: Vec<Vec<u32>> = landings.iter().map(|&steps| steps.to_vec()).collect();
+        idle(&landings, &StepCost(vec![1.0, 2.0, 3.0]), (2, 2), order)
+    }
+
+    #[test]
+    fn lanes_wait_for_the_longest_of_their_warp_and_idle_when_they_have_ended() {
+        // One slice of two steps: 2 * 3 + 2 * 1 of lane time, of which the first waits 2 and idles 1.
+        let found = share(&[&[0], &[2, 0]], LaneOrder::Number);
+        assert_eq!(found, IdleLanes { ended: 1.0 / 8.0, waiting: 2.0 / 8.0 });
+        assert_eq!(share(&[&[1, 1], &[1, 1]], LaneOrder::Number), IdleLanes { ended: 0.0, waiting: 0.0 });
+    }
+
+    #[test]
+    fn sorting_brings_together_what_is_alike() {
+        // Light and heavy landings in turns, over two slices.
+        let (light, heavy): (&[u32], &[u32]) = (&[0, 0, 0, 0], &[0, 2, 2, 2]);
+        let landings = [light, heavy, light, heavy];
+        let waiting = LaneOrder::ALL.map(|order| share(&landings, order).waiting);
+        // In each warp light ones wait 2 in three of the steps: of 2 * 10 of lane time. Known by their phase from the second
+        // slice on, or foreseen from the first.
+        assert_eq!(waiting, [6.0 / 20.0, 4.0 / (2.0 * 8.0 + 2.0 * 2.0 + 2.0 * 6.0), 0.0]);
+    }
+}

@@ -1,0 +1,90 @@
+//! `touchdown explain`.
+
+mod pages;
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+use touchdown::document::nearest;
+
+use self::pages::{PAGES, Page};
+use super::Failure;
+use super::failure::Code;
+use super::text::{one_line, print};
+
+/// Most paragraphs that are shown of what has no entry of its own.
+const MAX_PARAGRAPHS: usize = 4;
+
+/// Look up a key, an input, a quantity, a class, a scene node or a verdict
+///
+/// Prints what the documentation says of a key of any file, an input, a quantity, a class, a node of a scene, an option or
+/// a verdict: its entries in tables, with page and section, else the paragraphs that have it.
+#[derive(Debug, Args)]
+pub struct Explain {
+    #[arg(help = "What to look up, such as k_z, box, stopping_point or AMBIGUOUS")]
+    key: String,
+}
+
+impl Explain {
+    pub fn run(&self) -> Result<Code, Failure> {
+        match explanation(&self.key, &PAGES) {
+            Some(text) => print(&text).map(|()| Code::Done),
+            None => Err(Failure::bad_input(unknown(&self.key))),
+        }
+    }
+}
+
+/// The entries of a key, else the paragraphs that have it.
+fn explanation(key: &str, pages: &[Page]) -> Option<String> {
+    let key = key.trim_matches('`');
+    let entries: String =
+        pages.iter().flat_map(Page::entries).filter(|entry| entry.is_of(key)).map(|entry| entry.text()).collect();
+    if !entries.is_empty() {
+        return Some(entries);
+    }
+    let paragraphs: Vec<String> = pages
+        .iter()
+        .flat_map(Page::paragraphs)
+        .filter(|paragraph| paragraph.names(key))
+        .map(|paragraph| paragraph.text())
+        .collect();
+    (!paragraphs.is_empty()).then(|| paragraphs.into_iter().take(MAX_PARAGRAPHS).collect())
+}
+
+fn unknown(key: &str) -> String {
+    let names: BTreeSet<String> = PAGES.iter().flat_map(Page::entries).flat_map(|entry| entry.names()).collect();
+    let meant = nearest(key, names.iter().map(String::as_str)).map(|name| format!("; did you mean {name}?"));
+    format!("{}: the documentation has no such word{}", one_line(key), meant.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(key: &str) -> String {
+        explanation(key, &PAGES).unwrap_or_default()
+    }
+
+    #[test]
+    fn keys_inputs_nodes_and_verdicts_are_explained() {
+        for (key, words) in [
+            ("k_z", "spring along Z"),
+            ("`z_min`", "required: travel"),
+            ("box", "half edges along the axes"),
+            ("stopping_point", "m"),
+            ("sink_rate", "m/s"),
+            ("AMBIGUOUS", "another decision"),
+            ("pitch_gain", "elevator"),
+            ("truncated_normal", "`mean`, `sd`"),
+            ("veered_off", "class"),
+        ] {
+            assert!(of(key).contains(words), "{key}: {}", of(key));
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_no_part_of_another_word() {
+        assert!(explanation("z_mi", &PAGES).is_none() && explanation("", &PAGES).is_none());
+        assert!(unknown("sink_rat").contains("did you mean sink_rate"), "{}", unknown("sink_rat"));
+    }
+}

@@ -1,0 +1,137 @@
+//! The pages of the documentation, cut into entries and paragraphs.
+
+/// A page of `docs`.
+pub struct Page {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! pages {
+    ($($name:literal),*) => { [$(Page { name: $name, text: include_str!(concat!("../../../docs/", $name, ".md")) }),*] };
+}
+
+/// Pages for users, the most specific first.
+pub const PAGES: [Page; 15] = pages![
+    "studies",
+    "sampling",
+    "rare-events",
+    "landings",
+    "vehicles",
+    "scenes",
+    "inputs-and-outcomes",
+    "models",
+    "worlds",
+    "analysis",
+    "gpu",
+    "oriented",
+    "lcp",
+    "box-normals",
+    "verbs"
+];
+
+/// A row of a table.
+pub struct Entry {
+    place: Place,
+    header: &'static str,
+    row: &'static str,
+}
+
+/// A paragraph.
+pub struct Paragraph {
+    place: Place,
+    text: &'static str,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    page: &'static str,
+    section: &'static str,
+}
+
+impl Place {
+    fn title(self) -> String {
+        format!("{} (docs/{}.md)\n", self.section, self.page)
+    }
+}
+
+impl Page {
+    /// Its paragraphs, tables and titles, with the section that they stand in; what is shown as a file is left out.
+    fn blocks(&self) -> impl Iterator<Item = (Place, &'static str)> {
+        let (name, text) = (self.name, self.text);
+        let mut section = "";
+        let prose = text.split("```").step_by(2).flat_map(|part| part.split("\n\n"));
+        prose.filter_map(move |block| {
+            let block = block.trim_matches('\n');
+            if let Some(title) = block.strip_prefix('#') {
+                section = title.trim_start_matches('#').trim();
+                return None;
+            }
+            Some((Place { page: name, section }, block)).filter(|_| !block.starts_with("    "))
+        })
+    }
+
+    /// The rows of its tables.
+    pub fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.blocks().filter(|(_, block)| block.starts_with('|')).flat_map(|(place, block)| {
+            let header = block.lines().next().unwrap_or_default();
+            block.lines().skip(2).map(move |row| Entry { place, header, row })
+        })
+    }
+
+    /// Its paragraphs, tables aside.
+    pub fn paragraphs(&self) -> impl Iterator<Item = Paragraph> {
+        self.blocks().filter(|(_, block)| !block.starts_with('|')).map(|(place, text)| Paragraph { place, text })
+    }
+}
+
+/// The cells of a row of a table.
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split(" | ").map(str::trim).collect()
+}
+
+/// What stands between backticks.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// The word that a piece of code begins with: `strut` of `strut = [[0, 800]]`, `tyre` of `[tyre]`.
+fn first_word(code: &str) -> &str {
+    let code = code.trim_start_matches(['[', '"', '-']);
+    code.split(|letter: char| !letter.is_ascii_alphanumeric() && !"_.-".contains(letter)).next().unwrap_or_default()
+}
+
+impl Entry {
+    /// What it explains: the words of its first cell.
+    pub fn names(&self) -> Vec<String> {
+        let first = cells(self.row).first().copied().unwrap_or_default();
+        code(first).map(|code| first_word(code).to_owned()).filter(|name| !name.is_empty()).collect()
+    }
+
+    /// Whether it explains this key.
+    pub fn is_of(&self, key: &str) -> bool {
+        self.names().iter().any(|name| name.eq_ignore_ascii_case(key))
+    }
+
+    /// Its title, and its cells under the header's names.
+    pub fn text(&self) -> String {
+        let mut text = self.place.title();
+        for (title, cell) in cells(self.header).iter().zip(cells(self.row)).filter(|(_, cell)| !cell.is_empty()) {
+            text.push_str(&format!("  {title}: {cell}\n"));
+        }
+        text + "\n"
+    }
+}
+
+impl Paragraph {
+    /// Whether it has this key, as code or in bold.
+    pub fn names(&self, key: &str) -> bool {
+        let bold = self.text.split("**").skip(1).step_by(2);
+        code(self.text).map(first_word).chain(bold).any(|word| word.eq_ignore_ascii_case(key) && !key.is_empty())
+    }
+
+    /// Its title and its lines.
+    pub fn text(&self) -> String {
+        let lines: String = self.text.lines().map(|line| format!("  {line}\n")).collect();
+        format!("{}{lines}\n", self.place.title())
+    }
+}

@@ -1,0 +1,154 @@
+//! Semismooth Newton for all contacts at once, where sweeps stall.
+//!
+//! Alart and Curnier's equations (1991), with y = r - rho u, componentwise rho:
+//!
+//! ```text
+//! r_N - max(0, y_N) = 0,   r_T - P_disc(y_T) = 0,   the disc of radius mu max(0, y_N)
+//! ```
+//!
+//! hold for solutions and for nothing else. They are continuous, and differentiable but where a contact is between two
+//! states. Steps are those of Levenberg and Marquardt, (J^T J + nu I) d = -J^T F, which exist where several impulses
+//! solve the problem and J is singular; nu becomes smaller with every step that brings |F| down, and larger with any
+//! other.
+
+use glam::{DMat3, DVec3};
+
+use super::cone::{project, tangential_length};
+use super::padded::Padded;
+use crate::lcp::linear::solve;
+
+/// Most steps of a try.
+const MAX_STEPS: u64 = 100;
+/// Damping at the start, and between which it stays.
+const DAMPING: f64 = 1e-3;
+const LEAST_DAMPING: f64 = 1e-14;
+const MOST_DAMPING: f64 = 1e6;
+/// Where residuals of the scaled problem have only roundings left.
+const ROUNDING: f64 = 1e-14;
+
+/// Where a try ended.
+pub(super) struct Found {
+    pub residual: f64,
+    pub r: Vec<DVec3>,
+    pub steps: u64,
+}
+
+pub(super) struct Newton<'a> {
+    problem: &'a Padded,
+    /// Of normal and tangential components.
+    rho: Vec<[f64; 2]>,
+}
+
+impl<'a> Newton<'a> {
+    pub fn new(problem: &'a Padded) -> Self {
+        let rho = |contact: usize| {
+            let DMat3 { x_axis, y_axis, z_axis } = *problem.block(contact, contact);
+            [1.0 / x_axis.x, 1.0 / y_axis.y.max(z_axis.z)]
+        };
+        Self { problem, rho: (0..problem.contacts()).map(rho).collect() }
+    }
+
+    /// Goes from a start to where the equations are solved, as far as they are.
+    pub fn solve(&self, start: &[DVec3]) -> Found {
+        let (mut r, mut damping, mut steps) = (start.to_vec(), DAMPING, 0);
+        let mut values = self.values(&r);
+        let mut found = self.found(&r, 0);
+        while steps < MAX_STEPS && found.residual > ROUNDING && damping < MOST_DAMPING {
+            steps += 1;
+            let next = self.step(&r, &values, damping);
+            let reached = next.map(|next| (self.values(&next), next));
+            match reached.filter(|(reached, _)| size(reached) < size(&values)) {
+                Some(reached) => {
+                    (values, r) = reached;
+                    damping = LEAST_DAMPING.max(0.1 * damping);
+                    let here = self.found(&r, steps);
+                    if here.residual < found.residual {
+                        found = here;
+                    }
+                }
+                None => damping *= 10.0,
+            }
+        }
+        Found { steps, ..found }
+    }
+
+    /// In the cones, as impulses are.
+    fn found(&self, r: &[DVec3], steps: u64) -> Found {
+        let r: Vec<DVec3> = r.iter().zip(&self.problem.friction).map(|(r, &friction)| project(*r, friction)).collect();
+        Found { residual: self.problem.residual(&r), r, steps }
+    }
+
+    /// y of a contact.
+    fn target(&self, contact: usize, r: &[DVec3]) -> DVec3 {
+        let ([normal, tangential], u) = (self.rho[contact], self.problem.velocity(contact, r));
+        r[contact] - DVec3::new(normal, tangential, tangential) * u
+    }
+
+    /// F.
+    fn values(&self, r: &[DVec3]) -> Vec<DVec3> {
+        let of_contact = |contact: usize| {
+            let y = self.target(contact, r);
+            let (normal, length) = (y.x.max(0.0), tangential_length(y));
+            let radius = self.problem.friction[contact] * normal;
+            let factor = if length <= radius { 1.0 } else { radius / length };
+            r[contact] - DVec3::new(normal, factor * y.y, factor * y.z)
+        };
+        (0..r.len()).map(of_contact).collect()
+    }
+
+    /// The derivative of what is subtracted from r in F, by y: its columns.
+    fn slope(&self, contact: usize, y: DVec3) -> DMat3 {
+        let (friction, length) = (self.problem.friction[contact], tangential_length(y));
+        if y.x <= 0.0 {
+            return DMat3::ZERO;
+        }
+        if length <= friction * y.x {
+            return DMat3::IDENTITY;
+        }
+        let along = DVec3::new(0.0, y.y, y.z) / length;
+        let across = DVec3::new(0.0, -along.z, along.y);
+        // The radius grows with y_N, and the direction turns with y_T.
+        let turning = friction * y.x / length;
+        DMat3::from_cols(DVec3::X + friction * along, across * (turning * across.y), across * (turning * across.z))
+    }
+
+    /// r after a step; `None` where rounding makes the equations singular.
+    fn step(&self, r: &[DVec3], values: &[DVec3], damping: f64) -> Option<Vec<DVec3>> {
+        let size = 3 * r.len();
+        let mut jacobian = vec![0.0; size * size];
+        for row in 0..r.len() {
+            let [normal, tangential] = self.rho[row];
+            let slope = self.slope(row, self.target(row, r));
+            let rho = DMat3::from_diagonal(DVec3::new(normal, tangential, tangential));
+            for column in 0..r.len() {
+                let mut block = slope * (rho * *self.problem.block(row, column));
+                if row == column {
+                    block += DMat3::IDENTITY - slope;
+                }
+                for (i, entries) in block.transpose().to_cols_array_2d().iter().enumerate() {
+                    jacobian[(3 * row + i) * size + 3 * column..][..3].copy_from_slice(entries);
+                }
+            }
+        }
+        let mut matrix = vec![0.0; size * size];
+        let mut vector = vec![0.0; size];
+        for (entries, value) in jacobian.chunks_exact(size).zip(values.iter().flat_map(DVec3::to_array)) {
+            for (i, &factor) in entries.iter().enumerate().filter(|(_, factor)| **factor != 0.0) {
+                vector[i] -= factor * value;
+                for (sum, entry) in matrix[i * size..][..size].iter_mut().zip(entries) {
+                    *sum += factor * entry;
+                }
+            }
+        }
+        (0..size).for_each(|i| matrix[i * size + i] += damping);
+        if !solve(&mut matrix, &mut vector) {
+            return None;
+        }
+        Some(r.iter().zip(vector.chunks_exact(3)).map(|(r, step)| *r + DVec3::from_slice(step)).collect())
+    }
+}
+
+/// |F|^2.
+fn size(values: &[DVec3]) -> f64 {
+    values.iter().map(|value| value.length_squared()).sum()
+}

@@ -1,0 +1,151 @@
+//! Sets of instructions, named by tokens.
+
+use bytemuck::NoUninit;
+use pulp::{Simd as Instructions, WithSimd, f64x8};
+
+use crate::lanes::{LANES, Vectorized};
+
+/// Instructions for eight numbers: those of pulp's tokens for registers of 512 bits or twice 256, and [`Portable`].
+pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
+    /// An answer for each lane.
+    type Answers: Copy + std::fmt::Debug + NoUninit;
+
+    /// Does work with registers as wide as the token says.
+    fn at_full_width<W: Vectorized>(self, work: W) -> W::Output;
+
+    /// Sums.
+    fn add(self, a: f64x8, b: f64x8) -> f64x8;
+    /// Differences.
+    fn sub(self, a: f64x8, b: f64x8) -> f64x8;
+    /// Products.
+    fn mul(self, a: f64x8, b: f64x8) -> f64x8;
+    /// Quotients.
+    fn div(self, a: f64x8, b: f64x8) -> f64x8;
+    /// Square roots.
+    fn sqrt(self, a: f64x8) -> f64x8;
+    /// The bits that both have.
+    fn both_bits(self, a: f64x8, b: f64x8) -> f64x8;
+    /// The bits that one has.
+    fn either_bits(self, a: f64x8, b: f64x8) -> f64x8;
+    /// The bits that only one has.
+    fn differing_bits(self, a: f64x8, b: f64x8) -> f64x8;
+    /// `a < b`.
+    fn lt(self, a: f64x8, b: f64x8) -> Self::Answers;
+    /// `a <= b`.
+    fn le(self, a: f64x8, b: f64x8) -> Self::Answers;
+    /// `a == b`.
+    fn eq(self, a: f64x8, b: f64x8) -> Self::Answers;
+    /// Lanes where both say yes.
+    fn and(self, a: Self::Answers, b: Self::Answers) -> Self::Answers;
+    /// Lanes where one says yes.
+    fn or(self, a: Self::Answers, b: Self::Answers) -> Self::Answers;
+    /// Lanes where only one says yes.
+    fn xor(self, a: Self::Answers, b: Self::Answers) -> Self::Answers;
+    /// Lanes that say no.
+    fn not(self, a: Self::Answers) -> Self::Answers;
+    /// `yes` in lanes that say yes, `no` in the others.
+    fn select(self, answers: Self::Answers, yes: f64x8, no: f64x8) -> f64x8;
+}
+
+/// Implements functions by those of pulp.
+macro_rules! by_pulp {
+    ($($function:ident $instruction:ident ($($argument:ident: $type:ty),*) -> $output:ty;)*) => { $(
+        #[inline(always)]
+        fn $function(self, $($argument: $type),*) -> $output {
+            Instructions::$instruction(self, $($argument),*)
+        }
+    )* };
+}
+
+impl<S: Instructions<f64s = f64x8>> Simd for S {
+    type Answers = S::m64s;
+
+    #[inline(always)]
+    fn at_full_width<W: Vectorized>(self, work: W) -> W::Output {
+        struct Adapter<W>(W);
+        impl<W: Vectorized> WithSimd for Adapter<W> {
+            type Output = W::Output;
+            #[inline(always)]
+            fn with_simd<S: Instructions>(self, _: S) -> W::Output {
+                self.0.run()
+            }
+        }
+        Instructions::vectorize(self, Adapter(work))
+    }
+
+    by_pulp! {
+        add add_f64s(a: f64x8, b: f64x8) -> f64x8;
+        sub sub_f64s(a: f64x8, b: f64x8) -> f64x8;
+        mul mul_f64s(a: f64x8, b: f64x8) -> f64x8;
+        div div_f64s(a: f64x8, b: f64x8) -> f64x8;
+        sqrt sqrt_f64s(a: f64x8) -> f64x8;
+        both_bits and_f64s(a: f64x8, b: f64x8) -> f64x8;
+        either_bits or_f64s(a: f64x8, b: f64x8) -> f64x8;
+        differing_bits xor_f64s(a: f64x8, b: f64x8) -> f64x8;
+        lt less_than_f64s(a: f64x8, b: f64x8) -> S::m64s;
+        le less_than_or_equal_f64s(a: f64x8, b: f64x8) -> S::m64s;
+        eq equal_f64s(a: f64x8, b: f64x8) -> S::m64s;
+        and and_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
+        or or_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
+        xor xor_m64s(a: S::m64s, b: S::m64s) -> S::m64s;
+        not not_m64s(a: S::m64s) -> S::m64s;
+    }
+
+    #[inline(always)]
+    fn select(self, answers: S::m64s, yes: f64x8, no: f64x8) -> f64x8 {
+        // That of whole numbers is an instruction on every processor; that of floats is a call on those without AVX-512.
+        bytemuck::cast(self.select_u64s(answers, bytemuck::cast(yes), bytemuck::cast(no)))
+    }
+}
+
+/// What every processor has: loops over eight numbers. On x86-64 only processors from before 2013 are left to it, and
+/// each operation is a call: in line, long formulas would fill ten times as much code there as with AVX-512, and take the
+/// longest to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct Portable;
+
+/// Implements functions of [`Portable`] lane by lane.
+macro_rules! lane_by_lane {
+    ($($function:ident ($($argument:ident: $type:ty),*) -> $output:ty = $each:expr;)*) => { $(
+        #[cfg_attr(target_arch = "x86_64", inline(never))]
+        #[cfg_attr(not(target_arch = "x86_64"), inline(always))]
+        fn $function(self, $($argument: $type),*) -> $output {
+            $(let $argument: [_; LANES] = bytemuck::cast($argument);)*
+            bytemuck::cast::<[_; LANES], _>(std::array::from_fn(|lane| $each($($argument[lane]),*)))
+        }
+    )* };
+}
+
+/// All bits for yes, none for no.
+fn answer(yes: bool) -> u64 {
+    u64::from(yes).wrapping_neg()
+}
+
+impl Simd for Portable {
+    type Answers = [u64; LANES];
+
+    #[inline(always)]
+    fn at_full_width<W: Vectorized>(self, work: W) -> W::Output {
+        work.run()
+    }
+
+    lane_by_lane! {
+        add(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| a + b;
+        sub(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| a - b;
+        mul(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| a * b;
+        div(a: f64x8, b: f64x8) -> f64x8 = |a: f64, b: f64| a / b;
+        sqrt(a: f64x8) -> f64x8 = |a: f64| a.sqrt();
+        both_bits(a: f64x8, b: f64x8) -> f64x8 = |a: u64, b: u64| a & b;
+        either_bits(a: f64x8, b: f64x8) -> f64x8 = |a: u64, b: u64| a | b;
+        differing_bits(a: f64x8, b: f64x8) -> f64x8 = |a: u64, b: u64| a ^ b;
+        lt(a: f64x8, b: f64x8) -> [u64; LANES] = |a: f64, b: f64| answer(a < b);
+        le(a: f64x8, b: f64x8) -> [u64; LANES] = |a: f64, b: f64| answer(a <= b);
+        eq(a: f64x8, b: f64x8) -> [u64; LANES] = |a: f64, b: f64| answer(a == b);
+        and(a: [u64; LANES], b: [u64; LANES]) -> [u64; LANES] = |a: u64, b: u64| a & b;
+        or(a: [u64; LANES], b: [u64; LANES]) -> [u64; LANES] = |a: u64, b: u64| a | b;
+        xor(a: [u64; LANES], b: [u64; LANES]) -> [u64; LANES] = |a: u64, b: u64| a ^ b;
+        not(a: [u64; LANES]) -> [u64; LANES] = |a: u64| !a;
+        select(answers: [u64; LANES], yes: f64x8, no: f64x8) -> f64x8 =
+            |answer: u64, yes: u64, no: u64| (answer & yes) | (!answer & no);
+    }
+}
