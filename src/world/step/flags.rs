@@ -1,6 +1,6 @@
 //! Contacts of a step of rigid contacts, by either way to find them.
 
-use super::{CLOSED, ROUNDING, Stepper, WAYS, remembered};
+use super::{CLOSED, NEARLY, ROUNDING, Stepper, WAYS, remembered};
 use crate::friction::BodyVelocity;
 use crate::world::contact::{Contact, Partner};
 use crate::world::definition::Contacts;
@@ -91,13 +91,13 @@ impl Stepper<'_> {
     fn keep_closed(&mut self) {
         let step = self.world.step;
         let (work, motions, bodies) = (&self.work, &self.motions, self.motions.len());
-        let measure = |number: usize| {
+        let open = |number: usize| {
             let position = motions.get(number).map_or(0.0, |motion| motion.position.length());
-            position + step * work.moving[number].linear.length()
+            CLOSED * position + NEARLY * step * work.moving[number].linear.length()
         };
         self.contacts.retain_mut(|contact| {
-            let scale = measure(contact.body) + measure(contact.first(bodies)) + contact.gap.abs();
-            let is_closed = contact.gap + step * contact.parting(&work.moving) <= CLOSED * scale;
+            let rounding = open(contact.body) + open(contact.first(bodies)) + CLOSED * contact.gap.abs();
+            let is_closed = contact.gap + step * contact.parting(&work.moving) <= rounding;
             let [start, end] = [&work.before, &work.after].map(|velocities| contact.parting(velocities));
             contact.approach = meeting(start, end, contact, step);
             is_closed

@@ -1,21 +1,4 @@
 //! Steps of a world.
-//!
-//! # End of step
-//! Contacts are what overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
-//! `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), of the least restitution e where there are several. Along
-//! its normal no contact then gets any deeper. What was not found may: by no more than the impulses change the ways of both
-//! bodies, 4 h V where no body is faster than V.
-//!
-//! # Swept
-//! Two problems over one set of contacts. Ways: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which is the exact
-//! parabola where nothing is met; searched again along the new ways until no contact is new. As gaps are those of planes
-//! that part both bodies, no body gets into another, but for what the solver leaves: 1e-9 of what the bodies
-//! measure and move. Velocities: `0 <= J v+ + e J v' perp impulse >= 0` over the contacts that are closed at the end, v' being
-//! the velocity with which they meet, v + s h g after the part s of the step. A bounce loses the rest of its
-//! step, which is time and not energy.
-//!
-//! Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never above 0 where forces are 0 and all
-//! contacts have one e.
 
 mod flags;
 
@@ -34,9 +17,10 @@ use super::sequence::collide;
 use super::start::WorldStart;
 use crate::friction::{BodyMass, BodyVelocity};
 
-/// How far from closed a contact may be that is closed, in parts of where the bodies are and how far they move:
-/// rounding of gaps, and what the solver leaves.
+/// How far from closed a contact may be that is closed, in parts of where the bodies are, as rounding leaves it, and of how far
+/// they move, as the solver does.
 const CLOSED: f64 = 1e-12;
+const NEARLY: f64 = 1e-9;
 
 /// How far ways may miss gaps over a step, in parts of the fastest way, and in parts of coordinates, as rounding does.
 const WAYS: f64 = 1e-11;
@@ -44,7 +28,24 @@ const ROUNDING: f64 = 1e-14;
 /// How far velocities may miss Newton's law, in parts of the fastest.
 const VELOCITIES: f64 = 1e-13;
 
-/// A world on its way.
+/// A world on its way, with h the length of a step, J the Jacobian of gaps, M the masses and g gravity.
+///
+/// # End of step
+/// Contacts are what overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
+/// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), of the least restitution e where there are several. Along
+/// its normal no contact then gets any deeper. What was not found may: by no more than the impulses change the ways of both
+/// bodies, 4 h V where no body is faster than V.
+///
+/// # Swept
+/// Two problems over one set of contacts. Ways: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which is the exact
+/// parabola where nothing is met; searched again along the new ways until no contact is new. As gaps are those of planes
+/// that part both bodies, no body gets into another, but for what the solver leaves: 1e-9 of what the bodies
+/// measure and move. Velocities: `0 <= J v+ + e J v' perp impulse >= 0` over the contacts that are closed at the end, v' being
+/// the velocity with which they meet, v + s h g after the part s of the step. A bounce loses the rest of its
+/// step, which is time and not energy.
+///
+/// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never above 0 where forces are 0 and all
+/// contacts have one e.
 #[derive(Debug)]
 pub struct Stepper<'w> {
     world: &'w World,
@@ -62,7 +63,7 @@ pub struct Stepper<'w> {
     work: Work,
 }
 
-/// What steps work on, kept so that they need no memory. Twists and inertias have one more for what is fixed.
+/// What steps work on, kept so that they need no memory. Velocities and masses have one more for what is fixed.
 #[derive(Debug, Default)]
 struct Work {
     searched: Searched,
