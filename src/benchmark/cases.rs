@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use super::airplane::light_airplane;
 use crate::query::{
     ConvexTarget, Ellipsoid, EllipsoidPair, InitiatorMotion, Input, LandingInputs, LandingJob, LcpItem,
-    MAX_LCP_UNKNOWNS, OrientedConfiguration, Ray, TargetError, WheelFrame, WheelParameters,
+    MAX_LCP_UNKNOWNS, MAX_TARGET_SURFACES, OrientedConfiguration, Ray, TargetError, WheelFrame, WheelParameters,
 };
 use crate::random::uniform;
 use crate::scene::{Scene, SceneError};
@@ -96,11 +96,18 @@ impl Pairs {
 
 /// Points that pass a regular polygon, which moves and turns.
 #[derive(Clone, Copy, Debug)]
-pub struct Collisions;
+pub struct Collisions {
+    /// What the target is.
+    pub name: &'static str,
+    /// Surfaces of the target.
+    pub surfaces: usize,
+}
 
 impl Collisions {
-    /// Surfaces of the target.
-    pub const SURFACES: usize = 8;
+    /// With a usual polygon.
+    pub const OCTAGON: Self = Self { name: "octagon", surfaces: 8 };
+    /// With one of as many surfaces as there may be.
+    pub const LARGEST: Self = Self { name: "32 surfaces", surfaces: MAX_TARGET_SURFACES };
 
     /// The target at the reference time and at the current one.
     ///
@@ -108,8 +115,8 @@ impl Collisions {
     /// Never: its vertices stand clockwise on a circle.
     pub fn targets(&self) -> Result<[ConvexTarget; 2], TargetError> {
         let polygon = |center: DVec2, turn: f64| {
-            let angle = |vertex: usize| turn - TAU * vertex as f64 / Self::SURFACES as f64;
-            ConvexTarget::new((0..Self::SURFACES).map(|vertex| center + DVec2::from_angle(angle(vertex))).collect())
+            let angle = |vertex: usize| turn - TAU * vertex as f64 / self.surfaces as f64;
+            ConvexTarget::new((0..self.surfaces).map(|vertex| center + DVec2::from_angle(angle(vertex))).collect())
         };
         Ok([polygon(DVec2::ZERO, 0.0)?, polygon(DVec2::new(0.1, 0.0), 0.1)?])
     }
@@ -120,7 +127,8 @@ impl Collisions {
         let motion = |item| {
             let place = |first| DVec2::new(uniform(SEED, item, first), uniform(SEED, item, first + 1)) * 3.0 - 1.5;
             // As if it had been beyond the first two surfaces before.
-            let before = OrientedConfiguration { penetration: 0b1111_1100, ..Default::default() };
+            let penetration = (u32::MAX >> (MAX_TARGET_SURFACES - self.surfaces)) & !0b11;
+            let before = OrientedConfiguration { penetration, ..Default::default() };
             InitiatorMotion { target: 0, from: place(0), to: place(2), reference: Some(before) }
         };
         (0..count as u64).into_par_iter().map(motion).collect()

@@ -119,8 +119,13 @@ pub static CASES: [Case; 6] = [
     },
     Case {
         job: "oriented",
-        about: "Points that collide with a polygon of eight surfaces",
-        scenarios: || vec![Scenario::new("oriented collisions".to_owned(), || Ok(Collisions))],
+        about: "Points that collide with a polygon of 8 surfaces and one of 32",
+        scenarios: || {
+            let with = |collisions: Collisions| {
+                Scenario::new(format!("oriented collisions, {}", collisions.name), move || Ok(collisions))
+            };
+            vec![with(Collisions::OCTAGON), with(Collisions::LARGEST)]
+        },
     },
     Case {
         job: "lcp",

@@ -92,7 +92,7 @@ impl Measurement<'_> {
             |count| collisions.items(count),
             |items| clocked(|| self.engine.compute::<Oriented>(targets, items).map(|answers| drop(black_box(answers)))),
         )?;
-        let subject = Subject { job: "oriented", item: "initiator", of_one: "initiator", scene: "-" };
+        let subject = Subject { job: "oriented", item: "initiator", of_one: "initiator", scene: collisions.name };
         self.figures(&subject, &calls, &collisions.work()?, |gpu, items| {
             gpu.measure_oriented(targets, &collisions.items(items), self.time / 4)
         })

@@ -46,7 +46,7 @@ impl Pairs {
 
 impl Collisions {
     pub(super) fn work(&self) -> Result<Work, EngineError> {
-        let operations = Operations::of_initiator(Self::SURFACES)?;
+        let operations = Operations::of_initiator(self.surfaces)?;
         Ok(Work { items: 1, visits: Visits::default(), operations })
     }
 }
