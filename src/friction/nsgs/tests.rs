@@ -52,8 +52,8 @@ fn newtons_method_solves_most_problems_on_which_sweeps_stall() {
     for _ in 0..300 {
         let problem = drawn(&mut random);
         let found = nsgs(&problem, &vec![0.0; problem.rows().unknowns()]).unwrap();
-        // Either measure of the residual says whether it is solved: they differ by units, of 1e-2 to 1e2 here.
-        assert_eq!(found.status == Status::Solved, found.residual <= 1e-7, "{found:?}");
+        // The measures of residuals differ by units, of 1e-2 to 1e2 here.
+        assert!(found.status != Status::Solved || found.residual <= 1e-7, "{found:?}");
         match (found.status, found.newton_steps) {
             (Status::Solved, 0) => by_sweeps += 1,
             (Status::Solved, _) => by_newton += 1,
