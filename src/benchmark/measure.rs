@@ -14,6 +14,8 @@ use crate::query::{self, EllipsoidPairs, EntryPoints, LcpItems, Oriented, Target
 
 /// Rays, or pairs, of the smallest and of the largest call: from some that take no time to several chunks.
 const ITEMS: (usize, usize) = (1 << 14, 1 << 22);
+/// Initiators likewise: the answers of larger calls are new pages of memory each time, which take longer than what is measured.
+const INITIATORS: (usize, usize) = (1 << 14, 1 << 19);
 /// Wheels likewise.
 const WHEELS: (usize, usize) = (1 << 8, 1 << 16);
 
@@ -88,7 +90,7 @@ impl Measurement<'_> {
         let targets = TargetMotions { reference: &reference, current: &current };
         let calls = repeat(
             self.time,
-            ITEMS,
+            INITIATORS,
             |count| collisions.items(count),
             |items| clocked(|| self.engine.compute::<Oriented>(targets, items).map(|answers| drop(black_box(answers)))),
         )?;

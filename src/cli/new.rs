@@ -188,7 +188,7 @@ fn study_text(beginning: &Beginning, length: f64, landings: u64) -> String {
         ("PITCH_SD", pitch[1]),
         ("TOUCHDOWN_MEAN", touchdown[0]),
         ("TOUCHDOWN_SD", touchdown[1]),
-        ("STOP_LIMIT", (0.6 * length).round()),
+        ("STOP_LIMIT", (0.9 * length).round()),
         ("LANDINGS", landings as f64),
     ];
     let text = STUDY.replace("{NAME}", name);
