@@ -46,6 +46,7 @@ pub fn report(study: &Study, summary: &Summary, Detail { full }: Detail) -> Stri
         text.push_str(&quantile_table(summary));
     } else {
         text.push_str(&judged_table(study, summary));
+        text.push_str(&tolerance_table(summary));
     }
     text
 }
@@ -270,6 +271,34 @@ fn quantity_table(summary: &Summary) -> String {
     columns(&rows) + "\n"
 }
 
+/// The tolerance intervals that the study asks for.
+fn tolerance_table(summary: &Summary) -> String {
+    let known = || summary.quantities.iter().filter(|quantity| quantity.count > 0 && !quantity.tolerance.is_empty());
+    let Some(first) = known().next() else {
+        return String::new();
+    };
+    let mut header = ["tolerance interval", "unit"].map(str::to_owned).to_vec();
+    header.extend(first.tolerance.iter().map(tolerance_title));
+    let mut rows = vec![header];
+    rows.extend(known().map(|quantity| {
+        let mut row = vec![quantity.name.clone(), Shown::of(&quantity.unit).symbol.to_owned()];
+        row.extend(tolerance_cells(summary, quantity));
+        row
+    }));
+    columns(&rows) + "\n"
+}
+
+/// Of one quantity, the intervals or what they need.
+fn tolerance_cells(summary: &Summary, quantity: &QuantitySummary) -> Vec<String> {
+    let shown = Shown::of(&quantity.unit);
+    let cell = |interval: &ToleranceInterval| match (interval.values_needed, interval.lower.zip(interval.upper)) {
+        (Some(needed), _) => format!("needs {needed} {}", summary.trials.nouns.many),
+        (None, Some((lower, upper))) => format!("{} to {}", shown.number(lower), shown.number(upper)),
+        (None, None) => "-".to_owned(),
+    };
+    quantity.tolerance.iter().map(cell).collect()
+}
+
 /// What a tolerance interval states.
 fn tolerance_title(interval: &ToleranceInterval) -> String {
     format!("{} % of all at {} %", number(100.0 * interval.content), number(100.0 * interval.confidence))
@@ -302,10 +331,7 @@ fn quantile_table(summary: &Summary) -> String {
             (lower, upper) => format!("{} to {}", optional(lower), optional(upper)),
         };
         row.extend(quantity.quantiles.iter().map(interval));
-        row.extend(quantity.tolerance.iter().map(|interval| match interval.values_needed {
-            Some(needed) => format!("needs {needed} {}", summary.trials.nouns.many),
-            None => between(interval.lower.zip(interval.upper)),
-        }));
+        row.extend(tolerance_cells(summary, quantity));
         rows.push(row);
     }
     columns(&rows) + "\n"

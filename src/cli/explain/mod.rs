@@ -77,6 +77,9 @@ mod tests {
             ("pitch_gain", "elevator"),
             ("truncated_normal", "`mean`, `sd`"),
             ("veered_off", "class"),
+            // Without a unit, in a table that has a column for it.
+            ("first_touch_time", "  unit: s\n"),
+            ("copies", "  what: so many in x"),
         ] {
             assert!(of(key).contains(words), "{key}: {}", of(key));
         }

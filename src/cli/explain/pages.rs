@@ -86,7 +86,11 @@ impl Page {
 
 /// The cells of a row of a table.
 fn cells(row: &str) -> Vec<&str> {
-    row.trim_matches('|').split(" | ").map(str::trim).collect()
+    let inner = row.trim().trim_matches('|');
+    let is_border = |(place, _): &(usize, &str)| !inner[..*place].ends_with('\\');
+    let ends = inner.match_indices('|').filter(is_border).map(|(place, _)| place).chain([inner.len()]);
+    let mut start = 0;
+    ends.map(|end| inner[std::mem::replace(&mut start, end + 1)..end].trim()).collect()
 }
 
 /// What stands between backticks.
