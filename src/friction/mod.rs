@@ -42,7 +42,6 @@
 
 mod block;
 mod bodies;
-mod colours;
 mod cone;
 #[cfg(test)]
 mod drawn;
@@ -54,7 +53,6 @@ mod problem;
 mod read;
 
 pub use bodies::{BodyContact, BodyMass, BodyVelocity, ContactError, ContactSolver, Outcome, Stopping};
-pub use colours::contact_colours;
 pub use cone::{natural_map, project};
 pub use nsgs::{MAX_SWEEPS, NsgsError, nsgs};
 pub use padded::TOLERANCE;

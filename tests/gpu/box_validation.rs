@@ -3,54 +3,24 @@
 //! `TOUCHDOWN_TEST_SEED` changes the boxes, `TOUCHDOWN_ADAPTER` names the adapter.
 
 use crate::support::altered::Altered;
-use crate::support::gpu;
-use crate::support::random::test_seed;
+use crate::support::judged::{gpu_passes, judged, native_is_equal};
 use glam::DQuat;
-use touchdown::engine::Engine;
 use touchdown::job::Compute;
-use touchdown::native::Native;
 use touchdown::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, RoundedBox,
 };
 use touchdown::reference::Reference;
 use touchdown::validation::boxes::{Boxes, Class};
-use touchdown::validation::{Agreement, Agreements, Class as _, validate_drawn};
-
-fn validated(what: &str, candidate: &dyn Engine, items: u64) -> Vec<(Class, Agreements)> {
-    println!("{what}, {items} items per class");
-    let judge = Reference::new(0).unwrap();
-    Class::CLASSES
-        .iter()
-        .map(|&class| {
-            let tally =
-                validate_drawn::<Boxes>(&judge, candidate, (class, test_seed()), items, &mut |_| {}).unwrap().tally;
-            println!(
-                "  {:<12}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12.4}",
-                class.name(),
-                tally.count(Agreement::Match),
-                tally.count(Agreement::WithinBound),
-                tally.ambiguous_by_chance(),
-                tally.ambiguous_touching(),
-                tally.count(Agreement::Wrong),
-                tally.largest_ratio()
-            );
-            (class, tally)
-        })
-        .collect()
-}
+use touchdown::validation::{Agreement, Class as _};
 
 #[test]
 fn the_native_engine_gives_the_bits_of_the_reference() {
-    for (class, tally) in validated("native", &Native::new(0).unwrap(), 50_000) {
-        assert_eq!(tally.count(Agreement::Match), 50_000, "{}: {:?}", class.name(), tally.worst());
-    }
+    native_is_equal::<Boxes>(50_000);
 }
 
 #[test]
 fn the_gpu_passes() {
-    for (class, tally) in validated("gpu", &gpu::open(), 20_000) {
-        assert!(tally.passes(), "{}: {:?}", class.name(), tally.worst());
-    }
+    gpu_passes::<Boxes>(20_000);
 }
 
 /// The reference, asked or answering otherwise.
@@ -114,7 +84,7 @@ fn faults_are_called_wrong() {
         ("the first of two faces", faulty(same, kept, always_first_face), pairs),
         ("pairs the other way round", faulty(same, kept, round), pairs),
     ] {
-        let tallies = validated(name, &candidate, 5_000);
+        let tallies = judged::<Boxes>(name, &candidate, 5_000);
         for (class, tally) in tallies.iter().filter(|(class, _)| classes.contains(class)) {
             assert!(tally.count(Agreement::Wrong) > 0, "{name} in class {}", class.name());
         }

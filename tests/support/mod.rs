@@ -8,6 +8,7 @@ pub mod ellipsoids;
 pub mod engines;
 pub mod flights;
 pub mod gpu;
+pub mod judged;
 pub mod landing_jobs;
 pub mod program;
 pub mod random;
