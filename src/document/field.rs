@@ -1,5 +1,6 @@
 //! One value being read.
 
+use super::faults::Faults;
 use super::spelling::{listed, nearest};
 use super::tree::{Node, Source, Value};
 use super::{DocumentError, Table, Unit};
@@ -15,11 +16,12 @@ const MAX_WHOLE_FLOAT: f64 = 9_007_199_254_740_992.0;
 pub struct Field<'a> {
     source: &'a Source,
     node: &'a Node,
+    faults: Option<&'a Faults>,
 }
 
 impl<'a> Field<'a> {
-    pub(super) fn new(source: &'a Source, node: &'a Node) -> Self {
-        Self { source, node }
+    pub(super) fn new(source: &'a Source, node: &'a Node, faults: Option<&'a Faults>) -> Self {
+        Self { source, node, faults }
     }
 
     /// An error at the value that says `message`.
@@ -45,6 +47,12 @@ impl<'a> Field<'a> {
     #[must_use]
     pub fn line_column(&self) -> (usize, usize) {
         self.source.text.line_column(self.node.span.start)
+    }
+
+    /// Whether the value is missing, which is noted; then reading it gives something that is allowed, so that what else is
+    /// missing is found too.
+    fn is_stand_in(&self) -> bool {
+        matches!(self.node.value, Value::Missing)
     }
 
     /// Whether the value is a table.
@@ -73,6 +81,7 @@ impl<'a> Field<'a> {
     pub fn string(&self) -> Result<&'a str, DocumentError> {
         match &self.node.value {
             Value::String(string) => Ok(string),
+            Value::Missing => Ok(""),
             _ => Err(self.refused("must be a string")),
         }
     }
@@ -85,6 +94,7 @@ impl<'a> Field<'a> {
     pub fn boolean(&self) -> Result<bool, DocumentError> {
         match self.node.value {
             Value::Boolean(boolean) => Ok(boolean),
+            Value::Missing => Ok(false),
             _ => Err(self.refused("must be true or false")),
         }
     }
@@ -113,6 +123,7 @@ impl<'a> Field<'a> {
     {
         let whole = match self.node.value {
             Value::Integer(integer) => Some(integer),
+            Value::Missing => Some(1),
             Value::Float(float) if float.fract() == 0.0 && float.abs() <= MAX_WHOLE_FLOAT => Some(float as i128),
             _ => None,
         };
@@ -150,6 +161,7 @@ impl<'a> Field<'a> {
         match self.node.value {
             Value::Integer(integer) => Some(integer as f64),
             Value::Float(float) => Some(float),
+            Value::Missing => Some(1.0),
             _ => None,
         }
     }
@@ -196,7 +208,7 @@ impl<'a> Field<'a> {
         range: impl Fn() -> String,
     ) -> Result<f64, DocumentError> {
         let number = self.number(unit)?;
-        if allowed(number) {
+        if allowed(number) || self.is_stand_in() {
             return Ok(number);
         }
         Err(self.refused(match unit {
@@ -212,7 +224,8 @@ impl<'a> Field<'a> {
     /// When the value is anything else.
     pub fn array(&self) -> Result<Vec<Field<'a>>, DocumentError> {
         match &self.node.value {
-            Value::Array(items) => Ok(items.iter().map(|item| Self::new(self.source, item)).collect()),
+            Value::Array(items) => Ok(items.iter().map(|item| Self::new(self.source, item, self.faults)).collect()),
+            Value::Missing => Ok(Vec::new()),
             _ => Err(self.refused("must be an array")),
         }
     }
@@ -233,6 +246,9 @@ impl<'a> Field<'a> {
     /// When the value is not an array of three, and as [`number`](Self::number) for each element.
     pub fn vector(&self, unit: Unit) -> Result<[f64; 3], DocumentError> {
         let wrong = || self.refused("must be an array of three numbers");
+        if self.is_stand_in() {
+            return Ok([1.0; 3]);
+        }
         let items = self.array().map_err(|_| wrong())?;
         let [x, y, z] = items[..] else {
             return Err(wrong());
@@ -246,7 +262,10 @@ impl<'a> Field<'a> {
     ///
     /// When it is anything else.
     pub fn table(&self) -> Result<Table<'a>, DocumentError> {
-        if self.is_table() { Ok(Table::new(self.source, self.node)) } else { Err(self.refused("must be a table")) }
+        if self.is_table() || self.is_stand_in() {
+            return Ok(Table::new(self.source, self.node, self.faults));
+        }
+        Err(self.refused("must be a table"))
     }
 
     /// What the value, one of the strings `allowed`, stands for.
@@ -255,6 +274,9 @@ impl<'a> Field<'a> {
     ///
     /// When it is no string or another one; the message lists those allowed and the nearest.
     pub fn choice<T: Copy>(&self, allowed: &[(&'static str, T)]) -> Result<T, DocumentError> {
+        if let (true, Some((_, meaning))) = (self.is_stand_in(), allowed.first()) {
+            return Ok(*meaning);
+        }
         let words = || allowed.iter().map(|&(word, _)| word);
         let must = format!("must be one of {}", listed(words(), "\""));
         let Ok(found) = self.string() else {

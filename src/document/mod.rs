@@ -24,6 +24,7 @@
 //! ```
 
 mod error;
+mod faults;
 mod field;
 mod json;
 mod spelling;
@@ -43,6 +44,7 @@ pub use spelling::nearest;
 pub use table::Table;
 pub use unit::Unit;
 
+use faults::Faults;
 use tree::{Node, Source, Text};
 
 /// The deepest nesting of tables and arrays that a document may have.
@@ -94,7 +96,40 @@ impl Document {
     /// The table of the whole document.
     #[must_use]
     pub fn root(&self) -> Table<'_> {
-        Table::new(&self.source, &self.source.root)
+        Table::new(&self.source, &self.source.root, None)
+    }
+
+    /// What `read` makes of the table of the whole document. Keys that are missing or unknown anywhere in it are noted while
+    /// `read` goes on with values that stand in for them, and told together.
+    ///
+    /// ```
+    /// use touchdown::document::{Document, Unit};
+    ///
+    /// let document = Document::parse("tower.toml", "colour = 'red'")?;
+    /// let error = document.read_whole(|root| {
+    ///     let radius = root.required("radius")?.positive(Unit::Length)?;
+    ///     let height = root.required("height")?.positive(Unit::Length)?;
+    ///     root.finish()?;
+    ///     Ok::<_, touchdown::document::DocumentError>((radius, height))
+    /// });
+    /// assert_eq!(
+    ///     error.unwrap_err().to_string(),
+    ///     "tower.toml:1:1: keys `radius`, `height` are missing; 1:1: unknown key `colour`; known here: radius, height"
+    /// );
+    /// # Ok::<(), touchdown::document::DocumentError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When keys are missing or unknown, and those of `read`. An error of `read` may come of a value that stands in for a missing
+    /// one, so it is not told beside missing keys.
+    pub fn read_whole<T, E: From<DocumentError>>(&self, read: impl FnOnce(&Table<'_>) -> Result<T, E>) -> Result<T, E> {
+        let faults = Faults::default();
+        let result = read(&Table::new(&self.source, &self.source.root, Some(&faults)));
+        match faults.error(&self.source) {
+            Some(error) => Err(error.into()),
+            None => result,
+        }
     }
 
     /// The name the document was read or parsed under.

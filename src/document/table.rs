@@ -2,8 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 
+use super::faults::{Faults, UnknownKey};
 use super::spelling::{listed, nearest};
-use super::tree::{Entry, Node, Source, Value, find, one_short_line};
+use super::tree::{Entry, Node, Source, Value, find};
 use super::{DocumentError, Field};
 
 /// A table being read. It remembers the keys that were asked for; [`finish`](Self::finish) refuses all others, so that a
@@ -12,6 +13,8 @@ use super::{DocumentError, Field};
 pub struct Table<'a> {
     source: &'a Source,
     node: &'a Node,
+    /// Where to note missing and unknown keys and go on; without it the first one is an error.
+    faults: Option<&'a Faults>,
     entries: &'a [Entry],
     known: RefCell<Vec<&'static str>>,
     /// Set once the reader took whatever keys there are.
@@ -20,12 +23,12 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// A reader of `node`, which the caller knows to be a table.
-    pub(super) fn new(source: &'a Source, node: &'a Node) -> Self {
+    pub(super) fn new(source: &'a Source, node: &'a Node, faults: Option<&'a Faults>) -> Self {
         let entries = match &node.value {
             Value::Table(entries) => entries.as_slice(),
             _ => &[],
         };
-        Self { source, node, entries, known: RefCell::default(), names_are_free: Cell::new(false) }
+        Self { source, node, faults, entries, known: RefCell::default(), names_are_free: Cell::new(false) }
     }
 
     /// The value of `key`.
@@ -34,20 +37,23 @@ impl<'a> Table<'a> {
     ///
     /// When it is missing; the message names a key that may be a misspelling of it.
     pub fn required(&self, key: &'static str) -> Result<Field<'a>, DocumentError> {
-        self.optional(key).ok_or_else(|| {
-            let missing = format!("key `{key}` is missing");
-            self.error(match nearest(key, self.unknown_keys()) {
-                Some(unknown) => format!("{missing}; is `{unknown}` a misspelling of it?"),
-                None => missing,
-            })
-        })
+        if let Some(field) = self.optional(key) {
+            return Ok(field);
+        }
+        if self.is_stand_in() {
+            return Ok(self.stand_in());
+        }
+        let faults = Faults::default();
+        let noted = self.faults.unwrap_or(&faults);
+        noted.missing(self.place(), key, nearest(key, self.unknown_keys()));
+        faults.error(self.source).map_or_else(|| Ok(self.stand_in()), Err)
     }
 
     /// The value of `key`, where it is present.
     pub fn optional(&self, key: &'static str) -> Option<Field<'a>> {
         self.know(key);
         let entry = find(self.entries, key)?;
-        Some(Field::new(self.source, &entry.node))
+        Some(Field::new(self.source, &entry.node, self.faults))
     }
 
     /// What `read` makes of the value of `key`, or the default where the key is left out.
@@ -90,7 +96,7 @@ impl<'a> Table<'a> {
     pub fn one_of(&self, keys: &[&'static str]) -> Result<(&'static str, Field<'a>), DocumentError> {
         let present: Vec<_> = keys.iter().filter_map(|&key| self.optional(key).map(|field| (key, field))).collect();
         match present[..] {
-            [] => Err(self.none_of(keys)),
+            [] => self.none_of(keys),
             [only] => Ok(only),
             [..] => {
                 let found = listed(present.iter().map(|&(key, _)| key), "`");
@@ -100,23 +106,29 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn none_of(&self, keys: &[&'static str]) -> DocumentError {
+    fn none_of(&self, keys: &[&'static str]) -> Result<(&'static str, Field<'a>), DocumentError> {
+        if self.is_stand_in() {
+            return Ok((keys[0], self.stand_in()));
+        }
         let required = format!("one of {} is required", listed(keys.iter().copied(), "`"));
         let meant = self.unknown_keys().find_map(|unknown| Some((unknown, nearest(unknown, keys.iter().copied())?)));
-        self.error(match meant {
+        let message = match meant {
             Some((unknown, key)) => {
                 format!("{required}; unknown key `{unknown}`: did you mean `{key}`?")
             }
             None => required,
-        })
+        };
+        let faults = Faults::default();
+        self.faults.unwrap_or(&faults).none_of(self.place(), message, meant.map(|(unknown, _)| unknown));
+        faults.error(self.source).map_or_else(|| Ok((keys[0], self.stand_in())), Err)
     }
 
     /// Every key with its value, in the order of the file, for tables whose keys are free names. No key is unknown
     /// afterwards.
     pub fn entries(&self) -> impl Iterator<Item = (&'a str, Field<'a>)> + use<'a> {
         self.names_are_free.set(true);
-        let source = self.source;
-        in_file_order(self.entries).map(move |entry| (entry.key.as_str(), Field::new(source, &entry.node)))
+        let (source, faults) = (self.source, self.faults);
+        in_file_order(self.entries).map(move |entry| (entry.key.as_str(), Field::new(source, &entry.node, faults)))
     }
 
     /// Every key, in the order of the file. Unlike [`entries`](Self::entries) this makes none of them known.
@@ -134,32 +146,45 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     ///
-    /// At the first such key in the file; the message names the nearest known key and lists all that are known.
+    /// When there are any; the message names for each the nearest known key and lists all that are known.
     pub fn finish(&self) -> Result<(), DocumentError> {
-        let unknown = in_file_order(self.entries).find(|entry| !self.is_known(&entry.key));
-        let Some(entry) = unknown else {
-            return Ok(());
-        };
         let known = self.known.borrow();
-        let mut message = format!("unknown key `{}`", one_short_line(&entry.key));
-        if let Some(meant) = nearest(&entry.key, known.iter().copied()) {
-            message.push_str(&format!("; did you mean `{meant}`?"));
+        let unknown = |entry: &Entry| UnknownKey {
+            offset: entry.offset,
+            key: entry.key.clone(),
+            meant: nearest(&entry.key, known.iter().copied()),
+        };
+        let keys: Vec<_> =
+            in_file_order(self.entries).filter(|entry| !self.is_known(&entry.key)).map(unknown).collect();
+        if keys.is_empty() {
+            return Ok(());
         }
-        if known.is_empty() {
-            message.push_str("; no key is known here");
-        } else {
-            let separator = if message.ends_with('?') { "" } else { ";" };
-            let list = listed(known.iter().copied(), "");
-            message.push_str(&format!("{separator} known here: {list}"));
-        }
-        let path = self.source.path_of(self.node);
-        Err(self.source.error(entry.offset, path, message))
+        let known = match &known[..] {
+            [] => "no key is known here".to_owned(),
+            all => format!("known here: {}", listed(all.iter().copied(), "")),
+        };
+        let faults = Faults::default();
+        self.faults.unwrap_or(&faults).unknown(self.source.path_of(self.node), keys, known);
+        faults.error(self.source).map_or(Ok(()), Err)
     }
 
     /// An error at the table's own place that says `message`.
     pub fn error(&self, message: impl Into<String>) -> DocumentError {
         let path = self.source.path_of(self.node);
         self.source.error(self.node.span.start, path, message)
+    }
+
+    fn place(&self) -> (usize, String) {
+        (self.node.span.start, self.source.path_of(self.node))
+    }
+
+    /// Whether the whole table is missing, which is said already.
+    fn is_stand_in(&self) -> bool {
+        matches!(self.node.value, Value::Missing)
+    }
+
+    fn stand_in(&self) -> Field<'a> {
+        Field::new(self.source, Node::stand_in(), self.faults)
     }
 
     fn know(&self, key: &'static str) {
@@ -186,7 +211,7 @@ fn in_file_order(entries: &[Entry]) -> impl Iterator<Item = &Entry> {
 
 #[cfg(test)]
 mod tests {
-    use crate::document::Document;
+    use crate::document::{Document, Unit};
 
     const TOWER: &str = "[shapes.tower]\ncenter = [0, 0, 0]\nraduis = 3\n";
 
@@ -211,7 +236,10 @@ mod tests {
     fn an_unknown_key_that_is_near_nothing_lists_what_is_known() {
         let document = parse("a = 1\nmaterial = 2");
         let root = document.root();
-        assert_eq!(root.finish().unwrap_err().to_string(), "scene.toml:1:1: unknown key `a`; no key is known here");
+        assert_eq!(
+            root.finish().unwrap_err().to_string(),
+            "scene.toml:1:1: unknown keys `a` (line 1), `material` (line 2); no key is known here"
+        );
         root.required("a").unwrap();
         root.optional("a");
         assert_eq!(root.finish().unwrap_err().to_string(), "scene.toml:2:1: unknown key `material`; known here: a");
@@ -232,6 +260,54 @@ mod tests {
             tower.required("height").unwrap_err().to_string(),
             "scene.toml:1:1: shapes.tower: key `height` is missing"
         );
+    }
+
+    #[test]
+    fn all_missing_and_unknown_keys_of_a_document_are_told_at_once() {
+        let document = parse("seeed = 1\n[mast]\nheight = 3\nflag = 'red'\n[[legs]]\nlength = 1\n[[legs]]\nfoot = 2");
+        let read = document.read_whole(|root| {
+            let mast = root.required_table("mast")?;
+            mast.required("height")?.positive(Unit::Length)?;
+            mast.finish()?;
+            // What is missing as a whole has nothing missing in it.
+            root.required_table("hull")?.required("width")?.choice(&[("wide", 1), ("narrow", 2)])?;
+            for leg in root.required("legs")?.array()? {
+                let leg = leg.table()?;
+                leg.required("length")?.in_range(Unit::Length, 4.0, 5.0).ok();
+                leg.required("foot")?.vector(Unit::Length).ok();
+                leg.required("strut")?.table()?.finish()?;
+                leg.finish()?;
+            }
+            root.required("seed")?.unsigned()?;
+            root.one_of(&["day", "night"])?;
+            root.finish()
+        });
+        assert_eq!(
+            read.unwrap_err().to_string(),
+            "scene.toml:4:1: mast: unknown key `flag`; known here: height; \
+             1:1: key `hull` is missing; \
+             5:1: legs[0]: keys `foot`, `strut` are missing; \
+             7:1: legs[1]: keys `length`, `strut` are missing; \
+             1:1: key `seed` is missing; is `seeed` a misspelling of it?; \
+             1:1: one of `day`, `night` is required"
+        );
+        assert!(document.read_whole(|root| root.required("mast").map(|_| ())).is_ok());
+    }
+
+    #[test]
+    fn many_faults_are_counted_in_the_end() {
+        let text: String = (0..30).map(|number| format!("[part_{number:02}]\nodd = 1\nold = 2\n")).collect();
+        let read = |root: &super::Table<'_>| {
+            root.entries().try_for_each(|(_, part)| {
+                let part = part.table()?;
+                part.optional("ode");
+                part.finish()
+            })
+        };
+        let error = parse(&text).read_whole(read).unwrap_err().to_string();
+        assert_eq!(error.matches("unknown keys").count(), 20, "{error}");
+        assert!(error.contains("unknown keys `odd` (line 2, did you mean `ode`?), `old` (line 3"), "{error}");
+        assert!(error.ends_with("; and 10 more"), "{error}");
     }
 
     #[test]

@@ -81,6 +81,7 @@ impl Source {
             Value::Table(_) => "a table".to_owned(),
             // An array written as [[headers]] has no text of its own.
             Value::Array(items) if items.iter().any(Node::is_table) => "an array of tables".to_owned(),
+            Value::Missing => "nothing".to_owned(),
             Value::Array(_) | Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => {
                 let text = self.text.as_str().get(node.span.clone());
                 one_short_line(text.unwrap_or_default())
@@ -100,6 +101,12 @@ impl Node {
     pub(super) fn is_table(&self) -> bool {
         matches!(self.value, Value::Table(_))
     }
+
+    /// What stands for a value that is missing, so that reading goes on to the next one.
+    pub(super) fn stand_in() -> &'static Self {
+        static STAND_IN: Node = Node { span: 0..0, value: Value::Missing };
+        &STAND_IN
+    }
 }
 
 /// What both formats can say.
@@ -111,6 +118,8 @@ pub(super) enum Value {
     Boolean(bool),
     Array(Vec<Node>),
     Table(Vec<Entry>),
+    /// Neither says this: it stands in for what is missing.
+    Missing,
 }
 
 /// A key of a table with its value. Tables hold their entries sorted by key.
@@ -157,7 +166,7 @@ fn path_below(parent: &Node, wanted: &Node, path: &mut String) -> bool {
             path.push_str(&format!("[{index}]"));
             path_below(item, wanted, path)
         }),
-        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) => false,
+        Value::String(_) | Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Missing => false,
     }
 }
 

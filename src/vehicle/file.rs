@@ -82,7 +82,10 @@ impl Vehicle {
     /// # Errors
     /// At the first value that is missing, unknown, or not allowed.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
-        let root = document.root();
+        document.read_whole(Self::from_root)
+    }
+
+    fn from_root(root: &Table<'_>) -> Result<Self, DocumentError> {
         let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
         let aerodynamics = root.optional_table("aerodynamics")?.map(|table| aerodynamics(&table)).transpose()?;
         let thrust = root.optional_table("thrust")?.map_or(Ok(NO_THRUST), |table| thrust(&table))?;
@@ -120,11 +123,12 @@ pub fn read_wheel(path: &Path) -> Result<WheelParameters, DocumentError> {
 /// # Errors
 /// At the first value that is missing, unknown, or not allowed.
 pub fn wheel_from_document(document: &Document) -> Result<WheelParameters, DocumentError> {
-    let root = document.root();
-    let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
-    let parameters = wheel_parameters(&root, clamp_to_max_force)?;
-    root.finish()?;
-    Ok(parameters)
+    document.read_whole(|root| {
+        let clamp_to_max_force = root.optional_or("clamp_to_max_force", false, |field| field.boolean())?;
+        let parameters = wheel_parameters(root, clamp_to_max_force)?;
+        root.finish()?;
+        Ok(parameters)
+    })
 }
 
 fn inertia(table: &Table<'_>) -> Result<Inertia, DocumentError> {

@@ -34,7 +34,10 @@ impl World {
     /// # Errors
     /// When a value is missing, is not what it may be, or is unknown; and when bodies overlap at the start.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
-        let root = document.root();
+        document.read_whole(Self::from_root)
+    }
+
+    fn from_root(root: &Table<'_>) -> Result<Self, DocumentError> {
         let usual = Self::default();
         let step =
             root.optional_or("step", usual.step, |field| field.in_range(Unit::Time, WORLD_STEPS[0], WORLD_STEPS[1]))?;
@@ -44,18 +47,18 @@ impl World {
             steps: root.optional_or("duration", usual.steps, |field| steps(&field, step))?,
             contacts: root.optional_or("contacts", usual.contacts, |field| field.choice(&Contacts::ALL))?,
             resolution: root.optional_or("resolution", usual.resolution, |field| field.choice(&Resolution::ALL))?,
-            law: law(&root)?,
-            restitution: restitution(&root)?.unwrap_or(usual.restitution),
-            friction: friction(&root)?.unwrap_or(usual.friction),
+            law: law(root)?,
+            restitution: restitution(root)?.unwrap_or(usual.restitution),
+            friction: friction(root)?.unwrap_or(usual.friction),
             damping: root
                 .optional_or("damping", usual.damping, |field| field.in_range(Unit::Rate, 0.0, MAX_WORLD_NUMBER))?,
             rest_speed: root.optional_or("rest_speed", usual.rest_speed, |field| field.not_negative(Unit::Speed))?,
-            walls: list(&root, "walls")?.iter().map(wall).collect::<Result<_, _>>()?,
+            walls: list(root, "walls")?.iter().map(wall).collect::<Result<_, _>>()?,
             bounds: root.optional_table("bounds")?.as_ref().map(bounds).transpose()?,
-            bodies: bodies(&root)?,
+            bodies: bodies(root)?,
         };
         root.finish()?;
-        names(&root, &world)?;
+        names(root, &world)?;
         let check = world.check().and_then(|()| WorldStart::of(&world).check(&world));
         check.map_err(|error| root.error(error.to_string()))?;
         Ok(world)

@@ -33,10 +33,11 @@ impl ModelKind for LandingKind {
     }
 
     fn read(&self, root: &Table<'_>, files: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
-        let mut vehicle = Vehicle::from_document(&files.document(&root.required("vehicle")?)?)?;
+        let (vehicle_file, scene_file) = (root.required("vehicle")?, root.required("scene")?);
+        let mut vehicle = Vehicle::from_document(&files.document(&vehicle_file)?)?;
         choose_laws(root, &mut vehicle)?;
-        let scene = files.scene(&root.required("scene")?)?;
-        check_materials(&root.required("scene")?, &scene)?;
+        let scene = files.scene(&scene_file)?;
+        check_materials(&scene_file, &scene)?;
         Ok(Arc::new(LandingModel::new(LandingJob {
             vehicle,
             scene,

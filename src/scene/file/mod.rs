@@ -99,8 +99,11 @@ impl Scene {
     /// # Errors
     /// As [`from_document`](Self::from_document).
     pub fn from_document_and_files(document: &Document, files: &mut Files<'_>) -> Result<Self, DocumentError> {
-        let root = document.root();
-        let (materials, colors) = materials(&root)?;
+        document.read_whole(|root| Self::from_root(root, document.path(), files))
+    }
+
+    fn from_root(root: &Table<'_>, path: &Path, files: &mut Files<'_>) -> Result<Self, DocumentError> {
+        let (materials, colors) = materials(root)?;
         let mut names = Names::new(numbers_by_name(&materials), files);
         let default_material = root.optional("default_material").map(|field| names.material(field)).transpose()?;
         let runway = root.optional_table("runway")?.map(|table| runway(&table)).transpose()?;
@@ -115,7 +118,7 @@ impl Scene {
         let shape = names.read_node(scene)?.shape;
         let built = Self::new(&shape, materials, default_material, runway);
         let built = built.map_err(|error| scene.error(error.to_string()))?;
-        let warning = |(line, message)| SceneWarning { path: document.path().to_owned(), line, message };
+        let warning = |(line, message)| SceneWarning { path: path.to_owned(), line, message };
         let warnings = names.into_warnings().into_iter().map(warning).collect();
         Ok(Self { appearance: Appearance { view, colors }, warnings, ..built })
     }

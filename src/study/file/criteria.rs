@@ -15,10 +15,11 @@ impl Reader {
         if let Some(files) = root.optional("criteria_files") {
             for file in files.array()? {
                 let document = self.document(&file)?;
-                let standard = document.root();
-                standard.required("name")?.string()?;
-                add(&mut all, &standard.required_table("criteria")?, model, &mut self.warnings)?;
-                standard.finish()?;
+                document.read_whole(|standard| {
+                    standard.required("name")?.string()?;
+                    add(&mut all, &standard.required_table("criteria")?, model, &mut self.warnings)?;
+                    standard.finish()
+                })?;
             }
         }
         if let Some(own) = root.optional_table("criteria")? {

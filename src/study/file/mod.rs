@@ -148,19 +148,23 @@ struct Reader {
 }
 
 impl Reader {
-    fn study(mut self, path: &Path) -> Result<Study, StudyError> {
+    fn study(self, path: &Path) -> Result<Study, StudyError> {
         let document = Document::read(path)?;
-        let root = document.root();
+        document.read_whole(|root| self.of_root(root, path, &document))
+    }
+
+    fn of_root(mut self, root: &Table<'_>, path: &Path, document: &Document) -> Result<Study, StudyError> {
+        let seed = root.required("seed")?.unsigned()?;
         let models = self.models.clone();
-        let model = models.read(&root, &mut self)?;
+        let model = models.read(root, &mut self)?;
         let many = model.nouns().many;
         // Nothing may depend on where the file stands: a run directory holds it under another name.
         let name = root.optional_or("name", model.subject().to_owned(), |field| Ok(field.string()?.to_owned()))?;
-        let criteria = self.criteria(&root, model.as_ref())?;
-        let mut inputs = self.inputs(&root, model.as_ref())?;
+        let criteria = self.criteria(root, model.as_ref())?;
+        let mut inputs = self.inputs(root, model.as_ref())?;
         let method = match &self.inputs {
-            Some(table) => Method::Table(design(table, &root, &mut inputs, model.as_ref())?),
-            None => self.method(&root, &inputs, many)?,
+            Some(table) => Method::Table(design(table, root, &mut inputs, model.as_ref())?),
+            None => self.method(root, &inputs, many)?,
         };
         let trials = match &method {
             Method::Table(design) => {
@@ -168,17 +172,16 @@ impl Reader {
                 design.rows()
             }
             Method::Subset(settings) => {
-                subset::check(&root, &criteria, model.as_ref())?;
+                subset::check(root, &criteria, model.as_ref())?;
                 criteria.len() as u64 * settings.samples_at_most()
             }
-            _ => trials(&root, many)?,
+            _ => trials(root, many)?,
         };
-        let seed = root.required("seed")?.unsigned()?;
-        let part_size = part_size(&root, trials, many)?;
+        let part_size = part_size(root, trials, many)?;
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, trials))?;
-        let copula = copula(&root, &inputs, &method)?;
-        let stopping = stopping(&root, &criteria)?;
-        let tolerance = tolerance(&root, method.is_weighted(), &mut self.warnings)?;
+        let copula = copula(root, &inputs, &method)?;
+        let stopping = stopping(root, &criteria)?;
+        let tolerance = tolerance(root, method.is_weighted(), &mut self.warnings)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
         let table = self.inputs.as_deref().map(input_table).transpose()?;
