@@ -1,5 +1,7 @@
 //! What an engine can do: every job, and landings. Studies, tools and tests see only this.
 
+use std::fmt;
+
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 pub use crate::job::EngineError;
 use crate::query::{EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
@@ -15,6 +17,12 @@ pub struct EngineIdentity {
     pub adapter: String,
     /// Version of this program.
     pub version: String,
+}
+
+impl fmt::Display for EngineIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "engine {} on {}, version {}", self.engine, self.adapter, self.version)
+    }
 }
 
 impl EngineIdentity {

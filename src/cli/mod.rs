@@ -34,6 +34,7 @@ mod starts;
 mod summary;
 mod text;
 mod validate;
+mod verify;
 mod wheels;
 
 use std::process::ExitCode;
@@ -63,7 +64,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Studies: new, run, check, replay, merge, report, sensitivity, compare, export-design
+    /// Studies: new, run, check, replay, verify, merge, report, sensitivity, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -94,6 +95,7 @@ enum StudyVerb {
     Run(run::Run),
     Check(check::Check),
     Replay(replay::Replay),
+    Verify(verify::Verify),
     Merge(merge::Merge),
     Report(report::Report),
     Sensitivity(sensitivity::SensitivityVerb),
@@ -125,6 +127,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Run(verb)) => verb.run(),
         Verb::Study(StudyVerb::Check(verb)) => verb.run(),
         Verb::Study(StudyVerb::Replay(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Verify(verb)) => verb.run(),
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
         Verb::Study(StudyVerb::Report(verb)) => verb.run(),
         Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use touchdown::engine::{Engine, EngineIdentity};
+use touchdown::engine::Engine;
 use touchdown::model::{Inputs, Nouns, PictureError};
 use touchdown::picture::{Mode, Request, Size, render};
 use touchdown::study::{Comparison, RunDirectory, Study, Trace};
@@ -94,8 +94,7 @@ impl Replay {
             Comparison::Row { differences } => {
                 print(&format!("\nDIFFERENT from the run's row in: {}\n", differences.join(", ")))?;
                 if let Some(made_it) = made_it.filter(|made_it| *made_it != engine.identity()) {
-                    print(&said_by("the run's row", &made_it))?;
-                    print(&said_by(&format!("this {one}"), &engine.identity()))?;
+                    print(&format!("  the run's row is of {made_it}\n  this {one} is of {}\n", engine.identity()))?;
                 }
                 return Ok(Code::Disagreement);
             }
@@ -127,9 +126,3 @@ impl Replay {
 const PICTURE: Size = Size { width: 1280, height: 720 };
 /// Each pixel is the mean of so many times so many rays.
 const SAMPLES: u32 = 3;
-
-/// Who computed something.
-fn said_by(what: &str, identity: &EngineIdentity) -> String {
-    let EngineIdentity { engine, adapter, version } = identity;
-    format!("  {what} is of engine {engine} on {adapter}, version {version}\n")
-}

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use super::progress::{Progress, RunError, RunOutcome};
-use super::{Keep, PartError, RunDirectory};
+use super::{Keep, PartError, RunDirectory, Summary};
 use crate::engine::{Engine, EngineIdentity};
 use crate::model::{Inputs, Outcome};
 
@@ -41,6 +41,18 @@ pub(super) trait Campaign {
 
     /// The inputs of a trial; `None` when they depend on trials before that are not there.
     fn inputs_of(&self, directory: &RunDirectory, trial: u64) -> Result<Option<Inputs>, PartError>;
+
+    /// The names of the files that are there, in their order; one that is none of the campaign's is an error.
+    fn files(&self, directory: &RunDirectory) -> Result<Vec<String>, RunError>;
+
+    /// Reads a file whole, which must be this campaign's and computed by this engine.
+    fn check(&self, directory: &RunDirectory, file: &str, identity: &EngineIdentity) -> Result<(), PartError>;
+
+    /// The summary, from the files of a finished run alone.
+    fn summary(&self, directory: &RunDirectory, identity: &EngineIdentity) -> Result<Summary, RunError>;
+
+    /// Computes some files of a run once more, into the directory of the work; what they follow from is taken from the run.
+    fn compute_again(&self, work: Work<'_>, run: &RunDirectory, files: &[String]) -> Result<RunOutcome, RunError>;
 
     /// The row of a trial.
     fn kept(&self, directory: &RunDirectory, trial: u64) -> Result<Kept, PartError>;

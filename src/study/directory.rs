@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use super::lock::{Lock, OWN_DIRECTORIES, is_own_file};
 use super::sources::{holds_run, stored_study};
-use super::{Part, PartError, RunError, Study, Summary, Timing};
+use super::{Part, RunError, Study, Summary, Timing};
 use crate::engine::EngineIdentity;
 use crate::model::Models;
 use crate::table::{TableError, is_unfinished, write_atomically};
@@ -98,9 +98,17 @@ impl RunDirectory {
         self.parts().join(part.file_name())
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn summary_file(&self) -> PathBuf {
+        self.path.join(SUMMARY_FILE)
+    }
+
     /// Whether a summary is there: the run is finished.
     pub(super) fn has_summary(&self) -> bool {
-        self.path.join(SUMMARY_FILE).exists()
+        self.summary_file().exists()
     }
 
     /// Publishes a summary.
@@ -108,7 +116,7 @@ impl RunDirectory {
     /// # Errors
     /// When it cannot be written.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), TableError> {
-        write_atomically(&self.path.join(SUMMARY_FILE), summary.to_json().as_bytes())
+        write_atomically(&self.summary_file(), summary.to_json().as_bytes())
     }
 
     /// Publishes how long a run took.
@@ -127,15 +135,11 @@ impl RunDirectory {
 
     /// The numbers of the parts that are there.
     pub(super) fn finished_parts(&self) -> Result<BTreeSet<u64>, RunError> {
-        let number = |name: &String| {
-            let number = name.strip_suffix(".parquet")?.parse().ok()?;
-            (Part::file_name_of(number) == *name).then_some(number)
-        };
-        Ok(self.part_files()?.keys().filter_map(number).collect())
+        Ok(self.part_files()?.keys().filter_map(|name| Part::number_of(name)).collect())
     }
 
     /// The finished files in the parts directory, by name.
-    fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
+    pub(super) fn part_files(&self) -> Result<BTreeMap<String, PathBuf>, RunError> {
         let parts = self.parts();
         let unreadable = |source| TableError::Read { path: parts.clone(), source };
         let mut files = BTreeMap::new();
@@ -209,10 +213,7 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
     if known < files.len() as u64 {
         let names: HashSet<String> = (0..study.parts()).map(Part::file_name_of).collect();
         let stranger = files.iter().find(|(name, _)| !names.contains(*name)).map(|(_, file)| file.clone());
-        return Err(RunError::Part(PartError::Damaged {
-            path: stranger.unwrap_or_default(),
-            what: format!("the study has only {} parts, and this is none of them", study.parts()),
-        }));
+        return Err(Part::stranger(study, &stranger.unwrap_or_default()).into());
     }
     let is_prefix = missing.first() == Some(&known);
     if missing.is_empty() || (is_prefix && study.stopping.is_some()) {

@@ -37,6 +37,7 @@ mod sums;
 mod tail;
 mod tolerance;
 mod trace;
+mod verify;
 
 pub use criterion::{Checked, Criterion, Event, Source, Tally};
 pub use design::write_design;
@@ -56,6 +57,7 @@ pub(crate) use sums::Sums;
 pub use tail::TailSummary;
 pub use tolerance::{Tolerance, ToleranceInterval};
 pub use trace::Trace;
+pub use verify::{Recomputed, SummaryState, Verification};
 
 use std::ops::Range;
 use std::sync::Arc;

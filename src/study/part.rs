@@ -133,6 +133,17 @@ impl Part {
         format!("{number:05}.parquet")
     }
 
+    /// The number of the part whose file has this name.
+    pub(super) fn number_of(name: &str) -> Option<u64> {
+        let number = name.strip_suffix(".parquet")?.parse().ok()?;
+        (Self::file_name_of(number) == name).then_some(number)
+    }
+
+    /// The error of a file that is no part of the study.
+    pub(super) fn stranger(study: &Study, path: &Path) -> PartError {
+        damaged(path, format!("the study has only {} parts, and this is none of them", study.parts()))
+    }
+
     /// Who computed the part in a file, as far as it says.
     ///
     /// # Errors
@@ -192,6 +203,20 @@ impl Part {
     pub(super) fn kept_and_sums(&self, study: &Study, path: &Path) -> Result<(Keep, Sums), PartError> {
         let reader = open_own(path, &[], &self.metadata)?;
         Ok((kept(path, &reader)?, self.unpacked(study, path, &reader)?))
+    }
+
+    /// Reads a file whole. Where all rows are kept, the sums must be theirs.
+    pub(super) fn check_rows(&self, study: &Study, path: &Path) -> Result<(), PartError> {
+        let (keep, sums) = self.kept_and_sums(study, path)?;
+        let mut of_rows = Sums::new(study);
+        self.read(study, path, |trial, row| {
+            let added = of_rows.add(study, trial, row);
+            added.map(|_| ()).map_err(|error| damaged(path, error.to_string()))
+        })?;
+        if keep == Keep::All && of_rows.packed() != sums.packed() {
+            return Err(damaged(path, format!("{SUMS} are not those of its rows")));
+        }
+        Ok(())
     }
 
     fn unpacked(&self, study: &Study, path: &Path, reader: &TableReader) -> Result<Sums, PartError> {

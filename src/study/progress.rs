@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use thiserror::Error;
 
 use super::{Count, Counts, Evidence, Keep, PartError, Study, StudyError, Summary, Trials};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, EngineIdentity};
 use crate::model::{Outcome, Total};
 use crate::table::TableError;
 
@@ -33,6 +33,18 @@ pub enum RunError {
     OtherStudy {
         /// The directory.
         directory: PathBuf,
+    },
+    /// Something else than what computed a run is asked to compute it once more.
+    #[error(
+        "{directory}: this run was computed by {made_by}; {asked} gives other bytes: compare the two by `study compare`"
+    )]
+    OtherEngine {
+        /// The directory.
+        directory: PathBuf,
+        /// Who computed it.
+        made_by: Box<EngineIdentity>,
+        /// Who is asked.
+        asked: Box<EngineIdentity>,
     },
     /// Another process writes into the directory.
     #[error(
@@ -86,6 +98,12 @@ pub enum RunError {
     Gap {
         /// Their numbers.
         missing: String,
+    },
+    /// Levels of a run that is not finished would be computed as well.
+    #[error("{directory}: this run by subset simulation is not finished; run the study to its end first")]
+    Unfinished {
+        /// The directory.
+        directory: PathBuf,
     },
     /// The run has no parts.
     #[error("{directory}: a run by subset simulation has no parts that could be computed apart or put together")]

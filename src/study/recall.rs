@@ -28,7 +28,7 @@ pub enum Comparison {
 
 impl Study {
     /// How it is run.
-    fn campaign(&self) -> Box<dyn Campaign + '_> {
+    pub(super) fn campaign(&self) -> Box<dyn Campaign + '_> {
         match self.subset() {
             Some(settings) => Box::new(ByLevels { study: self, settings }),
             None => Box::new(ByParts { study: self }),

@@ -1,5 +1,6 @@
 //! Runs by parts: missing parts are computed, finished ones are kept.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -76,6 +77,57 @@ impl Campaign for ByParts<'_> {
         };
         directory.write_summary(&summary)?;
         Ok(RunOutcome::Complete(Box::new(summary), timing))
+    }
+
+    fn files(&self, directory: &RunDirectory) -> Result<Vec<String>, RunError> {
+        let names: HashSet<String> = (0..self.study.parts()).map(Part::file_name_of).collect();
+        let files = directory.part_files()?;
+        match files.iter().find(|(name, _)| !names.contains(*name)) {
+            Some((_, path)) => Err(Part::stranger(self.study, path).into()),
+            None => Ok(files.into_keys().collect()),
+        }
+    }
+
+    fn check(&self, directory: &RunDirectory, file: &str, identity: &EngineIdentity) -> Result<(), PartError> {
+        let Some(number) = Part::number_of(file) else {
+            return Err(Part::stranger(self.study, &directory.parts().join(file)));
+        };
+        Part::new(self.study, number, identity).check_rows(self.study, &directory.parts().join(file))
+    }
+
+    fn summary(&self, directory: &RunDirectory, identity: &EngineIdentity) -> Result<Summary, RunError> {
+        let parts = match self.study.stopping {
+            Some(_) => directory.leading_parts(self.study),
+            None => self.study.parts(),
+        };
+        Ok(Summary::of_parts(self.study, identity, &directory.parts(), parts)?)
+    }
+
+    fn compute_again(&self, work: Work<'_>, run: &RunDirectory, files: &[String]) -> Result<RunOutcome, RunError> {
+        let Work { engine, directory, progress, stop, .. } = work;
+        let identity = engine.identity();
+        let started = Instant::now();
+        let timing = Timing::new(self.study);
+        let evidence = self.study.no_evidence();
+        let mut again = Run {
+            study: self.study,
+            engine,
+            stop,
+            deadline: None,
+            keep: Keep::All,
+            progress,
+            done: 0,
+            timing,
+            evidence,
+        };
+        for number in files.iter().filter_map(|file| Part::number_of(file)) {
+            let part = Part::new(self.study, number, &identity);
+            again.keep = part.kept(&run.part(&part))?;
+            if again.compute(&[number], &identity, directory)? == EndOfStretch::Interrupted {
+                return Ok(RunOutcome::Interrupted);
+            }
+        }
+        Ok(RunOutcome::PartsDone(again.timing.ended(started)))
     }
 
     fn made_by(&self, directory: &RunDirectory, trial: u64) -> Result<Option<EngineIdentity>, PartError> {

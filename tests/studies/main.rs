@@ -17,4 +17,5 @@ mod sampling;
 mod sensitivity;
 mod subset;
 mod subset_runs;
+mod verified_runs;
 mod worlds;

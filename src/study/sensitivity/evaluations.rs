@@ -10,10 +10,28 @@ use crate::model::{INVALID, Inputs, Outcome};
 use crate::study::part::{Metadata, metadata_of, open_own};
 use crate::study::row::{class_column, class_values, quantity_columns, quantity_values};
 use crate::study::{PartError, Study};
-use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, Wanted};
+use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, Wanted, is_unfinished};
 
 /// Trials in a file: seconds of work on a processor, which is what an interruption loses.
 const FILE_SIZE: u64 = 4096;
+
+/// Where they are, in the directory of an analysis.
+const DIRECTORY: &str = "evaluations";
+
+/// The finished files in the directory of an analysis, in their order; none where there is no analysis.
+pub(in crate::study) fn evaluation_files(directory: &Path) -> Result<Vec<PathBuf>, TableError> {
+    let directory = directory.join(DIRECTORY);
+    let failed = |source| TableError::Read { path: directory.clone(), source };
+    let entries = match fs::read_dir(&directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    files.retain(|file| !is_unfinished(&file.file_name().unwrap_or_default().to_string_lossy()));
+    files.sort();
+    Ok(files)
+}
 
 /// The files of one analysis.
 pub(super) struct Evaluations<'a> {
@@ -41,7 +59,7 @@ impl<'a> Evaluations<'a> {
         directory: &Path,
         identity: &'a EngineIdentity,
     ) -> Result<Self, TableError> {
-        let directory = directory.join("evaluations");
+        let directory = directory.join(DIRECTORY);
         let failed = |source| TableError::Write { path: directory.clone(), source };
         fs::create_dir_all(&directory).map_err(failed)?;
         Ok(Self { study, design, directory, identity })

@@ -37,6 +37,7 @@ mod table;
 
 use thiserror::Error;
 
+pub(super) use evaluations::evaluation_files;
 pub use event_indices::event_indices;
 pub use indices::{BasePoint, Index, Indices, sobol_indices};
 pub use result::{CriterionSensitivity, InputSensitivity, Risk, Sensitivity, Swing};

@@ -46,6 +46,18 @@ impl<'a> LevelFile<'a> {
         Self { study, criterion, path: parts.join(file_name(criterion, level)), metadata }
     }
 
+    /// The file of this name.
+    pub fn named(study: &'a Study, name: &str, identity: &EngineIdentity, parts: &Path) -> Result<Self, PartError> {
+        let numbers = name.strip_suffix(".parquet").and_then(|numbers| numbers.split_once('-'));
+        let numbers = numbers.and_then(|(criterion, level)| Some((criterion.parse().ok()?, level.parse().ok()?)));
+        match numbers {
+            Some((criterion, level)) if criterion < study.criteria.len() && file_name(criterion, level) == name => {
+                Ok(Self::new(study, criterion, level, identity, parts))
+            }
+            _ => Err(PartError::Damaged { path: parts.join(name), what: "it is no level of this study".to_owned() }),
+        }
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -23,6 +23,7 @@ use crate::study::campaign::{Campaign, Kept, Work};
 use crate::study::progress::Timing;
 use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
+use crate::table::TableError;
 
 /// Keeps the normals apart from the random numbers of trials, whose keys are the study's seed.
 const STREAM: u64 = 0x7375_6273_6574_0000;
@@ -58,6 +59,30 @@ impl Campaign for ByLevels<'_> {
         let summary = summary_of_files(study, settings, &identity, directory)?;
         directory.write_summary(&summary)?;
         Ok(RunOutcome::Complete(Box::new(summary), timing))
+    }
+
+    fn files(&self, directory: &RunDirectory) -> Result<Vec<String>, RunError> {
+        Ok(directory.part_files()?.into_keys().collect())
+    }
+
+    fn check(&self, directory: &RunDirectory, file: &str, identity: &EngineIdentity) -> Result<(), PartError> {
+        LevelFile::named(self.study, file, identity, &directory.parts())?.read().map(|_| ())
+    }
+
+    fn summary(&self, directory: &RunDirectory, identity: &EngineIdentity) -> Result<Summary, RunError> {
+        summary_of_files(self.study, &self.settings, identity, directory)
+    }
+
+    /// A run that goes on where these files alone are missing.
+    fn compute_again(&self, work: Work<'_>, run: &RunDirectory, files: &[String]) -> Result<RunOutcome, RunError> {
+        if !run.has_summary() {
+            return Err(RunError::Unfinished { directory: run.path().to_owned() });
+        }
+        for (name, from) in run.part_files()?.into_iter().filter(|(name, _)| !files.contains(name)) {
+            let to = work.directory.parts().join(name);
+            std::fs::copy(&from, &to).map_err(|source| TableError::Write { path: to, source })?;
+        }
+        self.run(work)
     }
 
     fn made_by(&self, directory: &RunDirectory, trial: u64) -> Result<Option<EngineIdentity>, PartError> {

@@ -1,0 +1,144 @@
+//! Runs looked through: whether their files are as they were written, belong together, and come out the same again.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+use super::campaign::Work;
+use super::part::{metadata_of, open_own};
+use super::sensitivity::{Sensitivity, evaluation_files};
+use super::{Keep, Part, Progress, RunDirectory, RunError, RunOutcome, Study};
+use crate::engine::{Engine, EngineIdentity};
+use crate::table::TableError;
+
+/// What a run's directory says when all of it is read.
+#[derive(Debug)]
+pub struct Verification {
+    /// Who computed the run; `None` where nothing is computed yet.
+    pub identity: Option<EngineIdentity>,
+    /// The files with trials that are as they should be, by name.
+    pub good: Vec<String>,
+    /// Files of a sensitivity analysis in the same directory that are as they should be.
+    pub evaluations: u64,
+    /// Why others are not, with the name of each.
+    pub damaged: Vec<String>,
+    /// How the summary stands to the files.
+    pub summary: SummaryState,
+}
+
+/// How a summary stands to the files that it sums up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryState {
+    /// There is none: the run is not finished.
+    Missing,
+    /// It is what the files come to.
+    Equal,
+    /// It is something else.
+    Different,
+    /// It cannot be judged, since files are missing or damaged.
+    Unknown,
+}
+
+/// A file that was computed once more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recomputed {
+    /// Its name.
+    pub file: String,
+    /// Whether it came out with the same bytes.
+    pub is_equal: bool,
+}
+
+impl RunDirectory {
+    /// Reads every file of a run whole: checksums, whose trials they are, rows and sums; and whether the summary is theirs.
+    /// Files of a sensitivity analysis are checked for their checksums and for being of this study.
+    ///
+    /// # Errors
+    /// When the directory cannot be read.
+    pub fn verify(&self, study: &Study) -> Result<Verification, RunError> {
+        let campaign = study.campaign();
+        let names = campaign.files(self)?;
+        // The first that can be read speaks for all.
+        let identity = names.iter().find_map(|name| Part::identity(&self.parts().join(name)).ok());
+        let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
+        let (mut good, mut damaged) = (Vec::new(), Vec::new());
+        for name in names {
+            match campaign.check(self, &name, identity.as_ref().unwrap_or(&unknown)) {
+                Ok(()) => good.push(name),
+                Err(error) => damaged.push(error.to_string()),
+            }
+        }
+        let summary = match &identity {
+            _ if !self.has_summary() => SummaryState::Missing,
+            Some(identity) if damaged.is_empty() => {
+                let path = self.summary_file();
+                let said = fs::read_to_string(&path).map_err(|source| TableError::Read { path, source })?;
+                // Parts that are missing make no summary.
+                match campaign.summary(self, identity) {
+                    Ok(summary) if summary.to_json() == said => SummaryState::Equal,
+                    Ok(_) => SummaryState::Different,
+                    Err(error) => {
+                        damaged.push(error.to_string());
+                        SummaryState::Unknown
+                    }
+                }
+            }
+            _ => SummaryState::Unknown,
+        };
+        let evaluations = self.verify_analysis(study, &mut damaged)?;
+        Ok(Verification { identity, good, evaluations, damaged, summary })
+    }
+
+    /// How many files of a sensitivity analysis are good.
+    fn verify_analysis(&self, study: &Study, damaged: &mut Vec<String>) -> Result<u64, RunError> {
+        let of_study =
+            metadata_of([("touchdown.study", study.hash().to_owned()), ("touchdown.seed", study.seed.to_string())]);
+        let mut good = 0;
+        for file in evaluation_files(self.path())? {
+            match open_own(&file, &[], &of_study) {
+                Ok(_) => good += 1,
+                Err(error) => damaged.push(error.to_string()),
+            }
+        }
+        if let Err(error) = Sensitivity::read(self.path(), study.nouns().many) {
+            damaged.push(error.to_string());
+        }
+        Ok(good)
+    }
+
+    /// Computes files of a run once more, each apart, and compares their bytes; `None` when it was asked to stop. The run is
+    /// left as it is.
+    ///
+    /// # Errors
+    /// When the engine is not the one that computed the run, files are missing or damaged, or the engine fails.
+    pub fn recompute(
+        &self,
+        study: &Study,
+        engine: &dyn Engine,
+        files: &[String],
+        progress: &mut dyn Progress,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<Recomputed>>, RunError> {
+        let failed = |source| TableError::Write { path: std::env::temp_dir(), source };
+        let scratch = tempfile::tempdir().map_err(failed)?;
+        let again = Self::open(scratch.path());
+        fs::create_dir_all(again.parts()).map_err(failed)?;
+        for name in files {
+            let identity = Part::identity(&self.parts().join(name))?;
+            if identity != engine.identity() {
+                let [made_by, asked] = [identity, engine.identity()].map(Box::new);
+                return Err(RunError::OtherEngine { directory: self.path().to_owned(), made_by, asked });
+            }
+        }
+        let work = Work { engine, directory: &again, parts: 0..0, keep: Keep::All, progress, stop };
+        if matches!(study.campaign().compute_again(work, self, files)?, RunOutcome::Interrupted) {
+            return Ok(None);
+        }
+        let same = |name: &String| {
+            let [old, new] = [self, &again].map(|run| {
+                let path = run.parts().join(name);
+                fs::read(&path).map_err(|source| TableError::Read { path, source })
+            });
+            Ok(Recomputed { file: name.clone(), is_equal: old? == new? })
+        };
+        files.iter().map(same).collect::<Result<_, RunError>>().map(Some)
+    }
+}
