@@ -74,7 +74,16 @@ impl Document {
         if bytes.len() as u64 > MAXIMUM_SIZE {
             return Err(DocumentError::TooLarge { path: path.to_owned() });
         }
-        match str::from_utf8(&bytes) {
+        Self::from_bytes(path, &bytes)
+    }
+
+    /// Parses the contents of the file at `path`.
+    ///
+    /// # Errors
+    ///
+    /// When they are not UTF-8, or do not [parse](Self::parse).
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, DocumentError> {
+        match str::from_utf8(bytes) {
             Ok(text) => Self::parse(path, text),
             Err(error) => Err(not_utf8(path, &bytes[..error.valid_up_to()])),
         }

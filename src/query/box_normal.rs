@@ -24,6 +24,21 @@ pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 pub(crate) const SAME_NORMALS: f64 = 512.0;
 
 /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
+///
+/// ```
+/// use glam::{DQuat, DVec3};
+/// use touchdown::job::Compute;
+/// use touchdown::query::{BoxNormals, BoxPoint, BoxRegion, RoundedBox};
+/// use touchdown::reference::Reference;
+///
+/// let car = RoundedBox { sides: DVec3::new(4.6, 1.8, 1.4), radius: 0.3, rotation: DQuat::IDENTITY };
+/// let touched = |contact| BoxPoint { body: car, contact };
+/// let found = Reference::new(1)?
+///     .compute::<BoxNormals>((), &[touched(DVec3::new(2.0, 0.3, 0.0)), touched(DVec3::new(2.0, 0.9, 0.0))])?;
+/// assert_eq!((found[0].region, found[0].normal), (BoxRegion::Face, DVec3::X));
+/// assert_eq!(found[1].region, BoxRegion::Edge);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BoxNormals;
 
@@ -35,6 +50,20 @@ impl Job for BoxNormals {
 }
 
 /// Job `box_normal` for pairs: the contact normal of each (docs/theory/vehicle-boxes.md, 4).
+///
+/// ```
+/// use glam::{DQuat, DVec3};
+/// use touchdown::job::Compute;
+/// use touchdown::query::{BoxCase, BoxPair, BoxPairs, BoxPoint, RoundedBox};
+/// use touchdown::reference::Reference;
+///
+/// let car = RoundedBox { sides: DVec3::new(4.6, 1.8, 1.4), radius: 0.3, rotation: DQuat::IDENTITY };
+/// let touched = |x: f64, y: f64| BoxPoint { body: car, contact: DVec3::new(x, y, 0.0) };
+/// // One runs into the back of the other: faces meet, and the second is pushed forward.
+/// let found = Reference::new(1)?.compute::<BoxPairs>((), &[BoxPair { bodies: [touched(2.3, 0.2), touched(-2.3, 0.3)] }])?[0];
+/// assert_eq!((found.case, found.normal), (BoxCase::FaceFace, DVec3::X));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BoxPairs;
 

@@ -6,6 +6,26 @@ use crate::job::Job;
 use crate::scene::{LIMITS, MaterialId, Scene};
 
 /// Job `entry_point`: the first point of each ray in a scene.
+///
+/// ```
+/// use glam::DVec3;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{EntryPoints, Ray, RayStatus};
+/// use touchdown::reference::Reference;
+/// use touchdown::scene::{Scene, Shape};
+///
+/// // Half of a ball of 2 m, from above: the ray meets its flat side.
+/// let half = Shape::intersection([
+///     Shape::sphere(DVec3::ZERO, 2.0),
+///     Shape::half_space(DVec3::Z, 0.0),
+/// ]);
+/// let scene = Scene::new(&half, Vec::new(), None, None)?;
+/// let down = |x: f64| Ray::segment(DVec3::new(x, 0.0, 5.0), DVec3::new(x, 0.0, -5.0));
+/// let found = Reference::new(1)?.compute::<EntryPoints>(&scene, &[down(1.0), down(3.0)])?;
+/// assert_eq!((found[0].status, down(1.0).at(found[0].lambda)), (RayStatus::Hit, DVec3::X));
+/// assert_eq!(found[1].status, RayStatus::Miss);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct EntryPoints;
 

@@ -28,6 +28,22 @@ pub(crate) const LCP_CORRECTIONS: usize = 2;
 pub(crate) const LCP_LARGEST: f64 = 1e15;
 
 /// Job `lcp`: a solution of each problem.
+///
+/// ```
+/// use touchdown::job::Compute;
+/// use touchdown::query::{LcpItem, LcpItems, LcpStatus};
+/// use touchdown::reference::Reference;
+///
+/// // w = M z + q: a ball that presses against two walls, of which one takes all.
+/// let mut item = LcpItem { unknowns: 2, matrix: Default::default(), vector: Default::default() };
+/// item.matrix[0][..2].copy_from_slice(&[2.0, 1.0]);
+/// item.matrix[1][..2].copy_from_slice(&[1.0, 2.0]);
+/// item.vector[..2].copy_from_slice(&[-4.0, 1.0]);
+/// let answer = Reference::new(1)?.compute::<LcpItems>((), &[item])?[0];
+/// assert_eq!((answer.status, &answer.z[..2]), (LcpStatus::Solved, &[2.0, 0.0][..]));
+/// assert_eq!(item.slacks(&answer.z)[..2], [0.0, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct LcpItems;
 

@@ -41,6 +41,25 @@ use crate::job::Job;
 
 /// Job `oriented`: the configuration of each initiator at the end of a step. Every engine computes it for targets of the plane,
 /// the reference also for [`ConvexPolyhedron`].
+///
+/// ```
+/// use glam::DVec2;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{ConvexTarget, InitiatorMotion, Oriented, TargetMotions};
+/// use touchdown::reference::Reference;
+///
+/// // A point that falls into a square from above has collided with its upper surface, which leads from vertex 1 to 2.
+/// let corner = |x, y| DVec2::new(x, y);
+/// let square = [ConvexTarget::new(vec![corner(0.0, 0.0), corner(0.0, 1.0), corner(1.0, 1.0), corner(1.0, 0.0)])?];
+/// let engine = Reference::new(1)?;
+/// let at = |from, to, reference| InitiatorMotion { target: 0, from, to, reference };
+/// let above = corner(0.3, 1.5);
+/// let start = engine.compute::<Oriented>(TargetMotions::at_rest(&square), &[at(above, above, None)])?[0];
+/// let falls = at(above, corner(0.3, 0.9), Some(start.configuration));
+/// let end = engine.compute::<Oriented>(TargetMotions::at_rest(&square), &[falls])?[0];
+/// assert_eq!(end.configuration.collision, 1 << 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Oriented<T = ConvexTarget>(PhantomData<T>);
 

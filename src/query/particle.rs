@@ -12,6 +12,19 @@
 use crate::job::Job;
 
 /// Job `particle`: what the steps of each particle above a plane come to.
+///
+/// ```
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Particle, ParticleClass, Particles, Restitution};
+/// use touchdown::reference::Reference;
+///
+/// let ball = Particle { position: 1.0, velocity: 0.0, step: 1e-3, mass: 2.0, gravity: 9.81, gamma: 0.625, steps: 1000 };
+/// let outcome = Reference::new(1)?.compute::<Particles>(Restitution::Exact, &[ball])?[0];
+/// // A restitution of 0.6 gives back 0.36 of the height, but for what the steps leave out.
+/// assert_eq!(outcome.class, ParticleClass::Bouncing);
+/// assert!((outcome.rebound_height.unwrap() - 0.36).abs() < 0.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Particles;
 
@@ -24,6 +37,19 @@ impl Job for Particles {
 
 /// Job `particle` step by step: a row for each step, none of an invalid particle. An engine may round the last place
 /// otherwise here than there.
+///
+/// ```
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Particle, ParticleTraces, Restitution};
+/// use touchdown::reference::Reference;
+///
+/// let ball = Particle { position: 1.0, velocity: -1.0, step: 0.1, mass: 1.0, gravity: 9.8, gamma: 0.5, steps: 9 };
+/// let steps = &Reference::new(1)?.compute::<ParticleTraces>(Restitution::Nominal, &[ball])?[0];
+/// assert_eq!((steps[0].position, steps[0].velocity, steps[0].force), (1.0, -1.0, 0.0));
+/// // The plane pushes in the steps whose predicted gap is negative, and only then.
+/// assert!(steps.iter().all(|step| (step.gap < 0.0) == (step.force > 0.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct ParticleTraces;
 

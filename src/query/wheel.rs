@@ -14,6 +14,43 @@ use crate::scene::{MaterialId, Scene};
 
 /// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
 /// The time between frames does not enter: the pebble's own speed is zero (R8).
+///
+/// ```
+/// use glam::{DQuat, DVec3};
+/// use touchdown::document::Document;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{WheelFrame, WheelState, Wheels};
+/// use touchdown::reference::Reference;
+/// use touchdown::scene::Scene;
+/// use touchdown::vehicle::wheel_from_document;
+///
+/// let scene = Document::parse("runway.toml", r#"
+///     default_material = "asphalt"
+///     scene = { half_space = { normal = [0, 0, 1], offset = 0 } }
+///     [materials]
+///     asphalt = { static_friction = 0.8, dynamic_friction = 0.7 }
+/// "#)?;
+/// let wheel = Document::parse("wheel.toml", "
+///     k_xy = -1e5\nk_z = -5e4\nd_xy = -1e3\nd_z = -2e3\nz_min = 0.1\nz_zero = 0.5\nz_max = 0.5
+/// ")?;
+/// let (scene, wheel) = (Scene::from_document(&scene)?, wheel_from_document(&wheel)?);
+///
+/// // Let down on the runway: body Z points down, and the relaxed wheel reaches 0.5 m below the origin.
+/// let upside_down = DQuat::from_rotation_x(std::f64::consts::PI);
+/// let at = |height| WheelFrame {
+///     origin: DVec3::new(0.0, 0.0, height),
+///     orientation: upside_down,
+///     velocity: DVec3::ZERO,
+///     brake: 0.0,
+///     brake_friction: 0.0,
+/// };
+/// let run = vec![at(0.6), at(0.48)];
+/// let steps = &Reference::new(1)?.compute::<Wheels>((&scene, &wheel), &[run])?[0];
+/// assert_eq!(steps[0].contact.state, WheelState::Free);
+/// // 2 cm of compression at 50 kN/m.
+/// assert!((steps[1].force.z - 1000.0).abs() < 1e-6, "{:?}", steps[1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Wheels;
 

@@ -1,9 +1,13 @@
 //! The files a study is made from, kept word for word, so that a run directory can stand alone.
 
+use std::collections::BTreeMap;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest, Sha256};
+use tempfile::TempDir;
 
+use crate::scene::read_limited;
 use crate::table::{TableError, write_atomically};
 
 /// Name of the study file in a run directory.
@@ -35,6 +39,8 @@ pub(super) enum StudyFiles {
     Beside(PathBuf),
     /// In a run directory.
     Run(PathBuf),
+    /// In memory, by the names that the study has for them.
+    Memory(BTreeMap<String, Vec<u8>>),
 }
 
 impl StudyFiles {
@@ -48,6 +54,29 @@ impl StudyFiles {
         match self {
             Self::Beside(directory) => directory.join(name),
             Self::Run(directory) => directory.join(NAMED_FILES).join(stored_name(name)),
+            Self::Memory(_) => name.into(),
+        }
+    }
+
+    /// The file that the study calls `name` where it can be opened, and the directory that goes with it when it is one from memory.
+    pub fn on_disk(&self, name: &str) -> io::Result<(PathBuf, Option<TempDir>)> {
+        let Self::Memory(_) = self else {
+            return Ok((self.file(name), None));
+        };
+        let directory = tempfile::tempdir()?;
+        let path = directory.path().join(Path::new(name).file_name().unwrap_or_default());
+        std::fs::write(&path, self.contents(name)?)?;
+        Ok((path, Some(directory)))
+    }
+
+    /// What stands in the file that the study calls `name`.
+    pub fn contents(&self, name: &str) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Beside(_) | Self::Run(_) => read_limited(&self.file(name)),
+            Self::Memory(files) => files.get(name).cloned().ok_or_else(|| {
+                let names: Vec<&str> = files.keys().map(String::as_str).collect();
+                io::Error::new(io::ErrorKind::NotFound, format!("not among the files given: {}", names.join(", ")))
+            }),
         }
     }
 }
@@ -106,7 +135,7 @@ impl Sources {
     }
 
     /// The files that the study names, by name.
-    pub fn files(&self) -> std::collections::BTreeMap<&str, &[u8]> {
+    pub fn files(&self) -> BTreeMap<&str, &[u8]> {
         self.named.iter().map(|(name, contents)| (name.as_str(), contents.as_slice())).collect()
     }
 

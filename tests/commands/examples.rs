@@ -17,8 +17,16 @@ use touchdown::vehicle::Vehicle;
 
 #[path = "../../examples/boulder_field.rs"]
 mod boulder_field;
+#[path = "../../examples/own_model.rs"]
+mod own_model;
+#[path = "../../examples/rays.rs"]
+mod rays;
 #[path = "../../examples/settling.rs"]
 mod settling;
+#[path = "../../examples/study_in_memory.rs"]
+mod study_in_memory;
+#[path = "../../examples/wheels.rs"]
+mod wheels;
 
 const STEP: f64 = 0.005;
 const EARTH: f64 = 9.80665;
@@ -253,4 +261,53 @@ fn a_soft_square_settles_on_a_plate_that_sways_and_rocks() {
     // Springs of 20 kN/m bear 98 N by three masses at least: 1.6 mm, and less than twice that while it sways.
     assert!(told.places.iter().all(|place| place.x.abs() < 1.6) && (lowest - 0.03).abs() < 0.0033, "{lowest}");
     assert!(told.picture.contains("<circle") && told.picture.matches("<polygon").count() == 14);
+}
+
+#[test]
+fn rays_from_the_apron_see_the_airport_and_the_sky() {
+    let seen = rays::look_around().unwrap();
+    println!("{seen:?}");
+    assert_eq!(seen.values().sum::<usize>(), 720 * 120);
+    // Half of the rays rise; hills and buildings stand before some of them.
+    assert!((25_000..=43_200).contains(&seen["sky"]) && !seen.contains_key("no material"), "{seen:?}");
+    assert!(seen["grass"] > seen["asphalt"] && seen["asphalt"] > 1000, "{seen:?}");
+}
+
+#[test]
+fn a_locked_wheel_is_held_by_the_friction_of_what_it_slides_on() {
+    let steps = wheels::roll().unwrap();
+    let share = |step: &touchdown::query::WheelStep| -step.force.x / step.force.z;
+    // 5 cm of compression at 60 kN/m; it slips within the first metre.
+    for step in &steps[1..] {
+        assert!((step.force.z - 3000.0).abs() < 1e-6, "{step:?}");
+    }
+    assert!(steps[10..49].iter().all(|step| (share(step) - 0.7).abs() < 1e-9), "asphalt");
+    assert!(steps[55..].iter().all(|step| (share(step) - 0.05).abs() < 1e-9), "ice");
+}
+
+#[test]
+fn a_study_in_memory_counts_the_hard_touchdowns() {
+    let (hard, landings) = study_in_memory::hard_touchdowns().unwrap();
+    println!("{hard} of {landings}");
+    // The rate at the start, a truncated normal one, is above 1.5 m/s with a probability of 1.4 %; the airplane settles on
+    // its own for a moment before it touches.
+    assert!(landings == 2000 && (5..100).contains(&hard), "{hard} of {landings}");
+}
+
+#[test]
+fn a_model_of_ones_own_has_the_probability_of_its_formula() {
+    let criterion = own_model::verdict().unwrap().criteria.remove(0);
+    // Over speeds v the part of frictions below v^2 / (2 g 250 m).
+    let (mean, deviation, steps) = (60.0 * 1852.0 / 3600.0, 3.0 * 1852.0 / 3600.0, 20_000);
+    let probability: f64 = (0..steps)
+        .map(|step| {
+            let z = -8.0 + 16.0 * (f64::from(step) + 0.5) / f64::from(steps);
+            let density = (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt() * 16.0 / f64::from(steps);
+            let speed: f64 = mean + deviation * z;
+            let friction = speed * speed / (2.0 * EARTH * 250.0);
+            density * ((friction - 0.2) / 0.2).clamp(0.0, 1.0)
+        })
+        .sum();
+    println!("{probability} in {} to {}", criterion.lower, criterion.upper);
+    assert!(criterion.lower < probability && probability < criterion.upper);
 }

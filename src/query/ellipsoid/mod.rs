@@ -11,6 +11,20 @@ use crate::job::Job;
 use crate::scene::LIMITS;
 
 /// Job `ellipsoid`: the contact of each pair.
+///
+/// ```
+/// use glam::DVec3;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Ellipsoid, EllipsoidPair, EllipsoidPairs};
+/// use touchdown::reference::Reference;
+///
+/// let ball = |x: f64, radius| Ellipsoid::ball(DVec3::new(x, 0.0, 0.0), radius);
+/// let contact = Reference::new(1)?.compute::<EllipsoidPairs>((), &[EllipsoidPair::new(ball(0.0, 1.0), ball(2.7, 2.0))])?[0];
+/// // Both grow by the factor mu until they touch: here they shrink, since they overlap by 0.3 m.
+/// assert!((contact.mu - 2.7 / 3.0).abs() < 1e-12 && (contact.separation + 0.3).abs() < 1e-12);
+/// assert!((contact.normal - DVec3::X).length() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct EllipsoidPairs;
 
@@ -22,6 +36,20 @@ impl Job for EllipsoidPairs {
 }
 
 /// Job `ellipsoid`: the contact of each ellipsoid with its wall.
+///
+/// ```
+/// use glam::{DQuat, DVec3};
+/// use touchdown::job::Compute;
+/// use touchdown::query::{Ellipsoid, EllipsoidWall, EllipsoidWalls};
+/// use touchdown::reference::Reference;
+///
+/// let ellipsoid = Ellipsoid { center: DVec3::Z, semi_axes: DVec3::new(2.0, 1.0, 0.5), rotation: DQuat::IDENTITY };
+/// let ground = EllipsoidWall { ellipsoid, normal: DVec3::Z, offset: 0.0 };
+/// let contact = Reference::new(1)?.compute::<EllipsoidWalls>((), &[ground])?[0];
+/// // Its lowest point is half a metre above the ground.
+/// assert!((contact.separation - 0.5).abs() < 1e-12 && (contact.normal + DVec3::Z).length() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct EllipsoidWalls;
 

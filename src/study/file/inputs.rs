@@ -59,7 +59,7 @@ impl Reader {
         let file = table.required("file")?;
         let name = file.string()?;
         let column = table.required("column")?.string()?;
-        let path = self.files.file(name);
+        let (path, _kept) = self.files.on_disk(name).map_err(|error| file.error(format!("{name}: {error}")))?;
         let wanted = Wanted { required_value: false, ..Wanted::required(column, ColumnKind::Number) };
         let mut values = Vec::new();
         let reader = TableReader::open(&path, &[wanted]).map_err(|error| match error {

@@ -9,6 +9,7 @@ mod stopping;
 mod subset;
 mod tolerance;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -22,7 +23,7 @@ use super::sampling::Method;
 use super::sources::{Sources, StudyFiles, stored_inputs, stored_inputs_name, stored_name, stored_study};
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::model::{Files, Models};
-use crate::scene::{Scene, read_limited};
+use crate::scene::Scene;
 use crate::table::TableError;
 
 /// Trials in a part.
@@ -97,6 +98,36 @@ impl Study {
         Models::default().stored_study(directory)
     }
 
+    /// Reads a study from memory: its text, under a name that ends in `.toml` or `.json`, and the files that it names.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    /// use touchdown::reference::Reference;
+    /// use touchdown::study::Study;
+    ///
+    /// let text = r#"
+    ///     model = "particle"
+    ///     particles = 1000
+    ///     seed = 1
+    ///     [inputs.position]
+    ///     distribution = "uniform"
+    ///     min = 1.0
+    ///     max = 2.0
+    /// "#;
+    /// let study = Study::in_memory("bounce.toml", text, BTreeMap::new())?;
+    /// let inputs: Vec<_> = (0..study.trials).map(|trial| study.inputs_of(trial)).collect();
+    /// let outcomes = study.model.outcomes(&Reference::new(1)?, &inputs)?;
+    /// let force = study.quantities().iter().position(|quantity| quantity.name == "peak_force").unwrap();
+    /// assert!(outcomes.iter().all(|outcome| outcome.quantities[force].is_some()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the study or a file says something that is not allowed, or a file is not among those given.
+    pub fn in_memory(name: &str, text: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Self, StudyError> {
+        Models::default().study_in_memory(name, text, files)
+    }
+
     /// Writes the study and the files it names into a run directory, so that it can stand alone.
     ///
     /// # Errors
@@ -113,6 +144,19 @@ impl Models {
     /// When a file cannot be read or says something that is not allowed.
     pub fn study(&self, path: &Path) -> Result<Study, StudyError> {
         self.reader(StudyFiles::beside(path), None).study(path)
+    }
+
+    /// Reads a study from memory: [`Study::in_memory`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn study_in_memory(
+        &self,
+        name: &str,
+        text: &str,
+        files: BTreeMap<String, Vec<u8>>,
+    ) -> Result<Study, StudyError> {
+        self.reader(StudyFiles::Memory(files), None).of_document(&Document::parse(name, text)?)
     }
 
     /// The same, with a table of inputs: [`Study::read_with_inputs`].
@@ -149,11 +193,14 @@ struct Reader {
 
 impl Reader {
     fn study(self, path: &Path) -> Result<Study, StudyError> {
-        let document = Document::read(path)?;
-        document.read_whole(|root| self.of_root(root, path, &document))
+        self.of_document(&Document::read(path)?)
     }
 
-    fn of_root(mut self, root: &Table<'_>, path: &Path, document: &Document) -> Result<Study, StudyError> {
+    fn of_document(self, document: &Document) -> Result<Study, StudyError> {
+        document.read_whole(|root| self.of_root(root, document))
+    }
+
+    fn of_root(mut self, root: &Table<'_>, document: &Document) -> Result<Study, StudyError> {
         let seed = root.required("seed")?.unsigned()?;
         let models = self.models.clone();
         let model = models.read(root, &mut self)?;
@@ -183,7 +230,7 @@ impl Reader {
         let stopping = stopping(root, &criteria)?;
         let tolerance = tolerance(root, method.is_weighted(), &mut self.warnings)?;
         root.finish()?;
-        let json = path.extension().is_some_and(|extension| extension == "json");
+        let json = document.path().extension().is_some_and(|extension| extension == "json");
         let table = self.inputs.as_deref().map(input_table).transpose()?;
         let sources = Sources::new(document.text().as_bytes().to_vec(), json, self.named, table);
         Ok(Study {
@@ -209,7 +256,8 @@ impl Reader {
     fn text(&mut self, field: &Field<'_>) -> Result<String, StudyError> {
         let name = field.string()?;
         let path = self.files.file(name);
-        let contents = read_limited(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+        let contents =
+            self.files.contents(name).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
         let text = String::from_utf8(contents.clone())
             .map_err(|error| field.error(format!("{}: not UTF-8: {error}", path.display())))?;
         self.keep(field, name, contents)?;
@@ -236,7 +284,7 @@ impl Files for Reader {
         let directory = Path::new(field.string()?).parent().unwrap_or(Path::new(""));
         let mut file = |name: &str| {
             let name = directory.join(name).to_string_lossy().into_owned();
-            let contents = read_limited(&self.files.file(&name))?;
+            let contents = self.files.contents(&name)?;
             self.keep(field, &name, contents.clone()).map_err(|error| std::io::Error::other(error.to_string()))?;
             Ok(contents)
         };
@@ -246,10 +294,9 @@ impl Files for Reader {
     fn document(&mut self, field: &Field<'_>) -> Result<Document, DocumentError> {
         let name = field.string()?;
         let path = self.files.file(name);
-        let document = Document::read(&path).map_err(|error| match error {
-            DocumentError::Unreadable { .. } => field.error(error.to_string()),
-            _ => error,
-        })?;
+        let contents = self.files.contents(name);
+        let contents = contents.map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+        let document = Document::from_bytes(&path, &contents)?;
         self.keep(field, name, document.text().as_bytes().to_vec())?;
         Ok(document)
     }
