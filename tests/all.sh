@@ -45,6 +45,12 @@ say "the library alone, without GPUs, reports and the program"
 cargo clippy --locked --lib --no-default-features --quiet -- --deny warnings
 say "documentation"
 RUSTDOCFLAGS="--deny warnings" cargo doc --locked --no-deps --document-private-items --quiet
+say "libraries"
+if command -v cargo-deny >/dev/null; then
+    cargo deny --locked check
+else
+    echo "cargo-deny is not here: the tests check licences and sources, nothing checks for advisories"
+fi
 say "adapters"
 cargo test --locked --no-run
 "${CARGO_TARGET_DIR:-target}/debug/touchdown" devices

@@ -8,6 +8,7 @@ mod bench;
 mod box_command;
 mod broken_inputs;
 mod broken_runs;
+mod dependencies;
 mod documents;
 mod ellipsoids_command;
 mod examples;
