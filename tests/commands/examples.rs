@@ -270,7 +270,8 @@ fn rays_from_the_apron_see_the_airport_and_the_sky() {
     assert_eq!(seen.values().sum::<usize>(), 720 * 120);
     // Half of the rays rise; hills and buildings stand before some of them.
     assert!((25_000..=43_200).contains(&seen["sky"]) && !seen.contains_key("no material"), "{seen:?}");
-    assert!(seen["grass"] > seen["asphalt"] && seen["asphalt"] > 1000, "{seen:?}");
+    // The apron is of concrete, and most of what lies below the horizon; the grass begins behind it.
+    assert!(seen["concrete"] > seen["grass"] && seen["grass"] > seen["asphalt"], "{seen:?}");
 }
 
 #[test]

@@ -21,5 +21,6 @@ mod new_study;
 mod oriented_command;
 mod particle_command;
 mod render_bodies;
+mod shown_commands;
 mod starts;
 mod validate_command;
