@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why an engine could not do a job. Bad items are not errors: they carry their own status.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum EngineError {
     /// The worker threads could not be started.
     #[error("{threads} worker threads could not be started: {cause}")]

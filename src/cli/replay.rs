@@ -107,7 +107,7 @@ impl Replay {
         let shown =
             study.model.picture(engine, inputs, (PICTURE.width, PICTURE.height)).map_err(|error| match error {
                 PictureError::Engine(error) => error.into(),
-                PictureError::Nothing(why) => Failure::bad_input(format!("--render: {why}")),
+                other => Failure::bad_input(format!("--render: {other}")),
             })?;
         let note = if shown.note.is_empty() { String::new() } else { format!(", {}", shown.note) };
         let request = Request {

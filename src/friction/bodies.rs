@@ -88,6 +88,7 @@ pub struct Outcome {
 
 /// Why contacts cannot be solved.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ContactError {
     /// Another number of velocities than of masses.
     #[error("{velocities} velocities: must be {masses}, as many as masses")]

@@ -16,6 +16,7 @@ const SWEEPS_PER_ROUND: u64 = 500;
 
 /// Why a problem cannot be solved by sweeps.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum NsgsError {
     /// A contact whose own block of W does not determine it.
     #[error(

@@ -18,6 +18,7 @@ pub struct FrictionProblem {
 
 /// Why numbers are no problem.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum FrictionProblemError {
     /// Neither in a plane nor in space.
     #[error("dimension: {dimension} is not allowed: must be 2 or 3")]

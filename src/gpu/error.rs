@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// Why a GPU cannot be used, or could not finish.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum GpuError {
     /// The system shows no adapter at all.
     #[error(

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why a row could not be made into a file of ours. Every message is one line.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ImportError {
     /// The table cannot be read, or is not CSV.
     #[error("{}: cannot be read as CSV: {source}", path.display())]

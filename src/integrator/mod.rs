@@ -90,6 +90,7 @@ impl Tolerances {
 
 /// Why there is no step.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum IntegratorError {
     /// Tolerances are not for the state.
     #[error("there are {tolerances} absolute tolerances for {components} components of the state")]

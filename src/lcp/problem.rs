@@ -23,6 +23,7 @@ pub struct Problem {
 
 /// Why numbers are no problem.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// None, or too many.
     #[error("{unknowns} unknowns: must be from 1 to {MAX_UNKNOWNS}")]

@@ -13,6 +13,7 @@ use crate::scene::read_limited;
 
 /// Why a file is no problem.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// A document (TOML or JSON) with something else in it.
     #[error(transparent)]

@@ -13,6 +13,7 @@ const MAX_ITERATE: f64 = 1e100;
 
 /// Why a problem cannot be solved by sweeps.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SweepError {
     /// An entry of the diagonal that cannot be divided by.
     #[error(

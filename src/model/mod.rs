@@ -154,6 +154,7 @@ pub trait Watcher {
 
 /// Why there is no picture of a trial.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PictureError {
     /// The engine failed.
     #[error(transparent)]

@@ -49,6 +49,7 @@ use crate::query::{
 
 /// Why there are no configurations.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TrackError {
     /// Other targets than before.
     #[error("there are {found} targets, or some with other numbers of surfaces; {expected} were initialised")]

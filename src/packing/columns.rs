@@ -23,6 +23,7 @@ pub struct ColumnNames {
 
 /// Why names of columns are none.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ColumnNamesError {
     /// Not of the form.
     #[error("{found:?} must be a known name, `=` and the name in the file, such as x=xu; several with commas between")]

@@ -8,6 +8,7 @@ use crate::query::MAX_ASPECT;
 
 /// Why bodies make no packing.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum PackingError {
     /// An ellipsoid that is none.
     #[error("body {id}: {fault}")]

@@ -45,6 +45,7 @@ pub struct Obstacles {
 
 /// Why a scene is none that bodies touch leaf by leaf.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ObstaclesError {
     /// Leaves of which only a part is the scene's border.
     #[error("bodies touch scenes that are a union of half spaces and balls; this one has {found}")]

@@ -38,6 +38,7 @@ pub fn ellipsoids(chunk: &Chunk, first: usize) -> Result<Vec<Ellipsoid>, TableEr
 
 /// Why a table of bodies could not be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum BodiesError {
     /// No such table.
     #[error(transparent)]

@@ -126,6 +126,7 @@ pub fn palette_color(material: Option<MaterialId>) -> Color {
 
 /// Why a picture could not be made.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PictureError {
     /// A side without pixels, or with too many.
     #[error("a picture of {width} x {height} pixels: each side must have 1 to {} pixels", Size::MAX)]

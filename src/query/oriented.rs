@@ -79,6 +79,7 @@ pub const MIN_SURFACE_LENGTH: f64 = 1e-9;
 
 /// Why vertices are no target.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum TargetError {
     /// Too few vertices for an area, or more than masks have bits.
     #[error("there are {vertices} vertices; a target has from 3 to {MAX_TARGET_SURFACES}")]

@@ -36,6 +36,7 @@ const REPORT_FILE: &str = "report.html";
 
 /// Why a report cannot be written.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReportError {
     /// The directory's study cannot be read.
     #[error(transparent)]

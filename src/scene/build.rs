@@ -41,6 +41,7 @@ const MIN_STRETCH_OF_CONES: f64 = 1e-10;
 
 /// Why shapes do not make a scene.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SceneError {
     /// The tree is too deep.
     #[error("the tree is deeper than {} nodes", LIMITS.depth)]

@@ -21,6 +21,7 @@ const SUMS: &str = "touchdown.sums";
 
 /// Why a part cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PartError {
     /// It cannot be read or written.
     #[error(transparent)]

@@ -13,6 +13,7 @@ use crate::table::TableError;
 
 /// Why a run or a merge cannot go on.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A study cannot be read.
     #[error(transparent)]

@@ -12,6 +12,7 @@ use crate::model::{INVALID, Outcome};
 
 /// Why a trial cannot be counted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SumError {
     /// This quantity is beyond the range of exact sums.
     #[error("{quantity}: {source}")]

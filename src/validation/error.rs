@@ -8,6 +8,7 @@ use crate::study::StudyError;
 
 /// Why engines could not be compared.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ValidationError {
     /// A scene could not be made.
     #[error("{0}")]

@@ -7,6 +7,7 @@ use super::definition::{MAX_BODIES, MAX_WALLS, MAX_WORLD_STEPS};
 
 /// Why a world is refused, or cannot start.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum WorldError {
     /// No bodies, or too many.
     #[error(

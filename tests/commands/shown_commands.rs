@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::gpu;
 use crate::support::program::{code, manifest, standard_error, touchdown};
 
 /// Done, a criterion failed, invalid trials, undecided: everything but bad input, a missing device and results that differ.
@@ -141,7 +142,9 @@ fn every_command_that_pages_show_runs() {
             let words = smaller(&command);
             make_runs(place.path(), &words);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let output = touchdown(&words).current_dir(place.path()).output().unwrap();
+            let adapter = gpu::adapter();
+            let output =
+                touchdown(&words).current_dir(place.path()).env("TOUCHDOWN_ADAPTER", adapter).output().unwrap();
             if !CODES.contains(&code(&output)) {
                 failed.push(format!("{page}: {words:?}: {}: {}", code(&output), standard_error(&output)));
             }

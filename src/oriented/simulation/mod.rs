@@ -109,6 +109,7 @@ impl Contact {
 
 /// Why a simulation does not go on.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SimulationError {
     /// There is no step.
     #[error(transparent)]

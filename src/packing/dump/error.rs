@@ -9,6 +9,7 @@ use crate::packing::{Fault, PackingError};
 
 /// Why a dump could not be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DumpError {
     /// The operating system refused.
     #[error("cannot read {path}: {source}")]
@@ -38,6 +39,7 @@ pub enum DumpError {
 
 /// What is wrong with a line of a dump.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum DumpProblem {
     /// The file ends too early.
     #[error("the file ends after this line; {expected} should follow")]

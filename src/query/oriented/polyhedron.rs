@@ -18,6 +18,7 @@ pub const FLATNESS: f64 = 1e-9;
 
 /// Why vertices and faces are no polyhedron.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum PolyhedronError {
     /// Too few faces for a volume, or more than masks have bits.
     #[error("there are {faces} faces; a polyhedron has from 4 to {MAX_TARGET_SURFACES}")]

@@ -38,6 +38,7 @@ const MAX_PAIRS: usize = 500_000_000;
 
 /// Why points have no convex hull.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum HullError {
     /// Neither STL nor OBJ.
     #[error("must be the name of a file that ends in .stl or .obj")]

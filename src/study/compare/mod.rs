@@ -41,6 +41,7 @@ use pairs::{Pairs, Run};
 
 /// Why two runs cannot be compared.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum CompareError {
     /// A directory's study cannot be read.
     #[error(transparent)]

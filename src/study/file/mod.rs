@@ -46,6 +46,7 @@ const LOW_CONFIDENCE: f64 = 0.9;
 
 /// Why a study could not be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StudyError {
     /// The study, its vehicle or its scene is not what it should be.
     #[error(transparent)]

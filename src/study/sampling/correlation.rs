@@ -12,6 +12,7 @@ use super::{Ranks, normal};
 
 /// Why a set of rank correlations was refused. Variables are given by index.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CopulaError {
     /// A pair names a variable that does not exist.
     #[error("variable {variable} does not exist; there are {count} variables, numbered from 0")]

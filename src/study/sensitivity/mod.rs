@@ -66,6 +66,7 @@ pub fn limits(sampled: &SampledInput) -> Vec<f64> {
 
 /// Why there is no sensitivity analysis.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SensitivityError {
     /// The study has no inputs that vary.
     #[error("the study has no [inputs.NAME] that varies: every trial is the same, and there is nothing to tell apart")]

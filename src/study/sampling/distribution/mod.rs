@@ -18,6 +18,7 @@ use super::normal;
 
 /// Why a distribution was refused.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum DistributionError {
     /// A parameter is NaN or infinite.
     #[error("{parameter} is {value}; it must be a finite number")]
