@@ -118,3 +118,50 @@ fn what_f32_cannot_hold_is_answered_in_f64() {
     assert_eq!(found, Reference::new(1).unwrap().compute::<EllipsoidWalls>((), &walls).unwrap());
     assert_eq!((found[0].separation, found[1].status), (-1.5, ContactStatus::BadInput));
 }
+
+/// How far F of a pair is moved by rounding its inputs to f32, relatively: each semi-axis, each coordinate of quaternions and of
+/// the way between the centres by 2^-24 of itself, taken together as independent errors are.
+fn rounding_of_inputs(pair: &EllipsoidPair) -> Vec<EllipsoidPair> {
+    let grown = 1.0 + 2f64.powi(-24);
+    let way = pair.b.center - pair.a.center;
+    let mut moved = vec![*pair; 17];
+    for axis in 0..3 {
+        moved[axis].a.semi_axes[axis] *= grown;
+        moved[3 + axis].b.semi_axes[axis] *= grown;
+        moved[6 + axis].b.center[axis] += way[axis] * (grown - 1.0);
+    }
+    for coordinate in 0..4 {
+        for (body, number) in [(0, 9 + coordinate), (1, 13 + coordinate)] {
+            let pair = &mut moved[number];
+            let ellipsoid = if body == 0 { &mut pair.a } else { &mut pair.b };
+            let mut turned = ellipsoid.rotation.to_array();
+            turned[coordinate] *= grown;
+            ellipsoid.rotation = glam::DQuat::from_array(turned);
+        }
+    }
+    moved
+}
+
+#[test]
+fn contact_functions_of_thin_pairs_are_off_by_twenty_roundings_of_their_inputs_at_most() {
+    const PAIRS: usize = 20_000;
+    let seed = test_seed();
+    let pairs: Vec<EllipsoidPair> =
+        (0..PAIRS).map(|number| random_pair(&mut Random::new(seed, number as u64), 1000.0)).collect();
+    let moved: Vec<EllipsoidPair> = pairs.iter().flat_map(rounding_of_inputs).collect();
+    let reference = Reference::new(0).unwrap();
+    let truth = reference.compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let moved = reference.compute::<EllipsoidPairs>((), &moved).unwrap();
+    let found = gpu::open().compute::<EllipsoidPairs>((), &pairs).unwrap();
+    let (mut worst, mut over) = ((0.0, 0.0, 0.0), 0);
+    for ((truth, moved), found) in truth.iter().zip(moved.chunks(17)).zip(found) {
+        let squares: f64 = moved.iter().map(|moved| (moved.f / truth.f - 1.0).powi(2)).sum();
+        let (error, limit) = ((found.f / truth.f - 1.0).abs(), 20.0 * squares.sqrt() + 1e-6);
+        if error / limit > worst.0 {
+            worst = (error / limit, error, limit);
+        }
+        over += usize::from(error > limit);
+    }
+    println!("TOUCHDOWN_TEST_SEED={seed}: {PAIRS} pairs, {over} over, worst {worst:?}");
+    assert_eq!(over, 0);
+}
