@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::support::gpu;
 use crate::support::program::{code, manifest, standard_error, touchdown};
@@ -10,7 +11,8 @@ use crate::support::program::{code, manifest, standard_error, touchdown};
 /// Done, a criterion failed, invalid trials, undecided: everything but bad input, a missing device and results that differ.
 const CODES: [i32; 4] = [0, 1, 4, 6];
 /// Keys of studies that say how many trials there are, and how many are enough here.
-const COUNTS: [(&str, &str); 4] = [("landings", "40"), ("particles", "100"), ("worlds", "2"), ("samples", "100")];
+const COUNTS: [(&str, &str); 4] =
+    [("landings", "40"), ("particles", "100"), ("worlds", "2"), ("samples", "100\nreplicates = 8\nsmallest = 0.1")];
 
 /// Commands that a page shows, without comments: lines of blocks that are indented by four spaces.
 fn commands(page: &str) -> Vec<String> {
@@ -92,7 +94,7 @@ fn cut(study: &Path) {
     let count = |line: &str| COUNTS.iter().find(|(key, _)| line.starts_with(&format!("{key} = ")));
     let lines = text.lines().map(|line| match count(line) {
         Some((key, few)) => format!("{key} = {few}"),
-        None => line.replace("replicates = 16", "replicates = 8"),
+        None => line.to_owned(),
     });
     fs::write(study, lines.collect::<Vec<_>>().join("\n") + "\n").unwrap();
 }
@@ -111,6 +113,11 @@ fn smaller(command: &str) -> Vec<String> {
         }
     }
     let more: &[&str] = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        // All jobs on all engines take minutes, whatever time is given to each figure.
+        ["bench", ..] if !command.contains("--job") => {
+            &["--seconds", "0.001", "--job", "oriented", "--engine", "native"]
+        }
+        ["bench", ..] if !command.contains("--engine") => &["--seconds", "0.001", "--engine", "native"],
         ["bench", ..] => &["--seconds", "0.001"],
         ["study", "new", ..] => &["--landings", "40"],
         ["study", "sensitivity", ..] => &["--samples", "16"],
@@ -124,7 +131,11 @@ fn smaller(command: &str) -> Vec<String> {
 /// Runs that pages speak of without having made them.
 fn make_runs(place: &Path, words: &[String]) {
     let first = place.join("runs/c172_wet_runway");
-    for word in words.iter().filter(|word| word.starts_with("runs/")) {
+    let is_output = |place: usize| place > 0 && words[place - 1] == "--out";
+    for word in (0..words.len()).filter(|&place| !is_output(place)).map(|place| &words[place]) {
+        if !word.starts_with("runs/") {
+            continue;
+        }
         let run: PathBuf = place.join(word);
         if !run.exists() && first.exists() {
             copy(&first, &run);
@@ -142,12 +153,13 @@ fn every_command_that_pages_show_runs() {
             let words = smaller(&command);
             make_runs(place.path(), &words);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let adapter = gpu::adapter();
+            let (adapter, started) = (gpu::adapter(), Instant::now());
             let output =
                 touchdown(&words).current_dir(place.path()).env("TOUCHDOWN_ADAPTER", adapter).output().unwrap();
             if !CODES.contains(&code(&output)) {
                 failed.push(format!("{page}: {words:?}: {}: {}", code(&output), standard_error(&output)));
             }
+            println!("{:6.2} s  {page}: {}", started.elapsed().as_secs_f64(), words.join(" "));
             run += 1;
         }
     }
