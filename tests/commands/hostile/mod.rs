@@ -4,6 +4,7 @@
 
 mod command_line;
 mod damage;
+mod readers;
 mod specimen;
 
 use std::collections::BTreeMap;
