@@ -39,8 +39,8 @@ fn readers() -> Vec<Reader> {
     let targets = "step,target,vertex,x,y\n0,0,0,0,0\n0,0,1,0,1\n0,0,2,1,1\n0,0,3,1,0\n\
                    1,0,0,0,0\n1,0,1,0,1\n1,0,2,1,1\n1,0,3,1,0\n";
     let points = "step,initiator,x,y\n0,0,0.5,2\n1,0,0.5,0.9\n";
-    let world = "duration = 0.1\nrestitution = 0.5\n[[walls]]\nname = \"ground\"\nnormal = [0, 0, 1]\noffset = 0\n\
-                 [[bodies]]\nname = \"ball\"\nsphere = 0.1\nmass = 1\nposition = [0, 0, 0.3]\n";
+    let world = "duration = 0.1\nrestitution = 0.5\n[[walls]]\nname = \"ground\"\nnormal = [0, 0, 1]\n\
+                 [[bodies]]\nname = \"ball\"\nsphere = { radius = 0.1 }\nmass = 1\nposition = [0, 0, 0.3]\n";
     let oriented = "oriented --targets targets.csv --initiators points.csv --out out.csv --engine native";
     vec![
         reader("model.csg", text(model), "import csg model.csg --unit mm --out out.toml"),
@@ -52,7 +52,7 @@ fn readers() -> Vec<Reader> {
         reader(
             "runways.csv",
             vec![data("runways.csv")],
-            "import runway --airport LSZH --runway 14 --runways runways.csv --out out.toml",
+            "import runway --airport LSZH --runway 14 --rwycc 5/5/3 --runways runways.csv --out out.toml",
         ),
         reader("packing.dump", text(dump), "ellipsoids --bodies packing.dump --out out.csv --engine native"),
         reader("bodies.csv", text(bodies), "ellipsoids --bodies bodies.csv --out out.csv --engine native"),
@@ -139,12 +139,23 @@ fn spoiled(corpus: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
+fn words_of(command: &str) -> Vec<String> {
+    command.split(' ').map(str::to_owned).collect()
+}
+
 #[test]
 fn no_reader_is_brought_down_by_a_spoiled_file() {
     let seed = test_seed();
     println!("TOUCHDOWN_TEST_SEED={seed}");
     let mut failed = Vec::new();
     for (kind, reader) in readers().iter().enumerate() {
+        for good in &reader.corpus {
+            let directory = tempfile::tempdir().unwrap();
+            lay_out(directory.path());
+            fs::write(directory.path().join(reader.file), good).unwrap();
+            let (code, said) = run_in_time(&words_of(reader.command), directory.path(), reader.file);
+            assert_ne!(code, BAD_INPUT, "{} is good: {said}", reader.file);
+        }
         let mut refused = 0;
         for number in 0..MUTANTS {
             let directory = tempfile::tempdir().unwrap();
@@ -152,9 +163,8 @@ fn no_reader_is_brought_down_by_a_spoiled_file() {
             let mutant = spoiled(&reader.corpus, &mut Random::new(seed, (kind * MUTANTS + number) as u64));
             fs::write(directory.path().join(reader.file), &mutant).unwrap();
             let before = everything_in(directory.path());
-            let words: Vec<String> = reader.command.split(' ').map(str::to_owned).collect();
             let about = format!("{} number {number} of seed {seed}", reader.file);
-            let (code, said) = run_in_time(&words, directory.path(), &about);
+            let (code, said) = run_in_time(&words_of(reader.command), directory.path(), &about);
             let is_told = code != BAD_INPUT || (said.contains(reader.file) && said.trim_end().lines().count() <= 2);
             if !CODES.contains(&code) || said.contains("panicked") || !is_told {
                 failed.push(format!("{about}: {code}: {said}"));
