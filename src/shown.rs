@@ -1,10 +1,14 @@
 //! How numbers are shown to people.
 
-/// A number with four significant digits, short enough for a table.
+/// A number with four significant digits, short enough for a table. What is infinite or no number is called so in words.
 #[must_use]
 pub fn number(value: f64) -> String {
     let magnitude = value.abs();
-    if value == 0.0 {
+    if value.is_nan() {
+        "not a number".to_owned()
+    } else if value.is_infinite() {
+        if value > 0.0 { "unbounded".to_owned() } else { "unbounded below".to_owned() }
+    } else if value == 0.0 {
         "0".to_owned()
     } else if !(1e-3..1e7).contains(&magnitude) {
         format!("{value:.3e}")
@@ -60,6 +64,9 @@ mod tests {
             (123_456.0, "123456"),
             (1e-6, "1.000e-6"),
             (2.5e9, "2.500e9"),
+            (f64::INFINITY, "unbounded"),
+            (f64::NEG_INFINITY, "unbounded below"),
+            (-f64::NAN, "not a number"),
         ] {
             assert_eq!(number(value), text);
         }

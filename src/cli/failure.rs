@@ -1,6 +1,7 @@
 //! How verbs end.
 
 use std::fmt;
+use std::path::Path;
 use std::process::ExitCode;
 
 use touchdown::engine::EngineError;
@@ -62,6 +63,12 @@ impl Failure {
     /// Bad input.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: Code::BadInput }
+    }
+
+    /// An error that a file is the cause of.
+    pub fn about(file: &Path, error: impl Into<Self>) -> Self {
+        let Self { message, code } = error.into();
+        Self { message: format!("{}: {message}", file.display()), code }
     }
 
     /// Its exit code.

@@ -136,7 +136,7 @@ impl Render {
         let mut meter = Meter::new(self.size.pixels(), "pixels");
         let picture = render(engine.as_ref(), &scene, &request, &mut |done| meter.show(done, done, String::new));
         meter.finish();
-        let picture = picture?;
+        let picture = picture.map_err(|error| Failure::about(inputs.clone().next().unwrap_or(&self.out), error))?;
         write_atomically(&self.out, &picture.png()?)?;
         let (all, tracing) = (started.elapsed().as_secs_f64(), picture.tracing.as_secs_f64());
         complain(&format!(

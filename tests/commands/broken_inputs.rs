@@ -179,6 +179,30 @@ fn texts_of_files_do_not_command_the_terminal() {
 }
 
 #[test]
+fn all_that_a_file_lacks_is_said_at_once_with_the_files_name() {
+    let place = Place::new();
+    place.refused("render scene.toml --out x.png --from 0,0,-5 --at 9,0,-5", &["scene.toml: the eye at [0, 0, -5] m"]);
+    place.change("study.toml", "seed = ", "seeed = ");
+    place.change("study.toml", "vehicle = ", "vehikel = ");
+    let said = place.refused(
+        "study check study.toml",
+        &[
+            "study.toml:",
+            "key `seed` is missing; is `seeed` a misspelling of it?",
+            "key `vehicle` is missing; is `vehikel`",
+        ],
+    );
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    fs::write(place.file("vehicle.toml"), "name = \"x\"\ncolour = 3\n[wheels.a]\n").unwrap();
+    place.change("study.toml", "seeed = ", "seed = ");
+    place.change("study.toml", "vehikel = ", "vehicle = ");
+    place.refused(
+        "study check study.toml",
+        &["vehicle.toml:1:1: keys `mass`, `inertia`, `approach` are missing", "wheels.a: key", "unknown key `colour`"],
+    );
+}
+
+#[test]
 fn wheels_beyond_the_horizon_are_refused_with_their_field() {
     let place = Place::new();
     place.change("vehicle.toml", "-1.1, 0.5]", "-1e100, 0.5]");
