@@ -10,6 +10,7 @@ mod broken_inputs;
 mod broken_runs;
 mod documents;
 mod ellipsoids_command;
+mod encounters_command;
 mod examples;
 mod hostile;
 mod hostile_solids;
