@@ -7,10 +7,10 @@
 //! (Wang and Mason, "Two-dimensional rigid-body collisions with friction", J. Appl. Mech. 59, 1992).
 //!
 //! # Conventions
-//! As in [`super`]; impulses in units of mass times relative speed. The tangent is the normal turned by a quarter turn to
+//! As in [`super`], in any units that belong together. The tangent is the normal turned by a quarter turn to
 //! the left.
 
-use super::{Both, Meeting, Vector, cross, greater, lesser};
+use super::{Both, Vector, cross, dot, greater, lesser};
 use crate::elementary::Real;
 
 /// Stands for an impulse that is never reached.
@@ -25,39 +25,56 @@ pub struct Impulse<R> {
     pub tangential: R,
 }
 
-/// The impulse on B where both bodies have the given arms, and the relative velocity of their centres is (1, 0).
-#[inline(always)]
-pub fn impulse<R: Real>(meeting: &Meeting<R>, arms: Both<Vector<R>>, normal: Vector<R>) -> Impulse<R> {
-    let (zero, one, two) = (normal[0].like(0.0), normal[0].like(1.0), normal[0].like(2.0));
-    let tangent = [-normal[1], normal[0]];
-    let [a, b] = arms.map(|arm| [cross(arm, normal), cross(arm, tangent)]);
-    let sum = |k: usize, l: usize| meeting.slenderness * (a[k] * a[l] + b[k] * b[l]);
-    // What an impulse does to the relative velocity.
-    let (along, coupled, across) = (two + sum(0, 0), sum(0, 1), two + sum(1, 1));
-    let approach = greater(-normal[0], zero);
-    let slip = tangent[0];
+/// Two bodies and their law of contact.
+#[derive(Clone, Copy, Debug)]
+pub struct Impact<R> {
+    /// One over the mass of each.
+    pub mobilities: Both<R>,
+    /// One over the yaw inertia of each.
+    pub yaw_mobilities: Both<R>,
+    /// Of the normal impulse, by Poisson's hypothesis.
+    pub restitution: R,
+    /// Coulomb's coefficient.
+    pub friction: R,
+}
 
-    let friction = meeting.friction;
-    // In the direction of the slip.
-    let direction = one.copysign(slip);
-    let in_direction = coupled * direction;
-    let slowing = friction * across - in_direction;
-    let stops = slowing.gt(zero);
-    let stop = R::select(stops, slip.abs() / R::select(stops, slowing, one), one.like(FAR));
-    let stop = lesser(stop, one.like(FAR));
-    // How fast the approach ends while the bodies slip, and after.
-    let slipping = along - friction * in_direction;
-    let sticks = !coupled.abs().gt(friction * across);
-    let back = -(friction.copysign(coupled));
-    let drift = R::select(sticks, -coupled / across, back);
-    let after = along + drift * coupled;
-    let ends_slipping = !approach.gt(slipping * stop);
-    let divisor = R::select(ends_slipping, slipping, after);
-    let done = R::select(ends_slipping, zero, stop);
-    let left = approach - slipping * done;
-    let compression = done + left / divisor;
-    let whole = compression * (one + meeting.restitution);
-    let tangential = drift * greater(whole - stop, zero) - direction * friction * lesser(whole, stop);
-    let is_hit = approach.gt(zero);
-    Impulse { normal: R::select(is_hit, whole, zero), tangential: R::select(is_hit, tangential, zero) }
+impl<R: Real> Impact<R> {
+    /// The impulse on B where both have these arms to the contact point, and B's moves there so relative to A's.
+    #[inline(always)]
+    pub fn impulse(&self, arms: Both<Vector<R>>, normal: Vector<R>, relative: Vector<R>) -> Impulse<R> {
+        let (zero, one) = (normal[0].like(0.0), normal[0].like(1.0));
+        let tangent = [-normal[1], normal[0]];
+        let [a, b] = arms.map(|arm| [cross(arm, normal), cross(arm, tangent)]);
+        let [turn_a, turn_b] = self.yaw_mobilities;
+        let sum = |k: usize, l: usize| turn_a * (a[k] * a[l]) + turn_b * (b[k] * b[l]);
+        let push = self.mobilities[0] + self.mobilities[1];
+        // What an impulse does to the relative velocity.
+        let (along, coupled, across) = (push + sum(0, 0), sum(0, 1), push + sum(1, 1));
+        let approach = greater(-dot(relative, normal), zero);
+        let slip = dot(relative, tangent);
+
+        let friction = self.friction;
+        // In the direction of the slip.
+        let direction = one.copysign(slip);
+        let in_direction = coupled * direction;
+        let slowing = friction * across - in_direction;
+        let stops = slowing.gt(zero);
+        let stop = R::select(stops, slip.abs() / R::select(stops, slowing, one), one.like(FAR));
+        let stop = lesser(stop, one.like(FAR));
+        // How fast the approach ends while the bodies slip, and after.
+        let slipping = along - friction * in_direction;
+        let sticks = !coupled.abs().gt(friction * across);
+        let back = -(friction.copysign(coupled));
+        let drift = R::select(sticks, -coupled / across, back);
+        let after = along + drift * coupled;
+        let ends_slipping = !approach.gt(slipping * stop);
+        let divisor = R::select(ends_slipping, slipping, after);
+        let done = R::select(ends_slipping, zero, stop);
+        let left = approach - slipping * done;
+        let compression = done + left / divisor;
+        let whole = compression * (one + self.restitution);
+        let tangential = drift * greater(whole - stop, zero) - direction * friction * lesser(whole, stop);
+        let is_hit = approach.gt(zero);
+        Impulse { normal: R::select(is_hit, whole, zero), tangential: R::select(is_hit, tangential, zero) }
+    }
 }

@@ -15,14 +15,15 @@
 mod boxes;
 mod frame;
 mod impact;
+pub mod platoon;
 mod single;
 mod tangent;
 #[cfg(test)]
 mod tests;
 
-pub use self::boxes::{BoxSide, pair_normal, pierced};
+pub use self::boxes::{BoxSide, RoundedOutline, pair_normal};
 pub use self::frame::{Found, Frame};
-pub use self::impact::{Impulse, impulse};
+pub use self::impact::{Impact, Impulse};
 pub use self::single::{encounter, found, status};
 pub use self::tangent::{Tangent, Vehicles, search};
 use crate::elementary::Real;
@@ -58,6 +59,25 @@ pub struct Meeting<R> {
 
 /// Numbers of a [`Meeting`].
 pub const MEETING_NUMBERS: usize = 15;
+
+impl<R: Real> Meeting<R> {
+    /// Both boxes.
+    #[inline(always)]
+    fn outlines(&self) -> Both<RoundedOutline<R>> {
+        self.vehicles.headings.map(|heading| RoundedOutline { heading, half: self.half, radius: self.radius })
+    }
+
+    /// Both bodies as they collide.
+    #[inline(always)]
+    fn impact(&self) -> Impact<R> {
+        Impact {
+            mobilities: [self.offset.like(1.0); 2],
+            yaw_mobilities: [self.slenderness; 2],
+            restitution: self.restitution,
+            friction: self.friction,
+        }
+    }
+}
 
 impl<R: Copy> Meeting<R> {
     /// Its numbers.
@@ -134,7 +154,8 @@ pub fn contact<R: Real>(meeting: &Meeting<R>, tangent: impl Fn(&Meeting<R>, R) -
     let by_boxes = meeting.boxes.gt(zero);
     let distance = meeting.offset.abs();
     let reach = meeting.vehicles.reach();
-    let boxes_miss = by_boxes & distance.gt(boxes::reach(meeting));
+    let outlines = meeting.outlines();
+    let boxes_miss = by_boxes & distance.gt(outlines[0].reach() + outlines[1].reach());
     let misses = distance.gt(reach) | boxes_miss;
     // A line that passes touches nowhere: that the search ends is all that is asked.
     let first = tangent(meeting, R::select(misses, zero, meeting.offset));
@@ -144,8 +165,8 @@ pub fn contact<R: Real>(meeting: &Meeting<R>, tangent: impl Fn(&Meeting<R>, R) -
     let last = if R::any(is_past) { -tangent(meeting, -meeting.offset).place } else { first.place };
     let overlaps = is_past & last.gt(meeting.start);
 
-    let arms = [first.arms[0], first.arms[1]];
-    let sides = [pierced(meeting, 0, arms[0]), pierced(meeting, 1, arms[1])];
+    let arms = first.arms;
+    let sides = [outlines[0].pierced(arms[0]), outlines[1].pierced(arms[1])];
     let (of_boxes, length) = pair_normal(&sides);
     let has_no_normal = by_boxes & one.like(boxes::SAME_NORMALS).gt(length);
     let normal = [R::select(by_boxes, of_boxes[0], first.normal[0]), R::select(by_boxes, of_boxes[1], first.normal[1])];
@@ -159,7 +180,7 @@ pub fn contact<R: Real>(meeting: &Meeting<R>, tangent: impl Fn(&Meeting<R>, R) -
         arm: arms[0],
         normal,
         on_edge: [by_boxes & sides[0].on_edge, by_boxes & sides[1].on_edge],
-        impulse: impulse(meeting, arms, normal),
+        impulse: meeting.impact().impulse(arms, normal, [one, zero]),
     }
 }
 

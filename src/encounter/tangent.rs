@@ -6,8 +6,8 @@
 //! x(n) = P_A n / h_A + P_B n / h_B        P = sum of a_i^2 u_i u_i^T, h = sqrt(n . P n)
 //! ```
 //!
-//! The line that enters it at some offset does so with a normal against the motion, n = (-sqrt(1 - s^2), s), where x_y(s) is
-//! the offset. There x_y rises with the radius of curvature of the sum, between those of its ends: so there is one
+//! The line that enters it at some offset does so with a normal against the motion, n = (-sqrt(1 - s^2), s), where `x_y` of s is
+//! the offset. There `x_y` rises with the radius of curvature of the sum, between those of its ends: so there is one
 //! root wherever the offset is within reach, and Newton's method within a bracket finds it. Nothing moves through
 //! anything, and a graze is a root near an end.
 //!
@@ -76,7 +76,7 @@ impl<R: Real> Vehicles<R> {
         Tangent { converged, normal, arms: [of_a, [-of_b[0], -of_b[1]]], place: of_a[0] + of_b[0] }
     }
 
-    /// x_y(s), and how fast it rises.
+    /// `x_y` of s, and how fast it rises.
     #[inline(always)]
     pub fn side(&self, shapes: &Both<[R; 3]>, s: R) -> (R, R) {
         let one = s.like(1.0);

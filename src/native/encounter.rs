@@ -9,7 +9,7 @@ use crate::engine::EngineError;
 use crate::job::Computes;
 use crate::lanes::{LANES, Vectorized};
 use crate::query::{ContactModel, Encounter, EncounterAnswer, EncounterStatus, Encounters};
-use crate::simd::{F64x8, InRegisters, Simd, at_full_width, in_registers};
+use crate::simd::{F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
 /// Encounters that one thread takes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 1024;
@@ -63,10 +63,9 @@ impl<S: Simd> Vectorized for Eight<'_, S> {
     fn run(self) -> [Found; LANES] {
         let meeting = Meeting::of_numbers(self.rows.map(|row| F64x8::from_array(self.simd, row)));
         let of = contact(&meeting, |meeting, offset| search(&meeting.vehicles, offset, f64::EPSILON));
-        let masks =
-            [of.not_converged, of.misses, of.overlaps, of.is_past, of.has_no_normal].map(|mask| mask.to_array());
-        let on_edge = of.on_edge.map(|mask| mask.to_array());
-        let vector = |vector: [F64x8<S>; 2]| vector.map(|numbers| numbers.to_array());
+        let masks = [of.not_converged, of.misses, of.overlaps, of.is_past, of.has_no_normal].map(Mask8::to_array);
+        let on_edge = of.on_edge.map(Mask8::to_array);
+        let vector = |vector: [F64x8<S>; 2]| vector.map(F64x8::to_array);
         let (way, arm, normal) = (of.way.to_array(), vector(of.arm), vector(of.normal));
         let impulse = vector([of.impulse.normal, of.impulse.tangential]);
         std::array::from_fn(|lane| Found {

@@ -74,3 +74,69 @@ fn bad_items_are_refused_by_row_and_column() {
     assert_eq!(output.status.code(), Some(2));
     assert!(errors(&output).contains("--out"), "{}", errors(&output));
 }
+
+#[test]
+fn the_report_s_examples_as_platoons() {
+    let directory = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/encounters");
+    let file = |name: &str| examples.join(name).display().to_string();
+    for (platoon, contact, yaw_rate) in [
+        ("platoon1.dat", "ellipsoid", Some(0.443)),
+        ("platoon1.dat", "box", Some(-0.623)),
+        ("platoon2.dat", "box", None),
+    ] {
+        let (model, platoon) = (file("model.dat"), file(platoon));
+        let output = encounters(directory.path(), &["run", &model, &platoon, "--contact", contact, "--out", "run"]);
+        assert!(output.status.success(), "{}", errors(&output));
+        println!("{}", String::from_utf8_lossy(&output.stdout));
+        let run = directory.path().join("run");
+        let summary: serde_json::Value = serde_json::from_slice(&fs::read(run.join("summary.json")).unwrap()).unwrap();
+        let first = &summary["first_impacts"][0];
+        match yaw_rate {
+            Some(expected) => {
+                assert!((first["time"].as_f64().unwrap() - 0.769).abs() < 5e-4);
+                let rates = first["yaw_rates_after"].as_array().unwrap();
+                assert!(rates.iter().all(|rate| (rate.as_f64().unwrap() / expected - 1.0).abs() < 0.01), "{rates:?}");
+            }
+            None => {
+                assert!(first.is_null());
+                assert!((summary["passed"][0]["least_contact_function"].as_f64().unwrap() - 0.935).abs() < 1e-3);
+            }
+        }
+        let assumed = summary["given"].as_array().unwrap().iter().filter(|given| given["assumed"] == true).count();
+        assert_eq!(assumed, 3, "{}", summary["given"]);
+        let wanted = [Wanted::required("time", ColumnKind::Number), Wanted::required("vehicle", ColumnKind::Integer)];
+        let chunk = TableReader::open(&run.join("tracks.parquet"), &wanted).unwrap().next().unwrap().unwrap();
+        assert!(chunk.len() > 600 && chunk.integers(1).unwrap().contains(&Some(2)));
+        assert!(fs::read_to_string(run.join("view.svg")).unwrap().ends_with("</svg>\n"));
+        assert!(fs::read(run.join("view.png")).unwrap().starts_with(b"\x89PNG"));
+    }
+}
+
+#[test]
+fn bad_platoons_are_refused_by_line_and_field() {
+    let directory = tempfile::tempdir().unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/encounters");
+    let text = |name: &str| fs::read_to_string(examples.join(name)).unwrap();
+    let vehicle = text("vehicle.toml").replace("friction = 0.0", "friction = -1");
+    let overlapping = text("platoon1.dat").replace("X 7.0", "X 2.0");
+    for (model, platoon, vehicle, words) in [
+        (
+            text("model.dat").replace("MASS 1573.0", "MASS x"),
+            text("platoon1.dat"),
+            text("vehicle.toml"),
+            "m.dat:8: MASS: ",
+        ),
+        (text("model.dat"), text("platoon1.dat").replace("SPEED 26.8", ""), text("vehicle.toml"), "p.dat:13: SPEED: "),
+        (text("model.dat"), text("platoon1.dat"), vehicle, "v.toml:9:12: assumed.friction: "),
+        (text("model.dat"), overlapping, text("vehicle.toml"), "p.dat: vehicles 1 and 2 overlap at the start"),
+    ] {
+        for (name, text) in [("m.dat", model), ("p.dat", platoon), ("v.toml", vehicle)] {
+            fs::write(directory.path().join(name), text).unwrap();
+        }
+        let output = encounters(directory.path(), &["run", "m.dat", "p.dat", "--vehicle", "v.toml", "--out", "run"]);
+        assert_eq!(output.status.code(), Some(2), "{words}");
+        assert!(errors(&output).contains(words), "{words}: {}", errors(&output));
+        assert!(!directory.path().join("run").exists());
+    }
+}

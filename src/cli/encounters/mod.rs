@@ -1,6 +1,7 @@
 //! `touchdown encounters`.
 
 mod items;
+mod run;
 
 use std::path::PathBuf;
 
@@ -41,7 +42,9 @@ pub struct Encounters {
 }
 
 #[derive(Debug, Subcommand)]
-enum EncountersVerb {}
+enum EncountersVerb {
+    Run(run::Run),
+}
 
 /// What touches.
 #[derive(Clone, Copy, Debug, Args)]
@@ -61,7 +64,7 @@ fn contact_model() -> impl TypedValueParser<Value = ContactModel> {
 impl Encounters {
     pub fn run(&self) -> Result<Code, Failure> {
         match (&self.verb, &self.items, &self.out) {
-            (Some(verb), ..) => match *verb {},
+            (Some(EncountersVerb::Run(verb)), ..) => verb.run(),
             (None, Some(items), Some(out)) => items::run(items, out, self.contact.contact, &self.engine),
             // Both are required.
             (None, ..) => Err(Failure::bad_input("--items and --out are needed")),
