@@ -20,7 +20,7 @@ pub struct Frame {
     /// The frame's x axis.
     along: DVec2,
     /// Relative \[m/s\]; 0 where it is too low to meet.
-    speed: f64,
+    pub(crate) speed: f64,
     /// The unit of length \[m\].
     pub length: f64,
 }

@@ -14,7 +14,7 @@ use super::{Both, Vector, cross, dot, greater, lesser};
 use crate::elementary::Real;
 
 /// Stands for an impulse that is never reached.
-const FAR: f64 = 1e12;
+pub(crate) const FAR: f64 = 1e12;
 
 /// The impulse on B.
 #[derive(Clone, Copy, Debug)]

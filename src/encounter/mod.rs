@@ -21,10 +21,13 @@ mod tangent;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::boxes::SAME_NORMALS;
 pub use self::boxes::{BoxSide, RoundedOutline, pair_normal};
 pub use self::frame::{Found, Frame};
+pub(crate) use self::impact::FAR;
 pub use self::impact::{Impact, Impulse};
 pub use self::single::{encounter, found, status};
+pub(crate) use self::tangent::{RESIDUAL, ROUNDS};
 pub use self::tangent::{Tangent, Vehicles, search};
 use crate::elementary::Real;
 
@@ -168,7 +171,7 @@ pub fn contact<R: Real>(meeting: &Meeting<R>, tangent: impl Fn(&Meeting<R>, R) -
     let arms = first.arms;
     let sides = [outlines[0].pierced(arms[0]), outlines[1].pierced(arms[1])];
     let (of_boxes, length) = pair_normal(&sides);
-    let has_no_normal = by_boxes & one.like(boxes::SAME_NORMALS).gt(length);
+    let has_no_normal = by_boxes & one.like(SAME_NORMALS).gt(length);
     let normal = [R::select(by_boxes, of_boxes[0], first.normal[0]), R::select(by_boxes, of_boxes[1], first.normal[1])];
     Contact {
         not_converged: !first.converged & !misses,

@@ -18,9 +18,9 @@ use super::{Both, Vector, dot};
 use crate::elementary::Real;
 
 /// Rounds of the search, at most: 4 to 8 are the rule.
-const ROUNDS: u32 = 64;
-/// The search ends where the offset is right to so many epsilons of the longest semi-axis.
-pub(crate) const RESIDUAL: f64 = 16.0;
+pub(crate) const ROUNDS: u32 = 64;
+/// The search ends with a step from where the offset is right to so many epsilons of the longest semi-axis.
+pub(crate) const RESIDUAL: f64 = 32.0;
 
 /// The ellipses of two vehicles.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +36,8 @@ pub struct Vehicles<R> {
 pub struct Tangent<R: Real> {
     /// The search ended.
     pub converged: R::Mask8,
+    /// Rounds that it took.
+    pub rounds: R,
     /// Unit normal from A to B.
     pub normal: Vector<R>,
     /// From each centre to the contact point.
@@ -47,7 +49,7 @@ pub struct Tangent<R: Real> {
 impl<R: Real> Vehicles<R> {
     /// P of a body, along x, x and y, and y.
     #[inline(always)]
-    fn shape(&self, body: usize) -> [R; 3] {
+    pub(crate) fn shape(&self, body: usize) -> [R; 3] {
         let [cos, sin] = self.headings[body];
         let (along, across) = (self.semi_axes[0] * self.semi_axes[0], self.semi_axes[1] * self.semi_axes[1]);
         [
@@ -65,7 +67,7 @@ impl<R: Real> Vehicles<R> {
 
     /// Where the bodies touch with a normal.
     #[inline(always)]
-    pub fn touch(&self, normal: Vector<R>, converged: R::Mask8) -> Tangent<R> {
+    pub fn touch(&self, normal: Vector<R>, converged: R::Mask8, rounds: R) -> Tangent<R> {
         let arm = |body: usize| {
             let [xx, xy, yy] = self.shape(body);
             let stretched = [xx * normal[0] + xy * normal[1], xy * normal[0] + yy * normal[1]];
@@ -73,7 +75,7 @@ impl<R: Real> Vehicles<R> {
             [stretched[0] / width, stretched[1] / width]
         };
         let [of_a, of_b] = [arm(0), arm(1)];
-        Tangent { converged, normal, arms: [of_a, [-of_b[0], -of_b[1]]], place: of_a[0] + of_b[0] }
+        Tangent { converged, rounds, normal, arms: [of_a, [-of_b[0], -of_b[1]]], place: of_a[0] + of_b[0] }
     }
 
     /// `x_y` of s, and how fast it rises.
@@ -104,22 +106,26 @@ pub fn search<R: Real>(vehicles: &Vehicles<R>, offset: R, epsilon: f64) -> Tange
     // As for balls.
     let mut s = offset / vehicles.reach();
     s = R::select(s.gt(one), one, R::select((-one).gt(s), -one, s));
-    let mut done = zero.gt(one);
+    let (mut done, mut rounds) = (zero.gt(one), zero);
     for _ in 0..ROUNDS {
+        rounds = R::select(done, rounds, rounds + one);
         let (side, rise) = vehicles.side(&shapes, s);
         let missing = offset - side;
-        done = done | !missing.abs().gt(tolerance);
+        let ends = !missing.abs().gt(tolerance);
         low = R::select(missing.gt(zero), s, low);
         high = R::select(zero.gt(missing), s, high);
         let next = s + missing / rise;
         let kept = next.gt(low) & high.gt(next);
         let guarded = R::select(kept, next, (low + high) * half);
-        s = R::select(done, s, guarded);
+        // The last step needs no guard: rounding alone takes it out of the bracket.
+        let last = super::lesser(super::greater(next, -one), one);
+        s = R::select(done, s, R::select(ends, last, guarded));
+        done = done | ends;
         if !R::any(!done) {
             break;
         }
     }
-    vehicles.touch([-((one - s) * (one + s)).sqrt(), s], done)
+    vehicles.touch([-((one - s) * (one + s)).sqrt(), s], done, rounds)
 }
 
 #[inline(always)]

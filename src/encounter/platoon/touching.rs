@@ -8,8 +8,7 @@ use glam::{DQuat, DVec2, DVec3};
 use super::car::{Car, Dynamics, Pose};
 use super::law::Law;
 use crate::ellipsoid_contact::pair_contact;
-use crate::encounter::boxes::SAME_NORMALS;
-use crate::encounter::{Impact, RoundedOutline, pair_normal};
+use crate::encounter::{Impact, RoundedOutline, SAME_NORMALS, pair_normal};
 use crate::query::{
     ContactModel, Ellipsoid, EllipsoidContact, EllipsoidPair, MIN_RELATIVE_SPEED, MetParts, SIDES_OVER_SEMI_AXES,
 };
