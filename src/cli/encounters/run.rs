@@ -37,7 +37,8 @@ pub struct Run {
     /// What the model and platoon files lack [default: examples/encounters/vehicle.toml]
     #[arg(long, value_name = "FILE")]
     vehicle: Option<PathBuf>,
-    /// How vehicles move: in the plane, or with heave, pitch and roll on their springs
+    /// How vehicles move: in the plane; with heave, pitch and roll on their springs; or these as bodies that deform
+    /// homogeneously
     #[arg(long, default_value = "spatial", value_parser = dynamics())]
     dynamics: Dynamics,
     #[command(flatten)]

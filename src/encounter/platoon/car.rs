@@ -13,6 +13,9 @@ use super::equilibrium::equilibrium;
 use super::formation::Placed;
 use super::law::Law;
 use super::model::CarModel;
+use super::pseudo_rigid::{PseudoRigid, dyad};
+use crate::deformation::current_ellipsoid;
+use crate::query::SIDES_OVER_SEMI_AXES;
 
 /// Below this speed \[m/s\] tyres lose their grip on the way: at rest there is no slip.
 const CREEP: f64 = 0.5;
@@ -24,11 +27,13 @@ pub enum Dynamics {
     Planar,
     /// Heave, pitch and roll too.
     Spatial,
+    /// The same for a body that deforms homogeneously.
+    Deformable,
 }
 
 impl Dynamics {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Planar, Self::Spatial];
+    /// All.
+    pub const ALL: [Self; 3] = [Self::Planar, Self::Spatial, Self::Deformable];
 
     /// Name in options and files.
     #[must_use]
@@ -36,6 +41,7 @@ impl Dynamics {
         match self {
             Self::Planar => "planar",
             Self::Spatial => "spatial",
+            Self::Deformable => "deformable",
         }
     }
 
@@ -44,6 +50,7 @@ impl Dynamics {
         match self {
             Self::Planar => 10,
             Self::Spatial => 17,
+            Self::Deformable => 28,
         }
     }
 }
@@ -57,6 +64,7 @@ pub struct Car {
     pub placed: Placed,
     gravity: f64,
     cornering_stiffness: f64,
+    elastic: PseudoRigid,
 }
 
 /// Where a car is and how it moves.
@@ -76,6 +84,8 @@ pub struct Pose {
     pub yaw_rate: f64,
     /// Sum of the lateral forces of all tyres \[N\].
     pub tyre_force: f64,
+    /// Length, width and height of the box as it is now \[m\].
+    pub sides: [f64; 3],
 }
 
 impl Pose {
@@ -104,6 +114,7 @@ impl Car {
             placed: placed.clone(),
             gravity: law.gravity.value,
             cornering_stiffness: law.cornering_stiffness.value,
+            elastic: PseudoRigid::new(model),
         }
     }
 
@@ -113,12 +124,16 @@ impl Car {
         let velocity = speed * DVec2::from_angle(yaw);
         match dynamics {
             Dynamics::Planar => vec![x, y, velocity.x, velocity.y, yaw, 0.0, 0.0, 0.0, 0.0, 0.0],
-            Dynamics::Spatial => {
+            Dynamics::Spatial | Dynamics::Deformable => {
                 let stance = equilibrium(&self.model, self.gravity);
                 let turned = DQuat::from_rotation_z(yaw) * DQuat::from_rotation_y(stance.nose_down.asin());
                 let mut state = vec![x, y, stance.height, velocity.x, velocity.y, 0.0];
-                state.extend(turned.to_array());
-                state.extend([0.0; 7]);
+                match dynamics {
+                    // At rest nothing strains it: forces act where their dyads cancel.
+                    Dynamics::Deformable => state.extend(DMat3::from_quat(turned).to_cols_array()),
+                    _ => state.extend(turned.to_array()),
+                }
+                state.resize(dynamics.components(), 0.0);
                 state
             }
         }
@@ -135,6 +150,7 @@ impl Car {
                 velocity: DVec3::new(state[2], state[3], 0.0),
                 yaw_rate: state[5],
                 tyre_force: state[6..10].iter().sum(),
+                sides: self.model.sides,
             },
             Dynamics::Spatial => {
                 let axes = axes(state);
@@ -147,8 +163,10 @@ impl Car {
                     velocity: DVec3::from_slice(&state[3..6]),
                     yaw_rate: (axes * DVec3::from_slice(&state[10..13])).z,
                     tyre_force: state[13..17].iter().sum(),
+                    sides: self.model.sides,
                 }
             }
+            Dynamics::Deformable => self.deformed_pose(state),
         }
     }
 
@@ -157,6 +175,7 @@ impl Car {
         match dynamics {
             Dynamics::Planar => self.planar_rates(state, rates),
             Dynamics::Spatial => self.spatial_rates(state, rates),
+            Dynamics::Deformable => self.deformable_rates(state, rates),
         }
     }
 
@@ -199,9 +218,7 @@ impl Car {
             };
             let lateral = state[13 + number];
             rates[13 + number] = self.lag(lateral, wheel.heading, wheel.velocity.truncate());
-            let axle = number / 2;
-            let spring = self.model.stiffness[axle] * (self.model.spring_length - place.z);
-            let load = (spring - self.model.damping[axle] * wheel.velocity.z).max(0.0);
+            let load = self.load(number / 2, place.z, wheel.velocity.z);
             let push = (lateral * wheel.heading.perp()).extend(load);
             force += push;
             torque += wheel.arm.cross(push);
@@ -215,6 +232,68 @@ impl Car {
         rates[3..6].copy_from_slice(&acceleration.to_array());
         rates[6..10].copy_from_slice(&quaternion.to_array());
         rates[10..13].copy_from_slice(&turning.to_array());
+    }
+
+    fn deformable_rates(&self, state: &[f64], rates: &mut [f64]) {
+        let (position, velocity) = (DVec3::from_slice(&state[..3]), DVec3::from_slice(&state[3..6]));
+        let [gradient, rate] = gradients(state);
+        let mut force = -self.model.mass * self.gravity * DVec3::Z;
+        let mut dyads = DMat3::ZERO;
+        let heading = gradient.x_axis.truncate().normalize_or(DVec2::X);
+        let material = gradient.inverse();
+        for (number, point) in self.assembly_points().into_iter().enumerate() {
+            let arm = gradient * point;
+            let place = position + arm;
+            let wheel = Wheel {
+                arm: arm - place.z * DVec3::Z,
+                velocity: velocity + rate * point,
+                heading: self.steered(number, heading),
+            };
+            let lateral = state[24 + number];
+            rates[24 + number] = self.lag(lateral, wheel.heading, wheel.velocity.truncate());
+            let load = self.load(number / 2, place.z, wheel.velocity.z);
+            let across = (lateral * wheel.heading.perp()).extend(0.0);
+            force += across + load * DVec3::Z;
+            dyads += dyad(load * DVec3::Z, point) + dyad(across, material * wheel.arm);
+        }
+        let acceleration = force / self.model.mass;
+        rates[..3].copy_from_slice(&velocity.to_array());
+        rates[3..6].copy_from_slice(&acceleration.to_array());
+        rates[6..15].copy_from_slice(&rate.to_cols_array());
+        rates[15..24].copy_from_slice(&self.elastic.acceleration(&gradient, &dyads).to_cols_array());
+    }
+
+    /// Of a body that deforms: along the axes of its ellipsoid as it is now.
+    fn deformed_pose(&self, state: &[f64]) -> Pose {
+        let [gradient, rate] = gradients(state);
+        let [forwards, left, up] = [gradient.x_axis, gradient.y_axis, gradient.z_axis];
+        let semi_axes = DVec3::from_array(self.model.sides) / SIDES_OVER_SEMI_AXES;
+        // A gradient that flattens it has no ellipsoid; the integrator stops there.
+        let now = current_ellipsoid(semi_axes, &gradient);
+        let axes = now.map_or(DMat3::IDENTITY, |now| DMat3::from_quat(now.rotation));
+        let lengths = now.map_or(semi_axes, |now| now.semi_axes) * SIDES_OVER_SEMI_AXES;
+        let along = |director: DVec3| {
+            let of = |axis: usize| axes.col(axis).dot(director).abs();
+            (1..3).fold(0, |best, axis| if of(axis) > of(best) { axis } else { best })
+        };
+        let axis = axes.col(along(forwards));
+        let axis = axis * 1.0_f64.copysign(axis.dot(forwards));
+        Pose {
+            position: DVec3::from_slice(&state[..3]),
+            yaw: axis.y.atan2(axis.x),
+            pitch: -axis.z.clamp(-1.0, 1.0).asin(),
+            roll: left.z.atan2(up.z),
+            velocity: DVec3::from_slice(&state[3..6]),
+            yaw_rate: self.elastic.yaw_rate(&gradient, &rate),
+            tyre_force: state[24..28].iter().sum(),
+            sides: [forwards, left, up].map(|director| lengths[along(director)]),
+        }
+    }
+
+    /// What a spring and its damper carry at a height of the assembly point above the ground, and how fast it rises.
+    fn load(&self, axle: usize, height: f64, rise: f64) -> f64 {
+        let spring = self.model.stiffness[axle] * (self.model.spring_length - height);
+        (spring - self.model.damping[axle] * rise).max(0.0)
     }
 
     /// How fast a tyre's force changes.
@@ -235,13 +314,32 @@ impl Car {
         [at(front, 1.0, drops[0]), at(front, -1.0, drops[0]), at(-rear, 1.0, drops[1]), at(-rear, -1.0, drops[1])]
     }
 
-    /// One over the inertia about the vertical.
-    pub(super) fn yaw_mobility(&self, dynamics: Dynamics, state: &[f64]) -> f64 {
+    /// What an impulse of 1 at a level arm does to the velocity there: as a whole, and by turning.
+    pub(super) fn mobilities(&self, dynamics: Dynamics, state: &[f64], arm: DVec2) -> [f64; 2] {
+        let whole = 1.0 / self.model.mass;
         match dynamics {
-            Dynamics::Planar => 1.0 / self.model.inertia[2],
+            Dynamics::Planar => [whole, 1.0 / self.model.inertia[2]],
             Dynamics::Spatial => {
                 let down = axes(state).transpose() * DVec3::Z;
-                (down * down / DVec3::from_array(self.model.inertia)).element_sum()
+                [whole, (down * down / DVec3::from_array(self.model.inertia)).element_sum()]
+            }
+            Dynamics::Deformable => {
+                let [gradient, _] = gradients(state);
+                [whole + self.elastic.mobility(gradient.inverse() * arm.extend(0.0)), 0.0]
+            }
+        }
+    }
+
+    /// The level velocity of the point at a level arm.
+    pub(super) fn velocity_at(&self, dynamics: Dynamics, state: &[f64], arm: DVec2) -> DVec2 {
+        match dynamics {
+            Dynamics::Deformable => {
+                let [gradient, rate] = gradients(state);
+                DVec2::new(state[3], state[4]) + (rate * (gradient.inverse() * arm.extend(0.0))).truncate()
+            }
+            Dynamics::Planar | Dynamics::Spatial => {
+                let pose = self.pose(dynamics, state);
+                pose.velocity.truncate() + pose.yaw_rate * arm.perp()
             }
         }
     }
@@ -263,10 +361,19 @@ impl Car {
                 state[11] += spin.y;
                 state[12] += spin.z;
             }
+            Dynamics::Deformable => {
+                state[3] += velocity.x;
+                state[4] += velocity.y;
+                let [gradient, _] = gradients(state);
+                let push = self.elastic.push(gradient.inverse() * arm.extend(0.0), impulse.extend(0.0));
+                for (rate, push) in state[15..24].iter_mut().zip(push.to_cols_array()) {
+                    *rate += push;
+                }
+            }
         }
     }
 
-    /// Kinetic energy of the level motion and of all rotation \[J\].
+    /// Kinetic energy of motion, rotation and deformation \[J\].
     pub(super) fn energy(&self, dynamics: Dynamics, state: &[f64]) -> f64 {
         let inertia = DVec3::from_array(self.model.inertia);
         match dynamics {
@@ -278,8 +385,17 @@ impl Car {
                 let (velocity, spin) = (DVec3::from_slice(&state[3..6]), DVec3::from_slice(&state[10..13]));
                 0.5 * self.model.mass * velocity.length_squared() + 0.5 * spin.dot(inertia * spin)
             }
+            Dynamics::Deformable => {
+                let velocity = DVec3::from_slice(&state[3..6]);
+                0.5 * self.model.mass * velocity.length_squared() + self.elastic.kinetic_energy(&gradients(state)[1])
+            }
         }
     }
+}
+
+/// A deformable car's F and F'.
+fn gradients(state: &[f64]) -> [DMat3; 2] {
+    [6, 15].map(|first| DMat3::from_cols_slice(&state[first..first + 9]))
 }
 
 /// A spatial car's axes in the world.

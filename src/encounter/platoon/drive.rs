@@ -148,6 +148,8 @@ impl Watch for Separations<'_> {
                 Dynamics::Planar => limit(4),
                 // A heading turns no faster than twice the quaternion, which is near a unit one; and by the tilt.
                 Dynamics::Spatial => 4.0 * (6..10).map(limit).sum::<f64>(),
+                // Directors are near unit vectors; what they do turns and stretches.
+                Dynamics::Deformable => 4.0 * (6..15).map(limit).sum::<f64>(),
             };
             let [length, width, _] = self.driver.cars[car].model.sides;
             limit(0) + limit(1) + turning * length.max(width)
@@ -178,7 +180,7 @@ impl Driver<'_> {
 
     fn separation(&self, pair: [usize; 2], state: &[f64]) -> f64 {
         let poses = pair.map(|car| self.pose(car, state));
-        between(pair.map(|car| &self.cars[car]), [&poses[0], &poses[1]]).separation
+        between([&poses[0], &poses[1]]).separation
     }
 
     fn touching(&self, pair: [usize; 2], state: &[f64]) -> Touching {
@@ -233,7 +235,7 @@ impl Driver<'_> {
             let mut fastest: Option<([usize; 2], Collision)> = None;
             for pair in self.pairs() {
                 let poses = pair.map(|car| self.pose(car, state));
-                let contact = between(pair.map(|car| &self.cars[car]), [&poses[0], &poses[1]]);
+                let contact = between([&poses[0], &poses[1]]);
                 // Of a pair that touches what rounding leaves is on either side.
                 if contact.separation > RESOLUTION {
                     continue;

@@ -15,6 +15,7 @@ mod equilibrium;
 mod formation;
 mod law;
 mod model;
+mod pseudo_rigid;
 #[cfg(test)]
 mod tests;
 mod touching;
@@ -31,6 +32,7 @@ pub use self::equilibrium::{Equilibrium, equilibrium};
 pub use self::formation::{Placed, placed};
 pub use self::law::{Given, Law};
 pub use self::model::{CarModel, models};
+pub use self::pseudo_rigid::PseudoRigid;
 pub use self::touching::Collision;
 pub use self::view::top_view;
 use crate::document::DocumentError;

@@ -39,24 +39,24 @@ pub(super) enum Touching {
     Contact(Collision),
 }
 
-fn ellipsoid(car: &Car, pose: &Pose) -> Ellipsoid {
+fn ellipsoid(pose: &Pose) -> Ellipsoid {
     Ellipsoid {
         center: pose.position.truncate().extend(0.0),
-        semi_axes: DVec3::from_array(car.model.sides) / SIDES_OVER_SEMI_AXES,
+        semi_axes: DVec3::from_array(pose.sides) / SIDES_OVER_SEMI_AXES,
         rotation: DQuat::from_rotation_z(pose.yaw),
     }
 }
 
 /// The contact of the ellipsoids of two cars.
-pub(super) fn between(cars: [&Car; 2], poses: [&Pose; 2]) -> EllipsoidContact {
-    let [a, b] = [0, 1].map(|k| ellipsoid(cars[k], poses[k]));
+pub(super) fn between(poses: [&Pose; 2]) -> EllipsoidContact {
+    let [a, b] = poses.map(ellipsoid);
     pair_contact(&EllipsoidPair::new(a, b))
 }
 
 /// A car's box as it is seen along an axis.
-fn outline(car: &Car, pose: &Pose, radius: f64, axis: DVec2) -> RoundedOutline<f64> {
+fn outline(pose: &Pose, radius: f64, axis: DVec2) -> RoundedOutline<f64> {
     let heading = pose.heading();
-    let [length, width, _] = car.model.sides;
+    let [length, width, _] = pose.sides;
     RoundedOutline { heading: [axis.dot(heading), axis.perp_dot(heading)], half: [0.5 * length, 0.5 * width], radius }
 }
 
@@ -67,13 +67,13 @@ pub(super) fn touching(
     states: [&[f64]; 2],
     (dynamics, law, model): (Dynamics, &Law, ContactModel),
 ) -> Touching {
-    let contact = between(cars, poses);
+    let contact = between(poses);
     if contact.normal == DVec3::ZERO {
         return Touching::NoNormal;
     }
     let apart = (poses[1].position - poses[0].position).truncate();
     let drift = (poses[1].velocity - poses[0].velocity).truncate();
-    let outlines = |axis: DVec2| [0, 1].map(|k| outline(cars[k], poses[k], law.radius.value, axis));
+    let outlines = |axis: DVec2| [0, 1].map(|k| outline(poses[k], law.radius.value, axis));
     let point = contact.point.truncate();
     let arms = [point - poses[0].position.truncate(), point - poses[1].position.truncate()];
     let (mut normal, mut parts) = (contact.normal.truncate(), None);
@@ -91,10 +91,12 @@ pub(super) fn touching(
         }
         (normal, parts) = (DVec2::from_array(of_boxes), Some(MetParts(sides.map(|side| side.on_edge))));
     }
-    let relative = drift + poses[1].yaw_rate * arms[1].perp() - poses[0].yaw_rate * arms[0].perp();
+    let [velocity_a, velocity_b] = [0, 1].map(|k| cars[k].velocity_at(dynamics, states[k], arms[k]));
+    let relative = velocity_b - velocity_a;
+    let [a, b] = [0, 1].map(|k| cars[k].mobilities(dynamics, states[k], arms[k]));
     let impact = Impact {
-        mobilities: cars.map(|car| 1.0 / car.model.mass),
-        yaw_mobilities: [0, 1].map(|k| cars[k].yaw_mobility(dynamics, states[k])),
+        mobilities: [a[0], b[0]],
+        yaw_mobilities: [a[1], b[1]],
         restitution: law.restitution.value,
         friction: law.friction.value,
     };

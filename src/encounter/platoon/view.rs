@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::car::{Car, Pose};
+use super::car::Pose;
 use super::{Drive, Platoon, Sample};
 use crate::picture::Drawing;
 use crate::query::SIDES_OVER_SEMI_AXES;
@@ -53,18 +53,18 @@ pub fn top_view(platoon: &Platoon, drive: &Drive, title: &str) -> Drawing {
     let longest = cars.iter().flat_map(|car| car.model.sides).fold(0.0, f64::max);
     let (low, high) = (center - longest * HALF, center + longest * HALF);
     let mut drawing = Drawing::new(title, low, high);
-    for (number, car) in cars.iter().enumerate() {
+    for number in 0..cars.len() {
         let color = COLORS[number % COLORS.len()];
         for sample in GHOSTS.into_iter().filter_map(|after| near(drive, time + after)) {
-            drawing.outline(rounded_box(car, &sample.poses[number], platoon.law.radius.value), pale(color), 1);
+            drawing.outline(rounded_box(&sample.poses[number], platoon.law.radius.value), pale(color), 1);
         }
         let track = drive.samples.iter().map(|sample| sample.poses[number].position.truncate());
         let margin = DVec2::splat(longest);
         let seen = track.filter(|place| place.cmpge(low - margin).all() && place.cmple(high + margin).all());
         drawing.line(seen.collect(), color, 1);
         if let Some(pose) = poses.get(number) {
-            drawing.outline(ellipse(car, pose), color, 1);
-            drawing.outline(rounded_box(car, pose, platoon.law.radius.value), color, 3);
+            drawing.outline(ellipse(pose), color, 1);
+            drawing.outline(rounded_box(pose, platoon.law.radius.value), color, 3);
             drawing.text(pose.position.truncate(), &(number + 1).to_string(), color);
         }
     }
@@ -106,15 +106,15 @@ fn in_world(pose: &Pose, local: DVec2) -> DVec2 {
     pose.position.truncate() + pose.heading().rotate(local)
 }
 
-fn ellipse(car: &Car, pose: &Pose) -> Vec<DVec2> {
-    let [length, width, _] = car.model.sides;
+fn ellipse(pose: &Pose) -> Vec<DVec2> {
+    let [length, width, _] = pose.sides;
     let semi_axes = DVec2::new(length, width) / SIDES_OVER_SEMI_AXES;
     let at = |number: u32| DVec2::from_angle(std::f64::consts::TAU * f64::from(number) / f64::from(POINTS[0]));
     (0..POINTS[0]).map(|number| in_world(pose, semi_axes * at(number))).collect()
 }
 
-fn rounded_box(car: &Car, pose: &Pose, radius: f64) -> Vec<DVec2> {
-    let [length, width, _] = car.model.sides;
+fn rounded_box(pose: &Pose, radius: f64) -> Vec<DVec2> {
+    let [length, width, _] = pose.sides;
     let core = 0.5 * DVec2::new(length, width) - radius;
     let corner = |number: u32| {
         let signs = [DVec2::ONE, DVec2::new(-1.0, 1.0), DVec2::NEG_ONE, DVec2::new(1.0, -1.0)][number as usize];
