@@ -17,7 +17,7 @@
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
 //! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
-//! friction; [`mod@world`] steps bodies by both.
+//! friction; [`mod@world`] steps bodies by both. [`mod@encounter`] has vehicles meet.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -63,6 +63,7 @@ pub mod deformation;
 pub mod document;
 mod elementary;
 mod ellipsoid_contact;
+pub mod encounter;
 pub mod engine;
 pub mod flight;
 pub mod friction;

@@ -10,8 +10,9 @@ use rayon::prelude::*;
 
 use super::airplane::light_airplane;
 use crate::query::{
-    ConvexTarget, Ellipsoid, EllipsoidPair, InitiatorMotion, Input, LandingInputs, LandingJob, LcpItem,
-    MAX_LCP_UNKNOWNS, MAX_TARGET_SURFACES, OrientedConfiguration, Ray, TargetError, WheelFrame, WheelParameters,
+    ContactModel, ConvexTarget, Ellipsoid, EllipsoidPair, Encounter, InitiatorMotion, Input, LandingInputs, LandingJob,
+    LcpItem, MAX_LCP_UNKNOWNS, MAX_TARGET_SURFACES, OrientedConfiguration, Ray, TargetError, WheelFrame,
+    WheelParameters,
 };
 use crate::random::uniform;
 use crate::scene::{Scene, SceneError};
@@ -158,6 +159,41 @@ impl Problems {
             LcpItem { unknowns: N, matrix, vector: std::array::from_fn(|row| entry(N * N + row)) }
         };
         (0..count as u64).into_par_iter().map(problem).collect()
+    }
+}
+
+/// Vehicles of the report's dimensions that meet as boxes, in any direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Meetings;
+
+impl Meetings {
+    /// The first `count` encounters: some four in five end with a contact.
+    #[must_use]
+    pub fn items(&self, count: usize) -> Vec<Encounter> {
+        let encounter = |item| {
+            let between = |variable, low: f64, high: f64| low + (high - low) * uniform(SEED, item, variable);
+            let (heading, aside) = (between(0, -0.5, 0.5), between(1, -3.0, 3.0));
+            let numbers = [
+                0.0,
+                0.0,
+                0.0,
+                between(2, 25.0, 35.0),
+                between(3, 8.0, 15.0),
+                aside,
+                heading,
+                between(4, 5.0, 20.0),
+                5.0,
+                3.0,
+                2.9,
+                0.3,
+                1573.0,
+                2782.0,
+                between(5, 0.0, 1.0),
+                between(6, 0.0, 0.8),
+            ];
+            Encounter::of_numbers(numbers, ContactModel::Box)
+        };
+        (0..count as u64).into_par_iter().map(encounter).collect()
     }
 }
 

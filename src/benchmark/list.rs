@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::cases::{Collisions, Landings, Pairs, Problems, Rays, Wheels};
+use super::cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, Wheels};
 use super::measure::Measurement;
 use super::report::Figures;
 use crate::engine::EngineError;
@@ -39,6 +39,12 @@ impl Measured for Collisions {
 impl Measured for Problems {
     fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
         on.problems(self)
+    }
+}
+
+impl Measured for Meetings {
+    fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError> {
+        on.meetings(self)
     }
 }
 
@@ -100,7 +106,7 @@ impl Scenario {
 }
 
 /// All that is measured.
-pub static CASES: [Case; 6] = [
+pub static CASES: [Case; 7] = [
     Case {
         job: "rays",
         about: "Long rays in five scenes",
@@ -131,6 +137,11 @@ pub static CASES: [Case; 6] = [
         job: "lcp",
         about: "Linear complementarity problems of eight unknowns",
         scenarios: || vec![Scenario::new("complementarity problems".to_owned(), || Ok(Problems))],
+    },
+    Case {
+        job: "encounters",
+        about: "Vehicles that meet as boxes with rounded edges",
+        scenarios: || vec![Scenario::new("encounters".to_owned(), || Ok(Meetings))],
     },
     Case {
         job: "wheels",

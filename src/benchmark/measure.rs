@@ -4,13 +4,13 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use super::calls::{Calls, clocked, repeat};
-use super::cases::{Collisions, FRAMES, Landings, Pairs, Problems, Rays, Wheels};
+use super::cases::{Collisions, FRAMES, Landings, Meetings, Pairs, Problems, Rays, Wheels};
 use super::report::{Figures, Limit, StageFigures, StepFigures, WorkFigures};
 use super::work::Work;
 use crate::engine::{Engine, EngineError};
 use crate::gpu::{Gpu, Rates, SearchForm, Stages};
 use crate::job::Compute;
-use crate::query::{self, EllipsoidPairs, EntryPoints, LcpItems, Oriented, TargetMotions};
+use crate::query::{self, EllipsoidPairs, Encounters, EntryPoints, LcpItems, Oriented, TargetMotions};
 
 /// Rays, or pairs, of the smallest and of the largest call: from some that take no time to several chunks.
 const ITEMS: (usize, usize) = (1 << 14, 1 << 22);
@@ -114,6 +114,23 @@ impl Measurement<'_> {
         let subject = Subject { job: "lcp", item: "problem", of_one: "problem", scene: "-" };
         self.figures(&subject, &calls, &problems.work()?, |gpu, items| {
             gpu.measure_lcp(&problems.items(items), self.time / 4)
+        })
+    }
+
+    /// Encounters of vehicles.
+    ///
+    /// # Errors
+    /// When the engine fails.
+    pub fn meetings(&self, meetings: &Meetings) -> Result<Figures, EngineError> {
+        let calls = repeat(
+            self.time,
+            ITEMS,
+            |count| meetings.items(count),
+            |items| clocked(|| self.engine.compute::<Encounters>((), items).map(|answers| drop(black_box(answers)))),
+        )?;
+        let subject = Subject { job: "encounters", item: "encounter", of_one: "encounter", scene: "-" };
+        self.figures(&subject, &calls, &meetings.work()?, |gpu, items| {
+            gpu.measure_encounters(&meetings.items(items), self.time / 4)
         })
     }
 

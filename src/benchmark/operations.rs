@@ -127,6 +127,19 @@ impl Operations {
             + all(&reading, &["solution", "solves"], &path)? * problems)
     }
 
+    /// Of this many encounters of boxes that end with a contact, whose searches take so many rounds together.
+    pub(super) fn of_encounters(encounters: u64, rounds: u64) -> Result<Self, CountError> {
+        let reading = Reading::encounters()?;
+        let with = |rounds| {
+            let rounds = [("tangent_at", &[rounds][..])];
+            reading.count("tangent_at", &CountedPath { rounds: &rounds, ..CountedPath::default() })
+        };
+        let without = with(0)?;
+        let twice = all(&reading, &["shape_of", "reach_of", "pierced"], &CountedPath::default())?;
+        let once = reading.count("impulse_of", &CountedPath::default())?;
+        Ok((without + twice * 2 + once) * encounters + (with(1)? - without) * rounds)
+    }
+
     /// Of a step of a rolling wheel through a prescribed frame, its ray and its material aside.
     pub(super) fn of_wheel_step() -> Result<Self, CountError> {
         let path = CountedPath { never: &NOT_OF_WHEELS, elsewhere: &SEARCHES, rounds: &[] };
@@ -195,6 +208,7 @@ mod tests {
         let first = show("pair", Operations::of_pairs(1, 0));
         counts.extend([first, show("round of a pair", Operations::of_pairs(0, 1))]);
         counts.push(show("initiator", Operations::of_initiator(8)));
+        counts.push(show("encounter", Operations::of_encounters(1, 4)));
         counts.push(show("wheel step", Operations::of_wheel_step()));
         counts.push(show("landing step without wheels", Operations::of_landing_step(1, 0, 0)));
         counts.push(show("landing step", Operations::of_landing_step(3, 4, 1)));

@@ -2,13 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::cases::{Collisions, Landings, Pairs, Problems, Rays, Wheels};
+use super::cases::{Collisions, Landings, Meetings, Pairs, Problems, Rays, Wheels};
 use super::operations::Operations;
 use crate::ellipsoid_contact::pair_contact;
+use crate::encounter::{Frame, search};
 use crate::engine::EngineError;
 use crate::job::Compute;
 use crate::program::walk::{Visits, Walk, Walker};
-use crate::query::{EntryPoint, LcpItems, Ray, WheelFrame, WheelParameters};
+use crate::query::{Encounter, EntryPoint, LcpItems, Ray, WheelFrame, WheelParameters};
 use crate::reference::Reference;
 use crate::scene::Scene;
 
@@ -57,6 +58,18 @@ impl Problems {
         let pivots = answers.iter().map(|answer| u64::from(answer.pivots)).sum();
         let items = SAMPLE as u64;
         let operations = Operations::of_problems(items, Self::UNKNOWNS, pivots)?;
+        Ok(Work { items, visits: Visits::default(), operations })
+    }
+}
+
+impl Meetings {
+    pub(super) fn work(&self) -> Result<Work, EngineError> {
+        let rounds = |encounter: &Encounter| {
+            let (_, meeting) = Frame::new(encounter);
+            search(&meeting.vehicles, meeting.offset, f64::from(f32::EPSILON)).rounds as u64
+        };
+        let items = SAMPLE as u64;
+        let operations = Operations::of_encounters(items, self.items(SAMPLE).iter().map(rounds).sum())?;
         Ok(Work { items, visits: Visits::default(), operations })
     }
 }

@@ -6,6 +6,7 @@ mod check;
 mod compare;
 mod devices;
 mod ellipsoids;
+mod encounters;
 mod engine;
 mod events;
 mod explain;
@@ -80,6 +81,7 @@ enum Verb {
     Devices(devices::Devices),
     Bench(bench::Bench),
     Ellipsoids(ellipsoids::Ellipsoids),
+    Encounters(encounters::Encounters),
     Raycast(raycast::Raycast),
     BoxNormals(box_normals::BoxNormals),
     Oriented(oriented::OrientedVerb),
@@ -140,6 +142,7 @@ pub fn main() -> ExitCode {
         Verb::Devices(verb) => verb.run(),
         Verb::Bench(verb) => verb.run(),
         Verb::Ellipsoids(verb) => verb.run(),
+        Verb::Encounters(verb) => verb.run(),
         Verb::Raycast(verb) => verb.run(),
         Verb::BoxNormals(verb) => verb.run(),
         Verb::Oriented(verb) => verb.run(),

@@ -18,6 +18,7 @@ mod buffer;
 mod bvh;
 mod device;
 mod ellipsoid;
+mod encounter;
 mod entry_point;
 mod error;
 mod items;

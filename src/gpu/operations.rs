@@ -20,7 +20,7 @@ use super::oriented;
 use super::shader::{WALK, entry_point_source, landing_source, unrolled_search, wheel_source};
 use super::wire::StateLayout;
 use crate::engine::EngineError;
-use crate::query::{EllipsoidPairs, LcpItems};
+use crate::query::{EllipsoidPairs, Encounters, LcpItems};
 
 /// Operations in f32 by their kind; averages over items, so no whole numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -153,6 +153,11 @@ impl Reading {
     /// Job `lcp`.
     pub(crate) fn problems() -> Result<Self, CountError> {
         Self::new(&items::source::<LcpItems>())
+    }
+
+    /// Job `encounter`.
+    pub(crate) fn encounters() -> Result<Self, CountError> {
+        Self::new(&items::source::<Encounters>())
     }
 
     /// Job `oriented`.

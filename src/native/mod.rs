@@ -10,6 +10,7 @@ mod box_normal;
 mod cell;
 mod clearance;
 mod ellipsoid;
+mod encounter;
 mod entry_point;
 mod grip;
 mod ground_query;

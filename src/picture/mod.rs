@@ -14,6 +14,7 @@ mod camera;
 mod canvas;
 mod color;
 mod depth_scale;
+mod drawing;
 mod flight;
 mod framing;
 mod legend;
@@ -21,6 +22,7 @@ mod light;
 mod png;
 mod render;
 mod track;
+mod vehicles;
 mod ways;
 
 use std::time::Duration;
@@ -29,10 +31,12 @@ use glam::DVec3;
 use thiserror::Error;
 
 pub use camera::upright;
+pub use drawing::Drawing;
 pub use flight::{Flight, Moment, flight};
 pub use framing::framing_view;
 pub use render::render;
 pub use track::track;
+pub use vehicles::{ShownVehicle, meeting_vehicles};
 pub use ways::bodies_along_ways;
 
 use self::camera::Camera;

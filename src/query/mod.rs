@@ -7,6 +7,7 @@
 
 mod box_normal;
 mod ellipsoid;
+mod encounter;
 mod entry_point;
 mod inside;
 mod landing;
@@ -27,6 +28,10 @@ pub use box_normal::{
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, SignedDistance, WallContact,
+};
+pub use encounter::{
+    ContactModel, Driven, ENCOUNTER_FIELDS, Encounter, EncounterAnswer, EncounterFault, EncounterStatus, Encounters,
+    MAX_VEHICLE_ASPECT, MIN_RELATIVE_SPEED, MetParts, PlanarMotion,
 };
 pub use entry_point::{EntryPoint, EntryPoints, Ray, RayStatus};
 pub use landing::{
@@ -75,6 +80,7 @@ every_job! {
     Oriented,
     LcpItems,
     Worlds,
+    Encounters,
 }
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.

@@ -6,6 +6,7 @@
 
 mod box_normal;
 mod ellipsoid;
+mod encounter;
 mod entry_point;
 mod landing;
 mod lcp;

@@ -18,6 +18,7 @@ pub(super) enum Purpose {
     Particle = 8,
     Oriented = 9,
     Lcp = 10,
+    Encounter = 11,
 }
 
 /// The number of variables of a purpose: far more than any item or scene draws.

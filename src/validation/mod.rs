@@ -26,6 +26,7 @@ mod drawn;
 mod draws;
 mod ellipsoid_bound;
 mod ellipsoids;
+pub mod encounters;
 mod entry_point;
 mod error;
 mod finding;
@@ -68,7 +69,7 @@ pub use wheels::{WheelComparison, WheelItem, judge_wheel, validate_wheels};
 pub use words::{Description, Part};
 
 /// All checks. The command line, its reports and files follow from this list.
-pub static CHECKS: [&dyn Check; 9] = [
+pub static CHECKS: [&dyn Check; 10] = [
     &rays::Rays,
     &wheels::LedWheels,
     &landing::Steps,
@@ -76,6 +77,7 @@ pub static CHECKS: [&dyn Check; 9] = [
     &particles::FallingParticles,
     &oriented::OrientedCollisions,
     &lcp::LcpProblems,
+    &encounters::MeetingVehicles,
     &Ellipsoids,
     &landing::Landings,
 ];

@@ -302,6 +302,22 @@ fn the_report_on_complementarity_problems_is_complete() {
 }
 
 #[test]
+fn the_report_on_encounters_is_complete() {
+    let (report, text) = report(&["--job", "encounters"]);
+    let cases = cases(&report);
+    let [reference, native, gpu] = &cases[..] else { panic!("one case on each of three engines") };
+    for figures in [reference, native, gpu] {
+        assert_eq!((figures["job"].as_str(), figures["item"].as_str()), (Some("encounters"), Some("encounter")));
+        assert_positive(figures, &["items_per_call", "calls", "seconds", "items_per_second"]);
+        let operations = number(&figures["work"], "operations");
+        assert!((200.0..1000.0).contains(&operations), "{figures}");
+    }
+    assert_eq!(number(&gpu["stages"], "upload_bytes_per_item"), 64.0);
+    assert_eq!(number(&gpu["stages"], "download_bytes_per_item"), 32.0);
+    assert!(text.contains("encounters"), "{text}");
+}
+
+#[test]
 fn initiators_are_inside_and_outside_and_some_collide() {
     let [reference, current] = Collisions::OCTAGON.targets().unwrap().map(|target| [target]);
     let targets = TargetMotions { reference: &reference, current: &current };

@@ -69,6 +69,13 @@ fn particles_leave_nothing() {
     interrupted(&[("p.csv", &table)], "particle --items p.csv --out o.csv --engine reference");
 }
 
+#[test]
+fn encounters_leave_nothing() {
+    let header = "a_x,a_y,a_yaw,a_speed,b_x,b_y,b_yaw,b_speed,length,width,height,radius,mass,yaw_inertia,restitution,friction\n";
+    let table = header.to_owned() + &"0,0,0,29.1,7,-2,0,26.8,5,3,2.9,0.3,1573,2782,0.5,0\n".repeat(ROWS);
+    interrupted(&[("e.csv", &table)], "encounters --items e.csv --out o.csv --engine reference");
+}
+
 const GROUND: &str = "default_material = \"m\"\n[materials.m]\nstatic_friction = 0.8\ndynamic_friction = 0.6\n\
                       [scene]\nhalf_space = { normal = [0, 0, 1], offset = 0 }\n";
 

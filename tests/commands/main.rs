@@ -11,6 +11,7 @@ mod broken_runs;
 mod dependencies;
 mod documents;
 mod ellipsoids_command;
+mod encounters_command;
 mod examples;
 mod hostile;
 mod hostile_solids;

@@ -7,6 +7,7 @@ mod support;
 mod box_validation;
 mod ellipsoid_validation;
 mod ellipsoids;
+mod encounter_validation;
 mod entry_points;
 mod golden_wheels;
 mod landing_validation;

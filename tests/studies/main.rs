@@ -8,6 +8,7 @@ mod browser;
 mod compare;
 mod criteria_files;
 mod designs;
+mod encounters;
 mod models;
 mod rare_events;
 mod reports;

@@ -11,7 +11,7 @@ macro_rules! pages {
 }
 
 /// Pages for users, the most specific first.
-pub const PAGES: [Page; 15] = pages![
+pub const PAGES: [Page; 16] = pages![
     "studies",
     "sampling",
     "rare-events",
@@ -26,6 +26,7 @@ pub const PAGES: [Page; 15] = pages![
     "oriented",
     "lcp",
     "box-normals",
+    "encounters",
     "verbs"
 ];
 

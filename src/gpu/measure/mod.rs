@@ -24,8 +24,8 @@ use super::oriented::OrientedStep;
 use super::{Gpu, GpuError, SearchForm};
 use crate::engine::EngineError;
 use crate::query::{
-    EllipsoidPair, EllipsoidPairs, InitiatorMotion, LandingInputs, LandingJob, LcpItem, LcpItems, Ray, TargetMotions,
-    WheelFrame, WheelParameters,
+    EllipsoidPair, EllipsoidPairs, Encounter, Encounters, InitiatorMotion, LandingInputs, LandingJob, LcpItem,
+    LcpItems, Ray, TargetMotions, WheelFrame, WheelParameters,
 };
 use crate::scene::Scene;
 
@@ -102,6 +102,14 @@ impl Gpu {
     /// When the device fails.
     pub fn measure_lcp(&self, problems: &[LcpItem], time: Duration) -> Result<Stages, EngineError> {
         self.measure_items::<LcpItems>(problems, time)
+    }
+
+    /// The stages of job `encounter` for the first chunk of these encounters, each repeated for at least `time`.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn measure_encounters(&self, encounters: &[Encounter], time: Duration) -> Result<Stages, EngineError> {
+        self.measure_items::<Encounters>(encounters, time)
     }
 
     /// The stages of a closed-form job for the first chunk of these items.

@@ -1,0 +1,314 @@
+//! Model `encounter`: two vehicles that drive until they meet, as ellipsoids and as boxes side by side.
+//!
+//! # Conventions
+//! As in [`crate::query::Encounter`]. Vehicle a starts at the origin, b ahead of it.
+
+mod quantities;
+mod trace;
+
+use std::ops::RangeInclusive;
+use std::sync::{Arc, LazyLock};
+
+use glam::DVec2;
+
+use self::quantities::{OF_MODEL, QUANTITIES};
+use super::{
+    Class, Files, Input, Inputs, Label, Model, ModelKind, Nouns, Outcome, PictureError, Quantity, Shown, Watcher,
+};
+use crate::document::{DocumentError, Table, Unit};
+use crate::engine::{Engine, EngineError};
+use crate::job::Compute;
+use crate::picture::{ShownVehicle, Size, meeting_vehicles};
+use crate::query::{ContactModel, Driven, Encounter, EncounterAnswer, EncounterStatus, Encounters, MetParts};
+use crate::table::Column;
+
+/// Trials per call: enough for any device, few enough for progress.
+const BATCH: usize = 1 << 15;
+/// Encounters are followed for so long where a study says nothing \[s\].
+const HORIZON: f64 = 2.0;
+
+/// The inputs, with the values of the report's first example, and what they may be.
+const INPUTS: [(Input, f64, RangeInclusive<f64>); 8] = [
+    (input("gap", Unit::Length, "From the centre of a forwards to that of b, at the start."), 7.0, -1e6..=1e6),
+    (input("offset", Unit::Length, "From the centre of a to the left to that of b, at the start."), -2.0, -1e6..=1e6),
+    (input("a_speed", Unit::Speed, "Of a along its heading."), 29.1, -1e4..=1e4),
+    (input("b_speed", Unit::Speed, "Of b along its heading."), 26.8, -1e4..=1e4),
+    (input("a_yaw", Unit::Angle, "Heading of a, counter-clockwise."), 0.0, -1e4..=1e4),
+    (input("b_yaw", Unit::Angle, "Heading of b, counter-clockwise."), 0.0, -1e4..=1e4),
+    (input("restitution", Unit::One, "Of normal impulses."), 0.5, 0.0..=1.0),
+    (input("friction", Unit::One, "Coulomb's coefficient between the bodies."), 0.0, 0.0..=10.0),
+];
+
+const fn input(name: &'static str, unit: Unit, description: &'static str) -> Input {
+    Input { name, unit, description }
+}
+
+static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| INPUTS.iter().map(|(input, ..)| *input).collect());
+
+const CLASSES: [Class; 5] = [
+    Class { name: "invalid", description: "A number is not what it may be" },
+    Class { name: "unknown", description: "They overlap at the start, or no normal is known" },
+    Class { name: "contact", description: "They meet, as ellipsoids and as boxes" },
+    Class { name: "ellipsoids_only", description: "Their ellipsoids meet, and their boxes pass each other" },
+    Class { name: "missed", description: "They do not meet within the horizon" },
+];
+
+const LABELS: [Label; 1] = [Label { name: "region", description: "Parts of both boxes that meet" }];
+
+/// The same for all trials of a study.
+#[derive(Clone, Debug)]
+pub struct EncounterModel {
+    /// Of all encounters; places, speeds and the law of contact are those of inputs.
+    pub vehicle: Encounter,
+    /// Who meets later does not meet \[s\].
+    pub horizon: f64,
+    quantities: Vec<Quantity>,
+}
+
+/// Reads encounters: `horizon`, and the table `vehicle`.
+#[derive(Debug)]
+pub struct EncounterKind;
+
+/// The one of them.
+pub static KIND: EncounterKind = EncounterKind;
+
+/// Keys of the table `vehicle`, with the report's values and their units.
+const VEHICLE: [(&str, f64, Unit); 6] = [
+    ("length", 5.0, Unit::Length),
+    ("width", 3.0, Unit::Length),
+    ("height", 2.9, Unit::Length),
+    ("radius", 0.3, Unit::Length),
+    ("mass", 1573.0, Unit::Mass),
+    ("yaw_inertia", 2782.0, Unit::Inertia),
+];
+
+impl ModelKind for EncounterKind {
+    fn name(&self) -> &'static str {
+        "encounter"
+    }
+
+    fn read(&self, root: &Table<'_>, _: &mut dyn Files) -> Result<Arc<dyn Model>, DocumentError> {
+        let horizon = root.optional_or("horizon", HORIZON, |field| field.in_range(Unit::Time, 1e-6, 1e6))?;
+        let mut values = VEHICLE.map(|(_, value, _)| value);
+        let table = root.optional_table("vehicle")?;
+        if let Some(table) = &table {
+            for (value, (name, own, unit)) in values.iter_mut().zip(VEHICLE) {
+                *value = table.optional_or(name, own, |field| field.positive(unit))?;
+            }
+            table.finish()?;
+        }
+        let model = EncounterModel::new(values, horizon);
+        match (model.encounter(&model.nominal(), ContactModel::Box).fault(), table) {
+            (Some(fault), Some(table)) => {
+                let [low, high] = fault.allowed;
+                Err(table.error(format!("{} = {} must be from {low} to {high}", fault.field, fault.value)))
+            }
+            _ => Ok(Arc::new(model)),
+        }
+    }
+}
+
+impl EncounterModel {
+    /// Of vehicles with this length, width, height, radius, mass and yaw inertia.
+    #[must_use]
+    pub fn new([length, width, height, radius, mass, yaw_inertia]: [f64; 6], horizon: f64) -> Self {
+        let driven = Driven { position: DVec2::ZERO, yaw: 0.0, speed: 0.0 };
+        let vehicle = Encounter {
+            vehicles: [driven; 2],
+            sides: [length, width, height],
+            radius,
+            mass,
+            yaw_inertia,
+            restitution: 0.0,
+            friction: 0.0,
+            contact: ContactModel::Box,
+        };
+        Self { vehicle, horizon, quantities: quantities::named() }
+    }
+
+    /// The encounter of a trial.
+    #[must_use]
+    pub fn encounter(&self, values: &[f64], contact: ContactModel) -> Encounter {
+        let [gap, offset, a_speed, b_speed, a_yaw, b_yaw, restitution, friction] =
+            std::array::from_fn(|number| values[number]);
+        let a = Driven { position: DVec2::ZERO, yaw: a_yaw, speed: a_speed };
+        let b = Driven { position: DVec2::new(gap, offset), yaw: b_yaw, speed: b_speed };
+        Encounter { vehicles: [a, b], restitution, friction, contact, ..self.vehicle }
+    }
+
+    /// What an engine says, but for contacts beyond the horizon.
+    fn seen(&self, answer: EncounterAnswer) -> EncounterAnswer {
+        match answer.status {
+            EncounterStatus::Contact if answer.time > self.horizon => EncounterAnswer::none(EncounterStatus::Missed),
+            _ => answer,
+        }
+    }
+
+    /// The answers of a trial, as ellipsoids and as boxes.
+    fn answers(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<[EncounterAnswer; 2]>, EngineError> {
+        let both = |inputs: &Inputs| ContactModel::ALL.map(|contact| self.encounter(&inputs.values, contact));
+        let items: Vec<Encounter> = inputs.iter().flat_map(both).collect();
+        let answers = engine.compute::<Encounters>((), &items)?;
+        if answers.len() != items.len() {
+            return Err(EngineError::Incomplete { asked: items.len(), got: answers.len() });
+        }
+        Ok(answers.chunks_exact(2).map(|both| [self.seen(both[0]), self.seen(both[1])]).collect())
+    }
+
+    fn one(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<[EncounterAnswer; 2], EngineError> {
+        let answers = self.answers(engine, std::slice::from_ref(inputs))?;
+        answers.first().copied().ok_or(EngineError::Incomplete { asked: 1, got: 0 })
+    }
+
+    fn outcome(&self, inputs: &Inputs, answers: &[EncounterAnswer; 2]) -> Outcome {
+        let class = class(answers);
+        let region = answers[1].parts.filter(|_| answers[1].status == EncounterStatus::Contact);
+        let read = |(answer, contact): (&EncounterAnswer, ContactModel)| {
+            let encounter = self.encounter(&inputs.values, contact);
+            OF_MODEL
+                .iter()
+                .map(|(.., read)| {
+                    let known = answer.status == EncounterStatus::Contact && class > 1;
+                    known.then(|| read(&encounter, answer))
+                })
+                .collect::<Vec<_>>()
+        };
+        let each = answers.iter().zip(ContactModel::ALL).flat_map(read);
+        let both = class == 2;
+        let more = QUANTITIES.iter().map(|(.., read)| both.then(|| read(answers)));
+        Outcome {
+            class,
+            totals: Vec::new(),
+            labels: vec![region.map(|parts: MetParts| parts.name().to_owned())],
+            quantities: each.chain(more).collect(),
+        }
+    }
+}
+
+/// Number of the class of a trial.
+fn class(answers: &[EncounterAnswer; 2]) -> usize {
+    use EncounterStatus::{BadInput, Contact, Missed};
+    match answers.map(|answer| answer.status) {
+        [BadInput, _] | [_, BadInput] => 0,
+        [Contact, Contact] => 2,
+        [Contact, Missed] => 3,
+        [Missed, Missed] => 4,
+        _ => 1,
+    }
+}
+
+impl Model for EncounterModel {
+    fn nouns(&self) -> Nouns {
+        Nouns { one: "encounter", many: "encounters" }
+    }
+
+    fn subject(&self) -> &str {
+        "encounter"
+    }
+
+    fn inputs(&self) -> &[Input] {
+        &NAMED
+    }
+
+    fn nominal(&self) -> Vec<f64> {
+        INPUTS.iter().map(|(_, value, _)| *value).collect()
+    }
+
+    fn quantities(&self) -> &[Quantity] {
+        &self.quantities
+    }
+
+    fn classes(&self) -> &[Class] {
+        &CLASSES
+    }
+
+    fn labels(&self) -> &[Label] {
+        &LABELS
+    }
+
+    fn fault(&self, inputs: &Inputs) -> Option<String> {
+        let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| {
+            let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);
+            (!range.contains(value)).then(|| format!("{name} = {value} {symbol} must be from {least} to {most}"))
+        };
+        INPUTS.iter().zip(&inputs.values).find_map(bad)
+    }
+
+    fn description(&self) -> String {
+        let [length, width, height] = self.vehicle.sides;
+        format!(
+            "two vehicles of {length} x {width} x {height} m and {} kg, as ellipsoids and as boxes; {} s\n",
+            self.vehicle.mass, self.horizon
+        )
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        let [length, width, height] = self.vehicle.sides;
+        vec![
+            ("vehicles", format!("{length} x {width} x {height} m, edges of {} m", self.vehicle.radius)),
+            ("mass", format!("{} kg", self.vehicle.mass)),
+            ("yaw inertia", format!("{} kg m²", self.vehicle.yaw_inertia)),
+            ("horizon", format!("{} s", self.horizon)),
+        ]
+    }
+
+    fn settings(&self) -> Vec<(&'static str, String)> {
+        let [length, width, height] = self.vehicle.sides;
+        let Encounter { radius, mass, yaw_inertia, .. } = self.vehicle;
+        let values = [length, width, height, radius, mass, yaw_inertia].map(|value| value.to_string());
+        let mut settings = vec![("horizon", self.horizon.to_string())];
+        settings.extend(VEHICLE.iter().zip(values).map(|((name, ..), value)| (*name, value)));
+        settings
+    }
+
+    fn batch(&self, _: &dyn Engine) -> usize {
+        BATCH
+    }
+
+    fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
+        let answers = self.answers(engine, inputs)?;
+        Ok(inputs.iter().zip(&answers).map(|(inputs, answers)| self.outcome(inputs, answers)).collect())
+    }
+
+    fn trace_columns(&self) -> Vec<Column> {
+        trace::columns()
+    }
+
+    fn trace(&self, engine: &dyn Engine, inputs: &Inputs, watcher: &mut dyn Watcher) -> Result<Outcome, EngineError> {
+        let answers = self.one(engine, inputs)?;
+        let outcome = self.outcome(inputs, &answers);
+        if outcome.class != super::INVALID {
+            let encounter = self.encounter(&inputs.values, ContactModel::Box);
+            trace::tell(&encounter, &answers, self.horizon, watcher);
+        }
+        Ok(outcome)
+    }
+
+    fn picture(
+        &self,
+        engine: &dyn Engine,
+        inputs: &Inputs,
+        (width, height): (u32, u32),
+    ) -> Result<Shown, PictureError> {
+        let [ellipsoids, boxes] = self.one(engine, inputs)?;
+        let encounter = self.encounter(&inputs.values, ContactModel::Box);
+        if let Some(fault) = encounter.fault() {
+            let what = format!("the encounter cannot start: {} = {}", fault.field, fault.value);
+            return Err(PictureError::Nothing(what));
+        }
+        let (answer, note) = match (boxes.status, ellipsoids.status) {
+            (EncounterStatus::Contact, _) => (Some(boxes), "where the boxes meet"),
+            (_, EncounterStatus::Contact) => (Some(ellipsoids), "where the ellipsoids meet; the boxes pass each other"),
+            _ => (None, "at the horizon, without a contact"),
+        };
+        let time = answer.map_or(self.horizon, |answer| answer.time);
+        let vehicles = [0, 1].map(|vehicle| {
+            let way = [0.0, time].map(|time| trace::place(&encounter, &boxes, vehicle, time).0);
+            ShownVehicle { way, yaw: encounter.vehicles[vehicle].yaw, sides: encounter.sides }
+        });
+        let contact = answer.map(|answer| (answer.point, answer.normal));
+        let (scene, view) = meeting_vehicles(&vehicles, contact, Size { width, height })
+            .map_err(|error| PictureError::Nothing(error.to_string()))?;
+        Ok(Shown { scene, view, note: note.to_owned() })
+    }
+}

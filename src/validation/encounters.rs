@@ -1,0 +1,237 @@
+//! Check `encounters`: vehicles that meet, each judged within bounds of its own.
+//!
+//! # Conventions
+//! As in [`crate::query::Encounter`].
+
+mod bound;
+mod bounded;
+mod draw;
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use self::bound::EncounterBound;
+use self::bounded::Bounded;
+use super::deviation::Deviation;
+use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
+use super::error::one_each;
+use super::item;
+use super::steps::verdict;
+use super::{Agreement, Engines, UNEQUAL, ValidationError};
+use crate::encounter::Frame;
+use crate::job::Compute;
+use crate::query::{Encounter, EncounterAnswer, EncounterStatus, Encounters};
+
+/// Items that one thread draws or judges at a time.
+const ITEMS_PER_TASK: usize = 256;
+/// Share of a number that f64 may be off where two engines do the same to it.
+const SAME: f64 = 1e-12;
+
+/// What engines are asked about encounters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Vehicles that drive along each other, or nearly.
+    Traffic,
+    /// Any headings.
+    Crossing,
+    /// Vehicles that hardly touch, or hardly miss each other.
+    Grazes,
+    /// Ellipsoids that overlap at the start, or are near it.
+    Overlapping,
+    /// Tiny and huge vehicles, long and wide ones.
+    Sizes,
+    /// Little inertia, and friction that stops or turns the slip.
+    Friction,
+}
+
+impl item::Class for Class {
+    const CLASSES: &'static [Self] =
+        &[Self::Traffic, Self::Crossing, Self::Grazes, Self::Overlapping, Self::Sizes, Self::Friction];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Traffic => "traffic",
+            Self::Crossing => "crossing",
+            Self::Grazes => "grazes",
+            Self::Overlapping => "overlapping",
+            Self::Sizes => "sizes",
+            Self::Friction => "friction",
+        }
+    }
+}
+
+/// An encounter with both answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answers {
+    /// The encounter.
+    pub item: Encounter,
+    /// The judge's answer.
+    pub truth: EncounterAnswer,
+    /// The candidate's.
+    pub answer: EncounterAnswer,
+}
+
+/// The check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeetingVehicles;
+
+impl DrawnCheck for MeetingVehicles {
+    const NAME: &'static str = "encounters";
+    const HELP: &'static str = "Vehicles that meet, and their impacts";
+    const ITEM: &'static str = "encounter";
+    const TOUCHING: &'static str = "made to graze";
+    // Enough to keep a device busy.
+    const BATCH: u64 = 1 << 16;
+    type Class = Class;
+    type Answers = Answers;
+
+    fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
+        let Engines { judge, candidate } = engines;
+        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
+        let encounters: Vec<Encounter> = drawn.iter().map(|drawn| drawn.item).collect();
+        let truths = one_each(judge.compute::<Encounters>((), &encounters)?, encounters.len())?;
+        let answers = one_each(candidate.compute::<Encounters>((), &encounters)?, encounters.len())?;
+        let promises_equality = candidate.promises_equality();
+        let both = drawn.par_iter().zip(truths).zip(answers).with_min_len(ITEMS_PER_TASK);
+        let compared = both.map(|((drawn, truth), answer)| {
+            let judged = match truth == answer {
+                true => (Agreement::Match, "the same answer", None),
+                false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
+                false => judge_answer(&drawn.item, &truth, &answer),
+            };
+            let answers = Answers { item: drawn.item, truth, answer };
+            Comparison { answers, made_to_touch: drawn.made_to_touch, judged }
+        });
+        Ok(compared.collect())
+    }
+
+    fn lines(answers: &Answers) -> String {
+        let Answers { item, truth, answer } = answers;
+        format!("  encounter  {item:?}\n  judge      {truth:?}\n  engine     {answer:?}\n")
+    }
+}
+
+/// Of answers that are not the same.
+fn judge_answer(item: &Encounter, truth: &EncounterAnswer, answer: &EncounterAnswer) -> Judged {
+    if truth.status == EncounterStatus::BadInput || answer.status == EncounterStatus::BadInput {
+        return (Agreement::Wrong, "another status", None);
+    }
+    let (frame, meeting) = Frame::new(item);
+    let bound = EncounterBound::new(&meeting);
+    if !bound.allows(answer.status) {
+        return (Agreement::Wrong, "another status, which rounding does not give", None);
+    }
+    if answer.status != truth.status {
+        return (Agreement::Ambiguous, "another status, which rounding may give", None);
+    }
+    if answer.status != EncounterStatus::Contact {
+        return (Agreement::Match, "the same status", None);
+    }
+    let mut otherwise = None;
+    if let (Some(expected), Some(parts)) = (truth.parts, answer.parts) {
+        let edges = bound.contact.on_edge;
+        if edges.iter().zip(parts.0).any(|(edge, found)| !edge.may(found)) {
+            return (Agreement::Wrong, "other parts of the boxes", None);
+        }
+        otherwise = (parts != expected).then_some("other parts of the boxes");
+    }
+    let deviations = deviations(item, &frame, &bound, truth, answer);
+    let worst = deviations.into_iter().max_by(|a, b| a.ratio().total_cmp(&b.ratio()));
+    let ratio = worst.map_or(0.0, |worst| worst.ratio());
+    let what = worst.map_or("nothing", |worst| worst.what);
+    match (verdict(ratio), otherwise) {
+        (Agreement::Wrong, _) => (Agreement::Wrong, what, worst),
+        (_, Some(why)) => (Agreement::Ambiguous, why, worst),
+        (verdict, None) => (verdict, what, worst),
+    }
+}
+
+fn deviations(
+    item: &Encounter,
+    frame: &Frame,
+    bound: &EncounterBound,
+    truth: &EncounterAnswer,
+    answer: &EncounterAnswer,
+) -> [Deviation; 7] {
+    let length = |vector: [Bounded; 2]| vector[0].error.hypot(vector[1].error);
+    let of = &bound.contact;
+    let momentum = item.mass * frame.speed;
+    let speeds = item.vehicles.map(|vehicle| vehicle.speed.abs());
+    let time = of.way.error * frame.length / frame.speed;
+    let point = length(of.arm) * frame.length + speeds[0] * time;
+    let place = truth.point.length() + item.vehicles[0].position.length();
+    let number = |what, found: f64, expected: f64, bound: f64| {
+        Deviation::new(what, (found - expected).abs(), bound + SAME * expected.abs())
+    };
+    let vector =
+        |what, found: DVec2, expected: DVec2, bound: f64| Deviation::new(what, (found - expected).length(), bound);
+    // What follows from the answer's own numbers, in f64.
+    let impulse = answer.impulse * answer.normal + answer.friction_impulse * answer.normal.perp();
+    let [mut velocities, mut rates] = [0.0f64; 2];
+    for ((vehicle, after), sign) in item.vehicles.iter().zip(&answer.after).zip([-1.0, 1.0]) {
+        let before = vehicle.speed * DVec2::from_angle(vehicle.yaw);
+        velocities = velocities.max((after.velocity - before - sign * impulse / item.mass).length());
+        let arm = answer.point - vehicle.position - before * answer.time;
+        rates = rates.max((after.yaw_rate - sign * arm.perp_dot(impulse) / item.yaw_inertia).abs());
+    }
+    let fast = speeds[0] + speeds[1] + impulse.length() / item.mass;
+    let turning = impulse.length() * (place + fast * answer.time) / item.yaw_inertia;
+    [
+        number("time", answer.time, truth.time, time),
+        vector("contact point", answer.point, truth.point, point + SAME * (place + speeds[0] * truth.time)),
+        vector("normal", answer.normal, truth.normal, length(of.normal) + SAME),
+        number("impulse", answer.impulse, truth.impulse, of.impulse.normal.error * momentum),
+        number(
+            "impulse of friction",
+            answer.friction_impulse,
+            truth.friction_impulse,
+            of.impulse.tangential.error * momentum + SAME * truth.impulse,
+        ),
+        Deviation::new("velocities after the impact", velocities, SAME * fast),
+        Deviation::new("yaw rates after the impact", rates, SAME * turning),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reference::Reference;
+    use crate::validation::item::Class as _;
+
+    /// Judges what is made of the judge's answers to some items of each class.
+    fn verdicts(change: impl Fn(&Encounter, &mut EncounterAnswer)) -> [u32; 4] {
+        let mut counts = [0; 4];
+        for &class in Class::CLASSES {
+            for number in 0..300 {
+                let item = draw::drawn(&DrawnItem::<MeetingVehicles> { class, seed: 3, number }).item;
+                let truth = Reference::new(1).unwrap().compute::<Encounters>((), &[item]).unwrap()[0];
+                if truth.status != EncounterStatus::Contact || truth.impulse == 0.0 {
+                    continue;
+                }
+                let mut answer = truth;
+                change(&item, &mut answer);
+                counts[judge_answer(&item, &truth, &answer).0 as usize] += 1;
+            }
+        }
+        counts
+    }
+
+    #[test]
+    fn bounds_are_far_below_what_they_bound() {
+        let total: u32 = verdicts(|_, _| {}).iter().sum();
+        assert!(total > 500);
+        for (what, change) in [
+            ("time", (|_, answer| answer.time *= 1.0 + 1e-3) as fn(&Encounter, &mut EncounterAnswer)),
+            ("point", |item, answer| answer.point.x += 2e-3 * item.sides[0]),
+            ("normal", |_, answer| answer.normal = DVec2::from_angle(5e-3).rotate(answer.normal)),
+            ("impulse", |_, answer| answer.impulse *= 1.0 + 5e-3),
+            ("yaw rate", |_, answer| answer.after[1].yaw_rate += 1e-6),
+            ("velocity", |_, answer| answer.after[0].velocity.y += 1e-6),
+            ("status", |_, answer| answer.status = EncounterStatus::Missed),
+        ] {
+            let wrong = verdicts(change)[Agreement::Wrong as usize];
+            println!("{what}: {wrong} of {total} are called wrong");
+            assert!(wrong > total * 8 / 10, "{what}: {wrong} of {total}");
+        }
+    }
+}

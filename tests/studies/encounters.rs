@@ -1,0 +1,112 @@
+//! Encounters of vehicles as a model: runs, replays, and engines.
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use touchdown::model::{EncounterModel, Inputs, Model};
+use touchdown::native::Native;
+use touchdown::random::{NoiseKey, uniform};
+use touchdown::reference::Reference;
+
+use crate::support::program::{manifest, touchdown};
+
+/// The report's car.
+fn model() -> EncounterModel {
+    EncounterModel::new([5.0, 3.0, 2.9, 0.3, 1573.0, 2782.0], 2.0)
+}
+
+/// Trials about the report's first example.
+fn trials(count: u64) -> Vec<Inputs> {
+    let inputs = |item: u64| {
+        let between = |variable, low: f64, high: f64| low + (high - low) * uniform(5, item, variable);
+        let mut values = model().nominal();
+        values[1] = between(1, -5.0, 5.0);
+        (values[2], values[3]) = (between(2, 27.0, 31.0), between(3, 20.0, 28.0));
+        (values[4], values[5]) = (between(4, -0.3, 0.3), between(5, -0.3, 0.3));
+        (values[6], values[7]) = (between(6, 0.0, 1.0), between(7, 0.0, 0.8));
+        Inputs { noise: NoiseKey { seed: 5, item }, values }
+    };
+    (0..count).map(inputs).collect()
+}
+
+#[test]
+fn the_report_s_first_example_is_the_nominal_trial() {
+    let model = model();
+    let nominal = Inputs { noise: NoiseKey::default(), values: model.nominal() };
+    let outcome = model.outcomes(&Reference::new(1).unwrap(), &[nominal]).unwrap().remove(0);
+    let dynamic: &dyn Model = &model;
+    let value = |name: &str| outcome.quantities[dynamic.quantity_named(name).unwrap()].unwrap();
+    assert_eq!(outcome.class, dynamic.class_named("contact").unwrap());
+    assert_eq!(outcome.labels, [Some("face-face".to_owned())]);
+    for (name, expected) in
+        [("time.ellipsoid", 0.769), ("time.box", 0.769), ("a_yaw_rate.ellipsoid", 0.443), ("b_yaw_rate.box", -0.623)]
+    {
+        println!("{name} = {:.4}", value(name));
+        assert!((value(name) / expected - 1.0).abs() < 0.01);
+    }
+    assert_eq!(value("turns_otherwise"), 1.0);
+}
+
+#[test]
+fn engines_and_batches_give_the_same_encounters() {
+    let (model, trials) = (model(), trials(5_000));
+    let all = model.outcomes(&Reference::new(1).unwrap(), &trials).unwrap();
+    let engine = Native::new(2).unwrap();
+    let cut: Vec<_> = trials.chunks(7).flat_map(|trials| model.outcomes(&engine, trials).unwrap()).collect();
+    assert!(all == cut);
+    let mut counts = [0; 5];
+    all.iter().for_each(|outcome| counts[outcome.class] += 1);
+    println!("{counts:?} encounters of each class");
+    assert!(counts[0] == 0 && counts[2..].iter().all(|&count| count > 100), "{counts:?}");
+}
+
+#[test]
+fn a_hundred_thousand_encounters_take_seconds() {
+    let (model, trials) = (model(), trials(100_000));
+    let started = Instant::now();
+    let outcomes = model.outcomes(&Reference::new(2).unwrap(), &trials).unwrap();
+    let seconds = started.elapsed().as_secs_f64();
+    println!("{} encounters as ellipsoids and as boxes in {seconds:.2} s on two threads", outcomes.len());
+    assert!(seconds < 20.0);
+}
+
+#[test]
+fn offset_collisions_are_run_reported_replayed_traced_and_shown_by_the_program() {
+    let text = |path: &Path| path.to_str().unwrap().to_owned();
+    let room = tempfile::tempdir().unwrap();
+    let study = fs::read_to_string(manifest("examples/offset_collisions.toml")).unwrap();
+    let file = room.path().join("offset.toml");
+    fs::write(&file, study.replace("encounters = 100000", "encounters = 2000")).unwrap();
+    let program = |arguments: &[&str]| {
+        let output = touchdown(arguments).output().unwrap();
+        let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), said(&output.stdout), said(&output.stderr))
+    };
+    let (out, trace, picture) = (room.path().join("run"), room.path().join("trace.csv"), room.path().join("way.png"));
+    let run = ["study", "run", &text(&file), "--engine", "native", "--out", &text(&out)];
+    let (_, said, why) = program(&run);
+    println!("{said}");
+    assert!(said.contains("2000 encounters") && said.contains("ellipsoids_only"), "{said}{why}");
+    let (code, _, why) = program(&["study", "report", &text(&out)]);
+    assert_eq!(code, Some(0), "{why}");
+    let replay =
+        ["study", "replay", &text(&out), "--trial", "3", "--trace", &text(&trace), "--render", &text(&picture)];
+    let (_, said, why) = program(&replay);
+    assert!(said.contains("equal to the run's row, bit for bit"), "{said}{why}");
+    let trace = fs::read_to_string(&trace).unwrap();
+    assert_eq!(trace.lines().count(), 202, "a header and 201 rows");
+    assert!(trace.starts_with("time,a_x.ellipsoid,"), "{}", trace.lines().next().unwrap());
+    assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+
+    for (from, to, why) in [
+        ("radius = \"0.3 m\"", "radius = \"2 m\"", "radius = 2 must be from"),
+        ("length = \"5 m\"", "lenght = \"5 m\"", "lenght"),
+        ("horizon = \"2 s\"", "horizon = 0", "horizon"),
+    ] {
+        let bad = room.path().join("bad.toml");
+        fs::write(&bad, study.replace(from, to)).unwrap();
+        let (code, _, said) = program(&["study", "check", &text(&bad)]);
+        assert!(code == Some(2) && said.contains(why), "{why}: {said}");
+    }
+}
