@@ -29,11 +29,14 @@ use glam::DVec3;
 use thiserror::Error;
 
 pub use camera::upright;
+pub(crate) use canvas::{Area, Canvas};
 pub use flight::{Flight, Moment, flight};
 pub use framing::framing_view;
 pub use render::render;
 pub use track::track;
 pub use ways::bodies_along_ways;
+
+pub(crate) use self::png::encode;
 
 use self::camera::Camera;
 use crate::engine::{EngineError, EngineIdentity};

@@ -4,6 +4,7 @@ mod criteria;
 mod design;
 mod importance;
 mod inputs;
+mod map;
 mod sampling;
 mod stopping;
 mod subset;
@@ -178,6 +179,15 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, trials))?;
         let copula = copula(&root, &inputs, &method)?;
         let stopping = stopping(&root, &criteria)?;
+        let of = map::Of {
+            model: model.as_ref(),
+            inputs: &inputs,
+            criteria: &criteria,
+            copula: &copula,
+            method: &method,
+            trials,
+        };
+        let map = map::map(&root, &of)?;
         let tolerance = tolerance(&root, method.is_weighted(), &mut self.warnings)?;
         root.finish()?;
         let json = path.extension().is_some_and(|extension| extension == "json");
@@ -192,6 +202,7 @@ impl Reader {
             stopping,
             criteria,
             tolerance,
+            map,
             trials,
             seed,
             part_size,
