@@ -17,7 +17,7 @@
 //! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
 //! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
 //! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
-//! friction; [`mod@world`] steps bodies by both.
+//! friction; [`mod@world`] steps bodies by both. [`mod@deck`] lands skids on moving decks.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -59,6 +59,7 @@
 #[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;
+pub mod deck;
 pub mod deformation;
 pub mod document;
 mod elementary;

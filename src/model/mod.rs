@@ -13,6 +13,7 @@
 //! # Conventions
 //! SI units and radians. Inputs, quantities, classes and totals are known by their numbers in the model's lists.
 
+pub mod deck_landing;
 mod figure;
 mod files;
 pub mod landing;
@@ -23,6 +24,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+pub use deck_landing::DeckLandingModel;
 pub use figure::{Field, Footprint, Profile, Shown};
 pub use files::Files;
 pub use landing::LandingModel;
@@ -304,7 +306,7 @@ pub struct Models(Vec<&'static dyn ModelKind>);
 impl Default for Models {
     /// Those of this library.
     fn default() -> Self {
-        Self(vec![&landing::KIND, &particle::KIND, &world::KIND])
+        Self(vec![&landing::KIND, &particle::KIND, &world::KIND, &deck_landing::KIND])
     }
 }
 

@@ -6,6 +6,7 @@
 //! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
 
 mod box_normal;
+mod deck_landing;
 mod ellipsoid;
 mod entry_point;
 mod inside;
@@ -24,6 +25,7 @@ pub use box_normal::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
     SIDES_OVER_SEMI_AXES,
 };
+pub use deck_landing::DeckLandings;
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, SignedDistance, WallContact,
@@ -75,6 +77,7 @@ every_job! {
     Oriented,
     LcpItems,
     Worlds,
+    DeckLandings,
 }
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.
