@@ -18,6 +18,7 @@
 //! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
 //! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
 //! friction; [`mod@world`] steps bodies by both. [`mod@encounter`] has vehicles meet.
+//! [`mod@deck`] lands skids on moving decks.
 //! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
 //! engines see them, [`report`] shows runs.
 //!
@@ -59,6 +60,7 @@
 #[cfg(feature = "gpu")]
 pub mod benchmark;
 pub mod bvh;
+pub mod deck;
 pub mod deformation;
 pub mod document;
 mod elementary;

@@ -16,6 +16,7 @@ mod import;
 mod interrupt;
 mod lcp;
 mod limits;
+mod map;
 mod merge;
 mod new;
 mod oriented;
@@ -65,7 +66,7 @@ Exit codes:
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Studies: new, run, check, replay, verify, merge, report, sensitivity, compare, export-design
+    /// Studies: new, run, check, replay, verify, merge, report, sensitivity, map, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
     /// Look at scenes
@@ -101,6 +102,7 @@ enum StudyVerb {
     Merge(merge::Merge),
     Report(report::Report),
     Sensitivity(sensitivity::SensitivityVerb),
+    Map(map::MapVerb),
     Compare(compare::Compare),
     ExportDesign(export_design::ExportDesign),
 }
@@ -133,6 +135,7 @@ pub fn main() -> ExitCode {
         Verb::Study(StudyVerb::Merge(verb)) => verb.run(),
         Verb::Study(StudyVerb::Report(verb)) => verb.run(),
         Verb::Study(StudyVerb::Sensitivity(verb)) => verb.run(),
+        Verb::Study(StudyVerb::Map(verb)) => verb.run(),
         Verb::Study(StudyVerb::Compare(verb)) => verb.run(),
         Verb::Study(StudyVerb::ExportDesign(verb)) => verb.run(),
         Verb::Scene(SceneVerb::Show(verb)) => verb.run(),

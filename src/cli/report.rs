@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use touchdown::model::Models;
-use touchdown::report::write;
+use touchdown::report::{Beside, write};
 
 use super::Failure;
 use super::failure::Code;
@@ -22,11 +22,15 @@ pub struct Report {
     /// Directory of a sensitivity analysis of the same study [default: the run's, if it holds one]
     #[arg(long, value_name = "DIR")]
     sensitivity: Option<PathBuf>,
+    /// Directory of a map of the same study [default: the run's, if it holds one]
+    #[arg(long, value_name = "DIR")]
+    map: Option<PathBuf>,
 }
 
 impl Report {
     pub fn run(&self) -> Result<Code, Failure> {
-        let report = write(&Models::default(), &self.directory, self.sensitivity.as_deref())?;
+        let beside = Beside { sensitivity: self.sensitivity.as_deref(), map: self.map.as_deref() };
+        let report = write(&Models::default(), &self.directory, beside)?;
         print(&format!(
             "{}: {} {} in {} parts\n",
             report.path.display(),

@@ -16,6 +16,7 @@ mod adapter;
 mod box_normal;
 mod buffer;
 mod bvh;
+mod deck_landing;
 mod device;
 mod ellipsoid;
 mod encounter;

@@ -16,4 +16,10 @@ pub trait Files {
     /// # Errors
     /// When it cannot be read.
     fn scene(&mut self, field: &Field<'_>) -> Result<Scene, DocumentError>;
+
+    /// Columns of the table, CSV or Parquet, that a field names, by their names; each row has a number in each.
+    ///
+    /// # Errors
+    /// When it cannot be read, or lacks a column or a number.
+    fn columns(&mut self, field: &Field<'_>, names: &[&str]) -> Result<Vec<Vec<f64>>, DocumentError>;
 }

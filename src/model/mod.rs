@@ -13,6 +13,7 @@
 //! # Conventions
 //! SI units and radians. Inputs, quantities, classes and totals are known by their numbers in the model's lists.
 
+pub mod deck_landing;
 pub mod encounter;
 mod figure;
 mod files;
@@ -24,6 +25,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+pub use deck_landing::DeckLandingModel;
 pub use encounter::EncounterModel;
 pub use figure::{Field, Footprint, Profile, Shown};
 pub use files::Files;
@@ -307,7 +309,7 @@ pub struct Models(Vec<&'static dyn ModelKind>);
 impl Default for Models {
     /// Those of this library.
     fn default() -> Self {
-        Self(vec![&landing::KIND, &particle::KIND, &world::KIND, &encounter::KIND])
+        Self(vec![&landing::KIND, &particle::KIND, &world::KIND, &encounter::KIND, &deck_landing::KIND])
     }
 }
 

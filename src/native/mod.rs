@@ -9,6 +9,7 @@ mod border;
 mod box_normal;
 mod cell;
 mod clearance;
+mod deck_landing;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

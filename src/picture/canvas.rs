@@ -12,22 +12,33 @@ use super::Size;
 use crate::scene::Color;
 
 /// A picture's pixels.
-pub(super) struct Canvas {
+pub(crate) struct Canvas {
     pub(super) size: Size,
     /// Red, green and blue, row by row.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
 }
 
 /// A rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Area {
-    pub(super) left: u32,
-    pub(super) top: u32,
-    pub(super) width: u32,
-    pub(super) height: u32,
+pub(crate) struct Area {
+    pub(crate) left: u32,
+    pub(crate) top: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
 }
 
 impl Canvas {
+    /// An empty sheet.
+    pub(crate) fn new(size: Size, paper: Color) -> Self {
+        Self { size, bytes: paper.0.repeat(size.width as usize * size.height as usize) }
+    }
+
+    /// Width and height of a character.
+    pub(crate) fn character(&self) -> (u32, u32) {
+        let size = self.font().character_size;
+        (size.width, size.height)
+    }
+
     /// The font that can be read at the picture's size.
     pub(super) fn font(&self) -> &'static MonoFont<'static> {
         match self.size.height {
@@ -38,7 +49,7 @@ impl Canvas {
     }
 
     /// Mixes an area with a colour; an opacity of 1 replaces what is there.
-    pub(super) fn fill(&mut self, area: Area, color: Color, opacity: f32) {
+    pub(crate) fn fill(&mut self, area: Area, color: Color, opacity: f32) {
         let right = self.size.width.min(area.left + area.width);
         let bottom = self.size.height.min(area.top + area.height);
         for row in area.top..bottom {
@@ -53,7 +64,7 @@ impl Canvas {
     }
 
     /// Writes one line whose upper left corner is given.
-    pub(super) fn write(&mut self, left: u32, top: u32, text: &str, color: Color) {
+    pub(crate) fn write(&mut self, left: u32, top: u32, text: &str, color: Color) {
         let [red, green, blue] = color.0;
         let style = MonoTextStyle::new(self.font(), Rgb888::new(red, green, blue));
         let Ok(_) = Text::with_baseline(text, Point::new(left as i32, top as i32), style, Baseline::Top).draw(self);

@@ -31,6 +31,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 pub use camera::upright;
+pub(crate) use canvas::{Area, Canvas};
 pub use drawing::Drawing;
 pub use flight::{Flight, Moment, flight};
 pub use framing::framing_view;
@@ -38,6 +39,8 @@ pub use render::render;
 pub use track::track;
 pub use vehicles::{ShownVehicle, meeting_vehicles};
 pub use ways::bodies_along_ways;
+
+pub(crate) use self::png::encode;
 
 use self::camera::Camera;
 use crate::engine::{EngineError, EngineIdentity};

@@ -2,7 +2,23 @@
 
 use png::{BitDepth, ColorType, Encoder, EncodingError, SrgbRenderingIntent};
 
-use super::{Mode, Picture, PictureError, Request};
+use super::{Mode, Picture, PictureError, Request, Size};
+
+/// Pixels, row by row, as a PNG file with texts by their keywords.
+pub(crate) fn encode(size: Size, bytes: &[u8], texts: &[(&str, String)]) -> Result<Vec<u8>, EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, size.width, size.height);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
+    for (keyword, text) in texts {
+        encoder.add_itxt_chunk((*keyword).to_owned(), text.clone())?;
+    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(bytes)?;
+    writer.finish()?;
+    Ok(file)
+}
 
 impl Picture {
     /// The picture as a PNG file, with texts that tell what it shows: the scene, the view, and what made it.
@@ -15,18 +31,9 @@ impl Picture {
 
     fn encode(&self) -> Result<Vec<u8>, EncodingError> {
         let Request { title, size, .. } = &self.request;
-        let mut file = Vec::new();
-        let mut encoder = Encoder::new(&mut file, size.width, size.height);
-        encoder.set_color(ColorType::Rgb);
-        encoder.set_depth(BitDepth::Eight);
-        encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
-        encoder.add_itxt_chunk("Title".to_owned(), title.clone())?;
-        encoder.add_itxt_chunk("Description".to_owned(), self.description())?;
-        encoder.add_itxt_chunk("Software".to_owned(), format!("touchdown {}", self.engine.version))?;
-        let mut writer = encoder.write_header()?;
-        writer.write_image_data(&self.bytes)?;
-        writer.finish()?;
-        Ok(file)
+        let software = format!("touchdown {}", self.engine.version);
+        let texts = [("Title", title.clone()), ("Description", self.description()), ("Software", software)];
+        encode(*size, &self.bytes, &texts)
     }
 
     fn description(&self) -> String {

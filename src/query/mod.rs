@@ -6,6 +6,7 @@
 //! coordinates into world coordinates. Forces act on the airframe and are given in world coordinates.
 
 mod box_normal;
+mod deck_landing;
 mod ellipsoid;
 mod encounter;
 mod entry_point;
@@ -25,6 +26,7 @@ pub use box_normal::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, RoundedBox,
     SIDES_OVER_SEMI_AXES,
 };
+pub use deck_landing::DeckLandings;
 pub use ellipsoid::{
     ContactStatus, Ellipsoid, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls,
     MAX_ASPECT, SignedDistance, WallContact,
@@ -81,6 +83,7 @@ every_job! {
     LcpItems,
     Worlds,
     Encounters,
+    DeckLandings,
 }
 
 /// The shortest quaternion that has a direction worth the name, and so is a rotation.

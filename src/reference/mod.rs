@@ -5,6 +5,7 @@
 //! Items are spread over threads; each is computed alone, so results do not depend on their number.
 
 mod box_normal;
+mod deck_landing;
 mod ellipsoid;
 mod encounter;
 mod entry_point;

@@ -291,7 +291,8 @@ mod tests {
                 source: None,
             });
         }
-        let sizes = [30_000, 300_000].map(|trials| html(&study, &made_up(&study, trials), None).unwrap().len());
+        let sizes =
+            [30_000, 300_000].map(|trials| html(&study, &made_up(&study, trials), &Default::default()).unwrap().len());
         println!("{sizes:?} bytes");
         // ln(10) / ln(1.04) = 59 more steps in each of six lines, for 12 bytes each, in at most 48 figures.
         assert!(sizes[1] < 2_000_000 && sizes[1] - sizes[0] < 59 * 6 * 12 * 48, "{sizes:?}");

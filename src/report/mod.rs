@@ -12,6 +12,7 @@ mod curve;
 mod density;
 mod figure;
 mod gather;
+mod map;
 mod page;
 mod plot;
 mod rare;
@@ -26,10 +27,12 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::model::{Models, Nouns};
+use crate::study::map::{Map, MapError};
 use crate::study::sensitivity::{Sensitivity, SensitivityError};
 use crate::study::{PartError, RunDirectory, RunError, Study, StudyError};
 use crate::table::{TableError, write_atomically};
 use gather::gather;
+pub use map::write_map_pictures;
 
 /// Name of the report in a run's directory.
 const REPORT_FILE: &str = "report.html";
@@ -77,6 +80,29 @@ pub enum ReportError {
         /// Its directory.
         directory: PathBuf,
     },
+    /// The map cannot be read.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// There is no map where one should be.
+    #[error("{directory}: there is no map.json; run `touchdown study map` with --out {directory} first")]
+    NoMap {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// The map is of another study.
+    #[error(
+        "{directory}: the map is of another study (or of this one before it was changed); run `touchdown study map` again"
+    )]
+    MapOfOtherStudy {
+        /// Its directory.
+        directory: PathBuf,
+    },
+    /// A picture cannot be encoded.
+    #[error("the picture cannot be encoded: {cause}")]
+    Picture {
+        /// Why.
+        cause: String,
+    },
     /// The page cannot be put together.
     #[error("the page cannot be put together: {0}")]
     Page(#[from] askama::Error),
@@ -95,25 +121,45 @@ pub struct Report {
     pub trials: u64,
 }
 
+/// Where analyses of the same study stand that a report shows; those in the run's own directory where nothing is said.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beside<'a> {
+    /// The sensitivity analysis.
+    pub sensitivity: Option<&'a Path>,
+    /// The map.
+    pub map: Option<&'a Path>,
+}
+
+/// What is shown of analyses.
+#[derive(Default)]
+struct Analyses {
+    sensitivity: Option<Sensitivity>,
+    map: Option<Map>,
+}
+
 /// Writes `report.html` into the directory of a run, of the parts that are there: an unfinished run's report says what
-/// is missing. It shows the sensitivity analysis in the directory named, else the one in the run's own if there is one.
+/// is missing. It shows the analyses in the directories named, else those in the run's own if there are some.
 ///
 /// # Errors
 /// When the directory holds no run or an unfinished one by subset simulation, a part is foreign or damaged, the
-/// sensitivity analysis is not there or of another study, or the file cannot be written.
-pub fn write(models: &Models, directory: &Path, sensitivity: Option<&Path>) -> Result<Report, ReportError> {
+/// analysis is not there or of another study, or the file cannot be written.
+pub fn write(models: &Models, directory: &Path, beside: Beside<'_>) -> Result<Report, ReportError> {
     let study = models.stored_study(directory)?;
-    let sensitivity = sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?;
+    let Beside { sensitivity, map } = beside;
+    let analyses = Analyses {
+        sensitivity: sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?,
+        map: map_of(&study, map.unwrap_or(directory), map.is_some())?,
+    };
     let run = RunDirectory::open(directory);
     let (html, parts, trials) = if study.subset().is_some() {
         let unfinished = || ReportError::Unfinished { directory: directory.to_owned() };
         let summary = run.summary_by_subset(&study)?.ok_or_else(unfinished)?;
         let levels = summary.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());
         let parts = levels.map(|subset| subset.levels.len() as u64).sum();
-        (rare::html(&study, &summary, sensitivity.as_ref())?, parts, rare::trials(&summary))
+        (rare::html(&study, &summary, analyses.sensitivity.as_ref())?, parts, rare::trials(&summary))
     } else {
         let gathered = gather(&study, &run)?;
-        (page::html(&study, &gathered, sensitivity.as_ref())?, gathered.parts, gathered.trials())
+        (page::html(&study, &gathered, &analyses)?, gathered.parts, gathered.trials())
     };
     let path = directory.join(REPORT_FILE);
     write_atomically(&path, html.as_bytes())?;
@@ -128,5 +174,14 @@ fn sensitivity_of(study: &Study, directory: &Path, must_be_there: bool) -> Resul
         }
         None if must_be_there => Err(ReportError::NoSensitivity { directory: named() }),
         sensitivity => Ok(sensitivity),
+    }
+}
+
+fn map_of(study: &Study, directory: &Path, must_be_there: bool) -> Result<Option<Map>, ReportError> {
+    let named = || directory.to_owned();
+    match Map::read(directory)? {
+        Some(map) if map.study_hash != study.hash() => Err(ReportError::MapOfOtherStudy { directory: named() }),
+        None if must_be_there => Err(ReportError::NoMap { directory: named() }),
+        map => Ok(map),
     }
 }

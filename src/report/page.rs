@@ -2,7 +2,6 @@
 
 use askama::Template;
 
-use super::ReportError;
 use super::curve::{self, Counted, CurvePoint, Tail};
 use super::figure::{self, LEVELS};
 use super::gather::{Gathered, Results};
@@ -13,11 +12,11 @@ use super::sensitivity::{Section, section};
 use super::text::{capitalised, cell, optional_cell, percentage_cell, share, visible};
 use super::weighted_curve::WeightedCurve;
 use super::worst::WorstTrial;
+use super::{Analyses, ReportError, map};
 use crate::model::{Footprint, Nouns, Profile};
 use crate::scene::Scene;
 use crate::shown::Shown;
 use crate::study::sampling::Method;
-use crate::study::sensitivity::Sensitivity;
 use crate::study::statistics::QUANTILES;
 use crate::study::{
     Criterion, DEFAULT_CONFIDENCE, Event, Quantile, QuantitySummary, SampledInput, Study, Summary, TailSummary,
@@ -53,6 +52,7 @@ struct Page {
     levels: Vec<u64>,
     limited: Vec<QuantityFigures>,
     sensitivity: Option<Section>,
+    map: Option<map::Section>,
     convergence: Vec<Figure>,
     worst: Vec<WorstTable>,
     quantile_names: Vec<String>,
@@ -122,7 +122,7 @@ struct QuantityRow {
 }
 
 /// The page of a run.
-pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity>) -> Result<String, ReportError> {
+pub fn html(study: &Study, gathered: &Gathered, analyses: &Analyses) -> Result<String, ReportError> {
     let results = gathered.results.as_ref();
     let (limited, others, figures_left_out) = results.map(|results| figures(study, results)).unwrap_or_default();
     let summary = results.map(|results| &results.summary);
@@ -150,7 +150,8 @@ pub fn html(study: &Study, gathered: &Gathered, sensitivity: Option<&Sensitivity
         }),
         levels: (1..=LEVELS).collect(),
         limited,
-        sensitivity: sensitivity.map(|sensitivity| section(study.nouns().many, sensitivity)),
+        sensitivity: analyses.sensitivity.as_ref().map(|it| section(study.nouns().many, it)),
+        map: analyses.map.as_ref().map(|map| map::section(study.nouns().many, map)),
         convergence: criteria()
             .take(MAX_CONVERGENCES)
             .flat_map(|(index, criterion)| {

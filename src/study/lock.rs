@@ -11,9 +11,9 @@ use crate::table::{TableError, is_unfinished};
 /// by two processes at once.
 const FILE: &str = "lock";
 /// Files at the top of a run directory that a run or an analysis writes, by the beginnings of their names.
-const WRITTEN: [&str; 5] = ["study.", "inputs.", "summary.", "timing.", "sensitivity."];
+const WRITTEN: [&str; 6] = ["study.", "inputs.", "summary.", "timing.", "sensitivity.", "map."];
 /// Directories in it that nobody else writes into.
-pub(super) const OWN_DIRECTORIES: [&str; 3] = ["parts", "files", "evaluations"];
+pub(super) const OWN_DIRECTORIES: [&str; 4] = ["parts", "files", "evaluations", "cells"];
 
 /// Whether a file of this name at the top of a run directory is the run's own.
 pub(super) fn is_own_file(name: &str) -> bool {

@@ -19,6 +19,7 @@ mod evidence;
 mod file;
 mod keep;
 mod lock;
+pub mod map;
 mod outlook;
 mod packed;
 mod part;
@@ -99,6 +100,8 @@ pub struct Study {
     pub criteria: Vec<Criterion>,
     /// Tolerance intervals that are asked for, of each quantity.
     pub tolerance: Vec<Tolerance>,
+    /// What `study map` sweeps.
+    pub map: Option<map::Grid>,
     /// How many trials; by subset simulation at most.
     pub trials: u64,
     /// Key of all random numbers.

@@ -11,6 +11,7 @@ use touchdown::model::{
     Class, Files, Input, Inputs, Model, ModelKind, Models, Nouns, Outcome, PictureError, Quantity, Shown, Watcher,
 };
 use touchdown::reference::Reference;
+use touchdown::report::Beside;
 use touchdown::study::statistics::Verdict;
 use touchdown::study::{self, Evidence, Keep, Progress, RunDirectory, RunOutcome, Study, Summary};
 use touchdown::table::{Column, ColumnKind};
@@ -182,10 +183,10 @@ fn a_model_from_outside_is_run_interrupted_resumed_compared_and_reported() {
 
     let comparison = study::compare::compare(&models(), &whole, &cut).unwrap();
     assert!(comparison.is_paired && comparison.quantities.iter().all(|quantity| !quantity.differs));
-    touchdown::report::write(&models(), &whole, None).unwrap();
+    touchdown::report::write(&models(), &whole, Beside::default()).unwrap();
     let html = fs::read_to_string(whole.join("report.html")).unwrap();
     assert!(html.contains("How draws ended") && html.contains("Worst draws") && !html.contains("anding"));
-    let error = touchdown::report::write(&Models::default(), &whole, None).unwrap_err().to_string();
+    let error = touchdown::report::write(&Models::default(), &whole, Beside::default()).unwrap_err().to_string();
     assert!(
         error.contains("there is no model `quadratic`") && error.contains("known: landing, particle, world"),
         "{error}"

@@ -61,6 +61,11 @@ impl Axis {
         Self { from: axis.from / factor, to: axis.to / factor, factor, ..axis }
     }
 
+    /// The same with these very ends.
+    pub fn between(from: f64, to: f64, name: &str, unit: &str) -> Self {
+        Self { from, to, ..Self::of_unit(from, to, name, unit) }
+    }
+
     /// A logarithmic axis between two values above zero.
     pub fn logarithmic(from: f64, to: f64, label: impl Into<String>) -> Self {
         Self { scale: Scale::Logarithmic, from, to, factor: 1.0, label: label.into() }

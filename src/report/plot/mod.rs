@@ -101,6 +101,25 @@ impl Plot {
         self.add(class, &path);
     }
 
+    /// Polygons, as one shape.
+    pub fn areas(&mut self, class: &str, areas: &[Vec<(f64, f64)>]) {
+        let mut path = Path::default();
+        for area in areas {
+            path.through(area.iter().map(|&point| self.place(point)));
+            path.close();
+        }
+        self.add(class, &path);
+    }
+
+    /// Pieces of lines.
+    pub fn pieces(&mut self, class: &str, pieces: &[[(f64, f64); 2]]) {
+        let mut path = Path::default();
+        for piece in pieces {
+            path.through(piece.iter().map(|&point| self.place(point)));
+        }
+        self.add(class, &path);
+    }
+
     /// A small diamond at each point.
     pub fn marks(&mut self, class: &str, points: &[(f64, f64)]) {
         let mut path = Path::default();

@@ -4,6 +4,7 @@ mod criteria;
 mod design;
 mod importance;
 mod inputs;
+mod map;
 mod sampling;
 mod stopping;
 mod subset;
@@ -24,7 +25,7 @@ use super::sources::{Sources, StudyFiles, stored_inputs, stored_inputs_name, sto
 use crate::document::{Document, DocumentError, Field, Table, Unit, nearest};
 use crate::model::{Files, Models};
 use crate::scene::Scene;
-use crate::table::TableError;
+use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 
 /// Trials in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;
@@ -229,6 +230,15 @@ impl Reader {
         let invalid_allowance = root.optional_or("invalid_allowance", 0, |field| whole(&field, 0, trials))?;
         let copula = copula(root, &inputs, &method)?;
         let stopping = stopping(root, &criteria)?;
+        let of = map::Of {
+            model: model.as_ref(),
+            inputs: &inputs,
+            criteria: &criteria,
+            copula: &copula,
+            method: &method,
+            trials,
+        };
+        let map = map::map(root, &of)?;
         let tolerance = tolerance(root, method.is_weighted(), &mut self.warnings)?;
         root.finish()?;
         let json = document.path().extension().is_some_and(|extension| extension == "json");
@@ -243,6 +253,7 @@ impl Reader {
             stopping,
             criteria,
             tolerance,
+            map,
             trials,
             seed,
             part_size,
@@ -301,6 +312,28 @@ impl Files for Reader {
         self.keep(field, name, document.text().as_bytes().to_vec())?;
         Ok(document)
     }
+
+    fn columns(&mut self, field: &Field<'_>, names: &[&str]) -> Result<Vec<Vec<f64>>, DocumentError> {
+        let name = field.string()?;
+        let (path, _kept) = self.files.on_disk(name).map_err(|error| field.error(format!("{name}: {error}")))?;
+        let columns = columns_of(&path, names).map_err(|error| field.error(error.to_string()))?;
+        let contents = std::fs::read(&path).map_err(|error| field.error(format!("{}: {error}", path.display())))?;
+        self.keep(field, name, contents)?;
+        Ok(columns)
+    }
+}
+
+/// Columns of numbers of a table, each as long as the table.
+fn columns_of(path: &Path, names: &[&str]) -> Result<Vec<Vec<f64>>, TableError> {
+    let wanted: Vec<Wanted> = names.iter().map(|name| Wanted::required(name, ColumnKind::Number)).collect();
+    let mut columns = vec![Vec::new(); names.len()];
+    for chunk in TableReader::open(path, &wanted)? {
+        let chunk = chunk?;
+        for (number, column) in columns.iter_mut().enumerate() {
+            column.extend(chunk.numbers(number)?.iter().flatten());
+        }
+    }
+    Ok(columns)
 }
 
 /// A table of inputs: its name in a run directory, and its bytes.

@@ -188,6 +188,12 @@ impl Copula {
         uniforms[variable] = at;
     }
 
+    /// Whether a variable is correlated with any other.
+    #[must_use]
+    pub fn correlates(&self, variable: usize) -> bool {
+        (0..self.count).any(|other| other != variable && self.normal_correlation(other, variable) != 0.0)
+    }
+
     /// The correlation of two of the normals: the product of their rows of the factor.
     fn normal_correlation(&self, first: usize, second: usize) -> f64 {
         let factor = |variable: usize, column: usize| match self.rows.iter().find(|row| row.variable == variable) {

@@ -1,0 +1,16 @@
+//! Job `deck_landing`: the reference's own text over all threads, so that the bits are equal.
+
+use rayon::prelude::*;
+
+use super::Native;
+use crate::deck::{DeckLanding, DeckOutcome, DeckStart, run};
+use crate::engine::EngineError;
+use crate::job::Computes;
+use crate::query::DeckLandings;
+
+impl Computes<DeckLandings> for Native {
+    fn answers(&self, landing: &DeckLanding, starts: &[DeckStart]) -> Result<Vec<DeckOutcome>, EngineError> {
+        let landings = starts.par_iter().with_max_len(1);
+        Ok(self.pool.install(|| landings.map(|start| run(landing, start, &mut |_, _| {})).collect()))
+    }
+}

@@ -1,0 +1,18 @@
+//! Job `deck_landing`: what landings on moving decks come to.
+//!
+//! # Conventions
+//! As in [`mod@crate::deck`]. All landings of a call share aircraft and deck; what may differ is in [`DeckStart`].
+
+use crate::deck::{DeckLanding, DeckOutcome, DeckStart};
+use crate::job::Job;
+
+/// Job `deck_landing`: a landing from each start to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct DeckLandings;
+
+impl Job for DeckLandings {
+    const NAME: &'static str = "deck_landing";
+    type Shared<'a> = &'a DeckLanding;
+    type Item = DeckStart;
+    type Answer = DeckOutcome;
+}
