@@ -1,8 +1,8 @@
 //! Importance sampling: inputs are drawn near the event and weighted accordingly.
 //!
-//! Behind each input stands an independent standard normal z (the input's uniform number is Phi(z), before the copula).
-//! A trial is drawn at one of several places, or where the study's own distributions have it. At a place a shifted input
-//! has z = shift + spread x with x standard normal. The density of the mixture relative to the study's own is
+//! Each input has an independent standard normal z (its uniform number is Phi(z), before the copula). A trial is drawn
+//! at one of several places, or from the study's own distributions. At a place a shifted input has z = shift + spread x
+//! with x standard normal. The density of the mixture relative to the study's own is
 //!
 //! ```text
 //! r(z) = a + (1 - a) / K sum over K places of the product over the shifted inputs of phi((z - shift) / spread) / (spread phi(z))

@@ -8,7 +8,7 @@ const ROUNDS: u64 = 8;
 /// Minimum number of bits in a half: with fewer, there are too few round functions.
 const MIN_BITS: u32 = 4;
 
-/// A permutation of 0..size: a Feistel network over the smallest even power of two that holds the size, with cycle
+/// A permutation of 0..size: a Feistel network over the smallest power of four that holds the size, with cycle
 /// walking back into the range (at most four steps on average, except for sizes below 64).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Permutation {

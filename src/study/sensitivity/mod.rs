@@ -11,7 +11,7 @@
 //! has only those of the event.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
 //! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with
-//! one input held at a limit while the others vary: the terms of the certification of automatic trial. An input is held
+//! one input held at a limit while the others vary: the terms of the certification of automatic landing. An input is held
 //! at the values given by the study (`limit`), a `choice` at every one of its values, any other input at its 1 % and 99
 //! % quantiles.
 //!
