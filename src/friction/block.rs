@@ -6,8 +6,8 @@
 //! - sticking: u = 0, r = -W^-1 q, which must lie in the cone;
 //! - sliding: `u_N = 0`, `|r_T| = mu r_N`, and `u_T = -lambda r_T` with lambda > 0.
 //!
-//! Sliding (Bonnefon and Daviet 2011): eliminating the normal impulse, with `A = W_TT - W_TN W_NT / W_NN` and `b = q_T
-//! - W_TN q_N / W_NN`,
+//! Sliding (Bonnefon and Daviet 2011): eliminating the normal impulse, with
+//! `A = W_TT - W_TN W_NT / W_NN` and `b = q_T - W_TN q_N / W_NN`,
 //!
 //! ```text
 //! (A + lambda I) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   g(lambda) = |r_T| - mu r_N = 0
@@ -20,10 +20,10 @@
 //! Number of roots: at a root the derivative of `mu r_N / |r_T|` with respect to lambda has the sign of `(r_T / |r_T| +
 //! mu W_NT / W_NN) . s`, where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that the root is unique,
 //! if `mu |W_NT| / W_NN` is below the cosine between `r_T` and s, which is at least the ratio of A's smallest symmetric
-//! eigenvalue to its norm. Otherwise there may be several, among those of the quartic `P = det(A + lambda I)^2 (|r_T|^2
-//! - mu^2 r_N^2)`. Between its critical points P is monotonic and g has at most one root; the signs of g at these
-//! points tell which intervals have one. The largest root is taken, which has the smallest tangential impulse (for
-//! symmetric W, as `|r_T|` then decreases with lambda).
+//! eigenvalue to its norm. Otherwise there may be several, among those of the quartic
+//! `P = det(A + lambda I)^2 (|r_T|^2 - mu^2 r_N^2)`. Between its critical points P is monotonic and g has at most one
+//! root; the signs of g at these points tell which intervals have one. The largest root is taken, which has the
+//! smallest tangential impulse (for symmetric W, as `|r_T|` then decreases with lambda).
 //!
 //! # Conventions
 //! Components are ordered normal, then both tangents.

@@ -24,8 +24,8 @@ pub fn project(r: DVec3, friction: f64) -> DVec3 {
 }
 
 /// Natural map of an impulse r and a velocity u: `r - P(r - rho (u + mu |u_T| e_N))`, with P the projection onto the
-/// cone. It is zero if and only if Coulomb's law with Signorini's condition holds (De Saxce and Feng 1998), for any rho
-/// > 0, an impulse over a velocity.
+/// cone. It is zero if and only if Coulomb's law with Signorini's condition holds (De Saxce and Feng 1998), for any
+/// positive rho, an impulse over a velocity.
 #[must_use]
 pub fn natural_map(r: DVec3, u: DVec3, friction: f64, rho: f64) -> DVec3 {
     let associated = DVec3::new(u.x + friction * tangential_length(u), u.y, u.z);

@@ -199,7 +199,8 @@ impl Integrator {
         self.rejected
     }
 
-    /// A step whose estimated errors are within the tolerances, to a time at the latest. Time and state stay as they are.
+    /// A step whose estimated errors are within the tolerances, up to `until` at the latest. Time and state are
+    /// unchanged.
     ///
     /// # Errors
     /// If no step is short enough, or the time is over already.

@@ -1,8 +1,8 @@
 //! Scenes: shapes expanded into a tree with leaves in world coordinates.
 //!
-//! A [`Shape`] is what people write; a [`Scene`] is what every engine starts from. Building one expands shared
-//! shapes, pushes transforms and complements down to the leaves (so that unions and intersections are the only
-//! inner nodes) and notes for each leaf which paint and materials stand above it.
+//! A [`Shape`] is the input form; a [`Scene`] is what every engine starts from. Building one expands shared shapes,
+//! pushes transforms and complements down to the leaves (so that unions and intersections are the only inner nodes) and
+//! records for each leaf the paint and materials above it.
 //!
 //! # Conventions
 //! World coordinates in metres, z up; on a runway x points along the landing direction from the landing threshold and y
