@@ -1,8 +1,8 @@
-//! What the materials under eight pebbles bear and hold.
+//! Friction and strength of the materials under eight pebbles.
 //!
 //! # Conventions
-//! As in [`super::wheel`]. Materials are looked up in the lanes where they have changed, and rows of their tables where a
-//! speed has left those that it was between.
+//! As in [`super::wheel`]. Materials are looked up only in lanes where they changed, and table rows only where a speed
+//! left its interval.
 
 use super::ground_query::NO_NUMBER;
 use crate::scene::Material;

@@ -1,8 +1,8 @@
-//! The ground query of eight wheels where a scene is a few convex cells: ground, shoulders, a house beside the runway.
+//! Ground queries of eight wheels in scenes of a few convex cells: ground, shoulders, a house beside the runway.
 //!
-//! All of it in registers, for the steps of landings ask little else. Lanes that this cannot answer are left to
-//! [`SurfaceFinder`]: those that start inside, or run along a border closer than rounding tells; and all of them where
-//! scenes have curved solids or boxes.
+//! All of it in registers, since steps of landings query little else. Lanes that cannot be answered here are left to
+//! [`SurfaceFinder`]: those that start inside, or run along a surface to within rounding; and all of them in scenes
+//! with curved solids or boxes.
 //!
 //! # Conventions
 //! As in [`crate::query::EntryPoint`]; crossings are those of [`HalfSpace::interval`], operation by operation.

@@ -1,7 +1,7 @@
-//! Where rays that stay near each other first meet a scene: one way through the boxes for eight or sixteen of them.
+//! Packets of coherent rays: one traversal of the tree for eight or sixteen of them.
 //!
 //! # Conventions
-//! As in [`super::search`], whose answers these are, bit by bit.
+//! As in [`super::search`], with bitwise equal answers.
 
 use super::cell::crossings_of_lines;
 use super::index::{Part, SceneIndex};

@@ -1,4 +1,4 @@
-//! What eight wheels find on a scene at once, and how far away a scene is.
+//! Surface queries of eight wheels at once, and clearance of a scene.
 //!
 //! # Conventions
 //! As in [`crate::query::EntryPoint`], whose answers these are.

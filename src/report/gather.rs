@@ -1,7 +1,7 @@
-//! One pass over the parts for everything a report counts, a second one for what needs the extremes of the first.
+//! One pass over the parts for everything a report counts, and a second one that needs the extremes of the first.
 //!
-//! Sums are of all trials. A trial without a row is no failure, so that the course of the criteria is known whatever
-//! rows are kept; places and worst trials are of the rows alone.
+//! Sums cover all trials. A trial without a row is no failure, so that the history of the criteria is known whatever
+//! rows are kept; positions and worst trials come from the rows alone.
 
 use super::ReportError;
 use super::curve::Tail;

@@ -1,12 +1,13 @@
-//! Reports: a run as one HTML file that needs nothing else, no network and no script.
+//! Reports: a run as one self-contained HTML file, without network or scripts.
 //!
 //! ```text
 //! parts (rows) --> Gathered (sums, tallies, worst trials, density) --> figures (SVG), tables --> report.html
 //! ```
 //!
-//! The rows are streamed twice, once for the sums and once for what needs their extremes: the density of touchdown points
-//! and the curves of trials with weights; no row is kept. The number of marks in every figure, and the number of figures, is bounded, so the file's
-//! size does not grow with the trials. Its bytes are a function of the study and its parts alone.
+//! The rows are streamed twice, once for the sums and once for what needs their extremes: the density of touchdown
+//! points and the curves of weighted trials; no row is kept. The number of marks in every figure, and the number of
+//! figures, is bounded, so the file's size does not grow with the trials. Its bytes are a function of the study and its
+//! parts alone.
 
 mod curve;
 mod density;
@@ -46,7 +47,7 @@ pub enum ReportError {
     /// The levels of a run cannot be used.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A run by subset simulation is not finished.
+    /// A run by subset simulation is unfinished.
     #[error(
         "{directory}: this run by subset simulation is not finished; go on with `touchdown study run`, then ask again"
     )]
@@ -60,7 +61,7 @@ pub enum ReportError {
     /// The sensitivity analysis cannot be read.
     #[error(transparent)]
     Sensitivity(#[from] SensitivityError),
-    /// There is no sensitivity analysis where one should be.
+    /// The given directory has no sensitivity analysis.
     #[error(
         "{directory}: there is no sensitivity.json; run `touchdown study sensitivity` with --out {directory} first"
     )]
@@ -68,7 +69,7 @@ pub enum ReportError {
         /// The directory.
         directory: PathBuf,
     },
-    /// The sensitivity analysis is of another study.
+    /// The sensitivity analysis belongs to another study.
     #[error(
         "{directory}: the sensitivity analysis is of another study (or of this one before it was changed); run `touchdown study sensitivity` again"
     )]
@@ -76,7 +77,7 @@ pub enum ReportError {
         /// Its directory.
         directory: PathBuf,
     },
-    /// The page cannot be put together.
+    /// The page cannot be rendered.
     #[error("the page cannot be put together: {0}")]
     Page(#[from] askama::Error),
 }
@@ -84,22 +85,23 @@ pub enum ReportError {
 /// A report that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Where it stands.
+    /// Its path.
     pub path: PathBuf,
-    /// Parts it is made of.
+    /// Number of parts included.
     pub parts: u64,
-    /// What trials are called.
+    /// The model's names for trials.
     pub nouns: Nouns,
-    /// Trials in them.
+    /// Number of trials in them.
     pub trials: u64,
 }
 
-/// Writes `report.html` into the directory of a run, of the parts that are there: an unfinished run's report says what
-/// is missing. It shows the sensitivity analysis in the directory named, else the one in the run's own if there is one.
+/// Writes `report.html` to the directory of a run, from the parts present: the report of an unfinished run states what
+/// is missing. It includes the sensitivity analysis in the given directory, else the one in the run's own directory if
+/// there is one.
 ///
 /// # Errors
-/// When the directory holds no run or an unfinished one by subset simulation, a part is foreign or damaged, the
-/// sensitivity analysis is not there or of another study, or the file cannot be written.
+/// If the directory holds no run or an unfinished one by subset simulation, a part is foreign or damaged, the
+/// sensitivity analysis is missing or of another study, or the file cannot be written.
 pub fn write(models: &Models, directory: &Path, sensitivity: Option<&Path>) -> Result<Report, ReportError> {
     let study = models.stored_study(directory)?;
     let sensitivity = sensitivity_of(&study, sensitivity.unwrap_or(directory), sensitivity.is_some())?;

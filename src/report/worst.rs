@@ -1,4 +1,4 @@
-//! The worst trials by a criterion: the few farthest beyond its limit, or nearest to it.
+//! The worst trials by a criterion: the few farthest beyond its limit, or closest to it.
 
 use crate::study::Event;
 

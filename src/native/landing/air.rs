@@ -1,4 +1,4 @@
-//! The air about eight vehicles: wind, its growth with height, and gusts.
+//! The air around eight vehicles: wind, wind shear and gusts.
 
 use glam::DVec2;
 

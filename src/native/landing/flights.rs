@@ -1,13 +1,13 @@
-//! Eight landings under way, step by step.
+//! Eight landings in progress, step by step.
 //!
 //! # Conventions
 //! As in [`crate::query::LandingJob`]. In each step pilots, air and engines see the bodies in its middle; the gear then
-//! moves them, in finer steps where a wheel touches; the structure is swept from the old poses to the new ones; the
-//! step's end is judged last.
+//! moves them, in sub-steps if a wheel touches; the structure is swept from the old poses to the new ones; the end of
+//! the step is evaluated last.
 //!
-//! All landings do one sub-step of the gear at a time. For most that is a step; the few whose wheels need many take
-//! longer over a step, and the others do not wait for them.
-//! A lane holds nothing of the others, so what comes out of a landing does not depend on its neighbours.
+//! All landings make one sub-step of the gear at a time. For most that is a step; the few whose wheels need many take
+//! longer over a step, and the others do not wait for them. A lane is independent of the others, so the outcome of a
+//! landing does not depend on its neighbours.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Eight autolands at work: laws from [`crate::vehicle::Autoland`] applied step by step.
+//! Eight autolands: the laws of [`crate::vehicle::Autoland`] applied step by step.
 
 use super::body::Bodies;
 use super::ground::{below, heights};

@@ -1,4 +1,4 @@
-//! Eight pilots at work: rules from [`crate::vehicle::Pilot`] applied step by step.
+//! Eight pilots: the rules of [`crate::vehicle::Pilot`] applied step by step.
 
 use super::air::Airs;
 use super::body::Bodies;

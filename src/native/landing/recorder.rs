@@ -1,7 +1,7 @@
-//! Watches eight landings step by step and makes their outcomes.
+//! Observes eight landings step by step and builds their outcomes.
 //!
-//! What happens in every step is counted in lanes; a touchdown and an end, which happen once, lane by lane. Counts are
-//! kept as f64, which holds whole numbers up to 2^53.
+//! What happens in every step is counted in lanes; touchdown and end, which happen once, lane by lane. Counts are kept
+//! as f64, which holds integers up to 2^53.
 
 use super::body::Bodies;
 use super::flights::Flights;
