@@ -8,7 +8,7 @@
 //!   projected gradient, whose Lipschitz constant is lambda (docs/theory/complementarity.md, 6: omega = 1 is too long for three nearly parallel
 //!   contacts on one body, where lambda is 3);
 //! - for nonsymmetric positive definite M where omega < 2 mu / L^2, with mu the smallest eigenvalue of (S + S^T) / 2
-//! and L^2 the largest of S^T S: then |I - omega S| < 1.
+//!   and L^2 the largest of S^T S: then |I - omega S| < 1.
 //!
 //! For other matrices no bound is known.
 

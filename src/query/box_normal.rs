@@ -19,9 +19,10 @@ pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 /// The normals of two corners count as equal if the length of their difference is at most this many times the machine
 /// epsilon of the engine: 2^-52, or 2^-23 in f32.
 ///
-/// Rounding moves the place where a corner is met by some epsilon of half of the longest side, and its normal by as much
-/// over the radius. One body given twice, with quaternions of other lengths, has normals up to 14 times that apart
-/// (40,000 bodies); so what rounding alone parts counts as the same for radii down to a 32nd of half of the longest side.
+/// Rounding displaces the point where a corner is hit by a few epsilons of half the longest side, and its normal by
+/// that divided by the radius. The same body given twice, with quaternions of different lengths, has normals up to 14
+/// times that apart (40,000 bodies); so differences due to rounding alone are covered for radii down to 1/32 of half
+/// the longest side.
 pub(crate) const SAME_NORMALS: f64 = 512.0;
 
 /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.

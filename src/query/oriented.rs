@@ -7,7 +7,7 @@
 //!
 //! - the separation `n_i . (q - v_i)` (eq. 6), and penetration `P_i` where it is at most 0 (eq. 8);
 //! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, with the inequalities reversed in the
-//! paper);
+//!   paper);
 //! - the change `D_i = P_i(t) - P_i(t0)` since the reference time t0 (eq. 11).
 //!
 //! The collision state C is, with "full" for penetration on all surfaces and "had" for any `C_i(t0)`,
@@ -15,7 +15,7 @@
 //! - `C_i(t0)` if full and had: a collision persists inside;
 //! - `D_i = 1` if full and not had: the surface that lost separation last is collided with;
 //! - `C_i(t0)` and `S_i` and `D_i = 0` and `P_i` otherwise: a point that has passed another surface is still held while
-//! it is on range (section 3.4).
+//!   it is on range (section 3.4).
 //!
 //! An initiator that starts inside collides with nothing until it has left.
 //!

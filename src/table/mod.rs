@@ -10,15 +10,15 @@
 //! # Conventions
 //!
 //! * A missing value is an empty cell (CSV) or a null (Parquet), and `None` in memory. So CSV cannot distinguish an
-//! empty text from a missing one; Parquet can.
+//!   empty text from a missing one; Parquet can.
 //! * Numbers are finite. NaN and infinities are refused on reading and writing.
 //! * CSV is RFC 4180 in UTF-8 with one header row; blank lines are skipped, spaces around column names, numbers and
 //!   integers are ignored. Numbers are written in the shortest form that reads back to the same bits.
 //! * Gzip-compressed CSV (`.csv.gz`) can be read, but not written.
 //! * Parquet is written with snappy compression and row groups of [`CHUNK_ROWS`] rows. The bytes depend only on the
-//! columns, the metadata, the rows and the version of this program, not on how the rows were split into chunks.
+//!   columns, the metadata, the rows and the version of this program, not on how the rows were split into chunks.
 //! * Files that must be verifiable carry the SHA-256 of their whole content ([`TableWriter::create_with_checksum`],
-//! [`TableReader::open_verified`]).
+//!   [`TableReader::open_verified`]).
 //! * A file appears under its name only when it is complete ([`TableWriter::finish`], [`write_atomically`]).
 
 mod atomic;

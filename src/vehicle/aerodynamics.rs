@@ -23,14 +23,14 @@
 //! n`. `g`, `r` and `d` are those of [`GroundEffect`], 1, 1 and 0 far from the ground.
 //!
 //! - The lift of the wing depends on the flow in the plane of symmetry alone, as on a yawed wing (the spanwise flow
-//! does not change pressures: R. T. Jones, NACA Report 863). It is perpendicular to that flow and does no work.
+//!   does not change pressures: R. T. Jones, NACA Report 863). It is perpendicular to that flow and does no work.
 //! - `n` applies to what is built into the shape or deflected from it (incidence, camber, surfaces): a plate with
-//! positive incidence is pressed down by a flow from behind, and controls reverse. Aileron and rudder turn a flow of
-//! speed V by an angle proportional to its part P: they lose effectiveness as the flow comes from the side. Effects of
-//! the flow angles need no sign: a fin turns the nose into the flow from any direction, most strongly for flow from the
-//! side, and not at all from exactly behind.
+//!   positive incidence is pressed down by a flow from behind, and controls reverse. Aileron and rudder turn a flow of
+//!   speed V by an angle proportional to its part P: they lose effectiveness as the flow comes from the side. Effects
+//!   of the flow angles need no sign: a fin turns the nose into the flow from any direction, most strongly for flow
+//!   from the side, and not at all from exactly behind.
 //! - Profile drag, induced drag and the damping derivatives (`roll_roll_rate`, `pitch_pitch_rate`, `yaw_yaw_rate`, if
-//! they are at most 0) never add energy to the body.
+//!   they are at most 0) never add energy to the body.
 //!
 //! Straight flight from ahead within the angle limit has exactly Roskam's loads. A sideslip reduces lift and pitching
 //! moment by the square of its sine (0.8 % at 5 deg, 3 % at 10 deg), and induced drag, aileron and rudder by one minus

@@ -59,17 +59,18 @@ impl Vehicle {
     /// `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`, `[flare]`. Exceptions:
     ///
     /// - the parameters of a wheel are given beside its `position`; `clamp_to_max_force` is a top-level key, for all
-    /// wheels;
+    ///   wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
     /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a
-    /// load-dependent brake: at full brake it resists with this fraction of the wheel's normal force;
+    ///   load-dependent brake: at full brake it resists with this fraction of the wheel's normal force;
     /// - `strut` instead of `k_z` is a table of rows `[compression, force]`, starting at compression 0 with a force of
-    /// 0 or a preload, and with non-decreasing forces: linear between the rows, and extrapolated linearly beyond them;
+    ///   0 or a preload, and with non-decreasing forces: linear between the rows, and extrapolated linearly beyond
+    ///   them;
     /// - `caster = true` instead of `steering_deg` lets a wheel swivel freely, so that it rolls in any direction;
     /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) enables the drag of water and
-    /// slush;
+    ///   slush;
     /// - the damper `d_z` may be supplemented by `d_z_square` (0), whose force grows with the square of the velocity,
-    /// and both by `d_z_rebound` and `d_z_square_rebound` for rebound (default: those of compression).
+    ///   and both by `d_z_rebound` and `d_z_square_rebound` for rebound (default: those of compression).
     ///
     /// Gains of the pilot are not negative: all of them are negative feedback.
     ///

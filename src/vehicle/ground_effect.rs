@@ -17,14 +17,14 @@
 //! Report 835).
 //!
 //! - *Lift* at the same attitude grows by `g = 1 / (1 - s a)`: the reduction of the angle of attack is smaller by `s CL
-//! / (pi A)`.
+//!   / (pi A)`.
 //! - *Induced drag* at the same lift falls to `r = 1 - s`.
 //! - *Downwash* at the tail is twice the induced angle, `2 CL / (pi A)`; near the ground `(1 - s)` of that. The
-//! pitching moment of the tail per angle follows from the lift due to pitch rate, which is the tail's: `lift_pitch_rate
-//! / 2` (Roskam, Airplane Flight Dynamics, chapter 3, as is the form of `pitch_pitch_rate`). With the wing's lift
-//! coefficient CL near the ground and `CL (1 - s a)` far from it the pitching moment changes by `-(lift_pitch_rate / 2)
-//! (2 / (pi A)) (CL (1 - s a) - CL (1 - s)) = -d CL`, `d = s (1 - a) lift_pitch_rate / (pi A)`: nose down. The
-//! additional lift of the tail is neglected; it is 1/50 of the wing's.
+//!   pitching moment of the tail per angle follows from the lift due to pitch rate, which is the tail's:
+//!   `lift_pitch_rate / 2` (Roskam, Airplane Flight Dynamics, chapter 3, as is the form of `pitch_pitch_rate`). With
+//!   the wing's lift coefficient CL near the ground and `CL (1 - s a)` far from it the pitching moment changes by
+//!   `-(lift_pitch_rate / 2) (2 / (pi A)) (CL (1 - s a) - CL (1 - s)) = -d CL`, `d = s (1 - a) lift_pitch_rate / (pi
+//!   A)`: nose down. The additional lift of the tail is neglected; it is 1/50 of the wing's.
 
 use std::f64::consts::PI;
 

@@ -7,13 +7,13 @@
 //! For each criterion:
 //!
 //! * **Sobol' indices** of its quantity and of its event: the fraction of the variance due to each input alone (first
-//! order) and with all its interactions (total), see [`sobol_indices`] and [`event_indices()`]. A criterion on a class
-//! has only those of the event.
+//!   order) and with all its interactions (total), see [`sobol_indices`] and [`event_indices()`]. A criterion on a
+//!   class has only those of the event.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
 //! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with
-//! one input held at a limit while the others vary: the terms of the certification of automatic landing. An input is held
-//! at the values given by the study (`limit`), a `choice` at every one of its values, any other input at its 1 % and 99
-//! % quantiles.
+//!   one input held at a limit while the others vary: the terms of the certification of automatic landing. An input is
+//!   held at the values given by the study (`limit`), a `choice` at every one of its values, any other input at its 1 %
+//!   and 99 % quantiles.
 //!
 //! # Conventions
 //! Inputs vary in the independent uniforms before the copula, with plain sampling whatever the study's own. For

@@ -27,10 +27,10 @@ const MAX_SPREAD: f64 = 1.0;
 /// `tests/studies/subset.rs` measures the coverage. Three cases have bounds of their own:
 /// - Every replicate ended at level 0: plain sampling, Clopper-Pearson on all samples.
 /// - No replicate saw the event: lower bound 0, and upper bound the mean of what each replicate shows: the probability
-/// of its last level if it gave up; if it got stuck, that times the Clopper-Pearson upper bound for no event in the
-/// equivalent number of independent trials (draws at level 0, chains later).
+///   of its last level if it gave up; if it got stuck, that times the Clopper-Pearson upper bound for no event in the
+///   equivalent number of independent trials (draws at level 0, chains later).
 /// - Some saw it, some did not: Student's t on the estimates; for the upper bound with what each replicate shows in
-/// place of zeros. Wide, but there are no logarithms of zero, and zeros do not measure their own error.
+///   place of zeros. Wide, but there are no logarithms of zero, and zeros do not measure their own error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Mean of the replicates' estimates.
