@@ -17,10 +17,10 @@
 //! there is one: g is continuous, positive at 0 (sticking lies outside the cone) and negative at infinity (`r_T`
 //! vanishes, `r_N` does not).
 //!
-//! Number of roots: at a root the derivative of `mu r_N / |r_T|` with respect to lambda has the sign of `(r_T / |r_T| +
-//! mu W_NT / W_NN) . s`, where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that the root is unique,
-//! if `mu |W_NT| / W_NN` is below the cosine between `r_T` and s, which is at least the ratio of A's smallest symmetric
-//! eigenvalue to its norm. Otherwise there may be several, among those of the quartic
+//! Number of roots: at a root the derivative of `mu r_N / |r_T|` with respect to lambda has the sign of
+//! `(r_T / |r_T| + mu W_NT / W_NN) . s`, where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that the
+//! root is unique, if `mu |W_NT| / W_NN` is below the cosine between `r_T` and s, which is at least the ratio of A's
+//! smallest symmetric eigenvalue to its norm. Otherwise there may be several, among those of the quartic
 //! `P = det(A + lambda I)^2 (|r_T|^2 - mu^2 r_N^2)`. Between its critical points P is monotonic and g has at most one
 //! root; the signs of g at these points tell which intervals have one. The largest root is taken, which has the
 //! smallest tangential impulse (for symmetric W, as `|r_T|` then decreases with lambda).

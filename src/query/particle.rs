@@ -124,9 +124,9 @@ pub enum Restitution {
     /// As in the source: e = 1/gamma - 1 from x = 0, less from above.
     Nominal,
     /// Exactly e = 1/gamma - 1 times the impact velocity. Flight uses 1/2 in place of gamma, which gives the exact
-    /// parabola; a contact puts the particle on the plane with `v+ = e sqrt(v^2 + 2 g x)` and `N = m ((v+ - v) / h +
-    /// g)`. N is not negative: a gap below 0 implies v < h g / 2 - x / h, so `v+ - v + h g > v+ + h g / 2 + x / h >=
-    /// 0`. What a bounce loses of the rest of its step is time, not energy.
+    /// parabola; a contact puts the particle on the plane with `v+ = e sqrt(v^2 + 2 g x)` and
+    /// `N = m ((v+ - v) / h + g)`. N is not negative: a gap below 0 implies v < h g / 2 - x / h, so
+    /// `v+ - v + h g > v+ + h g / 2 + x / h >= 0`. What a bounce loses of the rest of its step is time, not energy.
     Exact,
 }
 

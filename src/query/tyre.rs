@@ -15,9 +15,9 @@ pub struct Tyre {
 }
 
 impl Tyre {
-    /// Drag over the square of the speed \[kg/m\] in a fluid with this depth \[m\] and density \[kg/m^3\]: `D / V^2 =
-    /// 1/2 rho C_D b d` for each tyre, the displacement drag of AMC 25.1591, which follows the measurements of Horne,
-    /// Joyner and Leland (NASA TN D-552, 1960).
+    /// Drag over the square of the speed \[kg/m\] in a fluid with this depth \[m\] and density \[kg/m^3\]:
+    /// `D / V^2 = 1/2 rho C_D b d` for each tyre, the displacement drag of AMC 25.1591, which follows the measurements
+    /// of Horne, Joyner and Leland (NASA TN D-552, 1960).
     ///
     /// The width b at the surface of the fluid is the chord of a circular section of the tyre's width W at the height
     /// `deflection + depth`: `b = 2 W sqrt(h - h^2)` with h that height over W, and W from half of it on. Spray

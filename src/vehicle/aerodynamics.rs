@@ -19,8 +19,8 @@
 //! Cm    = pitch_alpha alpha + pitch_pitch_rate q + n (pitch_zero + pitch_elevator elevator) - d max(n, 0) wing
 //! ```
 //!
-//! with `Cm` at `P^2`, the roll and yaw terms of sideslip and rates at `V^2` and those of aileron and rudder at `V P
-//! n`. `g`, `r` and `d` are those of [`GroundEffect`], 1, 1 and 0 far from the ground.
+//! with `Cm` at `P^2`, the roll and yaw terms of sideslip and rates at `V^2` and those of aileron and rudder at
+//! `V P n`. `g`, `r` and `d` are those of [`GroundEffect`], 1, 1 and 0 far from the ground.
 //!
 //! - The lift of the wing depends on the flow in the plane of symmetry alone, as on a yawed wing (the spanwise flow
 //!   does not change pressures: R. T. Jones, NACA Report 863). It is perpendicular to that flow and does no work.

@@ -12,19 +12,20 @@
 //! wing gives the same within 0.003 up to h/b = 1/4 and within 0.05 elsewhere.
 //!
 //! # Factors
-//! With the aspect ratio A = b^2 / S the induced angle is `CL / (pi A)` in free air (Prandtl). Let `a = lift_alpha /
-//! (pi A)`, the fraction of the lift lost to it; it is at most 1/2, the value of a slender wing (R. T. Jones, NACA
-//! Report 835).
+//! With the aspect ratio A = b^2 / S the induced angle is `CL / (pi A)` in free air (Prandtl). Let
+//! `a = lift_alpha / (pi A)`, the fraction of the lift lost to it; it is at most 1/2, the value of a slender wing (R.
+//! T. Jones, NACA Report 835).
 //!
-//! - *Lift* at the same attitude grows by `g = 1 / (1 - s a)`: the reduction of the angle of attack is smaller by `s CL
-//!   / (pi A)`.
+//! - *Lift* at the same attitude grows by `g = 1 / (1 - s a)`: the reduction of the angle of attack is smaller by
+//!   `s CL / (pi A)`.
 //! - *Induced drag* at the same lift falls to `r = 1 - s`.
 //! - *Downwash* at the tail is twice the induced angle, `2 CL / (pi A)`; near the ground `(1 - s)` of that. The
 //!   pitching moment of the tail per angle follows from the lift due to pitch rate, which is the tail's:
 //!   `lift_pitch_rate / 2` (Roskam, Airplane Flight Dynamics, chapter 3, as is the form of `pitch_pitch_rate`). With
 //!   the wing's lift coefficient CL near the ground and `CL (1 - s a)` far from it the pitching moment changes by
-//!   `-(lift_pitch_rate / 2) (2 / (pi A)) (CL (1 - s a) - CL (1 - s)) = -d CL`, `d = s (1 - a) lift_pitch_rate / (pi
-//!   A)`: nose down. The additional lift of the tail is neglected; it is 1/50 of the wing's.
+//!   `-(lift_pitch_rate / 2) (2 / (pi A)) (CL (1 - s a) - CL (1 - s)) = -d CL`,
+//!   `d = s (1 - a) lift_pitch_rate / (pi A)`: nose down. The additional lift of the tail is neglected; it is 1/50 of
+//!   the wing's.
 
 use std::f64::consts::PI;
 

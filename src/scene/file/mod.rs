@@ -58,13 +58,13 @@ impl Scene {
     ///
     /// A half space may have its own `material = "NAME"`. Materials are numbered in file order. Besides friction a
     /// material may have drag on rolling wheels, the fields of [`SurfaceDrag`]: `rolling_resistance` or
-    /// `rolling_resistance_by_speed`, and `fluid_depth` with `fluid_density`. For pictures a material may have a `color
-    /// = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and optionally `up` and `fov_deg`.
+    /// `rolling_resistance_by_speed`, and `fluid_depth` with `fluid_density`. For pictures a material may have a
+    /// `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and optionally `up` and `fov_deg`.
     ///
     /// `[runway]` has `length` and `width`, and may have `displaced_threshold` (0) and `slope` (0): rise per distance
     /// along the landing direction, positive uphill, as 0.012 or "1.2 %". It defines where heights are measured from;
-    /// the ground itself is a shape like any other and must agree, such as `half_space = { normal = [-0.012, 0, 1],
-    /// offset = 0 }`.
+    /// the ground itself is a shape like any other and must agree, such as
+    /// `half_space = { normal = [-0.012, 0, 1], offset = 0 }`.
     ///
     /// ```
     /// use touchdown::document::Document;

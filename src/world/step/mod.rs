@@ -30,10 +30,10 @@ const VELOCITIES: f64 = 1e-13;
 /// Time stepping of a world, with h the step size, J the Jacobian of gaps, M the masses and g gravity.
 ///
 /// # End of step
-/// Contacts are overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and `x+ = x + h (gamma
-/// v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), for the smallest restitution e if there are several. A contact then
-/// never gets deeper along its normal. Undetected ones may: by no more than the impulses change the displacements of
-/// both bodies, 4 h V if no body is faster than V.
+/// Contacts are overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
+/// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), for the smallest restitution e if there are
+/// several. A contact then never gets deeper along its normal. Undetected ones may: by no more than the impulses change
+/// the displacements of both bodies, 4 h V if no body is faster than V.
 ///
 /// # Swept
 /// Two problems over one set of contacts. Displacements: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which
