@@ -1,7 +1,7 @@
-//! Job `particle` on a device: slices of steps, the states kept on the host between them.
+//! Job `particle` on a device: slices of steps, with states kept on the host in between.
 //!
-//! A dispatch does so many steps of each particle as no driver stops in silence or takes for a hang; those that have more
-//! to do go on in the next one, from the state that the last one wrote.
+//! A dispatch makes a number of steps that no driver cuts short or takes for a hang; particles with more steps continue
+//! in the next one, from the state written by the last.
 //!
 //! # Conventions
 //! As in [`crate::query::Particle`].

@@ -1,4 +1,4 @@
-//! Shader sources, and the header that tells them the numbers they share with Rust.
+//! Shader sources, and the header with the constants shared with Rust.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,8 @@
-//! Job `wheel` on a device: slices of frames, the contacts kept on the host between them.
+//! Job `wheel` on a device: slices of frames, with contacts kept on the host in between.
 //!
 //! # Conventions
-//! As in [`crate::query::WheelParameters`]. Every frame stands in a cell of its own; the pebble is carried over from cell
-//! to cell by exact shifts.
+//! As in [`crate::query::WheelParameters`]. Every frame has a cell of its own; the pebble is carried from cell to cell
+//! by exact shifts.
 
 use rayon::prelude::*;
 use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};

@@ -1,9 +1,8 @@
-//! What crosses to a device: the only place where f64 becomes f32. Structures are declared once, for both sides
-//! (`structure`).
+//! Wire formats: the only place where f64 becomes f32. Structures are declared once, for both sides (`structure`).
 //!
 //! # Conventions
-//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before narrowing.
-//! Half spaces get unit normals.
+//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before conversion. Half
+//! spaces have unit normals.
 
 mod bvh;
 mod constants;

@@ -1,4 +1,4 @@
-//! How far the border of a leaf may appear displaced to an engine that computes in f32.
+//! Backward error in f32: by how much the surface of a leaf may appear displaced.
 //!
 //! # What the engine does
 //! Points of rays, centres and displacements are formed in f64 relative to a point c near the scene, normals are

@@ -1,4 +1,4 @@
-//! Checks of items that are drawn by number, each for itself.
+//! Checks of randomly drawn items, each independent.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::{
 use crate::document::{DocumentError, Table};
 use crate::engine::Engine;
 
-/// Ambiguous items allowed, as a share of those that were not made to touch.
+/// Ambiguous items allowed, as a fraction of those not constructed to touch.
 const AMBIGUOUS_SHARE: f64 = 1e-3;
 
-/// A check of items that are drawn by number.
+/// A check of randomly drawn items.
 pub trait DrawnCheck: Copy + Debug + Send + Sync + 'static {
     /// Name on the command line, in reports and in files.
     const NAME: &'static str;

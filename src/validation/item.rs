@@ -1,4 +1,4 @@
-//! What engines are asked: an item is its place in a row of random numbers, enough to compute it again anywhere.
+//! Items: each is identified by its place in a random sequence, which is enough to recompute it anywhere.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
-//! Rays that an engine is validated with: long and short ones, and some that look for trouble.
+//! Rays for validation: long and short ones, and critical ones.
 //!
-//! Most kinds stand at a border of the scene. To find one, each of their items first sends a long ray, which the judge
-//! answers; where that meets no border the long ray itself is the item.
+//! Most kinds start at a surface of the scene. To find one, each of their items first traces a long ray with the judge;
+//! if that hits nothing the long ray itself is the item.
 //!
 //! # Conventions
 //! As in [`crate::query::Ray`].

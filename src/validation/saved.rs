@@ -1,4 +1,4 @@
-//! Files of findings: JSON, one object per finding, whose `job` says what else it holds.
+//! Files of findings: JSON, one object per finding, whose `job` determines its other fields.
 
 use std::sync::Arc;
 

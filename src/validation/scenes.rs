@@ -1,4 +1,4 @@
-//! Scenes that engines are validated in, made in code.
+//! Scenes for validation, built in code.
 //!
 //! # Conventions
 //! As in [`crate::scene`].
@@ -47,7 +47,7 @@ pub enum SceneClass {
 const RUNWAY: Runway = Runway { length: 3000.0, width: 45.0, displaced_threshold: 0.0, slope: 0.0 };
 /// Half the edge of the square that the boulders lie in \[m\].
 const BOULDER_FIELD: f64 = 100.0;
-/// Houses of the village stand so far apart \[m\].
+/// Spacing of the houses of the village \[m\].
 const HOUSE_SPACING: f64 = 25.0;
 const HOUSES_PER_SIDE: usize = 16;
 /// Levels of operations in a nested difference.

@@ -1,4 +1,4 @@
-//! How far one step of a wheel in f32 may be from the step in f64 that starts from the same state.
+//! Bound on the difference of one wheel step between f32 and f64 from the same state.
 //!
 //! Let u = 2^-24, the largest relative error of one rounding. A device holds places relative to a frame whose origin is
 //! exact and within [`FRAME_REACH`] of the body in every coordinate, so that narrowing a place costs `u (L + r)`, `r`

@@ -1,8 +1,8 @@
-//! Job `wheel`: wheels led over the scenes for a few steps, each step judged.
+//! Job `wheel`: wheels moved over the scenes for a few steps, each step judged.
 //!
-//! A wheel's state is its own, so its error of one step is the next one's start: the bound of a pebble is carried on. From
-//! the first step that is decided otherwise nothing can be compared; that step must be one that frames displaced by the
-//! bound decide as the candidate did.
+//! The state of a wheel depends on its history, so its error in one step is the start of the next: the bound of a
+//! pebble is propagated. From the first step that is decided differently nothing can be compared; that step must be one
+//! in which frames displaced by the bound decide as the candidate did.
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`].

@@ -1,4 +1,4 @@
-//! Items in words: what both engines say, how far they are apart, and what that comes to.
+//! Items in words: the answers of both engines, their difference, and the verdict.
 
 use super::steps::{Parting, StepJudgement};
 use super::{Agreement, Deviation};

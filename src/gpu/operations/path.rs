@@ -1,4 +1,4 @@
-//! The costliest way through a function.
+//! The costliest path through a function.
 
 use naga::valid::FunctionInfo;
 use naga::{Block, Expression, Function, Handle, Literal, Statement, SwitchCase};

@@ -1,10 +1,10 @@
-//! What job `overlaps` exchanges with a device.
+//! Wire formats of job `overlaps`.
 //!
 //! # Conventions
-//! Along each axis coordinates are whole numbers from [`FIRST`] to [`LAST`], from the least face of a set of hierarchies to the
-//! greatest. Every step of the way there (a difference, a quotient, a product, the clamp, the cut) keeps the order of any two
-//! numbers, rounded as it is, though it may make them equal: boxes that meet still meet, and the few that meet on a device
-//! only are parted in f64.
+//! Along each axis coordinates are integers from [`FIRST`] to [`LAST`], from the lowest face of a set of hierarchies to
+//! the highest. Every operation of the conversion (difference, quotient, product, clamp, truncation) is monotonic, also
+//! with rounding, though it may make numbers equal: boxes that overlap still overlap, and the few that overlap on a
+//! device only are removed in f64.
 
 use glam::DVec3;
 use rayon::prelude::*;

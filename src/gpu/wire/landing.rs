@@ -1,8 +1,8 @@
-//! Landings on their way to a device and back.
+//! Wire formats of landings.
 //!
 //! # Conventions
-//! A place on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
-//! structural points are counted from 1 there, 0 is none.
+//! A position on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
+//! structural points are counted from 1 there, 0 means none.
 
 use bytemuck::Zeroable;
 use glam::{DQuat, DVec3};

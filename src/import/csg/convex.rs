@@ -1,4 +1,4 @@
-//! Polyhedra: convex or refused.
+//! Polyhedra: convex, or refused.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What `linear_extrude` makes of flat shapes: prisms, frustums, cylinders and cones.
+//! `linear_extrude` of flat shapes: prisms, frustums, cylinders and cones.
 //!
 //! # Conventions
 //! Flat shapes stand in the plane z = 0 of the extrusion, before the map around it. At the share u of the height a point p is

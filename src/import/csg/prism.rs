@@ -1,4 +1,4 @@
-//! Cylinders of few sides: prisms, pyramids and frustums.
+//! Cylinders with few sides: prisms, pyramids and frustums.
 //!
 //! # Conventions
 //! The axis is z before the map. As in OpenSCAD corner i stands at the angle 360 i / n from x, on the circle; so the sides

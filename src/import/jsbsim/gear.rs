@@ -1,4 +1,4 @@
-//! What wheels of ours have and JSBSim's have not: travel and horizontal springs.
+//! Properties of our wheels that JSBSim does not define: travel and horizontal springs.
 //!
 //! # Conventions
 //! Body frame as in [`crate::vehicle`]. Springs and dampers are positive here; the file gets them negative.

@@ -1,4 +1,4 @@
-//! An aircraft of JSBSim (aircraft.xml) made into a vehicle.
+//! Conversion of a JSBSim aircraft (aircraft.xml) to a vehicle.
 //!
 //! ```text
 //! aircraft.xml --xml--> sections --mass--> MassBalance --+
@@ -6,12 +6,12 @@
 //!                          +-------contact--> Contacts --+
 //! ```
 //!
-//! Mass, inertia, wheels, structural points and sizes of the wing are taken; air forces, engines, fuel and systems are
-//! left out. What is left out or doubtful is a warning with the line it is about.
+//! Mass, inertia, wheels, structural points and wing dimensions are imported; aerodynamic forces, engines, fuel and
+//! systems are not. Anything omitted or doubtful gives a warning with its line.
 //!
 //! # Conventions
-//! JSBSim's structural frame: x aft, y right, z up, origin anywhere, inches unless a unit says otherwise. Ours is the body
-//! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's own.
+//! JSBSim's structural frame: x aft, y right, z up, arbitrary origin, inches unless a unit is given. Ours is the body
+//! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's defaults.
 
 mod contact;
 mod gear;
@@ -102,12 +102,13 @@ struct Aircraft {
     wing: Option<Wing>,
 }
 
-/// Reads an aircraft of JSBSim and makes the text of a vehicle file of it; the warnings say what is left out or doubtful.
-/// Sections may stand in files of their own, beside the aircraft.
+/// Reads a JSBSim aircraft and returns the text of a vehicle file; the warnings list what is omitted or doubtful.
+/// Sections may be in files of their own, beside the aircraft.
 ///
 /// # Errors
-/// When a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
-/// wheels, or holds a value that no vehicle can have, such as a strut given by a function of something else than its compression.
+/// If a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
+/// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
+/// compression.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let unreadable = |path: &Path| {

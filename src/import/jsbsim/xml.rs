@@ -1,4 +1,4 @@
-//! XML with lines: elements that say where they stand, and numbers in SI units.
+//! XML with line numbers: elements with their positions, and numbers in SI units.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! How far one step of a landing in f32 may be from the step in f64 that starts from the same state.
+//! Bound on the difference of one landing step between f32 and f64 from the same state.
 //!
 //! What a wheel may be off by stands in `wheel_bound`, with the words used here. Beside it:
 //!

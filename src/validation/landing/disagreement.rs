@@ -1,4 +1,4 @@
-//! How a landing comes to end in another class.
+//! How a landing ends in a different class.
 
 use super::StepJudge;
 use super::recording::{Flown, Recording, recording};

@@ -1,4 +1,4 @@
-//! How far what an autoland or a pilot's flare asks for in f32, and the air it flies in, may be from the same in f64.
+//! Bounds on f32 errors of autoland or pilot's flare, and of the air.
 //!
 //! Words, constants and the counting of roundings as in `wheel_bound`; u = 2^-24. All laws are blends that do not stretch
 //! an error by more than their gain, so nothing is decided in them:

@@ -1,4 +1,4 @@
-//! Steps from the middle of landings.
+//! Steps sampled from landings.
 
 use super::StepJudge;
 use super::recording::Flown;

@@ -1,4 +1,4 @@
-//! What a recorder decides by comparing numbers of a state with limits, and where rounding may decide it.
+//! Thresholds of the recorder, and where rounding may decide them.
 //!
 //! Let u = 2^-24. A device holds places in a frame as in `wheel_bound`, and narrows the limits that it compares with:
 //!
