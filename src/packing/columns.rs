@@ -27,7 +27,7 @@ pub enum ColumnNamesError {
     /// Not of the required form.
     #[error("{found:?} must be a known name, `=` and the name in the file, such as x=xu; several with commas between")]
     Form {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// A duplicate name.

@@ -88,7 +88,7 @@ struct Builder<'a> {
     coating_numbers: HashMap<(u32, u32, Option<usize>), u32>,
     /// Layers of all coatings: paint over paint makes more of them than there are nodes.
     layers: usize,
-    /// Paint regions met, with the places they stand at; expanded after the scene so that its leaves come first.
+    /// Paint regions encountered, with their context; expanded after the scene so that its leaves come first.
     regions: Vec<(Arc<Shape>, Inherited)>,
     /// Inside a paint region materials mean nothing: only membership is asked.
     in_region: bool,

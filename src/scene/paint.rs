@@ -52,7 +52,7 @@ pub(crate) struct Piece {
     pub region: Option<NodeId>,
 }
 
-/// What a piece covers, at hand where its like is asked for at every step.
+/// What a piece covers, in a form for fast point queries.
 #[derive(Clone, Debug, PartialEq)]
 enum Extent {
     Everywhere,
