@@ -140,7 +140,7 @@ impl Session {
         Ok(kernel)
     }
 
-    /// Runs something with wheels on a scene.
+    /// Runs a job with wheels on a scene.
     fn lead<R>(
         &mut self,
         scene: &Scene,
@@ -153,7 +153,7 @@ impl Session {
         call(WheelJob { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, scene })
     }
 
-    /// Runs something with the landings of a job.
+    /// Runs a job with landings.
     fn fly<R>(
         &mut self,
         job: &LandingJob,
@@ -243,7 +243,7 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// Runs something with so many landings of a job.
+    /// Runs a job with this many landings.
     fn fly<R>(
         &self,
         job: &LandingJob,

@@ -17,7 +17,7 @@ use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 
-/// Most steps of a dispatch: work for well under a second of any GPU at the largest chunk.
+/// Maximum number of steps of a dispatch: well under a second of work on any GPU at the largest chunk.
 const MAX_SLICE: u32 = 4096;
 
 /// A particle with steps to do.
@@ -33,7 +33,7 @@ fn runs(restitution: Restitution, items: &[Particle]) -> Vec<Run> {
     valid.map(|(item, particle)| Run { item, wire: ParticleWire::new(particle, restitution) }).collect()
 }
 
-/// What the kernels share, for so many steps at a time.
+/// Source common to the kernels, for this many steps per dispatch.
 fn library(restitution: Restitution, slice: u32) -> String {
     let is_exact = restitution == Restitution::Exact;
     let rules = format!("const EXACT_RESTITUTION: bool = {is_exact};\n");
@@ -97,8 +97,8 @@ impl Computes<ParticleTraces> for Gpu {
     }
 }
 
-/// Runs a kernel over particles until all have done their steps; `take` gets what each slice comes to, and gives the state
-/// to go on from.
+/// Runs a kernel over particles until all have finished; `take` receives the results of each slice and returns the next
+/// state.
 fn slices<O: Pod + Sync, R: Send>(
     session: &mut Session,
     (name, source): (&'static str, String),

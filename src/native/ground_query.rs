@@ -77,7 +77,7 @@ impl<'a> Ground<'a> {
         Self { finder: SurfaceFinder::new(index), materials: scene.materials(), scene, cells, coatings }
     }
 
-    /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
+    /// Entry points of the segments from `x1` to `x2`, in the selected lanes; the others miss.
     #[inline(always)]
     pub fn find<S: Simd>(&self, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         if self.cells.is_empty() {
@@ -121,7 +121,7 @@ impl<'a> Ground<'a> {
         if open.any() { self.ask(&x1, &x2, open).or(open, &found) } else { found }
     }
 
-    /// What a coating is at points, in the lanes asked for.
+    /// The material of a coating at points, in the selected lanes.
     #[inline(always)]
     fn material<S: Simd>(&self, coating: &Coating, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let Some(layers) = &coating.layers else { return self.material_by_lane(coating.number, point, lanes) };
@@ -152,7 +152,7 @@ impl<'a> Ground<'a> {
         numbers(point.x.simd(), materials)
     }
 
-    /// Asks for each lane on its own.
+    /// Evaluates each lane separately.
     #[inline(never)]
     fn ask<S: Simd>(&self, x1: &DVec3x8<S>, x2: &DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         let simd = x1.x.simd();

@@ -14,7 +14,7 @@ use crate::world::{Body, BodyShape, Motion, World};
 const PIECES: usize = 240;
 /// Radius of a way as a part of the body's.
 const WAY: f64 = 0.08;
-/// Walls are shown whose normal rises at least so much: others would stand in the way.
+/// Only walls whose normal rises at least this much are shown: others would block the view.
 const LEVEL: f64 = 0.5;
 /// Colours of bodies, by turns.
 const COLORS: [[u8; 3]; 6] = [

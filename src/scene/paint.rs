@@ -159,8 +159,8 @@ fn boxes_around(pieces: &[Piece], bounds: &[Option<BoundingBox>]) -> Vec<Boundin
     pieces.iter().map(around).collect()
 }
 
-/// The layers with their unions cut into members, in their order: each covers what it covers. `None` where there is no
-/// room for so many.
+/// The layers with their unions split into members, in order and with the same coverage. `None` if there is no room for
+/// so many.
 fn cut(scene: &Scene, layers: &[Layer], room: usize) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     for &Layer { material, region } in layers {

@@ -79,7 +79,7 @@ impl<S: Simd> DVec3x8<S> {
         self.z.set(lane, vector.z);
     }
 
-    /// True where all coordinates are within a bound in magnitude; true for NaN.
+    /// True where all coordinates are within a bound in magnitude; false for NaN.
     #[inline(always)]
     pub fn is_within(self, bound: F64x8<S>) -> Mask8<S> {
         self.x.abs().le(bound) & self.y.abs().le(bound) & self.z.abs().le(bound)

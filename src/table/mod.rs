@@ -273,7 +273,7 @@ impl Format {
     }
 }
 
-/// True for the name of a table that can be read: tables are told from other files by their ending.
+/// True for the name of a readable table: tables are recognized by their suffix.
 #[must_use]
 pub fn is_table(path: &Path) -> bool {
     Format::of_input(path).is_ok()

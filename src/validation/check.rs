@@ -30,7 +30,7 @@ pub trait Check: Sync {
     /// The classes of items, or the studies.
     fn groups(&self) -> Vec<Group>;
 
-    /// How many items' time so many take in each group.
+    /// Work of this many items in each group, in item equivalents.
     fn work(&self, items: u64) -> u64 {
         items
     }

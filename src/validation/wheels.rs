@@ -32,7 +32,7 @@ use crate::scene::Scene;
 const STEPS: u64 = 4;
 /// Time between them \[s\].
 const STEP: f64 = 0.005;
-/// Wheels that are led over the same scene with the same springs.
+/// Wheels moved over the same scene with the same springs.
 const GROUP: u64 = 1 << 12;
 /// The same where each scene is another: many are looked at.
 const SMALL_GROUP: u64 = 1 << 7;
@@ -88,7 +88,7 @@ fn strut(draws: &mut Draws, stiffness: f64) -> Option<Strut> {
     Strut::new(&rows).ok()
 }
 
-/// An item of the check `wheels`: a step of a wheel that is led over a scene.
+/// An item of the check `wheels`: a step of a wheel moved over a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WheelItem {
     /// Class of the scene.
@@ -120,10 +120,10 @@ pub struct WheelComparison {
     pub judgement: StepJudgement,
 }
 
-/// Judges about `items` steps of wheels on a class of scenes; `advanced` hears the counts so far.
+/// Judges about `items` steps of wheels in a class of scenes; `advanced` receives the counts so far.
 ///
 /// # Errors
-/// When an engine fails.
+/// If an engine fails.
 pub fn validate_wheels(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -143,10 +143,10 @@ pub fn validate_wheels(
     Ok(report)
 }
 
-/// Computes a step of a wheel again, or the step before it after which nothing can be compared any more.
+/// Recomputes a step of a wheel, or the earlier step after which nothing can be compared.
 ///
 /// # Errors
-/// When an engine fails, or a wheel does not go so far.
+/// If an engine fails, or a wheel does not get that far.
 pub fn judge_wheel(
     judge: &dyn Engine,
     candidate: &dyn Engine,

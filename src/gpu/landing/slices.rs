@@ -129,8 +129,8 @@ impl Slots {
         Self { slots: std::array::from_fn(|_| Slot::new()) }
     }
 
-    /// Flies `items` landings to their ends, `chunk` at a time. `pack` makes the wire form of a range of them; `take`
-    /// gets their states at the end.
+    /// Computes `items` landings to their ends, `chunk` at a time. `pack` encodes a range of them; `take` receives
+    /// their final states.
     pub fn run(
         &mut self,
         job: &SliceJob<'_>,
@@ -197,7 +197,7 @@ impl Slots {
         &mut self.slots[0]
     }
 
-    /// Flies so many landings in the first slot by `count` steps and gives the states of all after each step.
+    /// Advances this many landings in the first slot by `count` steps and returns the states of all after each step.
     pub fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
         let states = self.slots[0].trace(job, count, items);
         if states.is_err() {
@@ -271,7 +271,7 @@ impl Slot {
         Ok(())
     }
 
-    /// How many landings had not ended after the last slice.
+    /// Number of landings in progress after the last slice.
     fn count(&mut self, job: &SliceJob<'_>) -> Result<u32, GpuError> {
         let count = self.count.with_room(job.device, COUNT)?;
         let view = count.get_mapped_range(..COUNT).map_err(|error| fault(job.device, NAME, &error))?;
@@ -286,7 +286,7 @@ impl Slot {
         Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
     }
 
-    /// Sends for the states of so many landings.
+    /// Requests the states of this many landings.
     fn fetch(&mut self, job: &SliceJob<'_>, items: usize) -> Result<SubmissionIndex, GpuError> {
         let device = job.device;
         let bytes = (items * job.state_bytes) as u64;
@@ -331,7 +331,7 @@ impl Slot {
         Ok(flown)
     }
 
-    /// The states of so many landings.
+    /// The states of this many landings.
     pub fn states(&mut self, job: &SliceJob<'_>, items: usize) -> Result<Vec<u32>, GpuError> {
         let submission = self.fetch(job, items)?;
         job.device.wait(submission, NAME)?;

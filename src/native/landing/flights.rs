@@ -34,26 +34,26 @@ pub(super) struct Flights<'a, S: Simd> {
     pub simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
-    /// What heights are measured from, and its pitch angle \[rad\].
+    /// Reference plane of heights, and its pitch angle \[rad\].
     plane: GroundPlane,
     level: f64,
-    /// Lanes in which a landing is under way.
+    /// Lanes with a landing in progress.
     pub lanes: Mask8<S>,
     plans: Plans<S>,
     masses: Masses<S>,
     structure: StructureWatch<'a, S>,
-    /// Steps done.
+    /// Number of steps completed.
     pub steps: F64x8<S>,
     pub bodies: Bodies<S>,
     /// Of the last sub-step of the gear.
     accelerations: Accelerations<S>,
     /// The vehicle's wheels, one after another.
     pub wheels: Vec<Wheels<S>>,
-    /// What each knows in the course of a step.
+    /// Their gear states within a step.
     footholds: Vec<Footholds<S>>,
     /// Those that get into contact in the sub-step under way, and their loads.
     touches: Vec<(usize, FirstTouches<S>, Loads<S>)>,
-    /// Sub-steps of a step in which a wheel touches.
+    /// Number of sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
     /// Where the step under way began.
     pub before: Bodies<S>,
@@ -155,7 +155,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
     }
 
-    /// Those that are between two steps begin the next.
+    /// Lanes between two steps start the next one.
     #[inline(always)]
     pub fn do_substep(&mut self) {
         let begins = self.lanes & self.left.eq(self.left.like(0.0));
@@ -206,7 +206,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         middle
     }
 
-    /// How many sub-steps the gear takes, in lanes that begin a step.
+    /// Number of sub-steps of the gear, in lanes that start a step.
     #[inline(always)]
     fn look(&mut self, middle: &Bodies<S>, lanes: Mask8<S>) -> F64x8<S> {
         let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
@@ -320,7 +320,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
     }
 
-    /// Also true of one that has broken.
+    /// Also true of a broken wheel.
     #[inline(always)]
     fn main_wheels_touch(&self) -> Mask8<S> {
         let mut touch = Mask8::none(self.simd);
@@ -385,8 +385,8 @@ fn asked_of_brakes<S: Simd>(wheel: &Wheel, pedal: F64x8<S>) -> (F64x8<S>, F64x8<
     (wheel.brake * pedal, wheel.brake_friction * pedal)
 }
 
-/// What the anti-skid leaves of it: brake and rolling resistance \[1\] together stay below the friction that the wheel had
-/// in the step before, so that the wheel keeps rolling and can still hold sideways.
+/// Anti-skid: the sum of brake and rolling resistance \[1\] stays below the friction of the previous step, so that the
+/// wheel keeps rolling and retains lateral grip.
 #[inline(always)]
 fn spared_by_anti_skid<S: Simd>(
     last: &Wheels<S>,
