@@ -85,7 +85,7 @@ impl Mul<f64> for Operations {
     }
 }
 
-/// Why operations could not be counted: the kernel and what is asked of it do not fit.
+/// Why operations could not be counted: the kernel does not match the question.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum CountError {
     /// naga refuses the source.
@@ -140,7 +140,7 @@ impl Reading {
         Self::new(&wheel_source(Loops::Whole))
     }
 
-    /// Job `landing` for so many wheels and structural points.
+    /// Job `landing` for this many wheels and structural points.
     pub(crate) fn landings(wheels: usize, points: usize) -> Result<Self, CountError> {
         Self::new(&landing_source(StateLayout { wheels, points }, WALK, Loops::Whole))
     }

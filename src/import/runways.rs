@@ -139,7 +139,7 @@ fn airport_rows(path: &Path, airport: &str) -> Result<Vec<RawRow>, ImportError> 
     Ok(rows)
 }
 
-/// Where each of [`COLUMNS`] stands.
+/// The positions of [`COLUMNS`].
 fn column_places(path: &Path, headers: &csv::StringRecord) -> Result<Vec<usize>, ImportError> {
     let place = |column: Column| {
         headers.iter().position(|header| header == column).ok_or_else(|| ImportError::MissingColumn {
@@ -193,7 +193,7 @@ impl RawRow {
         })
     }
 
-    /// Rise per length from one end to the other; `None` where an elevation is missing.
+    /// Slope from one end to the other; `None` if an elevation is missing.
     fn slope(&self, end: End, other: End, length: f64) -> Result<Option<f64>, ImportError> {
         let (Some(from), Some(to)) = (self.feet(end.elevation)?, self.feet(other.elevation)?) else {
             return Ok(None);

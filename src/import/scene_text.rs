@@ -14,7 +14,7 @@ use crate::scene::Color;
 const SHOULDER: f64 = 7.5;
 /// From the edge of the runway to the nearest wall of the house \[m\].
 const HOUSE_DISTANCE: f64 = 60.0;
-/// The house stands this far beyond the landing threshold \[m\], or at half of what is left of a short runway.
+/// Distance of the house beyond the landing threshold \[m\], or half of what is left of a short runway.
 const HOUSE_STATION: f64 = 300.0;
 /// Half the length of the house along its ridge \[m\], and half its width along the runway.
 const HOUSE_HALF_LENGTH: f64 = 4.0;

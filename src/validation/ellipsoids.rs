@@ -29,7 +29,7 @@ use crate::query::{
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
 
-/// What engines are asked about ellipsoids.
+/// Classes of ellipsoid questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EllipsoidClass {
     /// Semi-axes of up to 3 to 1.

@@ -1,4 +1,4 @@
-//! Job `entry_point`: one engine's answer to a ray, judged by another's.
+//! Job `entry_point`: the answer of one engine to a ray, judged by another.
 //!
 //! An engine whose rounding displaces surfaces by at most delta ([`BackwardError`]) searches a set between the scene
 //! with every leaf eroded by delta, S-, and the scene with every leaf dilated, S+. So the first point it finds lies
@@ -241,7 +241,7 @@ impl Case<'_> {
         (Some((answer - truth).abs()), bound)
     }
 
-    /// Whether displaced borders explain another status, border or place.
+    /// Whether displaced surfaces explain a different status, surface or position.
     fn explained(&self) -> Result<Judgement, EngineError> {
         let (error, bound) = self.error();
         let (verdict, why) = match self.objection(&self.judge.window(self.ray)?) {

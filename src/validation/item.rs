@@ -69,7 +69,7 @@ impl PartialEq for dyn Item + '_ {
     }
 }
 
-/// Classes of what is asked.
+/// Classes of items.
 pub trait Class: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All of them.
     const CLASSES: &'static [Self];

@@ -23,7 +23,7 @@ use crate::query::{LcpAnswer, LcpItem, LcpItems, LcpStatus};
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
 
-/// What engines are asked about problems.
+/// Classes of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Symmetric and positive definite M.

@@ -25,7 +25,7 @@ use crate::query::{ConvexTarget, InitiatorMotion, Oriented, OrientedAnswer, Orie
 /// Items that one thread draws at a time.
 const ITEMS_PER_TASK: usize = 1024;
 
-/// What engines are asked about collisions.
+/// Classes of collision questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Polygons of up to 32 surfaces, met anywhere.

@@ -33,7 +33,7 @@ pub enum SceneClass {
     Cones,
     /// Capsules.
     Capsules,
-    /// Boxes that stand anyhow.
+    /// Boxes in arbitrary orientation.
     Boxes,
     /// Convex hulls of random points.
     Polyhedra,
@@ -179,7 +179,7 @@ const MARKING: MaterialId = MaterialId(4);
 const WALL: MaterialId = MaterialId(5);
 const ROCK: MaterialId = MaterialId(6);
 
-/// Some bear only so much, some are slippery at speed, and some soft or flooded.
+/// Some have a force limit, some are slippery at speed, and some soft or flooded.
 fn materials() -> Vec<Material> {
     let curve = vec![(0.0, 0.6), (20.0, 0.45), (40.0, 0.3), (60.0, 0.25)];
     let none = SurfaceDrag::default;

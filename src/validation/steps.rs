@@ -23,7 +23,7 @@ pub(super) const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
 pub struct StepJudgement {
     /// The verdict.
     pub verdict: Agreement,
-    /// Where the largest error is, or what was decided otherwise.
+    /// The quantity with the largest error, or what was decided differently.
     pub why: &'static str,
     /// The largest error as a fraction of its bound, if the decisions agree.
     pub ratio: Option<f64>,
@@ -41,7 +41,7 @@ pub struct Parting {
 }
 
 impl StepJudgement {
-    /// Of a result that is not the very one that was promised.
+    /// Verdict on a result that is not bitwise equal as guaranteed.
     pub(super) fn unequal() -> Self {
         Self::new(Agreement::Wrong, UNEQUAL, None)
     }

@@ -53,15 +53,15 @@ pub type WheelDeviations = [Deviation; 8];
 /// Bounds of a wheel's results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelBound {
-    /// Of the pebble's place \[m\].
+    /// Position of the pebble \[m\].
     pub pebble: f64,
-    /// Of the force, and of the force along the normal \[N\].
+    /// Force, and force along the normal \[N\].
     pub force: f64,
-    /// Of the greatest force within the step \[N\].
+    /// Largest force within the step \[N\].
     pub peak_force: f64,
-    /// Of the compression \[m\].
+    /// Compression \[m\].
     pub compression: f64,
-    /// Of the friction coefficient.
+    /// Friction coefficient.
     pub friction: f64,
 }
 

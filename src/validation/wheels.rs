@@ -34,7 +34,7 @@ const STEPS: u64 = 4;
 const STEP: f64 = 0.005;
 /// Wheels moved over the same scene with the same springs.
 const GROUP: u64 = 1 << 12;
-/// The same where each scene is another: many are looked at.
+/// The same if each scene is a different variant: many are covered.
 const SMALL_GROUP: u64 = 1 << 7;
 /// Greatest angle between a wheel's axis and the surface's normal \[rad\].
 const TILT: f64 = 0.3;
@@ -164,7 +164,7 @@ pub fn judge_wheel(
     found.ok_or_else(|| ValidationError::Step { what: format!("wheel {wheel}"), step, last: STEPS - 1 })
 }
 
-/// Leads wheels of one group on both engines; `each` gets their steps, one wheel after another.
+/// Moves wheels of one group on both engines; `each` receives their steps, one wheel after another.
 fn compare(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -187,7 +187,7 @@ fn compare(
     Ok(())
 }
 
-/// Frames of wheels that stand on the scene, or nearly: where a ray from above meets it.
+/// Frames of wheels standing on the scene, or nearly: where a ray from above hits it.
 fn frames(
     judge: &dyn Engine,
     scene: &Scene,
@@ -296,7 +296,7 @@ impl Lead<'_> {
         Ok(())
     }
 
-    /// What a step comes to that was decided otherwise.
+    /// The verdict on a step that was decided differently.
     fn parting(
         &self,
         wheel: u64,

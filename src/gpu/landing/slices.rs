@@ -101,7 +101,7 @@ pub(super) struct Slot {
     answers: Buffer,
 }
 
-/// Something that the device has been told to do for a chunk.
+/// A command submitted to the device for a chunk.
 struct OnItsWay {
     slot: usize,
     chunk: Chunk,
@@ -246,8 +246,8 @@ impl Slot {
         Ok(OnItsWay { slot: number, chunk, submission, task: Task::Fly { steps, since } })
     }
 
-    /// Records one run of the kernel over the `flying` of so many landings that are under way; those that still are
-    /// stand in `flying` after it.
+    /// Records one run of the kernel over the `flying` landings in progress; those still in progress after it are
+    /// listed in `flying`.
     fn record_slice(
         &mut self,
         job: &SliceJob<'_>,

@@ -22,7 +22,7 @@ const FIRST: u32 = 1;
 /// The greatest.
 const LAST: u32 = u32::MAX - 1;
 
-/// Where coordinates stand on a device.
+/// Conversion of coordinates to the integer grid.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     low: DVec3,
@@ -151,14 +151,14 @@ impl QueryAnswer {
     }
 }
 
-/// Where a tree stands among all.
+/// Position of a tree among all.
 #[derive(Clone, Copy, Debug)]
 struct TreePlace {
     levels_at: u32,
     top: u32,
 }
 
-/// How a set of hierarchies stands on a device.
+/// Layout of a set of hierarchies on a device.
 #[derive(Clone, Debug)]
 pub(in crate::gpu) struct HierarchyPlan {
     grid: Grid,

@@ -70,7 +70,7 @@ impl Constants {
         four(normal, offset, &format_args!("the displacement of leaf {leaf}"))
     }
 
-    /// A solid's constants; what kind it is, and whether it stands in stretched coordinates.
+    /// A solid's constants; returns its kind, and whether it is in stretched coordinates.
     pub fn solid(&mut self, solid: &Solid, leaf: u32) -> Result<(StopKind, u32), GpuError> {
         match solid {
             Solid::HalfSpace(half_space) => {

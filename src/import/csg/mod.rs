@@ -68,7 +68,7 @@ enum Piece {
         line: usize,
         children: Vec<Piece>,
     },
-    /// All its surfaces have a colour, unless an outer piece says otherwise.
+    /// All its surfaces have a colour, unless overridden by an outer piece.
     Colored(Color, Box<Piece>),
 }
 

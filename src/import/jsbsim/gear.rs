@@ -61,7 +61,7 @@ pub(super) struct Wheel {
     pub main: bool,
 }
 
-/// All wheels, and how they stand.
+/// All wheels, and the equilibrium on them.
 pub(super) struct Gear {
     pub wheels: Vec<Wheel>,
     /// `None` where the vehicle cannot stand on them.

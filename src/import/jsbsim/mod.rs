@@ -34,10 +34,10 @@ use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
 use xml::{AREA, Element, LENGTH, Lines, MASS, Spot, shown};
 
-/// A standing vehicle's structure should be above the ground by at least this \[m\]; less is within the figures' digits.
+/// Minimum height of a standing vehicle's structure above the ground \[m\]; less is within the accuracy of the figures.
 const CLEAR: f64 = 1e-3;
 
-/// A vehicle that stands level leans by less than this \[rad\].
+/// A vehicle that stands level is inclined by less than this \[rad\].
 const LEANING: f64 = 0.02;
 
 /// Why an aircraft is no vehicle, and where that shows.
@@ -51,7 +51,7 @@ struct JsbsimError {
 #[derive(Default)]
 struct Warnings {
     lines: Vec<(Spot, String)>,
-    /// What is left out: where the first stands, and how many there are.
+    /// What is omitted: the line of the first, and how many there are.
     left_out: BTreeMap<String, (Spot, usize)>,
 }
 

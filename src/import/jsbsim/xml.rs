@@ -51,7 +51,7 @@ pub(super) const PLAIN: &Measure = &[("", 1.0)];
 /// A line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
-    /// The file that a section of the aircraft stands in; empty for the aircraft's own.
+    /// The file that contains a section of the aircraft; empty for the aircraft's own.
     pub file: String,
     pub line: usize,
 }

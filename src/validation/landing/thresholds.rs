@@ -31,7 +31,7 @@ pub(super) enum Threshold {
 }
 
 impl Threshold {
-    /// The one that tells two classes apart; `None` where that is told by what is in the states.
+    /// The threshold that separates two classes; `None` if the states themselves do.
     pub fn between(a: LandingClass, b: LandingClass) -> Option<Self> {
         use LandingClass::{Overran, Stopped, Unfinished, VeeredOff};
         let rolled = |class| matches!(class, VeeredOff | Overran | Unfinished | Stopped);
