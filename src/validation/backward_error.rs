@@ -116,8 +116,8 @@ impl BackwardError {
         self.at(solid, self.lambda1).max(self.at(solid, self.lambda2))
     }
 
-    /// Displacement bound when membership of the ray's point at lambda is tested \[m\]. The point itself is x1
-    /// + lambda (x2 - x1) in f32: beyond the narrowing, 4 u of the product's size and 2 u of the sum's.
+    /// Displacement bound when membership of the ray's point at lambda is tested \[m\]. The point itself is
+    /// `x1 + lambda (x2 - x1)` in f32: beyond the narrowing, 4 u of the product's size and 2 u of the sum's.
     #[must_use]
     pub fn of_point(&self, solid: &Solid, lambda: f64) -> f64 {
         let direction = self.x2 - self.x1;

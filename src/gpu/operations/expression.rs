@@ -31,7 +31,7 @@ fn comparisons(count: u32) -> Operations {
     Operations { comparisons: f64::from(count), ..Operations::default() }
 }
 
-/// Inner products of vectors of this length.
+/// A number of inner products, each of a number of pairs.
 fn inner_products(count: u32, pairs: u32) -> Operations {
     multiplications(count * pairs) + additions(count * pairs.saturating_sub(1))
 }

@@ -19,7 +19,7 @@ const MIN_P_VALUE: f64 = 1e-6;
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
 /// Landings computed at a time.
 const BATCH: u64 = 1024;
-/// The recorder is judged in one of this many landings, and in at least this many of a study.
+/// The recorder is judged in one of every `RECORDED_EVERY` landings, and in at least `MIN_RECORDED` of a study.
 const RECORDED_EVERY: u64 = 64;
 const MIN_RECORDED: u64 = 32;
 
