@@ -1,12 +1,12 @@
-//! Bounding-volume hierarchies of bodies, as trees without pointers, and overlap queries.
+//! Bounding-volume hierarchies of bodies, as pointer-free trees, and overlap queries.
 //!
-//! The boxes of one tree are sorted along a space-filling curve; every eight neighbours have a box around them, every eight
-//! of those, and so on up to one. Bodies of different sizes are in different trees: among a million grains a few boulders
-//! would make every box that holds one of them as large as it.
+//! The boxes of one tree are sorted along a space-filling curve; every eight neighbours have a common box, every eight
+//! of those, and so on up to one. Bodies of different sizes are in different trees: among a million grains a few
+//! boulders would make every box that contains one of them as large as the boulder.
 //!
 //! # Conventions
-//! Metres. Boxes hold their faces: two that have no more than a face in common meet. A box around others has their outermost
-//! faces, so a tree leads to all boxes that meet another, and what is found does not depend on the tree.
+//! Metres. Boxes are closed: two with only a face in common overlap. A common box has the outermost faces of its
+//! members, so a traversal finds all overlaps, and the result does not depend on the tree.
 
 use std::sync::Arc;
 
@@ -15,55 +15,55 @@ use rayon::prelude::*;
 
 use crate::scene::BoundingBox;
 
-/// Boxes that have one around them.
+/// Boxes per common box.
 pub const CHILDREN: usize = 8;
 
 /// Boxes in one tree differ in size by less than this many doublings.
 const DOUBLINGS: i32 = 2;
 
-/// Bits per axis of a place on the curve.
+/// Bits per axis of a position on the curve.
 const CURVE_BITS: u32 = 21;
 
-/// Queries that one thread takes at a time.
+/// Queries per task of a thread.
 const QUERIES_PER_TASK: usize = 64;
 
-/// Bounding-volume hierarchies, one for each class of sizes. Clones share them.
+/// Bounding-volume hierarchies, one per size class. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Hierarchies {
     trees: Arc<[Tree]>,
 }
 
-/// Boxes of about one size.
+/// Boxes of similar size.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// Numbers of the bodies, along the curve.
+    /// Indices of the bodies, along the curve.
     bodies: Vec<u32>,
     /// Boxes of the bodies, then of eight of them each, and so on up to one.
     levels: Vec<Vec<BoundingBox>>,
 }
 
-/// An overlap query: which boxes of a tree meet a box.
+/// An overlap query: which boxes of a tree overlap a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverlapQuery {
-    /// Number of the tree.
+    /// Index of the tree.
     pub tree: u32,
-    /// Bodies of lower numbers are not asked for.
+    /// Bodies with lower indices are excluded.
     pub least_number: u32,
     /// The box.
     pub bounds: BoundingBox,
 }
 
-/// A box that meets that of a query.
+/// An overlap found by a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overlap {
-    /// Which of the queries.
+    /// Index of the query.
     pub query: u32,
-    /// Number of the body whose box it is.
+    /// Index of the body.
     pub number: u32,
 }
 
 impl Hierarchies {
-    /// Trees over boxes; a body's number is its box's place.
+    /// Trees over boxes; a body's index is that of its box.
     #[must_use]
     pub fn new(boxes: &[BoundingBox]) -> Self {
         let all = boxes.par_iter().copied().reduce(|| BoundingBox::EMPTY, BoundingBox::join);
@@ -77,18 +77,18 @@ impl Hierarchies {
         Self { trees }
     }
 
-    /// The trees, by their numbers.
+    /// The trees, by index.
     #[must_use]
     pub fn trees(&self) -> &[Tree] {
         &self.trees
     }
 
-    /// True for a clone, which has the same trees in the same memory.
+    /// True for a clone that shares the same memory.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.trees, &other.trees)
     }
 
-    /// For each body its place along the curves of all trees: bodies that follow each other are mostly near each other.
+    /// For each body its position along the curves of all trees: consecutive bodies are mostly close to each other.
     #[must_use]
     pub fn places(&self) -> Vec<u32> {
         let mut places = vec![0; self.trees.iter().map(|tree| tree.bodies.len()).sum()];
@@ -98,7 +98,7 @@ impl Hierarchies {
         places
     }
 
-    /// All boxes that meet those of queries, by query, of each along the curve.
+    /// All overlaps of queries, ordered by query, then along the curve.
     #[must_use]
     pub fn overlaps(&self, queries: &[OverlapQuery]) -> Vec<Overlap> {
         let of_task = |(task, queries): (usize, &[OverlapQuery])| {
@@ -132,7 +132,7 @@ impl Tree {
         self.levels.last().map_or(BoundingBox::EMPTY, |top| top[0])
     }
 
-    /// Numbers of the bodies, along the curve.
+    /// Indices of the bodies, along the curve.
     #[must_use]
     pub fn bodies(&self) -> &[u32] {
         &self.bodies
@@ -144,7 +144,7 @@ impl Tree {
         &self.levels
     }
 
-    /// Shows the places along the curve of all bodies whose boxes meet that of a query.
+    /// Calls back with the positions along the curve of all bodies whose boxes overlap that of a query.
     pub(crate) fn meet(&self, query: &OverlapQuery, found: &mut impl FnMut(usize)) {
         self.meet_group(self.levels.len() - 1, 0, query, found);
     }
@@ -166,7 +166,7 @@ impl Tree {
     }
 }
 
-/// Of the tree that a box belongs to; any would be right.
+/// Size class of a box, which selects its tree; the choice affects speed only.
 fn size_class(bounds: &BoundingBox) -> i32 {
     let size = (bounds.max - bounds.min).max_element();
     (size.log2().floor() as i32).div_euclid(DOUBLINGS)

@@ -1,27 +1,28 @@
-//! Bodies that deform homogeneously: an ellipsoid stays one (docs/theory/vehicle-boxes.md, 3).
+//! Homogeneously deforming bodies: an ellipsoid stays an ellipsoid (docs/theory/vehicle-boxes.md, 3).
 //!
 //! # Conventions
-//! The deformation gradient F turns material vectors of the reference configuration, in which the ellipsoid's axes are
-//! those of the world, into vectors of the current one, in world axes.
+//! The deformation gradient F maps material vectors of the reference configuration, in which the ellipsoid's axes are
+//! the world axes, to vectors of the current one, in world axes.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::query::Ellipsoid;
 
-/// Rounds of rotations: each leaves the columns about the square of as far from being orthogonal as they were, so that
-/// four or five do; a matrix that needs more is none of numbers.
+/// Maximum number of Jacobi sweeps: convergence is quadratic, so four or five are enough; a matrix that needs more is
+/// not finite.
 const ROUNDS: usize = 30;
 
-/// The ellipsoid about the origin that a body with these reference semi-axes \[m\] is now, the longest axis first; `None`
-/// where the gradient flattens it, or a number is not finite.
+/// The current ellipsoid about the origin of a body with these reference semi-axes \[m\], the longest axis first;
+/// `None` if the gradient is singular, or a number is not finite.
 ///
-/// Its points are F diag(semi-axes) times the unit ball, so its semi-axes are the singular values of that matrix and its
-/// axes the left singular vectors. Rotations of pairs of columns make these orthogonal (one-sided Jacobi), which keeps
-/// the short axes of long bodies to all places, as eigenvalues of F diag(semi-axes)^2 F^T would not be.
+/// Its points are F diag(semi-axes) times the unit ball, so its semi-axes are the singular values of that matrix and
+/// its axes the left singular vectors. Rotations of column pairs make these orthogonal (one-sided Jacobi), which
+/// preserves the relative accuracy of the short axes of long bodies, as the eigenvalues of F diag(semi-axes)^2 F^T
+/// would not.
 #[must_use]
 pub fn current_ellipsoid(semi_axes: DVec3, gradient: &DMat3) -> Option<Ellipsoid> {
     let matrix = *gradient * DMat3::from_diagonal(semi_axes);
-    // Squares of lengths must neither overflow nor vanish.
+    // Scaled so that squares neither overflow nor underflow.
     let scale = matrix.to_cols_array().into_iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
     if !(matrix.is_finite() && scale > 0.0) {
         return None;

@@ -1,9 +1,9 @@
-//! Sines, arc tangents and lengths of our own: the same bits on every processor, for one number and for eight.
+//! Own sine, cosine, arc tangent and hypot: the same bits on every processor, for one number and for eight.
 //!
-//! The system's library picks its code by processor and changes it between versions, so its last bits differ between
-//! machines. These functions are made of additions, multiplications, divisions and square roots alone, which IEEE 754
-//! defines to the last bit, and are written once for [`f64`] and [`F64x8`]: a lane holds what the number alone gives.
-//! Polynomials as in fdlibm (Sun Microsystems 1993, `k_sin.c`, `k_cos.c`, `s_atan.c`), which derives their coefficients.
+//! The system library selects code by processor and changes between versions, so its last bits differ between machines.
+//! These functions use additions, multiplications, divisions and square roots only, which IEEE 754 defines to the last
+//! bit, and are written once for [`f64`] and [`F64x8`]: a lane gives the same result as the number alone. Polynomials
+//! as in fdlibm (Sun Microsystems 1993, `k_sin.c`, `k_cos.c`, `s_atan.c`), which derives their coefficients.
 //!
 //! # Conventions
 //! Angles in radians. Errors are in units of the result's last place (ulp).

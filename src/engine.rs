@@ -1,4 +1,4 @@
-//! What an engine can do: every job, and landings. Studies, tools and tests see only this.
+//! Interface of an engine: every job, and landings. Studies, tools and tests use only this.
 
 use std::fmt;
 
@@ -6,14 +6,14 @@ use crate::bvh::{Hierarchies, Overlap, OverlapQuery};
 pub use crate::job::EngineError;
 use crate::query::{EveryJob, LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
-/// Who computed a result. The same identity and the same inputs give the same bytes.
+/// What computed a result. Equal identities and equal inputs give equal bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineIdentity {
     /// `reference`, `gpu`, ...
     pub engine: String,
-    /// The device it ran on. Processors are told apart by architecture and system only: engines on them compute with
-    /// operations that IEEE 754 defines to the last bit and with functions of its own, never with the system's library.
-    /// (What a study draws as inputs may still owe its last bits to the logarithms and exponentials of that library.)
+    /// The device it ran on. CPUs are distinguished by architecture and operating system only: the CPU engines use IEEE
+    /// 754 operations and elementary functions of this crate, never those of the system library. (The last bits of a
+    /// study's sampled inputs may still depend on the logarithm and exponential of that library.)
     pub adapter: String,
     /// Version of this program.
     pub version: String,
@@ -26,7 +26,7 @@ impl fmt::Display for EngineIdentity {
 }
 
 impl EngineIdentity {
-    /// An engine of this program on the processor.
+    /// Identity of a CPU engine of this program.
     pub(crate) fn of_processor(engine: &str) -> Self {
         Self {
             engine: engine.to_owned(),
@@ -36,7 +36,7 @@ impl EngineIdentity {
     }
 }
 
-/// Threads of an engine on the processor; 0 takes one per processor.
+/// Thread pool of a CPU engine; 0 means one thread per core.
 pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -44,22 +44,22 @@ pub(crate) fn thread_pool(threads: usize) -> Result<rayon::ThreadPool, EngineErr
         .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
 }
 
-/// An engine. Results never depend on how items are cut into batches.
+/// An engine. Results never depend on how items are split into batches.
 pub trait Engine: EveryJob + Sync {
-    /// Who computes.
+    /// Identity recorded with results.
     fn identity(&self) -> EngineIdentity;
 
-    /// True when the engine promises the very numbers of the reference, for scenes without slivers (faces that meet under
-    /// an angle of rounding). Validation then takes any other for wrong.
+    /// True if the engine guarantees the reference's results bit for bit, in scenes without slivers (faces that meet at
+    /// an angle of the order of rounding). Validation then counts any difference as wrong.
     fn promises_equality(&self) -> bool {
         false
     }
 
-    /// How many landings per call keep this engine busy while progress still shows.
+    /// Landings per call that keep this engine busy and still let progress be shown.
     fn landing_batch(&self) -> usize;
 
-    /// Job `overlaps`: all boxes of a set of hierarchies that meet those of queries, at most 2^32 of these; by query, of each in the
-    /// order of its tree. Only comparisons decide, so the answer is the same of every engine.
+    /// Job `overlaps`: all boxes in a set of hierarchies that overlap the query boxes, at most 2^32 results; ordered by
+    /// query, then by position in the tree. Decided by comparisons alone, so every engine returns the same answer.
     ///
     /// # Errors
     /// When the engine itself fails.
@@ -73,9 +73,9 @@ pub trait Engine: EveryJob + Sync {
     /// When the engine itself fails.
     fn landings(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Result<Vec<LandingOutcome>, EngineError>;
 
-    /// One step of each landing from the state given with its inputs: those of [`Engine::trace_landing`] when the state
-    /// is one of its own. Inputs must be valid ([`LandingInputs::is_valid`]), and a state has as many wheels as the
-    /// vehicle. Nothing is known of what the structure is clear of: every point is looked at.
+    /// Advances each landing by one step from the given state; identical to [`Engine::trace_landing`] where the state
+    /// comes from there. Inputs must be valid ([`LandingInputs::is_valid`]), and each state must have as many wheels as
+    /// the vehicle. No clearance of the structure is assumed: every structural point is checked.
     ///
     /// # Errors
     /// When the engine itself fails.
@@ -85,8 +85,8 @@ pub trait Engine: EveryJob + Sync {
         items: &[(LandingInputs, LandingState)],
     ) -> Result<Vec<LandingState>, EngineError>;
 
-    /// One landing of the same job, every step shown to an observer; the outcome is that of [`Engine::landings`]
-    /// bit for bit.
+    /// One landing of the same job, with every step passed to an observer; the outcome equals that of
+    /// [`Engine::landings`] bit for bit.
     ///
     /// # Errors
     /// When the engine itself fails.
@@ -97,7 +97,7 @@ pub trait Engine: EveryJob + Sync {
         observer: &mut dyn Observer,
     ) -> Result<LandingOutcome, EngineError>;
 
-    /// [`Engine::trace_landing`] of some landings, each with an observer of its own; an engine for many items flies them
+    /// [`Engine::trace_landing`] of several landings, each with its own observer; a batch engine computes them
     /// together.
     ///
     /// # Errors

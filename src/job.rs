@@ -1,41 +1,41 @@
-//! Jobs as values: what engines are asked item by item.
+//! Jobs as types: what engines compute item by item.
 //!
-//! A job is a type without values that stands beside its items and answers in [`crate::query`]; an engine says in a file
-//! of its own how it computes it. [`crate::query::EveryJob`] is the one list of them.
+//! A job is an uninhabited type, defined in [`crate::query`] beside its items and answers; each engine implements it in
+//! a file of its own. [`crate::query::EveryJob`] is the complete list.
 
 use thiserror::Error;
 
-/// Why an engine could not do a job. Bad items are not errors: they carry their own status.
+/// Why an engine could not compute a job. Invalid items are not errors: their answers carry a status.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// The worker threads could not be started.
     #[error("{threads} worker threads could not be started: {cause}")]
     Threads {
-        /// How many were asked for.
+        /// Number of threads requested.
         threads: usize,
-        /// What the system said.
+        /// Error message of the system.
         cause: String,
     },
     /// Fewer answers than items.
     #[error("the engine gave {got} answers to {asked} items")]
     Incomplete {
-        /// Items.
+        /// Number of items.
         asked: usize,
-        /// Answers.
+        /// Number of answers.
         got: usize,
     },
-    /// An engine that does not compute a job.
+    /// The engine does not compute this job.
     #[error("the engine `{engine}` does not compute the job `{job}`: use --engine {instead}")]
     NotComputed {
-        /// Its name.
+        /// Name of the engine.
         engine: &'static str,
-        /// The job's name.
+        /// Name of the job.
         job: &'static str,
-        /// An engine that does.
+        /// Name of an engine that does.
         instead: &'static str,
     },
-    /// A device failed; what and why is the source's to say.
+    /// A device failed; the source has the details.
     #[error(transparent)]
     Device(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -44,26 +44,26 @@ pub enum EngineError {
 pub trait Job: 'static {
     /// Its name in messages.
     const NAME: &'static str;
-    /// What all items share, `()` where nothing.
+    /// Data shared by all items; `()` if none.
     type Shared<'a>: Copy;
-    /// What is asked.
+    /// Input of one computation.
     type Item: Sync;
-    /// What is answered. Bad items are not errors: their answers say so.
+    /// Result of one computation. Invalid items are not errors: their answers carry a status.
     type Answer: Send;
 }
 
-/// What computes a job.
+/// An engine that computes job `J`.
 pub trait Computes<J: Job> {
-    /// The answers to items, in their order.
+    /// The answers, in the order of the items.
     ///
     /// # Errors
     /// When the engine itself fails.
     fn answers(&self, shared: J::Shared<'_>, items: &[J::Item]) -> Result<Vec<J::Answer>, EngineError>;
 }
 
-/// Asking what computes several jobs for one of them: `engine.compute::<EntryPoints>(&scene, &rays)`.
+/// Selects the job by type on an engine that computes several: `engine.compute::<EntryPoints>(&scene, &rays)`.
 pub trait Compute {
-    /// The answers to the items of a job, in their order.
+    /// The answers of job `J`, in the order of the items.
     ///
     /// # Errors
     /// When the engine itself fails.

@@ -1,9 +1,9 @@
-//! Eight numbers at a time: what the native engine computes with.
+//! Eight numbers at a time: the arithmetic of the native engine.
 //!
-//! Every operation is done lane by lane and is a single operation of IEEE 754, never a fused one, and no operation mixes
-//! lanes (but for the least and the greatest of them). So a lane holds the same bits as the same formula in plain f64 does, on every processor, whatever the width of
-//! its registers: the compiler makes of these loops the vector instructions that are there. [`Vectorized`] says which may
-//! be used: those that the processor is found to have when the program runs.
+//! Every operation is elementwise and a single IEEE 754 operation, never fused, and none mixes lanes (except the
+//! minimum and maximum over lanes). So a lane holds the same bits as the same formula in plain f64, on every processor,
+//! whatever its register width: the compiler turns these loops into the available vector instructions. [`Vectorized`]
+//! selects them: the widest SIMD extension detected at run time.
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
@@ -17,7 +17,7 @@ pub const LANES: usize = 8;
 #[repr(C, align(64))]
 pub struct Lanes(pub [f64; LANES]);
 
-/// Eight answers: all bits of a lane set for yes, none for no.
+/// Eight truth values: all bits of a lane are set for true, none for false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Mask([u64; LANES]);
@@ -33,16 +33,16 @@ pub struct Lanes3 {
     pub z: Lanes,
 }
 
-/// Work to be compiled for several sets of instructions. `run` and all that it calls must be `#[inline(always)]`, or the
-/// calls fall back to the instructions that every processor has.
+/// Work compiled for several instruction sets. `run` and everything it calls must be `#[inline(always)]`, or the calls
+/// fall back to the baseline instruction set.
 pub trait Vectorized {
-    /// What comes out.
+    /// Result of the work.
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
 }
 
-/// Does the work with the widest instructions of this processor. The result does not depend on them.
+/// Runs the work with the widest instructions of this processor. The result does not depend on them.
 #[inline]
 pub fn vectorized<W: Vectorized>(work: W) -> W::Output {
     struct Adapter<W>(W);
@@ -119,35 +119,35 @@ impl Lanes {
         self.map(f64::abs)
     }
 
-    /// The lesser of two; where they do not compare, the second.
+    /// The smaller of two; the second if either is NaN.
     #[must_use]
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
         self.with(other, |a, b| if a < b { a } else { b })
     }
 
-    /// The greater of two; where they do not compare, the second.
+    /// The larger of two; the second if either is NaN.
     #[must_use]
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         self.with(other, |a, b| if a > b { a } else { b })
     }
 
-    /// The least of the eight; which of two that do not compare is not said.
+    /// The smallest of the eight; unspecified if any lane is NaN.
     #[must_use]
     #[inline(always)]
     pub fn least(self) -> f64 {
         self.across(|a, b| if a < b { a } else { b })
     }
 
-    /// The greatest of the eight; which of two that do not compare is not said.
+    /// The largest of the eight; unspecified if any lane is NaN.
     #[must_use]
     #[inline(always)]
     pub fn greatest(self) -> f64 {
         self.across(|a, b| if a > b { a } else { b })
     }
 
-    /// Folds the lanes in pairs, the order that takes the fewest steps. For operations whose result does not depend on it.
+    /// Folds the lanes pairwise, the order with the fewest steps. For operations whose result does not depend on it.
     #[inline(always)]
     fn across(self, f: impl Fn(f64, f64) -> f64) -> f64 {
         let Self([a, b, c, d, e, g, h, i]) = self;
@@ -182,7 +182,7 @@ impl Lanes {
         self.compare(other, |a, b| a >= b)
     }
 
-    /// These, held between two bounds as [`f64::clamp`] does.
+    /// Clamps to two bounds as [`f64::clamp`] does.
     #[must_use]
     #[inline(always)]
     pub fn clamp(self, low: Self, high: Self) -> Self {
@@ -204,7 +204,7 @@ impl Mask {
     /// Every lane.
     pub const ALL: Self = Self([u64::MAX; LANES]);
 
-    /// An answer for each lane.
+    /// From a truth value for each lane.
     #[must_use]
     #[inline(always)]
     pub fn from_fn(mut answer: impl FnMut(usize) -> bool) -> Self {
@@ -215,14 +215,14 @@ impl Mask {
         all
     }
 
-    /// The answer of a lane.
+    /// The truth value of a lane.
     #[must_use]
     #[inline(always)]
     pub fn get(self, lane: usize) -> bool {
         self.0[lane] != 0
     }
 
-    /// The first lane that says yes; [`LANES`] when none does.
+    /// The first true lane; [`LANES`] if none is.
     #[must_use]
     #[inline(always)]
     pub fn first(self) -> usize {
@@ -233,27 +233,27 @@ impl Mask {
         bits.trailing_zeros() as usize
     }
 
-    /// Sets the answer of a lane.
+    /// Sets the truth value of a lane.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, answer: bool) {
         self.0[lane] = if answer { u64::MAX } else { 0 };
     }
 
-    /// True when any lane says yes.
+    /// True if any lane is true.
     #[must_use]
     #[inline(always)]
     pub fn any(self) -> bool {
         self.0.into_iter().fold(0, BitOr::bitor) != 0
     }
 
-    /// True when every lane says yes.
+    /// True if every lane is true.
     #[must_use]
     #[inline(always)]
     pub fn all(self) -> bool {
         self.0.into_iter().fold(u64::MAX, BitAnd::bitand) != 0
     }
 
-    /// Numbers of `yes` in lanes that say yes, of `no` in the others.
+    /// Numbers of `yes` in true lanes, of `no` in the others.
     #[must_use]
     #[inline(always)]
     pub fn select(self, yes: Lanes, no: Lanes) -> Lanes {
@@ -264,7 +264,7 @@ impl Mask {
         all
     }
 
-    /// Vectors of `yes` in lanes that say yes, of `no` in the others.
+    /// Vectors of `yes` in true lanes, of `no` in the others.
     #[must_use]
     #[inline(always)]
     pub fn select3(self, yes: Lanes3, no: Lanes3) -> Lanes3 {
@@ -321,7 +321,7 @@ impl Lanes3 {
         (self.x.0[lane], self.y.0[lane], self.z.0[lane]) = vector.into();
     }
 
-    /// Scalar products, added up in the order of the coordinates as glam does.
+    /// Scalar products, summed in coordinate order as glam does.
     #[must_use]
     #[inline(always)]
     pub fn dot(self, other: Self) -> Lanes {

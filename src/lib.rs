@@ -10,17 +10,18 @@
 //!                                                                 report (one HTML file)
 //! ```
 //!
-//! One direction, no way back. [`engine::Engine`] computes every [`job::Job`]; [`query`] holds what jobs take and give;
-//! [`model`] says what studies simulate, landings first of all, as values that users add to.
-//! [`mod@reference`] is the engine in f64 that judges all others, [`native`] gives its numbers bit by bit from lanes of
-//! eight, [`gpu`] is the one for millions of items in f32. They never see each other, and studies see only their model.
-//! [`mod@bvh`] holds the boxes of a packing, of which an engine tells which meet.
-//! [`mod@integrator`] has adaptive steps of differential equations that end where functions change their sign.
-//! [`mod@lcp`] solves linear complementarity problems, which bodies in contact are, and [`friction`] contacts with Coulomb's
-//! friction; [`mod@world`] steps bodies by both. [`mod@encounter`] has vehicles meet.
-//! [`mod@deck`] lands skids on moving decks.
-//! [`validation`] judges one engine by another, [`benchmark`] measures how fast they are, [`picture`] shows scenes as
-//! engines see them, [`report`] shows runs.
+//! Data flow in one direction only. [`engine::Engine`] computes every [`job::Job`]; [`query`] defines the items and
+//! answers of jobs; [`model`] defines what studies simulate, landings above all, as an open set that users extend.
+//! [`mod@reference`] is the f64 engine that judges all others, [`native`] reproduces its results bit for bit, eight
+//! items at a time, and [`gpu`] is the f32 engine for millions of items. Engines are independent of each other, and
+//! studies depend on their model only.
+//! [`mod@bvh`] builds bounding-volume hierarchies of packings, in which engines search for overlaps.
+//! [`mod@integrator`] integrates ordinary differential equations with adaptive steps and locates the zeros of event
+//! functions.
+//! [`mod@lcp`] solves linear complementarity problems, the form of frictionless rigid contact, and [`friction`]
+//! contacts with Coulomb friction; [`mod@world`] steps rigid bodies with both. [`mod@encounter`] lets
+//! vehicles collide, and [`mod@deck`] lands skids on moving decks. [`validation`] judges one engine by
+//! another, [`benchmark`] measures throughput, [`picture`] renders scenes through an engine, [`report`] presents runs.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing

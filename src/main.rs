@@ -7,10 +7,10 @@ fn main() -> std::process::ExitCode {
     cli::main()
 }
 
-/// Mesa adds a layer to every Vulkan program that asks the desktop for its preferred device, and complains on standard
-/// error where there is no desktop. We choose the device ourselves.
+/// Mesa adds a layer to every Vulkan program that queries the desktop for its preferred device, and complains on
+/// standard error if there is no desktop. We choose the device ourselves.
 #[expect(unsafe_code, reason = "the environment is changed before any thread but this one runs")]
 fn keep_mesa_quiet() {
-    // SAFETY: nothing else runs yet that could read the environment at the same time.
+    // SAFETY: no other thread exists yet that could read the environment.
     unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
 }

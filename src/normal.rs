@@ -1,5 +1,5 @@
-//! The standard normal distribution, accurate in both tails: the quantile to a relative 2e-15,
-//! probabilities to a relative 2e-15 (1 + z^2).
+//! The standard normal distribution, accurate in both tails: quantiles to a relative 2e-15, probabilities to a relative
+//! 2e-15 (1 + z^2).
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -10,8 +10,8 @@ pub(crate) fn cumulative(z: f64) -> f64 {
     if z > 0.0 {
         return 1.0 - cumulative(-z);
     }
-    // statrs rounds some constants of erfc to ten digits (relative error 1e-10), but not those of
-    // its inverse. One Newton step through the inverse squares the error away.
+    // statrs rounds some constants of erfc to ten digits (relative error 1e-10), but not those of its inverse. One
+    // Newton step through the inverse squares the error.
     let rough = 0.5 * erfc(-z / SQRT_2);
     if rough < f64::MIN_POSITIVE {
         return rough;
@@ -41,7 +41,7 @@ pub(crate) fn inside(probability: f64) -> f64 {
     probability.clamp(f64::MIN_POSITIVE, 1.0 - f64::EPSILON / 2.0)
 }
 
-/// The uniform number strictly inside (0, 1) behind a standard normal one.
+/// The uniform number strictly inside (0, 1) that corresponds to a standard normal one.
 pub(crate) fn uniform_of(z: f64) -> f64 {
     inside(cumulative(z))
 }

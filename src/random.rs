@@ -1,7 +1,7 @@
-//! Random numbers by counter: Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1,
-//! 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits, any item alone and in any order.
+//! Counter-based random numbers: Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
+//! 1, 2, 3" (SC 2011). Integer arithmetic only, so every machine draws the same bits, any item alone and in any order.
 
-/// Which random numbers something meets on its way: Philox of this key and item.
+/// Key of the random numbers within a trial: Philox with this key and item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoiseKey {
     /// Key.
@@ -10,7 +10,7 @@ pub struct NoiseKey {
     pub item: u64,
 }
 
-/// What each round multiplies by.
+/// Multipliers of each round.
 pub(crate) const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 /// Added to the key between rounds (golden ratio and sqrt(3) - 1, in 32 bits).
 pub(crate) const KEY_STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
@@ -48,7 +48,7 @@ pub fn uniform(seed: u64, item: u64, variable: u32) -> f64 {
     unit_interval(u64::from(words[1]) << 32 | u64::from(words[0]))
 }
 
-/// The four words of one variable of one item. Block 0 is the one that [`uniform`] takes.
+/// The four words of one variable of one item. Block 0 is the one used by [`uniform`].
 pub fn words(seed: u64, item: u64, variable: u32, block: u32) -> [u32; 4] {
     let (seed_high, seed_low) = split(seed);
     let (item_high, item_low) = split(item);

@@ -1,4 +1,4 @@
-//! How numbers are shown to people.
+//! Formatting of numbers for display.
 
 /// A number with four significant digits, short enough for a table. What is infinite or no number is called so in words.
 #[must_use]
@@ -18,7 +18,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// How people read the values of a unit: angles in degrees, all others as they are.
+/// Display units: angles in degrees, all others unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown<'a> {
     /// The unit's symbol.
@@ -27,7 +27,7 @@ pub struct Shown<'a> {
 }
 
 impl<'a> Shown<'a> {
-    /// Of an SI unit's symbol.
+    /// For an SI unit symbol.
     #[must_use]
     pub fn of(symbol: &'a str) -> Self {
         let degrees = 1.0_f64.to_degrees();
@@ -38,7 +38,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// A value in SI units as it is shown.
+    /// A value in SI units, converted for display.
     #[must_use]
     pub fn value(self, value: f64) -> f64 {
         self.factor * value

@@ -1,4 +1,4 @@
-//! The vehicle of the landings that are measured: a light airplane, with the round figures of a four-seater.
+//! The vehicle of the landing benchmark: a light airplane, with the round figures of a four-seater.
 //!
 //! # Conventions
 //! As in [`crate::vehicle`].

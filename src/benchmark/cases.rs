@@ -1,7 +1,7 @@
-//! What is measured: scenes, rays, wheels and landings, made in code so that a program alone is enough.
+//! Benchmark cases: scenes, rays, wheels and landings, built in code so that the program alone is enough.
 //!
 //! # Conventions
-//! As in [`crate::query`]. Every item is a function of its number.
+//! As in [`crate::query`]. Every item is a function of its index.
 
 use std::f64::consts::TAU;
 
@@ -95,7 +95,7 @@ impl Pairs {
     }
 }
 
-/// Points that pass a regular polygon, which moves and turns.
+/// Points passing a regular polygon that translates and rotates.
 #[derive(Clone, Copy, Debug)]
 pub struct Collisions {
     /// What the target is.
@@ -105,15 +105,15 @@ pub struct Collisions {
 }
 
 impl Collisions {
-    /// With a usual polygon.
+    /// With a typical polygon.
     pub const OCTAGON: Self = Self { name: "octagon", surfaces: 8 };
-    /// With one of as many surfaces as there may be.
+    /// With the maximum number of surfaces.
     pub const LARGEST: Self = Self { name: "32 surfaces", surfaces: MAX_TARGET_SURFACES };
 
     /// The target at the reference time and at the current one.
     ///
     /// # Errors
-    /// Never: its vertices stand clockwise on a circle.
+    /// Never: its vertices are clockwise on a circle.
     pub fn targets(&self) -> Result<[ConvexTarget; 2], TargetError> {
         let polygon = |center: DVec2, turn: f64| {
             let angle = |vertex: usize| turn - TAU * vertex as f64 / self.surfaces as f64;
@@ -144,7 +144,7 @@ impl Problems {
     /// Unknowns of each.
     pub const UNKNOWNS: usize = MAX_LCP_UNKNOWNS;
 
-    /// The first `count` problems: G G^T + I and q, of entries evenly between -1 and 1.
+    /// The first `count` problems: G G^T + I and q, with entries uniform between -1 and 1.
     #[must_use]
     pub fn items(&self, count: usize) -> Vec<LcpItem> {
         const N: usize = Problems::UNKNOWNS;

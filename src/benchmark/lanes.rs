@@ -1,9 +1,9 @@
-//! Lanes of a device that idle while others of their warp work.
+//! Idle lanes of a device while others of their warp work.
 //!
-//! A warp goes through each step together: it takes as many sub-steps of the gear as the most that one of its landings
-//! asks for, and its lanes whose landings ask for fewer wait. Lanes whose landings have ended idle until the slice of
-//! steps is over; what is left is then laid out anew. How much that costs follows from the landings alone, and is told
-//! from what the reference did: nothing of it is measured on a device.
+//! A warp executes each step together: it takes as many sub-steps of the gear as the most demanding of its landings,
+//! and the other lanes wait. Lanes whose landings have ended idle until the slice of steps is over; the rest is then
+//! compacted. The cost follows from the landings alone, and is computed from what the reference did: nothing of it is
+//! measured on a device.
 
 use super::operations::Operations;
 use crate::engine::EngineError;
@@ -11,14 +11,14 @@ use crate::gpu::operations::CountError;
 use crate::query::{LandingInputs, LandingJob};
 use crate::reference::Reference;
 
-/// Which landings share a warp.
+/// How landings are grouped into warps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOrder {
-    /// Neighbours by number.
+    /// Neighbours by index.
     Number,
-    /// Those that took as many sub-steps in the last step before the slice: what a device could sort by.
+    /// By the number of sub-steps in the last step before the slice: a sort key available on a device.
     Phase,
-    /// Those that will have as much to do in the slice: what no device can know, and no sorting can better.
+    /// By the work in the slice itself: unknown to a device, the upper bound of any sorting.
     Foreseen,
 }
 
@@ -37,16 +37,16 @@ impl LaneOrder {
     }
 }
 
-/// Where the time of lanes goes: shares of all of it.
+/// Distribution of lane time, as fractions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdleLanes {
-    /// Lanes that have no landing, or whose landing has ended.
+    /// Lanes without a landing, or whose landing has ended.
     pub ended: f64,
-    /// Lanes that wait for others of their warp, in the same step.
+    /// Lanes waiting for others of their warp, in the same step.
     pub waiting: f64,
 }
 
-/// What a step of a landing costs, by the sub-steps that its gear takes; none where no wheel touches.
+/// Cost of a landing step, by the number of gear sub-steps; none if no wheel touches.
 struct StepCost(Vec<f64>);
 
 impl StepCost {
@@ -63,11 +63,10 @@ impl StepCost {
     }
 }
 
-/// The shares of idle lanes when these landings of a job run together, in warps of so many lanes and slices of so many
-/// steps.
+/// The fractions of idle lanes when these landings of a job run together, with this warp width and slice length.
 ///
 /// # Errors
-/// When the reference fails, or the kernel cannot be read.
+/// If the reference fails, or the kernel cannot be read.
 pub fn idle_lanes(
     (job, inputs): (&LandingJob, &[LandingInputs]),
     (warp, slice): (usize, usize),

@@ -9,12 +9,12 @@ use crate::engine::EngineError;
 use crate::scene::SceneError;
 use crate::validation::SceneClass;
 
-/// What can be measured.
+/// A measurable case.
 pub trait Measured {
     /// Its figures on an engine.
     ///
     /// # Errors
-    /// When the engine fails.
+    /// If the engine fails.
     fn figures(&self, on: &Measurement<'_>) -> Result<Figures, EngineError>;
 }
 
@@ -60,18 +60,18 @@ impl Measured for Landings {
     }
 }
 
-/// A job that is measured.
+/// A measured job.
 #[derive(Clone, Copy)]
 pub struct Case {
     /// Its name.
     pub job: &'static str,
-    /// What is measured of it, in some words.
+    /// What is measured, in brief.
     pub about: &'static str,
     scenarios: fn() -> Vec<Scenario>,
 }
 
 impl Case {
-    /// What is measured of it.
+    /// The measured cases.
     #[must_use]
     pub fn scenarios(&self) -> Vec<Scenario> {
         (self.scenarios)()
@@ -84,9 +84,9 @@ impl fmt::Debug for Case {
     }
 }
 
-/// One thing that is measured of a job.
+/// One measured case of a job.
 pub struct Scenario {
-    /// What it is, in words.
+    /// Description.
     pub what: String,
     make: Box<dyn Fn() -> Result<Box<dyn Measured>, SceneError>>,
 }
@@ -99,13 +99,13 @@ impl Scenario {
     /// Makes its scene.
     ///
     /// # Errors
-    /// When the scene cannot be made.
+    /// If the scene cannot be made.
     pub fn make(&self) -> Result<Box<dyn Measured>, SceneError> {
         (self.make)()
     }
 }
 
-/// All that is measured.
+/// Everything measured.
 pub static CASES: [Case; 7] = [
     Case {
         job: "rays",

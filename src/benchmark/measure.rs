@@ -19,14 +19,14 @@ const INITIATORS: (usize, usize) = (1 << 14, 1 << 19);
 /// Wheels likewise.
 const WHEELS: (usize, usize) = (1 << 8, 1 << 16);
 
-/// What is measured, and for how long.
+/// What to measure on, and for how long.
 #[derive(Clone, Copy)]
 pub struct Measurement<'a> {
     /// The engine.
     pub engine: &'a dyn Engine,
-    /// The same engine where it is a GPU, and its rates.
+    /// The same engine if it is a GPU, and its rates.
     pub gpu: Option<(&'a Gpu, &'a Rates)>,
-    /// Least time for each figure.
+    /// Minimum time for each figure.
     pub time: Duration,
 }
 

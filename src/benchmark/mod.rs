@@ -1,4 +1,4 @@
-//! How fast engines are, and what stands in the way.
+//! Throughput of engines, and what limits it.
 //!
 //! ```text
 //! case (scene, items by number) --> engine: whole calls             --> Figures --> Report
@@ -7,11 +7,11 @@
 //! ```
 //!
 //! Whole calls are what a user gets. On a device the stages of a job also run one at a time, and the device's own rates
-//! are measured with kernels that only copy or only multiply and add: a job cannot be faster than the memory's rate over
+//! are measured with kernels that only copy or only multiply and add: a job cannot be faster than the memory rate over
 //! the bytes of an item, nor than the arithmetic rate over its operations ([`Operations`]).
 //!
 //! # Conventions
-//! Seconds are wall times. Rates are items per second.
+//! Times are wall-clock seconds. Rates are items per second.
 
 mod airplane;
 mod calls;

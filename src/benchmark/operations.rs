@@ -1,4 +1,4 @@
-//! How many operations the items of benchmarks need: those of the kernels' own functions, times what the items look at.
+//! Operation counts of benchmark items: those of the kernel functions, times the number of calls.
 //!
 //! Of the ways that an item of the benchmarks may take through a function the costliest is counted: a ball that the line
 //! passes by is taken for one that it meets. Cones, capsules and stretched solids count as short cylinders, and so do

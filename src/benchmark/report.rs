@@ -1,6 +1,6 @@
-//! What was measured, for people's programs.
+//! Benchmark results, in machine-readable form.
 //!
-//! What does not depend on the day comes first: program, machine, adapter and what its driver allows. Names carry units.
+//! Constant data come first: program, machine, adapter and the limits of its driver. Names carry units.
 
 use serde::Serialize;
 
@@ -13,18 +13,18 @@ use crate::gpu::{Adapter, Rates, SearchForm, Stages};
 pub struct Report {
     /// Version of this program.
     pub version: &'static str,
-    /// The processor.
+    /// The CPU.
     pub processor: Processor,
-    /// The adapter, where one was measured.
+    /// The adapter, if one was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub adapter: Option<AdapterFacts>,
-    /// How long each figure was measured for, at least.
+    /// Minimum time of each measurement.
     pub seconds_per_figure: f64,
-    /// One entry for each job, scene and engine.
+    /// One entry per job, scene and engine.
     pub cases: Vec<Figures>,
 }
 
-/// The processor that the reference runs on.
+/// The CPU that the CPU engines run on.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Processor {
     /// Architecture.
@@ -35,37 +35,37 @@ pub struct Processor {
     pub threads: usize,
 }
 
-/// An adapter and what it can do.
+/// An adapter and its capabilities.
 #[derive(Clone, Debug, Serialize)]
 pub struct AdapterFacts {
     /// Its name.
     pub name: String,
-    /// What computes behind it.
+    /// Its kind.
     pub kind: &'static str,
     /// Driver and its version.
     pub driver: String,
-    /// The system's interface it is reached by.
+    /// The graphics API it is reached through.
     pub interface: String,
     /// Largest buffer that a kernel can be given.
     pub largest_buffer_bytes: u64,
     /// Workgroups of the largest dispatch.
     pub largest_dispatch_workgroups: u32,
-    /// Bytes that a kernel reads and writes.
+    /// Memory rate of a kernel that reads and writes.
     pub memory_bytes_per_second: f64,
-    /// Additions and multiplications in f32.
+    /// Rate of f32 additions and multiplications.
     pub arithmetic_operations_per_second: f64,
-    /// Bytes to the device.
+    /// Transfer rate to the device.
     pub upload_bytes_per_second: f64,
-    /// Bytes from the device.
+    /// Transfer rate from the device.
     pub download_bytes_per_second: f64,
-    /// A kernel that does nothing, one of many in a submission.
+    /// Duration of an empty kernel, one of many in a submission.
     pub empty_dispatch_seconds: f64,
-    /// A submission with one such kernel, until its end is known.
+    /// Latency of a submission with one such kernel.
     pub empty_submission_seconds: f64,
 }
 
 impl AdapterFacts {
-    /// What is known and measured of an adapter.
+    /// Known and measured data of an adapter.
     #[must_use]
     pub fn new(adapter: &Adapter, rates: &Rates) -> Self {
         let Rates { memory, arithmetic, upload, download, dispatch, submission } = *rates;
@@ -108,12 +108,12 @@ pub struct Figures {
     /// Steps of landings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<StepFigures>,
-    /// What an item makes a kernel do.
+    /// Work of an item on a kernel.
     pub work: WorkFigures,
     /// The stages on a device, one at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stages: Option<StageFigures>,
-    /// What the device's rates allow.
+    /// Limits from the device's rates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
 }
@@ -131,22 +131,22 @@ pub struct StepFigures {
     pub contact_steps_per_second: f64,
 }
 
-/// What an item, or a step of a landing, makes a kernel do: averages of a sample.
+/// Work of an item, or of a landing step, on a kernel: averages of a sample.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WorkFigures {
-    /// Of what: `ray`, `pair`, `wheel step` or `vehicle step`.
+    /// Unit: `ray`, `pair`, `wheel step` or `vehicle step`.
     pub of_one: &'static str,
-    /// Cells looked at.
+    /// Cells visited.
     pub cells: f64,
     /// Half spaces in them.
     pub half_spaces: f64,
-    /// Balls looked at.
+    /// Balls visited.
     pub balls: f64,
-    /// Infinite cylinders looked at.
+    /// Infinite cylinders visited.
     pub cylinders: f64,
-    /// Cylinders with caps looked at.
+    /// Capped cylinders visited.
     pub short_cylinders: f64,
-    /// Boxes looked at.
+    /// Boxes visited.
     pub boxes: f64,
     /// Sums and differences.
     pub additions: f64,
@@ -156,7 +156,7 @@ pub struct WorkFigures {
     pub divisions: f64,
     /// Comparisons, minima, maxima and selections.
     pub comparisons: f64,
-    /// All of these.
+    /// Total.
     pub operations: f64,
 }
 
@@ -185,29 +185,28 @@ impl WorkFigures {
 /// The stages of a chunk on a device.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StageFigures {
-    /// How the kernel searches for first points, where it does: `interpreted`, or `unrolled` where it was made for the
-    /// scene.
+    /// How the kernel finds entry points, if it does: `interpreted`, or `unrolled` if generated for the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<&'static str>,
     /// Items of the chunk; of landings their steps.
     pub items: u64,
-    /// Items to wire structures, on the processor.
+    /// Packing items to wire structures, on the CPU.
     pub pack_seconds: f64,
-    /// To the device.
+    /// Upload.
     pub upload_seconds: f64,
     /// The kernel alone.
     pub kernel_seconds: f64,
-    /// From the device.
+    /// Download.
     pub download_seconds: f64,
-    /// Wire structures to answers, on the processor.
+    /// Decoding wire structures to answers, on the CPU.
     pub decode_seconds: f64,
-    /// Items of the kernel alone.
+    /// Items per second of the kernel alone.
     pub kernel_items_per_second: f64,
-    /// Sent for an item.
+    /// Bytes sent per item.
     pub upload_bytes_per_item: f64,
-    /// Received for an item.
+    /// Bytes received per item.
     pub download_bytes_per_item: f64,
-    /// Read and written by the kernel for an item, the scene aside.
+    /// Bytes read and written by the kernel per item, without the scene.
     pub kernel_bytes_per_item: f64,
 }
 
@@ -232,7 +231,7 @@ impl From<&Stages> for StageFigures {
     }
 }
 
-/// What keeps a kernel from being faster.
+/// What limits a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Binding {
@@ -253,18 +252,18 @@ impl Binding {
     }
 }
 
-/// How fast a device's own rates would let a job be.
+/// Throughput limits of a job from the device's rates.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limit {
-    /// By the bytes that the kernel reads and writes.
+    /// From the bytes read and written by the kernel.
     pub memory_items_per_second: f64,
-    /// By its operations.
+    /// From its operations.
     pub arithmetic_items_per_second: f64,
-    /// By the bytes that cross between processor and device, each way on its own: for whole calls.
+    /// From the bytes transferred, each direction separately: for whole calls.
     pub link_items_per_second: f64,
-    /// Which of memory and arithmetic is the lower.
+    /// Whether memory or arithmetic is the lower limit.
     pub binding: Binding,
-    /// The kernel's rate over the lower of them.
+    /// The kernel's rate as a fraction of that limit.
     pub share_reached: f64,
 }
 

@@ -1,4 +1,4 @@
-//! What an item makes a kernel look at, counted by walking in f64.
+//! The work of an item on a kernel, counted by tracing in f64.
 
 use rayon::prelude::*;
 

@@ -31,18 +31,18 @@ that of one that only multiplies and adds over the operations of an item; the lo
 kernel's share of it. `link allows` is for whole calls: the bytes that cross between processor and device. With --search words no such lines \
 are printed for rays: their operations are counted on walks.";
 
-/// Measure how much of each job engines do per second, and what limits them
+/// Measure the throughput of each job, and what limits it
 ///
-/// Measures how much of each job the engines of this machine do per second, and what limits them.
+/// Measures the throughput of each job on the engines of this machine, and what limits it.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]
 #[command(mut_arg("engine", |engine| engine.help(ENGINE_HELP)))]
 #[command(mut_arg("threads", |threads| threads.help("Threads of reference and native; 0 takes one per processor")))]
 pub struct Bench {
-    /// Also write all figures to this file, as JSON; names carry units
+    /// Also write all figures to this JSON file; field names carry units
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Least time for each figure in seconds; stages take a quarter of it each
+    /// Minimum time per figure in seconds; each stage takes a quarter of it
     #[arg(long, default_value_t = 1.0, value_name = "S", value_parser = seconds)]
     seconds: f64,
     /// Measure one job only
@@ -85,7 +85,7 @@ impl Bench {
         if let Some(path) = &self.json {
             refuse_of_run("--json", path)?;
         }
-        // A place that cannot be written is better known before than after.
+        // Fail on an unwritable file before measuring, not after.
         self.save(&report)?;
         let mut gpu_and_rates: Option<(Gpu, Rates)> = None;
         match gpu {

@@ -19,30 +19,31 @@ use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
-/// Columns of a body given by its box, and of one given by its deformation.
+/// Columns of a body given by its box, and of one given by its deformation gradient.
 const OF_BOX: [&str; 11] = ["l1", "l2", "l3", "radius", "qw", "qx", "qy", "qz", "rx", "ry", "rz"];
 const OF_DEFORMATION: [&str; 16] =
     ["sa1", "sa2", "sa3", "f11", "f12", "f13", "f21", "f22", "f23", "f31", "f32", "f33", "radius", "rx", "ry", "rz"];
-/// Columns that a body has in both.
+/// Columns common to both.
 const OF_BOTH: [&str; 4] = ["radius", "rx", "ry", "rz"];
-/// What stands before the columns of the bodies of a pair.
+/// Prefixes of the columns of the two bodies of a pair.
 const PREFIXES: [&str; 2] = ["body1_", "body2_"];
 
 /// Contact normals of boxes with rounded edges
 ///
-/// Finds the contact normals of bodies that are boxes with rounded edges, such as vehicles that are ellipsoids otherwise.
+/// Computes contact normals of bodies represented by boxes with rounded edges, such as vehicles otherwise modelled as
+/// ellipsoids.
 ///
-/// Reads a table with l1,l2,l3 (sides), radius (of the edges), qw,qx,qy,qz (the box's axes to the world's) and rx,ry,rz
-/// (from its centre to the contact point, world); writes status (ok, or degenerate on a sharp edge), nx,ny,nz (the outward
-/// normal where the contact vector pierces the box) and region (face, edge or corner).
+/// Reads a table with l1,l2,l3 (side lengths), radius (of the edges), qw,qx,qy,qz (rotation from box to world axes) and
+/// rx,ry,rz (vector from the centre to the contact point, world axes); writes status (ok, or degenerate on a sharp
+/// edge), nx,ny,nz (the outward normal where the contact vector pierces the box) and region (face, edge or corner).
 ///
-/// Where the columns are prefixed with body1_ and body2_ each row is a pair; writes status (ok, or degenerate where two
-/// corners' normals cancel too), n1x,n1y,n1z (the direction of the force on body 2 from body 1) and case (face-face,
-/// face-corner, corner-face or corner-corner; an edge counts as a corner).
+/// With columns prefixed by body1_ and body2_, each row is a pair; writes status (ok, or degenerate where two corner
+/// normals cancel), n1x,n1y,n1z (direction of the force on body 2 from body 1) and case (face-face, face-corner,
+/// corner-face or corner-corner; an edge counts as a corner).
 ///
-/// In the place of l1,l2,l3,qw,qx,qy,qz a body may have sa1,sa2,sa3 and f11,f12,...,f33: the semi-axes of its ellipsoid in
-/// the reference configuration, along x, y and z, and the deformation gradient row by row. Its box has the volume, the
-/// aspect ratios and the axes of the current ellipsoid.
+/// Instead of l1,l2,l3,qw,qx,qy,qz a body may have sa1,sa2,sa3 and f11,f12,...,f33: the semi-axes of its ellipsoid in
+/// the reference configuration, along x, y and z, and the deformation gradient row by row. Its box has the volume,
+/// aspect ratios and axes of the current ellipsoid.
 #[derive(Debug, Args)]
 pub struct BoxNormals {
     /// Table of boxes with contact vectors, or of pairs
@@ -58,7 +59,7 @@ pub struct BoxNormals {
 impl BoxNormals {
     pub fn run(&self) -> Result<Code, Failure> {
         refuse_overwriting("--out", &self.out, &[&self.contacts])?;
-        // Which columns there are says what the rows are.
+        // The columns present determine what a row is.
         let names = TableReader::open(&self.contacts, &[])?.column_names().to_owned();
         let is_of_pair = |name: &String| PREFIXES.iter().any(|prefix| name.starts_with(prefix));
         let prefixes: &[&'static str] = if names.iter().any(is_of_pair) { &PREFIXES } else { &[""] };
@@ -85,16 +86,16 @@ impl BoxNormals {
     }
 }
 
-/// How a table gives a body.
+/// How a table specifies a body.
 struct Body {
     prefix: &'static str,
     is_deformed: bool,
-    /// The first of its columns, in the order of [`OF_BOX`] or [`OF_DEFORMATION`].
+    /// Index of its first column, in the order of [`OF_BOX`] or [`OF_DEFORMATION`].
     first: usize,
 }
 
 impl Body {
-    /// Adds what it needs to the columns that are wanted; or says which of those that are there do not go together.
+    /// Appends its columns to those wanted; an error if the columns present are inconsistent.
     fn new(prefix: &'static str, names: &[String], wanted: &mut Vec<Wanted>) -> Result<Self, String> {
         let present = |columns: &[&str]| -> Vec<String> {
             let own = columns.iter().filter(|name| !OF_BOTH.contains(name)).map(|name| format!("{prefix}{name}"));
@@ -118,12 +119,12 @@ impl Body {
         if self.is_deformed { &OF_DEFORMATION } else { &OF_BOX }
     }
 
-    /// Where the contact vector is the last of its columns.
+    /// Index of the contact vector, its last columns.
     fn contact(&self) -> usize {
         self.columns().len() - 3
     }
 
-    /// The body of a row, or what is wrong with it.
+    /// The body of a row, or what is wrong with the row.
     fn read(&self, numbers: &[f64]) -> Result<BoxPoint, String> {
         let (prefix, names) = (self.prefix, self.columns());
         for (name, number) in names.iter().zip(numbers) {
@@ -191,7 +192,7 @@ fn boxed(prefix: &str, numbers: &[f64]) -> Result<RoundedBox, String> {
     Ok(RoundedBox { sides: DVec3::from_slice(&numbers[..3]), radius: numbers[3], rotation })
 }
 
-/// Rows of one body each, or of two.
+/// Rows with one or two bodies each.
 struct Rows<'a> {
     file: &'a Path,
     bodies: Vec<Body>,

@@ -19,17 +19,17 @@ use super::shifts::importance_text;
 use super::starts::{fault_line, start_lines};
 use super::text::{Shown, bytes, columns, duration, number, one_line, print};
 
-/// Quantiles of the inputs that are shown.
+/// Quantiles of the inputs that are printed.
 const SHOWN: [f64; 7] = [0.001, 0.01, 0.05, 0.5, 0.95, 0.99, 0.999];
-/// Most trials that are timed for the estimate.
+/// Maximum number of trials timed for the estimate.
 const TIMED_TRIALS: u64 = 64;
-/// About the longest that timing them may take \[s\].
+/// Approximate limit on the time spent timing them \[s\].
 const TIME_FOR_ESTIMATE: f64 = 2.0;
 
-/// Validate a study, show its inputs, estimate time and disk, and log one typical trial
+/// Validate a study, show its inputs, estimate time and disk space, and log one typical trial
 ///
-/// Validates a study, shows its inputs' quantiles, estimates time and disk, and runs one typical trial (every input
-/// at its median) with a log of its events.
+/// Validates a study, prints quantiles of its inputs, estimates time and disk space, and runs one typical trial (every
+/// input at its median) with a log of its events.
 #[derive(Debug, Args)]
 pub struct Check {
     /// Study file
@@ -96,10 +96,10 @@ fn inputs_table(study: &Study) -> String {
     columns(&rows) + "\n"
 }
 
-/// What the ways of sampling and of stopping mean for this study.
+/// Consequences of the sampling method and the stopping rules for this study.
 fn sampling_lines(study: &Study) -> String {
     let mut text = match &study.method {
-        // Its settings stand with the criteria.
+        // Its settings are printed with the criteria.
         Method::Plain | Method::Subset(_) | Method::Table(_) => String::new(),
         Method::LatinHypercube(hypercubes) => format!(
             "sampling: {} Latin hypercubes of {} {} each; bounds by the spread of the hypercubes. A part of the run \
@@ -181,7 +181,7 @@ fn criteria_lines(study: &Study) -> String {
     text + "\n"
 }
 
-/// Fewest trials that can show the criterion met, at the run's end: (1 - p)^n = 1 - confidence.
+/// Smallest number of trials that can show the criterion met, at the end of the run: (1 - p)^n = 1 - confidence.
 fn trials_without_event(study: &Study, criterion: &Criterion) -> f64 {
     let confidence = study.look_from(study.parts()).confidence(criterion.confidence);
     ((1.0 - confidence).ln() / (-criterion.probability).ln_1p()).ceil()

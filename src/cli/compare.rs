@@ -12,11 +12,12 @@ use super::failure::Code;
 use super::place::refuse_of_run;
 use super::text::{Shown, columns, number, optional_number, print};
 
-/// Tell whether a change mattered: two runs beside each other
+/// Tell whether a change mattered: two runs side by side
 ///
-/// Lists what differs between the two studies, then each criterion and quantity that both have, with the difference and its
-/// interval at 95 %. Runs with one seed are paired by trial number, which shows far smaller differences. p-values are
-/// corrected together (Holm), those of criteria and those of quantities apart. The exit code is 0 whatever the differences.
+/// Lists the differences between the two studies, then for each criterion and quantity that both have the difference
+/// and its 95 % interval. Runs with the same seed are paired by trial number, which resolves far smaller differences.
+/// p-values are Holm-corrected, separately for criteria and for quantities. The exit code is 0 whatever the
+/// differences.
 #[derive(Debug, Args)]
 pub struct Compare {
     /// Directory of the first run
@@ -25,7 +26,7 @@ pub struct Compare {
     /// Directory of the second run
     #[arg(value_name = "DIR-B")]
     second: PathBuf,
-    /// Also write the comparison to this file, as JSON; differences are lists of estimate, lower and upper bound
+    /// Also write the comparison to this JSON file; differences are lists of estimate, lower and upper bound
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

@@ -8,12 +8,12 @@ use super::engine::{Auto, auto, open};
 use super::failure::Code;
 use super::text::{columns, print};
 
-/// List GPUs, and say which engine `auto` takes
+/// List GPUs, and show which engine `auto` selects
 ///
-/// Lists the adapters of this machine and says which engine `--engine auto` takes, and why.
+/// Lists the adapters of this machine and shows which engine `--engine auto` selects, and why.
 #[derive(Debug, Args)]
 pub struct Devices {
-    /// GPU to use, by its number or a part of its name
+    /// GPU to use, by number or part of its name
     #[arg(long, env = "TOUCHDOWN_ADAPTER", value_name = "NAME|N")]
     adapter: Option<String>,
 }
@@ -27,7 +27,7 @@ impl Devices {
         print(&columns(&rows))?;
         let asked = self.adapter.as_deref().filter(|adapter| !adapter.is_empty());
         print(&match auto(&all, asked) {
-            // As `--engine auto` does: one that is listed and cannot be opened is not taken.
+            // As `--engine auto` does: an adapter that is listed but cannot be opened is not selected.
             Ok(Auto::Gpu(number)) => match open(asked) {
                 Ok(_) => format!("\n--engine auto takes the GPU {}: {}\n", all[number].name, all[number].kind.name()),
                 Err(why) => format!("\n--engine auto takes native, on the processor: {why}\n"),

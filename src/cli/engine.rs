@@ -1,4 +1,4 @@
-//! Which engine a verb uses.
+//! Selection of the engine for a command.
 
 use clap::{Args, ValueEnum};
 use touchdown::engine::{Engine, EngineError, EngineIdentity};
@@ -10,48 +10,48 @@ use touchdown::reference::Reference;
 use super::Failure;
 use super::text::complain;
 
-/// Options of every verb that computes.
+/// Options of every command that computes.
 #[derive(Clone, Debug, Args)]
 pub struct EngineOptions {
-    /// Engine: `auto` takes a GPU where there is one, else the fastest on the processor
+    /// Engine: `auto` selects a GPU if there is one, else the fastest on the CPU
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     engine: EngineName,
-    /// GPU to use, by its number or a part of its name as `touchdown devices` lists them
+    /// GPU to use, by number or part of its name as listed by `touchdown devices`
     #[arg(long, env = "TOUCHDOWN_ADAPTER", value_name = "NAME|N")]
     adapter: Option<String>,
-    /// Threads; 0 takes one per processor. Results do not depend on it
+    /// Threads; 0 means one per core. Results do not depend on it
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1024))]
     threads: u16,
     #[arg(skip)]
     search: SearchName,
 }
 
-/// The option of verbs that search scenes along rays.
+/// Option of commands that trace rays through scenes.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct SearchOption {
-    /// How a GPU searches scenes along rays
+    /// How a GPU traces rays through scenes
     #[arg(long, value_enum, default_value_t = SearchName::Walks)]
     search: SearchName,
 }
 
-/// How a GPU searches scenes along rays.
+/// How a GPU traces rays through scenes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum SearchName {
-    /// By walks, lowered from the scene's words
+    /// With walks, compiled from the scene's program
     #[default]
     Walks,
-    /// By the scene's words themselves, with a stack: slower, and with nothing in common with walks but the solids
+    /// By interpreting the scene's program with a stack: slower, and sharing nothing with walks but the solids
     Words,
 }
 
-/// The engines by name.
+/// Engines by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum EngineName {
-    /// The fastest engine of this machine
+    /// Fastest engine of this machine
     Auto,
-    /// f64 on the processor, written for clarity: the judge of all others
+    /// f64 on the CPU, written for clarity: the judge of all others
     Reference,
-    /// f64 on the processor, eight at a time: the same results, faster
+    /// f64 on the CPU, eight items at a time: the same results, faster
     Native,
     /// f32 on a GPU; a software adapter must be named with --adapter
     Gpu,
@@ -66,13 +66,13 @@ pub struct Engines {
 }
 
 impl EngineOptions {
-    /// The same engine with searches as asked for.
+    /// The same engines with the requested search.
     #[must_use]
     pub fn searching(&self, option: SearchOption) -> Self {
         Self { search: option.search, ..self.clone() }
     }
 
-    /// The engine asked for, which is a GPU where it is asked to search by words.
+    /// The requested engine; a search by words requires the GPU.
     pub fn searching_engine(&self, option: SearchOption) -> Result<Box<dyn Engine>, Failure> {
         let engine = self.searching(option).engine()?;
         let name = engine.identity().engine;
@@ -85,11 +85,11 @@ impl EngineOptions {
         Ok(engine)
     }
 
-    /// The engine asked for.
+    /// The requested engine.
     pub fn engine(&self) -> Result<Box<dyn Engine>, EngineError> {
         match self.engine {
             EngineName::Gpu => self.gpu(),
-            // A study that need not run on a GPU does not fail for one that cannot be opened.
+            // A study that may run on the CPU does not fail because a GPU cannot be opened.
             EngineName::Auto => match auto(&adapters(), self.asked())? {
                 Auto::Gpu(_) => self.gpu().or_else(|error| {
                     complain(&format!("warning: {error}; going on with --engine native\n"));
@@ -102,7 +102,7 @@ impl EngineOptions {
         }
     }
 
-    /// The engine asked for; `auto` takes none that does not compute the model.
+    /// The requested engine; `auto` selects only engines that compute the model.
     pub fn engine_for(&self, model: &dyn Model) -> Result<Box<dyn Engine>, EngineError> {
         match self.engine {
             EngineName::Auto if !model.has_kernels() => Ok(Box::new(self.native()?)),
@@ -110,7 +110,7 @@ impl EngineOptions {
         }
     }
 
-    /// The engine asked for; `auto` takes the one that computed something before, on the same adapter.
+    /// The requested engine; `auto` selects the one with this identity, on the same adapter.
     pub fn engine_of(&self, identity: Option<&EngineIdentity>) -> Result<Box<dyn Engine>, EngineError> {
         let named = |engine| identity.filter(|identity| self.engine == EngineName::Auto && identity.engine == engine);
         if named("reference").is_some() {
@@ -122,7 +122,7 @@ impl EngineOptions {
         match named("gpu") {
             None => self.engine(),
             Some(identity) => {
-                // The same device with another driver is nearer than any other device.
+                // The same device with another driver is a better match than another device.
                 let all = adapters();
                 let same = all.iter().find(|adapter| identity.adapter == adapter.identity());
                 let made_it = same
@@ -142,7 +142,7 @@ impl EngineOptions {
         Native::new(usize::from(self.threads))
     }
 
-    /// Every engine with `auto`, else the one asked for.
+    /// All engines with `auto`, else the requested one.
     pub fn engines(&self) -> Result<Engines, EngineError> {
         let asked = |name| self.engine == EngineName::Auto || self.engine == name;
         let reference = asked(EngineName::Reference).then(|| self.reference()).transpose()?;
@@ -151,7 +151,7 @@ impl EngineOptions {
         let gpu = match (self.engine, choose(&all, self.asked())) {
             (EngineName::Reference | EngineName::Native, _) => Err("not asked for".to_owned()),
             (_, Ok(number)) => Ok((all.swap_remove(number), self.open_gpu()?)),
-            // Without a GPU those of the processor are every engine.
+            // Without a GPU, the CPU engines are all there are.
             (EngineName::Auto, Err(why @ (GpuError::NoAdapter | GpuError::OnlySoftware { .. }))) => {
                 Err(why.to_string())
             }
@@ -172,7 +172,7 @@ impl EngineOptions {
         Gpu::open(GpuOptions { adapter: self.asked().map(str::to_owned), searches, ..GpuOptions::default() })
     }
 
-    /// Starts the threads of all work that is not the engine's.
+    /// Starts the threads for all work outside the engine.
     pub fn start_threads(&self) -> Result<(), EngineError> {
         let threads = self.threads();
         rayon::ThreadPoolBuilder::new()
@@ -181,7 +181,7 @@ impl EngineOptions {
             .map_err(|cause| EngineError::Threads { threads, cause: cause.to_string() })
     }
 
-    /// Threads of the engines on the processor.
+    /// Number of threads of the CPU engines.
     pub fn threads(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -189,27 +189,27 @@ impl EngineOptions {
         }
     }
 
-    /// What was asked for by --adapter or the environment.
+    /// Adapter requested by --adapter or the environment.
     fn asked(&self) -> Option<&str> {
         self.adapter.as_deref().filter(|adapter| !adapter.is_empty())
     }
 }
 
-/// The GPU that is asked for.
+/// The requested GPU.
 pub fn open(asked: Option<&str>) -> Result<Gpu, GpuError> {
     Gpu::open(GpuOptions { adapter: asked.map(str::to_owned), ..GpuOptions::default() })
 }
 
-/// What `--engine auto` takes.
+/// Selection of `--engine auto`.
 pub enum Auto {
-    /// The adapter with this number in the list.
+    /// Index of the adapter in the list.
     Gpu(usize),
-    /// The native engine, and why.
+    /// The native engine, with the reason.
     Native(String),
 }
 
-/// What `--engine auto` takes where these adapters are, and this one is asked for. A software adapter is slower than the
-/// native engine: it is left alone even when it is named.
+/// Selection of `--engine auto` given these adapters and a requested one. A software adapter is slower than the native
+/// engine and is never selected, even if named.
 pub fn auto(all: &[Adapter], asked: Option<&str>) -> Result<Auto, GpuError> {
     match choose(all, asked) {
         Ok(number) => Ok(match all[number].kind {

@@ -5,7 +5,7 @@ use touchdown::study::{Study, Trace};
 
 use super::text::Shown;
 
-/// Collects events as lines, and steps in a table where one is wanted.
+/// Collects events as lines, and steps in a trace table if there is one.
 #[derive(Default)]
 pub struct EventLog {
     lines: String,
@@ -13,12 +13,12 @@ pub struct EventLog {
 }
 
 impl EventLog {
-    /// One that writes steps to a table, where there is one.
+    /// A log that writes steps to a trace table, if given.
     pub fn new(trace: Option<Trace>) -> Self {
         Self { lines: String::new(), trace }
     }
 
-    /// The lines, and the table.
+    /// The lines and the trace table.
     pub fn finish(self) -> (String, Option<Trace>) {
         (self.lines, self.trace)
     }
@@ -36,7 +36,7 @@ impl Watcher for EventLog {
     }
 }
 
-/// The numbers of one trial, a line each.
+/// The outcome of one trial, one quantity per line.
 pub fn outcome_lines(study: &Study, outcome: &Outcome) -> String {
     let mut text = format!("  {:<28} {}\n", "class", study.model.classes()[outcome.class].name);
     for (quantity, value) in study.quantities().iter().zip(&outcome.quantities).filter(|_| outcome.class != INVALID) {

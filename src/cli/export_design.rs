@@ -10,10 +10,10 @@ use super::failure::Code;
 use super::place::refuse_overwriting;
 use super::text::print;
 
-/// Write the inputs of a study's trials into a table, without trial
+/// Write the inputs of a study's trials to a table, without running them
 ///
-/// Writes a row for each trial, in their order: its number, `input.NAME` in SI units for each input of the study, and
-/// `weight` where trials have one. `study run --inputs` lands with such a table, from here or from elsewhere.
+/// Writes a row for each trial, in order: its number, `input.NAME` in SI units for each input of the study, and
+/// `weight` if trials have weights. `study run --inputs` runs the trials of such a table, whatever its origin.
 #[derive(Debug, Args)]
 pub struct ExportDesign {
     /// Study file

@@ -1,4 +1,4 @@
-//! How verbs end.
+//! Exit codes and failures of commands.
 
 use std::fmt;
 use std::path::Path;
@@ -37,7 +37,7 @@ impl From<Code> for ExitCode {
 }
 
 impl Code {
-    /// The code of a finished run: the gravest that applies.
+    /// The code of a finished run: the most severe that applies.
     pub fn of(summary: &Summary) -> Self {
         let any = |verdict| summary.criteria.iter().any(|criterion| criterion.verdict == verdict);
         if summary.invalid() > summary.invalid_allowance {
@@ -60,7 +60,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Bad input.
+    /// Failure due to bad input.
     pub fn bad_input(message: impl Into<String>) -> Self {
         Self { message: message.into(), code: Code::BadInput }
     }
@@ -83,8 +83,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Errors of devices have a code of their own; every other error of the library says what is wrong with the input or
-/// with the place for the output.
+/// Device errors have their own code; every other library error is about the input or the output location.
 impl<E: std::error::Error + 'static> From<E> for Failure {
     fn from(error: E) -> Self {
         let code = if is_of_device(&error) { Code::NoDevice } else { Code::BadInput };
@@ -92,8 +91,8 @@ impl<E: std::error::Error + 'static> From<E> for Failure {
     }
 }
 
-/// True when a device stands behind an error: one that is not there, is lost or fails. What is too large for a device is
-/// an input.
+/// True if the cause is a device that is missing, lost or failing. A problem too large for the device is an input
+/// error.
 fn is_of_device(error: &(dyn std::error::Error + 'static)) -> bool {
     let engine_error = match error.downcast_ref() {
         Some(RunError::Engine(inner)) => Some(inner),

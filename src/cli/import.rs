@@ -20,17 +20,19 @@ use super::text::{complain, print_file};
 pub enum ImportVerb {
     /// A runway of an `OurAirports` table as a scene
     Runway(ImportRunway),
-    /// A model of OpenSCAD as a scene
+    /// An OpenSCAD model as a scene
     ///
-    /// A cylinder whose $fn is 3 to 12 stays a prism, pyramid or frustum of that many sides; one of more sides becomes
-    /// round. A sphere always becomes round, and where its $fn is 1 to 12 a warning says so. Polygons that are extruded may
-    /// be concave and have holes. A hull of several round solids keeps their facets ($fn, $fa, $fs), which a warning says,
-    /// but that of two equal spheres is a capsule. Twisted extrusions, text, and imported or revolved shapes are refused.
+    /// A cylinder with $fn of 3 to 12 stays a prism, pyramid or frustum with that many sides; with more sides it
+    /// becomes round. A sphere always becomes round, with a warning if its $fn is 1 to 12. Extruded polygons may be
+    /// concave and have holes. A hull of several round solids keeps their facets ($fn, $fa, $fs), with a warning,
+    /// except that the hull of two equal spheres becomes a capsule. Twisted extrusions, text, and imported or revolved
+    /// shapes are refused.
     Csg(ImportCsg),
-    /// An aircraft of JSBSim as a vehicle
+    /// A JSBSim aircraft as a vehicle
     ///
-    /// Mass, inertia, wheels, structural points and sizes of the wing; no air forces, engines or fuel. What is left out or
-    /// doubtful is a warning. Aircraft files have licences of their own, which may bind the vehicle file too.
+    /// Imports mass, inertia, wheels, structural points and wing dimensions; no aerodynamic forces, engines or fuel.
+    /// Omitted or doubtful data give warnings. Aircraft files have their own licences, which may extend to the vehicle
+    /// file.
     Jsbsim(ImportJsbsim),
 }
 
@@ -41,7 +43,7 @@ pub struct ImportRunway {
     /// Identifier of the airport, such as LSZH
     #[arg(long)]
     airport: String,
-    /// Runway by its name, in the direction that is flown, such as 14
+    /// Runway by name, in the landing direction, such as 14
     #[arg(long)]
     runway: String,
     /// Runway condition code of each third, such as 5/5/3; 6 is dry, 5 wet, 0 closed to operation
@@ -61,17 +63,17 @@ pub struct ImportRunway {
     out: Option<PathBuf>,
 }
 
-/// Makes a scene from a flat export of OpenSCAD (`openscad -o model.csg model.scad`): union, difference, intersection and hull
-/// of cubes, spheres, cylinders, cones, convex polyhedra and extruded squares, circles and polygons. Curved solids become
-/// exact ones, colours become materials.
+/// Makes a scene from a flat OpenSCAD export (`openscad -o model.csg model.scad`): union, difference, intersection and
+/// hull of cubes, spheres, cylinders, cones, convex polyhedra and extruded squares, circles and polygons. Curved solids
+/// become exact ones, colours become materials.
 #[derive(Debug, Args)]
 pub struct ImportCsg {
     /// Flat export
     model: PathBuf,
-    /// What one unit of the model is: mm, cm, m, km, in or ft. OpenSCAD has no unit; most models are in millimetres
+    /// Length of one unit of the model: mm, cm, m, km, in or ft. OpenSCAD has no unit; most models are in millimetres
     #[arg(long, value_name = "UNIT", default_value = "mm")]
     unit: String,
-    /// Static friction of all materials, which OpenSCAD does not know; assumed
+    /// Static friction of all materials, which OpenSCAD does not define; assumed
     #[arg(long, value_name = "COEFFICIENT", default_value_t = 0.6, value_parser = friction)]
     static_friction: f64,
     /// Dynamic friction of all materials; assumed
@@ -82,7 +84,7 @@ pub struct ImportCsg {
     out: Option<PathBuf>,
 }
 
-/// Makes a vehicle from an aircraft of JSBSim (aircraft/NAME/NAME.xml).
+/// Makes a vehicle from a JSBSim aircraft (aircraft/NAME/NAME.xml).
 #[derive(Debug, Args)]
 pub struct ImportJsbsim {
     /// Aircraft

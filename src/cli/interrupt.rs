@@ -1,8 +1,8 @@
-//! Ctrl-C and requests to terminate.
+//! Ctrl-C and termination requests.
 //!
-//! The first one asks for a clean end. What is at work may be long at it: a batch of landings is, on whatever engine. So
-//! after [`GRACE`] the program ends where it stands, as it does at once when asked again. Either way finished files are
-//! kept and half-written ones are taken away, because every file appears as a whole.
+//! The first request asks for a clean end. The work in progress may take long, for example a batch of landings on any
+//! engine; so the program exits after [`GRACE`] regardless, and at once on a second request. Either way finished files
+//! are kept and partial ones are removed, because files are published atomically.
 
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,16 +15,16 @@ use touchdown::table::discard_unfinished;
 use super::failure::Code;
 use super::text::complain;
 
-/// How long a clean end may take.
+/// Time allowed for a clean end.
 const GRACE: Duration = Duration::from_millis(700);
 
 static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
-/// Whether it was said that the program was interrupted.
+/// Whether the interruption has been reported.
 static TOLD: AtomicBool = AtomicBool::new(false);
-/// What is left then.
+/// What the message says is kept.
 static LEFT: Mutex<&str> = Mutex::new("finished files are kept");
 
-/// Listens to Ctrl-C and requests to terminate, from the beginning of the program on.
+/// Installs the handler for Ctrl-C and termination requests, at program start.
 pub fn listen() {
     let stop = Arc::clone(&STOP);
     let heard = ctrlc::set_handler(move || {
@@ -41,30 +41,30 @@ pub fn listen() {
     }
 }
 
-/// Ends the program where it stands.
+/// Exits immediately.
 fn end() -> ! {
     discard_unfinished();
     tell();
     process::exit(Code::Interrupted as i32)
 }
 
-/// Set by Ctrl-C or a request to terminate, for a verb that then leaves nothing.
+/// Flag set by Ctrl-C or a termination request, for a command that then leaves nothing behind.
 pub fn stop_on_interrupt() -> Arc<AtomicBool> {
     stop_keeping("nothing is written")
 }
 
-/// The same for a verb that keeps something, which these words say.
+/// The same for a command that keeps something, described by `left`.
 pub fn stop_keeping(left: &'static str) -> Arc<AtomicBool> {
     *LEFT.lock().unwrap_or_else(PoisonError::into_inner) = left;
     Arc::clone(&STOP)
 }
 
-/// The code of a verb that was asked to stop.
+/// Exit code of a command that was asked to stop.
 pub fn stopped(stop: &AtomicBool) -> Option<Code> {
     stop.load(Ordering::Relaxed).then(interrupted)
 }
 
-/// The code of a verb that was stopped.
+/// Exit code of an interrupted command.
 pub fn interrupted() -> Code {
     tell();
     Code::Interrupted

@@ -16,7 +16,7 @@ use super::interrupt::stop_on_interrupt;
 use super::place::refuse_overwriting;
 use super::text::{number, print, print_file};
 
-/// What can be done with problems.
+/// Operations on complementarity problems.
 #[derive(Debug, Subcommand)]
 pub enum LcpVerb {
     Solve(Solve),
@@ -30,30 +30,30 @@ impl LcpVerb {
     }
 }
 
-/// Solve a linear complementarity problem, w = M z + q, w >= 0, z >= 0, w . z = 0, or contacts with Coulomb's friction
+/// Solve a linear complementarity problem, w = M z + q, w >= 0, z >= 0, w . z = 0, or contacts with Coulomb friction
 ///
-/// Reads { "matrix": [[..], ..], "vector": [..] } from a file that ends in .json (or the same from .toml), M row by
-/// row, and from any other the format of Siconos, dense or in blocks, M column by column.
+/// Reads { "matrix": [[..], ..], "vector": [..] } from a .json file (or the same from .toml), M by rows, and from any
+/// other file the format of Siconos, dense or sparse-block, M by columns.
 ///
-/// Contacts with friction, u = W r + q with Coulomb's law at each, are read from documents that also have "dimension"
-/// (2 or 3: components of each contact, normal first) and "friction" (a coefficient for each), and from files of
-/// Siconos that begin with dimension, contacts and storage. nsgs solves them, and they alone; status, r, u, residual
-/// (Siconos' measure), iterations and `newton_steps` (0 where sweeps were enough) are written, and the status is
+/// Frictional contact problems, u = W r + q with Coulomb's law at each contact, are read from documents that also have
+/// "dimension" (2 or 3: components per contact, normal first) and "friction" (a coefficient per contact), and from
+/// Siconos files that begin with dimension, contacts and storage. They are solved by nsgs only; the output is status,
+/// r, u, residual (as defined by Siconos), iterations and `newton_steps` (0 if sweeps were enough), with status
 /// `solved` or `not_converged`.
 ///
 /// Writes JSON with status, z, w, residual and iterations. The residual is the largest |min(z[i], w[i])|. The status is
-/// `solved`, `ray` (Lemke's pivots ended on a ray: of positive semidefinite M that means that there is no solution, of
-/// others nothing), `not_converged` (100,000 pivots or 10,000 sweeps were not enough), `diverged` (sweeps grow without
-/// limit), `inaccurate` (rounding hides the solution) or `no_solution`. Of problems that are not solved z is where the
-/// solver stood. jacobi adds `omega` and `omega_bound`, below which it converges (null where none is known); enumerate
-/// adds `solutions` (the first 1000), of which z is one, `is_complete` (whether that is all) and `singular_sets`.
+/// `solved`, `ray` (Lemke's method terminated on a ray: for positive semidefinite M there is no solution, otherwise
+/// inconclusive), `not_converged` (100,000 pivots or 10,000 sweeps were not enough), `diverged` (iterates grow without
+/// bound), `inaccurate` (rounding hides the solution) or `no_solution`. For unsolved problems z is the last iterate.
+/// jacobi adds `omega` and `omega_bound`, below which it converges (null if unknown); enumerate adds `solutions` (the
+/// first 1000), of which z is one, `is_complete` (whether those are all) and `singular_sets`.
 ///
-/// The exit code is 0 for `solved`, 1 for `no_solution`, and 6 for all others.
+/// The exit code is 0 for `solved`, 1 for `no_solution`, and 6 otherwise.
 #[derive(Debug, Args)]
 pub struct Solve {
     /// File with the problem
     problem: PathBuf,
-    /// How to solve it [default: lemke, and nsgs with friction]
+    /// Solver [default: lemke, or nsgs with friction]
     #[arg(long, value_enum)]
     solver: Option<Solver>,
     /// File for the solution [default: standard output]
@@ -63,19 +63,19 @@ pub struct Solve {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Solver {
-    /// Lemke's pivots with the lexicographic ratio test; any M
+    /// Lemke's method with lexicographic ratio test; any M
     Lemke,
-    /// Projected Gauss-Seidel; M with a positive diagonal, symmetric and positive semidefinite to be sure
+    /// Projected Gauss-Seidel; M with a positive diagonal, guaranteed for symmetric positive semidefinite M
     Pgs,
-    /// Projected Jacobi, relaxed by half the bound below which it converges; the same M
+    /// Projected Jacobi, relaxed by half the bound below which it converges; same M
     Jacobi,
-    /// All solutions, up to 1000, of up to 20 unknowns; any M
+    /// All solutions, up to 1000, of problems with up to 20 unknowns; any M
     Enumerate,
-    /// Contacts with friction: non-smooth Gauss-Seidel, with Newton's method where that stalls
+    /// Contacts with friction: nonsmooth Gauss-Seidel, with Newton's method where that stalls
     Nsgs,
 }
 
-/// What a solver found: how it ended, the text for a file, and a line.
+/// Result of a solver: its status, the text for the file, and a one-line summary.
 struct Found {
     status: Status,
     json: String,
@@ -84,13 +84,13 @@ struct Found {
 
 impl Found {
     fn new(status: Status, written: &impl Serialize, line: String) -> Self {
-        // Numbers of problems are finite, and so are those of solutions.
+        // Problems and solutions contain finite numbers only.
         let json = serde_json::to_string_pretty(written).map(|json| json + "\n").unwrap_or_default();
         Self { status, json, line }
     }
 }
 
-/// What is written.
+/// Output document.
 #[derive(Debug, Default, Serialize)]
 struct Written {
     status: &'static str,
@@ -104,7 +104,7 @@ struct Written {
     enumeration: Option<WrittenEnumeration>,
 }
 
-/// What is written of contacts with friction.
+/// Output document of frictional contact problems.
 #[derive(Debug, Serialize)]
 struct WrittenFriction {
     status: &'static str,
@@ -141,7 +141,7 @@ impl Solve {
             refuse_overwriting("--out", out, &[&self.problem])?;
         }
         let problem = read_any_problem(&self.problem)?;
-        // A long solution is cut short after the grace that an interrupt gives.
+        // A long solve is cut short after the grace period of an interrupt.
         let _ = stop_on_interrupt();
         let found = match &problem {
             AnyProblem::Linear(problem) => self.solver.unwrap_or(Solver::Lemke).solve(problem),
@@ -228,7 +228,7 @@ impl Written {
         (status, written)
     }
 
-    /// In a line: what a reader of the file wants to know first.
+    /// One line with what the reader of the file wants to know first.
     fn line(&self) -> String {
         let mut line = self.status.to_owned();
         if let Some(enumeration) = &self.enumeration {

@@ -1,14 +1,14 @@
-//! What limit risks take, in words.
+//! The cost of limit risks, in words.
 
 use touchdown::study::sensitivity::{POINTS, limits, trials};
 use touchdown::study::{Criterion, Study};
 
 use super::text::{Shown, number};
 
-/// Base points from which on other ways are cheaper: some million trials, of which a hundred times fewer will do.
+/// Base points above which other methods are cheaper: some million trials, where a hundredth of them would do.
 const MANY_POINTS: u64 = 100_000;
 
-/// Where inputs are held, where a criterion has a limit risk; empty otherwise.
+/// The values at which inputs are held, if a criterion has a limit risk; empty otherwise.
 pub fn held_lines(study: &Study) -> String {
     if study.criteria.iter().all(|criterion| criterion.limit_probability.is_none()) {
         return String::new();
@@ -29,7 +29,7 @@ pub fn held_lines(study: &Study) -> String {
     text + "\n"
 }
 
-/// The base points that a criterion's limit risk takes, and what to do where they are many; `None` without a limit risk.
+/// The base points that a criterion's limit risk takes, and what to do if they are many; `None` without a limit risk.
 pub fn points_line(study: &Study, criterion: &Criterion) -> Option<String> {
     let (allowed, needed) = (criterion.limit_probability?, criterion.limit_points()?);
     let mut text = format!(

@@ -11,16 +11,16 @@ use super::failure::Code;
 use super::summary::{Detail, report};
 use super::text::print;
 
-/// Put the parts of several run directories together
+/// Combine the parts of several run directories
 ///
-/// Puts the parts of several run directories of one study together and sums them up. Refuses gaps, overlaps and parts
-/// of another study, seed, engine, adapter or version, by name.
+/// Combines the parts of several run directories of one study and summarizes them. Refuses gaps, overlaps and parts of
+/// another study, seed, engine, adapter or version, naming them.
 #[derive(Debug, Args)]
 pub struct Merge {
     /// Run directories
     #[arg(required = true, value_name = "DIR")]
     from: Vec<PathBuf>,
-    /// Directory of the whole run
+    /// Directory of the combined run
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The command line: parse, call the library, show. One file per verb; no physics here.
+//! The command line: parse, call the library, print. One file per command; no physics here.
 
 mod bench;
 mod box_normals;
@@ -69,10 +69,10 @@ enum Verb {
     /// Studies: new, run, check, replay, verify, merge, report, sensitivity, map, compare, export-design
     #[command(subcommand)]
     Study(StudyVerb),
-    /// Look at scenes
+    /// Inspect scenes
     #[command(subcommand)]
     Scene(SceneVerb),
-    /// Turn other people's files into ours
+    /// Import files of other programs
     #[command(subcommand)]
     Import(import::ImportVerb),
     /// Linear complementarity problems
@@ -112,7 +112,7 @@ enum SceneVerb {
     Show(scene::Show),
 }
 
-/// Panics that become errors are not reported as well.
+/// Keeps panics that become errors from being reported twice.
 fn keep_caught_panics_quiet() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -12,17 +12,18 @@ use super::Failure;
 use super::failure::Code;
 use super::text::{complain, print};
 
-/// The study, with places for what depends on vehicle and runway.
+/// The study, with placeholders for what depends on vehicle and runway.
 const STUDY: &str = include_str!("new/study.toml");
 
-/// Wet in all thirds.
+/// Wet on all thirds.
 const USUAL_CONDITION: &str = "5/5/5";
 
 /// Write a study, a vehicle and a scene that run, with every key explained
 ///
-/// Writes study.toml, vehicle.toml and scene.toml into a new directory: a runway of your size and condition and an airplane to
-/// begin with, every key with a comment. What is not given as an option is asked for on a terminal, and taken as the
-/// default elsewhere. Then replace what is marked (assumed) by what you know; `touchdown explain KEY` says more of each key.
+/// Writes study.toml, vehicle.toml and scene.toml to a new directory: a runway with the given dimensions and condition
+/// and an airplane to begin with, every key with a comment. Values not given as options are prompted for on a terminal,
+/// and otherwise take their defaults. Then replace what is marked (assumed) by your own data; `touchdown explain KEY`
+/// has more on each key.
 #[derive(Debug, Args)]
 pub struct New {
     /// Directory to make
@@ -36,10 +37,10 @@ pub struct New {
     /// Width of the runway [default: 18 or 45 m]
     #[arg(long, value_name = "M", value_parser = metres)]
     width: Option<f64>,
-    /// Runway condition code by thirds in the landing direction: 6 dry, 5 wet, down to 1 ice [default: 5/5/5]
+    /// Runway condition code of each third in the landing direction: 6 dry, 5 wet, down to 1 ice [default: 5/5/5]
     #[arg(long, value_name = "A/B/C")]
     condition: Option<String>,
-    /// Greatest number of landings [default: 10000]
+    /// Maximum number of landings [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     landings: Option<u64>,
 }
@@ -52,14 +53,14 @@ enum Airplane {
     B737,
 }
 
-/// What a study of an airplane begins with.
+/// Defaults for the study of an airplane.
 struct Beginning {
     name: &'static str,
     file: &'static str,
     length: f64,
     width: f64,
     tyre_pressure: f64,
-    /// Mass \[kg\]: least and greatest.
+    /// Mass \[kg\]: minimum and maximum.
     mass: [f64; 2],
     /// At touchdown \[kt\]: mean and standard deviation.
     airspeed: [f64; 2],
@@ -195,7 +196,7 @@ fn study_text(beginning: &Beginning, length: f64, landings: u64) -> String {
     numbers.iter().fold(text, |text, (place, number)| text.replace(&format!("{{{place}}}"), &number.to_string()))
 }
 
-/// What was given, else what is answered on a terminal, else the default.
+/// The given value, or the answer on a terminal, or the default.
 fn asked<T>(
     given: Option<T>,
     what: &str,

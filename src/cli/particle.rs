@@ -18,20 +18,20 @@ use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
-/// Columns of numbers, in the order they are read; the number of steps stands after them.
+/// Numeric columns, in the order they are read; the number of steps follows them.
 const NUMBERS: [&str; 6] = ["x", "v", "h", "m", "g", "gamma"];
-/// Steps that an engine gets at a time, where no particle has more: enough to keep it busy, in little memory.
+/// Steps per call to an engine, if no single particle has more: enough to keep it busy, with little memory.
 const STEPS_PER_CALL: usize = 1 << 18;
 
-/// Particles above a plane, step by step
+/// Particles above a plane, stepped by complementarity
 ///
-/// Steps particles above a plane through their contacts by complementarity: the plane pushes where the gap predicted for a
-/// step's end is negative, so much that the particle ends on it.
+/// Steps particles above a plane, with contact by complementarity: where the gap predicted for the end of a step is
+/// negative, the plane pushes just enough for the particle to end on it.
 ///
-/// Reads a table with x (height above the plane), v (speed upwards), h (length of a step), m (mass), g (gravity, positive
+/// Reads a table with x (height above the plane), v (velocity, upwards), h (step size), m (mass), g (gravity, positive
 /// downwards), gamma (above 0, at most 1: 1/(1 + e) for restitution e) and steps (their number). Writes
-/// item,step,x,v,gap,n: the row of the particle and its step, both counted from 0; height and speed at the start of the
-/// step, the gap predicted for its end, x + h v - gamma h^2 g, and the force of the plane during it.
+/// item,step,x,v,gap,n: the row of the particle and its step, both counted from 0; height and velocity at the start of
+/// the step, the gap predicted for its end, x + h v - gamma h^2 g, and the contact force during it.
 #[derive(Debug, Args)]
 pub struct ParticleVerb {
     /// Table of particles
@@ -40,8 +40,8 @@ pub struct ParticleVerb {
     /// Table of steps
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// What a contact gives back: nominal, e = 1/gamma - 1 where it starts from the plane and less from above; or exact, e of
-    /// the speed at which the plane is met, with flights on exact parabolas (gap x + h v - h^2 g / 2)
+    /// Restitution of contacts: nominal, e = 1/gamma - 1 if the particle starts on the plane and less from above; or
+    /// exact, e times the impact velocity, with flight on exact parabolas (gap x + h v - h^2 g / 2)
     #[arg(long, default_value = "nominal", value_parser = restitution())]
     restitution: Restitution,
     #[command(flatten)]
@@ -77,7 +77,7 @@ impl ParticleVerb {
         Ok(Code::Done)
     }
 
-    /// Steps particles, the first of which has this number, and writes their rows.
+    /// Steps particles, numbered from this one on, and writes their rows.
     fn write(
         &self,
         engine: &dyn Engine,
@@ -104,7 +104,7 @@ struct Row {
     row: ParticleStep,
 }
 
-/// Particles in groups of so many steps, or one particle each.
+/// Particles in groups of at most this many steps, or single ones.
 fn calls(particles: &[Particle]) -> impl Iterator<Item = &[Particle]> {
     let mut rest = particles;
     std::iter::from_fn(move || {
@@ -140,7 +140,7 @@ fn particles(file: &Path, chunk: &Chunk) -> Result<Vec<Particle>, Failure> {
         .collect()
 }
 
-/// The particle of a row, or what is wrong with it.
+/// The particle of a row, or what is wrong with the row.
 fn particle(numbers: [f64; 6], steps: i64) -> Result<Particle, String> {
     let most = MAX_PARTICLE_NUMBER;
     let least = [0.0, -most, MIN_PARTICLE_STEP, MIN_PARTICLE_STEP, 0.0, MIN_GAMMA];

@@ -1,4 +1,4 @@
-//! Where results may go.
+//! Checks of output locations.
 
 use std::path::Path;
 
@@ -6,10 +6,10 @@ use touchdown::study::RunDirectory;
 
 use super::Failure;
 
-/// Refuses a file for results that is one of those read, or one of a run's own.
+/// Refuses an output file that is one of the inputs, or belongs to a run.
 pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<(), Failure> {
     refuse_of_run(option, out)?;
-    // A file that does not exist yet, or cannot be looked at, is none of those that are read.
+    // A file that does not exist yet, or cannot be accessed, is not one of the inputs.
     let Ok(out_file) = out.canonicalize() else { return Ok(()) };
     let is_read = |input: &&&Path| input.canonicalize().is_ok_and(|input| input == out_file);
     match inputs.iter().find(is_read) {
@@ -22,7 +22,7 @@ pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<
     }
 }
 
-/// Refuses a file for results that a run keeps for itself: its study, parts, summary and what belongs to them.
+/// Refuses an output file that a run reserves: its study, parts, summary and associated files.
 pub fn refuse_of_run(option: &str, out: &Path) -> Result<(), Failure> {
     match RunDirectory::owner_of(out) {
         None => Ok(()),

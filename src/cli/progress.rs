@@ -11,28 +11,28 @@ use touchdown::study::{Criterion, Evidence, Look, Progress, Study};
 
 use super::text::{complain, duration, legible, number};
 
-/// Without a terminal a line is printed this often.
+/// Interval between lines without a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A bar on a terminal, lines elsewhere.
+/// A progress bar on a terminal, lines elsewhere.
 pub struct Meter {
     items: u64,
     noun: &'static str,
     started: Instant,
     last_line: Arc<Mutex<LastLine>>,
-    /// Its end ends the thread that says that a long batch goes on.
+    /// Dropping it ends the thread that reports long batches.
     _at_work: Sender<()>,
     bar: Option<ProgressBar>,
 }
 
-/// The line that was printed last, where there is no terminal.
+/// The line printed last, without a terminal.
 struct LastLine {
     printed: Instant,
     done: u64,
 }
 
 impl Meter {
-    /// Shows how many of so many items are done.
+    /// Progress over this many items.
     pub fn new(items: u64, noun: &'static str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(items);
@@ -53,14 +53,14 @@ impl Meter {
         Self { items, noun, started, last_line, _at_work: at_work, bar }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
 
-    /// Shows that so many are done, `computed` of them since the start, and some words more, which may take lines.
+    /// Shows the number done, `computed` of them since the start, and further text, possibly several lines.
     pub fn show(&mut self, done: u64, computed: u64, words: impl FnOnce() -> String) {
         match &self.bar {
             Some(bar) => {
@@ -80,7 +80,7 @@ impl Meter {
         }
     }
 
-    /// Rate and time left.
+    /// Rate and remaining time.
     fn rate(&self, done: u64, computed: u64) -> String {
         let rate = computed as f64 / self.started.elapsed().as_secs_f64().max(1e-3);
         let left = self.items - done.min(self.items);
@@ -89,7 +89,7 @@ impl Meter {
     }
 }
 
-/// Prints that a long batch goes on, until it is `ended`. A batch shows nothing before its end.
+/// Reports that a long batch is still running, until it has `ended`. A batch shows no progress before its end.
 fn say_that_it_goes_on(
     ended: &Receiver<()>,
     last_line: &Mutex<LastLine>,
@@ -114,19 +114,19 @@ pub struct RunProgress<'a> {
 }
 
 impl<'a> RunProgress<'a> {
-    /// Progress of a run that has this many trials to show.
+    /// Progress of a run with this many trials.
     pub fn new(study: &'a Study, trials: u64) -> Self {
         Self { study, meter: Meter::new(trials, study.nouns().many) }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.meter.finish();
     }
 }
 
 impl Progress for RunProgress<'_> {
-    /// The interval of each criterion beside rate and time left, and the look that comes next where there are several.
+    /// The interval of each criterion beside rate and remaining time, and the next interim look if there are several.
     fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]) {
         let study = self.study;
         self.meter.show(done, computed, || {
@@ -143,7 +143,8 @@ impl Progress for RunProgress<'_> {
         });
     }
 
-    /// The level of the criterion at work. How many levels it takes shows at its end, so the time left is the longest.
+    /// The current level of a criterion. The number of levels is known only at the end, so the remaining time is an
+    /// upper bound.
     fn advanced_in_level(&mut self, status: &LevelStatus) {
         let each = self.study.trials / self.study.criteria.len() as u64;
         let criterion = &self.study.criteria[status.criterion];

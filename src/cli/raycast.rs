@@ -20,9 +20,9 @@ use super::scene::read_scene;
 ///
 /// Finds where segments first meet a scene.
 ///
-/// Reads a table with x1,y1,z1,x2,y2,z2 and optionally lambda1,lambda2 (0 and 1 where missing); writes one row for each
-/// with status (hit or miss), lambda, the normal of the border met as stored in its leaf (0 when the ray starts inside),
-/// the leaf and its material. Tables are CSV or Parquet by their ending.
+/// Reads a table with x1,y1,z1,x2,y2,z2 and optionally lambda1,lambda2 (default 0 and 1); writes one row per segment
+/// with status (hit or miss), lambda, the normal of the surface hit as stored in its leaf (0 if the ray starts inside),
+/// the leaf and its material. Tables are CSV or Parquet, by file name suffix.
 #[derive(Debug, Args)]
 pub struct Raycast {
     /// Scene file

@@ -19,41 +19,41 @@ use super::render_bodies;
 use super::scene::read_scene;
 use super::text::{complain, duration, scaled};
 
-/// Show a scene as a picture
+/// Render a scene as a picture
 ///
 /// Traces one ray per pixel and writes a PNG file with a legend.
 ///
-/// The view comes from --from, --at, --up and --fov, else from [camera] in the scene file, else it is one from above that
-/// shows all that has an end.
+/// The view is given by --from, --at, --up and --fov, else by [camera] in the scene file, else it is from above and
+/// shows everything bounded.
 #[derive(Debug, Args)]
 pub struct Render {
     /// Scene file
     #[arg(required_unless_present = "bodies")]
     scene: Option<PathBuf>,
-    /// Show these bodies instead: a table, or the first snapshot of a dump, as `touchdown ellipsoids` takes them
+    /// Render these bodies instead: a table, or the first snapshot of a dump, in the format of `touchdown ellipsoids`
     #[arg(long, value_name = "FILE", conflicts_with = "scene")]
     bodies: Option<PathBuf>,
-    /// Names that columns of the bodies have in the file, as `touchdown ellipsoids` takes them
+    /// Column names in the file of bodies, as for `touchdown ellipsoids`
     #[arg(long, value_name = "KNOWN=NAME,...", requires = "bodies")]
     columns: Option<ColumnNames>,
-    /// Contacts of the bodies, as `touchdown ellipsoids` wrote them: bodies have colours by how many others touch them,
-    /// points of contact are small balls
+    /// Contacts of the bodies, as written by `touchdown ellipsoids`: bodies are coloured by their number of contacts,
+    /// contact points are drawn as small balls
     #[arg(long, value_name = "FILE", conflicts_with = "scene", requires = "bodies")]
     contacts: Option<PathBuf>,
     /// Picture to write
     #[arg(long, value_name = "PNG")]
     out: PathBuf,
-    /// The eye, in metres
+    /// Position of the eye, in metres
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     from: Option<DVec3>,
-    /// What is in the middle of the picture, in metres
+    /// Point at the centre of the picture, in metres
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     at: Option<DVec3>,
-    /// What is upwards in the picture [default: as in [camera] of the scene file, else 0,0,1; when looking along that:
-    /// 1,0,0, or 0,0,1 when looking along x]
+    /// Upward direction in the picture [default: as in [camera] of the scene file, else 0,0,1; if the view is along
+    /// that, 1,0,0, or 0,0,1 if the view is along x]
     #[arg(long, value_name = "X,Y,Z", value_parser = vector, allow_hyphen_values = true)]
     up: Option<DVec3>,
-    /// Angle between the lower and the upper edge [default: 40]
+    /// Vertical field of view in degrees [default: 40]
     #[arg(long, value_name = "DEGREES")]
     fov: Option<f64>,
     /// Width and height in pixels
@@ -69,16 +69,16 @@ pub struct Render {
     engine: EngineOptions,
 }
 
-/// The modes by name.
+/// Modes by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ModeName {
     /// Colours of materials under sun and sky, with shadows
     Shaded,
-    /// Directions of surfaces
+    /// Surface normals
     Normals,
     /// Distance from the eye
     Depth,
-    /// Materials alone, each in a colour of its own
+    /// Materials alone, each in its own colour
     Materials,
 }
 
@@ -151,8 +151,7 @@ impl Render {
         Ok(Code::Done)
     }
 
-    /// What the options say over the view of the scene. An eye that is not named keeps its direction from what it looks
-    /// at.
+    /// Overrides the scene's view with the options. If no eye is given, its direction from the point looked at is kept.
     fn view(&self, of_scene: &View) -> View {
         let at = self.at.unwrap_or(of_scene.at);
         let from = self.from.unwrap_or(of_scene.from + (at - of_scene.at));

@@ -1,4 +1,4 @@
-//! Bodies and their contacts as a scene to be shown.
+//! Bodies and their contacts as a scene to render.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub fn scene(bodies: &Path, columns: &ColumnNames, contacts: Option<&Path>) -> R
     scene_of(&all, markers.as_deref()).map_err(|error| Failure::bad_input(format!("{}: {error}", bodies.display())))
 }
 
-/// The contacts of a table that `touchdown ellipsoids --bodies` wrote: those of pairs that touch.
+/// The contacts in a table written by `touchdown ellipsoids --bodies`: pairs that touch.
 fn markers(file: &Path, timestep: Option<i64>, bodies: &Bodies) -> Result<Vec<Marker>, Failure> {
     let mut wanted: Vec<Wanted> = ["id_a", "id_b"].map(|name| Wanted::required(name, ColumnKind::Integer)).into();
     wanted.push(Wanted::optional("timestep", ColumnKind::Integer));
@@ -30,7 +30,7 @@ fn markers(file: &Path, timestep: Option<i64>, bodies: &Bodies) -> Result<Vec<Ma
     let point = |name| Wanted { required_column: true, ..Wanted::optional(name, ColumnKind::Number) };
     wanted.extend(["px", "py", "pz"].map(point));
     let mut markers = Vec::new();
-    // Rows, and a timestep that others are of.
+    // Number of rows, and a timestep that other rows have.
     let (mut rows, mut other) = (0, None);
     for chunk in TableReader::open(file, &wanted)? {
         let chunk = chunk?;
@@ -68,7 +68,8 @@ fn markers(file: &Path, timestep: Option<i64>, bodies: &Bodies) -> Result<Vec<Ma
     Ok(markers)
 }
 
-/// Whether a row is a contact: of pairs within a distance most are none. A table of ids alone has contacts only.
+/// Whether a row is a contact: within a search distance most pairs do not touch. A table of ids alone has contacts
+/// only.
 fn touches(status: Option<&str>, f: Option<f64>) -> bool {
     match (status, f) {
         (Some("degenerate"), _) | (None, None) => true,

@@ -20,8 +20,8 @@ use super::text::{Shown, number, one_line, print};
 
 /// Repeat one trial of a run step by step
 ///
-/// Repeats one trial of a run step by step: prints its inputs, its events and its outcome, and compares the outcome
-/// with the run's row, bit for bit. Without --engine the trial is computed by the engine that made the row.
+/// Repeats one trial of a run step by step: prints its inputs, events and outcome, and compares the outcome with the
+/// row of the run, bit for bit. Without --engine the trial is computed by the engine that wrote the row.
 #[derive(Debug, Args)]
 pub struct Replay {
     /// Directory of the run
@@ -32,7 +32,7 @@ pub struct Replay {
     /// Write every step to this table (.csv or .parquet)
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Show its way in this picture
+    /// Render the trajectory to this picture
     #[arg(long, value_name = "PNG")]
     render: Option<PathBuf>,
     #[command(flatten)]
@@ -102,7 +102,7 @@ impl Replay {
         Ok(Code::Done)
     }
 
-    /// Writes the picture of a trial, if there is something to be seen.
+    /// Writes the picture of a trial, if there is anything to show.
     fn picture(&self, path: &Path, study: &Study, engine: &dyn Engine, inputs: &Inputs) -> Result<(), Failure> {
         let shown =
             study.model.picture(engine, inputs, (PICTURE.width, PICTURE.height)).map_err(|error| match error {
@@ -124,5 +124,5 @@ impl Replay {
 
 /// Width and height of pictures.
 const PICTURE: Size = Size { width: 1280, height: 720 };
-/// Each pixel is the mean of so many times so many rays.
+/// Each pixel is the mean of N x N rays.
 const SAMPLES: u32 = 3;

@@ -10,16 +10,16 @@ use super::Failure;
 use super::failure::Code;
 use super::text::print;
 
-/// Write a run's results as one HTML file for people
+/// Write the results of a run as one HTML file
 ///
-/// Writes report.html into a run's directory: verdicts, footprint, exceedance curves, convergence, worst trials,
-/// inputs. The file needs no network and no script. An unfinished run's report says what is missing. The exit code is 0
-/// when the file is written, whatever the verdicts.
+/// Writes report.html to the directory of a run: verdicts, footprint, exceedance curves, convergence, worst trials,
+/// inputs. The file needs no network and no script. The report of an unfinished run states what is missing. The exit
+/// code is 0 if the file is written, whatever the verdicts.
 #[derive(Debug, Args)]
 pub struct Report {
     /// Directory of the run
     directory: PathBuf,
-    /// Directory of a sensitivity analysis of the same study [default: the run's, if it holds one]
+    /// Directory of a sensitivity analysis of the same study [default: that of the run, if it holds one]
     #[arg(long, value_name = "DIR")]
     sensitivity: Option<PathBuf>,
     /// Directory of a map of the same study [default: the run's, if it holds one]

@@ -17,10 +17,10 @@ use super::starts::start_lines;
 use super::summary::{Detail, report};
 use super::text::{complain, duration, print, scaled};
 
-/// Run a study, or go on with an interrupted run
+/// Run a study, or resume an interrupted run
 ///
 /// Runs a study and prints its verdicts. Writes a directory with the parts (one row per trial, Parquet), summary.json
-/// and timing.json; started again, the same command goes on where it was interrupted.
+/// and timing.json; started again, the same command resumes an interrupted run.
 #[derive(Debug, Args)]
 pub struct Run {
     /// Study file
@@ -28,15 +28,15 @@ pub struct Run {
     /// Directory of the run [default: the study file's name in `runs`]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Land with the rows of this table, one after another: CSV or Parquet with a column NAME or input.NAME, in SI units, for
-    /// each input that it gives, and perhaps a column `weight`. Other inputs of the study are drawn
+    /// Take the inputs of trials from the rows of this table: CSV or Parquet with a column NAME or input.NAME, in SI
+    /// units, for each input it provides, and optionally a column `weight`. The study's other inputs are drawn
     #[arg(long, value_name = "TABLE")]
     inputs: Option<PathBuf>,
-    /// Compute these parts only, as FIRST..END without the end; `study merge` puts them together
+    /// Compute only these parts, as FIRST..END, END excluded; `study merge` combines them
     #[arg(long, value_name = "FIRST..END", value_parser = part_range)]
     parts: Option<PartRange>,
     /// Rows to keep: all, failures (events of criteria and invalid trials), or sample:N, which adds every Nth trial.
-    /// Verdicts and statistics are of all trials whatever is kept
+    /// Verdicts and statistics cover all trials in any case
     #[arg(long, value_name = "WHICH", default_value_t = Keep::All)]
     keep: Keep,
     #[command(flatten)]
@@ -123,7 +123,7 @@ impl Run {
     }
 }
 
-/// Why trials are invalid, where some are.
+/// Why trials are invalid, if any are.
 fn invalid_lines(study: &Study, summary: &Summary) -> String {
     let invalid = study.model.classes()[INVALID].name;
     match summary.classes.get(invalid) {
@@ -139,7 +139,7 @@ fn default_directory(file: &Path) -> PathBuf {
     Path::new("runs").join(file.file_stem().unwrap_or_else(|| "study".as_ref()))
 }
 
-/// Where to look next.
+/// What to look at next.
 fn next_lines(out: &Path) -> String {
     let out = out.display();
     format!(

@@ -11,14 +11,14 @@ use super::Failure;
 use super::failure::Code;
 use super::text::{complain, print};
 
-/// Reads a scene and tells what in its file is not so.
+/// Reads a scene and prints the warnings about its file.
 pub fn read_scene(file: &Path) -> Result<Scene, Failure> {
     let scene = Scene::read(file)?;
     tell_warnings(&scene);
     Ok(scene)
 }
 
-/// Tells what in the files of a study and its scene is not so.
+/// Prints the warnings about the files of a study and its scene.
 pub fn tell_study_warnings(study: &Study) {
     for warning in study.warnings() {
         complain(&format!("warning: {warning}\n"));
@@ -26,16 +26,16 @@ pub fn tell_study_warnings(study: &Study) {
     study.model.scene().into_iter().for_each(tell_warnings);
 }
 
-/// Tells what in the file of a scene is not so.
+/// Prints the warnings about the file of a scene.
 pub fn tell_warnings(scene: &Scene) {
     for warning in scene.warnings() {
         complain(&format!("warning: {warning}\n"));
     }
 }
 
-/// Print a scene's tree, leaves, program words and stack depth
+/// Print a scene's tree, leaves, program and stack depth
 ///
-/// Prints the expanded tree of a scene with its leaves' numbers and materials, then the words of its program.
+/// Prints the expanded tree of a scene with leaf numbers and materials, then the words of its program.
 #[derive(Debug, Args)]
 pub struct Show {
     /// Scene file

@@ -19,12 +19,13 @@ use super::progress::Meter;
 use super::scene::tell_study_warnings;
 use super::text::{Shown, columns, number, one_line, optional_number, print};
 
-/// Find out which inputs make a study's outcome what it is
+/// Find out which inputs drive the outcome of a study
 ///
-/// For each criterion: Sobol' indices of its quantity and of its event (the shares of the variance due to each input), a
-/// tornado (each input alone at its 5 % and 95 % quantile), the average risk, and the limit risk with each input held at
-/// its limits: those that the study gives (`limit`), every value of a choice, else its 1 % and 99 % quantile. Writes a directory with the trials, sensitivity.json and sensitivity.parquet; started again, the same
-/// command goes on where it was interrupted.
+/// For each criterion: Sobol' indices of its quantity and of its event (the shares of the variance due to each input),
+/// a tornado (each input alone at its 5 % and 95 % quantile), the average risk, and the limit risk with each input held
+/// at its limits: those given by the study (`limit`), every value of a choice, else its 1 % and 99 % quantile. Writes a
+/// directory with the trials, sensitivity.json and sensitivity.parquet; started again, the same command resumes an
+/// interrupted analysis.
 #[derive(Debug, Args)]
 pub struct SensitivityVerb {
     /// Study file
@@ -32,7 +33,7 @@ pub struct SensitivityVerb {
     /// Directory of the analysis [default: the study file's name in `runs`, ending in `.sensitivity`]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Base points; with d inputs that vary, held at h values in all, there are N (d + 2 + h) + 2 d + 1 trials
+    /// Base points; with d varying inputs, held at h values in total, there are N (d + 2 + h) + 2 d + 1 trials
     #[arg(long, value_name = "N", default_value_t = DEFAULT_POINTS, value_parser = clap::value_parser!(u64).range(POINTS))]
     samples: u64,
     #[command(flatten)]
@@ -77,7 +78,7 @@ fn default_directory(file: &Path) -> PathBuf {
     Path::new("runs").join(format!("{name}.sensitivity"))
 }
 
-/// By limit risks alone: the average risk is for `study run` to judge, with as many trials as it takes.
+/// From limit risks alone: the average risk is for `study run` to decide, with as many trials as needed.
 fn code(result: &Sensitivity, invalid_allowance: u64) -> Code {
     let any = |verdict| result.criteria.iter().any(|criterion| criterion.limit_verdict == Some(verdict));
     if result.invalid > invalid_allowance {
@@ -204,12 +205,12 @@ fn risk(risk: &Risk) -> String {
     format!("{} ({} to {})", number(risk.estimate), number(risk.lower), number(risk.upper))
 }
 
-/// Two digits are as many as intervals of indices bear.
+/// Two digits: the intervals of indices justify no more.
 fn index(index: Option<Index>) -> String {
     index.map_or_else(
         || "-".to_owned(),
         |index| {
-            // 0.0 takes the sign off -0.
+            // Adding 0.0 turns -0 into 0.
             let [estimate, lower, upper] =
                 [index.estimate, index.lower, index.upper].map(|share| (100.0 * share).round() / 100.0 + 0.0);
             format!("{estimate:.2} ({lower:.2} to {upper:.2})")

@@ -6,7 +6,7 @@ use touchdown::study::statistics::DefendedTally;
 
 use super::text::number;
 
-/// Where importance sampling draws the inputs, and what its weights ask for.
+/// Where importance sampling draws the inputs, and what its weights imply.
 pub fn importance_text(study: &Study, importance: &Importance) -> String {
     let many = study.nouns().many;
     let mut text = "sampling: importance, inputs as standard normal variables before correlation:\n".to_owned();

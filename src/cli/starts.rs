@@ -1,14 +1,14 @@
-//! Trials that cannot start, for people.
+//! Messages about trials that cannot start.
 
 use touchdown::model::{Inputs, Nouns};
 use touchdown::study::Study;
 
 use super::text::number;
 
-/// The most trials that are looked at: enough for shares of a thousandth, and no time.
+/// Maximum number of trials checked: enough for shares of a thousandth, in negligible time.
 const LOOKED_AT: u64 = 10_000;
 
-/// How many of the first trials cannot start, and why one of them cannot; nothing where all of them can.
+/// How many of the first trials cannot start, and why one of them cannot; empty if all can.
 pub fn start_lines(study: &Study) -> String {
     let looked_at = study.trials.min(LOOKED_AT);
     let fault_of = |trial: u64| Some((trial, study.model.fault(&study.inputs_of(trial))?));
@@ -25,7 +25,7 @@ pub fn start_lines(study: &Study) -> String {
     )
 }
 
-/// Why the trial with these inputs cannot start; nothing where it can.
+/// Why the trial with these inputs cannot start; empty if it can.
 pub fn fault_line(study: &Study, inputs: &Inputs) -> String {
     study.model.fault(inputs).map_or_else(String::new, |fault| format!("  it cannot start: {fault}\n"))
 }

@@ -7,16 +7,16 @@ use touchdown::study::{CriterionSummary, Quantile, QuantitySummary, Study, Summa
 
 use super::text::{Shown, columns, number, one_line, optional_number};
 
-/// Bounds that need no note.
+/// Method of bounds that needs no note.
 const EXPECTED_BOUNDS: &str = "Clopper-Pearson";
-/// Quantiles that are shown of the quantities that criteria are about.
+/// Quantiles printed for the quantities of criteria.
 const USUAL_QUANTILES: [f64; 3] = [0.05, 0.5, 0.95];
 
 /// How much is printed.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Detail {
-    /// Print every quantity with its quantiles and their bounds, and what tails say of criteria: wide tables. Without it
-    /// verdicts, classes and the quantities of criteria are printed; summary.json has all
+    /// Print every quantity with its quantiles and their bounds, and the tail estimates of criteria, in wide tables.
+    /// Without it verdicts, classes and the quantities of criteria are printed; summary.json has everything
     #[arg(long)]
     full: bool,
 }
@@ -55,7 +55,7 @@ fn criteria_table(summary: &Summary) -> String {
     if summary.criteria.is_empty() {
         return String::new();
     }
-    // Most often all have one; a line says it then.
+    // Usually all criteria share one confidence, printed on a line of its own.
     let confidence = summary.criteria[0].confidence;
     let is_common = summary.criteria.iter().all(|criterion| criterion.confidence == confidence);
     let header = ["criterion", "event", "events", "estimate", "lower", "upper", "allowed", "confidence", "verdict"];
@@ -69,7 +69,7 @@ fn criteria_table(summary: &Summary) -> String {
         shown(vec![
             criterion.name.clone(),
             criterion.event.clone(),
-            // Those of the last level are no share of all trials.
+            // Events of the last level are not a fraction of all trials.
             if criterion.subset.is_some() { "by levels".to_owned() } else { criterion.events.to_string() },
             number(criterion.estimate),
             bound(criterion.lower),
@@ -84,7 +84,7 @@ fn criteria_table(summary: &Summary) -> String {
     columns(&rows) + &note + "\n"
 }
 
-/// What the largest values say of each probability, beside what was counted.
+/// Tail estimates of each probability beside the counted ones.
 fn tail_table(summary: &Summary) -> String {
     let tails = || summary.criteria.iter().filter_map(|criterion| Some((criterion, criterion.tail.as_ref()?)));
     if tails().next().is_none() {
@@ -112,7 +112,7 @@ fn tail_table(summary: &Summary) -> String {
     columns(&rows) + &warnings + "\n"
 }
 
-/// What the criteria's numbers are made of, where it is not what one would expect.
+/// Notes on how the figures were obtained, where it is not the usual way.
 fn notes(summary: &Summary) -> String {
     let mut text = String::new();
     if let Some(standing) = &summary.stopping {
@@ -136,7 +136,7 @@ fn notes(summary: &Summary) -> String {
     if text.is_empty() { text } else { text + "\n" }
 }
 
-/// How much the weights of a criterion's events can be relied on.
+/// Notes on how reliable the weights of a criterion's events are.
 fn weight_notes(many: &str, criterion: &CriterionSummary) -> String {
     let (Some(effective), Some(share)) = (criterion.effective_events, criterion.largest_weight_share) else {
         return String::new();
@@ -158,7 +158,7 @@ fn weight_notes(many: &str, criterion: &CriterionSummary) -> String {
     text
 }
 
-/// How subset simulation went, criterion by criterion.
+/// The levels of subset simulation, criterion by criterion.
 fn subset_tables(summary: &Summary) -> String {
     let mut text = String::new();
     for criterion in &summary.criteria {
@@ -217,7 +217,7 @@ fn class_table(summary: &Summary) -> String {
     columns(&rows) + "\n"
 }
 
-/// The quantities that criteria are about, in short.
+/// The quantities that criteria refer to, in short.
 fn judged_table(study: &Study, summary: &Summary) -> String {
     let judged = |name: &str| {
         let about = study.criteria.iter().filter_map(|criterion| criterion.event.quantity());
@@ -271,7 +271,7 @@ fn quantity_table(summary: &Summary) -> String {
     columns(&rows) + "\n"
 }
 
-/// The tolerance intervals that the study asks for.
+/// The tolerance intervals requested by the study.
 fn tolerance_table(summary: &Summary) -> String {
     let known = || summary.quantities.iter().filter(|quantity| quantity.count > 0 && !quantity.tolerance.is_empty());
     let Some(first) = known().next() else {
@@ -288,7 +288,7 @@ fn tolerance_table(summary: &Summary) -> String {
     columns(&rows) + "\n"
 }
 
-/// Of one quantity, the intervals or what they need.
+/// The intervals of one quantity, or what they require.
 fn tolerance_cells(summary: &Summary, quantity: &QuantitySummary) -> Vec<String> {
     let shown = Shown::of(&quantity.unit);
     let cell = |interval: &ToleranceInterval| match (interval.values_needed, interval.lower.zip(interval.upper)) {
@@ -299,12 +299,12 @@ fn tolerance_cells(summary: &Summary, quantity: &QuantitySummary) -> Vec<String>
     quantity.tolerance.iter().map(cell).collect()
 }
 
-/// What a tolerance interval states.
+/// Statement of a tolerance interval.
 fn tolerance_title(interval: &ToleranceInterval) -> String {
     format!("{} % of all at {} %", number(100.0 * interval.content), number(100.0 * interval.confidence))
 }
 
-/// How well means, standard deviations and quantiles are known, and the tolerance intervals.
+/// The bounds on means, standard deviations and quantiles, and the tolerance intervals.
 fn quantile_table(summary: &Summary) -> String {
     let known = || summary.quantities.iter().filter(|quantity| quantity.count > 0);
     let Some(first) = known().next() else {

@@ -1,4 +1,4 @@
-//! Text for people.
+//! Text output.
 
 use std::io::{ErrorKind, Write};
 
@@ -6,17 +6,17 @@ pub use touchdown::shown::{Shown, number};
 
 use super::Failure;
 
-/// Longest line that is shown, and longest name or cell in one \[characters\]: files may hold any text.
+/// Longest line printed, and longest name or cell in one \[characters\]: files may contain any text.
 const MAX_LINE: usize = 2000;
 const MAX_CELL: usize = 120;
 
-/// A text that may hold texts of files, as a terminal may have it: what would move its cursor, colour it or turn its
-/// direction is written out, and long lines are cut.
+/// Makes text from files safe to print on a terminal: characters that move the cursor, set colours or change the text
+/// direction are escaped, and long lines are cut.
 pub fn legible(text: &str) -> String {
     text.split_inclusive('\n').map(|line| cut(&escaped(line, &['\n', '\t']), MAX_LINE)).collect()
 }
 
-/// A name from a file, as a part of a line.
+/// A name from a file, for use within a line.
 pub fn one_line(text: &str) -> String {
     cut(&escaped(text, &[]), MAX_CELL)
 }
@@ -34,7 +34,7 @@ fn escaped(text: &str, allowed: &[char]) -> String {
     escaped
 }
 
-/// The beginning of a text, and how much more there is.
+/// The beginning of a text, and the number of characters omitted.
 fn cut(text: &str, most: usize) -> String {
     let end = if text.ends_with('\n') { "\n" } else { "" };
     match text.char_indices().nth(most) {
@@ -51,11 +51,10 @@ pub fn print(text: &str) -> Result<(), Failure> {
     print_file(&legible(text))
 }
 
-/// Prints the contents of a file to standard output. A reader that has gone away, such as `head`, is no error; a full
-/// disk is.
+/// Prints the contents of a file to standard output. A closed pipe, as left by `head`, is no error; a full disk is.
 pub fn print_file(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
-    // Without the flush an error of the last line would be lost.
+    // Without the flush an error on the last line would be lost.
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::bad_input(format!("cannot write to standard output: {error}")))
@@ -69,7 +68,7 @@ pub fn complain(text: &str) {
     let _ = std::io::stderr().lock().write_all(legible(text).as_bytes());
 }
 
-/// Rows as aligned columns: the first column to the left, all others to the right.
+/// Rows as aligned columns: the first left-aligned, the others right-aligned.
 pub fn columns(rows: &[Vec<String>]) -> String {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -112,7 +111,7 @@ pub fn bytes(count: f64) -> String {
     scaled(count) + "B"
 }
 
-/// A number of at least 1 with the prefix of its unit.
+/// A number of at least 1 with an SI prefix.
 pub fn scaled(value: f64) -> String {
     let prefixes = ["", "k", "M", "G", "T", "P"];
     let step = ((value.max(1.0).log10() / 3.0) as usize).min(prefixes.len() - 1);

@@ -12,17 +12,18 @@ use super::interrupt::{interrupted, stop_keeping};
 use super::progress::RunProgress;
 use super::text::{complain, one_line, print};
 
-/// Check that a run's files are as they were written, and that trials come out the same again
+/// Check that the files of a run are intact, and that recomputed trials are identical
 ///
-/// Reads every file of a run whole: its checksum, that it belongs to this study, seed, engine and version, its rows, and
-/// that sums and summary are theirs; those of a sensitivity analysis too. With --recompute some files are computed once more, spread evenly over the run, by
-/// the engine that made them, and compared byte by byte. The run is left as it is. The exit code is 0 when everything is as it should be,
-/// 2 when something is damaged, 5 when something comes out differently.
+/// Reads every file of a run completely: its checksum, that it belongs to this study, seed, engine and version, its
+/// rows, and that sums and summary follow from them; those of a sensitivity analysis too. With --recompute some files,
+/// spread evenly over the run, are recomputed by the engine that made them and compared byte by byte. The run is left
+/// unchanged. The exit code is 0 if everything is in order, 2 if something is damaged, 5 if something is recomputed
+/// differently.
 #[derive(Debug, Args)]
 pub struct Verify {
     /// Directory of the run
     directory: PathBuf,
-    /// Compute so many parts (or levels of a subset simulation) once more
+    /// Number of parts (or levels of a subset simulation) to recompute
     #[arg(long, value_name = "N", default_value_t = 0)]
     recompute: usize,
     #[command(flatten)]
@@ -84,7 +85,7 @@ impl Verify {
     }
 }
 
-/// So many of all, spread evenly.
+/// This many of all, spread evenly.
 fn spread(all: &[String], count: usize) -> Vec<String> {
     let count = count.min(all.len());
     (0..count).map(|number| all[(2 * number + 1) * all.len() / (2 * count)].clone()).collect()

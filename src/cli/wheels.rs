@@ -19,15 +19,14 @@ use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 use super::scene::read_scene;
 
-/// Lead wheels through prescribed frames
+/// Move wheels through prescribed frames
 ///
-/// Leads wheels through prescribed frames over a scene.
+/// Moves wheels through prescribed frames over a scene.
 ///
-/// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake and, where brakes follow the load,
-/// `brake_friction`: for each wheel its steps one after another, counted from 0. Writes
-/// wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material: the state after the step (0 broken, 1 free, 2 slipping, 3
-/// standing), the force on the airframe, and while in contact the pebble's place, the surface's normal and its material;
-/// all in world coordinates.
+/// Reads a table with wheel,step,bx,by,bz,qw,qx,qy,qz,vx,vy,vz,brake and, if brakes follow the load, `brake_friction`:
+/// the steps of each wheel in sequence, counted from 0. Writes wheel,step,state,fx,fy,fz,px,py,pz,nx,ny,nz,material:
+/// the state after the step (0 broken, 1 free, 2 slipping, 3 standing), the force on the airframe, and while in contact
+/// the position of the pebble, the surface normal and the material; all in world coordinates.
 #[derive(Debug, Args)]
 pub struct Wheels {
     /// Scene file
@@ -39,7 +38,7 @@ pub struct Wheels {
     /// Table of frames
     #[arg(long, value_name = "FILE")]
     frames: PathBuf,
-    /// Time between two steps in seconds; kept in the metadata of a Parquet result, which does not depend on it
+    /// Time step in seconds; recorded in the metadata of a Parquet result, which does not depend on it
     #[arg(long, value_name = "SECONDS", value_parser = step)]
     step: f64,
     /// Table of results
@@ -56,10 +55,10 @@ fn step(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Columns of numbers, in the order they are read; the last may be absent.
+/// Numeric columns, in the order they are read; the last may be absent.
 const NUMBERS: [&str; 12] = ["bx", "by", "bz", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "brake", "brake_friction"];
 
-/// A wheel's frames so far.
+/// Frames of a wheel so far.
 struct Run {
     wheel: i64,
     frames: Vec<WheelFrame>,
@@ -85,7 +84,7 @@ impl Wheels {
             parameters: &parameters,
             writer: TableWriter::create(&self.out, &columns(), &metadata)?,
         };
-        // A wheel may go on in the next chunk, so the last one waits until another begins.
+        // A wheel may continue in the next chunk, so the last one is held back until another begins.
         let mut runs: Vec<Run> = Vec::new();
         let mut seen = HashSet::new();
         for chunk in TableReader::open(&self.frames, &wanted())? {

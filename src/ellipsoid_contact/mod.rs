@@ -1,7 +1,7 @@
-//! Contacts of ellipsoids, written once for one and for eight.
+//! Contacts of ellipsoids, with one source for one pair and for eight.
 //!
-//! Additions, multiplications, divisions, square roots and comparisons alone, each of which IEEE 754 defines to the last
-//! bit: a lane of eight holds what the pair alone gives, on every processor.
+//! Uses additions, multiplications, divisions, square roots and comparisons only, each of which IEEE 754 defines to the
+//! last bit: a lane of eight gives the same result as the pair alone, on every processor.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
@@ -17,17 +17,17 @@ pub use self::single::{pair_contact, wall_contact};
 pub use self::wall::touch_wall;
 use crate::elementary::Real;
 
-/// An ellipsoid about a centre that is given elsewhere.
+/// An ellipsoid about a centre given elsewhere.
 #[derive(Clone, Copy, Debug)]
 pub struct Body<R> {
-    /// Its axes in the world.
+    /// Its axes in world coordinates.
     pub axes: [[R; 3]; 3],
-    /// Half of its lengths along them \[m\].
+    /// Semi-axes \[m\].
     pub semi_axes: [R; 3],
 }
 
 impl<R: Real> Body<R> {
-    /// Turned by a quaternion (x, y, z, w) of any length.
+    /// From a quaternion (x, y, z, w) of any length.
     #[inline(always)]
     pub fn new([x, y, z, w]: [R; 4], semi_axes: [R; 3]) -> Self {
         let (one, factor) = (x.like(1.0), x.like(2.0) / (x * x + y * y + z * z + w * w));
@@ -39,13 +39,13 @@ impl<R: Real> Body<R> {
         Self { axes, semi_axes }
     }
 
-    /// A vector given along the own axes, in the world.
+    /// A vector from own axes to world axes.
     #[inline(always)]
     fn in_world(&self, v: [R; 3]) -> [R; 3] {
         sum(sum(times(self.axes[0], v[0]), times(self.axes[1], v[1])), times(self.axes[2], v[2]))
     }
 
-    /// A vector given in the world, along the own axes.
+    /// A vector from world axes to own axes.
     #[inline(always)]
     fn along_axes(&self, v: [R; 3]) -> [R; 3] {
         [dot(self.axes[0], v), dot(self.axes[1], v), dot(self.axes[2], v)]

@@ -1,18 +1,18 @@
-//! Where two ellipsoids touch when both are grown alike: the contact function of Perram and Wertham (docs/theory/ellipsoids.md).
+//! Contact of two ellipsoids under common scaling: the contact function of Perram and Wertham
+//! (docs/theory/ellipsoids.md).
 //!
-//! Where A is stretched into the unit ball, by diag(1/a) U^T with U its axes, B can be turned to lie along the axes: its
-//! squared semi-axes e there are the squared singular values of M = diag(1/a) U^T V diag(b). With c its centre there and
-//! z = l/(1-l), everything is a sum over three terms,
+//! If A is mapped to the unit ball, by diag(1/a) U^T with U its axes, B can be rotated to be axis-aligned: its squared
+//! semi-axes e there are the squared singular values of M = diag(1/a) U^T V diag(b). With c its centre there and z =
+//! l/(1-l), everything is a sum over three terms,
 //!
 //! ```text
 //! m_k = c_k / (1 + z e_k)     a normal of both      p = sum m_k^2       the squared width of A along it
 //! p = z^2 q                   where S is greatest   q = sum e_k m_k^2   that of B
 //! ```
 //!
-//! so that after one decomposition a round of Newton's method is a few operations, and no number is formed that rounding
-//! could spoil: M is decomposed by turning its rows, never by way of M M^T. The root is looked for in the
-//! logarithm of z, within a bracket. Logarithms and exponentials are rational approximations that are
-//! exact where the search ends.
+//! so that after one decomposition an iteration of Newton's method takes a few operations, without cancellation: M is
+//! decomposed by rotating its rows, never via M M^T. The root is found in the logarithm of z, within a bracket.
+//! Logarithms and exponentials are rational approximations that are exact where the search ends.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
@@ -20,31 +20,31 @@
 use super::{Body, dot, product, sum, times};
 use crate::elementary::Real;
 
-/// Two rows are at right angles when the square of their product is at most this share of that of their lengths.
+/// Two rows count as orthogonal if the square of their product is at most this fraction of that of their lengths.
 const RIGHT_ANGLE: f64 = 1e-30;
-/// Turns of all pairs of rows, at most: random rows take 5.
+/// Maximum number of Jacobi sweeps: random rows take 5.
 const SWEEPS: u32 = 16;
-/// Rounds of Newton's method, at most: 3 to 6 are the rule, 20 the most seen, on semi-axes of 1000 to 1.
+/// Maximum number of Newton iterations: typically 3 to 6, at most 20 were observed, for semi-axes of 1000 to 1.
 const ROUNDS: u32 = 40;
-/// The search ends when a round moves ln z by less: what is left is of the order of the square.
+/// The search ends when an iteration changes ln z by less: the remaining error is of the order of the square.
 const MIN_STEP: f64 = 1e-9;
-/// A guess that is off by more in ln z, as the first round sees it, is worse than none.
+/// A guess with a larger error in ln z, as estimated by the first iteration, is discarded.
 const POOR_GUESS: f64 = 1.0;
-/// A round moves ln z by no more: as far as the approximate exponential rises.
+/// Maximum change of ln z per iteration: the range in which the approximate exponential increases.
 const MAX_STEP: f64 = 6.0;
-/// Centres nearer than this, in units of A's radius between them, coincide: F would be no number.
+/// Centres closer than this, in units of A's radius between them, coincide: F would be NaN.
 const CONCENTRIC: f64 = 1e-150;
 
-/// Where two ellipsoids touch when both are grown by the same factor.
+/// Contact of two ellipsoids scaled by a common factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Touch<R: Real> {
-    /// The centres coincide: nothing else has a meaning.
+    /// The centres coincide: nothing else is defined.
     pub concentric: R::Mask8,
-    /// The search ended; else nothing else has a meaning.
+    /// The search converged; else nothing else is defined.
     pub converged: R::Mask8,
     /// The factor.
     pub mu: R,
-    /// Where the contact function is greatest.
+    /// Where the contact function has its maximum.
     pub lambda: R,
     /// The unit normal from A to B.
     pub normal: [R; 3],
@@ -52,12 +52,12 @@ pub struct Touch<R: Real> {
     pub point: [R; 3],
     /// The gap between the bodies' tangent planes with this normal \[m\].
     pub separation: R,
-    /// Rounds that the search took.
+    /// Number of iterations.
     pub rounds: R,
 }
 
-/// Where two bodies touch whose centres are `between` apart; the search starts at Lambda = `guess`, or, where that is not
-/// positive, where it is likely.
+/// Contact of two bodies with centres `between` apart; the search starts at Lambda = `guess`, or, if that is not
+/// positive, at an estimate.
 #[inline(always)]
 pub fn touch<R: Real>(a: &Body<R>, b: &Body<R>, between: [R; 3], guess: R) -> Touch<R> {
     let one = guess.like(1.0);

@@ -1,12 +1,12 @@
-//! How far two ellipsoids are apart, or how far they must be moved to be.
+//! Signed distance of two ellipsoids: their gap, or the smallest separating translation.
 //!
 //! The gap between the tangent planes with unit normal n is s(n) = R.n - a(n) - b(n), a and b the widths of the bodies.
-//! Its greatest value is the distance when it is positive; then there is one maximum. Otherwise it is minus the shortest
-//! way that parts the bodies, and there may be several maxima: each is climbed by Newton's method on the sphere, from
-//! starts that lie all around, and the highest counts.
+//! Its maximum is the distance if positive; then it is unique. Otherwise it is minus the smallest separating
+//! translation, and there may be several local maxima: each is climbed by Newton's method on the sphere, from starting
+//! points all around, and the highest counts.
 //!
-//! Where bodies are thin the gap has edges, on which Newton's method is lost. So thickened bodies, whose gap is smooth, are
-//! climbed first, and each maximum is where the climb for thinner ones begins, down to the bodies as they are.
+//! For thin bodies the gap has edges, on which Newton's method fails. So thickened bodies, whose gap is smooth, are
+//! climbed first, and each maximum is the start of the climb for thinner ones, down to the original bodies.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
@@ -28,8 +28,8 @@ const FLAT: f64 = 4.0 * f64::EPSILON;
 const HALVINGS: usize = 40;
 
 impl EllipsoidPair {
-    /// The signed distance of a valid pair. Of bodies that overlap the result is the best of many starts: that no other way
-    /// is shorter is not proven.
+    /// The signed distance of a valid pair. For overlapping bodies the result is the best of many starts, without proof
+    /// that it is the global optimum.
     #[must_use]
     pub fn signed_distance(&self) -> SignedDistance {
         // In units of the largest semi-axis, so that squares stay in range.
@@ -56,14 +56,14 @@ impl EllipsoidPair {
     }
 }
 
-/// The result of a valid pair whose centres coincide.
+/// The result for a valid pair with coincident centres.
 pub fn concentric_contact(pair: &EllipsoidPair) -> EllipsoidContact {
     let SignedDistance { distance, normal, .. } = pair.signed_distance();
     let (point, nothing) = (pair.a.center, EllipsoidContact::none(ContactStatus::Degenerate));
     EllipsoidContact { lambda: 0.5, normal, point, separation: distance, ..nothing }
 }
 
-/// The normal of a valid pair's contact, where it has one.
+/// The normal of a valid pair's contact, if it has one.
 fn contact_normal(pair: &EllipsoidPair) -> Option<DVec3> {
     let between = pair.b.center - pair.a.center;
     let touch = touch(&body(&pair.a), &body(&pair.b), between.to_array(), 0.0);

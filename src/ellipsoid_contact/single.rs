@@ -1,4 +1,4 @@
-//! Items one by one, with their checks.
+//! Single items, with their checks.
 
 use glam::DVec3;
 

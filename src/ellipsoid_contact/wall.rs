@@ -1,22 +1,22 @@
-//! Ellipsoids against walls (docs/theory/ellipsoids.md, 8): the limit of a pair in which one grows beyond all bounds.
+//! Ellipsoids against walls (docs/theory/ellipsoids.md, 8): the limit of a pair in which one grows without bound.
 
 use super::{Body, dot, product, times};
 use crate::elementary::Real;
 
-/// Where an ellipsoid grown by some factor touches a wall.
+/// Contact of an ellipsoid scaled by some factor with a wall.
 #[derive(Clone, Copy, Debug)]
 pub struct WallTouch<R> {
-    /// The factor; not positive when the centre is in the wall.
+    /// The factor; not positive if the centre is in the wall.
     pub mu: R,
     /// The unit normal into the wall.
     pub normal: [R; 3],
-    /// The body's point that is deepest in the wall, from its centre \[m\].
+    /// The body's point deepest in the wall, from its centre \[m\].
     pub point: [R; 3],
-    /// How far that is from the wall, negative inside \[m\].
+    /// Its distance from the wall, negative inside \[m\].
     pub separation: R,
 }
 
-/// Where a body touches the wall of points x with x.`normal` <= `offset`, seen from the body's centre.
+/// Contact of a body with the wall of points x with x.`normal` <= `offset`, relative to the body's centre.
 #[inline(always)]
 pub fn touch_wall<R: Real>(body: &Body<R>, normal: [R; 3], offset: R) -> WallTouch<R> {
     let inward = offset.like(-1.0) / dot(normal, normal).sqrt();

@@ -1,8 +1,9 @@
-//! How landings begin, the air that they fly in, and what is recorded of them.
+//! How landings start, the air they fly in, and what is recorded of them.
 //!
-//! Steady flight down a path in trim, the plan of a landing from its inputs, why one cannot start, and the gusts: what
-//! every engine takes from the host. Steps are the engines' own. What is recorded of a landing follows from its states
-//! alone; the reference records so, and who judges an engine by its states.
+//! Trimmed steady flight along a path, the plan of a landing from its inputs, why a landing cannot start, and gusts:
+//! what every engine gets from the host. The steps themselves are the engines' own. The record of a landing is a
+//! function of its states alone; the reference uses the recorder, and so does the validation that judges an engine by
+//! its states.
 //!
 //! # Conventions
 //! As in [`crate::query`].

@@ -1,4 +1,4 @@
-//! Watches a landing step by step and makes its outcome.
+//! Observes a landing step by step and builds its outcome.
 
 use crate::query::rules::{BOUNCE_TIME, MAX_FORCE, REST_RATE, REST_SPEED, REST_TIME};
 use crate::query::{
@@ -6,8 +6,8 @@ use crate::query::{
     Stop, Touchdown, WheelState, WheelStep, WheelWatch,
 };
 
-/// What the recorder makes of the states of a landing, whoever flew it: the first is the start, each further one a step
-/// later and with the vehicle's wheels. It looks no further than to where it takes the landing to have ended.
+/// The outcome of a landing from its states, whichever engine computed them: the first is the start, each further one
+/// is a step later and has all wheels of the vehicle. States beyond the recorded end are ignored.
 #[must_use]
 pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[LandingState]) -> LandingOutcome {
     if LandingState::start(job, inputs).is_err() {
@@ -23,7 +23,7 @@ pub fn recorded_landing(job: &LandingJob, inputs: &LandingInputs, states: &[Land
     recorder.finish(&mut ())
 }
 
-/// The outcome in the making.
+/// The outcome under construction.
 pub(crate) struct Recorder<'a> {
     job: &'a LandingJob,
     outcome: LandingOutcome,
@@ -55,7 +55,7 @@ impl<'a> Recorder<'a> {
         self.ended
     }
 
-    /// Takes in a step from the motion `before` to the state `after` it.
+    /// Records a step from the motion `before` to the state `after` it.
     pub fn record<O: Observer + ?Sized>(&mut self, before: &Motion, after: &LandingState, observer: &mut O) {
         self.outcome.steps = after.step;
         let sane_forces = after.wheels.iter().all(|step| step.force.length() <= MAX_FORCE); // false for NaN
@@ -76,10 +76,10 @@ impl<'a> Recorder<'a> {
         self.record_failure(after);
     }
 
-    /// The class, and the outcome with it.
+    /// Sets the class and returns the outcome.
     pub fn finish<O: Observer + ?Sized>(mut self, observer: &mut O) -> LandingOutcome {
         let outcome = &mut self.outcome;
-        // Failures of parts have set their class; what is left are the classes of where and whether it stopped.
+        // Failures have set the class already; the remaining classes depend on where and whether it stopped.
         if matches!(outcome.class, LandingClass::Unfinished) {
             outcome.class = if self.veered_off {
                 LandingClass::VeeredOff
@@ -103,7 +103,7 @@ impl<'a> Recorder<'a> {
     fn record_touchdown<O: Observer + ?Sized>(&mut self, before: &Motion, wheels: &[WheelStep], observer: &mut O) {
         let mains = self.job.vehicle.wheels.iter().zip(wheels).filter(|(wheel, _)| wheel.main);
         let touching = mains.map(|(_, step)| step).filter(|step| step.contact.state != WheelState::Free);
-        // Of several in one step the hindmost: the order of the wheels must not matter.
+        // If several touch in one step, the rearmost: the order of the wheels must not matter.
         let Some(distance) = touching.map(contact_distance).min_by(f64::total_cmp) else {
             return;
         };
@@ -168,7 +168,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Rolling or in the air: who passes the end before touching down has overrun as well.
+    /// Rolling or airborne: passing the end before touchdown is an overrun too.
     fn record_runway_end<O: Observer + ?Sized>(&mut self, before: &Motion, after: &Motion, observer: &mut O) {
         let Some(runway) = self.job.scene.runway() else {
             return;
@@ -203,7 +203,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// A broken wheel or a touching structural point ends the landing, whatever else happened.
+    /// A broken wheel or a structural contact ends the landing, whatever else happened.
     fn record_failure(&mut self, after: &LandingState) {
         let broken = after.wheels.iter().position(|step| step.contact.state == WheelState::Broken);
         let (class, part) = match (broken, after.struck) {
@@ -217,7 +217,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Place of a touching or broken wheel along the runway \[m\].
+/// Position of a touching or broken wheel along the runway \[m\].
 fn contact_distance(step: &WheelStep) -> f64 {
     let broken = step.contact.state == WheelState::Broken;
     if broken { step.application.x } else { step.contact.pebble.x }

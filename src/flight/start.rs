@@ -1,4 +1,4 @@
-//! How a landing starts, and what stays the same in all of it. Every engine starts from these numbers in f64.
+//! Start of a landing, and the parameters that are constant during it. Every engine starts from these f64 values.
 
 use glam::{DMat3, DVec2, DVec3};
 
@@ -12,49 +12,48 @@ use crate::query::{
 use crate::scene::GroundPlane;
 use crate::vehicle::{Aerodynamics, Autoland, Vehicle};
 
-/// What follows from the inputs of one landing and holds throughout.
+/// Constants of one landing derived from its inputs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandingPlan {
-    /// Speed of the air over the ground at height 0, world \[m/s\].
+    /// Wind velocity at height 0, world \[m/s\].
     pub wind: DVec3,
-    /// Its growth with height, along and across the runway, world \[1/s\].
+    /// Gradient of the wind with height, along and across the runway, world \[1/s\].
     pub shear: DVec2,
-    /// What makes the gusts; `None` where there are none.
+    /// Filters of the gusts; `None` without turbulence.
     pub turbulence: Option<Turbulence>,
-    /// Elevator that held the attitude at the start \[rad\].
+    /// Trim elevator at the start \[rad\].
     pub trim: f64,
     /// Pitch angle at the start \[rad\], which the pilot holds until touchdown.
     pub pitch: f64,
     /// Heading at the start \[rad\], which the pilot holds until touchdown; with autoland the wind correction angle, of
-    /// which the decrab takes its share.
+    /// which the decrab removes a fraction.
     pub heading: f64,
-    /// Steps from touchdown to each of [`PilotState::ACTIONS`]; `None` where the vehicle has nothing to do it with.
+    /// Steps from touchdown to each of [`PilotState::ACTIONS`]; `None` if the vehicle is not equipped for it.
     pub delays: [Option<u64>; 3],
-    /// What the autoland, or the pilot's flare, goes by; `None` where the vehicle has neither.
+    /// References of the autoland, or of the pilot's flare; `None` if the vehicle has neither.
     pub guidance: Option<Guidance>,
 }
 
-/// What an autoland, or a pilot's flare, goes by in one landing.
+/// References of an autoland, or of a pilot's flare, in one landing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guidance {
     /// Airspeed to hold \[m/s\].
     pub target_airspeed: f64,
-    /// Tangent of the slope of the glide path against the horizon; 0 without one.
+    /// Tangent of the glide path angle below the horizon; 0 without a glide path.
     pub glide_tangent: f64,
-    /// Sink rate of a descent without a glide path, against the horizon \[m/s\]; 0 with one.
+    /// Sink rate of a descent without a glide path, relative to the horizon \[m/s\]; 0 with one.
     pub descent: f64,
-    /// How much higher the centre of gravity is above the ground than the lowest main wheel, in the attitude of the trimmed
-    /// glide \[m\].
+    /// Height of the centre of gravity above the lowest main wheel, in the attitude of the trimmed glide \[m\].
     pub wheel_depth: f64,
     /// Angle of attack of the trimmed glide \[rad\].
     pub angle_of_attack: f64,
     /// Thrust of the trimmed glide \[N\].
     pub thrust: f64,
-    /// Angle of the path through the air per sink rate \[rad s/m\]: one over the airspeed at the start.
+    /// Flight path angle per sink rate \[rad s/m\]: the inverse of the airspeed at the start.
     pub angle_per_sink_rate: f64,
-    /// Share of the wind correction angle to be taken out.
+    /// Fraction of the wind correction angle to remove.
     pub decrab: f64,
-    /// Share of the way to the thrust asked for that the engines go in a step.
+    /// Fraction of the difference to the commanded thrust that the engines cover in a step.
     pub engine_share: f64,
 }
 
@@ -101,13 +100,13 @@ impl LandingPlan {
         }
     }
 
-    /// True where the air is the same everywhere and always.
+    /// True if the air is the same everywhere and at all times.
     #[must_use]
     pub fn is_steady(&self) -> bool {
         self.turbulence.is_none() && self.shear == DVec2::ZERO
     }
 
-    /// Speed of the air over the ground at a height above the ground \[m\], world \[m/s\].
+    /// Air velocity at a height above the ground \[m\], world \[m/s\].
     #[must_use]
     pub fn air(&self, height: f64, gusts: &Gusts) -> DVec3 {
         if self.is_steady() {
@@ -122,8 +121,8 @@ impl LandingPlan {
 }
 
 impl LandingState {
-    /// The state in which a landing with valid inputs starts: in the air, nothing done yet. [`Self::start`] also looks
-    /// whether the vehicle is clear of the scene there.
+    /// The state in which a landing with valid inputs starts: in the air, with nothing done yet. [`Self::start`] also
+    /// checks that the vehicle is clear of the scene.
     #[must_use]
     pub fn at_start(job: &LandingJob, inputs: &LandingInputs) -> Self {
         let Start { motion, approach, .. } = Start::new(job, inputs);
@@ -147,7 +146,7 @@ impl LandingState {
     }
 }
 
-/// Lower airspeeds turn a sink rate into a path angle as this one does \[m/s\].
+/// Lower airspeeds convert sink rate to path angle as this one does \[m/s\].
 const MIN_AIRSPEED: f64 = 1.0;
 
 /// The wind at height 0.
@@ -167,31 +166,31 @@ fn glide_tangent(inputs: &LandingInputs) -> f64 {
 /// How a landing starts.
 struct Start {
     motion: Motion,
-    /// The wind that the airspeed is meant in: without gusts, where the centre of gravity would be in a level attitude.
+    /// The wind that the airspeed refers to: without gusts, at the height of the centre of gravity in a level attitude.
     wind: DVec3,
     approach: Option<TrimmedApproach>,
 }
 
-/// A start in trim on the glide path, or on a steady descent.
+/// A trimmed start on the glide path, or in a steady descent.
 #[derive(Clone, Copy)]
 struct TrimmedApproach {
     laws: Autoland,
-    /// Tangent of the glide path's slope, where there is one.
+    /// Tangent of the glide path angle, if there is a glide path.
     slope: Option<f64>,
     trim: Trim,
     wheel_depth: f64,
-    /// The wind correction angle of a track along the runway \[rad\].
+    /// Wind correction angle for a track along the runway \[rad\].
     correction: f64,
 }
 
 impl Start {
-    /// Without autoland the airspeed is horizontal, or falls at the sink rate where the pilot flares; what of it the
-    /// crosswind does not take points along the runway. With autoland it points down the glide path over the ground.
+    /// Without autoland the airspeed is horizontal, or includes the sink rate if the pilot flares; its component not
+    /// taken by the crosswind points along the runway. With autoland the ground velocity points down the glide path.
     fn new(job: &LandingJob, inputs: &LandingInputs) -> Self {
         let (vehicle, laws, ground) = (&job.vehicle, job.vehicle.laws(), job.scene.ground_plane());
         let mut wind = wind(inputs);
         let shear = shear(inputs);
-        // Of the centre of gravity, in a level attitude.
+        // Height of the centre of gravity, in a level attitude.
         let height = inputs.get(Input::Height) - lowest_main_wheel(vehicle, &level(), ground);
         if shear != DVec2::ZERO {
             wind += shear.extend(0.0) * height;
@@ -202,14 +201,14 @@ impl Start {
         let slope = vehicle.autoland.as_ref().map(|_| glide_tangent(inputs));
         let along = match slope {
             Some(tangent) => along_on_slope(airspeed, across, wind.x, tangent, 0.0),
-            // Falls by the ground's rise less than the sink rate says.
+            // The vertical speed is the sink rate minus the rise of the ground.
             None if vehicle.flare.is_some() => {
                 along_on_slope(airspeed, across, wind.x, -ground.slope, inputs.get(Input::SinkRate))
             }
             None => (airspeed * airspeed - across * across).max(0.0).sqrt(),
         };
         let speed = along + wind.x;
-        // The input is relative to the ground, which may rise or fall ahead.
+        // The input is relative to the ground, which may slope up or down ahead.
         let sink_rate =
             slope.map_or_else(|| inputs.get(Input::SinkRate) - ground.below(speed), |tangent| speed * tangent);
         let correction = atan2(-across, along);
@@ -242,8 +241,8 @@ impl Start {
     }
 }
 
-/// The speed along the runway through the air, with which an airspeed that has this part across falls over the ground at a
-/// steady rate and down a slope: `along^2 + across^2 + (fall + (along + tailwind) tangent)^2 = airspeed^2`.
+/// The component along the runway of an airspeed with this crosswind component, for a ground velocity with a steady
+/// vertical rate and down a slope: `along^2 + across^2 + (fall + (along + tailwind) tangent)^2 = airspeed^2`.
 fn along_on_slope(airspeed: f64, across: f64, tailwind: f64, tangent: f64, fall: f64) -> f64 {
     let square = tangent * tangent;
     let fall = fall + tailwind * tangent;
@@ -256,7 +255,7 @@ fn level() -> DMat3 {
     DMat3::from_quat(orientation(0.0, 0.0, 0.0))
 }
 
-/// Height of the lowest uncompressed main wheel above the ground relative to that of the centre of gravity \[m\].
+/// Height of the lowest uncompressed main wheel above the ground minus that of the centre of gravity \[m\].
 fn lowest_main_wheel(vehicle: &Vehicle, to_world: &DMat3, ground: GroundPlane) -> f64 {
     let mains = vehicle.wheels.iter().filter(|wheel| wheel.main);
     mains.map(|wheel| ground.height(*to_world * wheel.foot())).fold(f64::INFINITY, f64::min)

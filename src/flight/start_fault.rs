@@ -5,25 +5,25 @@ use glam::DVec3;
 use crate::query::{Input, LandingInputs, LandingJob, LandingPart, LandingState, Motion};
 use crate::vehicle::{Vehicle, Wheel};
 
-/// A part that is no deeper inside the scene at the start stands on it \[m\]: roundings of places come to a thousandth of
-/// this.
+/// A part no deeper inside the scene than this at the start counts as standing on it \[m\]: rounding errors of
+/// positions are a thousandth of this.
 const DEEPEST: f64 = 1e-6;
 
-/// Why a landing cannot start. It is invalid then, on every engine.
+/// Why a landing cannot start. Every engine then reports it as invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StartFault {
-    /// An input has a value that no landing has.
+    /// An input is out of range.
     Input {
         /// The first such input.
         input: Input,
         /// What is allowed.
         allowed: &'static str,
     },
-    /// A part is inside the ground, or whatever else stands in the scene.
+    /// A part is inside the ground, or any other solid of the scene.
     Inside {
-        /// The one that is deepest: a wheel by the foot of its uncompressed spring, or a structural point.
+        /// The deepest one: a wheel, by the lowest point of its uncompressed spring, or a structural point.
         part: LandingPart,
-        /// How deep it is at least \[m\].
+        /// Lower bound of its depth \[m\].
         depth: f64,
     },
 }
@@ -32,7 +32,7 @@ impl LandingState {
     /// The state in which a landing starts.
     ///
     /// # Errors
-    /// When it cannot: an input is not valid, or a part of the vehicle is inside the scene.
+    /// If it cannot start: an input is invalid, or a part of the vehicle is inside the scene.
     pub fn start(job: &LandingJob, inputs: &LandingInputs) -> Result<Self, StartFault> {
         if let Some((input, allowed)) = inputs.fault() {
             return Err(StartFault::Input { input, allowed });
@@ -45,7 +45,7 @@ impl LandingState {
     }
 }
 
-/// The part that is deepest inside the scene; `None` where all are outside.
+/// The part deepest inside the scene; `None` if all are outside.
 fn deepest_part(job: &LandingJob, motion: &Motion) -> Option<(LandingPart, f64)> {
     let to_world = motion.to_world();
     let depth = |point: DVec3| -job.scene.clearance(motion.position + to_world * point);
@@ -54,7 +54,7 @@ fn deepest_part(job: &LandingJob, motion: &Motion) -> Option<(LandingPart, f64)>
     wheels
         .map(|(foot, number)| (LandingPart::Wheel(number), depth(foot)))
         .chain(structure.map(|(point, number)| (LandingPart::Structure(number), depth(point))))
-        // Also false for a depth that is no number.
+        // Also false for a NaN depth.
         .filter(|&(_, depth)| depth > DEEPEST)
         .max_by(|(_, a), (_, b)| a.total_cmp(b))
 }

@@ -1,4 +1,4 @@
-//! Steady flight down a glide path.
+//! Trimmed steady flight down a glide path.
 //!
 //! # Conventions
 //! As in [`crate::vehicle`]; descents are positive.
@@ -8,11 +8,11 @@ use glam::DVec3;
 use crate::elementary::sin_cos;
 use crate::vehicle::{GroundEffect, Vehicle};
 
-/// Below this airspeed \[m/s\] nothing that weighs something flies.
+/// Minimum airspeed \[m/s\]: below, no weight can be carried.
 const MIN_AIRSPEED: f64 = 1.0;
 
-/// Rounds of the trim. What the thrust lifts and pitches is about a percent of what the weight asks for, and each round
-/// leaves that share of the error of the last.
+/// Iterations of the trim. Lift and pitching moment of the thrust are about a percent of those of the weight, and each
+/// iteration reduces the error by that factor.
 const ROUNDS: usize = 4;
 
 /// Angle of attack, elevator and thrust of a steady glide.
@@ -37,10 +37,10 @@ pub(super) struct Glide {
 }
 
 impl Trim {
-    /// Lift and thrust across the path carry the weight across it, the elevator holds the moments of the air and of the
-    /// thrust, and thrust and weight along the path overcome the drag: linear in angle of attack and elevator where the
-    /// thrust is known, which is found in rounds. Within the limits of wing, elevator and engines; without air all is 0.
-    /// The ground changes the derivatives as at the start of the glide in a level attitude.
+    /// Lift and the normal component of thrust balance the weight across the path, the elevator balances the pitching
+    /// moments, and thrust and weight along the path balance the drag: linear in angle of attack and elevator for a
+    /// given thrust, which is found by iteration. Limited by wing, elevator and engines; without air everything is 0.
+    /// The ground effect is that at the start of the glide in a level attitude.
     pub fn new(vehicle: &Vehicle, greatest_thrust: f64, glide: &Glide) -> Self {
         let mut trim = Self { angle_of_attack: 0.0, elevator: 0.0, thrust: vehicle.thrust.idle };
         let Some(a) = vehicle.aerodynamics.as_ref().filter(|a| a.pitch_elevator != 0.0) else {
@@ -55,7 +55,7 @@ impl Trim {
         let (lift_zero, lift_alpha) = (near.lift * a.lift_zero, near.lift * a.lift_alpha);
         let pitch_zero = a.pitch_zero - near.downwash * lift_zero;
         let pitch_alpha = a.pitch_alpha - near.downwash * lift_alpha;
-        // Lift and moment per angle of attack with the elevator that goes with it.
+        // Lift and moment per angle of attack, including the trim elevator.
         let elevator_per_alpha = -pitch_alpha / a.pitch_elevator;
         for _ in 0..ROUNDS {
             let thrust = trim.thrust / pressure_area;

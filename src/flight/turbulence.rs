@@ -1,27 +1,28 @@
-//! Turbulence: gusts with Dryden's spectra in the forms of MIL-F-8785C.
+//! Turbulence: gusts with Dryden spectra in the form of MIL-F-8785C.
 //!
-//! Gusts blow along the runway, across it and vertically, independently of each other and the same all over the
-//! vehicle: rotary gusts are left out. With Taylor's hypothesis a vehicle of airspeed V meets in time t what it passes in
-//! `V t`, so that with `T = L / V` the autocovariances are
+//! Gusts act along the runway, across it and vertically; they are independent of each other and uniform over the
+//! vehicle: rotary gusts are neglected. By Taylor's hypothesis a vehicle with airspeed V covers `V t` of the frozen
+//! gust field in time t, so that with `T = L / V` the autocovariances are
 //!
 //! ```text
 //! along the runway        R(t) = sigma^2 exp(-|t| / T)
 //! across, vertical        R(t) = sigma^2 (1 - |t| / (2 T)) exp(-|t| / T)
 //! ```
 //!
-//! V is the airspeed at the start, in all of a landing.
+//! V is the airspeed at the start, throughout a landing.
 //!
 //! # Filters
-//! Sampled every h seconds, with `s = h / T` and `a = exp(-s)`, both are exactly what a recursion makes of white noise n
-//! of variance N. Along: `u' = a u + b n` with `b^2 N = sigma^2 (1 - a^2)`. The others, as a cascade of two such filters
-//! (a direct form of second order has a double pole, whose roundings grow with `1 / s^2`):
+//! Sampled every h seconds, with `s = h / T` and `a = exp(-s)`, both are reproduced exactly by recursive filters of
+//! white noise n with variance N. Along: `u' = a u + b n` with `b^2 N = sigma^2 (1 - a^2)`. The others are a cascade of
+//! two such filters (a second-order direct form has a double pole, whose rounding errors grow with `1 / s^2`):
 //!
 //! ```text
 //! x' = a x + b n
 //! y' = a y + d x + b n        the zero of its transfer function at a - d = -c
 //! ```
 //!
-//! `w = y - 2 a y[-1] + a^2 y[-2]` is then `b (n + c n[-1])` of one lag. From R follow the covariances of w at lags 0 and 1,
+//! `w = y - 2 a y[-1] + a^2 y[-2]` is then the moving average `b (n + c n[-1])`. R gives the covariances of w at lags 0
+//! and 1,
 //!
 //! ```text
 //! G0 = sigma^2 ((1 - a^4) + 2 s a^2)                  = b^2 N (1 + c^2)
@@ -37,14 +38,15 @@
 //! d = a + c = (1 - a^2) (p - q) / r = -2 s a (1 - a^2) / ((p + q) r)
 //! ```
 //!
-//! where nothing cancels as s goes to 0 if `1 - a` and `1 - a^2` are taken from `expm1`. The start is stationary, with
-//! `var y = sigma^2`, `var x = X = b^2 N / (1 - a^2)` and `cov(x, y) = X (1 + a d / (1 - a^2))`.
+//! where nothing cancels as s tends to 0, provided that `1 - a` and `1 - a^2` are computed with `expm1`. The start is
+//! stationary, with `var y = sigma^2`, `var x = X = b^2 N / (1 - a^2)` and `cov(x, y) = X (1 + a d / (1 - a^2))`.
 //!
 //! # Noise
-//! n is the number of ones in a word of Philox less 16: binomial, mean 0, variance 8, and the same integer on every
-//! engine. Its excess kurtosis is -1/16, that of a gust about (1 - a^2) / (1 + a^2) times as much: at 65 m/s, 5 ms and the
-//! usual lengths -0.0022 vertically and -0.0001 along the runway. By the Gram-Charlier series a gust beyond 5 sigma is then
-//! 5 % and 0.3 % less frequent than a normal one (`k / 24 He3(5) phi(5) / Q(5)` = 24 k), one beyond 4 sigma 2 % and 0.1 %.
+//! n is the number of ones in a Philox word minus 16: binomial, mean 0, variance 8, and the same integer on every
+//! engine. Its excess kurtosis is -1/16, that of a gust about (1 - a^2) / (1 + a^2) times as much: at 65 m/s, 5 ms and
+//! the usual lengths -0.0022 vertically and -0.0001 along the runway. By the Gram-Charlier series gusts beyond 5 sigma
+//! are then 5 % and 0.3 % less frequent than normal ones (`k / 24 He3(5) phi(5) / Q(5)` = 24 k), beyond 4 sigma 2 % and
+//! 0.1 %.
 
 use crate::normal;
 use crate::query::{Gusts, Input, LandingInputs};
@@ -52,21 +54,21 @@ use crate::random::{NoiseKey, philox4x32, uniform};
 
 /// The variable of the noise in the random counter, far above all inputs.
 const NOISE: u32 = 0x1000;
-/// The first of the five variables of the gusts at the start.
+/// The first of the five variables of the initial gusts.
 const START: u32 = 0x1001;
 /// Variance of the noise.
 const NOISE_VARIANCE: f64 = 8.0;
-/// Lower airspeeds meet turbulence as this one does \[m/s\].
+/// Lower airspeeds use the turbulence of this one \[m/s\].
 const MIN_AIRSPEED: f64 = 1.0;
-/// Steps as shares of the correlation time: below and above these nothing changes any more.
+/// Limits of the step relative to the correlation time, beyond which nothing changes.
 const MIN_STEP: f64 = 1e-100;
 const MAX_STEP: f64 = 700.0;
 
 impl Gusts {
-    /// Air at rest.
+    /// Still air.
     pub const NONE: Self = Self { along: 0.0, across: 0.0, across_drive: 0.0, vertical: 0.0, vertical_drive: 0.0 };
 
-    /// Stationary gusts to start with, for steps of so many seconds; none in still air.
+    /// Stationary initial gusts for this step \[s\]; none in still air.
     #[must_use]
     pub fn at_start(inputs: &LandingInputs, step: f64) -> Self {
         let sigmas @ [sigma, sigma_vertical] = sigmas(inputs);
@@ -116,7 +118,7 @@ impl Turbulence {
     /// The variable of the noise in the random counter.
     pub const VARIABLE: u32 = NOISE;
 
-    /// The filters for steps of so many seconds; `None` in still air.
+    /// The filters for this step \[s\]; `None` in still air.
     #[must_use]
     pub fn new(inputs: &LandingInputs, step: f64) -> Option<Self> {
         let sigmas @ [sigma, sigma_vertical] = sigmas(inputs);
@@ -151,31 +153,31 @@ impl Turbulence {
     }
 }
 
-/// Of the horizontal gusts and of the vertical one \[m/s\].
+/// Standard deviations of the horizontal gusts and of the vertical one \[m/s\].
 fn sigmas(inputs: &LandingInputs) -> [f64; 2] {
     [Input::Turbulence, Input::TurbulenceVertical].map(|input| inputs.get(input))
 }
 
-/// The filters of the gusts across and upwards.
+/// The filters of the lateral and vertical gusts.
 fn transverse(inputs: &LandingInputs, step: f64) -> [Transverse; 2] {
     let way = step * inputs.get(Input::Airspeed).max(MIN_AIRSPEED);
     [Input::TurbulenceLength, Input::TurbulenceLengthVertical].map(|length| Transverse::new(way / inputs.get(length)))
 }
 
-/// The filter of a transverse gust of sigma 1.
+/// The filter of a transverse gust with sigma 1.
 struct Transverse {
     decay: f64,
     /// 1 - a^2.
     lost_square: f64,
     cascade: f64,
     gain: f64,
-    /// Standard deviation of x, and the part of y that goes with it.
+    /// Standard deviation of x, and the part of y correlated with it.
     drive: f64,
     shared: f64,
 }
 
 impl Transverse {
-    /// `share` is the step over the correlation time.
+    /// `share` is the step divided by the correlation time.
     fn new(share: f64) -> Self {
         let share = share.clamp(MIN_STEP, MAX_STEP);
         let decay = (-share).exp();
@@ -194,7 +196,7 @@ impl Transverse {
         }
     }
 
-    /// A stationary gust of this sigma and what drives it, from two normal numbers.
+    /// A stationary gust with this sigma and its driving state, from two normal numbers.
     fn start(&self, sigma: f64, [first, second]: [f64; 2]) -> (f64, f64) {
         let own = (1.0 - self.shared * self.shared).max(0.0).sqrt();
         (sigma * (self.shared * first + own * second), sigma * self.drive * first)

@@ -1,44 +1,44 @@
 //! A single contact, solved exactly.
 //!
-//! Of u = W r + q under Coulomb's law one of three holds:
+//! For u = W r + q under Coulomb's law one of three cases holds:
 //!
-//! - it parts: r = 0, which takes `q_N >= 0`;
-//! - it sticks: u = 0, r = -W^-1 q, which must lie in the cone;
-//! - it slides: `u_N = 0`, `|r_T| = mu r_N`, and `u_T = -lambda r_T` with lambda > 0.
+//! - separation: r = 0, which requires `q_N >= 0`;
+//! - sticking: u = 0, r = -W^-1 q, which must lie in the cone;
+//! - sliding: `u_N = 0`, `|r_T| = mu r_N`, and `u_T = -lambda r_T` with lambda > 0.
 //!
-//! Sliding (Bonnefon and Daviet 2011): without the normal impulse, with `A = W_TT - W_TN W_NT / W_NN` and
-//! `b = q_T - W_TN q_N / W_NN`,
+//! Sliding (Bonnefon and Daviet 2011): eliminating the normal impulse, with
+//! `A = W_TT - W_TN W_NT / W_NN` and `b = q_T - W_TN q_N / W_NN`,
 //!
 //! ```text
 //! (A + lambda I) r_T = -b,   r_N = -(q_N + W_NT r_T) / W_NN,   g(lambda) = |r_T| - mu r_N = 0
 //! ```
 //!
-//! Any root lambda > 0 of g is a solution, and there are no others. Where the contact approaches and does not stick
-//! there is one: g is continuous, positive at 0 (sticking leaves the cone) and negative at infinity (`r_T` vanishes,
-//! `r_N` does not).
+//! Every root lambda > 0 of g is a solution, and there are no others. If the contact approaches and does not stick
+//! there is one: g is continuous, positive at 0 (sticking lies outside the cone) and negative at infinity (`r_T`
+//! vanishes, `r_N` does not).
 //!
-//! How many: at a root the derivative of `mu r_N / |r_T|` by lambda has the sign of `(r_T / |r_T| + mu W_NT / W_NN) . s`,
-//! where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that there is one alone, where `mu |W_NT| / W_NN`
-//! is below the cosine of `r_T` and s, which is at least the ratio of A's least symmetric eigenvalue to its norm.
-//! Otherwise there may be several, among those of the quartic `P = det(A + lambda I)^2 (|r_T|^2 - mu^2 r_N^2)`. Between
-//! its critical points P is monotonous and g has at most one root; signs of g at these points tell which intervals have
-//! one. The largest root is taken, which is that of the least tangential impulse (where W is symmetric, as `|r_T|` then
-//! decreases with lambda).
+//! Number of roots: at a root the derivative of `mu r_N / |r_T|` with respect to lambda has the sign of
+//! `(r_T / |r_T| + mu W_NT / W_NN) . s`, where `s = (A + lambda I)^-1 r_T`. It is positive at every root, so that the
+//! root is unique, if `mu |W_NT| / W_NN` is below the cosine between `r_T` and s, which is at least the ratio of A's
+//! smallest symmetric eigenvalue to its norm. Otherwise there may be several, among those of the quartic
+//! `P = det(A + lambda I)^2 (|r_T|^2 - mu^2 r_N^2)`. Between its critical points P is monotonic and g has at most one
+//! root; the signs of g at these points tell which intervals have one. The largest root is taken, which has the
+//! smallest tangential impulse (for symmetric W, as `|r_T|` then decreases with lambda).
 //!
 //! # Conventions
-//! Components are normal first, then both tangents.
+//! Components are ordered normal, then both tangents.
 
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// Least ratio of the smallest to the largest symmetric eigenvalue of a block, estimated: below, sticking is lost in
-/// rounding.
+/// Smallest ratio of the extreme symmetric eigenvalues of a block, estimated: below, sticking is lost in rounding.
 const MIN_RATIO: f64 = 1e-12;
-/// Most steps to a root: safeguarded Newton takes some five, bisection of all exponents and digits less than this.
+/// Maximum number of steps to a root: safeguarded Newton takes some five, bisection of exponent and digits fewer than
+/// this.
 const MAX_STEPS: usize = 200;
-/// Where a root's `|r_T| / (mu r_N)` is 1 but for this, it is found: two roundings.
+/// Relative tolerance on `|r_T| / (mu r_N)` at a root: two roundings.
 const ROUNDING: f64 = 2.0 * f64::EPSILON;
 
-/// The block of a contact with its coefficient of friction, prepared to be solved for any q.
+/// The block of a contact with its friction coefficient, prepared to be solved for any q.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactBlock {
     /// `W_NN`; all below is of `W / W_NN`.
@@ -53,7 +53,7 @@ pub(super) struct ContactBlock {
 }
 
 impl ContactBlock {
-    /// `None` where the symmetric part of the block is not positive definite, to rounding.
+    /// `None` if the symmetric part of the block is not positive definite, to rounding.
     pub fn new(matrix: DMat3, friction: f64) -> Option<Self> {
         let normal = matrix.x_axis.x;
         if normal.is_nan() || normal <= 0.0 {
@@ -90,7 +90,7 @@ impl ContactBlock {
         self.friction
     }
 
-    /// The impulse r of which u = W r + q.
+    /// The impulse r that solves the contact for u = W r + q.
     pub fn solve(&self, q: DVec3) -> DVec3 {
         if q.x >= 0.0 {
             return DVec3::ZERO;
@@ -106,7 +106,7 @@ impl ContactBlock {
         }
         let Some(lambda) = question.largest_root() else { return DVec3::new(-q.x, 0.0, 0.0) };
         let (normal, tangential) = question.impulse(lambda);
-        // In the cone whatever the last step has left.
+        // Project onto the cone, against rounding in the last step.
         let tangential = tangential * (self.friction * normal / tangential.length());
         DVec3::new(normal, tangential.x, tangential.y)
     }
@@ -118,7 +118,7 @@ fn least_eigenvalue(matrix: DMat2) -> f64 {
     0.5 * (sum - DVec2::new(difference, 2.0 * matrix.x_axis.y).length())
 }
 
-/// A block and a q, with `W_NN` of 1.
+/// A block and a q, scaled to `W_NN` = 1.
 struct Question<'a> {
     block: &'a ContactBlock,
     /// `q_N`.
@@ -141,7 +141,7 @@ impl Question<'_> {
         (-(self.normal + self.block.row.dot(tangential)), tangential)
     }
 
-    /// The largest root; `None` where `r_T` is nothing against `r_N`.
+    /// The largest root; `None` if `r_T` is negligible against `r_N`.
     fn largest_root(&self) -> Option<f64> {
         let friction = self.block.friction;
         // |r_T| <= |b| / lambda, as A is positive definite, and r_N >= -q_N - |W_NT| |r_T|: above this g is negative.
@@ -163,8 +163,8 @@ impl Question<'_> {
         Some(self.root_between(low, high))
     }
 
-    /// The root of `mu r_N / |r_T| - 1`, which has that of g and is nearly a straight line (More and Sorensen 1983): by
-    /// Newton's method, and by bisection where that leaves the interval.
+    /// The root of `mu r_N / |r_T| - 1`, which has the roots of g and is nearly linear (More and Sorensen 1983): by
+    /// Newton's method, safeguarded by bisection.
     fn root_between(&self, mut low: f64, mut high: f64) -> f64 {
         let friction = self.block.friction;
         let mut lambda = low;
@@ -193,7 +193,7 @@ impl Question<'_> {
         lambda
     }
 
-    /// Where the quartic's derivative vanishes between 0 and `most`, in ascending order.
+    /// Zeros of the quartic's derivative between 0 and `most`, in ascending order.
     fn critical_points(&self, most: f64) -> [Option<f64>; 3] {
         let DMat2 { x_axis: DVec2 { x: a, y: c }, y_axis: DVec2 { x: b, y: d } } = self.block.schur;
         let (det, trace) = (a * d - b * c, a + d);
@@ -211,7 +211,7 @@ impl Question<'_> {
         ];
         let [p0, p1, p2, p3] = derivative;
         let value = |x: f64| ((p3 * x + p2) * x + p1) * x + p0;
-        // Between the roots of the second derivative the first is monotonous.
+        // Between the zeros of the second derivative the first is monotonic.
         let ends =
             quadratic_roots([p1, 2.0 * p2, 3.0 * p3]).map_or([0.0, 0.0], |roots| roots.map(|x| x.clamp(0.0, most)));
         [(0.0, ends[0]), (ends[0], ends[1]), (ends[1], most)].map(|(low, high)| {
@@ -221,7 +221,7 @@ impl Question<'_> {
     }
 }
 
-/// Between two numbers that are not negative: of their exponents first, then of their digits.
+/// Midpoint of two nonnegative numbers: bisects exponents first, then digits.
 fn middle(low: f64, high: f64) -> f64 {
     if low == 0.0 {
         high / 64.0
@@ -232,7 +232,7 @@ fn middle(low: f64, high: f64) -> f64 {
     }
 }
 
-/// Where a function changes its sign.
+/// Where a function changes sign.
 fn bisect(value: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     let is_negative = value(low) < 0.0;
     for _ in 0..MAX_STEPS {

@@ -1,9 +1,9 @@
-//! Impulses between bodies in contact, contact by contact on the bodies' velocities: no matrix over all contacts is
-//! made.
+//! Impulses between bodies in contact, contact by contact on the bodies' velocities; the matrix over all contacts is
+//! never assembled.
 //!
-//! Non-smooth Gauss-Seidel (Jourdan, Alart and Jean 1998) on u = W r + q with W = J M^-1 J^T: each contact in turn gets
-//! the impulse that solves it exactly with the velocities that the others have left, and the difference from its
-//! impulse before goes to its two bodies. Without friction this is projected Gauss-Seidel.
+//! Nonsmooth Gauss-Seidel (Jourdan, Alart and Jean 1998) on u = W r + q with W = J M^-1 J^T: each contact in turn gets
+//! the impulse that solves it exactly for the current velocities, and the change of its impulse is applied to its two
+//! bodies. Without friction this is projected Gauss-Seidel.
 
 use glam::{DMat3, DVec3};
 use thiserror::Error;
@@ -13,76 +13,75 @@ use super::cone::natural_map;
 use super::pace::Pace;
 use crate::lcp::Status;
 
-/// How a body gives way, at a moment.
+/// Inverse mass and inertia of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyMass {
-    /// 1/m \[1/kg\]; 0 for a body that is not pushed away.
+    /// 1/m \[1/kg\]; 0 for a body that is not translated.
     pub inverse_mass: f64,
-    /// I^-1 about the centre of mass, in the axes of the world \[1/(kg m^2)\]; zeros for a body that is not turned.
+    /// I^-1 about the centre of mass, in world axes \[1/(kg m^2)\]; zero for a body that is not rotated.
     pub inverse_inertia: DMat3,
 }
 
 impl BodyMass {
-    /// A body that impulses do not move.
+    /// A body unaffected by impulses.
     pub const FIXED: Self = Self { inverse_mass: 0.0, inverse_inertia: DMat3::ZERO };
 }
 
-/// How a body moves.
+/// Velocity of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyVelocity {
-    /// Of the centre of mass, in the axes of the world \[m/s\].
+    /// Velocity of the centre of mass, in world axes \[m/s\].
     pub linear: DVec3,
-    /// In the axes of the world \[rad/s\].
+    /// Angular velocity, in world axes \[rad/s\].
     pub angular: DVec3,
 }
 
 impl BodyVelocity {
-    /// Of a point of the body, at `arm` from its centre of mass \[m\].
+    /// Velocity of a point of the body, at `arm` from its centre of mass \[m\].
     #[must_use]
     pub fn at(&self, arm: DVec3) -> DVec3 {
         self.linear + self.angular.cross(arm)
     }
 }
 
-/// A point where two bodies touch.
+/// A contact point of two bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyContact {
-    /// Their numbers.
+    /// Indices of the two bodies.
     pub bodies: [usize; 2],
-    /// From the centre of mass of each to the point, in the axes of the world \[m\].
+    /// From the centre of mass of each to the point, in world axes \[m\].
     pub arms: [DVec3; 2],
     /// Unit vector from the first body to the second: the second is pushed along it.
     pub normal: DVec3,
     /// Coefficient of friction mu, from 0 to [`MAX_FRICTION`](super::MAX_FRICTION).
     pub friction: f64,
-    /// Added to the velocity of the second body against the first: the law holds for the sum \[m/s\]. With a restitution
-    /// e, this is e times the normal part before the impact; a gap g that may close within a step h adds g/h along the
-    /// normal.
+    /// Added to the velocity of the second body relative to the first; the contact law applies to the sum \[m/s\]. For
+    /// a restitution e, it is e times the normal velocity before the impact; a gap g that may close within a step h
+    /// adds g/h along the normal.
     pub bias: DVec3,
-    /// Impulse on the second body, its opposite acts on the first \[N s\]: where the solver starts, and what it found.
-    /// That of the step before saves sweeps.
+    /// Impulse on the second body, with its opposite on the first \[N s\]: initial guess and result. The value of the
+    /// previous step saves sweeps.
     pub impulse: DVec3,
 }
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// Most sweeps over all contacts.
+    /// Maximum number of sweeps over all contacts.
     pub sweeps: u32,
     /// Largest residual of a solution \[m/s\].
     pub tolerance: f64,
 }
 
-/// What came of it.
+/// Result of the solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// [`Status::Solved`], or [`Status::NotConverged`] where the sweeps were not enough.
+    /// [`Status::Solved`], or [`Status::NotConverged`] if the sweeps were not enough.
     pub status: Status,
-    /// Sweeps that were made.
+    /// Number of sweeps.
     pub sweeps: u32,
-    /// Largest of all contacts' natural maps `|r - P(r - u / W_NN)| W_NN`, with P the projection onto the cone of
-    /// friction and u the velocity (with `mu |u_T|` added along the normal): how far velocities are from Coulomb's law
-    /// \[m/s\].
+    /// Largest natural map of all contacts, `|r - P(r - u / W_NN)| W_NN`, with P the projection onto the friction cone
+    /// and u the velocity (with `mu |u_T|` added along the normal): the violation of Coulomb's law \[m/s\].
     pub residual: f64,
 }
 
@@ -90,50 +89,50 @@ pub struct Outcome {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ContactError {
-    /// Another number of velocities than of masses.
+    /// The numbers of velocities and masses differ.
     #[error("{velocities} velocities: must be {masses}, as many as masses")]
     Velocities {
-        /// Velocities.
+        /// Number of velocities.
         velocities: usize,
-        /// Masses.
+        /// Number of masses.
         masses: usize,
     },
-    /// A body that there is not, or one against itself.
+    /// A body that does not exist, or a contact of a body with itself.
     #[error("contact {contact}: bodies {bodies:?}: must be two different ones of {count}")]
     Bodies {
-        /// The contact, counted from 0.
+        /// Index of the contact.
         contact: usize,
         /// Its bodies.
         bodies: [usize; 2],
-        /// How many bodies there are.
+        /// Number of bodies.
         count: usize,
     },
-    /// A coefficient of friction that is none.
+    /// An invalid friction coefficient.
     #[error("contact {contact}: friction: {friction:e} is not allowed: must be from 0 to {}", super::MAX_FRICTION)]
     Friction {
-        /// The contact, counted from 0.
+        /// Index of the contact.
         contact: usize,
         /// What was given.
         friction: f64,
     },
-    /// A normal, arm, bias, impulse or mass that makes no contact: not finite, no unit vector, or of bodies of which
-    /// neither gives way.
+    /// A normal, arm, bias, impulse or mass that is invalid: not finite, no unit vector, or two bodies that are both
+    /// fixed.
     #[error(
         "contact {contact}: bodies {bodies:?} do not give way there in every direction, or numbers of it are not finite or \
          its normal is not of length 1"
     )]
     Contact {
-        /// The contact, counted from 0.
+        /// Index of the contact.
         contact: usize,
         /// Its bodies.
         bodies: [usize; 2],
     },
 }
 
-/// Normals may be longer or shorter than 1 by this.
+/// Tolerance on the length of normals.
 const UNIT: f64 = 1e-9;
 
-/// Solves contacts of bodies. Its memory is kept from call to call, so that calls with no more contacts than any before
+/// Solves contacts of bodies. Its memory is kept between calls, so that calls with no more contacts than before
 /// allocate nothing.
 #[derive(Clone, Debug, Default)]
 pub struct ContactSolver {
@@ -141,20 +140,21 @@ pub struct ContactSolver {
 }
 
 impl ContactSolver {
-    /// A solver with memory for so many contacts.
+    /// A solver with memory for this many contacts.
     #[must_use]
     pub fn with_capacity(contacts: usize) -> Self {
         Self { contacts: Vec::with_capacity(contacts) }
     }
 
-    /// Makes velocities and impulses obey Coulomb's law at all contacts. Velocities come without the contacts' impulses
-    /// (but with all others, as gravity's) and go with them; those that contacts bring along are where sweeps start.
+    /// Makes velocities and impulses obey Coulomb's law at all contacts. Velocities are given without the contact
+    /// impulses (but with all others, such as gravity's) and returned with them; the impulses in the contacts are the
+    /// initial guess.
     ///
-    /// The result depends on the order of contacts: where several impulses are possible (a table on four legs) on which
-    /// it finds, otherwise within the tolerance.
+    /// The result depends on the order of contacts: if several impulses are possible (a table on four legs) in which
+    /// one is found, otherwise within the tolerance.
     ///
     /// # Errors
-    /// When a contact is none; velocities and impulses are as they were then.
+    /// If a contact is invalid; velocities and impulses are then unchanged.
     pub fn solve(
         &mut self,
         masses: &[BodyMass],
@@ -183,13 +183,14 @@ impl ContactSolver {
         let (mut sweeps, mut pace) = (0, Pace::default());
         loop {
             let residual = self.residual(velocities);
-            // NaN is not above either, and never comes from numbers in range.
+            // NaN is not above either; it cannot arise from numbers in range.
             if residual <= stopping.tolerance || sweeps >= stopping.sweeps {
                 let is_solved = residual <= stopping.tolerance;
                 let status = if is_solved { Status::Solved } else { Status::NotConverged };
                 return Outcome { status, sweeps, residual };
             }
-            // A contact that changes has not been solved, so the residual waits until changes are small.
+            // A contact whose impulse changes is not solved yet, so the residual is computed only once changes are
+            // small.
             while sweeps < stopping.sweeps {
                 sweeps += 1;
                 let mut largest = 0.0f64;
@@ -209,16 +210,16 @@ impl ContactSolver {
     }
 }
 
-/// A contact with all that a sweep needs.
+/// A contact with everything a sweep needs.
 #[derive(Clone, Copy, Debug)]
 struct Prepared {
     bodies: [usize; 2],
-    /// Normal and both tangents, in columns: from the contact's axes to the world's.
+    /// Normal and both tangents, as columns: from contact axes to world axes.
     frame: DMat3,
-    /// For either body arm x frame, in columns: its velocity at the point turns with their products with its angular
-    /// velocity.
+    /// For each body arm x frame, as columns: their inner products with its angular velocity are its contribution to
+    /// the velocity at the point.
     levers: [DMat3; 2],
-    /// For either body what an impulse in the contact's axes does to its angular velocity.
+    /// For each body the angular velocity due to a unit impulse, in contact axes.
     turns: [DMat3; 2],
     block: ContactBlock,
     /// W of the contact.
@@ -265,7 +266,7 @@ impl Prepared {
             + self.bias
     }
 
-    /// Gives an impulse to both bodies.
+    /// Applies an impulse to both bodies.
     fn push(&self, masses: &[BodyMass], velocities: &mut [BodyVelocity], impulse: DVec3) {
         let [first, second] = self.bodies;
         let linear = self.frame * impulse;
@@ -275,8 +276,8 @@ impl Prepared {
         velocities[second].angular += self.turns[1] * impulse;
     }
 
-    /// Goes so much of the way to where this contact alone is solved, and says how long the way is, as a velocity
-    /// \[m/s\].
+    /// Moves the impulse by this fraction towards the solution of this contact alone, and returns the full change as a
+    /// velocity \[m/s\].
     fn relax(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], factor: f64) -> f64 {
         let q = self.velocity(velocities) - self.matrix * self.impulse;
         let way = self.block.solve(q) - self.impulse;

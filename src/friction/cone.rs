@@ -1,8 +1,8 @@
-//! The cone of friction, and how far a pair of an impulse and a velocity is from Coulomb's law.
+//! The friction cone, and the distance of an impulse-velocity pair from Coulomb's law.
 
 use glam::DVec3;
 
-/// `|x_T|`, of a vector with the normal component in x.
+/// `|x_T|` of a vector with the normal component in x.
 pub(super) fn tangential_length(x: DVec3) -> f64 {
     (x.y * x.y + x.z * x.z).sqrt()
 }
@@ -23,9 +23,9 @@ pub fn project(r: DVec3, friction: f64) -> DVec3 {
     DVec3::new(normal, factor * r.y, factor * r.z)
 }
 
-/// What the natural map leaves of an impulse r and a velocity u: `r - P(r - rho (u + mu |u_T| e_N))`, with P the
-/// projection onto the cone. It is zero where Coulomb's law with Signorini's condition holds, and nowhere else (De
-/// Saxce and Feng 1998), for any rho > 0, an impulse over a velocity.
+/// Natural map of an impulse r and a velocity u: `r - P(r - rho (u + mu |u_T| e_N))`, with P the projection onto the
+/// cone. It is zero if and only if Coulomb's law with Signorini's condition holds (De Saxce and Feng 1998), for any
+/// positive rho, an impulse over a velocity.
 #[must_use]
 pub fn natural_map(r: DVec3, u: DVec3, friction: f64, rho: f64) -> DVec3 {
     let associated = DVec3::new(u.x + friction * tangential_length(u), u.y, u.z);

@@ -1,22 +1,23 @@
-//! Bodies in contact with Coulomb's friction.
+//! Bodies in contact with Coulomb friction.
 //!
-//! Each contact has an impulse r and a relative velocity u, with a normal part (N) and a tangential one (T). It pushes
-//! and does not pull, bodies do not approach, either is zero, and the tangential impulse is at most mu `r_N`: less
-//! where the contact sticks, and against the velocity where it slides (Signorini's condition and Coulomb's law):
+//! Each contact has an impulse r and a relative velocity u, with a normal part (N) and a tangential one (T). The normal
+//! impulse does not pull, bodies do not approach, at least one of the two is zero, and the tangential impulse is at
+//! most mu `r_N`: anything less while the contact sticks, and opposite to the velocity while it slides (Signorini's
+//! condition and Coulomb's law):
 //!
 //! ```text
 //! u = W r + q,   0 <= u_N,  0 <= r_N,  u_N r_N = 0,   |r_T| <= mu r_N,   |u_T| r_T = -mu r_N u_T
 //! ```
 //!
-//! With `u~ = u + mu |u_T| e_N` that is u~ in K*, r in K, orthogonal to each other, where K is the cone
-//! `|r_T| <= mu r_N` (De Saxce and Feng 1998).
+//! With `u~ = u + mu |u_T| e_N` this is u~ in K*, r in K, mutually orthogonal, where K is the cone `|r_T| <= mu r_N`
+//! (De Saxce and Feng 1998).
 //!
-//! [`nsgs()`] solves problems whose W is given. [`ContactSolver`] is for simulations: it goes from contact to contact on
+//! [`nsgs()`] solves problems with a given W. [`ContactSolver`] is for simulations: it iterates over the contacts on
 //! the bodies' velocities and needs no W.
 //!
 //! # Example
-//! A box of 2 kg slides on a floor at 3 m/s and is pressed onto it at 1 m/s, both within one step: friction of 0.5
-//! takes 0.5 m/s.
+//! A box of 2 kg slides on a floor at 3 m/s and is pressed onto it with 1 m/s, both within one step: friction with a
+//! coefficient of 0.5 removes 0.5 m/s.
 //! ```
 //! use glam::{DMat3, DVec3};
 //! use touchdown::friction::{BodyContact, BodyMass, BodyVelocity, ContactSolver, Stopping};

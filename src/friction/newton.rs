@@ -1,4 +1,4 @@
-//! Semismooth Newton for all contacts at once, where sweeps stall.
+//! Semismooth Newton method for all contacts at once, used where sweeps stall.
 //!
 //! Alart and Curnier's equations (1991), with y = r - rho u, componentwise rho:
 //!
@@ -6,10 +6,9 @@
 //! r_N - max(0, y_N) = 0,   r_T - P_disc(y_T) = 0,   the disc of radius mu max(0, y_N)
 //! ```
 //!
-//! hold for solutions and for nothing else. They are continuous, and differentiable but where a contact is between two
-//! states. Steps are those of Levenberg and Marquardt, (J^T J + nu I) d = -J^T F, which exist where several impulses
-//! solve the problem and J is singular; nu becomes smaller with every step that brings |F| down, and larger with any
-//! other.
+//! characterize solutions. They are continuous, and differentiable except where a contact is between two states. Steps
+//! are Levenberg-Marquardt steps, (J^T J + nu I) d = -J^T F, which exist even where several impulses solve the problem
+//! and J is singular; nu decreases with every step that reduces |F|, and increases with any other.
 
 use glam::{DMat3, DVec3};
 
@@ -17,16 +16,16 @@ use super::cone::{project, tangential_length};
 use super::padded::Padded;
 use crate::lcp::linear::solve;
 
-/// Most steps of a try.
+/// Maximum number of steps of an attempt.
 const MAX_STEPS: u64 = 100;
-/// Damping at the start, and between which it stays.
+/// Initial damping, and its limits.
 const DAMPING: f64 = 1e-3;
 const LEAST_DAMPING: f64 = 1e-14;
 const MOST_DAMPING: f64 = 1e6;
-/// Where residuals of the scaled problem have only roundings left.
+/// Residual level at which only rounding errors of the scaled problem are left.
 const ROUNDING: f64 = 1e-14;
 
-/// Where a try ended.
+/// Result of an attempt.
 pub(super) struct Found {
     pub residual: f64,
     pub r: Vec<DVec3>,
@@ -48,7 +47,7 @@ impl<'a> Newton<'a> {
         Self { problem, rho: (0..problem.contacts()).map(rho).collect() }
     }
 
-    /// Goes from a start to where the equations are solved, as far as they are.
+    /// Iterates from a start towards a solution of the equations.
     pub fn solve(&self, start: &[DVec3]) -> Found {
         let (mut r, mut damping, mut steps) = (start.to_vec(), DAMPING, 0);
         let mut values = self.values(&r);
@@ -72,7 +71,7 @@ impl<'a> Newton<'a> {
         Found { steps, ..found }
     }
 
-    /// In the cones, as impulses are.
+    /// The result, projected onto the cones.
     fn found(&self, r: &[DVec3], steps: u64) -> Found {
         let r: Vec<DVec3> = r.iter().zip(&self.problem.friction).map(|(r, &friction)| project(*r, friction)).collect();
         Found { residual: self.problem.residual(&r), r, steps }

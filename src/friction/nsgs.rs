@@ -1,4 +1,4 @@
-//! Non-smooth Gauss-Seidel on the whole matrix (Jourdan, Alart and Jean 1998), with Newton's method where sweeps stall.
+//! Nonsmooth Gauss-Seidel on the whole matrix (Jourdan, Alart and Jean 1998), with Newton's method where sweeps stall.
 
 use thiserror::Error;
 
@@ -9,25 +9,25 @@ use super::padded::{Padded, TOLERANCE};
 use super::problem::{FrictionProblem, FrictionSolution};
 use crate::lcp::Status;
 
-/// Most sweeps.
+/// Maximum number of sweeps.
 pub const MAX_SWEEPS: u64 = 10_000;
-/// Sweeps before Newton's method is tried, and between its tries.
+/// Sweeps before Newton's method is tried, and between attempts.
 const SWEEPS_PER_ROUND: u64 = 500;
 
 /// Why a problem cannot be solved by sweeps.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum NsgsError {
-    /// A contact whose own block of W does not determine it.
+    /// A contact whose own block of W does not determine its impulse.
     #[error(
         "contact {contact}: the symmetric part of its block of the matrix is not positive definite: sweeps solve each contact \
          alone, which takes one that is"
     )]
     Block {
-        /// The contact, counted from 0.
+        /// Index of the contact.
         contact: usize,
     },
-    /// A start of another size.
+    /// A start of the wrong size.
     #[error("a start of {entries} entries: must be {unknowns}, as many as there are unknowns")]
     StartSize {
         /// Entries of the start.
@@ -38,20 +38,20 @@ pub enum NsgsError {
     /// A start that is not finite.
     #[error("start[{row}]: {value:e} is not allowed: must be finite")]
     Start {
-        /// Its row, counted from 0.
+        /// Its row.
         row: usize,
         /// What was given.
         value: f64,
     },
 }
 
-/// Finds a solution by sweeps over the contacts, each solved exactly with the latest impulses of all others, from a
-/// guess such as the solution of the step before, or zeros. Every 500 sweeps that were not enough, Newton's method goes
-/// on from where they stand, and where it does not find a solution they go on themselves.
+/// Finds a solution by sweeps over the contacts, each solved exactly with the latest impulses of all others, from an
+/// initial guess such as the previous step's solution, or zeros. After every 500 sweeps without convergence, Newton's
+/// method continues from the current iterate; if it does not find a solution, the sweeps continue.
 ///
 /// # Errors
-/// When the block of a contact on the diagonal is not positive definite, or the start is not of finite numbers, one for
-/// each unknown.
+/// If the diagonal block of a contact is not positive definite, or the start does not consist of one finite number per
+/// unknown.
 pub fn nsgs(problem: &FrictionProblem, start: &[f64]) -> Result<FrictionSolution, NsgsError> {
     let unknowns = problem.rows().unknowns();
     if start.len() != unknowns {

@@ -1,18 +1,18 @@
-//! How far each contact goes towards its own solution.
+//! Relaxation: how far each contact moves towards its own solution.
 
-/// Sweeps between two looks at the pace: among many bodies the largest change grows for some tens of sweeps, as contacts
-/// change their states one after another, without going in circles.
+/// Sweeps between adjustments: with many bodies the largest change grows for some tens of sweeps, as contacts change
+/// state one after another, without cycling.
 const SWEEPS: u32 = 128;
-/// Least factor: below, sweeps are too short to come anywhere.
+/// Smallest factor: below, sweeps make no progress.
 const LEAST: f64 = 1.0 / 16.0;
 
-/// All the way, as long as changes become smaller. Where they do not, sweeps go in circles, which is what strong
-/// coupling of tangential and normal impulses can do: then half the way, and so on.
+/// A factor of one as long as changes decrease. If they do not, sweeps cycle, which strong coupling of tangential and
+/// normal impulses can cause: then one half, and so on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     factor: f64,
     sweeps: u32,
-    /// Least change among the latest sweeps, and before them.
+    /// Smallest change among the latest sweeps, and before them.
     least: [f64; 2],
 }
 
@@ -27,7 +27,7 @@ impl Pace {
         self.factor
     }
 
-    /// Takes note of the largest change of a sweep.
+    /// Records the largest change of a sweep.
     pub fn note(&mut self, change: f64) {
         let [latest, before] = &mut self.least;
         *latest = latest.min(change);

@@ -1,4 +1,4 @@
-//! A problem in the form that solvers take: three components for each contact, in units of its own.
+//! A problem in the internal form of the solvers: three components per contact, scaled.
 
 use glam::{DMat3, DVec3};
 
@@ -6,7 +6,7 @@ use super::cone::{natural_map, project};
 use super::problem::FrictionProblem;
 use crate::lcp::power_of_two;
 
-/// Largest residual of a solution, of the scaled problem: sweeps and Newton's method end some digits below.
+/// Largest residual of a solution of the scaled problem: sweeps and Newton's method reach some digits less.
 pub const TOLERANCE: f64 = 1e-10;
 
 /// A contact's part of a vector.
@@ -15,14 +15,14 @@ pub(super) fn at(vector: &[f64], dimension: usize, contact: usize) -> DVec3 {
     DVec3::new(part[0], part[1], part.get(2).copied().unwrap_or(0.0))
 }
 
-/// W and q with largest entries from 1 to 2, by powers of 2, that keep all bits. Contacts in the plane have a second
-/// tangent of their own, along which nothing moves: their cones are a cut through those in space.
+/// W and q with largest entries from 1 to 2, scaled exactly by powers of 2. Planar contacts get a second tangent of
+/// their own, along which nothing moves: their cones are sections of those in space.
 pub(super) struct Padded {
     /// Blocks, row by row.
     pub blocks: Vec<DMat3>,
     pub vector: Vec<DVec3>,
     pub friction: Vec<f64>,
-    /// What r are multiples of.
+    /// Unit of r.
     unit: f64,
     dimension: usize,
 }
@@ -58,12 +58,12 @@ impl Padded {
         &self.blocks[row * self.contacts() + column]
     }
 
-    /// A start, in its cones.
+    /// A start, projected onto the cones.
     pub fn start(&self, r: &[f64]) -> Vec<DVec3> {
         self.friction.iter().enumerate().map(|(i, &mu)| project(at(r, self.dimension, i) / self.unit, mu)).collect()
     }
 
-    /// r of the problem.
+    /// r of the original problem.
     pub fn original(&self, r: &[DVec3]) -> Vec<f64> {
         r.iter().flat_map(|r| r.to_array().into_iter().take(self.dimension)).map(|r| r * self.unit).collect()
     }

@@ -1,4 +1,4 @@
-//! A problem of contacts with friction, all of them in one matrix.
+//! A frictional contact problem, all contacts in one matrix.
 
 use thiserror::Error;
 
@@ -16,45 +16,45 @@ pub struct FrictionProblem {
     friction: Vec<f64>,
 }
 
-/// Why numbers are no problem.
+/// Why numbers do not define a problem.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FrictionProblemError {
-    /// Neither in a plane nor in space.
+    /// Neither planar nor spatial.
     #[error("dimension: {dimension} is not allowed: must be 2 or 3")]
     Dimension {
         /// What was given.
         dimension: usize,
     },
-    /// Another number of unknowns than contacts have.
+    /// The number of unknowns does not match the contacts.
     #[error("{unknowns} unknowns: must be {}, {dimension} for each of {contacts} contacts", dimension * contacts)]
     Unknowns {
         /// Unknowns of matrix and vector.
         unknowns: usize,
         /// Components of each contact.
         dimension: usize,
-        /// Coefficients of friction.
+        /// Number of friction coefficients.
         contacts: usize,
     },
-    /// A coefficient of friction that is none.
+    /// An invalid friction coefficient.
     #[error("friction[{contact}]: {value:e} is not allowed: must be from 0 to {MAX_FRICTION}")]
     Friction {
-        /// The contact, counted from 0.
+        /// Index of the contact.
         contact: usize,
         /// What was given.
         value: f64,
     },
-    /// A matrix or a vector that is none.
+    /// An invalid matrix or vector.
     #[error(transparent)]
     Numbers(#[from] ProblemError),
 }
 
 impl FrictionProblem {
-    /// Contacts in the plane (`dimension` 2: normal, tangent) or in space (3: normal, two tangents), one for each
-    /// coefficient of friction, with W row by row.
+    /// Planar contacts (`dimension` 2: normal, tangent) or spatial ones (3: normal, two tangents), one per friction
+    /// coefficient, with W by rows.
     ///
     /// # Errors
-    /// When sizes do not fit each other, or a number is not allowed.
+    /// If sizes do not match, or a number is not allowed.
     pub fn new(
         dimension: usize,
         matrix: Vec<f64>,
@@ -86,7 +86,7 @@ impl FrictionProblem {
         self.friction.len()
     }
 
-    /// Coefficients of friction.
+    /// Friction coefficients.
     #[must_use]
     pub fn friction(&self) -> &[f64] {
         &self.friction
@@ -104,9 +104,9 @@ impl FrictionProblem {
         self.rows.slacks(r)
     }
 
-    /// |r - P(r - u~)| / |q| with P the projection onto all cones and `u~ = u + mu |u_T| e_N`, in Euclidean norms: Siconos'
-    /// measure. It is 0 for solutions and for nothing else, and depends on units, as impulses and velocities are
-    /// subtracted. Where q is 0, it is not divided.
+    /// |r - P(r - u~)| / |q| with P the projection onto all cones and `u~ = u + mu |u_T| e_N`, in Euclidean norms, as
+    /// defined by Siconos. It is 0 for solutions only, and depends on units, as impulses and velocities are subtracted.
+    /// If q is 0, it is not divided.
     #[must_use]
     pub fn residual(&self, r: &[f64]) -> f64 {
         let (u, d) = (self.velocities(r), self.dimension);
@@ -119,19 +119,19 @@ impl FrictionProblem {
     }
 }
 
-/// What a solver ended with.
+/// Result of a solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrictionSolution {
-    /// [`Status::Solved`], or [`Status::NotConverged`]: r is where the solver came nearest then.
+    /// [`Status::Solved`], or [`Status::NotConverged`] with r the best iterate.
     pub status: Status,
     /// Impulses, contact by contact, in their cones.
     pub r: Vec<f64>,
-    /// Velocities W r + q as f64 has them.
+    /// Velocities W r + q, computed in f64.
     pub u: Vec<f64>,
     /// [`FrictionProblem::residual`].
     pub residual: f64,
-    /// Sweeps.
+    /// Number of sweeps.
     pub iterations: u64,
-    /// Steps of Newton's method, where sweeps were not enough.
+    /// Steps of Newton's method, if sweeps were not enough.
     pub newton_steps: u64,
 }

@@ -8,7 +8,7 @@ use crate::lcp::read::{Source, numbers_of};
 use crate::lcp::siconos::{WithFriction, has_friction, with_friction};
 use crate::lcp::{Problem, ReadError};
 
-/// What a file holds.
+/// A problem read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnyProblem {
     /// A linear complementarity problem.
@@ -17,13 +17,13 @@ pub enum AnyProblem {
     Friction(FrictionProblem),
 }
 
-/// Reads a problem with friction or without. With friction are documents (`.json`, `.toml`) with `dimension` (2 or 3),
-/// `matrix` (row by row), `vector` and `friction` (a coefficient for each contact), and files of Siconos that begin
-/// with a dimension, a number of contacts and the storage (0 or 1). All others are read as
-/// [`read_problem`](crate::lcp::read_problem) does.
+/// Reads a problem with or without friction. Frictional problems are documents (`.json`, `.toml`) with `dimension` (2
+/// or 3), `matrix` (by rows), `vector` and `friction` (a coefficient per contact), and Siconos files that begin with a
+/// dimension, a number of contacts and the storage (0 or 1). All others are read as by
+/// [`read_problem`](crate::lcp::read_problem).
 ///
 /// # Errors
-/// When the file cannot be read, or what it holds is no problem.
+/// If the file cannot be read, or does not contain a valid problem.
 pub fn read_any_problem(path: &Path) -> Result<AnyProblem, ReadError> {
     let source = Source::read(path)?;
     let WithFriction { dimension, matrix, vector, friction } = match &source {

@@ -1,21 +1,21 @@
-//! Adapters of this machine, and which one is taken.
+//! GPU adapters of this machine, and the selection of one.
 
 use wgpu::{Backends, DeviceType, Instance, InstanceDescriptor};
 
 use super::GpuError;
 
-/// What computes behind an adapter.
+/// Kind of device behind an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdapterKind {
     /// A GPU with its own memory.
     Discrete,
-    /// A GPU that shares the processor's memory.
+    /// A GPU that shares memory with the CPU.
     Integrated,
-    /// A GPU lent to a virtual machine.
+    /// A GPU assigned to a virtual machine.
     Virtual,
-    /// The processor.
+    /// The CPU.
     Software,
-    /// The driver does not say.
+    /// Not reported by the driver.
     Unknown,
 }
 
@@ -32,7 +32,7 @@ impl AdapterKind {
         }
     }
 
-    /// Rank in the choice of an adapter that was not named; `None` is never chosen.
+    /// Preference in automatic selection; `None` is never selected.
     fn rank(self) -> Option<u8> {
         match self {
             Self::Discrete => Some(3),
@@ -46,40 +46,40 @@ impl AdapterKind {
 /// An adapter of this machine.
 #[derive(Debug)]
 pub struct Adapter {
-    /// Its number in the list of adapters.
+    /// Its index in the list of adapters.
     pub number: usize,
     /// Its name.
     pub name: String,
-    /// What computes behind it.
+    /// Its kind.
     pub kind: AdapterKind,
     /// Driver and its version.
     pub driver: String,
-    /// The system's interface it is reached by.
+    /// The graphics API it is reached through.
     pub interface: String,
     pub(super) inner: wgpu::Adapter,
 }
 
 impl Adapter {
-    /// Name, driver and interface: what decides the bits of a result.
+    /// Name, driver and API, which determine the bits of a result.
     #[must_use]
     pub fn identity(&self) -> String {
         format!("{}, {}, {}", self.name, self.driver, self.interface)
     }
 
-    /// Largest buffer that a kernel can be given \[bytes\].
+    /// Largest buffer binding of a kernel \[bytes\].
     #[must_use]
     pub fn largest_binding(&self) -> u64 {
         self.inner.limits().max_storage_buffer_binding_size
     }
 
-    /// Workgroups that one dispatch can have.
+    /// Maximum number of workgroups per dispatch.
     #[must_use]
     pub fn largest_dispatch(&self) -> u32 {
         self.inner.limits().max_compute_workgroups_per_dimension
     }
 }
 
-/// All adapters of this machine. The same device may show up once for each interface that reaches it.
+/// All adapters of this machine. The same device may be listed once for each API that reaches it.
 #[must_use]
 pub fn adapters() -> Vec<Adapter> {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
@@ -108,10 +108,10 @@ pub fn adapters() -> Vec<Adapter> {
         .collect()
 }
 
-/// The number of the adapter that is taken: by its number or a part of its name in any case, else the best GPU.
+/// The index of the selected adapter: by number or case-insensitive part of its name, else the best GPU.
 ///
 /// # Errors
-/// When there is none, or only software that was not named.
+/// If there is none, or only a software adapter that was not named.
 pub fn choose(adapters: &[Adapter], asked: Option<&str>) -> Result<usize, GpuError> {
     let names = || {
         let names: Vec<String> =
@@ -128,7 +128,7 @@ pub fn choose(adapters: &[Adapter], asked: Option<&str>) -> Result<usize, GpuErr
             .or_else(|| adapters.iter().position(is_named))
             .ok_or_else(|| GpuError::UnknownAdapter { asked: asked.to_owned(), names: names() });
     }
-    // Of equals the first: `max_by_key` would take the last.
+    // The first in case of ties: `max_by_key` would return the last.
     adapters
         .iter()
         .rev()

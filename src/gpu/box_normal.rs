@@ -1,8 +1,8 @@
-//! Job `box_normal` on a device: 48 bytes for a box, 16 for its normal.
+//! Job `box_normal` on a device: 48 bytes per box, 16 per normal.
 //!
 //! # Conventions
-//! As in [`crate::query::BoxPoint`]. Sides and radius are sent in a unit of about the longest side, the contact vector in
-//! one of its own: a normal depends on neither. Both are powers of two, so that only narrowing rounds.
+//! As in [`crate::query::BoxPoint`]. Sides and radius are scaled by about the longest side, the contact vector by its
+//! own scale: a normal depends on neither. Both scales are powers of two, so that only the conversion to f32 rounds.
 
 use glam::DVec3;
 
@@ -13,11 +13,11 @@ use crate::query::{
     BoxCase, BoxNormal, BoxNormals, BoxPair, BoxPairNormal, BoxPairs, BoxPoint, BoxRegion, BoxStatus, SAME_NORMALS,
 };
 
-/// Bits that the status takes; the region or the case stands above them.
+/// Bits of the status; the region or the case is stored above them.
 const STATUS_BITS: u32 = 2;
 
-/// A radius below this share of the longest side is taken for none: far below what f32 tells apart in a place on the
-/// box, and far above its least numbers.
+/// A radius below this fraction of the longest side counts as zero: far below the f32 resolution of positions on the
+/// box, and far above its smallest numbers.
 const MIN_RADIUS: f64 = 1e-30;
 
 on_device! {
@@ -40,7 +40,7 @@ on_device! {
 }
 
 on_device! {
-    /// The answer to a box or a pair. Zero is no answer: buffers are cleared before a run.
+    /// The answer for a box or a pair. Zero means no answer: buffers are cleared before a run.
     BoxAnswer {
         normal: [f32; 3],
         /// The status in its lowest bits, then the region or the case.
@@ -110,7 +110,7 @@ impl ClosedForm for BoxPairs {
 }
 
 impl BoxWire {
-    /// One that is not valid is replaced: its answer is known.
+    /// An invalid box is replaced: its answer is known.
     fn new(point: &BoxPoint) -> Self {
         if !point.is_valid() {
             let (half, contact) = ([1.0; 3], [1.0, 0.0, 0.0]);
@@ -137,7 +137,7 @@ impl BoxPairWire {
 }
 
 impl BoxAnswer {
-    /// Status, normal, and the number of the region or the case; `None` when the device wrote nothing that it may.
+    /// Status, normal, and the number of the region or the case; `None` if the device wrote anything invalid.
     fn decode(&self) -> Option<(BoxStatus, DVec3, u32)> {
         let word = self.status & ((1 << STATUS_BITS) - 1);
         let status = [BoxStatus::Ok, BoxStatus::Degenerate].into_iter().find(|&status| status as u32 == word)?;

@@ -1,4 +1,4 @@
-//! Buffers that grow, and chunks of items on their way through a kernel.
+//! Growing buffers, and chunks of items in flight through a kernel.
 
 use std::num::NonZeroU64;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use super::device::Device;
 use super::kernel::Kernel;
 use super::shader::WORKGROUP;
 
-/// Chunks on their way at the same time: one is filled, one computes, one is read.
+/// Chunks in flight: one is filled, one computed, one read.
 const SLOTS: usize = 3;
 
-/// A buffer that is made anew when it is too small.
+/// A buffer that is reallocated when too small.
 #[derive(Debug)]
 pub(super) struct Buffer {
     label: &'static str,
@@ -23,22 +23,22 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// A buffer without room yet.
+    /// A buffer without memory yet.
     pub fn new(label: &'static str, usage: BufferUsages) -> Self {
         Self { label, usage, inner: None }
     }
 
-    /// A buffer for a kernel's use.
+    /// A storage buffer.
     pub fn storage(label: &'static str) -> Self {
         Self::new(label, BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST)
     }
 
-    /// True when it need not grow to hold this many bytes.
+    /// True if it can hold this many bytes without growing.
     fn has_room(&self, bytes: u64) -> bool {
         self.inner.as_ref().is_some_and(|buffer| buffer.size() >= bytes)
     }
 
-    /// The buffer with room for this many bytes; what it held is lost when it grows.
+    /// The buffer with room for this many bytes; its contents are lost if it grows.
     pub fn with_room(&mut self, device: &Device, bytes: u64) -> Result<&wgpu::Buffer, GpuError> {
         // Copies and clears want multiples of four; nothing can be bound that is empty.
         let size = bytes.max(4).next_multiple_of(4);
@@ -53,7 +53,7 @@ impl Buffer {
         self.inner.as_ref().ok_or_else(|| fault(device, self.label, &"no buffer"))
     }
 
-    /// As a binding of a kernel; `None` before it has room.
+    /// As a kernel binding; `None` before allocation.
     pub fn binding(&self) -> Option<BindingResource<'_>> {
         self.inner.as_ref().map(wgpu::Buffer::as_entire_binding)
     }
@@ -76,7 +76,7 @@ impl Buffer {
     }
 }
 
-/// The way of values to a device: written here, copied there.
+/// Transfer to a device: written here, copied there.
 #[derive(Debug)]
 pub(super) struct Upload {
     label: &'static str,
@@ -113,7 +113,7 @@ impl Upload {
         Ok(())
     }
 
-    /// Asks for the staging buffer back once the copy, which has been submitted, is done.
+    /// Requests the staging buffer back once the submitted copy is done.
     pub fn reclaim(&self) {
         if let Some(staging) = &self.staging.inner {
             staging.map_async(MapMode::Write, .., |_| ());
@@ -121,7 +121,7 @@ impl Upload {
     }
 }
 
-/// The way of values from a device: copied there, read here.
+/// Transfer from a device: copied there, read here.
 #[derive(Debug)]
 pub(super) struct Download {
     label: &'static str,
@@ -133,7 +133,7 @@ impl Download {
         Self { label, staging: Buffer::new(label, BufferUsages::MAP_READ | BufferUsages::COPY_DST) }
     }
 
-    /// Records the copy of the first bytes of buffers, one behind the other; gives their whole number.
+    /// Records the copy of the leading bytes of buffers, one after the other; returns the total.
     pub fn record(
         &mut self,
         device: &Device,
@@ -150,14 +150,14 @@ impl Download {
         Ok(whole)
     }
 
-    /// Asks for the bytes once their copy, which has been submitted, is done.
+    /// Requests the bytes once the submitted copy is done.
     pub fn ask(&self, size: u64) {
         if let Some(staging) = &self.staging.inner {
             staging.map_async(MapMode::Read, ..size, |_| ());
         }
     }
 
-    /// Shows the bytes that were asked for; the copy must be done.
+    /// Passes on the requested bytes; the copy must be done.
     pub fn read<R>(&mut self, device: &Device, size: u64, see: impl FnOnce(&[u8]) -> R) -> Result<R, GpuError> {
         let staging = self.staging.with_room(device, size)?;
         let view = staging.get_mapped_range(..size).map_err(|error| fault(device, self.label, &error))?;
@@ -168,7 +168,7 @@ impl Download {
     }
 }
 
-/// One chunk's buffers: written here, read by the kernel, written by the kernel, read here.
+/// Buffers of one chunk: input and output, on host and device.
 #[derive(Debug)]
 struct Slot {
     upload: Upload,
@@ -184,7 +184,7 @@ struct OnItsWay {
     submission: SubmissionIndex,
 }
 
-/// The buffers of the chunks on their way, kept from call to call: making and mapping new ones costs more than the work.
+/// Buffers of the chunks in flight, kept between calls: allocating and mapping new ones costs more than the work.
 #[derive(Debug)]
 pub(super) struct Slots {
     slots: [Slot; SLOTS],
@@ -194,7 +194,7 @@ pub(super) struct Slots {
 pub(super) struct ItemJob<'a> {
     pub name: &'static str,
     pub kernel: &'a Kernel,
-    /// What all items share; items and answers are bound after them.
+    /// Data shared by all items; items and answers are bound after them.
     pub shared: Vec<BindingResource<'a>>,
 }
 
@@ -215,8 +215,8 @@ impl Slots {
         Self { slots: std::array::from_fn(|_| Slot::new()) }
     }
 
-    /// Runs a job over `items` items, at most `chunk` at a time. `pack` makes the wire form of a range of items; `take`
-    /// gets the answers, range by range in order.
+    /// Runs a job over `items` items, at most `chunk` at a time. `pack` encodes a range of items; `take` receives the
+    /// answers, range by range in order.
     pub fn run<I: Pod, O: Pod>(
         &mut self,
         device: &Device,
@@ -260,7 +260,7 @@ impl Slots {
     }
 }
 
-/// The largest number of items of this size that the adapter takes at once.
+/// The maximum number of items of this size per chunk on the adapter.
 pub(super) fn largest_chunk(device: &Device, item_bytes: usize) -> usize {
     let limits = &device.limits;
     let by_dispatch = limits.max_compute_workgroups_per_dimension as usize * WORKGROUP as usize;

@@ -1,10 +1,9 @@
 //! Job `overlaps` on a device.
 //!
-//! A query is 48 bytes on its way there and 64 on its way back, with places of up to twelve boxes. A walk that finds more,
-//! or comes to the end of the rounds that are certain to run, goes on where it stopped with the next turn. What is found
-//! is judged again in f64, so the answer is that of the processor. A set of hierarchies that does not fit into the device's
-//! memory is walked here, and so are the last few queries: a boulder that meets a hundred thousand grains would take
-//! thousands of turns.
+//! A query takes 48 bytes up and 64 down, with room for up to twelve boxes. A traversal that finds more, or reaches the
+//! limit on iterations, continues in the next turn. What is found is checked again in f64, so the answer equals that of
+//! the CPU. A set of hierarchies that does not fit into device memory is traversed here, and so are the last few
+//! queries: a boulder that overlaps a hundred thousand grains would take thousands of turns.
 //!
 //! # Conventions
 //! As in [`crate::bvh`].
@@ -19,19 +18,19 @@ use super::wire::{HierarchyPlan, Position, QueryAnswer, TreeBox};
 use crate::bvh::{Hierarchies, Overlap, OverlapQuery, Tree};
 
 pub(super) const NAME: &str = "overlaps";
-/// Queries that one thread packs at a time.
+/// Queries packed per task of a thread.
 const QUERIES_PER_TASK: usize = 1024;
-/// Unfinished queries that are worth another turn: fewer cost the processor less than the device's answer takes to come.
+/// Minimum number of unfinished queries for another turn: fewer take the CPU less time than the device's latency.
 const MIN: usize = 256;
 
-/// A query on its way through a tree.
+/// A query and the state of its traversal.
 #[derive(Clone, Copy, Debug)]
 struct Walk {
     query: u32,
     from: Position,
 }
 
-/// A box that meets that of a query.
+/// An overlap found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Found {
     query: u32,
@@ -42,7 +41,7 @@ struct Found {
 /// Places that a walk found and where it goes on, or which query got no answer.
 type Answer<'a> = Result<(&'a [u32], Option<Position>), u32>;
 
-/// The buffers of a set of hierarchies, and the set that they hold.
+/// The buffers of a set of hierarchies, and the set itself.
 #[derive(Debug)]
 pub(super) struct HierarchyBuffers {
     hierarchies: Hierarchies,
@@ -52,7 +51,7 @@ pub(super) struct HierarchyBuffers {
 }
 
 impl HierarchyBuffers {
-    /// Sends a set of hierarchies to a device; `None` when it is larger than one buffer may be.
+    /// Uploads a set of hierarchies; `None` if it exceeds the largest buffer.
     pub fn new(device: &Device, hierarchies: &Hierarchies) -> Result<Option<Self>, GpuError> {
         let limits = &device.limits;
         let most = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) as usize / size_of::<TreeBox>();
@@ -63,7 +62,7 @@ impl HierarchyBuffers {
         Ok(Some(Self { hierarchies: hierarchies.clone(), plan, levels, boxes }))
     }
 
-    /// True when they hold this set.
+    /// True if they hold this set.
     pub fn hold(&self, hierarchies: &Hierarchies) -> bool {
         self.hierarchies.is_same(hierarchies)
     }
@@ -102,7 +101,7 @@ impl HierarchyBuffers {
         Ok(found.par_iter().map(|found| Overlap { query: found.query, number: number(found) }).collect())
     }
 
-    /// Runs walks until each has ended or its answer is full; gives those that go on.
+    /// Runs traversals until each has ended or its answer is full; returns those that continue.
     fn turn(
         &self,
         device: &Device,

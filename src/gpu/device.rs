@@ -1,4 +1,4 @@
-//! An open device, and how its failures become errors.
+//! An open device, and the conversion of its failures to errors.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use wgpu::{DeviceDescriptor, ErrorFilter, Limits, PollType, SubmissionIndex};
 use super::GpuError;
 use super::adapter::{Adapter, AdapterKind, adapters, choose};
 
-/// Rounds after which an item is given up where the driver has no limit: seconds of work for one item.
+/// Limit on iterations per item if the driver has none: seconds of work for one item.
 const MAX_ROUNDS: u32 = 1 << 24;
 
 /// A device and its queue.
@@ -17,27 +17,27 @@ pub(super) struct Device {
     pub queue: wgpu::Queue,
     /// Name of the adapter.
     pub name: String,
-    /// Name, driver and interface: what decides the bits of a result.
+    /// Name, driver and API, which determine the bits of a result.
     pub identity: String,
     pub limits: Limits,
-    /// The processor computes behind the adapter.
+    /// Whether the adapter is the CPU.
     pub is_software: bool,
-    /// Rounds of loops that an item may run.
+    /// Iterations of loops available to an item.
     pub rounds: u32,
     pub loops: Loops,
     failure: Arc<Mutex<Option<Failure>>>,
 }
 
-/// How a driver runs the loops of a kernel.
+/// How a driver executes the loops of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Loops {
-    /// To their ends.
+    /// Completely.
     Whole,
-    /// It stops long ones in silence.
+    /// Long ones are silently stopped.
     Limited,
 }
 
-/// The first thing that went wrong since the last look.
+/// The first failure since the last check.
 #[derive(Debug)]
 enum Failure {
     OutOfMemory(String),
@@ -46,7 +46,7 @@ enum Failure {
 }
 
 impl Device {
-    /// Opens an adapter: by a part of its name or its number, else the best GPU.
+    /// Opens an adapter: by number or part of its name, else the best GPU.
     pub fn open(asked: Option<&str>) -> Result<Self, GpuError> {
         let mut all = adapters();
         let number = choose(&all, asked)?;
@@ -90,7 +90,7 @@ impl Device {
         })
     }
 
-    /// The error for what has gone wrong since the last look, if anything has.
+    /// The error for the first failure since the last check, if any.
     pub fn check(&self, what: &str) -> Result<(), GpuError> {
         let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
         let adapter = self.name.clone();
@@ -102,7 +102,7 @@ impl Device {
         }
     }
 
-    /// Runs what may be refused and gives its refusal as an error.
+    /// Runs a call that may be rejected and returns the rejection as an error.
     pub fn try_to<R>(&self, what: &str, call: impl FnOnce() -> R) -> Result<R, GpuError> {
         let scope = self.inner.push_error_scope(ErrorFilter::Validation);
         let result = call();
@@ -124,7 +124,7 @@ impl Device {
         }
     }
 
-    /// Makes the device fail as if it had been pulled out.
+    /// Makes the device fail as if it had been removed.
     #[cfg(test)]
     pub fn destroy(&self) {
         self.inner.destroy();

@@ -1,8 +1,8 @@
 //! Job `ellipsoid` on a device.
 //!
-//! A pair is 80 bytes on its way there and 48 on its way back, an ellipsoid with its wall 48 and 16. The host adds what is
-//! exact in f64: the place of the centre, the wall's distance, F from mu. What f32 cannot hold (semi-axes of
-//! 1e5 to 1, say), pairs with one centre and pairs that all but touch, all of them rare, are computed here.
+//! A pair takes 80 bytes up and 48 down, an ellipsoid with its wall 48 and 16. The host adds what needs f64: the
+//! position of the centre, the distance of the wall, F from mu. Cases that f32 cannot represent (semi-axes of 1e5 to 1,
+//! say), concentric pairs and pairs that almost touch, all of them rare, are computed on the host.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
@@ -17,8 +17,8 @@ use crate::query::{
     ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs, EllipsoidWall, EllipsoidWalls, WallContact,
 };
 
-/// So near to touching a pair is computed here as well, for each 10 of its aspect once more: whether it overlaps is decided
-/// in f64. The kernel's error of mu is a tenth of that, as measured up to aspects of 10,000.
+/// Pairs this close to touching, times one plus a tenth of the aspect ratio, are recomputed on the host: whether they
+/// overlap is decided in f64. The kernel's error of mu is a tenth of that, as measured up to aspect ratios of 10,000.
 const UNDECIDED: f64 = 1e-5;
 
 const ROTATION: &str = include_str!("../../shaders/ellipsoid.wgsl");
@@ -68,7 +68,7 @@ impl ClosedForm for EllipsoidWalls {
     }
 }
 
-/// `None` when the device wrote nothing that it may.
+/// `None` if the device wrote anything invalid.
 fn contact_of_pair(pair: &EllipsoidPair, answer: &PairAnswer) -> Option<EllipsoidContact> {
     let Some(Scale { unit, aspect }) = Scale::of_pair(pair) else {
         return Some(pair_contact(pair));
@@ -98,7 +98,7 @@ fn contact_of_pair(pair: &EllipsoidPair, answer: &PairAnswer) -> Option<Ellipsoi
     }
 }
 
-/// `None` when the device wrote nothing that it may.
+/// `None` if the device wrote anything invalid.
 fn contact_of_wall(wall: &EllipsoidWall, answer: &WallAnswer) -> Option<WallContact> {
     let Some(Scale { unit, .. }) = Scale::of_wall(wall) else {
         return Some(wall_contact(wall));

@@ -1,10 +1,10 @@
 //! Job `entry_point` on a device.
 //!
-//! A ray is 32 bytes on its way there and 8 on its way back: lambda and leaf. The host fetches the normal and the material
-//! of the leaf in f64.
+//! A ray takes 32 bytes up and 8 down: lambda and leaf. The host looks up the normal and the material of the leaf in
+//! f64.
 //!
 //! # Conventions
-//! As in [`crate::query::Ray`]; the device sees points relative to the scene's origin.
+//! As in [`crate::query::Ray`]; on the device points are relative to the scene's origin.
 
 use std::sync::Arc;
 
@@ -34,10 +34,10 @@ impl Computes<EntryPoints> for Gpu {
     }
 }
 
-/// What the search for first points in a scene needs on a device.
+/// What ray tracing in a scene needs on a device.
 pub(super) struct RaySearch {
     pub form: SearchForm,
-    /// The point that all lengths are relative to, world \[m\].
+    /// Origin of all device coordinates, world \[m\].
     pub origin: DVec3,
     kernel: Arc<Kernel>,
     buffers: SearchBuffers,

@@ -1,4 +1,4 @@
-//! What can go wrong with a device, and what to do about it.
+//! Device errors, and what to do about them.
 
 use thiserror::Error;
 
@@ -6,13 +6,13 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// The system shows no adapter at all.
+    /// The system has no adapter at all.
     #[error(
         "no adapter found: install a Vulkan driver for your GPU (on Debian and Ubuntu mesa-vulkan-drivers also brings \
          the software adapter llvmpipe), or use --engine native"
     )]
     NoAdapter,
-    /// There are only adapters that compute on the processor.
+    /// There are only software adapters.
     #[error(
         "no GPU found, only software adapters ({names}), which compute on the processor as --engine native does; to \
          use one all the same, name it with --adapter"
@@ -24,20 +24,20 @@ pub enum GpuError {
     /// No adapter has this name or number.
     #[error("no adapter is called `{asked}`; there are: {names}")]
     UnknownAdapter {
-        /// What was asked for.
+        /// The name or number given.
         asked: String,
         /// Numbers and names of all adapters.
         names: String,
     },
-    /// The adapter gives no device.
+    /// The adapter does not provide a device.
     #[error("{adapter} could not be opened: {cause}; its driver may be too old or in use by another program")]
     Refused {
         /// The adapter's name.
         adapter: String,
-        /// What the driver said.
+        /// Message of the driver.
         cause: String,
     },
-    /// The scene has numbers that do not fit into f32.
+    /// The scene has numbers out of the range of f32.
     #[error("{what} is too large for the gpu engine, which holds lengths up to {limit:e} m; use --engine native")]
     OutOfRange {
         /// What is too large.
@@ -45,16 +45,16 @@ pub enum GpuError {
         /// The limit \[m\].
         limit: f64,
     },
-    /// A leaf is a half space or a stretched solid in stretched coordinates: no scene has one.
+    /// A leaf is a half space or a stretched solid in stretched coordinates: impossible in valid scenes.
     #[error("leaf {leaf} is stretched twice")]
     StretchedTwice {
-        /// The leaf's number.
+        /// Number of the leaf.
         leaf: u32,
     },
-    /// A buffer would be larger than the adapter allows.
+    /// A buffer would exceed the limit of the adapter.
     #[error("{what} needs {bytes} bytes in one buffer, {adapter} allows {allowed}; use --engine native")]
     BufferTooLarge {
-        /// What it should hold.
+        /// Its contents.
         what: &'static str,
         /// Its size.
         bytes: u64,
@@ -63,15 +63,15 @@ pub enum GpuError {
         /// The adapter's name.
         adapter: String,
     },
-    /// The device has not enough memory, even for small batches.
+    /// The device does not have enough memory, even for small batches.
     #[error("{adapter} is out of memory ({cause}); close other programs that use it, or use --engine native")]
     OutOfMemory {
         /// The adapter's name.
         adapter: String,
-        /// What the driver said.
+        /// Message of the driver.
         cause: String,
     },
-    /// The device went away and did not come back.
+    /// The device was lost and did not recover.
     #[error(
         "{adapter} was lost ({cause}): a watchdog, a driver update or a hardware fault; finished parts are kept, the \
          same command goes on from them"
@@ -79,10 +79,10 @@ pub enum GpuError {
     Lost {
         /// The adapter's name.
         adapter: String,
-        /// What the driver said.
+        /// Message of the driver.
         cause: String,
     },
-    /// The driver stops long loops in silence, and an item needed more than it allows.
+    /// The driver silently stops long loops, and an item needed more iterations.
     #[error(
         "{adapter} stops the loops of an item after {limit} rounds without a word (Mesa before version 25 does); an \
          item of this {job} job needed more, so its result would be wrong; use another driver or --engine native"
@@ -90,25 +90,25 @@ pub enum GpuError {
     LoopLimit {
         /// The adapter's name.
         adapter: String,
-        /// Rounds that are certain to run.
+        /// Guaranteed number of iterations.
         limit: u32,
         /// The job.
         job: &'static str,
     },
-    /// A kernel or a call was refused: a fault of this program or of the driver.
+    /// A kernel or a call was rejected: a bug in this program or in the driver.
     #[error("{adapter} refused {what}: {cause}; please report this with the output of `touchdown devices`")]
     Fault {
         /// The adapter's name.
         adapter: String,
-        /// What was refused.
+        /// What was rejected.
         what: String,
-        /// What the driver said.
+        /// Message of the driver.
         cause: String,
     },
 }
 
 impl GpuError {
-    /// True when a smaller batch or a new device may do.
+    /// True if a smaller batch or a new device may succeed.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::OutOfMemory { .. } | Self::Lost { .. })

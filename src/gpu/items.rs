@@ -1,4 +1,4 @@
-//! Jobs with one answer for each item: packed and decoded here on all threads, computed there chunk by chunk.
+//! Jobs with one answer per item: packed and decoded here on all threads, computed on the device chunk by chunk.
 
 use bytemuck::Pod;
 use rayon::prelude::*;
@@ -12,25 +12,25 @@ use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 
 const ITEMS: &str = include_str!("../../shaders/items.wgsl");
-/// Items that one thread packs or decodes at a time: enough that sharing them out costs nothing.
+/// Items packed or decoded per task of a thread: enough to make scheduling free.
 const ITEMS_PER_TASK: usize = 4096;
 
-/// A job whose items need nothing but themselves, and how they cross to the device and back.
+/// A job whose items are self-contained, with its codec.
 pub(super) trait ClosedForm: for<'a> Job<Shared<'a> = ()> {
-    /// An item on its way there.
+    /// Wire form of an item.
     type Wire: OnDevice + Pod + Send;
-    /// An answer on its way back.
+    /// Wire form of an answer.
     type AnswerWire: OnDevice + Pod + Sync;
-    /// The function in WGSL from an item to its answer.
+    /// Name of the WGSL function from an item to its answer.
     const FUNCTION: &'static str;
 
-    /// What the kernel is made of: constants, structures and functions.
+    /// Source of the kernel: constants, structures and functions.
     fn library() -> String;
 
-    /// The wire form of an item; of one that cannot be sent, that of any other.
+    /// The wire form of an item; of any other item if this one cannot be sent.
     fn pack(item: &Self::Item) -> Self::Wire;
 
-    /// The result of an item from its answer; `None` when the device wrote nothing that it may.
+    /// The result of an item from its answer; `None` if the device wrote anything invalid.
     fn decode(item: &Self::Item, answer: &Self::AnswerWire) -> Option<Self::Answer>;
 }
 
@@ -54,11 +54,11 @@ impl<J: ClosedForm> Computes<J> for Gpu {
     }
 }
 
-/// How a job's items and answers cross to the device and back.
+/// Codec of a job's items and answers.
 pub(super) struct Codec<P, D> {
-    /// The wire form of an item; of one that cannot be sent, that of any other.
+    /// The wire form of an item; of any other item if this one cannot be sent.
     pub pack: P,
-    /// The result of an item from its answer; `None` when the device wrote nothing that it may.
+    /// The result of an item from its answer; `None` if the device wrote anything invalid.
     pub decode: D,
 }
 

@@ -1,4 +1,4 @@
-//! Kernels: compiled shaders and how they are started.
+//! Kernels: compiled shaders and their dispatch.
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BindingResource, CommandEncoder, ComputePipelineDescriptor,
@@ -35,7 +35,7 @@ impl Kernel {
         })
     }
 
-    /// Records one run over this many items, with the bindings in the order of their numbers.
+    /// Records one run over this many items, with the bindings in numerical order.
     pub fn dispatch(
         &self,
         device: &Device,
@@ -47,7 +47,7 @@ impl Kernel {
         self.record(encoder, &group, items);
     }
 
-    /// The bindings, in the order of their numbers, for runs that share them.
+    /// The bindings, in numerical order, for runs that share them.
     pub fn group(&self, device: &Device, bindings: &[BindingResource<'_>]) -> BindGroup {
         let entries: Vec<BindGroupEntry<'_>> = (0..)
             .zip(bindings)
@@ -60,7 +60,7 @@ impl Kernel {
         })
     }
 
-    /// Records one run over this many items with bindings made before.
+    /// Records one run over this many items with an existing bind group.
     pub fn record(&self, encoder: &mut CommandEncoder, group: &BindGroup, items: u32) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&self.pipeline);

@@ -1,7 +1,8 @@
-//! Job `lcp` on a device: 304 bytes for a problem, 48 for its solution.
+//! Job `lcp` on a device: 304 bytes per problem, 48 per solution.
 //!
 //! # Conventions
-//! As in [`crate::query::LcpItem`]. Problems are scaled here, by powers of 2, so that only narrowing rounds.
+//! As in [`crate::query::LcpItem`]. Problems are scaled on the host, by powers of 2, so that only the conversion to f32
+//! rounds.
 
 use super::items::ClosedForm;
 use super::shader::{float, unsigned};

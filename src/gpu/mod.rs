@@ -6,11 +6,11 @@
 //! items --> wire structures, chunk by chunk -+
 //! ```
 //!
-//! Chunks are cut by the adapter's limits; three are on their way at a time. A device that is lost, or whose memory does
-//! not suffice, is tried again with half the chunk; results never depend on it.
+//! Chunks respect the adapter's limits; three are in flight at a time. After a device loss or out-of-memory error the
+//! job is retried with half the chunk; results never depend on it.
 //!
 //! # Conventions
-//! As in [`crate::query`]. What a device is sent is relative to an origin near it, subtracted in f64 (`wire`).
+//! As in [`crate::query`]. Data sent to a device are relative to a nearby origin, subtracted in f64 (`wire`).
 
 mod adapter;
 mod box_normal;
@@ -61,23 +61,23 @@ use crate::job::Job;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer, Wheels};
 use crate::scene::Scene;
 
-/// Items per chunk where nothing else limits them: enough to keep any GPU busy, few enough for little memory.
+/// Maximum number of items per chunk: enough to keep any GPU busy, few enough for little memory.
 const MAX_CHUNK: usize = 1 << 20;
-/// Landings per call on a software adapter: some seconds of work, so that progress shows and an interruption is quick.
+/// Landings per call on a software adapter: some seconds of work, so that progress shows and interruption is quick.
 const SOFTWARE_BATCH: usize = 1 << 8;
-/// Kernels that are kept at a time.
+/// Maximum number of cached kernels.
 const MAX_KERNELS: usize = 64;
-/// A chunk is not halved below this.
+/// Minimum size of a chunk after halving.
 const MIN_CHUNK: usize = 1 << 10;
 
-/// How an engine is opened.
+/// Options for opening the engine.
 #[derive(Clone, Debug, Default)]
 pub struct GpuOptions {
-    /// The adapter, by number or a part of its name; the best GPU where `None`.
+    /// The adapter, by number or part of its name; the best GPU if `None`.
     pub adapter: Option<String>,
-    /// Greatest number of items on the device at a time; by the adapter's limits where `None`.
+    /// Maximum number of items on the device at a time; from the adapter's limits if `None`.
     pub chunk: Option<usize>,
-    /// Steps of a landing that one dispatch does at most; as many as take it a good time where `None`.
+    /// Maximum number of landing steps per dispatch; adapted to a good duration if `None`.
     pub slice: Option<u32>,
     /// How job `entry_point` searches a scene.
     pub searches: Searches,
@@ -86,10 +86,10 @@ pub struct GpuOptions {
 /// How job `entry_point` searches a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Searches {
-    /// By walks, lowered from the program's words: read stop by stop, or made code of.
+    /// With walks, compiled from the program: interpreted stop by stop, or unrolled into code.
     #[default]
     Walks,
-    /// By the program's words themselves, with a stack: slower, and nothing in common with walks but the leaves.
+    /// By interpreting the program's words with a stack: slower, and sharing nothing with walks but the leaves.
     Words,
 }
 
@@ -101,7 +101,7 @@ pub struct Gpu {
     session: Mutex<Session>,
 }
 
-/// An open device and everything that lives on it.
+/// An open device and all its resources.
 #[derive(Debug)]
 struct Session {
     device: Device,
@@ -128,8 +128,8 @@ impl Session {
         })
     }
 
-    /// The kernel of a source, compiled at its first use. Sources that hold a scene's own code are many where scenes are,
-    /// and are not all kept.
+    /// The kernel of a source, compiled at first use. Sources with unrolled scenes can be numerous, and are not all
+    /// kept.
     fn kernel(&mut self, label: &str, source: String) -> Result<Arc<Kernel>, GpuError> {
         if let Some(kernel) = self.kernels.get(&source) {
             return Ok(Arc::clone(kernel));
@@ -142,7 +142,7 @@ impl Session {
         Ok(kernel)
     }
 
-    /// Runs something with wheels on a scene.
+    /// Runs a job with wheels on a scene.
     fn lead<R>(
         &mut self,
         scene: &Scene,
@@ -155,7 +155,7 @@ impl Session {
         call(WheelJob { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, scene })
     }
 
-    /// Runs something with the landings of a job.
+    /// Runs a job with landings.
     fn fly<R>(
         &mut self,
         job: &LandingJob,
@@ -169,7 +169,7 @@ impl Session {
         call(LandingFlight { device, kernel: &kernel, buffers, scene_buffers: &scene_buffers, job })
     }
 
-    /// The buffers of a scene; those of the last scene are kept.
+    /// The buffers of a scene; those of the latest scene are cached.
     fn scene(&mut self, scene: &Scene) -> Result<Arc<SceneBuffers>, GpuError> {
         if let Some(buffers) = self.scene.as_ref().filter(|buffers| buffers.hold(scene)) {
             return Ok(Arc::clone(buffers));
@@ -179,7 +179,7 @@ impl Session {
         Ok(buffers)
     }
 
-    /// The buffers of a scene's words; those of the last scene are kept.
+    /// The buffers of a scene's program; those of the latest scene are cached.
     fn program(&mut self, scene: &Scene) -> Result<Arc<ProgramBuffers>, GpuError> {
         if let Some(buffers) = self.program.as_ref().filter(|buffers| buffers.hold(scene)) {
             return Ok(Arc::clone(buffers));
@@ -189,7 +189,7 @@ impl Session {
         Ok(buffers)
     }
 
-    /// The buffers of a set of hierarchies; those of the last set are kept. `None` for a set of hierarchies that has no room there.
+    /// The buffers of a set of hierarchies; those of the latest set are cached. `None` if it does not fit.
     fn hierarchies(&mut self, hierarchies: &Hierarchies) -> Result<Option<Arc<HierarchyBuffers>>, GpuError> {
         if !self.hierarchies.as_ref().is_some_and(|buffers| buffers.hold(hierarchies)) {
             // First of all the memory of the last one is given back.
@@ -204,7 +204,7 @@ impl Gpu {
     /// Opens a device.
     ///
     /// # Errors
-    /// When there is none that may be taken, or its driver refuses.
+    /// If no suitable adapter exists, or its driver refuses.
     pub fn open(options: GpuOptions) -> Result<Self, GpuError> {
         let session = Session::open(options.adapter.as_deref())?;
         let identity = EngineIdentity {
@@ -215,7 +215,7 @@ impl Gpu {
         Ok(Self { options, identity, session: Mutex::new(session) })
     }
 
-    /// Runs a job in chunks of `largest` items at most; where memory or the device gives way, again with half the chunk.
+    /// Runs a job in chunks of at most `largest` items; after a failure of memory or device, again with half the chunk.
     fn run<R>(
         &self,
         largest: usize,
@@ -230,8 +230,8 @@ impl Gpu {
         }
     }
 
-    /// Runs something on the device. After a loss or an exhausted memory the device is opened anew for whatever comes
-    /// next, which also gives back all of its memory.
+    /// Runs a job on the device. After a device loss or out-of-memory error the device is reopened for the next job,
+    /// which also frees all of its memory.
     fn run_once<R>(&self, job: impl FnOnce(&mut Session) -> Result<R, GpuError>) -> Result<R, GpuError> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         job(&mut session).inspect_err(|error| {
@@ -245,7 +245,7 @@ impl Gpu {
 }
 
 impl Gpu {
-    /// Runs something with so many landings of a job.
+    /// Runs a job with this many landings.
     fn fly<R>(
         &self,
         job: &LandingJob,

@@ -1,8 +1,8 @@
-//! How many operations kernels need: counted from their own source, as naga reads it.
+//! Operation counts of kernels, from their own source as parsed by naga.
 //!
 //! # Conventions
-//! An operation is one in f32, and a vector's counts once for each lane. A product with its sum counts as two. What moves
-//! data, changes a sign, rounds to a whole number or counts in integers is left out.
+//! An operation is an f32 operation; vector operations count once per component. A fused multiply-add counts as two.
+//! Data movement, negation, rounding to integers and integer arithmetic are not counted.
 
 mod expression;
 mod path;
@@ -22,7 +22,7 @@ use super::wire::StateLayout;
 use crate::engine::EngineError;
 use crate::query::{EllipsoidPairs, Encounters, LcpItems};
 
-/// Operations in f32 by their kind; averages over items, so no whole numbers.
+/// f32 operations by kind; averages over items, hence not integers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Operations {
     /// Sums and differences.
@@ -36,7 +36,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// All kinds together.
+    /// Total.
     #[must_use]
     pub fn total(&self) -> f64 {
         let Self { additions, multiplications, divisions, comparisons } = *self;
@@ -85,7 +85,7 @@ impl Mul<f64> for Operations {
     }
 }
 
-/// Why operations could not be counted: the kernel and what is asked of it do not fit.
+/// Why operations could not be counted: the kernel does not match the question.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum CountError {
     /// naga refuses the source.
@@ -140,7 +140,7 @@ impl Reading {
         Self::new(&wheel_source(Loops::Whole))
     }
 
-    /// Job `landing` for so many wheels and structural points.
+    /// Job `landing` for this many wheels and structural points.
     pub(crate) fn landings(wheels: usize, points: usize) -> Result<Self, CountError> {
         Self::new(&landing_source(StateLayout { wheels, points }, WALK, Loops::Whole))
     }

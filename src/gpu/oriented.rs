@@ -1,4 +1,4 @@
-//! Job `oriented` on a device: 40 bytes for an initiator, 20 for its configuration, and 24 for each surface of its target at
+//! Job `oriented` on a device: 40 bytes per initiator, 20 per collision state, and 24 per surface of its target at
 //! either time.
 //!
 //! # Conventions

@@ -1,7 +1,7 @@
-//! Job `particle` on a device: slices of steps, the states kept on the host between them.
+//! Job `particle` on a device: slices of steps, with states kept on the host in between.
 //!
-//! A dispatch does so many steps of each particle as no driver stops in silence or takes for a hang; those that have more
-//! to do go on in the next one, from the state that the last one wrote.
+//! A dispatch makes a number of steps that no driver cuts short or takes for a hang; particles with more steps continue
+//! in the next one, from the state written by the last.
 //!
 //! # Conventions
 //! As in [`crate::query::Particle`].
@@ -17,7 +17,7 @@ use crate::engine::EngineError;
 use crate::job::{Computes, Job};
 use crate::query::{Particle, ParticleOutcome, ParticleStep, ParticleTraces, Particles, Restitution};
 
-/// Most steps of a dispatch: work for well under a second of any GPU at the largest chunk.
+/// Maximum number of steps of a dispatch: well under a second of work on any GPU at the largest chunk.
 const MAX_SLICE: u32 = 4096;
 
 /// A particle with steps to do.
@@ -33,7 +33,7 @@ fn runs(restitution: Restitution, items: &[Particle]) -> Vec<Run> {
     valid.map(|(item, particle)| Run { item, wire: ParticleWire::new(particle, restitution) }).collect()
 }
 
-/// What the kernels share, for so many steps at a time.
+/// Source common to the kernels, for this many steps per dispatch.
 fn library(restitution: Restitution, slice: u32) -> String {
     let is_exact = restitution == Restitution::Exact;
     let rules = format!("const EXACT_RESTITUTION: bool = {is_exact};\n");
@@ -97,8 +97,8 @@ impl Computes<ParticleTraces> for Gpu {
     }
 }
 
-/// Runs a kernel over particles until all have done their steps; `take` gets what each slice comes to, and gives the state
-/// to go on from.
+/// Runs a kernel over particles until all have finished; `take` receives the results of each slice and returns the next
+/// state.
 fn slices<O: Pod + Sync, R: Send>(
     session: &mut Session,
     (name, source): (&'static str, String),

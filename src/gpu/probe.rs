@@ -1,17 +1,18 @@
-//! Opens a device and finds out whether its driver stops long loops in silence.
+//! Opens a device and detects whether its driver silently stops long loops.
 
 use super::GpuError;
 use super::device::{Device, Loops};
 use super::kernel::Kernel;
 use super::shader::probe_source;
 
-/// Rounds that the probe asks its loop to run: above the 65,535 at which known drivers stop in silence.
+/// Iterations of the probe's loop: above the 65,535 at which known drivers stop silently.
 const PROBE_ROUNDS: u32 = 70_000;
-/// Rounds that are certain to run for each item where the driver has the limit. It counts rounds of the items that run
-/// side by side in vector lanes together, wherever these part; Mesa before 25, the one known driver with the limit, has 8 lanes at most.
+/// Guaranteed iterations per item if the driver has the limit. It counts the iterations of all items that run side by
+/// side in vector lanes, wherever these diverge; Mesa before 25, the only known driver with the limit, has at most 8
+/// lanes.
 const ROUNDS_WITH_LIMIT: u32 = 65_535 / 8;
 
-/// Opens the device of the adapter asked for, or of the best one.
+/// Opens the device of the requested adapter, or of the best one.
 pub(super) fn open(adapter: Option<&str>) -> Result<Device, GpuError> {
     let mut device = Device::open(adapter)?;
     if loops_are_cut(&device)? {
@@ -20,7 +21,7 @@ pub(super) fn open(adapter: Option<&str>) -> Result<Device, GpuError> {
     Ok(device)
 }
 
-/// Asks the driver to run a long loop and counts.
+/// Makes the driver run a long loop and counts iterations.
 fn loops_are_cut(device: &Device) -> Result<bool, GpuError> {
     let kernel = Kernel::new(device, "the probe of loops", &probe_source())?;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;

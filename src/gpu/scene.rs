@@ -1,4 +1,4 @@
-//! A scene in a device's memory.
+//! A scene in device memory.
 
 use wgpu::{BindingResource, BufferUsages};
 

@@ -1,4 +1,4 @@
-//! Shader sources, and the header that tells them the numbers they share with Rust.
+//! Shader sources, and the header with the constants shared with Rust.
 
 use std::fmt::Write as _;
 
@@ -150,7 +150,7 @@ pub(super) fn postfix_source(stack_depth: usize) -> String {
     [&header(), &operations, &stack, LEAF, &ProgramHead::declaration(), &rays(), POSTFIX].concat()
 }
 
-/// The kernel of job `overlaps`, for walks of so many rounds at a time.
+/// The kernel of job `overlaps`, with this many iterations per dispatch.
 pub(super) fn overlaps_source(rounds: u32) -> String {
     let mut sizes = String::new();
     for (name, value) in [
@@ -232,7 +232,7 @@ mod tests {
 
     use super::*;
 
-    /// Every kernel that can be asked for.
+    /// Every kernel in use.
     fn sources() -> Vec<(String, String)> {
         let mut sources = vec![
             ("postfix".to_owned(), postfix_source(7)),

@@ -1,8 +1,8 @@
-//! Code for one scene: its walk in WGSL, stop after stop, with the constants inline.
+//! Code for one scene: its walk in WGSL, stop by stop, with inline constants.
 //!
-//! An interpreter of stops has to fetch what comes next and with which numbers; code made for the scene knows. Targets of
-//! a walk lead on, never back, so the stops in the order of their numbers, each behind the question whether the walk has
-//! come to it, are the same walk:
+//! An interpreter must fetch each stop and its constants; generated code has them built in. Targets of a walk point
+//! forwards, never backwards, so the stops in numerical order, each guarded by a test whether the walk has reached it,
+//! are the same walk:
 //!
 //! ```wgsl
 //! if at == 3u {
@@ -10,7 +10,7 @@
 //! }
 //! ```
 //!
-//! The constants are those of [`SceneWire`], bit by bit. Boxes are left out: they only save time.
+//! The constants are those of [`SceneWire`], bit for bit. Boxes are omitted: they only save time.
 //!
 //! # Conventions
 //! As in `shaders/scene.wgsl`.
@@ -43,14 +43,14 @@ use super::wire::{
 /// where the code computes all of them. Whole landings on a ground take 0.56 of the time, among 16 houses 0.60.
 const MAX_WEIGHT: usize = 192;
 
-/// How a kernel searches for the first point of a ray.
+/// How a kernel finds the entry point of a ray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchForm {
-    /// By reading the stops of a walk, for any scene.
+    /// By interpreting the stops of a walk, for any scene.
     Interpreted,
-    /// By code made for the scene.
+    /// By code generated for the scene.
     Unrolled,
-    /// By reading the words of the program with a stack, for any scene.
+    /// By interpreting the words of the program with a stack, for any scene.
     Words,
 }
 

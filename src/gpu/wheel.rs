@@ -1,8 +1,8 @@
-//! Job `wheel` on a device: slices of frames, the contacts kept on the host between them.
+//! Job `wheel` on a device: slices of frames, with contacts kept on the host in between.
 //!
 //! # Conventions
-//! As in [`crate::query::WheelParameters`]. Every frame stands in a cell of its own; the pebble is carried over from cell
-//! to cell by exact shifts.
+//! As in [`crate::query::WheelParameters`]. Every frame has a cell of its own; the pebble is carried from cell to cell
+//! by exact shifts.
 
 use rayon::prelude::*;
 use wgpu::{BindingResource, CommandEncoder, CommandEncoderDescriptor};
@@ -71,7 +71,7 @@ impl WheelBuffers {
     }
 }
 
-/// What a slice comes to: wheels after it, and results.
+/// Results of a slice: wheels after it, and steps.
 pub(super) type Answers = (Vec<WheelRun>, Vec<WheelResult>);
 
 /// The wheels and frames of a slice in a device's memory: buffers, and how many of their bytes are in use.
@@ -113,7 +113,7 @@ impl<'a> Journey<'a> {
     }
 }
 
-/// What a device needs to lead wheels.
+/// What a device needs to compute wheels.
 pub(super) struct WheelJob<'a> {
     pub device: &'a Device,
     pub kernel: &'a Kernel,
@@ -123,7 +123,7 @@ pub(super) struct WheelJob<'a> {
 }
 
 impl WheelJob<'_> {
-    /// Leads wheels that start in the air through their frames, at most `chunk` frames at a time.
+    /// Moves wheels that start in the air through their frames, at most `chunk` frames at a time.
     pub fn run(
         &mut self,
         parameters: &WheelParameters,
@@ -188,7 +188,7 @@ impl WheelJob<'_> {
         Ok((journeys.iter().map(|journey| journey.state).collect(), frames))
     }
 
-    /// Takes over what a slice came to.
+    /// Takes over the results of a slice.
     pub fn decode(
         &self,
         journeys: &mut [&mut Journey<'_>],

@@ -1,9 +1,8 @@
-//! What crosses to a device: the only place where f64 becomes f32. Structures are declared once, for both sides
-//! (`structure`).
+//! Wire formats: the only place where f64 becomes f32. Structures are declared once, for both sides (`structure`).
 //!
 //! # Conventions
-//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before narrowing.
-//! Half spaces get unit normals.
+//! Lengths in metres relative to the scene's origin ([`SceneWire::origin`]), subtracted in f64 before conversion. Half
+//! spaces have unit normals.
 
 mod bvh;
 mod constants;
@@ -88,10 +87,10 @@ impl StopKind {
     }
 }
 
-/// Bits of a stop's first word above its kind; the count of a cell's half spaces stands above them.
+/// Bits of a stop's first word above its kind; the number of a cell's half spaces is stored above them.
 pub(super) const STOP_COMPLEMENTED: u32 = 1 << 3;
 pub(super) const STOP_EXACT: u32 = 1 << 4;
-/// The leaf's solid stands in stretched coordinates.
+/// The leaf's solid is in stretched coordinates.
 pub(super) const STOP_STRETCHED: u32 = 1 << 5;
 pub(super) const STOP_COUNT_SHIFT: u32 = 8;
 
@@ -120,7 +119,7 @@ impl RayStatusWord {
     }
 }
 
-/// Bits that the status takes; the leaf stands above them.
+/// Bits of the status; the leaf is stored above them.
 pub(super) const STATUS_BITS: u32 = 2;
 /// The leaf of a ray that starts inside.
 pub(super) const LEAF_NONE: u32 = u32::MAX >> STATUS_BITS;
@@ -143,7 +142,7 @@ impl Target {
 }
 
 on_device! {
-    /// Where the parts of a scene stand in its buffers.
+    /// Offsets of the parts of a scene in its buffers.
     SceneHead {
         start: u32,
         coatings_at: u32,
@@ -262,7 +261,7 @@ fn four(vector: DVec3, number: f64, what: &std::fmt::Arguments<'_>) -> Result<[f
     Ok(values.map(|value| value as f32))
 }
 
-/// Where a point stands: the frame's place in the scene in whole cells, and the point in the frame \[m\].
+/// A position: the frame's place in the scene in whole cells, and the point in the frame \[m\].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Framed {
     pub frame_origin: [f32; 3],

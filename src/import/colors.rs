@@ -1,4 +1,5 @@
-//! Colours of runways in pictures, all assumed: those of their surfaces, and of what the condition codes say lies on them.
+//! Colours of runways in pictures, all assumed: those of their surfaces, and of the contamination given by condition
+//! codes.
 
 use super::{ConditionCode, Surface};
 use crate::scene::Color;

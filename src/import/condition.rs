@@ -1,8 +1,8 @@
-//! Runway condition codes and the friction that belongs to them.
+//! Runway condition codes and the corresponding friction.
 //!
 //! # Conventions
-//! Wheel braking coefficients: the braking force of a wheel over its load, which a working anti-skid reaches
-//! on average. Sources: FAA AC 25-31, table 2 (codes 4 to 1), AC 25-32 (code 6), 14 CFR 25.109(c) (code 5).
+//! Wheel braking coefficients: the braking force of a wheel over its load, as achieved on average by a working
+//! anti-skid. Sources: FAA AC 25-31, table 2 (codes 4 to 1), AC 25-32 (code 6), 14 CFR 25.109(c) (code 5).
 
 use super::ImportError;
 
@@ -11,7 +11,7 @@ const PSI: f64 = 6_894.757_293_168_361;
 /// One knot \[m/s\].
 const KNOT: f64 = 1852.0 / 3600.0;
 
-/// Tyre pressure of the speed rule that is most often quoted for code 5: 100 psi \[Pa\].
+/// Tyre pressure most often quoted for the speed rule of code 5: 100 psi \[Pa\].
 pub const DEFAULT_TYRE_PRESSURE: f64 = 100.0 * PSI;
 
 /// Efficiency of a fully modulating anti-skid, 14 CFR 25.109(c)(2) \[1\].
@@ -22,7 +22,7 @@ const DRY: f64 = 0.9 * 0.8;
 const MEDIUM: f64 = 0.16;
 /// Code 2 when hydroplaning.
 const HYDROPLANING: f64 = 0.05;
-/// Code 2 counts as hydroplaning from this share of the hydroplaning speed.
+/// Code 2 counts as hydroplaning from this fraction of the hydroplaning speed.
 const HYDROPLANING_SHARE: f64 = 0.85;
 /// Tables by speed have a row for each of these steps ...
 const SPEED_STEP: f64 = 5.0 * KNOT;
@@ -32,7 +32,7 @@ const SPEED_STEPS: u32 = 40;
 const JUMP_WIDTH: f64 = 0.01;
 
 /// 14 CFR 25.109(c)(1): tyre pressure \[psi\] and the coefficients of the cubic in V/100, V the ground speed \[kt\],
-/// highest power first: the greatest tyre-to-ground friction on a smooth wet runway.
+/// highest power first: the maximum tyre-to-ground friction on a smooth wet runway.
 const WET: [(f64, [f64; 4]); 4] = [
     (50.0, [-0.0350, 0.306, -0.851, 0.883]),
     (100.0, [-0.0437, 0.320, -0.805, 0.804]),
@@ -40,14 +40,14 @@ const WET: [(f64, [f64; 4]); 4] = [
     (300.0, [-0.0401, 0.263, -0.611, 0.614]),
 ];
 
-/// A runway condition code under which landings are made: 6 (dry) to 1 (poor).
+/// A runway condition code that permits landings: 6 (dry) to 1 (poor).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConditionCode(u8);
 
 /// Three codes such as `5/5/3`, one for each third in the landing direction.
 ///
 /// # Errors
-/// When they are not three codes from 1 to 6; code 0 has an error of its own.
+/// Unless they are three codes from 1 to 6; code 0 has an error of its own.
 pub fn parse_condition_codes(text: &str) -> Result<[ConditionCode; 3], ImportError> {
     let refused = || ImportError::ConditionCodes { text: text.to_owned() };
     let codes = text
@@ -72,7 +72,7 @@ impl ConditionCode {
         self.0
     }
 
-    /// The report that pilots give, and where the figures come from.
+    /// The corresponding pilot report, and the source of the figures.
     pub(super) fn description(self) -> &'static str {
         match self.0 {
             6 => "dry: 90 % (AC 25-32) of a dry coefficient of 0.8, which is assumed",
@@ -84,8 +84,8 @@ impl ConditionCode {
         }
     }
 
-    /// Wheel braking coefficient as rows of ground speed \[m/s\] and coefficient \[1\]; one row when it is constant.
-    /// The tyre pressure \[Pa\] matters for codes 5 and 2 only.
+    /// Wheel braking coefficient as rows of ground speed \[m/s\] and coefficient \[1\]; one row if it is constant. The
+    /// tyre pressure \[Pa\] matters for codes 5 and 2 only.
     pub(super) fn braking(self, tyre_pressure: f64) -> Vec<(f64, f64)> {
         match self.0 {
             6 => vec![(0.0, DRY)],
@@ -97,13 +97,13 @@ impl ConditionCode {
         }
     }
 
-    /// True when the coefficient depends on the tyre's pressure.
+    /// True if the coefficient depends on the tyre pressure.
     pub(super) fn depends_on_pressure(self) -> bool {
         matches!(self.0, 5 | 2)
     }
 }
 
-/// A warning when the rule for wet runways has no figures for this tyre pressure \[Pa\].
+/// A warning if the rule for wet runways has no figures for this tyre pressure \[Pa\].
 pub(super) fn pressure_warning(tyre_pressure: f64) -> Option<String> {
     let ((lowest, _), (highest, _)) = (WET[0], WET[WET.len() - 1]);
     let psi = tyre_pressure / PSI;

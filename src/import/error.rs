@@ -1,10 +1,10 @@
-//! Why a foreign file was refused.
+//! Errors of imports.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a row could not be made into a file of ours. Every message is one line.
+/// Why a file could not be converted. Every message is one line.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -13,7 +13,7 @@ pub enum ImportError {
     Unreadable {
         /// The table.
         path: PathBuf,
-        /// What the reader said.
+        /// Message of the reader.
         source: csv::Error,
     },
     /// A model or an aircraft cannot be read.
@@ -21,27 +21,27 @@ pub enum ImportError {
     UnreadableFile {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Message of the system.
         source: std::io::Error,
     },
-    /// A model has something that no scene can hold.
+    /// A model has something that no scene can represent.
     #[error("{}:{line}: {message}", path.display())]
     Csg {
         /// The model.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What stands there, and what is allowed.
+        /// What was found, and what is allowed.
         message: String,
     },
-    /// An aircraft of JSBSim has something that no vehicle can be made of.
+    /// A JSBSim aircraft has something that no vehicle can represent.
     #[error("{}:{line}: {message}", path.display())]
     Jsbsim {
         /// The aircraft.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// The element, what stands there, and what is allowed.
+        /// The element, what was found, and what is allowed.
         message: String,
     },
     /// The table lacks a column.
@@ -59,7 +59,7 @@ pub enum ImportError {
     UnknownAirport {
         /// The table.
         path: PathBuf,
-        /// The airport that was asked for.
+        /// The airport requested.
         airport: String,
         /// The airport with the nearest name.
         nearest: Option<String>,
@@ -73,12 +73,12 @@ pub enum ImportError {
         path: PathBuf,
         /// The airport.
         airport: String,
-        /// The runway that was asked for.
+        /// The runway requested.
         runway: String,
-        /// The runways it has, one name for each landing direction.
+        /// The runways it has, one name per landing direction.
         runways: Vec<String>,
     },
-    /// A cell of the row cannot be used.
+    /// An unusable cell of the row.
     #[error("{}:{line}: {field}: {value} is not allowed: {allowed}", path.display())]
     BadValue {
         /// The table.
@@ -87,7 +87,7 @@ pub enum ImportError {
         line: u64,
         /// The column.
         field: &'static str,
-        /// What the cell holds.
+        /// Contents of the cell.
         value: String,
         /// What is allowed.
         allowed: String,

@@ -1,4 +1,4 @@
-//! Other people's files made into ours.
+//! Import of files of other programs.
 //!
 //! ```text
 //! runways.csv --read_runway--> RunwayRow --scene_text--> text of a scene file, with warnings

@@ -1,4 +1,4 @@
-//! Numbers in the files that are written.
+//! Formatting of numbers in generated files.
 
 use glam::DVec3;
 

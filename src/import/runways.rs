@@ -1,9 +1,9 @@
 //! Rows of a table of runways from <https://ourairports.com/data/>.
 //!
 //! # Conventions
-//! Lengths in the table are feet. A row holds both landing directions: the lower (`le_`) and the higher (`he_`) end.
-//! Thresholds may be displaced; landings are measured from there. Elevations are those of the ends of the pavement, above sea
-//! level, in whole feet; a slope is positive where the runway rises in the landing direction.
+//! Lengths in the table are in feet. A row has both landing directions: the lower (`le_`) and the higher (`he_`) end.
+//! Thresholds may be displaced; landings are measured from there. Elevations are those of the ends of the pavement,
+//! above sea level, in whole feet; a slope is positive if the runway rises in the landing direction.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ const FOOT: f64 = 0.3048;
 /// A runway in one landing direction, in SI units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunwayRow {
-    /// Whose data these are, for provenance.
+    /// Origin of the data, for provenance.
     pub data: &'static str,
     /// The table's file name and the line in it.
     pub source: String,
@@ -26,28 +26,28 @@ pub struct RunwayRow {
     pub airport: String,
     /// The name of the runway in the landing direction, as in the table.
     pub runway: String,
-    /// The pavement, displaced parts included \[m\].
+    /// Length of the pavement, displaced parts included \[m\].
     pub length: f64,
-    /// The whole width \[m\].
+    /// Full width \[m\].
     pub width: f64,
     /// From the start of the pavement to the landing threshold \[m\].
     pub displaced_threshold: f64,
-    /// Elevation of the landing end above sea level \[m\], where the table has it.
+    /// Elevation of the landing end above sea level \[m\], if given.
     pub elevation: Option<f64>,
-    /// Rise per length in the landing direction \[1\], where the table has the elevations of both ends.
+    /// Slope in the landing direction \[1\], if the elevations of both ends are given.
     pub slope: Option<f64>,
-    /// What it is made of.
+    /// Its surface.
     pub surface: Surface,
-    /// True when the table calls it closed.
+    /// True if it is marked as closed.
     pub closed: bool,
 }
 
-/// Finds a runway in a table. Capitals and leading zeros of the runway's name do not matter; of several rows with the
-/// same name, an open one is taken before a closed one.
+/// Finds a runway in a table. Case and leading zeros of the runway's name are ignored; of several rows with the same
+/// name, an open one is preferred to a closed one.
 ///
 /// # Errors
-/// When the table cannot be read or lacks a column, when airport or runway are not in it, or when the row's length,
-/// width or displaced threshold cannot be used.
+/// If the table cannot be read or lacks a column, if airport or runway are not in it, or if the row's length, width or
+/// displaced threshold is unusable.
 pub fn read_runway(path: &Path, airport: &str, runway: &str) -> Result<RunwayRow, ImportError> {
     let rows = airport_rows(path, airport)?;
     let directions = || rows.iter().flat_map(|row| [(row, [LOWER_END, HIGHER_END]), (row, [HIGHER_END, LOWER_END])]);
@@ -139,7 +139,7 @@ fn airport_rows(path: &Path, airport: &str) -> Result<Vec<RawRow>, ImportError> 
     Ok(rows)
 }
 
-/// Where each of [`COLUMNS`] stands.
+/// The positions of [`COLUMNS`].
 fn column_places(path: &Path, headers: &csv::StringRecord) -> Result<Vec<usize>, ImportError> {
     let place = |column: Column| {
         headers.iter().position(|header| header == column).ok_or_else(|| ImportError::MissingColumn {
@@ -193,7 +193,7 @@ impl RawRow {
         })
     }
 
-    /// Rise per length from one end to the other; `None` where an elevation is missing.
+    /// Slope from one end to the other; `None` if an elevation is missing.
     fn slope(&self, end: End, other: End, length: f64) -> Result<Option<f64>, ImportError> {
         let (Some(from), Some(to)) = (self.feet(end.elevation)?, self.feet(other.elevation)?) else {
             return Ok(None);

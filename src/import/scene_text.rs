@@ -14,7 +14,7 @@ use crate::scene::Color;
 const SHOULDER: f64 = 7.5;
 /// From the edge of the runway to the nearest wall of the house \[m\].
 const HOUSE_DISTANCE: f64 = 60.0;
-/// The house stands this far beyond the landing threshold \[m\], or at half of what is left of a short runway.
+/// Distance of the house beyond the landing threshold \[m\], or half of what is left of a short runway.
 const HOUSE_STATION: f64 = 300.0;
 /// Half the length of the house along its ridge \[m\], and half its width along the runway.
 const HOUSE_HALF_LENGTH: f64 = 4.0;
@@ -23,7 +23,7 @@ const HOUSE_HALF_WIDTH: f64 = 3.0;
 /// unverified).
 const STEEPEST_BY_STANDARD: f64 = 0.02;
 
-/// What is wanted of a runway.
+/// Request for a runway scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunwayRequest {
     /// The airport's identifier, such as LSZH.
@@ -34,11 +34,11 @@ pub struct RunwayRequest {
     pub condition_codes: [ConditionCode; 3],
     /// Tyre pressure \[Pa\], positive: codes 5 and 2 depend on it.
     pub tyre_pressure: f64,
-    /// A house beside the runway.
+    /// Whether to put a house beside the runway.
     pub house: bool,
 }
 
-/// The text of a scene file, and what its user should know.
+/// The text of a scene file, with notes for its user.
 #[must_use]
 pub fn scene_text(row: &RunwayRow, request: &RunwayRequest) -> (String, Vec<String>) {
     let text = [head(row, request), runway_table(row), materials(row, request), shapes(row, request)].concat();

@@ -1,4 +1,4 @@
-//! What a runway is made of, from free text.
+//! Runway surfaces, from free text.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum Surface {
     Snow,
     /// Ice.
     Ice,
-    /// Anything else, as it stands in the table; often empty.
+    /// Anything else, as in the table; often empty.
     Unknown(String),
 }
 
@@ -56,7 +56,7 @@ const PREFIXES: &[(&str, Surface)] = &[
 ];
 
 impl Surface {
-    /// Reads free text by its beginning; capitals do not matter.
+    /// Parses free text by its beginning, ignoring case.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
         let capitals = text.trim().to_uppercase();

@@ -1,33 +1,33 @@
-//! Where the first of many functions of time changes its sign.
+//! The first sign change among many functions of time.
 //!
-//! A function that is bounded in its rate, `|dg/dt| <= L`, has no root between two times where `|g1| + |g2| > L (t2 - t1)`
-//! and both have one sign. Other intervals are halved, the earlier half first, so that two roots in one interval, a dip, are
-//! found like one. Where L (t2 - t1) is within the resolution and signs agree, the search goes no deeper: what it leaves is
-//! below half of that.
+//! A function with a bounded rate, `|dg/dt| <= L`, has no root between two times if `|g1| + |g2| > L (t2 - t1)` and
+//! both have the same sign. Other intervals are bisected, the earlier half first, so that two roots in one interval, a
+//! dip, are found like one. If L (t2 - t1) is within the resolution and the signs agree, the search stops: what it
+//! misses stays below half of the resolution.
 
-/// Functions of time, each of them bounded in its rate.
+/// Functions of time, each with a bounded rate.
 pub trait Watch {
-    /// How many there are.
+    /// Number of functions.
     fn count(&self) -> usize;
-    /// Some of them at a time.
+    /// Values of some of them at a time.
     fn values(&self, numbers: &[usize], time: f64) -> Vec<f64>;
-    /// No less than the magnitude of its rate over the interval that is searched.
+    /// Bound on the magnitude of its rate over the interval searched.
     fn rate_limit(&self, number: usize) -> f64;
 }
 
-/// A change of signs between two neighbouring times.
+/// A sign change between two neighbouring times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The first time after it: the far side of the root.
     pub at: f64,
-    /// The functions that have another sign then than at the begin of the interval, in their order. More than one where their
-    /// roots are between the same neighbouring times.
+    /// The functions whose sign then differs from that at the start of the interval, in order. More than one if their
+    /// roots lie between the same neighbouring times.
     pub functions: Vec<usize>,
 }
 
-/// The first time in an interval at which a function has another sign than at its begin; 0 counts as negative. The times
-/// before and after a root are neighbours in f64. Functions that change their sign twice within the interval are found
-/// unless they stay within half the resolution (in their unit) of 0 in between. `None` where none changes.
+/// The first time in an interval at which a function has a different sign than at its start; 0 counts as negative. The
+/// times before and after a root are neighbours in f64. Functions that change sign twice within the interval are
+/// detected unless they stay within half the resolution (in their unit) of 0 in between. `None` if none changes.
 #[must_use]
 pub fn first_change<W: Watch + ?Sized>(watch: &W, [from, to]: [f64; 2], resolution: f64) -> Option<Change> {
     let all: Vec<usize> = (0..watch.count()).collect();
@@ -41,14 +41,14 @@ pub fn first_change<W: Watch + ?Sized>(watch: &W, [from, to]: [f64; 2], resoluti
     loop {
         let change = search.first([from, end], known)?;
         (end, known) = (change.at, known_at(change.at));
-        // One that was left as too shallow may be beyond its root just there; that root comes first, and is looked for now.
+        // One left as too shallow may just then be beyond its root; that root comes first, and is searched now.
         if known.iter().filter(|known| known.changes()).count() == change.functions.len() {
             return Some(change);
         }
     }
 }
 
-/// A function at both ends of an interval.
+/// Values of a function at both ends of an interval.
 #[derive(Clone, Copy)]
 struct Known {
     number: usize,
@@ -71,7 +71,7 @@ struct Search<'a, W: ?Sized> {
 }
 
 impl<W: Watch + ?Sized> Search<'_, W> {
-    /// The first change, given that nothing has changed at the begin.
+    /// The first change, given that nothing has changed at the start.
     fn first(&self, [low, high]: [f64; 2], mut known: Vec<Known>) -> Option<Change> {
         known.retain(|known| known.changes() || self.may_dip(known, high - low));
         if known.is_empty() {
@@ -92,7 +92,7 @@ impl<W: Watch + ?Sized> Search<'_, W> {
         self.first([low, middle], earlier).or_else(|| self.first([middle, high], later))
     }
 
-    /// True of what might reach 0 and come back, farther than the resolution tells.
+    /// True if the function may reach 0 and return within the interval, by more than the resolution.
     fn may_dip(&self, known: &Known, length: f64) -> bool {
         let reach = self.watch.rate_limit(known.number) * length;
         reach > self.resolution && known.values[0].abs() + known.values[1].abs() <= reach

@@ -1,11 +1,12 @@
-//! One step of Dormand and Prince's method, and its continuous extension.
+//! One step of the Dormand-Prince method, with its continuous extension.
 
 use super::{System, Tolerances};
 
 const STAGES: usize = 7;
-/// When stages are, as shares of the step.
+/// Times of the stages, as fractions of the step.
 const NODES: [f64; STAGES] = [0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0, 1.0];
-/// What each stage takes of those before it. The last is at the end of the step: its weights are those of the method.
+/// Coefficients of earlier stages in each stage. The last is at the end of the step: its weights are those of the
+/// method.
 const WEIGHTS: [&[f64]; STAGES] = [
     &[],
     &[1.0 / 5.0],
@@ -15,10 +16,10 @@ const WEIGHTS: [&[f64]; STAGES] = [
     &[9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
     &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
 ];
-/// The method of order 5 less that of order 4.
+/// Difference of the methods of order 5 and 4.
 const ERROR: [f64; STAGES] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339_200.0, 22.0 / 525.0, -1.0 / 40.0];
-/// The term of the continuous extension that the ends of the step do not give.
+/// The term of the continuous extension not determined by the ends of the step.
 const EXTENSION: [f64; STAGES] = [
     -12_715_105_075.0 / 11_282_082_432.0,
     0.0,
@@ -28,7 +29,7 @@ const EXTENSION: [f64; STAGES] = [
     -1_453_857_185.0 / 822_651_844.0,
     69_997_945.0 / 29_380_423.0,
 ];
-/// Of the error per step: one more than the order of the method that estimates it.
+/// Exponent of the error per step: one more than the order of the embedded method.
 const ERROR_ORDER: f64 = 5.0;
 
 /// A proposed step: the state as a polynomial of degree 4 between its ends,
@@ -44,13 +45,13 @@ pub struct Step {
 }
 
 impl Step {
-    /// When it begins.
+    /// Start time.
     #[must_use]
     pub fn from(&self) -> f64 {
         self.from
     }
 
-    /// When it ends.
+    /// End time.
     #[must_use]
     pub fn to(&self) -> f64 {
         self.to
@@ -60,7 +61,7 @@ impl Step {
         self.to - self.from
     }
 
-    /// How many components the state has.
+    /// Number of components of the state.
     #[must_use]
     pub fn components(&self) -> usize {
         self.start.len()
@@ -69,7 +70,7 @@ impl Step {
     /// A component at a time within the step.
     #[must_use]
     pub fn component(&self, component: usize, time: f64) -> f64 {
-        // The polynomial has the end but for rounding.
+        // Exact at the end, where the polynomial rounds.
         if time == self.to {
             return self.end[component];
         }
@@ -84,7 +85,7 @@ impl Step {
         (0..self.start.len()).map(|component| self.component(component, time)).collect()
     }
 
-    /// A bound of the magnitude of a component's rate over the step: the greatest coefficient, in Bernstein's basis, of the
+    /// A bound on the magnitude of a component's rate over the step: the largest Bernstein coefficient of the
     /// derivative of its polynomial.
     #[must_use]
     pub fn rate_limit(&self, component: usize) -> f64 {
@@ -96,8 +97,7 @@ impl Step {
     }
 }
 
-/// A step, and its estimated error: the greatest of any component, relative to its tolerance. NaN where that is not a
-/// number.
+/// A step and its estimated error: the largest over all components, relative to the tolerance. NaN if not a number.
 pub(super) fn try_step<S: System + ?Sized>(
     system: &S,
     [from, to]: [f64; 2],
@@ -126,7 +126,7 @@ pub(super) fn try_step<S: System + ?Sized>(
         terms.push([a, b, c, length * weighted(&EXTENSION, &stages, component)]);
         let magnitude = start[component].abs().max(end[component].abs());
         let of_component = length * weighted(&ERROR, &stages, component) / tolerances.of(component, magnitude);
-        // `max` would lose what is not a number.
+        // `max` would lose NaN.
         error = if of_component.is_nan() { f64::NAN } else { error.max(of_component.abs()) + 0.0 * error };
     }
     (Step { from, to, start: start.to_vec(), end, terms }, error)
@@ -136,7 +136,7 @@ fn weighted(weights: &[f64], stages: &[Vec<f64>; STAGES], component: usize) -> f
     weights.iter().zip(stages).map(|(weight, stage)| weight * stage[component]).sum()
 }
 
-/// How long the first step might be (Hairer, Norsett and Wanner, section II.4).
+/// Initial step size (Hairer, Norsett and Wanner, section II.4).
 pub(super) fn first_step<S: System + ?Sized>(
     system: &S,
     time: f64,
@@ -149,7 +149,7 @@ pub(super) fn first_step<S: System + ?Sized>(
         values.enumerate().map(of).fold(0.0, f64::max)
     };
     let (size, speed) = (relative(&mut state.iter().copied()), relative(&mut rates.iter().copied()));
-    // A state of nothing, or one at rest, tells nothing of times.
+    // A zero state, or one at rest, has no time scale.
     const SHORT: f64 = 1e-6;
     let first = if size < 1e-5 || speed < 1e-5 { SHORT } else { 0.01 * size / speed };
     let moved: Vec<f64> = state.iter().zip(rates).map(|(value, rate)| value + first * rate).collect();

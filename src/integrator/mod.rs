@@ -1,17 +1,17 @@
-//! Ordinary differential equations by steps that may be rejected, and ended where a function changes its sign.
+//! Ordinary differential equations: steps may be rejected, and end at sign changes of event functions.
 //!
 //! ```text
 //! propose --> Step (a polynomial of time) --> first_change (where a watched function changes its sign) --> accept
 //! ```
 //!
-//! The method is Dormand and Prince's of orders 5 and 4 ("A family of embedded Runge-Kutta formulae", J. Comp. Appl. Math. 6,
-//! 1980) with the continuous extension of order 4 and the choice of the first step of Hairer, Norsett and Wanner ("Solving
-//! Ordinary Differential Equations I", sections II.4 and II.6). A step whose estimated error is more than the tolerance of any
-//! component is rejected, and a shorter one tried. What ends a step may be asked after it is proposed and before it is
-//! accepted, so that whoever holds other states than the integrator's can accept them together.
+//! The method is Dormand and Prince's of orders 5 and 4 ("A family of embedded Runge-Kutta formulae", J. Comp. Appl.
+//! Math. 6, 1980) with the continuous extension of order 4 and the initial step size of Hairer, Norsett and Wanner
+//! ("Solving Ordinary Differential Equations I", sections II.4 and II.6). A step whose estimated error exceeds the
+//! tolerance of any component is rejected, and a shorter one tried. Events are located after a step is proposed and
+//! before it is accepted, so that states outside the integrator can be accepted together with its own.
 //!
 //! # Conventions
-//! Time and components of the state are in whatever units the system has. Time only goes forwards.
+//! Time and state components have the units of the system. Time only goes forwards.
 //!
 //! # Example
 //! A stone falls from 5 m; the step that reaches the ground ends just below it.
@@ -61,16 +61,16 @@ pub use dormand_prince::Step;
 use dormand_prince::{first_step, try_step};
 use thiserror::Error;
 
-/// What is integrated: d state / d time as a function of both.
+/// The system: d state / d time as a function of both.
 pub trait System {
     /// Writes the rates of all components of the state. Within one step they must be smooth.
     fn rates(&self, time: f64, state: &[f64], rates: &mut [f64]);
 }
 
-/// Errors that a step may have: in each component `absolute + relative |component|`.
+/// Error tolerances of a step: for each component `absolute + relative |component|`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tolerances {
-    /// Share of the component's magnitude.
+    /// Fraction of the component's magnitude.
     pub relative: f64,
     /// In the unit of each component.
     pub absolute: Vec<f64>,
@@ -92,74 +92,74 @@ impl Tolerances {
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum IntegratorError {
-    /// Tolerances are not for the state.
+    /// The number of tolerances does not match the state.
     #[error("there are {tolerances} absolute tolerances for {components} components of the state")]
     Components {
-        /// How many tolerances there are.
+        /// Number of tolerances.
         tolerances: usize,
-        /// How many components the state has.
+        /// Number of components of the state.
         components: usize,
     },
-    /// A tolerance that no step can keep.
+    /// A tolerance that no step can meet.
     #[error("{value:e} is no tolerance; absolute ones must be positive and finite, and the relative one not negative")]
     Tolerance {
         /// The tolerance.
         value: f64,
     },
-    /// Time or state without a value.
+    /// A time or state that is not finite.
     #[error("component {component} of the state is {value} at time {time}; it must be finite")]
     NotFinite {
-        /// Number of the component.
+        /// Index of the component.
         component: usize,
         /// Its value.
         value: f64,
         /// Of the state.
         time: f64,
     },
-    /// Time does not go on.
+    /// Time does not advance.
     #[error(
         "the step from time {time} has shrunk to {step:e}: the state or its rates grow without bounds, or they jump"
     )]
     StepTooSmall {
-        /// Where the step begins.
+        /// Start of the step.
         time: f64,
         /// Its length.
         step: f64,
     },
-    /// A step that would end before it begins.
+    /// A step that would end before it starts.
     #[error("a step cannot go from time {time} to {until}")]
     Backwards {
-        /// Where the step would begin.
+        /// Start of the step.
         time: f64,
-        /// Where it would have to end at the latest.
+        /// Its latest end.
         until: f64,
     },
 }
 
-/// A safety factor on the length for which the estimated error is the tolerance, and how much longer or shorter than the
-/// one before a step may be.
+/// Safety factor on the step size for which the estimated error equals the tolerance, and limits on the change of step
+/// size.
 const SAFETY: f64 = 0.9;
 const GROWTH: [f64; 2] = [0.2, 5.0];
-/// A step must be longer than so many units in the last place of time.
+/// Minimum length of a step, in units in the last place of time.
 const MIN_STEP_UNITS: f64 = 16.0;
 
-/// A state on its way.
+/// A state being integrated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Integrator {
     time: f64,
     state: Vec<f64>,
     tolerances: Tolerances,
     longest: f64,
-    /// How long the next step might be; `None` at the beginning.
+    /// Proposed size of the next step; `None` initially.
     next: Option<f64>,
     rejected: u64,
 }
 
 impl Integrator {
-    /// Begins at a time and a state.
+    /// Starts at a time and a state.
     ///
     /// # Errors
-    /// When time, state or tolerances are not what numbers must be.
+    /// If time, state or tolerances are invalid.
     pub fn new(time: f64, state: Vec<f64>, tolerances: Tolerances) -> Result<Self, IntegratorError> {
         if tolerances.absolute.len() != state.len() {
             let tolerances = tolerances.absolute.len();
@@ -176,7 +176,7 @@ impl Integrator {
         Ok(Self { time, state, tolerances, longest: f64::INFINITY, next: None, rejected: 0 })
     }
 
-    /// No step shall be longer than this.
+    /// Limits the step size.
     #[must_use]
     pub fn with_longest_step(self, longest: f64) -> Self {
         Self { longest, ..self }
@@ -194,16 +194,17 @@ impl Integrator {
         &self.state
     }
 
-    /// Steps that have been rejected because of their estimated errors.
+    /// Number of steps rejected because of their estimated errors.
     #[must_use]
     pub fn rejected(&self) -> u64 {
         self.rejected
     }
 
-    /// A step whose estimated errors are within the tolerances, to a time at the latest. Time and state stay as they are.
+    /// A step whose estimated errors are within the tolerances, up to `until` at the latest. Time and state are
+    /// unchanged.
     ///
     /// # Errors
-    /// When no step is short enough, or the time is over already.
+    /// If no step is short enough, or the time is over already.
     pub fn propose<S: System + ?Sized>(&mut self, system: &S, until: f64) -> Result<Step, IntegratorError> {
         let left = until - self.time;
         if !(left > 0.0 && left.is_finite()) {
@@ -225,10 +226,10 @@ impl Integrator {
                 return Err(IntegratorError::StepTooSmall { time: self.time, step: length });
             }
             let (step, error) = try_step(system, [self.time, to], &self.state, &rates, &self.tolerances);
-            // An error that is not a number says that the step has gone where there are none.
+            // A NaN error indicates that the step left the domain of the system.
             let factor = if error.is_finite() { SAFETY * error.powf(-0.2) } else { GROWTH[0] };
             if error <= 1.0 {
-                // A last step that has been cut says nothing against longer ones.
+                // A final step that was cut does not limit later ones.
                 self.next =
                     Some((step.length() * factor.clamp(GROWTH[0], growth)).max(if is_last { length } else { 0.0 }));
                 return Ok(step);
@@ -239,10 +240,10 @@ impl Integrator {
         }
     }
 
-    /// Takes a proposed step as far as a time within it.
+    /// Accepts a proposed step up to a time within it.
     ///
     /// # Panics
-    /// When the step is not from the last accepted state, or the time is not within it.
+    /// If the step does not start at the last accepted state, or the time is not within it.
     pub fn accept(&mut self, step: &Step, time: f64) {
         assert!(step.from() == self.time && step.from() < time && time <= step.to(), "not a step from here");
         self.state = step.at(time);

@@ -1,8 +1,8 @@
-//! Enumeration: which of the 2^n sets of unknowns may be positive.
+//! Enumeration of the 2^n sets of unknowns that may be positive.
 //!
-//! With z zero outside a set and w zero inside, what is left is a system of equations, of which the solution must not be
-//! negative: whether q lies in the cone of the set's columns (Cottle, Pang and Stone, 1.3). Regular systems have one
-//! solution, which is checked. Singular ones have none or many: the simplex algorithm tells, and finds one.
+//! With z zero outside a set and w zero inside, a linear system remains, whose solution must be nonnegative: whether q
+//! lies in the corresponding complementary cone (Cottle, Pang and Stone, 1.3). Regular systems have one solution, which
+//! is checked. Singular ones have none or many: the simplex algorithm decides, and finds one.
 
 use thiserror::Error;
 
@@ -11,15 +11,15 @@ use super::linear::solve;
 use super::problem::{Problem, Solution, Status, largest_magnitude};
 use super::scaled::{Scaled, TOLERANCE};
 
-/// Most unknowns: 2^20 systems take some seconds, ten times that where most of them are singular, and every unknown more
-/// takes twice as long.
+/// Maximum number of unknowns: 2^20 systems take some seconds, ten times that if most are singular, and every further
+/// unknown doubles the time.
 pub const MAX_ENUMERATED: usize = 20;
 
-/// Most solutions that are listed; there may be 2^n.
+/// Maximum number of solutions listed; there may be 2^n.
 pub const MAX_SOLUTIONS: usize = 1000;
 
-/// Solutions that differ by less, of the scaled problem and relatively, are one: what rounding leaves of the same solution
-/// on two sets where z and w are zero at once.
+/// Solutions of the scaled problem that differ by less, relatively, are identified: they are the same solution on two
+/// sets where z and w are zero at once, up to rounding.
 const SAME: f64 = 1e-9;
 
 /// A problem too large to be enumerated.
@@ -29,31 +29,31 @@ const SAME: f64 = 1e-9;
      solver"
 )]
 pub struct TooManyUnknowns {
-    /// How many there are.
+    /// Number of unknowns.
     pub unknowns: usize,
 }
 
-/// What enumeration found.
+/// Result of the enumeration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enumeration {
-    /// [`Status::Solved`] or [`Status::NoSolution`]; [`Status::Inaccurate`] where none was found, but rounding hides whether
-    /// there is one.
+    /// [`Status::Solved`] or [`Status::NoSolution`]; [`Status::Inaccurate`] if none was found, but rounding hides
+    /// whether there is one.
     pub status: Status,
-    /// All solutions of regular sets, and one of each singular set that has any, without repetitions. Where there are
-    /// infinitely many, this is some of them.
+    /// The solutions of all regular sets, and one of each singular set that has any, without duplicates. If there are
+    /// infinitely many, these are some of them.
     pub solutions: Vec<Solution>,
-    /// Whether all sets of unknowns were looked at; false where there are more than [`MAX_SOLUTIONS`].
+    /// Whether all sets were examined; false with more than [`MAX_SOLUTIONS`] solutions.
     pub is_complete: bool,
-    /// Sets that were looked at.
+    /// Number of sets examined.
     pub sets: u64,
     /// Those with a singular system.
     pub singular_sets: u64,
 }
 
-/// Looks at every set of unknowns that may be positive.
+/// Examines every set of unknowns that may be positive.
 ///
 /// # Errors
-/// When there are more than [`MAX_ENUMERATED`] unknowns.
+/// If there are more than [`MAX_ENUMERATED`] unknowns.
 pub fn enumerate(problem: &Problem) -> Result<Enumeration, TooManyUnknowns> {
     let unknowns = problem.unknowns();
     if unknowns > MAX_ENUMERATED {
@@ -133,8 +133,8 @@ impl RegularSet {
     }
 }
 
-/// z of a singular set that comes nearest to a solution: x with w outside and z inside solves C x = q, where the columns of
-/// C are those of I outside and of -M inside. `None` where that could not be found.
+/// z of a singular set that comes closest to a solution: x with w outside and z inside solves C x = q, where the
+/// columns of C are those of I outside and of -M inside. `None` if it could not be found.
 fn of_singular_set(problem: &Problem, members: u64) -> Option<Vec<f64>> {
     let unknowns = problem.unknowns();
     let is_member = |column: usize| members >> column & 1 == 1;

@@ -1,13 +1,13 @@
-//! Whether a system of equations has a solution without negative entries: the first phase of the simplex algorithm with
-//! Bland's rule, under which no basis comes twice.
+//! Whether a linear system has a nonnegative solution: phase one of the simplex algorithm with Bland's rule, which
+//! excludes cycling.
 
 /// Entries of the tableau below this, of equations with entries of about 1, are rounding.
 const ROUNDING: f64 = 1e-12;
-/// Most pivots per unknown; rounding could make bases come twice.
+/// Maximum number of pivots per unknown; rounding could cause cycling.
 const MAX_PIVOTS: usize = 200;
 
-/// x >= 0 that comes nearest to A x = b, in the sum of what is missing, with A row by row; `None` where that was not found
-/// within the limit of pivots.
+/// x >= 0 that comes closest to A x = b, in the sum of residuals, with A by rows; `None` if the pivot limit was
+/// reached.
 pub(super) fn nearest_nonnegative(matrix: &[f64], vector: &[f64]) -> Option<Vec<f64>> {
     let size = vector.len();
     let width = size + 1;

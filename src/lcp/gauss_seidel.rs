@@ -1,17 +1,18 @@
 //! Projected Gauss-Seidel (Cryer 1971; Cottle, Pang and Stone, 5.2): one unknown after the other, each with the latest
-//! values of all others.
+//! values of the others.
 
 use super::problem::{Problem, Solution};
 use super::sweeps::{SweepError, iterate};
 
-/// Finds a solution by sweeps `z[i] = max(0, z[i] - w[i] / M[i][i])` from a guess, such as the solution of the step before
-/// or zeros; entries below 0 start at 0.
+/// Finds a solution by sweeps `z[i] = max(0, z[i] - w[i] / M[i][i])` from an initial guess, such as the previous step's
+/// solution or zeros; negative entries start at 0.
 ///
-/// Converges where M is symmetric and positive semidefinite with a positive diagonal and there is a solution, and where its
-/// comparison matrix has a nonnegative inverse (diagonally dominant matrices among others); otherwise it may or may not.
+/// Converges if M is symmetric positive semidefinite with a positive diagonal and a solution exists, and if its
+/// comparison matrix has a nonnegative inverse (diagonally dominant matrices among others); otherwise it may or may
+/// not.
 ///
 /// # Errors
-/// When an entry of the diagonal is not positive, or the start is not of finite numbers, one for each unknown.
+/// If a diagonal entry is not positive, or the start does not consist of one finite number per unknown.
 pub fn gauss_seidel(problem: &Problem, start: &[f64]) -> Result<Solution, SweepError> {
     iterate(problem, start, |problem, z| {
         for row in 0..z.len() {

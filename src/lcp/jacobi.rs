@@ -1,5 +1,5 @@
-//! Projected Jacobi with relaxation: all unknowns at once, `z = max(0, z - omega D^-1 (M z + q))`, where D is the diagonal
-//! of M.
+//! Relaxed projected Jacobi: all unknowns at once, `z = max(0, z - omega D^-1 (M z + q))`, where D is the diagonal of
+//! M.
 //!
 //! With S = D^-1/2 M D^-1/2 and y = D^1/2 z this is a step of length omega along -(S y + D^-1/2 q), projected onto y >= 0.
 //! So it converges
@@ -7,33 +7,33 @@
 //! - for symmetric positive semidefinite M where omega < 2 / lambda, with lambda the largest eigenvalue of S: the step of a
 //!   projected gradient, whose Lipschitz constant is lambda (docs/theory/complementarity.md, 6: omega = 1 is too long for three nearly parallel
 //!   contacts on one body, where lambda is 3);
-//! - for positive definite M that is not symmetric where omega < 2 mu / L^2, with mu the least eigenvalue of (S + S^T) / 2
+//! - for nonsymmetric positive definite M where omega < 2 mu / L^2, with mu the smallest eigenvalue of (S + S^T) / 2
 //!   and L^2 the largest of S^T S: then |I - omega S| < 1.
 //!
-//! Of other matrices no bound is known.
+//! For other matrices no bound is known.
 
 use super::linear::is_positive_definite;
 use super::problem::{Problem, Solution};
 use super::sweeps::{SweepError, check_diagonal, iterate};
 
-/// Eigenvalues are bounded this closely, relatively, on the safe side.
+/// Relative accuracy of eigenvalue bounds, on the safe side.
 const CLOSENESS: f64 = 0.01;
-/// Least eigenvalues below this, of a matrix with a diagonal of ones, are none that rounding leaves anything of.
+/// Smallest eigenvalues below this, for a matrix with unit diagonal, are lost in rounding.
 const MIN_EIGENVALUE: f64 = 1e-12;
 
-/// How far a sweep goes.
+/// Relaxation of a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relaxation {
-    /// The factor to take: half the bound, or 1 / L where there is none.
+    /// Recommended factor: half the bound, or 1 / L without one.
     pub omega: f64,
-    /// Sweeps converge with any factor above 0 and below this, if there is a solution; `None` where no bound is known.
+    /// Sweeps converge with any factor above 0 and below this, if a solution exists; `None` if no bound is known.
     pub bound: Option<f64>,
 }
 
-/// The factor of relaxation of a problem, with the bound below which sweeps converge.
+/// The relaxation factor of a problem, with the bound below which sweeps converge.
 ///
 /// # Errors
-/// When an entry of the diagonal is not positive.
+/// If a diagonal entry is not positive.
 pub fn relaxation(problem: &Problem) -> Result<Relaxation, SweepError> {
     check_diagonal(problem)?;
     let size = problem.unknowns();
@@ -60,11 +60,12 @@ pub fn relaxation(problem: &Problem) -> Result<Relaxation, SweepError> {
     }
 }
 
-/// Finds a solution by sweeps from a guess, such as the solution of the step before or zeros; entries below 0 start at 0.
+/// Finds a solution by sweeps from an initial guess, such as the previous step's solution or zeros; negative entries
+/// start at 0.
 ///
 /// # Errors
-/// When an entry of the diagonal is not positive, omega is not above 0 and at most 2, or the start is not of finite numbers,
-/// one for each unknown.
+/// If a diagonal entry is not positive, omega is not above 0 and at most 2, or the start does not consist of one finite
+/// number per unknown.
 pub fn jacobi(problem: &Problem, omega: f64, start: &[f64]) -> Result<Solution, SweepError> {
     if !(omega > 0.0 && omega <= 2.0) {
         return Err(SweepError::Omega { omega });
@@ -97,7 +98,7 @@ fn is_shifted_definite(matrix: &[f64], size: usize, shift: f64) -> bool {
     is_positive_definite(&mut shifted, size)
 }
 
-/// An upper bound of the largest eigenvalue of a symmetric matrix, at most [`CLOSENESS`] above it: b I - A is positive
+/// An upper bound on the largest eigenvalue of a symmetric matrix, at most [`CLOSENESS`] above it: b I - A is positive
 /// definite.
 fn largest_eigenvalue(matrix: &[f64], size: usize) -> f64 {
     let negative: Vec<f64> = matrix.iter().map(|entry| -entry).collect();
@@ -112,8 +113,8 @@ fn largest_eigenvalue(matrix: &[f64], size: usize) -> f64 {
     high
 }
 
-/// A lower bound of the least eigenvalue of a symmetric matrix with ones on its diagonal, at most [`CLOSENESS`] below it;
-/// `None` where it is not positive.
+/// A lower bound on the smallest eigenvalue of a symmetric matrix with unit diagonal, at most [`CLOSENESS`] below it;
+/// `None` if it is not positive.
 fn least_eigenvalue(matrix: &[f64], size: usize) -> Option<f64> {
     // The least eigenvalue is at most the least entry of the diagonal.
     let (mut low, mut high) = (MIN_EIGENVALUE, 1.0);

@@ -1,39 +1,39 @@
-//! Lemke's complementary pivots (Cottle, Pang and Stone, 4.4), with the lexicographic ratio test (4.9), under
-//! which no basis comes twice, whatever is degenerate.
+//! Lemke's method (Cottle, Pang and Stone, 4.4) with the lexicographic ratio test (4.9), which excludes cycling under
+//! any degeneracy.
 //!
 //! # Conventions
-//! The system is `w - M z - e z0 = q` with e of ones; its variables are numbered w (0 to n - 1), z (n to 2 n - 1), z0 (2
-//! n). n of them are basic, the others 0. With the basis B, the matrix of the columns of the basic ones, their values are
-//! B^-1 q, and when another one grows by t they fall by t B^-1 c, c being its column.
+//! The system is `w - M z - e z0 = q` with e a vector of ones; its variables are numbered w (0 to n - 1), z (n to 2 n -
+//! 1), z0 (2 n). n of them are basic, the others 0. With the basis matrix B, the basic values are B^-1 q, and as
+//! another variable grows by t they fall by t B^-1 c, c being its column.
 //!
-//! The inverse alone is carried from pivot to pivot. Every vector that a decision rests on is solved for with it and
-//! corrected by what that leaves in the system as it was given, so that roundings do not grow with the number of pivots,
-//! and it comes with a bound of what they are.
+//! Only the inverse is updated from pivot to pivot. Every vector that a decision depends on is computed with it and
+//! refined with the residual in the original system, so that rounding errors do not grow with the number of pivots, and
+//! it comes with an error bound.
 
 use super::problem::{Problem, Solution, Status};
 use super::scaled::Scaled;
 
-/// Most pivots: some problems take 2^n (Murty 1978), nearly all some 2 n.
+/// Maximum number of pivots: some problems take 2^n (Murty 1978), nearly all some 2 n.
 pub const MAX_PIVOTS: u64 = 100_000;
 
-/// Roundings in an entry of a solution, per unknown and of [all its terms](Basis::solution): those of a sum of n terms for
-/// the residual and one for the correction, with what the terms themselves may be off.
+/// Roundings in an entry of a solution, per unknown and of [all its terms](Basis::solution): those of a sum of n terms
+/// for the residual and one for the correction, including the errors of the terms themselves.
 const ROUNDINGS: f64 = 8.0;
-/// Corrections of a solution. The second one covers an inverse that has lost half its digits.
+/// Steps of iterative refinement. The second covers an inverse that has lost half its digits.
 const CORRECTIONS: usize = 2;
 
-/// Finds a solution by Lemke's algorithm from z = 0.
+/// Finds a solution by Lemke's method from z = 0.
 ///
-/// Ends as [`Solved`](Status::Solved), on a secondary [`Ray`](Status::Ray), after [`MAX_PIVOTS`]
-/// ([`NotConverged`](Status::NotConverged)), or as [`Inaccurate`](Status::Inaccurate). A positive semidefinite M, or any
-/// copositive-plus one, ends on a ray only where there is no solution (Cottle, Pang and Stone, 4.4); P-matrices
-/// never do.
+/// Terminates as [`Solved`](Status::Solved), on a secondary [`Ray`](Status::Ray), after [`MAX_PIVOTS`]
+/// ([`NotConverged`](Status::NotConverged)), or as [`Inaccurate`](Status::Inaccurate). With positive semidefinite M, or
+/// any copositive-plus one, a ray implies that there is no solution (Cottle, Pang and Stone, 4.4); P-matrices never end
+/// on one.
 #[must_use]
 pub fn lemke(problem: &Problem) -> Solution {
     solution_by(problem, lexicographic)
 }
 
-/// Pivots under a rule that says which row's variable leaves for the one that enters.
+/// Pivoting with a rule that selects the leaving row for the entering variable.
 fn solution_by(problem: &Problem, rule: impl Fn(&Basis<'_>, &Entering) -> Option<usize>) -> Solution {
     let scaled = Scaled::new(problem);
     let mut basis = Basis::new(&scaled.problem);
@@ -63,13 +63,13 @@ struct Basis<'a> {
     inverse: Vec<f64>,
 }
 
-/// A variable that enters, and how fast each basic one falls as it grows.
+/// An entering variable, and the rate at which each basic one falls as it grows.
 struct Entering {
     variable: usize,
     falls: Bounded,
 }
 
-/// Numbers, and how far each of them may be off.
+/// Numbers with error bounds.
 struct Bounded {
     values: Vec<f64>,
     errors: Vec<f64>,
@@ -153,15 +153,15 @@ impl<'a> Basis<'a> {
         self.inverse.chunks_exact(self.unknowns()).map(sum).collect()
     }
 
-    /// Where z0 enters first: the row of the least constant if that is negative, and of equal ones the last, which is the
-    /// lexicographically least.
+    /// The first leaving row: that of the smallest constant if it is negative, and of equal ones the last, which is the
+    /// lexicographically smallest.
     fn first_leaving(&self) -> Option<usize> {
         let vector = self.problem.vector();
         let least = vector.iter().copied().fold(0.0, f64::min);
         (0..self.unknowns()).rev().find(|&row| least < 0.0 && vector[row] == least)
     }
 
-    /// Brings a variable into the basis at a row; returns the one that leaves.
+    /// Exchanges the entering variable for the basic one of a row; returns the leaving one.
     fn pivot(&mut self, leaving: usize, entering: &Entering) -> usize {
         let unknowns = self.unknowns();
         let falls = &entering.falls.values;

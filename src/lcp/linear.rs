@@ -1,10 +1,10 @@
 //! Small dense linear algebra.
 
-/// Pivots of at most so many roundings per unknown of the largest entry are what elimination leaves of 0.
+/// Pivots of at most this many roundings per unknown of the largest entry count as zero.
 const SINGULAR: f64 = 64.0;
 
-/// Solves A x = b by elimination with row pivots, where A is given row by row; x takes the place of b. False where A is
-/// singular to rounding, with neither of them of any use then.
+/// Solves A x = b by Gaussian elimination with row pivoting, A given by rows; b is overwritten by x. False if A is
+/// singular to rounding, with both left undefined.
 pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> bool {
     let size = vector.len();
     let largest = matrix.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
@@ -40,8 +40,8 @@ pub(crate) fn solve(matrix: &mut [f64], vector: &mut [f64]) -> bool {
     true
 }
 
-/// Whether a symmetric matrix, given row by row, is positive definite: whether Cholesky's factors exist. Its lower triangle
-/// is overwritten.
+/// Whether a symmetric matrix, given by rows, is positive definite, by Cholesky factorization. Its lower triangle is
+/// overwritten.
 pub(super) fn is_positive_definite(matrix: &mut [f64], size: usize) -> bool {
     for row in 0..size {
         for column in 0..=row {

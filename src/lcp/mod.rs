@@ -1,4 +1,4 @@
-//! Linear complementarity problems: contacts that push and do not pull, games, optimality of quadratic programs.
+//! Linear complementarity problems: unilateral contacts, games, optimality of quadratic programs.
 //!
 //! Given a square matrix M and a vector q, find z and w with
 //!
@@ -6,9 +6,9 @@
 //! w = M z + q,   w >= 0,   z >= 0,   w . z = 0
 //! ```
 //!
-//! (Cottle, Pang and Stone, "The linear complementarity problem", SIAM 2009, 1.1). Of frictionless contacts z are the
-//! impulses along the normals and w the speeds at which the bodies part: with the masses m, M = J m^-1 J^T is
-//! symmetric and positive semidefinite, and q = (1 + e) J v + h J m^-1 f (docs/theory/complementarity.md, 5).
+//! (Cottle, Pang and Stone, "The linear complementarity problem", SIAM 2009, 1.1). For frictionless contacts z are the
+//! normal impulses and w the separation velocities: with the mass matrix m, M = J m^-1 J^T is symmetric positive
+//! semidefinite, and q = (1 + e) J v + h J m^-1 f (docs/theory/complementarity.md, 5).
 //!
 //! | solver | finds | may end without a solution |
 //! | --- | --- | --- |
@@ -17,10 +17,9 @@
 //! | [`enumerate()`] | all there are, up to [`MAX_ENUMERATED`] unknowns | where there is none ([`Status::NoSolution`]) |
 //!
 //! # Conventions
-//! Matrices are row-major: w\[i\] = sum over j of `M[i][j]` z\[j\] + q\[i\]. Numbers have whatever units the problem has.
-//! The residual is that of the natural map, the largest |min(z\[i\], w\[i\])|, in the problem's own units; whether a
-//! problem is solved is decided on the problem scaled to entries of about 1 ([`TOLERANCE`]), so that it does not depend on
-//! units.
+//! Matrices are row-major: w\[i\] = sum over j of `M[i][j]` z\[j\] + q\[i\]. Units are those of the problem. The
+//! residual is that of the natural map, the largest |min(z\[i\], w\[i\])|, in the problem's units; convergence is
+//! decided on the problem scaled to entries of about 1 ([`TOLERANCE`]), so that it does not depend on units.
 //!
 //! ```
 //! use touchdown::lcp::{Problem, Status, lemke};

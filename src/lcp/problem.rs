@@ -1,16 +1,16 @@
-//! A problem, and what a solver makes of it.
+//! Problems and solutions.
 
 use thiserror::Error;
 
-/// Most unknowns of a problem: [`lemke`](super::lemke()) goes over matrix and inverse, 8 n^2 bytes each, several times in
-/// each of some n pivots and more, which takes about a minute here.
+/// Maximum number of unknowns: [`lemke`](super::lemke()) traverses matrix and inverse, 8 n^2 bytes each, several times
+/// in each of some n pivots or more, which takes about a minute here.
 pub const MAX_UNKNOWNS: usize = 2048;
 
 /// Largest magnitude of an entry.
 pub const MAX_MAGNITUDE: f64 = 1e60;
 
-/// Least magnitude of the largest entry of a matrix or vector that is not zero; with [`MAX_MAGNITUDE`] it keeps scaled
-/// numbers from overflow and their digits.
+/// Smallest magnitude of the largest entry of a nonzero matrix or vector; with [`MAX_MAGNITUDE`] it keeps scaled
+/// numbers from overflow and loss of digits.
 pub const MIN_MAGNITUDE: f64 = 1e-60;
 
 /// A linear complementarity problem: w = M z + q, w >= 0, z >= 0, w . z = 0.
@@ -21,17 +21,17 @@ pub struct Problem {
     vector: Vec<f64>,
 }
 
-/// Why numbers are no problem.
+/// Why numbers do not define a problem.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemError {
     /// None, or too many.
     #[error("{unknowns} unknowns: must be from 1 to {MAX_UNKNOWNS}")]
     Unknowns {
-        /// How many there are.
+        /// Number of unknowns.
         unknowns: usize,
     },
-    /// A matrix of another size than the vector.
+    /// The sizes of matrix and vector do not match.
     #[error("matrix: {entries} entries: must be {}, for {unknowns} rows and as many columns", unknowns * unknowns)]
     NotSquare {
         /// Entries of the matrix.
@@ -39,22 +39,22 @@ pub enum ProblemError {
         /// Entries of the vector.
         unknowns: usize,
     },
-    /// An entry of the matrix that is no number, or too large.
+    /// A matrix entry that is not finite, or too large.
     #[error(
         "matrix[{row}][{column}]: {value:e} is not allowed: must be finite, at most {MAX_MAGNITUDE:e} in magnitude"
     )]
     Entry {
-        /// Its row, counted from 0.
+        /// Its row.
         row: usize,
-        /// Its column, counted from 0.
+        /// Its column.
         column: usize,
         /// What was given.
         value: f64,
     },
-    /// The same of the vector.
+    /// The same for the vector.
     #[error("vector[{row}]: {value:e} is not allowed: must be finite, at most {MAX_MAGNITUDE:e} in magnitude")]
     Constant {
-        /// Its row, counted from 0.
+        /// Its row.
         row: usize,
         /// What was given.
         value: f64,
@@ -70,11 +70,10 @@ pub enum ProblemError {
 }
 
 impl Problem {
-    /// A problem of a matrix, row by row, and a vector.
+    /// A problem with a matrix, by rows, and a vector.
     ///
     /// # Errors
-    /// When the matrix is not square, has not the vector's size or is too large, and when an entry is not a number that is
-    /// allowed.
+    /// If the matrix is not square, does not match the vector or is too large, or if an entry is not allowed.
     pub fn new(matrix: Vec<f64>, vector: Vec<f64>) -> Result<Self, ProblemError> {
         let unknowns = vector.len();
         if !(1..=MAX_UNKNOWNS).contains(&unknowns) {
@@ -147,25 +146,25 @@ pub(super) fn largest_magnitude(entries: &[f64]) -> f64 {
     entries.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()))
 }
 
-/// The residual of the natural map, the largest |min(z\[i\], w\[i\])|: 0 for solutions and for nothing else.
+/// The residual of the natural map, the largest |min(z\[i\], w\[i\])|: 0 for solutions only.
 #[must_use]
 pub fn natural_residual(z: &[f64], w: &[f64]) -> f64 {
     z.iter().zip(w).fold(0.0, |largest: f64, (z, w)| largest.max(z.min(*w).abs()))
 }
 
-/// How a solver ended.
+/// How a solver terminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Status {
     /// With a solution.
     Solved,
-    /// On a secondary ray: z0 and a basic variable grow for ever. There may be solutions nevertheless, unless M is
+    /// On a secondary ray: z0 and a basic variable grow without bound. Solutions may still exist, unless M is
     /// copositive-plus, as positive semidefinite matrices are.
     Ray,
-    /// At the limit of pivots or sweeps.
+    /// At the limit on pivots or sweeps.
     NotConverged,
-    /// With iterates that grow out of all bounds.
+    /// With iterates that grow without bound.
     Diverged,
-    /// On a complementary basis that rounding does not let it evaluate to the tolerance.
+    /// On a complementary basis that rounding keeps from meeting the tolerance.
     Inaccurate,
     /// There is no solution.
     NoSolution,
@@ -186,18 +185,18 @@ impl Status {
     }
 }
 
-/// What a solver ended with.
+/// Result of a solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// How it ended. z solves the problem where this is [`Status::Solved`]; else it is where the solver stood.
+    /// Status. z solves the problem if this is [`Status::Solved`]; else it is the last iterate.
     pub status: Status,
-    /// Never negative.
+    /// Nonnegative.
     pub z: Vec<f64>,
-    /// M z + q as f64 has it, so that it is 0 but for rounding where z is not.
+    /// M z + q computed in f64, hence 0 only up to rounding where z is positive.
     pub w: Vec<f64>,
     /// The [residual of the natural map](natural_residual).
     pub residual: f64,
-    /// Pivots or sweeps.
+    /// Number of pivots or sweeps.
     pub iterations: u64,
 }
 

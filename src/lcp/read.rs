@@ -11,11 +11,11 @@ use crate::document::{Document, DocumentError, Field, Unit};
 use crate::friction::FrictionProblemError;
 use crate::scene::read_limited;
 
-/// Why a file is no problem.
+/// Why a file could not be read as a problem.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A document (TOML or JSON) with something else in it.
+    /// An invalid document (TOML or JSON).
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// A file that cannot be read.
@@ -23,22 +23,22 @@ pub enum ReadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Error of the system.
         source: io::Error,
     },
-    /// A file of Siconos with something else in it.
+    /// An invalid Siconos file.
     #[error("{}:{line}: {field}: {message}", path.display())]
     Siconos {
         /// The file.
         path: PathBuf,
         /// The line, counted from 1.
         line: usize,
-        /// What should stand there.
+        /// The expected field.
         field: String,
-        /// What stands there, and what is allowed.
+        /// What was found, and what is allowed.
         message: String,
     },
-    /// Numbers that together are no problem.
+    /// Numbers that do not define a problem.
     #[error("{}: {problem}", path.display())]
     Problem {
         /// The file.
@@ -46,7 +46,7 @@ pub enum ReadError {
         /// What is wrong with them.
         problem: ProblemError,
     },
-    /// Numbers that together are no problem with friction.
+    /// Numbers that do not define a frictional problem.
     #[error("{}: {problem}", path.display())]
     FrictionProblem {
         /// The file.
@@ -56,11 +56,11 @@ pub enum ReadError {
     },
 }
 
-/// Reads a problem: a document with `matrix` (row by row) and `vector` where the name ends in `.json` or `.toml`, and
-/// otherwise a file of Siconos (dense, or in blocks), whose matrices are column by column.
+/// Reads a problem: a document with `matrix` (by rows) and `vector` if the name ends in `.json` or `.toml`, and
+/// otherwise a Siconos file (dense or sparse-block), whose matrices are by columns.
 ///
 /// # Errors
-/// When the file cannot be read, or what it holds is no problem.
+/// If the file cannot be read, or does not contain a valid problem.
 pub fn read_problem(path: &Path) -> Result<Problem, ReadError> {
     Source::read(path)?.problem(path)
 }

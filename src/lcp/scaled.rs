@@ -1,22 +1,23 @@
-//! Problems in units of their own.
+//! Scaled problems.
 
 use super::problem::{Problem, Solution, Status, largest_magnitude, natural_residual};
 
-/// Largest natural residual of a solution, of the problem scaled to entries of about 1: the solution of a complementary
-/// basis is exact but for rounding, some n times the basis's condition number times 1.1e-16, so that this admits conditions
-/// of up to some 1e6 / n. It is never widened: what is above ends as [`Status::Inaccurate`] or [`Status::NotConverged`].
+/// Largest natural residual of a solution, for the problem scaled to entries of about 1: the solution of a
+/// complementary basis is exact up to rounding, some n times the basis's condition number times 1.1e-16, so that this
+/// admits condition numbers of up to some 1e6 / n. It is never relaxed: anything above ends as [`Status::Inaccurate`]
+/// or [`Status::NotConverged`].
 pub const TOLERANCE: f64 = 1e-10;
 
 /// Roundings of a solved system's residual, per unknown and of all terms of a row: those of elimination and of the sum.
 const ROUNDINGS: f64 = 8.0;
 
-/// A problem whose largest entries, of matrix and of vector, are from 1 to 2. The factors are powers of 2, so the numbers
-/// keep all their bits.
+/// A problem whose largest entries, of matrix and of vector, are from 1 to 2. The factors are powers of 2, so scaling
+/// is exact.
 pub(super) struct Scaled<'a> {
     original: &'a Problem,
     /// The scaled problem.
     pub(super) problem: Problem,
-    /// What its z are multiples of.
+    /// Unit of its z.
     unit: f64,
 }
 
@@ -28,7 +29,7 @@ impl<'a> Scaled<'a> {
         Self { original, problem: Problem::of_scaled(matrix, vector), unit: of_vector / of_matrix }
     }
 
-    /// A start in scaled units; what is negative starts at 0.
+    /// A start in scaled units; negative entries become 0.
     pub(super) fn start(&self, z: &[f64]) -> Vec<f64> {
         z.iter().map(|z| (z / self.unit).max(0.0)).collect()
     }
@@ -57,7 +58,7 @@ impl<'a> Scaled<'a> {
         natural_residual(z, &self.problem.slacks(z))
     }
 
-    /// Whether z is a solution as far as rounding of its own w tells, which may be more than the tolerance where z is large.
+    /// Whether z is a solution to within rounding of its own w, which may exceed the tolerance if z is large.
     pub(super) fn may_be_solution(&self, z: &[f64]) -> bool {
         let roundings = ROUNDINGS * z.len() as f64 * f64::EPSILON;
         z.iter().enumerate().all(|(row, z_of_row)| {
@@ -67,7 +68,7 @@ impl<'a> Scaled<'a> {
         })
     }
 
-    /// What a solver ended with at z in scaled units: a solution, if it is one, and otherwise this status.
+    /// Result at z in scaled units: solved if it is a solution, otherwise this status.
     pub(super) fn solution(&self, z: &[f64], iterations: u64, otherwise: Status) -> Solution {
         let status = if self.residual(z) <= TOLERANCE { Status::Solved } else { otherwise };
         let z: Vec<f64> = z.iter().map(|z| z * self.unit).collect();
@@ -77,7 +78,7 @@ impl<'a> Scaled<'a> {
     }
 }
 
-/// A problem of which every row and column has units of its own.
+/// A problem with row and column scaling.
 pub(super) struct Balanced {
     pub(super) problem: Problem,
     /// What each z is a multiple of.
@@ -91,8 +92,8 @@ impl Balanced {
     }
 }
 
-/// The largest power of 2 that is not above the largest magnitude; 1 for zeros and for what is as small as 2^-400, of which
-/// the inverse squared would be no number.
+/// The largest power of 2 not above the largest magnitude; 1 for zeros and for anything below 2^-400, whose inverse
+/// squared would overflow.
 pub(crate) fn power_of_two(entries: &[f64]) -> f64 {
     const EXPONENT: u64 = 0x7ff0_0000_0000_0000;
     let largest = largest_magnitude(entries);

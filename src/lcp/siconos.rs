@@ -1,4 +1,4 @@
-//! Problems as Siconos writes them (`linearComplementarity_newFromFile`): whole numbers and numbers between white
+//! Problems in the format of Siconos (`linearComplementarity_newFromFile`): integers and numbers separated by white
 //! space.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //!          the column of each block, for each block its number (from 0) and its entries column by column, q
 //! ```
 //!
-//! What follows is a remark.
+//! Anything after that is a comment.
 
 use std::ops::RangeInclusive;
 use std::str::{FromStr, SplitWhitespace};
@@ -24,7 +24,7 @@ pub(crate) struct Fault {
     pub message: String,
 }
 
-/// Matrix, row by row, and vector of a text.
+/// Matrix, by rows, and vector of a text.
 pub(super) fn numbers_of(text: &str) -> Result<(Vec<f64>, Vec<f64>), Fault> {
     let mut words = Words::new(text);
     let unknowns = words.whole("unknowns", 1..=MAX_UNKNOWNS)?;
@@ -54,8 +54,8 @@ pub(crate) struct WithFriction {
     pub friction: Vec<f64>,
 }
 
-/// Whether a text begins as a problem with friction does: dimension 2 or 3, contacts, storage 0 or 1. That of one
-/// without has the number of unknowns first, and again after the storage.
+/// Whether a text begins like a frictional problem: dimension 2 or 3, contacts, storage 0 or 1. One without friction
+/// has the number of unknowns first, and again after the storage.
 pub(crate) fn has_friction(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let mut next = || words.next().unwrap_or_default();
@@ -63,7 +63,7 @@ pub(crate) fn has_friction(text: &str) -> bool {
     matches!(dimension, "2" | "3") && contacts.parse::<usize>().is_ok() && matches!(storage, "0" | "1")
 }
 
-/// A problem with friction: dimension, contacts, then as without, and a coefficient for each contact at the end.
+/// A frictional problem: dimension, contacts, then as without friction, and a coefficient for each contact at the end.
 pub(crate) fn with_friction(text: &str) -> Result<WithFriction, Fault> {
     let mut words = Words::new(text);
     let dimension = words.whole("dimension", 2..=3)?;

@@ -1,32 +1,32 @@
-//! What projected Gauss-Seidel and Jacobi have in common: sweeps over all unknowns until the residual is small.
+//! Common part of projected Gauss-Seidel and Jacobi: sweeps over all unknowns until the residual is small.
 
 use thiserror::Error;
 
 use super::problem::{Problem, Solution, Status};
 use super::scaled::{Scaled, TOLERANCE};
 
-/// Most sweeps.
+/// Maximum number of sweeps.
 pub const MAX_SWEEPS: u64 = 10_000;
 
-/// Iterates above this, of the scaled problem, have no limit.
+/// Iterates of the scaled problem above this count as diverged.
 const MAX_ITERATE: f64 = 1e100;
 
 /// Why a problem cannot be solved by sweeps.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum SweepError {
-    /// An entry of the diagonal that cannot be divided by.
+    /// A diagonal entry that is not positive.
     #[error(
         "matrix[{row}][{row}]: {value:e} is not allowed: sweeps divide by the diagonal, so it must be positive; Lemke's \
          algorithm and enumeration take any"
     )]
     Diagonal {
-        /// Its row, counted from 0.
+        /// Its row.
         row: usize,
         /// What was given.
         value: f64,
     },
-    /// A start of another size.
+    /// A start of the wrong size.
     #[error("a start of {entries} entries: must be {unknowns}, as many as there are unknowns")]
     StartSize {
         /// Entries of the start.
@@ -37,12 +37,12 @@ pub enum SweepError {
     /// A start that is not finite.
     #[error("start[{row}]: {value:e} is not allowed: must be finite")]
     Start {
-        /// Its row, counted from 0.
+        /// Its row.
         row: usize,
         /// What was given.
         value: f64,
     },
-    /// A factor of relaxation that is none.
+    /// An invalid relaxation factor.
     #[error("omega: {omega:e} is not allowed: must be above 0 and at most 2")]
     Omega {
         /// What was given.
@@ -50,7 +50,7 @@ pub enum SweepError {
     },
 }
 
-/// Refuses problems that sweeps cannot take.
+/// Refuses problems unsuitable for sweeps.
 pub(super) fn check_diagonal(problem: &Problem) -> Result<(), SweepError> {
     for row in 0..problem.unknowns() {
         let value = problem.row(row)[row];
@@ -61,7 +61,7 @@ pub(super) fn check_diagonal(problem: &Problem) -> Result<(), SweepError> {
     Ok(())
 }
 
-/// Sweeps over z, from a start in the problem's units, until it solves the problem. The sweep is one of the scaled problem.
+/// Sweeps over z, from a start in the problem's units, until it is solved. The sweep acts on the scaled problem.
 pub(super) fn iterate(
     problem: &Problem,
     start: &[f64],

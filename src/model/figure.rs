@@ -1,8 +1,8 @@
-//! What reports and pictures may show of a model: figures as values.
+//! What reports and pictures can show of a model, as data.
 
 use crate::scene::{Scene, View};
 
-/// A rectangle: what trials should stay within.
+/// A rectangle that trials should stay within.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
     /// From and to, along.
@@ -11,7 +11,7 @@ pub struct Field {
     pub across: (f64, f64),
 }
 
-/// Where trials end up in a plane: two quantities, whose density is shown.
+/// Final positions of trials in a plane: two quantities, shown as a density.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Footprint {
     /// Heading of the figure.
@@ -20,46 +20,46 @@ pub struct Footprint {
     pub points: &'static str,
     /// Title of the drawing itself.
     pub drawing: String,
-    /// Number of the quantity along, and its axis in words with its unit.
+    /// Index of the quantity along, and its axis label with unit.
     pub along: (usize, &'static str),
-    /// Number of the quantity across, and its axis.
+    /// Index of the quantity across, and its axis label.
     pub across: (usize, &'static str),
-    /// Where the quantity along is measured from, in words: `the landing threshold`.
+    /// Origin of the quantity along, in words: `the landing threshold`.
     pub origin: &'static str,
-    /// Quantities whose limits bound the quantity across on either side, and how far from it they are.
+    /// Quantities whose limits bound the quantity across on either side, and their offset from it.
     pub beside: Vec<(usize, f64)>,
-    /// What is drawn under the points, with a line along its middle.
+    /// Rectangle drawn under the points, with a centreline.
     pub field: Option<Field>,
-    /// What a trial of a marked cell did: `did not end by coming to rest`.
+    /// What a trial in a marked cell did: `did not end by coming to rest`.
     pub marked: &'static str,
 }
 
-/// Two quantities along one axis, such as the first and the last point of a way.
+/// Two quantities along one axis, such as the first and the last point of a track.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Heading of the figure.
     pub title: String,
-    /// The axis in words with its unit.
+    /// Axis label with unit.
     pub axis: &'static str,
     /// Unit of the axis.
     pub unit: &'static str,
-    /// Number of the quantity and what its values are: `touchdown points`.
+    /// Index of the quantity and what its values are: `touchdown points`.
     pub first: (usize, &'static str),
     /// The other, whose limits are drawn.
     pub second: (usize, &'static str),
-    /// What is drawn behind both, from and to; its end has a note.
+    /// Range drawn behind both; its end is annotated.
     pub field: Option<(f64, f64)>,
-    /// What that is, for the legend: `the runway`.
+    /// Name of that range in the legend: `the runway`.
     pub ground: &'static str,
 }
 
-/// A trial as a scene to be looked at.
+/// A trial as a scene to render.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
     /// The scene.
     pub scene: Scene,
-    /// From where it is looked at.
+    /// The view.
     pub view: View,
-    /// What to mind, such as a scale; empty where there is nothing.
+    /// A note, such as a scale; may be empty.
     pub note: String,
 }

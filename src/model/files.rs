@@ -1,20 +1,20 @@
-//! Files that study files name.
+//! Files named by study files.
 
 use crate::document::{Document, DocumentError, Field};
 use crate::scene::Scene;
 
-/// Reads the files that a study file names, and keeps them for the directory of the run.
+/// Reads the files named by a study file, and keeps them for the run directory.
 pub trait Files {
-    /// The document that a field names. A file that is not there is the fault of the field.
+    /// The document named by a field. A missing file is reported as an error of the field.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     fn document(&mut self, field: &Field<'_>) -> Result<Document, DocumentError>;
 
-    /// The scene that a field names, with the files that it names itself.
+    /// The scene named by a field, with the files that it names itself.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If it cannot be read.
     fn scene(&mut self, field: &Field<'_>) -> Result<Scene, DocumentError>;
 
     /// Columns of the table, CSV or Parquet, that a field names, by their names; each row has a number in each.

@@ -1,7 +1,7 @@
 //! Model `particle`: a particle that falls on a plane and bounces (docs/theory/complementarity.md).
 //!
 //! # Conventions
-//! As in [`crate::query::Particle`]: positions and speeds upwards from the plane.
+//! As in [`crate::query::Particle`]: positions and velocities upwards from the plane.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
@@ -19,12 +19,12 @@ use crate::query::{
 };
 use crate::table::{Column, ColumnKind};
 
-/// Steps of a particle where its study says nothing.
+/// Default number of steps.
 const DEFAULT_STEPS: u32 = 100;
-/// Particles per call: enough for any device, few enough for progress.
+/// Particles per call: enough for any device, few enough to show progress.
 const BATCH: usize = 1 << 16;
 
-/// The inputs, with the values of the usual example (docs/theory/complementarity.md).
+/// The inputs, with the nominal values of the standard example (docs/theory/complementarity.md).
 const INPUTS: [(Input, f64); 6] = [
     (input("position", Unit::Length, "Height above the plane at the start; not negative."), 1.0),
     (input("velocity", Unit::Speed, "Speed at the start, upwards."), -1.0),
@@ -41,7 +41,7 @@ const INPUTS: [(Input, f64); 6] = [
     ),
 ];
 
-/// What each of them may be, as [`Particle::is_valid`] has it.
+/// Their ranges, as in [`Particle::is_valid`].
 const RANGES: [RangeInclusive<f64>; 6] = [
     0.0..=MAX_PARTICLE_NUMBER,
     -MAX_PARTICLE_NUMBER..=MAX_PARTICLE_NUMBER,
@@ -104,20 +104,20 @@ static QUANTITIES_NAMED: LazyLock<Vec<Quantity>> = LazyLock::new(|| {
     QUANTITIES.iter().map(quantity).collect()
 });
 
-/// Particles of as many steps, with one kind of restitution.
+/// Particles with equally many steps and one kind of restitution.
 #[derive(Clone, Debug)]
 pub struct ParticleModel {
     /// Steps of each particle.
     pub steps: u32,
-    /// What contacts give back.
+    /// Restitution of contacts.
     pub restitution: Restitution,
 }
 
-/// Reads particles: `steps` and `restitution`.
+/// Reads particle models: `steps` and `restitution`.
 #[derive(Debug)]
 pub struct ParticleKind;
 
-/// The one of them.
+/// Its only instance.
 pub static KIND: ParticleKind = ParticleKind;
 
 impl ModelKind for ParticleKind {
@@ -153,7 +153,7 @@ impl ParticleModel {
         }
     }
 
-    /// The steps of one particle; none of one that is not valid.
+    /// The steps of one particle; empty if it is invalid.
     fn steps(&self, engine: &dyn Engine, inputs: &Inputs) -> Result<Vec<ParticleStep>, EngineError> {
         Ok(engine.compute::<ParticleTraces>(self.restitution, &[self.particle(inputs)])?.pop().unwrap_or_default())
     }

@@ -1,8 +1,8 @@
 //! Job `box_normal`: normals of boxes with rounded edges, eight at a time (docs/theory/vehicle-boxes.md).
 //!
 //! # Conventions
-//! As in [`crate::query::BoxPoint`]. In a box's own axes all is mirrored into the octant of positive coordinates. The
-//! formulas are those of the reference, operation by operation, with choices in the place of branches.
+//! As in [`crate::query::BoxPoint`]. In box axes everything is mirrored into the octant of positive coordinates. The
+//! formulas are those of the reference, operation by operation, with selection in place of branches.
 
 use glam::{DQuat, DVec3};
 
@@ -17,10 +17,10 @@ use crate::query::{
 };
 use crate::simd::{DVec3x8, F64x8, InRegisters, Mask8, Simd, at_full_width, in_registers};
 
-/// Items that one thread takes at a time: enough that sharing them out costs nothing.
+/// Items per task of a thread: enough to make scheduling free.
 const ITEMS_PER_TASK: usize = 1024;
 
-/// Stands in the lane of what is not valid, or not there.
+/// Fills lanes of invalid or absent items.
 const ANY: BoxPoint =
     BoxPoint { body: RoundedBox { sides: DVec3::ONE, radius: 0.0, rotation: DQuat::IDENTITY }, contact: DVec3::X };
 

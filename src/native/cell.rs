@@ -1,4 +1,4 @@
-//! Convex cells: their half spaces in lanes for one line, or lines in lanes for one half space after another.
+//! Convex cells: eight half spaces against one line, or eight lines against one half space after another.
 //!
 //! # Conventions
 //! As in [`crate::scene`]. Crossings are those of [`HalfSpace::interval`], operation by operation.

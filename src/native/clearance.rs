@@ -1,4 +1,4 @@
-//! How far a point is from a scene at least.
+//! A lower bound on the distance of a point from a scene.
 
 use glam::DVec3;
 
@@ -6,9 +6,9 @@ use super::ball::Ball;
 use super::index::{Group, Part, SceneIndex};
 
 impl SceneIndex {
-    /// A lower bound of the distance \[m\] from a point to the scene; zero or negative when the point may be inside. Not
-    /// less than what the tree of the scene knows ([`crate::scene::Scene::clearance`]): members in far boxes do not
-    /// count, and those in near ones are asked the same.
+    /// A lower bound on the distance \[m\] from a point to the scene; zero or negative if the point may be inside. At
+    /// least that of the scene's tree ([`crate::scene::Scene::clearance`]): members in far boxes do not count, and
+    /// those in near ones are evaluated identically.
     #[must_use]
     pub fn clearance(&self, point: DVec3) -> f64 {
         self.clearance_of_group(&self.top, point)

@@ -15,11 +15,11 @@ use crate::lanes::{LANES, Vectorized, vectorized};
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
-/// Eights of rays that go together.
+/// Groups of eight rays traced together.
 const EIGHTS: usize = 2;
-/// Rays that go together.
+/// Rays traced together.
 const PACKET: usize = EIGHTS * LANES;
-/// Rays that one thread takes at a time: enough that sharing them out costs nothing.
+/// Rays per task of a thread: enough to make scheduling free.
 const RAYS_PER_TASK: usize = 64 * PACKET;
 
 impl Computes<EntryPoints> for Native {
@@ -31,12 +31,12 @@ impl Computes<EntryPoints> for Native {
 }
 
 impl SceneIndex {
-    /// Where each ray first meets the scene, on this thread. `answers` has a place for each.
+    /// Entry points of rays, on this thread. `answers` has a slot for each.
     pub fn entry_points(&self, rays: &[Ray], answers: &mut [EntryPoint]) {
         vectorized(Batch { index: self, rays, answers });
     }
 
-    /// Rays side by side go together where they can.
+    /// Neighbouring rays are traced together where possible.
     #[inline(always)]
     fn answer(&self, rays: &[Ray], answers: &mut [EntryPoint]) {
         let mut deferred = Deferred::new();

@@ -1,14 +1,14 @@
-//! What the materials under eight pebbles bear and hold.
+//! Friction and strength of the materials under eight pebbles.
 //!
 //! # Conventions
-//! As in [`super::wheel`]. Materials are looked up in the lanes where they have changed, and rows of their tables where a
-//! speed has left those that it was between.
+//! As in [`super::wheel`]. Materials are looked up only in lanes where they changed, and table rows only where a speed
+//! left its interval.
 
 use super::ground_query::NO_NUMBER;
 use crate::scene::Material;
 use crate::simd::{F64x8, Mask8, Simd};
 
-/// What the materials under eight pebbles bear and hold.
+/// Friction and strength of the materials under eight pebbles.
 #[derive(Clone)]
 pub(super) struct Grip<S: Simd> {
     /// Materials, or [`NO_NUMBER`].
@@ -82,7 +82,7 @@ impl<S: Simd> Grip<S> {
         }
     }
 
-    /// Looks materials up in the lanes where they have changed.
+    /// Looks up materials in the lanes where they have changed.
     pub fn change(&mut self, lookup: &[Material], material: F64x8<S>) {
         for lane in (!material.eq(self.material)).lanes() {
             let found = lookup.get(material.get(lane) as usize);
@@ -100,7 +100,7 @@ impl<S: Simd> Grip<S> {
         self.material = material;
     }
 
-    /// Friction while slipping at speeds along the surface, in the lanes asked for.
+    /// Sliding friction at speeds along the surface, in the selected lanes.
     #[inline(always)]
     pub fn slipping_at(&mut self, lookup: &[Material], speed: F64x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let unknown = lanes & !self.rows.hold(speed);

@@ -1,8 +1,8 @@
-//! The ground query of eight wheels where a scene is a few convex cells: ground, shoulders, a house beside the runway.
+//! Ground queries of eight wheels in scenes of a few convex cells: ground, shoulders, a house beside the runway.
 //!
-//! All of it in registers, for the steps of landings ask little else. Lanes that this cannot answer are left to
-//! [`SurfaceFinder`]: those that start inside, or run along a border closer than rounding tells; and all of them where
-//! scenes have curved solids or boxes.
+//! All of it in registers, since steps of landings query little else. Lanes that cannot be answered here are left to
+//! [`SurfaceFinder`]: those that start inside, or run along a surface to within rounding; and all of them in scenes
+//! with curved solids or boxes.
 //!
 //! # Conventions
 //! As in [`crate::query::EntryPoint`]; crossings are those of [`HalfSpace::interval`], operation by operation.
@@ -77,7 +77,7 @@ impl<'a> Ground<'a> {
         Self { finder: SurfaceFinder::new(index), materials: scene.materials(), scene, cells, coatings }
     }
 
-    /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
+    /// Entry points of the segments from `x1` to `x2`, in the selected lanes; the others miss.
     #[inline(always)]
     pub fn find<S: Simd>(&self, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         if self.cells.is_empty() {
@@ -121,7 +121,7 @@ impl<'a> Ground<'a> {
         if open.any() { self.ask(&x1, &x2, open).or(open, &found) } else { found }
     }
 
-    /// What a coating is at points, in the lanes asked for.
+    /// The material of a coating at points, in the selected lanes.
     #[inline(always)]
     fn material<S: Simd>(&self, coating: &Coating, point: &DVec3x8<S>, lanes: Mask8<S>) -> F64x8<S> {
         let Some(layers) = &coating.layers else { return self.material_by_lane(coating.number, point, lanes) };
@@ -152,7 +152,7 @@ impl<'a> Ground<'a> {
         numbers(point.x.simd(), materials)
     }
 
-    /// Asks for each lane on its own.
+    /// Evaluates each lane separately.
     #[inline(never)]
     fn ask<S: Simd>(&self, x1: &DVec3x8<S>, x2: &DVec3x8<S>, lanes: Mask8<S>) -> Found<S> {
         let simd = x1.x.simd();

@@ -1,4 +1,4 @@
-//! A scene laid out for questions: cells in lanes, boxes around what has bounds.
+//! A scene organized for queries: cells in lanes, boxes around bounded parts.
 //!
 //! # Conventions
 //! As in [`crate::scene`].
@@ -9,10 +9,10 @@ use super::tree::BoxTree;
 use crate::lanes::LANES;
 use crate::scene::{BoundingBox, Cell, HalfSpace, Node, NodeId, Scene, all_bounds};
 
-/// Of fewer members with bounds single rays, and rays that have nothing in common, look at all: lanes do it as fast.
+/// With fewer bounded members, single and incoherent rays test all of them: in lanes that is as fast.
 const MIN_TREE: usize = 8;
 
-/// A scene laid out for questions.
+/// A scene organized for queries.
 #[derive(Debug)]
 pub struct SceneIndex {
     pub(super) scene: Scene,

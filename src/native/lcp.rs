@@ -1,5 +1,5 @@
-//! Job `lcp`: the pivots of the reference, eight problems at a time. Each lane has a row and a variable of its own to
-//! exchange, which it picks alone; what a pivot costs, the exchange in all other rows, is done in all lanes at once.
+//! Job `lcp`: the pivots of the reference, eight problems at a time. Each lane selects its own row and variable to
+//! exchange; the costly part of a pivot, the elimination in all other rows, is done in all lanes at once.
 //!
 //! # Conventions
 //! As in [`crate::query::LcpItem`].

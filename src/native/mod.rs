@@ -1,8 +1,8 @@
-//! The native engine: f64 in lanes of eight on all cores, with the instructions that the processor is found to have.
+//! The native engine: f64 in lanes of eight on all cores, with the widest SIMD extension detected at run time.
 //!
 //! Its lanes follow the formulas of [`mod@crate::reference`] operation by operation, so it gives the same bytes as the
-//! reference, and gives them on every machine of one architecture. What differs is the order in which things are looked
-//! at: boxes tell which solids a ray cannot meet, and eight items are computed at once.
+//! reference, on every machine of one architecture. It differs in the order of evaluation: bounding volumes exclude
+//! solids that a ray cannot hit, and eight items are computed at once.
 
 mod ball;
 mod border;
@@ -40,27 +40,27 @@ use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 use crate::scene::Scene;
 
-/// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
+/// Landings per call and thread: about a second of work, so that progress shows and interruption is quick.
 const LANDINGS_PER_THREAD: usize = 1024;
 
 /// The native engine.
 #[derive(Debug)]
 pub struct Native {
     pool: rayon::ThreadPool,
-    /// The scene that was asked last, laid out: batches of one study ask the same again and again.
+    /// Cached index of the most recent scene: batches of one study use the same scene again and again.
     last: Mutex<Option<Arc<SceneIndex>>>,
 }
 
 impl Native {
-    /// An engine with this many threads; 0 takes one per processor.
+    /// An engine with this many threads; 0 means one per core.
     ///
     /// # Errors
-    /// When the threads cannot be started.
+    /// If the threads cannot be started.
     pub fn new(threads: usize) -> Result<Self, EngineError> {
         Ok(Self { pool: thread_pool(threads)?, last: Mutex::new(None) })
     }
 
-    /// The scene laid out.
+    /// The index of the scene.
     fn index(&self, scene: &Scene) -> Arc<SceneIndex> {
         // What a panic has left behind is whole: it is replaced in one step.
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,8 +71,8 @@ impl Native {
     }
 }
 
-/// The answer to each item, by a function of some, of which each thread takes so many at a time: enough that sharing them
-/// out costs nothing. `unanswered` stands in the places of answers until they are written.
+/// The answer to each item, from a function of several items; each thread takes this many at a time, so that scheduling
+/// costs nothing. `unanswered` fills the answers until they are written.
 fn by_tasks<T: Sync, R: Clone + Send>(
     per_task: usize,
     items: &[T],

@@ -1,8 +1,8 @@
-//! Job `oriented`: the collision configuration by matrices (docs/oriented.md), eight initiators at a
-//! time.
+//! Job `oriented`: the collision state by binary matrices (docs/oriented.md), eight initiators at a time.
 //!
-//! A column of a binary matrix, the surfaces of one initiator, is a word of 32 bits: the Hadamard product is `&`, the sum of
-//! what excludes each other `|`, and `1 - M` is `!M`. Guards, whose columns are all ones or all zeros, are such words too.
+//! A column of a binary matrix, the surfaces of one initiator, is a 32-bit word: the Hadamard product is `&`, the sum
+//! of mutually exclusive terms `|`, and `1 - M` is `!M`. Guards, whose columns are all ones or all zeros, are words
+//! too.
 //!
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].

@@ -1,7 +1,7 @@
-//! Where rays that stay near each other first meet a scene: one way through the boxes for eight or sixteen of them.
+//! Packets of coherent rays: one traversal of the tree for eight or sixteen of them.
 //!
 //! # Conventions
-//! As in [`super::search`], whose answers these are, bit by bit.
+//! As in [`super::search`], with bitwise equal answers.
 
 use super::cell::crossings_of_lines;
 use super::index::{Part, SceneIndex};
@@ -11,7 +11,7 @@ use crate::lanes::{LANES, Lanes, Lanes3, Mask};
 use crate::query::{EntryPoint, Ray, RayStatus};
 use crate::scene::LIMITS;
 
-/// Rays that search together, eight in each set of lanes.
+/// Rays traced together, eight in each set of lanes.
 struct Packet<'a, const EIGHTS: usize> {
     rays: &'a [[Ray; LANES]; EIGHTS],
     x1: [Lanes3; EIGHTS],
@@ -82,8 +82,8 @@ impl<'a, const EIGHTS: usize> Packet<'a, EIGHTS> {
 }
 
 impl SceneIndex {
-    /// Where rays first meet the scene; `answers` has a place for each. False, with nothing said, when they are too far
-    /// apart for a common way, or not all of them valid.
+    /// Entry points of rays; `answers` has a slot for each. False, with nothing written, if they are too incoherent for
+    /// a common traversal, or not all valid.
     #[inline(always)]
     pub(super) fn answer_packet<const EIGHTS: usize>(
         &self,
@@ -139,7 +139,7 @@ impl SceneIndex {
     }
 }
 
-/// False when two rays go opposite ways along an axis: no packet holds both.
+/// False if two rays have opposite directions along an axis: no packet holds both.
 #[inline(always)]
 fn agree(a: &Ray, b: &Ray) -> bool {
     ((a.x2 - a.x1) * (b.x2 - b.x1)).min_element() >= 0.0

@@ -1,8 +1,8 @@
 //! Job `particle`: particles above a plane, eight at a time (docs/theory/complementarity.md).
 //!
 //! # Conventions
-//! As in [`crate::query::Particle`]. The formulas are those of the reference, operation by operation, with choices in the
-//! place of branches. A lane whose particle has done its steps stands still until its neighbours have done theirs.
+//! As in [`crate::query::Particle`]. The formulas are those of the reference, operation by operation, with selection in
+//! place of branches. A lane whose particle has finished is idle until its neighbours have finished too.
 
 use super::{Native, by_tasks};
 use crate::engine::EngineError;

@@ -1,8 +1,8 @@
 //! Rotations of eight bodies or wheels.
 //!
 //! # Conventions
-//! A quaternion or a matrix turns a body's coordinates into the world's; a matrix's columns are the body's axes in the
-//! world. Sums are added up in glam's order.
+//! A quaternion or a matrix maps body coordinates to world coordinates; a matrix's columns are the body axes in world
+//! coordinates. Sums are evaluated in glam's order.
 
 use glam::{DMat3, DQuat};
 

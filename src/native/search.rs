@@ -1,12 +1,13 @@
-//! Where one ray first meets a scene.
+//! Entry point of a single ray.
 //!
-//! Phi(part, l) is the first point of the part at l or behind it. A union's is the least of its members'. Of an
-//! intersection no point before the greatest of its members' is inside; from there the search goes on until all of them
-//! stand still. Intervals are computed from the ray alone, never from l, so Phi(part, Phi(part, l)) is the same number
-//! bit by bit, and the search ends (docs/theory/entry-points.md, 4 and 8).
+//! Phi(part, l) is the first point of the part at or beyond l. For a union it is the minimum over its members. For an
+//! intersection no point before the maximum over its members is inside; from there the search is repeated until all are
+//! stationary. Intervals are computed from the ray alone, never from l, so Phi(part, Phi(part, l)) is the same number
+//! bit by bit, and the search terminates (docs/theory/entry-points.md, 4 and 8).
 //!
 //! # Conventions
-//! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a border over none.
+//! As in [`crate::query::EntryPoint`]. Ties: a union keeps its first member, an intersection prefers a surface over
+//! none.
 
 use super::ball::Ball;
 use super::index::{CellPart, Group, Part, SceneIndex};

@@ -1,4 +1,4 @@
-//! What the struts of eight wheels do: springs along the wheels' Z axes, dampers along the surfaces' normals.
+//! Strut forces of eight wheels: springs along the wheels' Z axes, dampers along the surface normals.
 //!
 //! # Conventions
 //! As in [`super::wheel`]: forces on the pebbles, positive where they press the surface.

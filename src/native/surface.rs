@@ -1,4 +1,4 @@
-//! What eight wheels find on a scene at once, and how far away a scene is.
+//! Surface queries of eight wheels at once, and clearance of a scene.
 //!
 //! # Conventions
 //! As in [`crate::query::EntryPoint`], whose answers these are.
@@ -20,9 +20,9 @@ pub(super) struct Surface {
     pub hit: Mask,
     /// Where, along the segment.
     pub lambda: Lanes,
-    /// Normal of the border met, as stored in its leaf.
+    /// Normal of the surface hit, as stored in its leaf.
     pub normal: Lanes3,
-    /// The leaf, [`NONE`] where the segment starts inside.
+    /// The leaf, [`NONE`] if the segment starts inside.
     pub leaf: [u32; LANES],
     /// What it is made of, or [`NONE`].
     pub material: [u32; LANES],
@@ -38,7 +38,7 @@ impl<'a> SurfaceFinder<'a> {
         Self { index }
     }
 
-    /// Where the segments from `x1` to `x2` first meet the scene, in the lanes asked for; the others miss.
+    /// Entry points of the segments from `x1` to `x2`, in the selected lanes; the others miss.
     #[inline(always)]
     pub fn find(&self, x1: &Lanes3, x2: &Lanes3, lanes: Mask) -> Surface {
         let mut segments: [Ray; LANES] = std::array::from_fn(|lane| Ray::segment(x1.get(lane), x2.get(lane)));
@@ -75,7 +75,7 @@ impl<'a> SurfaceFinder<'a> {
         segment.is_valid() && self.index.first_of_scene(search, &mut Deferred::new()).is_some()
     }
 
-    /// A lower bound of the distance \[m\] from a point to the scene.
+    /// A lower bound on the distance \[m\] from a point to the scene.
     pub fn clearance(&self, point: DVec3) -> f64 {
         self.index.clearance(point)
     }

@@ -1,4 +1,4 @@
-//! What surfaces resist eight rolling wheels with.
+//! Drag of surfaces on eight rolling wheels.
 //!
 //! # Conventions
 //! As in [`super::wheel`].

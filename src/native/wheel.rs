@@ -49,7 +49,7 @@ pub(super) struct Wheels<S: Simd> {
     pub peak_compression: F64x8<S>,
 }
 
-/// Where eight wheels look for ground.
+/// Where eight wheels query for ground.
 pub(super) struct Footing<'p, S: Simd> {
     /// In the scene, in these lanes.
     pub in_scene: Mask8<S>,
@@ -59,7 +59,7 @@ pub(super) struct Footing<'p, S: Simd> {
     pub settles: bool,
 }
 
-/// The planes that touch the scene where eight wheels last looked for it.
+/// The tangent planes at the last ground query of eight wheels.
 #[derive(Clone)]
 pub(super) struct Planes<S: Simd> {
     /// Where there is one.
@@ -99,7 +99,7 @@ impl<S: Simd> Planes<S> {
         }
     }
 
-    /// What is met in the scene before the ends of segments, in the lanes asked for, and where they start inside.
+    /// Scene surfaces hit before the ends of segments, in the selected lanes, and lanes that start inside.
     #[inline(always)]
     pub fn below(ground: &Ground<'_>, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> (Self, Mask8<S>) {
         let surface = ground.find(x1, x2, lanes);
@@ -149,7 +149,7 @@ impl<S: Simd> Planes<S> {
 }
 
 impl<S: Simd> Footing<'_, S> {
-    /// What wheels find along segments, in the lanes asked for, and where they start inside.
+    /// Results of ground queries along segments, in the selected lanes, and lanes that start inside.
     #[inline(always)]
     fn below(&self, ground: &Ground<'_>, x1: DVec3x8<S>, x2: DVec3x8<S>, lanes: Mask8<S>) -> (Planes<S>, Mask8<S>) {
         let (in_scene, on_planes) = (lanes & self.in_scene, lanes & !self.in_scene);
@@ -270,8 +270,8 @@ impl<S: Simd> Wheels<S> {
         !(self.broken | self.touching())
     }
 
-    /// One step of the wheels in the lanes asked for; the others hold nothing of use afterwards. Of those in the air some
-    /// look for ground. `friction_scale` multiplies every friction coefficient.
+    /// One step of the wheels in the selected lanes; the others are left undefined. Some of those in the air query for
+    /// ground. `friction_scale` multiplies every friction coefficient.
     #[inline(always)]
     pub fn advance(
         &mut self,
@@ -335,7 +335,7 @@ impl<S: Simd> Wheels<S> {
         self.peak_compression = self.compression;
     }
 
-    /// A step in which none of the wheels touches: they give no force.
+    /// A step in which no wheel touches: no forces.
     #[inline(always)]
     fn hang(&mut self, frames: &Frames<S>) {
         let zero = self.leaf.like(0.0);

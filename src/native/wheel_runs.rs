@@ -1,4 +1,4 @@
-//! Wheels led through frames: a run in each lane, and the next run takes the lane of one that has ended.
+//! Wheels moved through frames: a run in each lane, and the next run takes the lane of one that has ended.
 
 use glam::DVec3;
 use rayon::prelude::*;

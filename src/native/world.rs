@@ -1,4 +1,4 @@
-//! Job `world`: the reference's own text over all threads, so that the bits are equal.
+//! Job `world`: the reference's own code over all threads, so that the bits are equal.
 
 use rayon::prelude::*;
 

@@ -4,15 +4,15 @@
 //! initialise --> [trial, separations, ...] --> accept --> [trial, separations, ...] --> accept ...
 //! ```
 //!
-//! The four calls are flags of the method's paper: 0 initialise, 1 accept, 2 trial, 3 separations. Only the first two
-//! change what later calls see.
+//! The four calls correspond to the flags of the method's paper: 0 initialise, 1 accept, 2 trial, 3 separations. Only
+//! the first two change the state.
 //!
 //! # Conventions
-//! As in [`crate::query::Oriented`]. Every initiator is asked about with every target: pairs stand target by target, those of
-//! a target in the order of the initiators.
+//! As in [`crate::query::Oriented`]. Every initiator is tested against every target: pairs are ordered by target, then
+//! by initiator.
 //!
 //! # Example
-//! A point goes through a thin plate from above. Minimum translation would push it on downwards; the collision is with
+//! A point passes into a thin plate from above. Minimum translation would push it on downwards; the collision is with
 //! surface 1, the upper one.
 //! ```
 //! use glam::DVec2;
@@ -47,32 +47,32 @@ use crate::query::{
     OrientedTarget, TargetMotions,
 };
 
-/// Why there are no configurations.
+/// Why there are no collision states.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrackError {
-    /// Other targets than before.
+    /// A different number of targets than before.
     #[error("there are {found} targets, or some with other numbers of surfaces; {expected} were initialised")]
     Targets {
-        /// How many were initialised.
+        /// Number initialised.
         expected: usize,
-        /// How many there are.
+        /// Number given.
         found: usize,
     },
-    /// Other initiators than before.
+    /// A different number of initiators than before.
     #[error("there are {found} initiators; {expected} were initialised")]
     Initiators {
-        /// How many were initialised.
+        /// Number initialised.
         expected: usize,
-        /// How many there are.
+        /// Number given.
         found: usize,
     },
-    /// A coordinate beyond the limit, or none at all.
+    /// A coordinate beyond the limit, or not a number.
     #[error("initiator {initiator}: {place} is beyond {MAX_PLANAR_COORDINATE:e} m")]
     Place {
-        /// Number of the initiator.
+        /// Index of the initiator.
         initiator: usize,
-        /// Where it is said to be \[m\].
+        /// Its position \[m\].
         place: String,
     },
     /// The engine failed.
@@ -80,7 +80,7 @@ pub enum TrackError {
     Engine(#[from] EngineError),
 }
 
-/// Targets and initiators with their reference configurations, in the plane or, with
+/// Targets and initiators with their reference states, in the plane or, with
 /// [`ConvexPolyhedron`](crate::query::ConvexPolyhedron), in space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CollisionTracker<T: OrientedTarget = ConvexTarget> {
@@ -90,10 +90,10 @@ pub struct CollisionTracker<T: OrientedTarget = ConvexTarget> {
 }
 
 impl<T: OrientedTarget> CollisionTracker<T> {
-    /// Flag 0: the first configurations, which hold no collisions.
+    /// Flag 0: the initial states, without collisions.
     ///
     /// # Errors
-    /// When an initiator is not valid or the engine fails.
+    /// If an initiator is invalid or the engine fails.
     pub fn initialise<E: Computes<Oriented<T>> + ?Sized>(
         engine: &E,
         targets: Vec<T>,
@@ -104,23 +104,23 @@ impl<T: OrientedTarget> CollisionTracker<T> {
         Ok(Self { targets, initiators, configurations })
     }
 
-    /// The reference configurations: those of the last accepted step.
+    /// The reference states: those of the last accepted step.
     #[must_use]
     pub fn configurations(&self) -> &[OrientedConfiguration] {
         &self.configurations
     }
 
-    /// Where the initiators are in the last accepted step \[m\].
+    /// Positions of the initiators in the last accepted step \[m\].
     #[must_use]
     pub fn initiators(&self) -> &[T::Place] {
         &self.initiators
     }
 
-    /// Flag 1: a step is accepted. Its configurations are the references from now on.
+    /// Flag 1: accepts a step. Its states become the references.
     ///
     /// # Errors
-    /// When targets or initiators are others than before, an initiator is not valid or the engine fails; then nothing is
-    /// changed.
+    /// If targets or initiators changed in number, an initiator is invalid or the engine fails; the tracker is then
+    /// unchanged.
     pub fn accept<E: Computes<Oriented<T>> + ?Sized>(
         &mut self,
         engine: &E,
@@ -132,10 +132,10 @@ impl<T: OrientedTarget> CollisionTracker<T> {
         Ok(&self.configurations)
     }
 
-    /// Flag 2: the configurations of a step that may yet be rejected. Changes nothing.
+    /// Flag 2: the states of a step that may still be rejected. Changes nothing.
     ///
     /// # Errors
-    /// As those of [`accept`](Self::accept).
+    /// As for [`accept`](Self::accept).
     pub fn trial<E: Computes<Oriented<T>> + ?Sized>(
         &self,
         engine: &E,
@@ -152,8 +152,8 @@ impl<T: OrientedTarget> CollisionTracker<T> {
         configurations(engine, TargetMotions { reference: &self.targets, current: targets }, initiators, &motions)
     }
 
-    /// Flag 3: the separation of every pair on each surface \[m\] (eq. 6), pair by pair: functions of time whose roots are
-    /// where steps should end. Knows nothing of references.
+    /// Flag 3: the separation of every pair on each surface \[m\] (eq. 6), pair by pair: functions of time at whose
+    /// roots steps should end. Independent of references.
     pub fn separations<'a>(targets: &'a [T], initiators: &'a [T::Place]) -> impl Iterator<Item = f64> + 'a {
         targets.iter().flat_map(move |target| {
             let of = move |&place| (0..target.surface_count()).map(move |i| target.standing(i, place).separation);

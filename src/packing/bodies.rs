@@ -3,7 +3,7 @@
 use super::{Fault, PackingError};
 use crate::query::{Ellipsoid, MAX_ASPECT};
 
-/// Ellipsoids with ids that differ, in the order of the ids. All are valid, and so is every pair of them.
+/// Ellipsoids with unique ids, ordered by id. All are valid, and so is every pair of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bodies {
     ids: Vec<i64>,
@@ -14,8 +14,8 @@ impl Bodies {
     /// Bodies, each an id and an ellipsoid, in any order.
     ///
     /// # Errors
-    /// When an ellipsoid is not valid, two ids are the same, sizes differ by more than
-    /// [`MAX_ASPECT`], or there are more bodies than numbers of 32 bits.
+    /// If an ellipsoid is invalid, two ids are equal, sizes differ by more than [`MAX_ASPECT`], or there are more
+    /// bodies than 32-bit indices.
     pub fn new(mut bodies: Vec<(i64, Ellipsoid)>) -> Result<Self, PackingError> {
         if u32::try_from(bodies.len()).is_err() {
             return Err(PackingError::TooMany { count: bodies.len() });
@@ -32,13 +32,13 @@ impl Bodies {
         Ok(Self { ids, ellipsoids })
     }
 
-    /// How many there are.
+    /// Number of bodies.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// True without bodies.
+    /// True if there are no bodies.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()

@@ -1,4 +1,4 @@
-//! Names that columns of bodies have in a file.
+//! Column names of bodies in a file.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::document::nearest;
 
-/// Columns whose names differ from those that are looked for: a name that is known, and that in the file.
+/// Columns with other names than the known ones: pairs of a known name and that in the file.
 ///
 /// ```
 /// use touchdown::packing::ColumnNames;
@@ -21,37 +21,37 @@ pub struct ColumnNames {
     given: Vec<(String, String)>,
 }
 
-/// Why names of columns are none.
+/// Why column names are invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ColumnNamesError {
-    /// Not of the form.
+    /// Not of the required form.
     #[error("{found:?} must be a known name, `=` and the name in the file, such as x=xu; several with commas between")]
     Form {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// A name that stands twice.
+    /// A duplicate name.
     #[error("{name:?} is given more than once")]
     Twice {
         /// The name.
         name: String,
     },
-    /// A name that is not looked for.
+    /// An unknown name.
     #[error("{name:?} is not known in a {kind}{}; known are {}", meant(nearest.as_deref()), known.join(", "))]
     Unknown {
         /// The name.
         name: String,
-        /// What is read.
+        /// Kind of the file.
         kind: BodiesFile,
-        /// A known name that is near.
+        /// A similar known name.
         nearest: Option<String>,
         /// All known names.
         known: Vec<&'static str>,
     },
 }
 
-/// What bodies are read from.
+/// Kinds of files of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodiesFile {
     /// A dump of LAMMPS.
@@ -89,7 +89,7 @@ impl FromStr for ColumnNames {
 }
 
 impl ColumnNames {
-    /// What a column of a known name is called in the file.
+    /// The name in the file of a column with a known name.
     #[must_use]
     pub fn column<'a>(&'a self, name: &'a str) -> &'a str {
         self.given.iter().find(|(known, _)| known == name).map_or(name, |(_, column)| column)

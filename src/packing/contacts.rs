@@ -1,4 +1,4 @@
-//! Contacts of all bodies of a packing, block by block in the order of ids.
+//! Contacts of all bodies of a packing, block by block, ordered by id.
 
 use std::ops::Range;
 
@@ -9,31 +9,31 @@ use crate::engine::{Engine, EngineError};
 use crate::job::Compute;
 use crate::query::{ContactStatus, EllipsoidContact, EllipsoidPair, EllipsoidPairs};
 
-/// Pairs that an engine is asked about at once, and that a block holds, at most: some tens of megabytes.
+/// Maximum number of pairs per engine call and per block: some tens of megabytes.
 const PAIRS_PER_BLOCK: usize = 1 << 17;
 
-/// Pairs that are known before their contacts are computed, at most, unless one body alone has more.
+/// Maximum number of pairs found before their contacts are computed, unless a single body has more.
 const MAX_PAIRS: usize = 8 * PAIRS_PER_BLOCK;
 
-/// Bodies of the first search. Later ones take as many as the pairs found so far let expect.
+/// Bodies of the first search. Later ones are sized by the number of pairs found so far.
 const FIRST_BODIES: usize = 1 << 10;
 
-/// Bodies of a search whose boxes are looked up at once: the first time, and at most.
+/// Bodies of a search whose boxes are queried at once: the first time, and at most.
 const LOOKED_UP: [usize; 2] = [1 << 6, 1 << 13];
 
-/// Which pairs are told.
+/// Which pairs are reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
     /// Those that touch or overlap: F is at most 1.
     Overlapping,
-    /// Those whose separation is at most so much \[m\] while the boxes and supports of the two do not tell that they are
-    /// farther apart. All pairs whose true distance is at most that are among them; and some others, since the separation
-    /// is a lower bound of the distance.
+    /// Those with a separation of at most this \[m\], unless a test with boxes and supporting planes shows that they
+    /// are farther apart. All pairs with a true distance of at most this are included; and some others, since the
+    /// separation is a lower bound of the distance.
     Within(f64),
 }
 
 impl Selection {
-    /// How far apart bodies may be \[m\].
+    /// Largest distance of reported bodies \[m\].
     pub(super) fn distance(self) -> f64 {
         match self {
             Self::Overlapping => 0.0,
@@ -41,7 +41,7 @@ impl Selection {
         }
     }
 
-    /// What has no answer is told as well: it may be a contact.
+    /// Pairs without a result are reported as well: they may be in contact.
     pub(super) fn takes(self, contact: &EllipsoidContact) -> bool {
         match (contact.status, self) {
             (ContactStatus::Ok, Self::Overlapping) => contact.f <= 1.0,
@@ -58,9 +58,9 @@ pub struct BodyContact {
     pub id_a: i64,
     /// Id of the other, not below the first.
     pub id_b: i64,
-    /// By how many lattice vectors of each axis the other is moved from where it was given.
+    /// Shift of the other, in lattice vectors of each axis, from its given position.
     pub image: [i32; 3],
-    /// The ellipsoids: A where it was given, B's image.
+    /// The ellipsoids: A at its given position, B's image.
     pub pair: EllipsoidPair,
     /// Their contact.
     pub contact: EllipsoidContact,
@@ -69,15 +69,15 @@ pub struct BodyContact {
 /// Contacts of some bodies with those of higher ids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactBlock {
-    /// By id of A, then id of B, then image.
+    /// Ordered by id of A, id of B, then image.
     pub contacts: Vec<BodyContact>,
-    /// Bodies that all contacts are known of by now.
+    /// Number of bodies completed so far.
     pub bodies_done: usize,
-    /// Pairs that the engine was asked about.
+    /// Number of pairs computed by the engine.
     pub candidates: usize,
 }
 
-/// All contacts of a packing, in blocks. After an error the iteration ends.
+/// All contacts of a packing, in blocks. Iteration ends after an error.
 pub struct Contacts<'a> {
     packing: &'a Packing,
     engine: &'a dyn Engine,
@@ -92,10 +92,10 @@ pub struct Contacts<'a> {
 }
 
 impl<'a> Contacts<'a> {
-    /// Looks for contacts.
+    /// Starts the search for contacts.
     ///
     /// # Errors
-    /// When the distance to look for is none, or so far that countless images would be near.
+    /// If the distance is invalid, or so large that countless images would be near.
     pub fn new(packing: &'a Packing, engine: &'a dyn Engine, selection: Selection) -> Result<Self, PackingError> {
         packing.check_distance(selection.distance())?;
         let waiting = Vec::new().into_iter();
@@ -109,7 +109,7 @@ impl<'a> Contacts<'a> {
         loop {
             let end = bodies.min(self.searched + self.search);
             let found = self.neighbors(self.searched..end)?;
-            // Where bodies crowd the next search is smaller at once, and larger ones come step by step.
+            // In dense regions the next search shrinks at once, and it grows again gradually.
             let expected = (end - self.searched) * PAIRS_PER_BLOCK / found.as_ref().map_or(MAX_PAIRS, Vec::len).max(1);
             self.search = expected.clamp(1, 2 * self.search);
             if let Some(found) = found {
@@ -120,7 +120,7 @@ impl<'a> Contacts<'a> {
         }
     }
 
-    /// Pairs of some bodies, in order; `None` when they are too many to be kept.
+    /// Pairs of some bodies, in order; `None` if they are too many to hold.
     fn neighbors(&mut self, bodies: Range<usize>) -> Result<Option<Vec<Neighbor>>, EngineError> {
         // Bodies whose ids are near each other may be anywhere; along the curve one finds most of what it looks at where
         // the one before has just looked.

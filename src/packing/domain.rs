@@ -1,12 +1,12 @@
-//! The space in which bodies stand.
+//! The domain of the bodies.
 //!
 //! # Conventions
-//! World coordinates in metres. A periodic space repeats by lattice vectors, one for each periodic axis, that stand as those
-//! of a triclinic cell of LAMMPS do: a = (lx, 0, 0), b = (xy, ly, 0) and c = (xz, yz, lz), with the periods lx, ly, lz and
-//! the tilts xy, xz, yz. Where the cell begins does not matter, so a domain knows lengths only.
+//! World coordinates in metres. A periodic domain repeats by lattice vectors, one per periodic axis, as in a triclinic
+//! cell of LAMMPS: a = (lx, 0, 0), b = (xy, ly, 0) and c = (xz, yz, lz), with the periods lx, ly, lz and the tilts xy,
+//! xz, yz. The origin of the cell is irrelevant, so a domain stores lengths only.
 //!
-//! Bodies are looked for where their centres are in the brick from 0 to lx, ly and lz: whatever the tilts, its images by the
-//! lattice fill space without a gap and without overlap, since along z alone c moves it, and b alone along y within a layer.
+//! Bodies are wrapped such that their centres are in the brick from 0 to lx, ly and lz: whatever the tilts, its images
+//! under the lattice tile space, since along z only c moves it, and only b along y within a layer.
 
 use glam::{DVec3, IVec3};
 
@@ -14,19 +14,20 @@ use super::error::AXES;
 use super::{Bodies, PackingError};
 use crate::scene::LIMITS;
 
-/// A body reaches at most this many periods to either side of its centre.
+/// A body extends at most this many periods to either side of its centre.
 pub const MAX_PERIODS: f64 = 4.0;
 
-/// A tilt is at most this many periods of the axis along which it points: more would cost digits of places.
+/// Largest tilt in periods of the axis along which it points: more would cost digits of positions.
 pub const MAX_TILT: f64 = 64.0;
 
-/// A centre is at most this many lattice vectors of a kind from the cell at 0: of its place within it 32 bits are left.
+/// Largest number of lattice vectors between a centre and the cell at 0: 32 bits are left for its position within the
+/// cell.
 const MAX_SHIFT: f64 = 1_048_576.0;
 
 /// The tilts of a cell by name, with the axes along which they point and to which they belong.
 const TILTS: [(&str, usize, usize); 3] = [("xy", 0, 1), ("xz", 0, 2), ("yz", 1, 2)];
 
-/// How far the lattice vectors of the y and z axes lean \[m\]; all 0 for a cell with right angles.
+/// Tilts of the lattice vectors of the y and z axes \[m\]; all 0 for a cell with right angles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tilts {
     /// Of the vector of y along x.
@@ -37,31 +38,31 @@ pub struct Tilts {
     pub yz: f64,
 }
 
-/// A space, periodic along some axes and open along the others.
+/// A domain, periodic along some axes and open along the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Domain {
-    /// Along open axes 0.
+    /// 0 along open axes.
     periods: DVec3,
     tilts: Tilts,
 }
 
 impl Domain {
-    /// A space without end.
+    /// An unbounded domain.
     pub const OPEN: Self = Self { periods: DVec3::ZERO, tilts: Tilts { xy: 0.0, xz: 0.0, yz: 0.0 } };
 
-    /// A space that repeats along those axes that have a period \[m\].
+    /// A domain periodic along those axes that have a period \[m\].
     ///
     /// # Errors
-    /// When a period is not a length.
+    /// If a period is invalid.
     pub fn new(periods: [Option<f64>; 3]) -> Result<Self, PackingError> {
         Self::tilted(periods, Tilts::default())
     }
 
-    /// A space that repeats by the lattice vectors of those axes that have a period \[m\], which may lean.
+    /// A domain periodic by the lattice vectors of those axes that have a period \[m\], which may be tilted.
     ///
     /// # Errors
-    /// When a period is not a length, or a tilt belongs to the vector of an open axis or is more than [`MAX_TILT`]
-    /// periods of the axis along which it points.
+    /// If a period is invalid, or a tilt belongs to an open axis or is more than [`MAX_TILT`] periods of the axis along
+    /// which it points.
     pub fn tilted(periods: [Option<f64>; 3], tilts: Tilts) -> Result<Self, PackingError> {
         let allowed = 1.0 / LIMITS.magnitude..=LIMITS.magnitude;
         for (axis, period) in AXES.into_iter().zip(periods) {
@@ -87,7 +88,7 @@ impl Domain {
         Some(self.periods[axis]).filter(|&period| period > 0.0)
     }
 
-    /// How far the lattice vectors lean \[m\].
+    /// The tilts of the lattice vectors \[m\].
     #[must_use]
     pub fn tilts(&self) -> Tilts {
         self.tilts
@@ -98,14 +99,14 @@ impl Domain {
         (0..3).filter_map(|axis| self.period(axis)).reduce(f64::min)
     }
 
-    /// By how much so many lattice vectors move a point \[m\].
+    /// Displacement by these numbers of lattice vectors \[m\].
     fn displacement(&self, image: DVec3) -> DVec3 {
         let Tilts { xy, xz, yz } = self.tilts;
         let DVec3 { x, y, z } = image;
         DVec3::new(x * self.periods.x + (y * xy + z * xz), y * self.periods.y + z * yz, z * self.periods.z)
     }
 
-    /// A point of the same place in the cell that is so many lattice vectors farther \[m\].
+    /// A point shifted by these numbers of lattice vectors \[m\].
     #[must_use]
     pub fn image(&self, point: DVec3, image: IVec3) -> DVec3 {
         point + self.displacement(image.as_dvec3())
@@ -120,7 +121,7 @@ impl Domain {
         DVec3::new(along(0, point.x - (y * xy + z * xz)), y, z)
     }
 
-    /// In which image of the brick at 0 a point is; along open axes 0.
+    /// The image of the brick at 0 that contains a point; 0 along open axes.
     pub(super) fn period_of(&self, point: DVec3) -> IVec3 {
         // Within `MAX_SHIFT`, which fits.
         self.lattice_vectors_to(point).as_ivec3()
@@ -143,7 +144,7 @@ impl Domain {
         DVec3::new(along(0, y * xy.abs() + z * xz.abs()), y, z)
     }
 
-    /// Refuses bodies that are too large for their images to be counted, or too far off.
+    /// Refuses bodies too large for their images to be counted, or too far away.
     pub(super) fn check(&self, bodies: &Bodies, half_extents: impl Fn(usize) -> DVec3) -> Result<(), PackingError> {
         for (number, (&id, ellipsoid)) in bodies.ids().iter().zip(bodies.ellipsoids()).enumerate() {
             for (place, axis) in AXES.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Dumps of LAMMPS: text files of style `custom` with aspherical particles.
+//! LAMMPS dumps: text files of style `custom` with aspherical particles.
 //!
 //! ```text
 //! ITEM: TIMESTEP
@@ -14,25 +14,25 @@
 //! 2 4.5 3.25 7 1 1 2 0.6 0.8 0 0
 //! ```
 //!
-//! A file may hold many such snapshots. Columns may stand in any order, and others are passed over:
+//! A file may contain many such snapshots. Columns may be in any order, and others are ignored:
 //!
 //! * `id`;
 //! * `x y z`, unwrapped `xu yu zu`, or scaled `xs ys zs` or `xsu ysu zsu`, from 0 to 1 over the box;
 //! * `shapex shapey shapez`, which LAMMPS defines as the three diameters (`compute property/atom`), so semi-axes are half
 //!   of them, with `quatw quati quatj quatk`; or for balls `radius` or `diameter`.
 //!
-//! LAMMPS names columns of computes `c_ID[1]` and so on; [`ColumnNames`] or `dump_modify ... colname` give them the names
-//! above. A box is periodic along axes marked `pp`; what else bounds it (`f`, `s`, `m`) is no wall here.
+//! LAMMPS names columns of computes `c_ID[1]` and so on; [`ColumnNames`] or `dump_modify ... colname` map them to the
+//! names above. A box is periodic along axes marked `pp`; other boundaries (`f`, `s`, `m`) are not walls here.
 //!
 //! A triclinic box has `ITEM: BOX BOUNDS xy xz yz pp pp pp` and a tilt at the end of each line, before which the bounds of
 //! the whole leaning cell stand (LAMMPS, "Howto triclinic"): those of the cell at its origin are
 //! `xlo = xlo_bound - min(0, xy, xz, xy + xz)`, `xhi = xhi_bound - max(0, xy, xz, xy + xz)`,
 //! `ylo = ylo_bound - min(0, yz)` and `yhi = yhi_bound - max(0, yz)`. General triclinic boxes (`abc origin`) are refused.
 //!
-//! A file that begins as gzip does is decompressed as it is read.
+//! Gzip-compressed files are recognized and decompressed.
 //!
 //! # Conventions
-//! Lengths are taken for metres, whatever the simulation's units. Quaternions turn the particle's axes into the world's.
+//! Lengths are taken as metres, whatever the simulation's units. Quaternions rotate particle axes to world axes.
 
 mod columns;
 mod error;
@@ -51,27 +51,27 @@ use super::{Bodies, BodiesFile, ColumnNames, ColumnNamesError, Domain, PackingEr
 use crate::query::Ellipsoid;
 use crate::table::TextFile;
 
-/// Longest line that is read \[bytes\]: files that are no text may have none of any sense.
+/// Longest line read \[bytes\]: a binary file may have no line ends.
 const MAX_LINE: u64 = 65_536;
 
-/// Lines between two looks at whether reading is to stop: some milliseconds.
+/// Lines between checks for interruption: some milliseconds.
 const LINES_PER_LOOK: u64 = 1 << 16;
 
 /// What stands before the boundaries of a triclinic box: its three tilts, each of which follows two bounds.
 const TILTS: [&str; 3] = ["xy", "xz", "yz"];
 
-/// What a simulation held at one time.
+/// The state of a simulation at one time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
-    /// The step of the simulation.
+    /// The time step number of the simulation.
     pub timestep: i64,
-    /// Periodic along the axes that the simulation's box is, by its lattice vectors.
+    /// Periodic along the axes of the simulation's box, with its lattice vectors.
     pub domain: Domain,
     /// The particles.
     pub bodies: Bodies,
 }
 
-/// Reads the snapshots of a dump, one after another. After an error the iteration ends.
+/// Reads the snapshots of a dump one by one. Iteration ends after an error.
 pub struct DumpReader {
     path: PathBuf,
     input: BufReader<TextFile>,
@@ -92,7 +92,7 @@ impl DumpReader {
     /// Opens a dump.
     ///
     /// # Errors
-    /// When the file cannot be opened.
+    /// If the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, DumpError> {
         let input = TextFile::open(path).map_err(|source| DumpError::Read { path: path.to_owned(), source })?;
         Ok(Self {
@@ -108,16 +108,16 @@ impl DumpReader {
         })
     }
 
-    /// The same reader, which ends with [`DumpError::Interrupted`] once this is set, also amid a snapshot.
+    /// Makes the reader end with [`DumpError::Interrupted`] once this is set, even within a snapshot.
     #[must_use]
     pub fn stopped_by(self, stop: Arc<AtomicBool>) -> Self {
         Self { stop: Some(stop), ..self }
     }
 
-    /// The same reader, for columns of other names.
+    /// Sets column names.
     ///
     /// # Errors
-    /// When a name is not known in a dump.
+    /// If a name is unknown in a dump.
     pub fn with_columns(self, names: ColumnNames) -> Result<Self, ColumnNamesError> {
         names.check(BodiesFile::Dump, &known_names())?;
         Ok(Self { names, ..self })
@@ -159,7 +159,7 @@ impl DumpReader {
         str::from_utf8(&self.line).map_err(|_| self.refused(DumpProblem::Encoding))
     }
 
-    /// Reads the next line, which must be there.
+    /// Reads the next line; an error at the end of the file.
     fn next_line(&mut self, expected: &'static str) -> Result<&str, DumpError> {
         if !self.advance()? {
             return Err(self.refused(DumpProblem::Truncated { expected }));
@@ -167,7 +167,8 @@ impl DumpReader {
         self.text()
     }
 
-    /// Reads the heading of a section and gives the words after it. Units and time, which some dumps tell, are passed over.
+    /// Reads the heading of a section and returns the words after it. Units and time, which some dumps contain, are
+    /// skipped.
     fn heading(&mut self, name: &'static str) -> Result<String, DumpError> {
         loop {
             let line = self.next_line(name)?;

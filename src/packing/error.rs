@@ -1,4 +1,4 @@
-//! Why bodies make no packing.
+//! Errors of packings.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -6,11 +6,11 @@ use thiserror::Error;
 use super::fault::Fault;
 use crate::query::MAX_ASPECT;
 
-/// Why bodies make no packing.
+/// Why bodies do not form a packing.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PackingError {
-    /// An ellipsoid that is none.
+    /// An invalid ellipsoid.
     #[error("body {id}: {fault}")]
     Body {
         /// Its id.
@@ -18,15 +18,15 @@ pub enum PackingError {
         /// What is wrong with it.
         fault: Fault,
     },
-    /// Two bodies of one id.
+    /// Two bodies with the same id.
     #[error("more than one body has the id {id}: ids must differ")]
     SameId {
         /// The id.
         id: i64,
-        /// The places of two of them among the bodies, the earlier one first.
+        /// The positions of the two among the bodies, the earlier one first.
         places: [usize; 2],
     },
-    /// Sizes too different for one formula.
+    /// Sizes too different for the contact computation.
     #[error(
         "body {small} has a semi-axis of {least:e} m and body {large} one of {most:e} m: none may be more than \
          {MAX_ASPECT:e} times another"
@@ -41,13 +41,13 @@ pub enum PackingError {
         /// That semi-axis \[m\].
         most: f64,
     },
-    /// More bodies than numbers for them.
+    /// Too many bodies for their indices.
     #[error("{count} bodies: at most {} can be looked at together", u32::MAX)]
     TooMany {
-        /// How many there are.
+        /// Number of bodies.
         count: usize,
     },
-    /// A period that is no length.
+    /// An invalid period.
     #[error("a period of {period:e} m along {axis}: must be above {:.0e} and at most {limit:e} m", 1.0 / limit)]
     Period {
         /// The axis.
@@ -57,14 +57,14 @@ pub enum PackingError {
         /// The upper limit \[m\]; the lower one is 1 over it.
         limit: f64,
     },
-    /// A tilt of a lattice vector that there is not.
+    /// A tilt of a missing lattice vector.
     #[error("a tilt {name} of {tilt:e} m: must be 0, since {axis} is open")]
     OpenTilt {
         /// The tilt's name.
         name: &'static str,
         /// What was given \[m\].
         tilt: f64,
-        /// The axis without a period.
+        /// The open axis.
         axis: char,
     },
     /// A tilt that is too large.
@@ -86,14 +86,14 @@ pub enum PackingError {
         id: i64,
         /// The axis.
         axis: char,
-        /// How far it reaches \[m\].
+        /// Its extent \[m\].
         reach: f64,
         /// The limit \[m\].
         limit: f64,
         /// The limit in periods.
         periods: f64,
     },
-    /// A body so far off that its place within a cell is rounded away.
+    /// A body so far away that its position within a cell is lost in rounding.
     #[error(
         "body {id} is at {coordinate} m along {axis}: at most {limit} periods from 0 are allowed; subtract {periods} m, a \
          whole number of periods, from all bodies"
@@ -103,22 +103,22 @@ pub enum PackingError {
         id: i64,
         /// The axis of which there are too many periods in between.
         axis: char,
-        /// Where its centre is \[m\].
+        /// Coordinate of its centre \[m\].
         coordinate: f64,
         /// The limit, in periods.
         limit: f64,
-        /// A whole number of lattice vectors that brings it into the cell at 0 \[m\].
+        /// An integer combination of lattice vectors that brings it into the cell at 0 \[m\].
         periods: DVec3,
     },
-    /// A distance to look for that is none.
+    /// An invalid search distance.
     #[error("a distance of {distance:e} m: must be from 0 to {limit:e} m here")]
     Distance {
-        /// What was asked for \[m\].
+        /// The distance given \[m\].
         distance: f64,
         /// The limit \[m\].
         limit: f64,
     },
 }
 
-/// The axes by name.
+/// Names of the axes.
 pub(super) const AXES: [char; 3] = ['x', 'y', 'z'];

@@ -1,4 +1,4 @@
-//! What is wrong with an ellipsoid, in words for those who wrote the file.
+//! Faults of ellipsoids, in words for the author of the file.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub const ELLIPSOID_FIELDS: [&str; 10] = ["x", "y", "z", "s1", "s2", "s3", "qw",
 /// A number that makes an ellipsoid invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fault {
-    /// Which number, by its place in [`ELLIPSOID_FIELDS`]; of a quaternion the first.
+    /// Which number, as an index in [`ELLIPSOID_FIELDS`]; for a quaternion the first.
     pub field: usize,
     kind: Kind,
 }
@@ -28,7 +28,7 @@ enum Kind {
 }
 
 impl Fault {
-    /// The first fault of an ellipsoid; `None` of a valid one ([`Ellipsoid::is_valid`]).
+    /// The first fault of an ellipsoid; `None` for a valid one ([`Ellipsoid::is_valid`]).
     #[must_use]
     pub fn of(ellipsoid: &Ellipsoid) -> Option<Self> {
         let Ellipsoid { center, semi_axes, rotation } = *ellipsoid;

@@ -1,4 +1,4 @@
-//! Many ellipsoids in one space: who touches whom.
+//! Many ellipsoids in one domain: all contacts.
 //!
 //! ```text
 //! dump or table --> Bodies, Domain --> Packing (boxes in trees) --> Engine (boxes that meet) --> neighbors
@@ -6,15 +6,16 @@
 //!                                                    Contacts, in the order of ids <-- Engine (contacts)
 //! ```
 //!
-//! A pair that touches is never lost: boxes and supports are judged with a margin for rounding, and every image of a body
-//! in a periodic space is looked at, a body's own included. Contacts come in blocks, so memory beside the bodies stays
-//! bounded; their order, and every bit of them, depends on the set of bodies alone: not on their order in a file, on
-//! threads or on blocks. Which pairs an engine is asked about is the same for every engine.
+//! No touching pair is ever missed: boxes and supports are tested with a margin for rounding, and every image of a body
+//! in a periodic domain is considered, including a body's own. Contacts come in blocks, so memory beside the bodies
+//! stays bounded; their order, and every bit of them, depends on the set of bodies alone: not on their order in a file,
+//! on threads or on blocks. The candidate pairs are the same for every engine.
 //!
 //! # Conventions
-//! World coordinates in metres. Of a pair the body with the lower id is A and stands where it was given; B is moved by a
-//! whole number of lattice vectors, its image. Normals point from A to B, separations are negative on overlap. A body
-//! touches an image of itself as a pair of twice its id, once: with the image whose first number other than 0 is positive.
+//! World coordinates in metres. In a pair the body with the lower id is A, at its given position; B is shifted by an
+//! integer number of lattice vectors, its image. Normals point from A to B, separations are negative on overlap. A body
+//! in contact with an image of itself is reported once, as a pair of equal ids: with the image whose first nonzero
+//! index is positive.
 
 mod bodies;
 mod columns;

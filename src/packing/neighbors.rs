@@ -1,8 +1,8 @@
-//! Pairs of bodies that may be near each other.
+//! Pairs of bodies that may be close.
 //!
 //! # Conventions
-//! World coordinates in metres. Bodies are numbered from 0 in the order of their ids. Which pairs are found depends on the
-//! bodies and the domain alone.
+//! World coordinates in metres. Bodies are numbered from 0, ordered by id. The pairs found depend on the bodies and the
+//! domain alone.
 
 use std::ops::RangeInclusive;
 
@@ -29,33 +29,33 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// to one side, so far may they be apart, and centres are up to one period apart.
 const MAX_SHIFT: f64 = 3.0 * MAX_PERIODS + 1.0;
 
-/// Bodies in a domain, laid out for the question who is near whom.
+/// Bodies in a domain, organized for neighbour searches.
 #[derive(Clone, Debug)]
 pub struct Packing {
     bodies: Bodies,
     domain: Domain,
-    /// Boxes around bodies whose centres are in the brick at 0.
+    /// Boxes around bodies, with centres wrapped into the brick at 0.
     hierarchies: Hierarchies,
-    /// Places of bodies along a curve through space.
+    /// Positions of bodies along a space-filling curve.
     places: Vec<u32>,
 }
 
-/// Two bodies that may be near each other, by their numbers.
+/// Two bodies that may be close, by index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Neighbor {
     /// The body with the lower id.
     pub a: u32,
     /// The other, or the same again.
     pub b: u32,
-    /// By how many lattice vectors of each axis B is moved.
+    /// Shift of B in lattice vectors of each axis.
     pub image: [i32; 3],
 }
 
 impl Packing {
-    /// Lays out bodies in a domain.
+    /// Organizes bodies in a domain.
     ///
     /// # Errors
-    /// When a body is too large for the domain's periods, or too far from where they begin.
+    /// If a body is too large for the domain's periods, or too far from their origin.
     pub fn new(bodies: Bodies, domain: Domain) -> Result<Self, PackingError> {
         let half_extents: Vec<DVec3> =
             bodies.ellipsoids().par_iter().map(|ellipsoid| Outline::of(ellipsoid).half_extents()).collect();
@@ -72,7 +72,7 @@ impl Packing {
         &self.bodies
     }
 
-    /// Where along a curve through space a body is: who looks for the neighbours of many finds them fastest in this order.
+    /// Position of a body along a space-filling curve: searches for many bodies are fastest in this order.
     pub(super) fn place(&self, number: u32) -> u32 {
         self.places[number as usize]
     }
@@ -83,7 +83,7 @@ impl Packing {
         if (0.0..=limit).contains(&distance) { Ok(()) } else { Err(PackingError::Distance { distance, limit }) }
     }
 
-    /// The pair of ellipsoids of two bodies: A where it was given, B's image.
+    /// The ellipsoids of a pair: A at its given position, B's image.
     #[must_use]
     pub fn pair(&self, neighbor: Neighbor) -> EllipsoidPair {
         let [a, b] = [neighbor.a, neighbor.b].map(|number| self.bodies.ellipsoids()[number as usize]);
@@ -91,7 +91,7 @@ impl Packing {
         EllipsoidPair::new(a, Ellipsoid { center, ..b })
     }
 
-    /// The neighbours of bodies that have ids not below their own, in no order: all that may be at most so far \[m\] away,
+    /// The neighbours of bodies among those with no lower ids, unordered: all that may be within this distance \[m\],
     /// and few that are farther.
     pub(super) fn neighbors(
         &self,

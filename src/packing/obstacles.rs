@@ -1,7 +1,7 @@
-//! Bodies against the half spaces and balls of a scene.
+//! Contacts of bodies with the half spaces and balls of a scene.
 //!
 //! # Conventions
-//! World coordinates in metres. Bodies stand where they were given; images in a periodic space are not looked at. Normals
+//! World coordinates in metres. Bodies are taken at their given positions; periodic images are not considered. Normals
 //! point from the body into the leaf, separations are negative on overlap.
 
 use glam::DVec3;
@@ -21,7 +21,7 @@ use crate::query::{
 use crate::scene::BoundingBox;
 use crate::scene::{HalfSpace, Node, NodeId, Scene, Solid, Sphere};
 
-/// Bodies that are looked at together, at most.
+/// Maximum number of bodies processed together.
 const BODIES_PER_BLOCK: usize = 1 << 14;
 
 /// Pairs that a block ends with: some tens of megabytes.
@@ -34,7 +34,7 @@ const BODIES_PER_STEP: [usize; 2] = [16, 1 << 10];
 /// 2^-53 each.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Half spaces and balls, by the numbers of their leaves.
+/// Half spaces and balls, by leaf number.
 #[derive(Clone, Debug)]
 pub struct Obstacles {
     half_spaces: Vec<(u32, HalfSpace)>,
@@ -43,11 +43,11 @@ pub struct Obstacles {
     hierarchies: Hierarchies,
 }
 
-/// Why a scene is none that bodies touch leaf by leaf.
+/// Why bodies cannot touch a scene leaf by leaf.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ObstaclesError {
-    /// Leaves of which only a part is the scene's border.
+    /// Leaves that are only partly on the surface of the scene.
     #[error("bodies touch scenes that are a union of half spaces and balls; this one has {found}")]
     Scene {
         /// What is in the way.
@@ -77,8 +77,8 @@ pub struct LeafContact {
     pub id: i64,
     /// Number of the leaf.
     pub leaf: u32,
-    /// The contact; with a ball `mu` is the factor by which both grow, `point` is where they touch then, and the status may
-    /// be `Degenerate`, where the centres coincide, or `NotConverged`.
+    /// The contact; with a ball `mu` is the factor by which both are scaled, `point` is where they then touch, and the
+    /// status may be `Degenerate`, if the centres coincide, or `NotConverged`.
     pub contact: WallContact,
 }
 
@@ -87,7 +87,7 @@ pub struct LeafContact {
 pub struct LeafBlock {
     /// By id, then leaf.
     pub contacts: Vec<LeafContact>,
-    /// How many bodies were looked at.
+    /// Number of bodies processed.
     pub bodies: usize,
 }
 
@@ -95,7 +95,7 @@ impl Obstacles {
     /// The obstacles of a scene.
     ///
     /// # Errors
-    /// When the scene is not a union of half spaces and balls of some size.
+    /// If the scene is not a union of half spaces and balls of positive size.
     pub fn of(scene: &Scene) -> Result<Self, ObstaclesError> {
         let mut obstacles = Self { half_spaces: Vec::new(), balls: Vec::new(), hierarchies: Hierarchies::new(&[]) };
         obstacles.add(scene, scene.root())?;
@@ -133,10 +133,10 @@ impl Obstacles {
         Ok(())
     }
 
-    /// Contacts with all bodies in blocks, by id and leaf.
+    /// Contacts with all bodies in blocks, ordered by id and leaf.
     ///
     /// # Errors
-    /// When sizes of a body and a ball differ by more than [`MAX_ASPECT`].
+    /// If the sizes of a body and a ball differ by more than [`MAX_ASPECT`].
     pub fn contacts<'a>(
         &'a self,
         engine: &'a dyn Engine,

@@ -1,4 +1,4 @@
-//! How far an ellipsoid reaches, and when two are surely apart.
+//! Extent of an ellipsoid, and separating-plane tests.
 //!
 //! # Conventions
 //! World coordinates in metres. The width of an ellipsoid along a unit vector n is how far it reaches from its centre:
@@ -16,7 +16,7 @@ use crate::scene::HalfSpace;
 /// (some 1e-12, which f64 keeps up to aspects of hundreds) they are not lost either.
 const TRUST: f64 = 1.0 / 1_099_511_627_776.0;
 
-/// The semi-axes of an ellipsoid as vectors, for questions about its reach.
+/// The semi-axes of an ellipsoid as vectors, for support queries.
 #[derive(Clone, Copy, Debug)]
 pub struct Outline {
     center: DVec3,
@@ -47,12 +47,12 @@ impl Outline {
         half + DVec3::splat(TRUST * half.max_element())
     }
 
-    /// How far it reaches along a vector, times that vector's length.
+    /// Extent along a vector, times that vector's length.
     fn width(&self, direction: DVec3) -> f64 {
         (self.axes.transpose() * direction).length()
     }
 
-    /// True when it is surely more than a distance \[m\] apart from a half space.
+    /// True if it is certainly more than a distance \[m\] away from a half space.
     pub fn is_apart_from(&self, half_space: &HalfSpace, distance: f64) -> bool {
         let HalfSpace { normal, offset } = *half_space;
         let (height, width, length) = (normal.dot(self.center), self.width(normal), normal.length());
@@ -61,11 +61,11 @@ impl Outline {
         height - offset - width > length * distance + TRUST * rounded
     }
 
-    /// True when two are surely more than a distance \[m\] apart: a plane across one of eight directions parts them.
+    /// True if two are certainly more than a distance \[m\] apart: an eight-direction separating-plane test.
     ///
-    /// The directions: that between the centres, which tells for bodies of any shape that are far apart; the normal
-    /// G^-1 R at the middle of the contact function's range (docs/theory/ellipsoids.md), which tells for most that just do not touch; and
-    /// the axes of both, the faces of the boxes around them.
+    /// The directions: that between the centres, which suffices for bodies of any shape that are far apart; the normal
+    /// G^-1 R at the middle of the contact function's range (docs/theory/ellipsoids.md), which suffices for most that
+    /// just do not touch; and the axes of both, which test the oriented bounding boxes.
     pub fn is_apart(&self, other: &Self, distance: f64) -> bool {
         let between = other.center - self.center;
         let sums = self.axes * self.axes.transpose() + other.axes * other.axes.transpose();

@@ -1,7 +1,7 @@
-//! Bodies as a scene, to be looked at.
+//! Bodies as a scene to render.
 //!
 //! # Conventions
-//! World coordinates in metres; bodies stand where they were given.
+//! World coordinates in metres; bodies are at their given positions.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use super::Bodies;
 use crate::query::Ellipsoid;
 use crate::scene::{Material, MaterialId, Scene, SceneError, Shape};
 
-/// Radius of a marker, as a part of that of a ball as large as the smaller body.
+/// Radius of a marker, relative to that of a ball with the volume of the smaller body.
 const MARKER: f64 = 0.3;
 
-/// Bodies are told apart by how many contacts they have: up to each of these numbers, and more.
+/// Bodies are classified by their number of contacts: up to each of these numbers, and more.
 const COUNTS: [(usize, &str); 6] = [
     (0, "no contact"),
     (2, "1 or 2 contacts"),
@@ -24,7 +24,7 @@ const COUNTS: [(usize, &str); 6] = [
     (usize::MAX, "more contacts"),
 ];
 
-/// A contact to be shown, of two bodies that touch.
+/// A contact to show, of two bodies that touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
     /// Ids of the two bodies.
@@ -33,10 +33,10 @@ pub struct Marker {
     pub point: Option<DVec3>,
 }
 
-/// A scene of bodies; with contacts, bodies are of a material by their number of contacts, and points are balls.
+/// A scene of bodies; with contacts, bodies are coloured by their number of contacts, and contact points are balls.
 ///
 /// # Errors
-/// When there are more bodies than a scene may have nodes.
+/// If there are more bodies than a scene may have nodes.
 pub fn scene_of(bodies: &Bodies, contacts: Option<&[Marker]>) -> Result<Scene, SceneError> {
     let mut names = vec!["bodies"];
     let mut material_of: Box<dyn Fn(i64) -> MaterialId> = Box::new(|_| MaterialId(0));

@@ -1,7 +1,7 @@
 //! Ellipsoids in batch tables.
 //!
 //! # Conventions
-//! Lengths in metres; quaternions turn the ellipsoid's axes into the world's.
+//! Lengths in metres; quaternions rotate ellipsoid axes to world axes.
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,10 @@ pub fn ellipsoid_columns(prefix: &str) -> impl Iterator<Item = Wanted> {
     ELLIPSOID_FIELDS.into_iter().map(move |name| Wanted::required(&format!("{prefix}{name}"), ColumnKind::Number))
 }
 
-/// The ellipsoids of a chunk, in ten columns from this one on.
+/// The ellipsoids of a chunk, from ten columns starting with this one.
 ///
 /// # Errors
-/// [`TableError`] where those are no columns of numbers.
+/// [`TableError`] if those are not numeric columns.
 pub fn ellipsoids(chunk: &Chunk, first: usize) -> Result<Vec<Ellipsoid>, TableError> {
     let columns = (first..first + 10).map(|column| chunk.numbers(column)).collect::<Result<Vec<_>, _>>()?;
     let ellipsoid = |row: usize| {
@@ -40,10 +40,10 @@ pub fn ellipsoids(chunk: &Chunk, first: usize) -> Result<Vec<Ellipsoid>, TableEr
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BodiesError {
-    /// No such table.
+    /// The table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Names of columns that are not those of a table of bodies.
+    /// Column names that are not those of a table of bodies.
     #[error("{path}: {source}")]
     Columns {
         /// The file.
@@ -51,7 +51,7 @@ pub enum BodiesError {
         /// Why.
         source: ColumnNamesError,
     },
-    /// A row without an ellipsoid.
+    /// A row without a valid ellipsoid.
     #[error("{path}: row {row} (the first is 0): column {column}: {fault}")]
     Row {
         /// The file.
@@ -63,7 +63,7 @@ pub enum BodiesError {
         /// What is wrong with its value.
         fault: Fault,
     },
-    /// Two rows of one id.
+    /// Two rows with the same id.
     #[error("{path}: row {row} (the first is 0): column {column}: row {earlier} has the id {id} already")]
     SameId {
         /// The file.
@@ -77,7 +77,7 @@ pub enum BodiesError {
         /// The id.
         id: i64,
     },
-    /// Bodies that do not belong together.
+    /// Bodies that do not form a packing.
     #[error("{path}: {source}")]
     Packing {
         /// The file.
@@ -88,10 +88,10 @@ pub enum BodiesError {
 }
 
 impl BodiesError {
-    /// The first ellipsoid of a chunk that is none; `column` names that of a field.
+    /// Checks the ellipsoids of a chunk; `column` names that of a field.
     ///
     /// # Errors
-    /// [`BodiesError::Row`] when there is one.
+    /// [`BodiesError::Row`] for the first invalid one.
     pub fn refuse_faults(
         path: &Path,
         chunk: &Chunk,
@@ -111,7 +111,7 @@ impl BodiesError {
 /// Reads bodies from a table with the columns `id` and those of an ellipsoid, by the names that they have there.
 ///
 /// # Errors
-/// When the table cannot be read, or a row holds no ellipsoid, or an id that another has.
+/// If the table cannot be read, or a row has an invalid ellipsoid, or a duplicate id.
 pub fn read_bodies(path: &Path, names: &ColumnNames) -> Result<Bodies, BodiesError> {
     let known: Vec<&'static str> = std::iter::once("id").chain(ELLIPSOID_FIELDS).collect();
     names.check(BodiesFile::Table, &known).map_err(|source| BodiesError::Columns { path: path.to_owned(), source })?;

@@ -9,10 +9,10 @@ use super::{PictureError, Size};
 use crate::query::Ray;
 use crate::scene::{LIMITS, View};
 
-/// Below this sine `up` counts as along the view.
+/// Below this sine `up` counts as parallel to the view.
 const PARALLEL: f64 = 1e-6;
 
-/// The view with another direction upwards where it goes along its own: x, or z when it goes along x.
+/// Replaces an upward direction parallel to the view: by x, or by z if the view is along x.
 #[must_use]
 pub fn upright(view: View) -> View {
     let forward = (view.at - view.from).normalize_or_zero();
@@ -22,13 +22,13 @@ pub fn upright(view: View) -> View {
     View { up, ..view }
 }
 
-/// What is to the right, a unit vector, of one who looks `forward`; `None` when `up` is along that, or zero.
+/// The right-hand unit vector when looking `forward`; `None` if `up` is parallel to that, or zero.
 fn right_of(forward: DVec3, up: DVec3) -> Option<DVec3> {
     let right = up.try_normalize().map(|up| forward.cross(up)).filter(|right| right.length() > PARALLEL);
     right.map(DVec3::normalize)
 }
 
-/// A view made into axes.
+/// A view as camera axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Camera {
     from: DVec3,
@@ -45,8 +45,8 @@ pub(super) struct Camera {
 }
 
 impl Camera {
-    /// Eyes and what they look at have coordinates up to this \[m\], and rays are no longer, so that those from a surface in
-    /// sight towards the sun stay within the limits of rays, too.
+    /// Eyes and points looked at have coordinates up to this \[m\], and rays are no longer, so that those from a
+    /// visible surface towards the sun stay within the limits of rays, too.
     pub(super) const MAX_SHIFT: f64 = 0.1 * LIMITS.magnitude;
 
     pub(super) fn new(view: &View, size: Size, reach: f64) -> Result<Self, PictureError> {
@@ -77,7 +77,7 @@ impl Camera {
         })
     }
 
-    /// The ray through a point of the picture, from the eye as far as the camera reaches.
+    /// The ray through a point of the picture, from the eye to the camera's range.
     pub(super) fn ray(&self, u: f64, v: f64) -> Ray {
         let direction = self.forward + u * self.half_width * self.right + v * self.half_height * self.up;
         Ray::segment(self.from, self.from + self.reach * direction.normalize())
@@ -88,13 +88,13 @@ impl Camera {
         self.reach
     }
 
-    /// What a pixel covers at a distance from the eye \[m\].
+    /// Size of a pixel at a distance from the eye \[m\].
     pub(super) fn pixel_at(&self, distance: f64) -> f64 {
         2.0 * self.half_height * distance / f64::from(self.height)
     }
 
-    /// The direction of a light that stands behind the left shoulder, a unit vector towards it. Where the view is level
-    /// the light stands some 35 degrees high.
+    /// The direction of a light behind the left shoulder, a unit vector towards it. For a level view it is some 35
+    /// degrees high.
     pub(super) fn toward_sun(&self) -> DVec3 {
         let level = |v: DVec3| DVec3::new(v.x, v.y, 0.0).normalize_or_zero();
         // Straight down there is no level part of the view; what is up in the picture leads forward then.

@@ -1,10 +1,10 @@
-//! Colours: those of materials, and sRGB from and to the linear light in which means are formed.
+//! Colours: those of materials, and conversion between sRGB and linear light, in which averages are formed.
 
 use glam::{DVec3, Vec3};
 
 use crate::scene::{Color, MaterialId, Scene};
 
-/// Okabe and Ito's seven colours for all eyes, then those of Tol's muted scheme that differ from them.
+/// Okabe and Ito's seven colour-blind-safe colours, then those of Tol's muted scheme that differ from them.
 const PALETTE: [Color; 13] = [
     Color([0xe6, 0x9f, 0x00]),
     Color([0x56, 0xb4, 0xe9]),
@@ -21,7 +21,7 @@ const PALETTE: [Color; 13] = [
     Color([0xcc, 0x66, 0x77]),
 ];
 
-/// What names no material.
+/// Colour for no material.
 const NO_MATERIAL: Color = Color([0xb4, 0xb4, 0xb4]);
 
 /// The colour of a material by its number. Beyond the palette hues are spread by the golden ratio.
@@ -39,7 +39,7 @@ pub(super) fn of_number(material: Option<MaterialId>) -> Color {
     })
 }
 
-/// The colour of a material under light: the one it has in the scene file, else that of its number, halfway to gray.
+/// The colour of a material under light: that in the scene file, else that of its number, halfway to gray.
 pub(super) fn of_material(scene: &Scene, material: Option<MaterialId>) -> Color {
     const GRAY: Vec3 = Vec3::splat(0.3);
     let given = |MaterialId(number): MaterialId| scene.appearance().colors.get(number as usize).copied().flatten();
@@ -51,7 +51,7 @@ pub(super) fn of_normal(normal: DVec3) -> Color {
     Color((0.5 + 0.5 * normal).to_array().map(|share| (255.0 * share).round() as u8))
 }
 
-/// The light that a colour stands for, 0 to 1 (IEC 61966-2-1).
+/// Linear light of a colour, 0 to 1 (IEC 61966-2-1).
 pub(super) fn light(color: Color) -> Vec3 {
     Vec3::from_array(color.0.map(|byte| {
         let value = f32::from(byte) / 255.0;
@@ -59,7 +59,7 @@ pub(super) fn light(color: Color) -> Vec3 {
     }))
 }
 
-/// The nearest colour of a light; what is too bright becomes white.
+/// The nearest colour of a light; overexposed light becomes white.
 pub(super) fn color(light: Vec3) -> Color {
     Color(light.to_array().map(|value| {
         let value = value.clamp(0.0, 1.0);

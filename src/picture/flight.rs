@@ -1,4 +1,4 @@
-//! A landing as solids, to be looked at: the way of the vehicle and, at some moments, the vehicle itself.
+//! A landing as solids to render: the trajectory of the vehicle and, at some moments, the vehicle itself.
 //!
 //! # Conventions
 //! World coordinates in metres, z up.
@@ -11,13 +11,13 @@ use crate::query::{LandingState, Motion, WheelState};
 use crate::scene::{Color, GroundPlane, Material, MaterialId, Scene, SceneError, Shape, View};
 use crate::vehicle::Vehicle;
 
-/// The vehicle is shown so often along its way, and once more at touchdown.
+/// Number of vehicles shown along the trajectory, besides the one at touchdown.
 const FIGURES: usize = 12;
 /// Pieces of the way.
 const PIECES: usize = 240;
 /// Where figures would be smaller than this part of the distance between them, they are drawn larger.
 const MIN_SIZE: f64 = 0.5;
-/// Radius of the vehicle's bars and of its way, as a part of the vehicle's size.
+/// Radius of the bars of the vehicle and of the trajectory, relative to the vehicle's size.
 const THICKNESS: f64 = 0.012;
 
 /// The vehicle at one moment.
@@ -41,14 +41,14 @@ impl Moment {
     }
 }
 
-/// A landing to be shown.
+/// A landing to render.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
-    /// The scene with the vehicle and its way in it.
+    /// The scene with the vehicle and its trajectory.
     pub scene: Scene,
-    /// A view of the whole way.
+    /// A view of the whole trajectory.
     pub view: View,
-    /// How much larger than it is the vehicle is shown.
+    /// Factor by which the vehicle is enlarged.
     pub magnification: f64,
 }
 
@@ -73,10 +73,10 @@ fn of_wheel(state: WheelState) -> MaterialId {
     })
 }
 
-/// The scene with a landing in it; `None` when there is no moment.
+/// The scene with a landing in it; `None` without moments.
 ///
 /// # Errors
-/// When the scene has no room for more solids.
+/// If the scene has no room for more solids.
 pub fn flight(scene: &Scene, vehicle: &Vehicle, moments: &[Moment], size: Size) -> Result<Option<Flight>, SceneError> {
     let Some(last) = moments.last() else {
         return Ok(None);

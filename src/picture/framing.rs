@@ -1,4 +1,4 @@
-//! A view that shows all of a scene.
+//! A view that shows the whole scene.
 //!
 //! # Conventions
 //! World coordinates in metres, z up.
@@ -21,21 +21,21 @@ const AZIMUTH: f64 = 0.52;
 /// Rays reach this many times as far as what is looked at: beyond that haze hides the ground.
 const REACH: f64 = 30.0;
 
-/// The view that the scene file asks for, else one from above at an angle that shows all that has an end: a picture of
-/// a ground without end shows what stands on it, and the runway.
+/// The view in the scene file, else an oblique one from above that shows everything bounded: a picture of unbounded
+/// ground shows what stands on it, and the runway.
 #[must_use]
 pub fn framing_view(scene: &Scene, size: Size) -> View {
     scene.appearance().view.unwrap_or_else(|| framing(&extent(scene), size))
 }
 
-/// The usual view of what holds these points: all of them are in the picture.
+/// The default view of these points: all of them are in the picture.
 pub(super) fn view_of(points: impl IntoIterator<Item = DVec3>, size: Size) -> View {
     let boxes = points.into_iter().map(|point| BoundingBox { min: point, max: point });
     let all = boxes.reduce(BoundingBox::join).unwrap_or(BoundingBox { min: DVec3::ZERO, max: DVec3::ZERO });
     framing(&all, size)
 }
 
-/// How far rays must go to show a scene \[m\], as far as rays may.
+/// Required length of rays to show a scene \[m\], within the limit of rays.
 pub(super) fn reach(scene: &Scene, view: &View) -> f64 {
     let BoundingBox { min, max } = extent(scene);
     let farthest = (min - view.from).abs().max((max - view.from).abs()).length();

@@ -1,4 +1,4 @@
-//! What colours mean, drawn into the lower right corner.
+//! The meaning of colours, drawn in the lower right corner.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use super::color;
 use super::depth_scale::DepthScale;
 use crate::scene::Color;
 
-/// Pictures lower than this have no legend: it could not be read, and would hide the picture.
+/// Pictures lower than this have no legend: it would be illegible, and hide the picture.
 const LOWEST: u32 = 240;
 /// Longer names are cut to this many characters.
 const MAX_NAME: usize = 28;

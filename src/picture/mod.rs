@@ -4,8 +4,8 @@
 //! Scene, View --> Camera --> rays --> Engine --> entry points --> colours --> Picture (with legend) --> PNG
 //! ```
 //!
-//! A picture is made in bands of rows, so that memory stays bounded, and each pixel is computed alone, so that its bytes
-//! do not depend on the number of threads.
+//! A picture is made in bands of rows, so that memory stays bounded, and each pixel is computed independently, so that
+//! its bytes do not depend on the number of threads.
 //!
 //! # Conventions
 //! World coordinates in metres, z up. Pixels are counted from the upper left corner, rows downwards.
@@ -51,25 +51,25 @@ use crate::scene::{Color, MaterialId, View};
 pub enum Mode {
     /// What the eye would see: colours of materials under sun and sky, with shadows and haze.
     Shaded,
-    /// Directions of surfaces.
+    /// Surface normals.
     Normals,
     /// Distance from the eye.
     Depth,
-    /// Materials alone, each in a colour of its own that no light changes.
+    /// Materials alone, each in its own colour, unaffected by light.
     Materials,
 }
 
 /// Width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Pixels of a row.
+    /// Pixels per row.
     pub width: u32,
-    /// Rows.
+    /// Number of rows.
     pub height: u32,
 }
 
 impl Size {
-    /// Most pixels along a side.
+    /// Maximum number of pixels along a side.
     pub const MAX: u32 = 16_384;
 
     /// Pixels.
@@ -79,14 +79,14 @@ impl Size {
     }
 }
 
-/// A picture to be made.
+/// A picture request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Stands over the legend.
+    /// Title of the legend.
     pub title: String,
-    /// From where the scene is looked at.
+    /// The view.
     pub view: View,
-    /// How large the picture is.
+    /// Size of the picture.
     pub size: Size,
     /// What it shows.
     pub mode: Mode,
@@ -95,7 +95,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Most samples along a side of a pixel.
+    /// Maximum number of samples along a side of a pixel.
     pub const MAX_SAMPLES: u32 = 8;
 }
 
@@ -106,14 +106,14 @@ pub struct Picture {
     engine: EngineIdentity,
     /// Red, green and blue of each pixel, row by row.
     bytes: Vec<u8>,
-    /// Rays that were traced, those towards the sun included.
+    /// Number of rays traced, including those towards the sun.
     pub rays: u64,
-    /// Time that the engine took for them.
+    /// Time taken by the engine.
     pub tracing: Duration,
 }
 
 impl Picture {
-    /// The colour of a pixel; `None` outside of the picture.
+    /// The colour of a pixel; `None` outside the picture.
     #[must_use]
     pub fn pixel(&self, column: u32, row: u32) -> Option<Color> {
         let Size { width, height } = self.request.size;
@@ -124,8 +124,8 @@ impl Picture {
     }
 }
 
-/// The colour of a material in pictures of [`Mode::Materials`]: by its number, and fit for colour-blind eyes as far as
-/// there are few.
+/// The colour of a material in pictures of [`Mode::Materials`]: by its number, and colour-blind-safe while they are
+/// few.
 #[must_use]
 pub fn palette_color(material: Option<MaterialId>) -> Color {
     color::of_number(material)
@@ -135,29 +135,29 @@ pub fn palette_color(material: Option<MaterialId>) -> Color {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// A side without pixels, or with too many.
+    /// A side with no pixels, or too many.
     #[error("a picture of {width} x {height} pixels: each side must have 1 to {} pixels", Size::MAX)]
     Size {
-        /// Width that was asked for.
+        /// Requested width.
         width: u32,
-        /// Height that was asked for.
+        /// Requested height.
         height: u32,
     },
     /// Too few or too many samples.
     #[error("{samples} samples: must be from 1 to {}", Request::MAX_SAMPLES)]
     Samples {
-        /// Samples that were asked for.
+        /// Samples requested.
         samples: u32,
     },
-    /// The eye is where it looks.
+    /// The eye is at the point looked at.
     #[error("the view is from {from} m at {at} m: they must be different points")]
     NoDirection {
         /// The eye.
         from: DVec3,
-        /// What it looks at.
+        /// The point looked at.
         at: DVec3,
     },
-    /// The eye, or what it looks at, is farther off than rays may start.
+    /// The eye, or the point looked at, is out of range.
     #[error(
         "the view is from {from} m at {at} m: coordinates must be numbers up to {:e} in magnitude",
         Camera::MAX_SHIFT
@@ -165,13 +165,13 @@ pub enum PictureError {
     TooFar {
         /// The eye \[m\].
         from: DVec3,
-        /// What it looks at \[m\].
+        /// The point looked at \[m\].
         at: DVec3,
     },
-    /// `up` is zero or points where the view goes.
+    /// `up` is zero or parallel to the view.
     #[error("upwards is {up}: must not be zero, nor along the view, which goes {forward}")]
     NoUp {
-        /// What was to be upwards.
+        /// The upward direction given.
         up: DVec3,
         /// The direction of the view.
         forward: DVec3,
@@ -179,16 +179,16 @@ pub enum PictureError {
     /// The field of view is too small or too large.
     #[error("a field of view of {} deg: must be from 1 to 150 deg", radians.to_degrees())]
     FieldOfView {
-        /// What was asked for \[rad\].
+        /// The angle given \[rad\].
         radians: f64,
     },
-    /// Nothing can be seen from inside a solid.
+    /// The eye is inside a solid.
     #[error("the eye at {from} m is inside of the scene's solids: choose a point in the open")]
     Inside {
         /// The eye \[m\].
         from: DVec3,
     },
-    /// The engine gave no answer to a ray.
+    /// The engine returned no answer to a ray.
     #[error(
         "the ray of column {column}, row {row} is too long for engine {engine}, or meets too much{}",
         advice(engine)
@@ -204,18 +204,18 @@ pub enum PictureError {
     /// The engine failed.
     #[error("{source}")]
     Engine {
-        /// Why.
+        /// The cause.
         source: EngineError,
     },
     /// The picture could not be encoded.
     #[error("the picture cannot be encoded as PNG: {cause}")]
     Encoding {
-        /// What the encoder said.
+        /// Message of the encoder.
         cause: String,
     },
 }
 
-/// Which engine may answer where this one does not.
+/// Engine to use if this one fails.
 fn advice(engine: &str) -> &'static str {
     if engine == "reference" { "" } else { "; use engine reference" }
 }

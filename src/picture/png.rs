@@ -21,10 +21,10 @@ pub(crate) fn encode(size: Size, bytes: &[u8], texts: &[(&str, String)]) -> Resu
 }
 
 impl Picture {
-    /// The picture as a PNG file, with texts that tell what it shows: the scene, the view, and what made it.
+    /// The picture as a PNG file, with text chunks that describe it: the scene, the view, and what made it.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     pub fn png(&self) -> Result<Vec<u8>, PictureError> {
         self.encode().map_err(|error| PictureError::Encoding { cause: error.to_string() })
     }

@@ -16,7 +16,8 @@ use crate::job::Compute;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::{Color, MaterialId, Scene};
 
-/// Most rays per call of the engine: some 100 MB of rays and answers, and enough that threads and devices are busy.
+/// Maximum number of rays per engine call: some 100 MB of rays and answers, and enough to keep threads and devices
+/// busy.
 const RAYS_PER_CALL: usize = 1 << 19;
 /// Rays or pixels that one thread takes at a time: enough that sharing them out costs nothing.
 const ITEMS_PER_TASK: usize = 4096;
@@ -26,10 +27,10 @@ const LIFT: f64 = 0.25;
 /// What stands behind everything where light plays no part.
 const BACKGROUND: Color = Color([0xf4, 0xf6, 0xf8]);
 
-/// Makes a picture. `progress` is told how many pixels are done.
+/// Renders a picture. `progress` receives the number of finished pixels.
 ///
 /// # Errors
-/// When the request is not allowed, the eye is inside of a solid, or the engine fails or cannot answer a ray.
+/// If the request is invalid, the eye is inside a solid, or the engine fails or cannot answer a ray.
 pub fn render(
     engine: &dyn Engine,
     scene: &Scene,

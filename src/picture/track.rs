@@ -1,4 +1,4 @@
-//! A height over time as solids, to be looked at.
+//! A height over time as solids to render.
 //!
 //! # Conventions
 //! World coordinates: time runs along x, heights are z above a plane.
@@ -25,10 +25,10 @@ const WIDTH: f64 = 0.5;
 const MATERIALS: [(&str, [u8; 3]); 3] =
     [("plane", [0x8a, 0x9a, 0x86]), ("particle", [0xf0, 0x9a, 0x1a]), ("its way", [0xe8, 0x4a, 0x8a])];
 
-/// Heights \[m\] at evenly spaced times, above a plane; `None` without a height.
+/// Heights \[m\] at evenly spaced times, above a plane; `None` if all are zero.
 ///
 /// # Errors
-/// When there is no room for so many solids.
+/// If there is no room for so many solids.
 pub fn track(heights: &[f64], size: Size) -> Result<Option<(Scene, View)>, SceneError> {
     let Some(last) = heights.len().checked_sub(1) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Bodies of a world at the end of their ways, to be looked at.
+//! Bodies of a world at the end of their paths, as solids to render.
 //!
 //! # Conventions
 //! World coordinates in metres, z up.
@@ -14,7 +14,7 @@ use crate::world::{Body, BodyShape, Motion, World};
 const PIECES: usize = 240;
 /// Radius of a way as a part of the body's.
 const WAY: f64 = 0.08;
-/// Walls are shown whose normal rises at least so much: others would stand in the way.
+/// Only walls whose normal rises at least this much are shown: others would block the view.
 const LEVEL: f64 = 0.5;
 /// Colours of bodies, by turns.
 const COLORS: [[u8; 3]; 6] = [
@@ -27,10 +27,10 @@ const COLORS: [[u8; 3]; 6] = [
 ];
 const GROUND: [u8; 3] = [0x8a, 0x9a, 0x86];
 
-/// A world with its bodies where they are at the last of these moments, and their ways since the first.
+/// A world with its bodies at the last of these moments, and their paths since the first.
 ///
 /// # Errors
-/// When there is no room for so many solids.
+/// If there is no room for so many solids.
 pub fn bodies_along_ways(world: &World, moments: &[Vec<Motion>], size: Size) -> Result<(Scene, View), SceneError> {
     let pieces = (PIECES / world.bodies.len().max(1)).min(moments.len().saturating_sub(1)).max(1);
     let last = moments.len().saturating_sub(1);

@@ -1,4 +1,4 @@
-//! From the tree to words.
+//! Compilation of the scene tree to a program.
 
 use std::collections::HashMap;
 

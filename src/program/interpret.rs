@@ -1,7 +1,7 @@
-//! A plain interpreter of program words: the oracle for devices, and a second path beside the tree.
+//! A plain interpreter of programs: the oracle for devices, and a path independent of the tree.
 //!
 //! # Conventions
-//! As in [`crate::reference`]: the border met is that of the last pass that moved, or of the first pass.
+//! As in [`crate::reference`]: the surface hit is that of the last pass that moved, or of the first pass.
 
 use glam::{DMat3, DVec3};
 
@@ -14,11 +14,11 @@ struct Candidate {
     at: Crossing,
     /// The leaf that decided; `None` in [`Op::Everything`].
     leaf: Option<LeafWords>,
-    /// The leaf's border is met there.
+    /// The leaf's surface is hit there.
     border: bool,
 }
 
-/// A leaf, and where its solid stands in the program.
+/// A leaf, and the location of its solid in the program.
 #[derive(Clone, Copy, Debug)]
 struct LeafWords {
     leaf: u32,
@@ -48,7 +48,7 @@ impl SolidWords {
 /// Constants of a stretched solid before those of its base.
 const STRETCHED_CONSTANTS: u32 = 12;
 
-/// Runs one program; keeps its stacks from ray to ray.
+/// Runs one program; keeps its stacks between rays.
 #[derive(Debug)]
 pub struct Interpreter<'a> {
     program: &'a Program,

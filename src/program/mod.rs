@@ -1,8 +1,8 @@
 //! Programs: scenes flattened into postfix words and constants, ready for a device.
 //!
 //! A program is read from left to right with a stack of candidates (lambda, rank, leaf). All words are `u32`, all
-//! constants f64 (an engine narrows them when it uploads them). It is the one flattened form of a scene: what is faster to
-//! search, such as [`walk`], is lowered from it.
+//! constants f64 (an engine converts them on upload). It is the one flattened form of a scene: faster forms for
+//! searching, such as [`walk`], are compiled from it.
 //!
 //! ```text
 //! word 0, bits 0..8   bits 8..32          words after it                 stack
@@ -27,17 +27,19 @@
 //!                     stretched: cx, cy, cz, nine of the matrix to local coordinates, column by column, then the base's
 //! ```
 //!
-//! The words of the scene come first; those of paint regions follow and are named by the layers of coatings.
-//! A run of half spaces under one intersection is one cell word: largest entry, smallest exit (docs/theory/entry-points.md, 6).
+//! The words of the scene come first; those of paint regions follow and are referenced by the layers of coatings. A run
+//! of half spaces under one intersection is one cell word: largest entry, smallest exit (docs/theory/entry-points.md,
+//! 6).
 //!
 //! # Borders in one place
-//! Where several leaves are entered at one lambda the point is the same whichever is named, the material is not: of two
-//! sets with a border in common only one may begin there. So such borders are crossed one after another, by their ranks,
-//! as if each were a little farther along the ray than the one before, and what is named is the one whose crossing brings
-//! the ray into the set. Ranks rise from child to child of a union and fall from child to child of an intersection: the
-//! name is that of the first child of a union that begins, and of the first child of an intersection that has not begun
-//! before. A search therefore goes from crossing to crossing, where the tree goes from lambda to lambda: of a union
-//! the least, of an intersection the greatest, until it stands still.
+//! Where several leaves are entered at the same lambda the point is the same whichever is reported, but the material is
+//! not: of two sets with a common surface only one may begin there. So coincident surfaces are crossed one after
+//! another, by rank, as if each were slightly farther along the ray than the one before, and the surface reported is
+//! the one whose crossing brings the ray into the set. Ranks increase from child to child of a union and decrease from
+//! child to child of an intersection: the reported surface is that of the first child of a union that begins, and of
+//! the first child of an intersection that has not begun before. A search therefore proceeds from crossing to crossing,
+//! where the tree proceeds from lambda to lambda: the minimum for a union, the maximum for an intersection, until it is
+//! stationary.
 
 mod compile;
 mod display;
@@ -47,7 +49,7 @@ pub mod walk;
 
 pub use interpret::Interpreter;
 
-/// What a word says.
+/// Operation of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Op {
@@ -94,7 +96,7 @@ impl Op {
         Self::Stretched,
     ];
 
-    /// Words of an instruction, its first included.
+    /// Number of words of an instruction, including the first.
     #[must_use]
     pub fn words(self) -> usize {
         match self {
@@ -116,14 +118,14 @@ impl Op {
 pub struct Expression {
     /// Its first word.
     pub first: u32,
-    /// How many words it has.
+    /// Number of words.
     pub words: u32,
 }
 
 /// One layer of material over leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayerWords {
-    /// Number of the material.
+    /// Index of the material.
     pub material: u32,
     /// Where it lies; `None` for everywhere.
     pub region: Option<Expression>,
@@ -134,7 +136,7 @@ pub struct LayerWords {
 pub struct Coating {
     /// Its first layer.
     pub first: u32,
-    /// How many layers it has.
+    /// Number of layers.
     pub layers: u32,
 }
 
@@ -169,7 +171,7 @@ impl Program {
         self.root
     }
 
-    /// Entries that the stack must hold, paint regions included.
+    /// Required stack depth, including paint regions.
     #[must_use]
     pub fn stack_depth(&self) -> usize {
         self.stack_depth
@@ -204,7 +206,7 @@ impl Program {
 }
 
 impl Instruction {
-    /// A curved solid's complement is meant.
+    /// Whether the complement of a curved solid is meant.
     pub fn is_complemented(&self) -> bool {
         self.op != Op::Cell && self.count & 1 == 1
     }
@@ -219,17 +221,17 @@ impl Instruction {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instruction {
     pub op: Op,
-    /// Half spaces of a cell; 1 for a complemented solid, and twice the base's number for a stretched one.
+    /// Number of half spaces of a cell; 1 for a complemented solid, plus twice the base's number for a stretched one.
     pub count: u32,
     pub constants_at: u32,
     /// The first leaf.
     pub leaf: u32,
-    /// When its border is crossed, among those that are met in one place: the least rank first. No two solids of the scene
-    /// share one; those of paint regions, whose borders are not looked for, have 0.
+    /// Order in which coincident surfaces are crossed: lowest rank first. No two solids of the scene have the same
+    /// rank; those of paint regions, whose surfaces are not searched for, have 0.
     pub rank: u32,
 }
 
-/// How far a search has come along a ray: to lambda, and over the borders there up to a rank.
+/// Progress of a search along a ray: up to lambda, and past the surfaces there up to a rank.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(crate) struct Crossing {
     pub lambda: f64,
@@ -237,7 +239,7 @@ pub(crate) struct Crossing {
 }
 
 impl Crossing {
-    /// At lambda with all borders there behind it.
+    /// At lambda, past all surfaces there.
     pub fn behind(lambda: f64) -> Self {
         Self { lambda, rank: LAST_RANK }
     }

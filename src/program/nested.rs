@@ -1,4 +1,4 @@
-//! Words read back to sets of sets, with a box around each.
+//! Programs converted back to nested sets, with bounding boxes.
 
 use super::walk::Test;
 use super::{Expression, Instruction, Op, Program};

@@ -1,9 +1,10 @@
-//! Job `box_normal`: the contact normals of vehicles as boxes with rounded edges (docs/theory/vehicle-boxes.md).
+//! Job `box_normal`: contact normals of vehicles represented as boxes with rounded edges
+//! (docs/theory/vehicle-boxes.md).
 //!
 //! # Conventions
-//! A contact vector goes from the centre of a box to its contact point, in world axes; where on it the point lies does
-//! not matter, only where its line pierces the box. The normal of one box points out of it. The normal of a pair is the
-//! direction of the force on the second body from the first.
+//! A contact vector goes from the centre of a box to its contact point, in world axes; its length is irrelevant, only
+//! where its line pierces the box matters. The normal of one box points outwards. The normal of a pair is the direction
+//! of the force on the second body from the first.
 
 use glam::{DQuat, DVec3};
 
@@ -11,16 +12,17 @@ use super::ellipsoid::{Ellipsoid, MAX_ASPECT, is_rotation};
 use crate::job::Job;
 use crate::scene::LIMITS;
 
-/// Sides of a box over the semi-axes of the ellipsoid that has its volume and its aspect ratios, (4 pi / 3)^(1/3)
+/// Side lengths over the semi-axes of the ellipsoid with the same volume and aspect ratios, (4 pi / 3)^(1/3)
 /// (docs/theory/vehicle-boxes.md, 1).
 pub const SIDES_OVER_SEMI_AXES: f64 = 1.611_991_954_016_469_6;
 
-/// The normals of two corners are the same when the length of their difference is at most this many times the epsilon of
-/// the numbers that an engine computes with: 2^-52, or 2^-23 in f32.
+/// The normals of two corners count as equal if the length of their difference is at most this many times the machine
+/// epsilon of the engine: 2^-52, or 2^-23 in f32.
 ///
-/// Rounding moves the place where a corner is met by some epsilon of half of the longest side, and its normal by as much
-/// over the radius. One body given twice, with quaternions of other lengths, has normals up to 14 times that apart
-/// (40,000 bodies); so what rounding alone parts counts as the same for radii down to a 32nd of half of the longest side.
+/// Rounding displaces the point where a corner is hit by a few epsilons of half the longest side, and its normal by
+/// that divided by the radius. The same body given twice, with quaternions of different lengths, has normals up to 14
+/// times that apart (40,000 bodies); so differences due to rounding alone are covered for radii down to 1/32 of half
+/// the longest side.
 pub(crate) const SAME_NORMALS: f64 = 512.0;
 
 /// Job `box_normal`: the normal of each rounded box where its contact vector pierces it.
@@ -74,30 +76,31 @@ impl Job for BoxPairs {
     type Answer = BoxPairNormal;
 }
 
-/// A box whose edges and corners are rounded: all that is within its radius of a smaller box.
+/// A box with rounded edges and corners: the dilation of a smaller box by the radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundedBox {
-    /// Lengths along its own axes \[m\], in any order.
+    /// Side lengths along its own axes \[m\], in any order.
     pub sides: DVec3,
-    /// Radius of edges and corners \[m\]; 0 for a sharp box, and at most half of the least side.
+    /// Radius of edges and corners \[m\]; 0 for a sharp box, and at most half of the shortest side.
     pub radius: f64,
-    /// Turns its own axes into the world's; normalised where it is used.
+    /// Rotation from its own axes to world axes; normalised where it is used.
     pub rotation: DQuat,
 }
 
 impl RoundedBox {
-    /// The box of an ellipsoid's volume, aspect ratios and axes (docs/theory/vehicle-boxes.md, 1), with a radius \[m\].
+    /// The box with an ellipsoid's volume, aspect ratios and axes (docs/theory/vehicle-boxes.md, 1), and a radius
+    /// \[m\].
     #[must_use]
     pub fn of_ellipsoid(ellipsoid: &Ellipsoid, radius: f64) -> Self {
         Self { sides: SIDES_OVER_SEMI_AXES * ellipsoid.semi_axes, radius, rotation: ellipsoid.rotation }
     }
 
-    /// True when sides are positive and within the limits of scenes, none above [`MAX_ASPECT`] times another, twice
-    /// the radius is at most the least side, and the rotation is one.
+    /// True if the sides are positive and within the limits of scenes, none above [`MAX_ASPECT`] times another, twice
+    /// the radius is at most the shortest side, and the rotation is valid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let (least, most) = (self.sides.min_element(), self.sides.max_element());
-        // Comparisons that NaN does not pass.
+        // Comparisons that reject NaN.
         self.sides.cmpgt(DVec3::ZERO).all()
             && most <= LIMITS.magnitude
             && least >= 1.0 / LIMITS.magnitude
@@ -108,7 +111,7 @@ impl RoundedBox {
     }
 }
 
-/// A box and where something touches it.
+/// A box and a contact on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxPoint {
     /// The box.
@@ -118,7 +121,7 @@ pub struct BoxPoint {
 }
 
 impl BoxPoint {
-    /// True when the box is valid and the contact vector within the limits of scenes, and not zero.
+    /// True if the box is valid and the contact vector is nonzero and within the limits of scenes.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.body.is_valid()
@@ -127,7 +130,7 @@ impl BoxPoint {
     }
 }
 
-/// Two boxes that touch.
+/// Two boxes in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxPair {
     /// Both, each with its own contact vector; the normal acts on the second.
@@ -135,27 +138,27 @@ pub struct BoxPair {
 }
 
 impl BoxPair {
-    /// True when both are valid.
+    /// True if both are valid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.bodies.iter().all(BoxPoint::is_valid)
     }
 }
 
-/// Whether there is a normal.
+/// Whether a normal exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BoxStatus {
-    /// There is.
+    /// It does.
     Ok = 1,
-    /// A sharp edge or corner of a box of radius 0 is met, which has none; or the normals of two corners are the same but
-    /// for rounding, so that their difference has no direction: up to 1.2e-13 apart in f64, 6.2e-5 in f32.
+    /// Undefined: the point hit is on a sharp edge or corner of a box with radius 0, or the normals of two corners are
+    /// equal to rounding, so that their difference has no direction: up to 1.2e-13 apart in f64, 6.2e-5 in f32.
     Degenerate = 2,
-    /// The box or the contact vector is not valid.
+    /// The box or the contact vector is invalid.
     BadInput = 3,
 }
 
-/// The part of a rounded box that is met: the number of faces that it lies between.
+/// The part of a rounded box that is hit: the number of faces it adjoins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u32)]
 pub enum BoxRegion {
@@ -182,14 +185,14 @@ impl BoxRegion {
     }
 }
 
-/// The normal of a box where a contact vector pierces it.
+/// The normal of a box at the point where a contact vector pierces it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxNormal {
     /// Whether there is one.
     pub status: BoxStatus,
     /// Outward unit normal in world axes; zero unless the status is `Ok`.
     pub normal: DVec3,
-    /// The part of the box that is met; of a sharp box the one whose middle is met. Without a meaning for `BadInput`.
+    /// The part of the box that is hit; for a sharp box the part with its middle hit. Undefined for `BadInput`.
     pub region: BoxRegion,
 }
 
@@ -205,7 +208,7 @@ impl BoxNormal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum BoxCase {
-    /// Two faces: the normal of the one that is met closer to its middle, by the angle at the centre.
+    /// Two faces: the normal of the one hit closer to its middle, by the angle at the centre.
     FaceFace = 0,
     /// A face of the first: its normal.
     FaceCorner = 1,
@@ -250,7 +253,7 @@ pub struct BoxPairNormal {
     /// Unit normal in world axes, the direction of the force on the second body from the first; zero unless the status
     /// is `Ok`. That on the first is its opposite.
     pub normal: DVec3,
-    /// Which parts touch. Without a meaning for `BadInput`.
+    /// Which parts touch. Undefined for `BadInput`.
     pub case: BoxCase,
 }
 

@@ -62,7 +62,7 @@ impl Ray {
         self.x1 + lambda * (self.x2 - self.x1)
     }
 
-    /// True when every number is finite, within the limits of scenes, and lambda1 <= lambda2.
+    /// True if every number is finite and within the limits of scenes, and lambda1 <= lambda2.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let bounded = |number: f64| number.abs() <= LIMITS.magnitude;
@@ -75,7 +75,7 @@ impl Ray {
     }
 }
 
-/// How a search for an entry point ended.
+/// How the search for an entry point ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum RayStatus {
@@ -83,24 +83,24 @@ pub enum RayStatus {
     Miss = 0,
     /// Lambda is the first point in the scene.
     Hit = 1,
-    /// The ray is not valid ([`Ray::is_valid`]), or longer than the engine can hold.
+    /// The ray is invalid ([`Ray::is_valid`]), or too long for the engine.
     BadInput = 2,
-    /// The search needed more rounds than the engine or its driver allows.
+    /// The search needed more iterations than the engine or its driver allows.
     NotConverged = 3,
 }
 
 /// The first point of a ray in a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EntryPoint {
-    /// How the search ended; what follows has a meaning only for a hit.
+    /// Status; the other fields are defined only for a hit.
     pub status: RayStatus,
     /// The smallest lambda in the scene.
     pub lambda: f64,
-    /// Normal of the border met, as stored in its leaf; zero when the ray starts inside.
+    /// Normal of the surface hit, as stored in its leaf; zero if the ray starts inside.
     pub normal: DVec3,
-    /// The leaf whose border is met; `None` when the ray starts inside.
+    /// The leaf whose surface is hit; `None` if the ray starts inside.
     pub leaf: Option<u32>,
-    /// What is met there is made of, also when the ray starts inside; `None` where no material is named.
+    /// Material at the point, also if the ray starts inside; `None` if no material is defined.
     pub material: Option<MaterialId>,
 }
 

@@ -1,24 +1,24 @@
-//! What a ray meets that starts inside a scene.
+//! Answers to rays that start inside a scene.
 
 use glam::DVec3;
 
 use super::{EntryPoint, RayStatus};
 use crate::scene::{Node, NodeId, Scene};
 
-/// The leaf that speaks for a node's set at a point of it.
+/// The leaf that represents a node's set at one of its points.
 #[derive(Clone, Copy)]
 struct Speaker {
     /// `None` in [`Node::Everything`].
     leaf: Option<u32>,
-    /// The point is on its border.
+    /// The point is on its surface.
     border: bool,
 }
 
 impl EntryPoint {
-    /// The answer to a ray that is inside at once, by the rules for ties (docs/theory/entry-points.md, 9): a union is spoken for by its
-    /// first child that holds the point, an intersection by its first child whose border is met, else by its first
-    /// child with a leaf. A point that is outside after all, since an engine's rounding thought otherwise, counts as
-    /// inside of every leaf that is no farther than `slack` \[m\].
+    /// The answer to a ray that starts inside, by the rules for ties (docs/theory/entry-points.md, 9): a union is
+    /// represented by its first child that contains the point, an intersection by its first child with the point on its
+    /// surface, else by its first child with a leaf. A point that is outside after all, because of an engine's
+    /// rounding, counts as inside every leaf that is no farther than `slack` \[m\].
     #[must_use]
     pub fn start_inside(scene: &Scene, point: DVec3, lambda: f64, slack: f64) -> Self {
         let speaker = speaker(scene, scene.root(), point, 0.0).or_else(|| speaker(scene, scene.root(), point, slack));
@@ -34,7 +34,7 @@ impl EntryPoint {
     }
 }
 
-/// `None` when the point is outside.
+/// `None` if the point is outside.
 fn speaker(scene: &Scene, node: NodeId, point: DVec3, slack: f64) -> Option<Speaker> {
     let of_leaf =
         |leaf: u32, distance: f64| (distance <= slack).then_some(Speaker { leaf: Some(leaf), border: distance == 0.0 });

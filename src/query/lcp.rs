@@ -1,30 +1,30 @@
-//! Job `lcp`: small linear complementarity problems, w = M z + q, w >= 0, z >= 0, w . z = 0, by Lemke's pivots.
+//! Job `lcp`: small linear complementarity problems, w = M z + q, w >= 0, z >= 0, w . z = 0, by Lemke's method.
 //!
 //! # Conventions
-//! Matrices are row-major with [`MAX_LCP_UNKNOWNS`] entries to a row, of which the first count. Numbers have whatever
-//! units the problem has; engines solve it scaled by powers of 2, which takes no digits, to largest entries from 1 to 2
-//! in M and in q. What is zero and what is solved is said of the scaled problem, in multiples of the epsilon of the
-//! numbers that an engine computes with (2^-52, or 2^-23 in f32).
+//! Matrices are row-major with rows of [`MAX_LCP_UNKNOWNS`] entries, of which the leading ones are used. Units are
+//! those of the problem; engines scale it by powers of 2, which is exact, to largest entries from 1 to 2 in M and in q.
+//! Tolerances for zero and for a solution refer to the scaled problem, in multiples of the machine epsilon of the
+//! engine (2^-52, or 2^-23 in f32).
 
 use crate::job::Job;
 use crate::lcp::{MAX_MAGNITUDE, MIN_MAGNITUDE, natural_residual, power_of_two};
 
-/// Most unknowns.
+/// Maximum number of unknowns.
 pub const MAX_LCP_UNKNOWNS: usize = 8;
 
-/// Most pivots: problems of up to 8 unknowns take some ten, and no basis comes twice but for rounding.
+/// Maximum number of pivots: problems of up to 8 unknowns take some ten, and no basis repeats except by rounding.
 pub const MAX_LCP_PIVOTS: u32 = 256;
 
-/// Entries of a tableau that are at most so many epsilons are what rounding leaves of zero: no row leaves for them.
+/// Tableau entries of at most this many epsilons count as zero: their rows cannot leave the basis.
 pub(crate) const LCP_ZERO: f64 = 64.0;
 
-/// Epsilons of the sum of magnitudes of its terms that w may be off where z solves the problem.
+/// Tolerance on w, in epsilons of the sum of the magnitudes of its terms, for z to count as a solution.
 pub(crate) const LCP_SOLVED: f64 = 64.0;
 
-/// Corrections of a solution.
+/// Number of refinement steps.
 pub(crate) const LCP_CORRECTIONS: usize = 2;
 
-/// Entries of a tableau above this have lost their digits, and their products would leave the range of f32.
+/// Tableau entries above this have lost their digits, and their products would overflow f32.
 pub(crate) const LCP_LARGEST: f64 = 1e15;
 
 /// Job `lcp`: a solution of each problem.
@@ -57,7 +57,7 @@ impl Job for LcpItems {
 /// A problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LcpItem {
-    /// How many, from 1 to [`MAX_LCP_UNKNOWNS`].
+    /// Number of unknowns, from 1 to [`MAX_LCP_UNKNOWNS`].
     pub unknowns: usize,
     /// M, row by row.
     pub matrix: [[f64; MAX_LCP_UNKNOWNS]; MAX_LCP_UNKNOWNS],
@@ -66,8 +66,8 @@ pub struct LcpItem {
 }
 
 impl LcpItem {
-    /// True when there are from 1 to [`MAX_LCP_UNKNOWNS`] unknowns, their entries are finite and at most 1e60 in
-    /// magnitude, and the largest of M and of q are 0 or at least 1e-60.
+    /// True if there are 1 to [`MAX_LCP_UNKNOWNS`] unknowns, all entries are finite and at most 1e60 in magnitude, and
+    /// the largest of M and of q are 0 or at least 1e-60.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let in_range = |entries: &mut dyn Iterator<Item = f64>| {
@@ -84,7 +84,7 @@ impl LcpItem {
             && in_range(&mut self.vector[..self.unknowns].iter().copied())
     }
 
-    /// Rows of M, without what does not count.
+    /// Rows of M, without unused entries.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.matrix[..self.unknowns].iter().map(|row| &row[..self.unknowns])
     }
@@ -99,7 +99,7 @@ impl LcpItem {
         w
     }
 
-    /// The scaled problem, zero where nothing counts, and what its z are multiples of.
+    /// The scaled problem, with unused entries zero, and the scale of its z.
     pub(crate) fn scaled(&self) -> (Self, f64) {
         let mut scaled = Self { unknowns: self.unknowns, matrix: Default::default(), vector: Default::default() };
         for (to, from) in scaled.matrix.iter_mut().zip(self.rows()) {
@@ -114,25 +114,25 @@ impl LcpItem {
     }
 }
 
-/// How pivots ended.
+/// How the method terminated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u32)]
 pub enum LcpStatus {
     /// With a solution.
     Solved = 1,
-    /// On a ray: of positive semidefinite M that means that there is no solution, or that M is singular and rounding
-    /// hides it; of others nothing.
+    /// On a ray: for positive semidefinite M there is no solution, or M is singular and rounding hides it; otherwise
+    /// inconclusive.
     Ray = 2,
-    /// At the limit of pivots.
+    /// At the limit on pivots.
     NotConverged = 3,
-    /// With a z that rounding keeps from being a solution, or with a tableau out of range.
+    /// With a z that fails the test of a solution because of rounding, or with a tableau out of range.
     Inaccurate = 4,
-    /// The problem is not valid.
+    /// The problem is invalid.
     BadInput = 5,
 }
 
 impl LcpStatus {
-    /// All that engines give to valid problems.
+    /// All statuses of valid problems.
     pub const OF_VALID: [Self; 4] = [Self::Solved, Self::Ray, Self::NotConverged, Self::Inaccurate];
 
     /// Name in tables.
@@ -151,25 +151,25 @@ impl LcpStatus {
 /// A solution, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LcpAnswer {
-    /// How pivots ended.
+    /// How the method terminated.
     pub status: LcpStatus,
-    /// Never negative; zero unless the status is `Solved`.
+    /// Nonnegative; zero unless the status is `Solved`.
     pub z: [f64; MAX_LCP_UNKNOWNS],
-    /// The largest |min(z\[i\], w\[i\])| in the problem's units, of w = M z + q in f64; 0 unless the status is
+    /// The largest |min(z\[i\], w\[i\])| in the problem's units, with w = M z + q in f64; 0 unless the status is
     /// `Solved`.
     pub residual: f64,
-    /// Pivots.
+    /// Number of pivots.
     pub pivots: u32,
 }
 
 impl LcpAnswer {
-    /// Without a solution.
+    /// An answer without a solution.
     #[must_use]
     pub fn none(status: LcpStatus, pivots: u32) -> Self {
         Self { status, z: Default::default(), residual: 0.0, pivots }
     }
 
-    /// With a solution of the item, in its units.
+    /// A solution of the item, in its units.
     pub(crate) fn solved(item: &LcpItem, z: [f64; MAX_LCP_UNKNOWNS], pivots: u32) -> Self {
         let (z, w) = (z, item.slacks(&z));
         let residual = natural_residual(&z[..item.unknowns], &w[..item.unknowns]);

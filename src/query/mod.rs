@@ -1,4 +1,4 @@
-//! What every job takes and gives, in f64: the words that all engines share.
+//! Items and answers of every job, in f64: the types shared by all engines.
 //!
 //! # Conventions
 //! SI units and radians. World: right-handed, z up; on a runway x points along the landing direction from the landing
@@ -60,10 +60,10 @@ pub use tyre::{DISPLACEMENT_DRAG_COEFFICIENT, Tyre};
 pub use wheel::{ClipCase, Damper, WheelContact, WheelFrame, WheelParameters, WheelState, WheelStep, Wheels};
 pub use world::Worlds;
 
-/// Declares the list of jobs: the trait of what computes them all.
+/// Declares the list of jobs: the trait of an engine that computes them all.
 macro_rules! every_job {
     ($($job:ident),+ $(,)?) => {
-        /// What computes every job of items of this program, as each engine does.
+        /// An engine that computes every item job of this crate.
         pub trait EveryJob: $(Computes<$job> +)+ {}
 
         impl<E: $(Computes<$job> +)+> EveryJob for E {}
@@ -86,5 +86,5 @@ every_job! {
     DeckLandings,
 }
 
-/// The shortest quaternion that has a direction worth the name, and so is a rotation.
+/// Minimum length of a quaternion that defines a rotation.
 pub const MIN_ROTATION: f64 = 1e-6;

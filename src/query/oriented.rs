@@ -1,29 +1,29 @@
 //! Job `oriented`: the surface of a convex planar target that a point collides with, by the transient separating-axis
-//! test (docs/oriented.md, whose paper has the equations cited here).
+//! test (docs/oriented.md cites the paper whose equation numbers are used here).
 //!
 //! Surface i of a target goes from vertex `v_i` to `v_{i+1}`, the last one back to the first. With
 //! `p_i = (v_{i+1} - v_i) / |v_{i+1} - v_i|` (eq. 3) and `n_i`, which is `p_i` turned by a quarter counter-clockwise (eq. 4),
 //! an initiator q has on it
 //!
 //! - the separation `n_i . (q - v_i)` (eq. 6), and penetration `P_i` where it is at most 0 (eq. 8);
-//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, whose cases stand the wrong way
-//!   round in the paper);
+//! - the range `S_i`: `p_i . (q - v_i) >= 0 >= p_i . (q - v_{i+1})` (eq. 17, with the inequalities reversed in the
+//!   paper);
 //! - the change `D_i = P_i(t) - P_i(t0)` since the reference time t0 (eq. 11).
 //!
-//! The collision configuration C is, with "full" for penetration on all surfaces and "had" for any `C_i(t0)`,
+//! The collision state C is, with "full" for penetration on all surfaces and "had" for any `C_i(t0)`,
 //!
-//! - `C_i(t0)` where full and had: what was collided with stays so inside;
-//! - `D_i = 1` where full and not had: the surface that lost separation last is collided with;
-//! - `C_i(t0)` and `S_i` and `D_i = 0` and `P_i` otherwise: a point that has passed another surface is still held while it
-//!   is on range (section 3.4).
+//! - `C_i(t0)` if full and had: a collision persists inside;
+//! - `D_i = 1` if full and not had: the surface that lost separation last is collided with;
+//! - `C_i(t0)` and `S_i` and `D_i = 0` and `P_i` otherwise: a point that has passed another surface is still held while
+//!   it is on range (section 3.4).
 //!
 //! An initiator that starts inside collides with nothing until it has left.
 //!
-//! [`ConvexPolyhedron`] has the same test in space.
+//! [`ConvexPolyhedron`] applies the same test in three dimensions.
 //!
 //! # Conventions
-//! A plane with x to the right and y upwards \[m\]. Vertices stand clockwise, so normals point outwards. Separations are
-//! positive outside; one of exactly 0 counts as penetration. Masks: bit i is surface i, counted from 0.
+//! A plane with x to the right and y upwards \[m\]. Vertices are clockwise, so normals point outwards. Separations are
+//! positive outside; exactly 0 counts as penetration. Masks: bit i is surface i, counted from 0.
 
 mod polyhedron;
 mod target;
@@ -39,8 +39,8 @@ pub use target::{OrientedTarget, Standing};
 
 use crate::job::Job;
 
-/// Job `oriented`: the configuration of each initiator at the end of a step. Every engine computes it for targets of the plane,
-/// the reference also for [`ConvexPolyhedron`].
+/// Job `oriented`: the collision state of each initiator at the end of a step. Every engine computes it for planar
+/// targets, the reference also for [`ConvexPolyhedron`].
 ///
 /// ```
 /// use glam::DVec2;
@@ -70,39 +70,39 @@ impl<T: OrientedTarget> Job for Oriented<T> {
     type Answer = OrientedAnswer;
 }
 
-/// Most surfaces of a target: a mask has a bit for each.
+/// Maximum number of surfaces of a target: a mask has a bit for each.
 pub const MAX_TARGET_SURFACES: usize = 32;
-/// Greatest magnitude of a coordinate of a vertex or an initiator \[m\].
+/// Largest magnitude of a coordinate of a vertex or an initiator \[m\].
 pub const MAX_PLANAR_COORDINATE: f64 = 1e9;
-/// Least length of a surface \[m\].
+/// Smallest length of a surface \[m\].
 pub const MIN_SURFACE_LENGTH: f64 = 1e-9;
 
-/// Why vertices are no target.
+/// Why vertices do not define a target.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum TargetError {
     /// Too few vertices for an area, or more than masks have bits.
     #[error("there are {vertices} vertices; a target has from 3 to {MAX_TARGET_SURFACES}")]
     Count {
-        /// How many there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// A coordinate beyond the limit, or none at all.
+    /// A coordinate beyond the limit, or not a number.
     #[error(
         "vertex {vertex}: {value:e} is not a coordinate; its magnitude must be at most {MAX_PLANAR_COORDINATE:e} m"
     )]
     Coordinate {
-        /// Number of the vertex, counted from 0.
+        /// Index of the vertex.
         vertex: usize,
         /// The coordinate \[m\].
         value: f64,
     },
-    /// A surface without a direction worth the name.
+    /// A surface too short to define a direction.
     #[error(
         "vertex {vertex}: it is {length:e} m from the next; a surface must be at least {MIN_SURFACE_LENGTH:e} m long"
     )]
     Short {
-        /// Number of the surface's first vertex.
+        /// Index of the surface's first vertex.
         vertex: usize,
         /// Length of the surface \[m\].
         length: f64,
@@ -113,15 +113,15 @@ pub enum TargetError {
          clockwise around a convex area, no three on a line"
     )]
     NotConvex {
-        /// Number of the vertex.
+        /// Index of the vertex.
         vertex: usize,
-        /// Number of the surface.
+        /// Index of the surface.
         surface: usize,
     },
 }
 
 impl TargetError {
-    /// Number of the vertex that is wrong; `None` where it is their number.
+    /// Index of the offending vertex; `None` if their number is wrong.
     #[must_use]
     pub fn vertex(&self) -> Option<usize> {
         match *self {
@@ -133,18 +133,18 @@ impl TargetError {
     }
 }
 
-/// A convex area of the plane: a target. It is valid by construction.
+/// A target: a convex area of the plane. Valid by construction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexTarget {
     vertices: Vec<DVec2>,
 }
 
 impl ConvexTarget {
-    /// A target of these vertices \[m\], clockwise. Every vertex must lie strictly to the right of every surface that it
+    /// A target with these vertices \[m\], clockwise. Every vertex must lie strictly to the right of every surface it
     /// does not belong to, which is decided exactly.
     ///
     /// # Errors
-    /// When they are too few or too many, beyond the limits, or not clockwise around a convex area.
+    /// If they are too few or too many, beyond the limits, or not clockwise around a convex area.
     pub fn new(vertices: Vec<DVec2>) -> Result<Self, TargetError> {
         let count = vertices.len();
         if !(3..=MAX_TARGET_SURFACES).contains(&count) {
@@ -163,7 +163,7 @@ impl ConvexTarget {
         }
         let coordinates = |vertex: usize| Coord { x: vertices[vertex].x, y: vertices[vertex].y };
         for surface in 0..count {
-            // Where all vertices are to the right of a line through two of them, that is a side of their hull.
+            // If all vertices are to the right of a line through two of them, it is a side of their hull.
             let next = (surface + 1) % count;
             let is_to_the_right =
                 |vertex: &usize| orient2d(coordinates(surface), coordinates(next), coordinates(*vertex)) < 0.0;
@@ -181,7 +181,7 @@ impl ConvexTarget {
         &self.vertices
     }
 
-    /// Its surfaces, in their order.
+    /// Its surfaces, in order.
     pub fn surfaces(&self) -> impl ExactSizeIterator<Item = TargetSurface> + '_ {
         let count = self.vertices.len();
         (0..count).map(move |surface| TargetSurface::new(self.vertices[surface], self.vertices[(surface + 1) % count]))
@@ -199,21 +199,21 @@ impl ConvexTarget {
     }
 }
 
-/// True for what may be a coordinate.
+/// True for a valid coordinate.
 #[must_use]
 pub fn is_coordinate(value: f64) -> bool {
-    // A comparison that NaN does not pass.
+    // A comparison that rejects NaN.
     value.abs() <= MAX_PLANAR_COORDINATE
 }
 
 /// A surface of a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TargetSurface {
-    /// Where it begins \[m\].
+    /// Start point \[m\].
     pub start: DVec2,
-    /// Where it ends \[m\].
+    /// End point \[m\].
     pub end: DVec2,
-    /// Unit vector from its begin to its end.
+    /// Unit vector from start to end.
     pub along: DVec2,
     /// Outward unit normal.
     pub normal: DVec2,
@@ -232,14 +232,15 @@ impl TargetSurface {
         self.normal.dot(point - self.start)
     }
 
-    /// True of a point beside the surface, neither before its begin nor beyond its end (eq. 17, the right way round).
+    /// True for a point beside the surface, neither before its start nor beyond its end (eq. 17, with the inequalities
+    /// corrected).
     #[must_use]
     pub fn is_on_range(&self, point: DVec2) -> bool {
         self.along.dot(point - self.start) >= 0.0 && self.along.dot(point - self.end) <= 0.0
     }
 }
 
-/// The targets of a step: where they are at its begin, the reference time, and at its end.
+/// The targets of a step: at its start, the reference time, and at its end.
 #[derive(Debug)]
 pub struct TargetMotions<'a, T = ConvexTarget> {
     /// At the reference time t0.
@@ -257,13 +258,13 @@ impl<T> Clone for TargetMotions<'_, T> {
 impl<T> Copy for TargetMotions<'_, T> {}
 
 impl<'a, T: OrientedTarget> TargetMotions<'a, T> {
-    /// Targets that do not move.
+    /// Targets at rest.
     #[must_use]
     pub fn at_rest(targets: &'a [T]) -> Self {
         Self { reference: targets, current: targets }
     }
 
-    /// A target at both times; `None` where there is none, or one that has changed its number of surfaces.
+    /// A target at both times; `None` if there is none, or if its number of surfaces changed.
     #[must_use]
     pub fn target(&self, number: u32) -> Option<[&'a T; 2]> {
         let both = [self.reference.get(number as usize)?, self.current.get(number as usize)?];
@@ -271,21 +272,21 @@ impl<'a, T: OrientedTarget> TargetMotions<'a, T> {
     }
 }
 
-/// A point that may collide with a target, over a step.
+/// The motion of a point over a step, which may collide with a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InitiatorMotion<P = DVec2> {
-    /// The target, by its number among those of the step.
+    /// Index of the target among those of the step.
     pub target: u32,
-    /// Where it is at the reference time \[m\].
+    /// Position at the reference time \[m\].
     pub from: P,
-    /// Where it is at the current time \[m\].
+    /// Position at the current time \[m\].
     pub to: P,
-    /// The configuration of the reference time; `None` at the first time of all, when nothing is collided with.
+    /// The state at the reference time; `None` initially, without any collision.
     pub reference: Option<OrientedConfiguration>,
 }
 
 impl<P: Copy> InitiatorMotion<P> {
-    /// True when the target is there, coordinates are within their limits and masks name surfaces that there are.
+    /// True if the target exists, coordinates are within their limits and masks refer to existing surfaces.
     #[must_use]
     pub fn is_valid<T: OrientedTarget<Place = P>>(&self, targets: TargetMotions<'_, T>) -> bool {
         let Some([_, current]) = targets.target(self.target) else { return false };
@@ -296,45 +297,44 @@ impl<P: Copy> InitiatorMotion<P> {
     }
 }
 
-/// How a point stands to a target.
+/// The relation of a point to a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OrientedConfiguration {
     /// P: surfaces from which it is not separated.
     pub penetration: u32,
-    /// S: surfaces on whose span it is.
+    /// S: surfaces that it is on range of.
     pub range: u32,
-    /// C: surfaces that it collides with. More than one where several lost separation in one step.
+    /// C: surfaces that it collides with. More than one if several lost separation in one step.
     pub collision: u32,
-    /// C with a tie break, which has references of its own: of several surfaces that lost separation in one step that one
-    /// counts whose separation, interpolated linearly over the step, vanished last; the first of those that vanished at one
-    /// time.
+    /// C with a tie break and its own history: of several surfaces that lost separation in one step, only the one whose
+    /// separation, interpolated linearly over the step, vanished last; the first of those that vanished simultaneously.
     pub collision_last: u32,
-    /// The surface that is nearest, of a point inside: what minimum translation takes in the place of C (eq. 10, with its
-    /// least for the greatest). The first of equals.
+    /// The nearest surface of a point inside: the minimum-translation alternative to C (eq. 10, with the minimum in
+    /// place of the maximum). The first in case of ties.
     pub minimum_translation: Option<u32>,
 }
 
-/// Whether there is a configuration.
+/// Whether the state is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum OrientedStatus {
-    /// There is.
+    /// It is.
     Ok = 1,
-    /// The initiator is not valid.
+    /// The initiator is invalid.
     BadInput = 2,
 }
 
-/// The configuration of an initiator.
+/// The collision state of an initiator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OrientedAnswer {
     /// Whether there is one.
     pub status: OrientedStatus,
-    /// The configuration; that of nothing unless the status is `Ok`.
+    /// The collision state; empty unless the status is `Ok`.
     pub configuration: OrientedConfiguration,
 }
 
 impl OrientedAnswer {
-    /// The answer to what is not valid.
+    /// The answer to an invalid initiator.
     pub const BAD_INPUT: Self = Self {
         status: OrientedStatus::BadInput,
         configuration: OrientedConfiguration {
@@ -346,7 +346,7 @@ impl OrientedAnswer {
         },
     };
 
-    /// A configuration.
+    /// A valid answer.
     #[must_use]
     pub fn of(configuration: OrientedConfiguration) -> Self {
         Self { status: OrientedStatus::Ok, configuration }

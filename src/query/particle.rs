@@ -1,17 +1,17 @@
 //! Job `particle`: a particle above a plane, stepped by complementarity (docs/theory/complementarity.md).
 //!
-//! Each step predicts the gap `x + h v - gamma h^2 g` that the particle would have without contact. Where it is negative
-//! the plane pushes by N = -(m / (h^2 gamma)) gap, so that `0 <= x+ perp N >= 0`; then `v+ = v + h N / m - h g` and
-//! `x+ = x + h (gamma v+ + (1 - gamma) v)`, which is the gap without contact and exactly 0 with it. With e = 1/gamma - 1
-//! the speed after a contact is `v+ = -(e v + (1 + e) x / h)`: -e v from x = 0 only (4).
+//! Each step predicts the gap `x + h v - gamma h^2 g` that the particle would have without contact. If it is negative
+//! the contact force is N = -(m / (h^2 gamma)) gap, so that `0 <= x+ perp N >= 0`; then `v+ = v + h N / m - h g` and
+//! `x+ = x + h (gamma v+ + (1 - gamma) v)`, which is the gap without contact and exactly 0 with it. With e = 1/gamma -
+//! 1 the velocity after a contact is `v+ = -(e v + (1 + e) x / h)`: -e v from x = 0 only (4).
 //!
 //! # Conventions
-//! Positions upwards from the plane, speeds upwards, gravity positive downwards. A row is what holds at the start of a
-//! step. Speeds never fall below those of free flight, so no run leaves the range of f64.
+//! Positions upwards from the plane, velocities upwards, gravity positive downwards. A row holds the values at the
+//! start of a step. Velocities never fall below those of free flight, so no run overflows f64.
 
 use crate::job::Job;
 
-/// Job `particle`: what the steps of each particle above a plane come to.
+/// Job `particle`: the outcome of each particle above a plane.
 ///
 /// ```
 /// use touchdown::job::Compute;
@@ -35,8 +35,8 @@ impl Job for Particles {
     type Answer = ParticleOutcome;
 }
 
-/// Job `particle` step by step: a row for each step, none of an invalid particle. An engine may round the last place
-/// otherwise here than there.
+/// Job `particle` step by step: a row for each step, none for an invalid particle. An engine may round the last place
+/// differently here and there.
 ///
 /// ```
 /// use touchdown::job::Compute;
@@ -60,42 +60,42 @@ impl Job for ParticleTraces {
     type Answer = Vec<ParticleStep>;
 }
 
-/// Greatest magnitude of an input of a particle, in SI units.
+/// Largest magnitude of an input of a particle, in SI units.
 pub const MAX_PARTICLE_NUMBER: f64 = 1e30;
-/// Least step \[s\] and mass \[kg\] of a particle.
+/// Smallest step \[s\] and mass \[kg\] of a particle.
 pub const MIN_PARTICLE_STEP: f64 = 1e-30;
-/// Least gamma of a particle: its restitution 1/gamma - 1 is below a million.
+/// Smallest gamma of a particle: its restitution 1/gamma - 1 is below a million.
 pub const MIN_GAMMA: f64 = 1e-6;
-/// Most steps of a particle.
+/// Maximum number of steps of a particle.
 pub const MAX_PARTICLE_STEPS: u32 = 1 << 20;
 
-/// A particle above a plane, and how it is stepped.
+/// A particle above a plane, and its time stepping.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Particle {
     /// Height above the plane \[m\], not negative.
     pub position: f64,
-    /// Speed upwards \[m/s\].
+    /// Velocity upwards \[m/s\].
     pub velocity: f64,
-    /// Length of a step \[s\].
+    /// Time step \[s\].
     pub step: f64,
     /// Mass \[kg\].
     pub mass: f64,
     /// Gravity, positive downwards \[m/s^2\]; not negative.
     pub gravity: f64,
-    /// Share of the speed after a step in the step's displacement, above 0 and at most 1; 1 / (1 + e) for restitution e.
+    /// Weight of the new velocity in the displacement of a step, above 0 and at most 1; 1 / (1 + e) for restitution e.
     pub gamma: f64,
     /// Number of steps.
     pub steps: u32,
 }
 
 impl Particle {
-    /// True when all numbers are what they may be: magnitudes up to [`MAX_PARTICLE_NUMBER`], step and mass from
-    /// [`MIN_PARTICLE_STEP`], gamma from [`MIN_GAMMA`] to 1, one step up to [`MAX_PARTICLE_STEPS`].
+    /// True if all numbers are in range: magnitudes up to [`MAX_PARTICLE_NUMBER`], step and mass from
+    /// [`MIN_PARTICLE_STEP`], gamma from [`MIN_GAMMA`] to 1, 1 to [`MAX_PARTICLE_STEPS`] steps.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let Self { position, velocity, step, mass, gravity, gamma, steps } = *self;
         let size = MIN_PARTICLE_STEP..=MAX_PARTICLE_NUMBER;
-        // Comparisons that NaN does not pass.
+        // Comparisons that reject NaN.
         (0.0..=MAX_PARTICLE_NUMBER).contains(&position)
             && velocity.abs() <= MAX_PARTICLE_NUMBER
             && size.contains(&step)
@@ -111,21 +111,21 @@ impl Particle {
         1.0 / self.gamma - 1.0
     }
 
-    /// Energy per mass \[J/kg\] at a position \[m\] with a speed \[m/s\].
+    /// Energy per mass \[J/kg\] at a position \[m\] with a velocity \[m/s\].
     #[must_use]
     pub fn energy(&self, position: f64, velocity: f64) -> f64 {
         self.gravity * position + 0.5 * velocity * velocity
     }
 }
 
-/// What a contact gives back; all particles of a call share it.
+/// Restitution law; common to all particles of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Restitution {
-    /// The source's: e = 1/gamma - 1 from x = 0, less from above.
+    /// As in the source: e = 1/gamma - 1 from x = 0, less from above.
     Nominal,
-    /// Exactly e = 1/gamma - 1 of the speed at which the plane is met. Flight uses 1/2 in the place of gamma, which makes it
-    /// the exact parabola; a contact puts the particle on the plane with `v+ = e sqrt(v^2 + 2 g x)` and
-    /// `N = m ((v+ - v) / h + g)`. N is not negative: a gap below 0 says v < h g / 2 - x / h, so
+    /// Exactly e = 1/gamma - 1 times the impact velocity. Flight uses 1/2 in place of gamma, which gives the exact
+    /// parabola; a contact puts the particle on the plane with `v+ = e sqrt(v^2 + 2 g x)` and
+    /// `N = m ((v+ - v) / h + g)`. N is not negative: a gap below 0 implies v < h g / 2 - x / h, so
     /// `v+ - v + h g > v+ + h g / 2 + x / h >= 0`. What a bounce loses of the rest of its step is time, not energy.
     Exact,
 }
@@ -144,23 +144,23 @@ impl Restitution {
     }
 }
 
-/// A step of a particle, as it is at its start.
+/// A step of a particle; values at its start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParticleStep {
     /// Height above the plane \[m\].
     pub position: f64,
-    /// Speed upwards \[m/s\].
+    /// Velocity upwards \[m/s\].
     pub velocity: f64,
-    /// Predicted height at the step's end without contact \[m\].
+    /// Predicted height at the end of the step without contact \[m\].
     pub gap: f64,
-    /// Force of the plane during the step \[N\]; 0 unless the gap is negative.
+    /// Contact force during the step \[N\]; 0 unless the gap is negative.
     pub force: f64,
 }
 
-/// How a particle fares.
+/// Class of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParticleClass {
-    /// Bad input: a number is not what it may be.
+    /// Bad input: a number is out of range.
     Invalid,
     /// It never touches the plane.
     Free,
@@ -186,30 +186,30 @@ impl ParticleClass {
     }
 }
 
-/// What a particle's steps come to. Of an invalid one everything is 0 or `None`.
+/// The outcome of a particle. For an invalid one everything is 0 or `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParticleOutcome {
     /// How it fares.
     pub class: ParticleClass,
     /// Height after the last step \[m\].
     pub position: f64,
-    /// Speed after the last step \[m/s\].
+    /// Velocity after the last step \[m/s\].
     pub velocity: f64,
     /// Steps in contact.
     pub contact_steps: u32,
-    /// Runs of consecutive steps in contact.
+    /// Number of maximal runs of consecutive steps in contact.
     pub bounces: u32,
-    /// Greatest force of the plane \[N\].
+    /// Largest contact force \[N\].
     pub peak_force: f64,
     /// The first step in contact, counted from 0.
     pub first_contact_step: Option<u32>,
-    /// Greatest height at the end of any step from the first contact on \[m\].
+    /// Largest height at the end of any step from the first contact on \[m\].
     pub rebound_height: Option<f64>,
-    /// Energy at the end over energy at the start; `None` where it starts with none.
+    /// Energy at the end over energy at the start; `None` if the latter is zero.
     pub energy_ratio: Option<f64>,
 }
 
-/// What an engine has counted over the steps of a valid particle; heights and counts of contacts are 0 without one.
+/// Counts of an engine over the steps of a valid particle; heights and contact counts are 0 without contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ParticleRecord {
     pub position: f64,
@@ -224,7 +224,7 @@ pub(crate) struct ParticleRecord {
 }
 
 impl ParticleOutcome {
-    /// Of a particle that is not valid.
+    /// The outcome of an invalid particle.
     #[must_use]
     pub fn invalid() -> Self {
         Self {
@@ -240,7 +240,7 @@ impl ParticleOutcome {
         }
     }
 
-    /// Of a valid particle.
+    /// The outcome of a valid particle.
     pub(crate) fn new(particle: &Particle, record: &ParticleRecord) -> Self {
         let ParticleRecord { position, velocity, contact_steps, bounces, peak_force, .. } = *record;
         let touched = contact_steps > 0;

@@ -1,25 +1,25 @@
-//! Struts whose force is a table over compression.
+//! Struts with a tabulated force over compression.
 
 use std::fmt;
 
-/// Greatest number of rows of a strut's table.
+/// Maximum number of rows of a strut's table.
 pub const MAX_STRUT_ROWS: usize = 16;
-/// Lines between the rows.
+/// Maximum number of line segments between the rows.
 pub(crate) const MAX_STRUT_LINES: usize = MAX_STRUT_ROWS - 1;
 
-/// Force over compression: linear between the rows of a table; the first and the last line go on beyond its ends.
+/// Force over compression: linear between the rows of a table, with linear extrapolation beyond its ends.
 #[derive(Clone, Copy, PartialEq)]
 pub struct Strut {
     lines: [StrutLine; MAX_STRUT_LINES],
     count: usize,
 }
 
-/// One of the lines.
+/// One of the line segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrutLine {
-    /// Where it begins \[m\].
+    /// Compression at its start \[m\].
     pub compression: f64,
-    /// Force there \[N\], along the wheel's axis, pressing the ground.
+    /// Force at its start \[N\], along the wheel's axis, pressing on the ground.
     pub force: f64,
     /// Stiffness \[N/m\].
     pub slope: f64,
@@ -29,9 +29,9 @@ pub struct StrutLine {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("row {row} of the strut (the first is 0) {why}")]
 pub struct StrutError {
-    /// The row, or their number where there are too few or too many.
+    /// The row, or the number of rows if there are too few or too many.
     pub row: usize,
-    /// What must be true.
+    /// The condition violated.
     pub why: String,
 }
 
@@ -42,11 +42,11 @@ impl fmt::Debug for Strut {
 }
 
 impl Strut {
-    /// From rows of compression \[m\] and force \[N\].
+    /// A strut from rows of compression \[m\] and force \[N\].
     ///
     /// # Errors
-    /// Unless there are 2 to [`MAX_STRUT_ROWS`] rows of finite numbers, the first at compression 0 with a force of 0 or a
-    /// preload, in which compressions rise and forces do not fall.
+    /// Unless there are 2 to [`MAX_STRUT_ROWS`] rows of finite numbers, the first at compression 0 with a force of 0 or
+    /// a preload, with increasing compressions and non-decreasing forces.
     pub fn new(rows: &[(f64, f64)]) -> Result<Self, StrutError> {
         let refuse = |row: usize, why: String| Err(StrutError { row, why });
         if !(2..=MAX_STRUT_ROWS).contains(&rows.len()) {
@@ -78,7 +78,7 @@ impl Strut {
         Ok(Self { lines, count: rows.len() - 1 })
     }
 
-    /// The lines, in the order of their compressions.
+    /// The line segments, by increasing compression.
     #[must_use]
     pub fn lines(&self) -> &[StrutLine] {
         &self.lines[..self.count]

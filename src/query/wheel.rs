@@ -1,9 +1,9 @@
 //! Job `wheel`: the pebble-and-spring wheel (docs/theory/wheels.md, whose rules R1 to R14 are cited below).
 //!
 //! # Conventions
-//! Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. The wheel reaches from `z_min` to
-//! `z_max` on its Z axis. Spring and damping coefficients are negative, so that the formula gives
-//! the force on the pebble; the force on the airframe is its negative (R1).
+//! Wheel frame: X in the rolling direction, Y along the axle to the right, Z down. The wheel extends from `z_min` to
+//! `z_max` on its Z axis. Spring and damping coefficients are negative, so that the formula gives the force on the
+//! pebble; the force on the airframe is its negative (R1).
 
 use glam::{DQuat, DVec3};
 
@@ -12,8 +12,8 @@ use super::tyre::Tyre;
 use crate::job::Job;
 use crate::scene::{MaterialId, Scene};
 
-/// Job `wheel`: each run is one wheel that starts in the air and is led through its frames; one result per frame.
-/// The time between frames does not enter: the pebble's own speed is zero (R8).
+/// Job `wheel`: each run is one wheel that starts in the air and is moved through its frames; one result per frame. The
+/// time between frames is irrelevant: the pebble's own velocity is zero (R8).
 ///
 /// ```
 /// use glam::{DQuat, DVec3};
@@ -66,7 +66,7 @@ impl Job for Wheels {
 pub struct WheelParameters {
     /// Horizontal spring coefficient \[N/m\], negative.
     pub k_xy: f64,
-    /// Vertical spring coefficient \[N/m\], negative; not looked at where there is a strut.
+    /// Vertical spring coefficient \[N/m\], negative; ignored if there is a strut.
     pub k_z: f64,
     /// Force of the vertical spring over compression, in place of a linear one.
     pub strut: Option<Strut>,
@@ -74,34 +74,35 @@ pub struct WheelParameters {
     pub d_xy: f64,
     /// Vertical damping coefficient \[N s/m\], negative or zero.
     pub d_z: f64,
-    /// Square vertical damping coefficient \[N s^2/m^2\], negative or zero: adds `d_z_square |w| w` at the speed w.
+    /// Quadratic vertical damping coefficient \[N s^2/m^2\], negative or zero: adds `d_z_square |w| w` at the velocity
+    /// w.
     pub d_z_square: f64,
-    /// The damper of a wheel that extends; `None` where it is that of compression.
+    /// The damper in rebound; `None` if it is that of compression.
     pub rebound: Option<Damper>,
-    /// The pebble's place on the Z axis at which the wheel breaks \[m\].
+    /// Position of the pebble on the Z axis at which the wheel breaks \[m\].
     pub z_min: f64,
-    /// The pebble's place at which the vertical spring is relaxed \[m\].
+    /// Position of the pebble at which the vertical spring is relaxed \[m\].
     pub z_zero: f64,
-    /// The pebble's place from which there is no contact \[m\].
+    /// Position of the pebble from which there is no contact \[m\].
     pub z_max: f64,
     /// Rolling resistance coefficient \[1\]: adds `c_rr F_z` to the braking strength.
     pub rolling_resistance: f64,
-    /// Swivels freely about its axis, so that it rolls wherever it is led: its braking strength bounds the horizontal force
-    /// in every direction, in place of that along the rolling direction, and there is no other side force.
+    /// Swivels freely about its axis, so that it rolls in any direction: its braking strength bounds the horizontal
+    /// force in every direction, instead of that along the rolling direction, and there is no other side force.
     ///
-    /// It is a caster of no trail, inertia and friction of its own, which is along its velocity at once: the pebble trails
-    /// behind it, by the braking strength over `k_xy`, and pulls it back. Nothing jumps where the velocity turns round or
-    /// vanishes; at rest the wheel stands, and is held against no more than the braking strength in any direction.
+    /// It is a caster without trail, inertia and friction, instantly aligned with its velocity: the pebble trails
+    /// behind it by the braking strength over `k_xy`, and pulls it back. Nothing is discontinuous where the velocity
+    /// reverses or vanishes; at rest the wheel stands, and resists with at most the braking strength in any direction.
     pub caster: bool,
-    /// Tyres that displace water and slush; `None` where these do not resist the wheel.
+    /// Tyres that displace water and slush; `None` without displacement drag.
     pub tyre: Option<Tyre>,
     /// Clamp the normal force to the material's maximum force instead of only recording it (docs/theory/entry-points.md, 11).
     pub clamp_to_max_force: bool,
 }
 
-/// A damper along the surface's normal: its force is `(linear + square |w|) w` at the pebble's speed w along the normal
-/// relative to the wheel frame. With coefficients that are not positive it never adds energy, and it is continuous at rest,
-/// also where compression and rebound have dampers of their own.
+/// A damper along the surface normal: its force is `(linear + square |w|) w` at the pebble's velocity w along the
+/// normal relative to the wheel frame. With non-positive coefficients it never adds energy, and it is continuous at
+/// rest, also with different dampers for compression and rebound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Damper {
     /// \[N s/m\], negative or zero.
@@ -111,7 +112,7 @@ pub struct Damper {
 }
 
 impl WheelParameters {
-    /// A wheel of zeros without any of the optional parts, for the fields that a caller does not name.
+    /// A wheel with all numbers zero and without optional parts, as a base for struct updates.
     pub const PLAIN: Self = Self {
         k_xy: 0.0,
         k_z: 0.0,
@@ -129,7 +130,7 @@ impl WheelParameters {
         clamp_to_max_force: false,
     };
 
-    /// The steepest change of the vertical spring's force with compression \[N/m\], not negative.
+    /// The largest slope of the vertical spring force over compression \[N/m\], not negative.
     #[must_use]
     pub fn greatest_stiffness(&self) -> f64 {
         self.strut.map_or(-self.k_z, |strut| strut.greatest_slope())
@@ -147,8 +148,8 @@ impl WheelParameters {
         self.rebound.unwrap_or_else(|| self.compression_damper())
     }
 
-    /// The steepest change of the vertical damping force with speed at up to this speed \[m/s\], in either direction
-    /// \[N s/m\]: what bounds the stable step.
+    /// The largest slope of the vertical damping force over velocity at up to this speed \[m/s\], in either direction
+    /// \[N s/m\]; it bounds the stable step.
     #[must_use]
     pub fn greatest_damping(&self, speed: f64) -> f64 {
         let steepest = |damper: Damper| -(damper.linear + 2.0 * damper.square * speed);
@@ -163,40 +164,40 @@ pub struct WheelFrame {
     pub origin: DVec3,
     /// Orientation q, wheel to world, steering included; a unit quaternion.
     pub orientation: DQuat,
-    /// Speed v of the origin \[m/s\].
+    /// Velocity v of the origin \[m/s\].
     pub velocity: DVec3,
     /// Braking strength B \[N\]; infinite for a pad that never yields.
     pub brake: f64,
-    /// Braking strength that follows the load \[1\]: adds `brake_friction F_z` to B.
+    /// Load-dependent braking strength \[1\]: adds `brake_friction F_z` to B.
     pub brake_friction: f64,
 }
 
-/// The state of a wheel (decisions: numbered as in results).
+/// The state of a wheel (numbered as in results).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum WheelState {
-    /// Compressed beyond its travel, for good.
+    /// Compressed beyond its travel, permanently.
     Broken = 0,
     /// Not in contact.
     Free = 1,
     /// In contact, rolling or slipping: the pebble moves.
     Slipping = 2,
-    /// In contact, the pebble keeps its place.
+    /// In contact, the pebble stays in place.
     Standing = 3,
 }
 
-/// What a wheel remembers from step to step. Pebble and normal are in world coordinates (R3).
+/// State of a wheel between steps. Pebble and normal are in world coordinates (R3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelContact {
     /// State.
     pub state: WheelState,
-    /// Place of the pebble \[m\]; meaningful while slipping or standing.
+    /// Position of the pebble \[m\]; meaningful while slipping or standing.
     pub pebble: DVec3,
     /// Normal of the surface under the pebble, as stored in its leaf.
     pub normal: DVec3,
     /// Material under the pebble.
     pub material: Option<MaterialId>,
-    /// The leaf under the pebble, by its number in the scene.
+    /// The leaf under the pebble, by index in the scene.
     pub leaf: Option<u32>,
 }
 
@@ -223,7 +224,7 @@ impl WheelContact {
     }
 }
 
-/// How the force was clipped against the pebble border (docs/theory/wheels.md, 4).
+/// How the force was clipped at the pebble border (docs/theory/wheels.md, 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i8)]
 pub enum ClipCase {
@@ -233,11 +234,11 @@ pub enum ClipCase {
     NoPressingForce = -1,
     /// Inside the border.
     Inside = 0,
-    /// The document's case 1: braking strength along, spring force across.
+    /// Case 1 of the document: braking strength along, spring force across.
     Brake = 1,
-    /// The document's case 2: a corner of the border.
+    /// Case 2 of the document: a corner of the border.
     Corner = 2,
-    /// The document's case 3: the friction circle.
+    /// Case 3 of the document: the friction circle.
     Circle = 3,
 }
 
@@ -248,27 +249,27 @@ pub struct WheelStep {
     pub contact: WheelContact,
     /// Force on the airframe, world \[N\].
     pub force: DVec3,
-    /// Where the force acts \[m\]: the pebble's place after the step (R11).
+    /// Point of application \[m\]: the pebble's position after the step (R11).
     pub application: DVec3,
-    /// Force that presses the surface, along its normal \[N\].
+    /// Normal force on the surface \[N\].
     pub normal_force: f64,
-    /// How far the pebble stands above the relaxed place \[m\], not negative: the compression of the wheel.
+    /// Distance of the pebble above its relaxed position \[m\], not negative: the compression of the wheel.
     pub compression: f64,
-    /// Friction coefficient that bounded the force \[1\]; zero where none was computed.
+    /// Friction coefficient that bounded the force \[1\]; zero if none was computed.
     pub friction: f64,
     /// How the force was clipped.
     pub clip_case: ClipCase,
-    /// The normal force passed the material's maximum force.
+    /// The normal force exceeded the material's maximum force.
     pub over_max_force: bool,
-    /// Greatest size of the force within the step \[N\]. A step of a landing has finer ones of the gear inside, and may
-    /// hold the moment of contact; in the job `wheel` it is the size of `force`.
+    /// Largest magnitude of the force within the step \[N\]. A landing step has finer sub-steps of the gear, and may
+    /// include the moment of contact; in the job `wheel` it is the magnitude of `force`.
     pub peak_force: f64,
-    /// Greatest compression within the step \[m\].
+    /// Largest compression within the step \[m\].
     pub peak_compression: f64,
 }
 
 impl WheelStep {
-    /// A step in which the wheel gives no force, with a place \[m\] where it would act.
+    /// A step without force, with its nominal point of application \[m\].
     #[must_use]
     pub fn without_force(contact: WheelContact, application: DVec3) -> Self {
         Self {

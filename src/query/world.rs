@@ -1,12 +1,13 @@
-//! Job `world`: what worlds of rigid bodies come to.
+//! Job `world`: outcomes of worlds of rigid bodies.
 //!
 //! # Conventions
-//! As in [`mod@crate::world`]. All worlds of a call share their bodies, walls and laws; what may differ is in [`WorldStart`].
+//! As in [`mod@crate::world`]. All worlds of a call share their bodies, walls and contact laws; what may vary is in
+//! [`WorldStart`].
 
 use crate::job::Job;
 use crate::world::{World, WorldOutcome, WorldStart};
 
-/// Job `world`: a world from each start to its end.
+/// Job `world`: simulates a world from each start to its end.
 ///
 /// ```
 /// use glam::DVec3;

@@ -1,12 +1,12 @@
 //! Job `box_normal`: normals of boxes with rounded edges (docs/theory/vehicle-boxes.md).
 //!
-//! The ray from the centre leaves the sharp box of the same sides first on face j, a little outside the rounded one.
-//! There the depth of the point below each of the three outer faces is known to all places, and with it how far beyond
-//! the inner box it stands along each axis, in radii: 1 on axis j, less on the others, nothing where the rounding has not
-//! begun. From there the ray is followed back to the rounding itself: the chord of a circle or a ball.
+//! The ray from the centre leaves the sharp box with the same sides first on face j, a little outside the rounded one.
+//! There the depth of the point below each of the three outer faces is known to full relative accuracy, and hence how
+//! far beyond the inner box it is along each axis, in radii: 1 on axis j, less on the others, zero where the rounding
+//! has not begun. From there the ray is followed back to the rounding itself: the chord of a circle or a ball.
 //!
 //! # Conventions
-//! As in [`crate::query::BoxPoint`]. In a box's own axes all is mirrored into the octant of positive coordinates.
+//! As in [`crate::query::BoxPoint`]. In box axes everything is mirrored into the octant of positive coordinates.
 
 use glam::{DMat3, DVec3};
 
@@ -37,9 +37,9 @@ struct Pierced {
     /// Outward unit normal, world.
     normal: DVec3,
     region: BoxRegion,
-    /// A sharp edge or corner: it has no normal.
+    /// A sharp edge or corner, without a normal.
     is_sharp: bool,
-    /// Square of the tangent of the angle at the centre between contact vector and normal, of a face.
+    /// Squared tangent of the angle at the centre between contact vector and normal, for a face.
     slope: f64,
 }
 
@@ -124,8 +124,8 @@ fn pierce(point: &BoxPoint) -> Pierced {
     }
 }
 
-/// Where the line through a point in this direction leaves the unit ball: half a chord from the foot of the perpendicular
-/// from the centre, which loses no places where the line but grazes the ball.
+/// Where the line through a point in this direction leaves the unit ball: half a chord from the foot of the
+/// perpendicular from the centre, which is accurate even for grazing lines.
 fn rounded(outside: DVec3, direction: DVec3) -> DVec3 {
     let square = direction.dot(direction);
     let foot = outside - direction * (outside.dot(direction) / square);

@@ -1,4 +1,4 @@
-//! Job `ellipsoid`: contacts of ellipsoids, by the formulas in f64 that engines share.
+//! Job `ellipsoid`: contacts of ellipsoids, by the f64 formulas shared by the CPU engines.
 
 use super::Reference;
 use crate::ellipsoid_contact::{pair_contact, wall_contact};

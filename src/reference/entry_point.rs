@@ -1,20 +1,20 @@
-//! Job `entry_point` on the tree: Phi as a fixed point (docs/theory/entry-points.md).
+//! Job `entry_point` on the tree: Phi as a fixed-point iteration (docs/theory/entry-points.md).
 //!
-//! Phi(S, l) is the smallest l' >= l inside S. That of a leaf is an end of its interval or l itself, that of a union the
-//! least over its children. Of an intersection no point before the greatest over its children is inside, so l <- the
-//! greatest, until it stands still. Every l comes from the finite set of the leaves' interval ends and rises, so the
-//! iteration ends. A leaf's interval is computed from x1 and x2 alone, never from l: it has the same bits
-//! in every pass, so the iteration stands still exactly.
+//! Phi(S, l) is the smallest l' >= l inside S. For a leaf it is an end of its interval or l itself, for a union the
+//! minimum over its children. For an intersection no point before the maximum over its children is inside, so l is
+//! replaced by that maximum until it is stationary. Every l belongs to the finite set of interval ends of the leaves,
+//! and increases, so the iteration terminates. A leaf's interval is computed from x1 and x2 alone, never from l: it has
+//! the same bits in every pass, so stationarity is exact.
 //!
-//! Iterating at every intersection, not only at the root, finds the same lambda, and where two borders
-//! are in one place that of a set which begins there: a child that is entered there, but not inside, has no say.
+//! Iterating at every intersection, not only at the root, finds the same lambda, and where two surfaces coincide it
+//! selects that of a set which begins there: a child that is entered there without being inside has no say.
 //!
-//! Each Phi comes with the stretch after it that is known to lie inside. Where the children of an intersection share
-//! such a stretch a single pass is enough: always so for convex sets.
+//! Each Phi comes with the following stretch that is known to be inside. If the children of an intersection share such
+//! a stretch a single pass is enough: always so for convex sets.
 //!
 //! # Conventions
-//! As in [`crate::scene`]. The border met is that of the last pass that moved l, or of the first pass when none did
-//! (docs/theory/entry-points.md, 9). Ties: a union keeps its first child, an intersection prefers a border over none.
+//! As in [`crate::scene`]. The surface hit is that of the last pass that moved l, or of the first pass if none did
+//! (docs/theory/entry-points.md, 9). Ties: a union keeps its first child, an intersection prefers a surface over none.
 
 use glam::DVec3;
 
@@ -38,23 +38,23 @@ impl Computes<EntryPoints> for Reference {
 #[derive(Clone, Copy)]
 struct Candidate {
     lambda: f64,
-    /// The set holds everything from `lambda` to here.
+    /// The set is known to contain everything from `lambda` to here.
     holds_until: f64,
-    /// The set holds nothing beyond `holds_until`.
+    /// The set contains nothing beyond `holds_until`.
     ends_there: bool,
-    /// The leaf that decided; `None` in [`Node::Everything`]. Gives the material, also without a border.
+    /// The leaf that decided; `None` in [`Node::Everything`]. Determines the material, also without a surface.
     leaf: Option<u32>,
-    /// The leaf's border is met there.
+    /// The leaf's surface is hit there.
     border: bool,
 }
 
-/// Finds entry points in one scene.
+/// Traces rays in one scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Tracer<'a> {
     scene: &'a Scene,
 }
 
-/// The part of a ray that is still of interest.
+/// The part of a ray still to be searched.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     ray: &'a Ray,
@@ -99,7 +99,7 @@ impl<'a> Tracer<'a> {
         self.earliest(self.scene.root(), Search { ray, from: ray.lambda1, until: ray.lambda2 })
     }
 
-    /// Phi(node, from), or `None` when the node has no point in the searched part of the ray.
+    /// Phi(node, from), or `None` if the node has no point in the searched part of the ray.
     #[inline(always)] // A dispatch alone: groups then reach their leaves without a call between.
     fn earliest(&self, node: NodeId, search: Search<'_>) -> Option<Candidate> {
         match self.scene.node(node) {
@@ -137,7 +137,7 @@ impl<'a> Tracer<'a> {
         best.map(|best| Candidate { ends_there: best.ends_there && children.len() == 1, ..best })
     }
 
-    /// The greatest over the children, from there on again, until all of them stand still or are known to hold.
+    /// The maximum over the children, iterated until all are stationary or known to contain it.
     fn earliest_in_all(&self, children: &[NodeId], mut search: Search<'_>) -> Option<Candidate> {
         let mut found: Option<Candidate> = None;
         loop {
@@ -168,8 +168,8 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// The largest entry, while it is not beyond the smallest exit (docs/theory/entry-points.md, 6): the same as the intersection of the half
-/// spaces one by one, without a branch that depends on the ray until the end.
+/// The largest entry, if it is not beyond the smallest exit (docs/theory/entry-points.md, 6): the same as intersecting
+/// the half spaces one by one, without a ray-dependent branch until the end.
 fn earliest_in_cell(cell: &Cell, search: Search<'_>) -> Option<Candidate> {
     let Search { ray, from, until } = search;
     let (mut enter, mut deciding, mut exit, mut flat) = (f64::NEG_INFINITY, 0, f64::INFINITY, false);
@@ -193,7 +193,7 @@ fn earliest_in_cell(cell: &Cell, search: Search<'_>) -> Option<Candidate> {
     Some(Candidate { border: entered, ..Candidate::in_cell(cell, if entered { deciding } else { 0 }, lambda, exit) })
 }
 
-/// The first half space whose border the search starts on.
+/// The first half space with the start of the search on its surface.
 #[cold]
 fn first_border(cell: &Cell, search: Search<'_>) -> Option<usize> {
     cell.half_spaces
@@ -225,7 +225,7 @@ impl Candidate {
         })
     }
 
-    /// The closed complement keeps both ends of the interval.
+    /// The closed complement includes both ends of the interval.
     fn outside(number: u32, inside: &Interval, from: f64) -> Self {
         let within = from > inside.enter && from < inside.exit && !inside.flat;
         let lambda = if within { inside.exit } else { from };
@@ -239,7 +239,7 @@ impl Candidate {
         }
     }
 
-    /// Inside both: the later of the two. On a tie the first that shows a border, else the first that has a leaf.
+    /// Inside both: the later of the two. On a tie the first with a surface, else the first with a leaf.
     fn and(self, other: Self) -> Self {
         // `|` and `&` where `||` and `&&` would branch: which child is the later cannot be predicted.
         let other_wins =

@@ -1,9 +1,9 @@
-//! Job `lcp`: Lemke's pivots with the lexicographic ratio test (Cottle, Pang and Stone, 4.4 and 4.9), on the whole
+//! Job `lcp`: Lemke's method with the lexicographic ratio test (Cottle, Pang and Stone, 4.4 and 4.9), on the full
 //! tableau.
 //!
-//! The equations w - M z - z0 e = q stand in rows with a basis of w; z0 enters for the most negative q, and then the
-//! complement of what has left, until z0 leaves. The columns of w hold the inverse of the basis: they order rows whose
-//! ratios are equal, so that no basis comes twice, and correct the solution twice at the end.
+//! The equations w - M z - z0 e = q start with w as the basis; z0 enters for the most negative q, and then the
+//! complement of the variable that left, until z0 leaves. The columns of w hold the inverse of the basis: they order
+//! rows with equal ratios, which excludes cycling, and refine the solution twice at the end.
 //!
 //! # Conventions
 //! As in [`crate::query::LcpItem`]. Variable j is `w[j]`, variable [`MAX_LCP_UNKNOWNS`] + j is `z[j]`.
@@ -69,7 +69,7 @@ impl Tableau {
         Self { unknowns: item.unknowns, rows, basis: std::array::from_fn(|row| row) }
     }
 
-    /// Pivots until z0 has left, and how many.
+    /// Pivots until z0 has left; returns their number.
     fn pivot_to_the_end(&mut self, item: &LcpItem) -> (LcpStatus, u32) {
         let mut leaving = 0;
         for row in 1..self.unknowns {
@@ -131,7 +131,7 @@ impl Tableau {
         different.is_some_and(|(a, b)| a < b)
     }
 
-    /// Exchanges the variable of a row for another; the largest magnitude of the new tableau.
+    /// Exchanges the variable of a row for another; returns the largest magnitude of the new tableau.
     fn pivot(&mut self, leaving: usize, entering: usize) -> f64 {
         let divisor = self.rows[leaving][entering];
         let mut head = self.rows[leaving].map(|entry| entry / divisor);
@@ -153,7 +153,7 @@ impl Tableau {
         largest
     }
 
-    /// z, corrected by what the equations as they were given leave; `None` where it is not a solution after all.
+    /// z, refined with the residual of the original equations; `None` if it fails the test of a solution.
     fn solution(&self, item: &LcpItem) -> Option<[f64; SIZE]> {
         let mut z = [0.0; SIZE];
         let mut is_basic = [false; SIZE];

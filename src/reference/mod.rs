@@ -1,8 +1,8 @@
 //! The reference engine: f64, written for clarity, the judge of all other engines.
 //!
-//! It walks the tree of the scene and never reads program words, so that a fault in flattening cannot hide on both
-//! sides. (Cells are made before, when a scene is built; what they do is checked against shapes as they were written.)
-//! Items are spread over threads; each is computed alone, so results do not depend on their number.
+//! It evaluates the tree of the scene and never the program, so that an error in flattening cannot go unnoticed. (Cells
+//! are formed earlier, when a scene is built; they are tested against the original shapes.) Items are spread over
+//! threads; each is computed independently, so results do not depend on their number.
 
 mod box_normal;
 mod deck_landing;
@@ -27,7 +27,7 @@ use self::landing::Landings;
 use crate::engine::{Engine, EngineError, EngineIdentity, thread_pool};
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState, Observer};
 
-/// Landings per call and thread: about a second's work, so that progress shows and an interruption is quick.
+/// Landings per call and thread: about a second of work, so that progress shows and interruption is quick.
 const LANDINGS_PER_THREAD: usize = 128;
 
 /// The reference engine.
@@ -37,23 +37,22 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// An engine with this many threads; 0 takes one per processor.
+    /// An engine with this many threads; 0 means one per core.
     ///
     /// # Errors
-    /// When the threads cannot be started.
+    /// If the threads cannot be started.
     pub fn new(threads: usize) -> Result<Self, EngineError> {
         Ok(Self { pool: thread_pool(threads)? })
     }
 
-    /// The sub-steps that the gear takes in each step of each landing: none where no wheel touches.
+    /// The number of sub-steps of the gear in each step of each landing: none if no wheel touches.
     #[must_use]
     pub fn gear_substeps(&self, job: &LandingJob, inputs: &[LandingInputs]) -> Vec<Vec<u32>> {
         let landings = Landings::new(job);
         self.pool.install(|| inputs.par_iter().with_max_len(1).map(|inputs| landings.gear_substeps(inputs)).collect())
     }
 
-    /// The answer to each item, of which one thread takes at least so many at a time: enough that sharing them out costs
-    /// nothing.
+    /// The answer to each item; each thread takes at least this many at a time, so that scheduling costs nothing.
     fn each<T: Sync, R: Send>(&self, per_task: usize, items: &[T], answer: impl Fn(&T) -> R + Sync) -> Vec<R> {
         self.pool.install(|| items.par_iter().with_min_len(per_task).map(&answer).collect())
     }

@@ -1,4 +1,4 @@
-//! Job `oriented`: the collision configuration by loops over surfaces (docs/oriented.md).
+//! Job `oriented`: the collision state by loops over surfaces (docs/oriented.md).
 //!
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].
@@ -77,7 +77,7 @@ fn configuration<T: OrientedTarget>(
     }
 }
 
-/// Of surfaces that lost separation in a step the one whose separation, interpolated linearly over it, vanished last.
+/// Of several surfaces that lost separation in a step, the one whose separation, interpolated linearly, vanished last.
 fn last_to_vanish<T: OrientedTarget>(
     [then, now]: [&T; 2],
     initiator: &InitiatorMotion<T::Place>,
@@ -97,7 +97,7 @@ fn last_to_vanish<T: OrientedTarget>(
     last
 }
 
-/// The surface with the least negative separation.
+/// The surface with the smallest penetration depth.
 fn nearest(separation: &[f64]) -> u32 {
     let mut nearest = 0;
     for (i, &of_surface) in separation.iter().enumerate() {

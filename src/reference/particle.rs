@@ -50,7 +50,7 @@ impl<'a> Stepper<'a> {
         self.position + h * self.velocity - share * (h * h * g)
     }
 
-    /// Speed after a contact, and the force that gives it.
+    /// Velocity after a contact, and the corresponding force.
     fn contact(&self, gap: f64) -> (f64, f64) {
         let Particle { step: h, mass: m, gravity: g, gamma, .. } = *self.particle;
         let (x, v, e) = (self.position, self.velocity, self.particle.restitution());
@@ -64,7 +64,7 @@ impl<'a> Stepper<'a> {
         }
     }
 
-    /// Does one step; gives what held at its start.
+    /// Makes one step; returns the values at its start.
     fn step(&mut self) -> ParticleStep {
         let gap = self.gap();
         let before = ParticleStep { position: self.position, velocity: self.velocity, gap, force: 0.0 };
@@ -79,7 +79,7 @@ impl<'a> Stepper<'a> {
     }
 }
 
-/// All rows of a particle; none of one that is not valid.
+/// All rows of a particle; none if it is invalid.
 fn trace(particle: &Particle, restitution: Restitution) -> Vec<ParticleStep> {
     if !particle.is_valid() {
         return Vec::new();
@@ -88,7 +88,7 @@ fn trace(particle: &Particle, restitution: Restitution) -> Vec<ParticleStep> {
     (0..particle.steps).map(|_| stepper.step()).collect()
 }
 
-/// What a particle's steps come to.
+/// The outcome of a particle.
 fn outcome(particle: &Particle, restitution: Restitution) -> ParticleOutcome {
     if !particle.is_valid() {
         return ParticleOutcome::invalid();

@@ -1,4 +1,4 @@
-//! What a wheel's strut does: a spring along the wheel's Z axis, a damper along the surface's normal.
+//! Strut forces: a spring along the wheel's Z axis, a damper along the surface normal.
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`]: forces on the pebble, positive where they press the surface.
@@ -19,8 +19,8 @@ pub(super) fn axial_force(parameters: &WheelParameters, z: f64) -> f64 {
     line.force + line.slope * (compression - line.compression)
 }
 
-/// Coefficient of the damper \[N s/m\] at the pebble's speed \[m/s\] into the surface, relative to the wheel frame: a wheel
-/// that is compressed has a negative one.
+/// Coefficient of the damper \[N s/m\] at the pebble's velocity \[m/s\] into the surface, relative to the wheel frame:
+/// negative in compression.
 pub(super) fn axial_damping(parameters: &WheelParameters, speed: f64) -> f64 {
     let damper = if speed > 0.0 { parameters.rebound_damper() } else { parameters.compression_damper() };
     damper.linear + damper.square * speed.abs()

@@ -1,4 +1,4 @@
-//! What a surface resists a rolling wheel with.
+//! Drag of a surface on a rolling wheel.
 //!
 //! # Conventions
 //! As in [`super::wheel`].
@@ -8,7 +8,7 @@ use glam::DVec3;
 use crate::query::{WheelContact, WheelParameters};
 use crate::scene::Material;
 
-/// Coefficient of rolling resistance of wheel and ground together \[1\], at the wheel's speed along the surface.
+/// Rolling resistance coefficient of wheel and ground together \[1\], at the wheel's speed along the surface.
 pub(super) fn rolling_resistance(
     parameters: &WheelParameters,
     surface: Option<&Material>,
@@ -20,7 +20,7 @@ pub(super) fn rolling_resistance(
     parameters.rolling_resistance + of_ground
 }
 
-/// Drag of water or slush on a wheel with tyres, world \[N\], along its velocity; `None` where there is none.
+/// Drag of water or slush on a wheel with tyres, world \[N\], along its velocity; `None` without any.
 pub(super) fn displacement_drag(
     parameters: &WheelParameters,
     surface: Option<&Material>,

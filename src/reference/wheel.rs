@@ -1,7 +1,7 @@
 //! Job `wheel`: one step of the pebble-and-spring wheel (docs/theory/wheels.md, with its rules R1 to R14).
 //!
 //! # Conventions
-//! As in [`crate::query::WheelParameters`]. A force F in this file is the force on the pebble, F'_z > 0 presses the
+//! As in [`crate::query::WheelParameters`]. A force F in this file is the force on the pebble, F'_z > 0 presses on the
 //! surface (R1). Primed quantities are in pebble-border coordinates: X along the rolling direction in the surface, Y
 //! across it in the surface, Z into the surface.
 
@@ -28,7 +28,7 @@ impl Computes<Wheels> for Reference {
     }
 }
 
-/// Leads a wheel that starts in the air through its frames.
+/// Moves a wheel that starts in the air through its frames.
 fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame]) -> Vec<WheelStep> {
     let mut contact = WheelContact::FREE;
     frames
@@ -41,16 +41,16 @@ fn run(tracer: &Tracer<'_>, parameters: &WheelParameters, frames: &[WheelFrame])
         .collect()
 }
 
-/// What a wheel looks for ground in.
+/// What a wheel queries for ground.
 #[derive(Clone, Copy)]
 pub(super) enum Footing<'a, 's> {
     /// The scene.
     Scene(&'a Tracer<'s>),
-    /// The plane that touches it where it was last looked for, within a step of a landing.
+    /// The plane tangent to it at the last query, within a step of a landing.
     Plane(&'a Scene, &'a Surface),
 }
 
-/// A place on the scene's border.
+/// A point on the scene's surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface {
     pub place: DVec3,
@@ -61,7 +61,7 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// What lies under the pebble of a wheel that touches.
+    /// What is under the pebble of a touching wheel.
     pub fn under(contact: &WheelContact) -> Option<Self> {
         let WheelContact { state: _, pebble, normal, material, leaf } = *contact;
         contact.touches().then_some(Self { place: pebble, normal, material, leaf })
@@ -90,7 +90,7 @@ impl Footing<'_, '_> {
         }
     }
 
-    /// What a segment meets before its end.
+    /// What a segment hits.
     pub fn below(&self, segment: &Ray) -> Below {
         match self {
             Self::Scene(tracer) => {
@@ -123,12 +123,12 @@ impl Footing<'_, '_> {
     }
 }
 
-/// Where the pebble of a wheel that rolls or slips presses in a step.
+/// Where the pebble of a rolling or slipping wheel presses in a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trailing {
-    /// Where it was, as in the plain model: it trails by the way of a step.
+    /// At its old position, as in the basic model: it trails by the distance of a step.
     Presses,
-    /// Where it comes to be: the force is computed once more there.
+    /// At its new position: the force is computed once more there.
     Settles,
 }
 
@@ -143,7 +143,7 @@ pub fn step_wheel(
     step_on((Footing::Scene(tracer), Trailing::Presses), parameters, contact, frame, friction_scale)
 }
 
-/// One step of a wheel that looks for ground in `footing`.
+/// One step of a wheel that queries `footing` for ground.
 pub(super) fn step_on(
     (footing, trailing): (Footing<'_, '_>, Trailing),
     parameters: &WheelParameters,
@@ -297,7 +297,7 @@ impl Spring<'_> {
 }
 
 impl Pressed {
-    /// R5: nothing presses the wheel against the ground.
+    /// R5: nothing presses the wheel on the ground.
     fn lifted_off(&self, frame: &WheelFrame) -> WheelStep {
         WheelStep { clip_case: self.clip_case, ..WheelStep::without_force(WheelContact::FREE, frame.origin) }
     }
@@ -344,13 +344,13 @@ pub fn pebble_border_axes(normal: DVec3) -> DMat3 {
     DMat3::from_cols(x_axis, z_axis.cross(x_axis), z_axis)
 }
 
-/// The region of horizontal forces that the pebble can resist.
+/// The set of horizontal forces that the pebble can resist.
 struct PebbleBorder {
     axes: DMat3,
     friction: f64,
     /// Braking strength without load \[N\].
     brake: f64,
-    /// What each newton of load adds to it \[1\].
+    /// Increase of it per newton of load \[1\].
     per_load: f64,
     /// The braking strength bounds the force in every direction.
     caster: bool,
@@ -380,7 +380,7 @@ pub fn clip_force(force: DVec3, friction: f64, brake: f64, normal: DVec3) -> (DV
     PebbleBorder { axes: pebble_border_axes(normal), friction, brake, per_load: 0.0, caster: false }.clip(force)
 }
 
-/// Clipping of a wheel that swivels freely: the friction circle, made smaller by the braking strength.
+/// Clipping for a freely swivelling wheel: the friction circle, reduced to the braking strength.
 fn clip_to_disc(force: DVec3, friction: f64, brake: f64) -> (DVec3, ClipCase) {
     if force.z <= 0.0 {
         return (force, ClipCase::NoPressingForce);

@@ -1,4 +1,4 @@
-//! Job `world`: each world by itself on a thread.
+//! Job `world`: each world on a single thread.
 
 use super::Reference;
 use crate::engine::EngineError;

@@ -1,4 +1,4 @@
-//! Exceedance curves and histograms of a quantity, from the exact counts of its statistics.
+//! Exceedance curves and histograms of a quantity, from the exact counts of its accumulator.
 
 use super::plot::round_step;
 use crate::study::statistics::{Accumulator, clopper_pearson_lower, clopper_pearson_upper};
@@ -12,7 +12,7 @@ const BARS: f64 = 48.0;
 /// A range this many times that between the 0.1 % and the 99.9 % quantile leaves out its ends.
 const LONG_TAIL: f64 = 3.0;
 
-/// Which tail of a distribution.
+/// Tail of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tail {
     /// Values above.
@@ -21,24 +21,23 @@ pub enum Tail {
     Below,
 }
 
-/// How often values lie beyond a place.
+/// How often values lie beyond a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
     /// The place, in the quantity's unit.
     pub value: f64,
-    /// Share of the trials.
+    /// Fraction of the trials.
     pub estimate: f64,
-    /// One-sided lower bound of the probability.
+    /// One-sided lower bound on the probability.
     pub lower: f64,
-    /// One-sided upper bound of the probability.
+    /// One-sided upper bound on the probability.
     pub upper: f64,
 }
 
-/// What counts beside the values: events are taken as shares of `trials`, and `always` of these are events whatever
-/// the limit.
+/// Counts besides the values: frequencies refer to `trials`, and `always` of these are events whatever the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counted {
-    /// All trials.
+    /// Number of trials.
     pub trials: u64,
     /// Trials that count as beyond every limit.
     pub always: u64,

@@ -1,4 +1,4 @@
-//! Where trials end up, counted in the cells of a grid: never one mark per trial.
+//! Final positions of trials, counted in grid cells: never one mark per trial.
 
 use super::plot::Axis;
 use crate::model::Footprint;

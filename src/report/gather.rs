@@ -1,7 +1,7 @@
-//! One pass over the parts for everything a report counts, a second one for what needs the extremes of the first.
+//! One pass over the parts for everything a report counts, and a second one that needs the extremes of the first.
 //!
-//! Sums are of all trials. A trial without a row is no failure, so that the course of the criteria is known whatever
-//! rows are kept; places and worst trials are of the rows alone.
+//! Sums cover all trials. A trial without a row is no failure, so that the history of the criteria is known whatever
+//! rows are kept; positions and worst trials come from the rows alone.
 
 use super::ReportError;
 use super::curve::Tail;
@@ -12,54 +12,54 @@ use crate::engine::EngineIdentity;
 use crate::model::{INVALID, Outcome};
 use crate::study::{Evidence, Part, PartError, RunDirectory, Study, Summary, Sums};
 
-/// A checkpoint comes after this factor in trials: forty in a decade.
+/// Checkpoints are spaced by this factor in trials: forty per decade.
 const CHECKPOINT_FACTOR: f64 = 1.06;
 
-/// What was known after so many trials.
+/// Estimates after a number of trials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
-    /// Trials.
+    /// Number of trials.
     pub trials: u64,
     /// Estimate, lower and upper bound of each criterion's probability, at its confidence.
     pub bounds: Vec<[f64; 3]>,
 }
 
-/// Everything that a report shows of the trials.
+/// Everything a report shows of the trials.
 pub struct Gathered {
-    /// Parts that are there.
+    /// Number of parts present.
     pub parts: u64,
-    /// What the trials come to; `None` without any.
+    /// Results of the trials; `None` without any.
     pub results: Option<Results>,
 }
 
-/// What the trials of some parts come to.
+/// Results of the trials of some parts.
 pub struct Results {
     /// As in `summary.json` of a finished run.
     pub summary: Summary,
     /// The statistics of the quantities, in the study's order.
     pub sums: Sums,
-    /// Trials whose rows were kept.
+    /// Number of trials with rows.
     pub rows: u64,
-    /// The bounds in the course of the run, thinned out evenly on a logarithmic scale.
+    /// The bounds over the course of the run, thinned out evenly on a logarithmic scale.
     pub checkpoints: Vec<Checkpoint>,
     /// The worst trials by each criterion.
     pub worst: Vec<Worst>,
     /// The first trial of each class.
     pub first_of_class: Vec<Option<u64>>,
-    /// Where the points of the footprint lie, if there are any.
+    /// Density of the footprint's points, if there are any.
     pub density: Option<Density>,
-    /// The curves of the quantities, both tails of each, where trials have weights and all of them left rows.
+    /// The curves of the quantities, both tails of each, if trials have weights and all of them have rows.
     pub weighted_curves: Vec<WeightedCurve>,
 }
 
 impl Gathered {
-    /// Trials in the parts that are there.
+    /// Number of trials in the parts present.
     pub fn trials(&self) -> u64 {
         self.results.as_ref().map_or(0, |results| results.summary.trials.count)
     }
 }
 
-/// Reads the parts that are there.
+/// Reads the parts present.
 pub fn gather(study: &Study, directory: &RunDirectory) -> Result<Gathered, ReportError> {
     let path = |number| directory.parts().join(Part::file_name_of(number));
     let there: Vec<u64> = (0..study.parts()).filter(|&number| path(number).exists()).collect();

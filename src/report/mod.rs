@@ -1,12 +1,13 @@
-//! Reports: a run as one HTML file that needs nothing else, no network and no script.
+//! Reports: a run as one self-contained HTML file, without network or scripts.
 //!
 //! ```text
 //! parts (rows) --> Gathered (sums, tallies, worst trials, density) --> figures (SVG), tables --> report.html
 //! ```
 //!
-//! The rows are streamed twice, once for the sums and once for what needs their extremes: the density of touchdown points
-//! and the curves of trials with weights; no row is kept. The number of marks in every figure, and the number of figures, is bounded, so the file's
-//! size does not grow with the trials. Its bytes are a function of the study and its parts alone.
+//! The rows are streamed twice, once for the sums and once for what needs their extremes: the density of touchdown
+//! points and the curves of weighted trials; no row is kept. The number of marks in every figure, and the number of
+//! figures, is bounded, so the file's size does not grow with the trials. Its bytes are a function of the study and its
+//! parts alone.
 
 mod curve;
 mod density;
@@ -50,7 +51,7 @@ pub enum ReportError {
     /// The levels of a run cannot be used.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A run by subset simulation is not finished.
+    /// A run by subset simulation is unfinished.
     #[error(
         "{directory}: this run by subset simulation is not finished; go on with `touchdown study run`, then ask again"
     )]
@@ -64,7 +65,7 @@ pub enum ReportError {
     /// The sensitivity analysis cannot be read.
     #[error(transparent)]
     Sensitivity(#[from] SensitivityError),
-    /// There is no sensitivity analysis where one should be.
+    /// The given directory has no sensitivity analysis.
     #[error(
         "{directory}: there is no sensitivity.json; run `touchdown study sensitivity` with --out {directory} first"
     )]
@@ -72,7 +73,7 @@ pub enum ReportError {
         /// The directory.
         directory: PathBuf,
     },
-    /// The sensitivity analysis is of another study.
+    /// The sensitivity analysis belongs to another study.
     #[error(
         "{directory}: the sensitivity analysis is of another study (or of this one before it was changed); run `touchdown study sensitivity` again"
     )]
@@ -103,7 +104,7 @@ pub enum ReportError {
         /// Why.
         cause: String,
     },
-    /// The page cannot be put together.
+    /// The page cannot be rendered.
     #[error("the page cannot be put together: {0}")]
     Page(#[from] askama::Error),
 }
@@ -111,13 +112,13 @@ pub enum ReportError {
 /// A report that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Where it stands.
+    /// Its path.
     pub path: PathBuf,
-    /// Parts it is made of.
+    /// Number of parts included.
     pub parts: u64,
-    /// What trials are called.
+    /// The model's names for trials.
     pub nouns: Nouns,
-    /// Trials in them.
+    /// Number of trials in them.
     pub trials: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The page: what stands where, as text ready for the template `templates/report.html`.
+//! Content of the page, as text for the template `templates/report.html`.
 
 use askama::Template;
 
@@ -27,9 +27,9 @@ use crate::study::{
 // convergence up to 475 points (10^12 trials): 48 times 2 tails, 2.2 MB, and 24 convergences, 0.5 MB. The footprint has
 // at most 8192 cells of 40 bytes, twice: 0.7 MB. A sensitivity analysis has 24 tables of some 40 inputs: 1 MB. The study file is escaped to at most six times its length, 0.8 MB.
 
-/// Most criteria that get a figure of their own.
+/// Maximum number of criteria with a figure of their own.
 const MAX_CONVERGENCES: usize = 24;
-/// Most quantities that get figures.
+/// Maximum number of quantities with figures.
 const MAX_FIGURES: usize = 48;
 #[derive(Template)]
 #[template(path = "report.html")]

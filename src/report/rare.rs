@@ -1,4 +1,4 @@
-//! The page of a run by subset simulation, as text ready for the template `templates/rare.html`.
+//! The page of a run by subset simulation, as text for the template `templates/rare.html`.
 
 use askama::Template;
 

@@ -1,4 +1,4 @@
-//! Rows and facts that every report has.
+//! Rows and facts common to all reports.
 
 use super::text::{cell, exact_cell, optional_cell};
 use crate::shown::Shown;

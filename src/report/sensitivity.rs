@@ -1,4 +1,4 @@
-//! The sensitivity analysis as text and tables of the page.
+//! The sensitivity analysis as text and tables of a page.
 
 use super::figure;
 use super::text::cell;
@@ -8,7 +8,7 @@ use crate::study::sensitivity::{CriterionSensitivity, Index, InputSensitivity, R
 /// Most criteria that are shown, as many as have convergences.
 const MAX_CRITERIA: usize = 24;
 
-/// What a page says of sensitivity.
+/// Sensitivity section of a page.
 pub struct Section {
     /// What the numbers are.
     pub introduction: String,
@@ -16,13 +16,13 @@ pub struct Section {
     pub criteria: Vec<CriterionSection>,
 }
 
-/// What it says of a criterion.
+/// Sensitivity of a criterion.
 pub struct CriterionSection {
     /// Name.
     pub name: String,
     /// The event, in words.
     pub event: String,
-    /// Verdict on the limit risk, where one is asked for.
+    /// Verdict on the limit risk, if the criterion has one.
     pub verdict: Option<String>,
     /// Average and limit risk, in words.
     pub risks: String,

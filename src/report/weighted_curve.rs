@@ -1,4 +1,4 @@
-//! Exceedance curves of trials with weights: a second pass over the rows, between limits that the first one found.
+//! Exceedance curves of weighted trials: a second pass over the rows, between the limits found in the first.
 
 use super::curve::{CurvePoint, Step, Tail, steps};
 use crate::study::statistics::{Accumulator, WeightError};

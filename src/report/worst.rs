@@ -1,23 +1,23 @@
-//! The worst trials by a criterion: the few farthest beyond its limit, or nearest to it.
+//! The worst trials by a criterion: the few farthest beyond its limit, or closest to it.
 
 use crate::study::Event;
 
-/// Trials that are kept for each criterion.
+/// Number of trials kept for each criterion.
 const KEPT: usize = 5;
 
-/// A trial worth a look.
+/// A trial worth inspecting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WorstTrial {
     /// Its number.
     pub trial: u64,
-    /// Number of its class.
+    /// Index of its class.
     pub class: usize,
-    /// The criterion's quantity, where it asks for one.
+    /// The criterion's quantity, if it has one.
     pub value: Option<f64>,
 }
 
-/// The worst trials by one event: the greatest (or least) values of its quantity, or the first trials of its class.
-/// Equal ones stand in the order of their numbers.
+/// The worst trials by one event: the most extreme values of its quantity, or the first trials of its class. Ties are
+/// ordered by trial number.
 #[derive(Clone, Debug)]
 pub struct Worst {
     event: Event,
@@ -35,7 +35,7 @@ impl Worst {
         &self.trials
     }
 
-    /// Looks at a trial; they come in the order of their numbers.
+    /// Considers a trial; they come in numerical order.
     pub fn add(&mut self, trial: u64, class: usize, value: impl Fn(usize) -> Option<f64>) {
         let value = match self.event {
             Event::Above { quantity, .. } | Event::Below { quantity, .. } => {
@@ -57,7 +57,7 @@ impl Worst {
         }
     }
 
-    /// The more the worse.
+    /// Severity: larger is worse.
     fn badness(&self, value: Option<f64>) -> f64 {
         match self.event {
             Event::Above { .. } => value.unwrap_or(0.0),

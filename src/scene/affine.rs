@@ -1,19 +1,19 @@
-//! Affine maps: where a shape stands, turned, scaled, mirrored or sheared.
+//! Affine maps: translated, rotated, scaled, mirrored or sheared shapes.
 //!
 //! # Conventions
-//! A map takes a point x to `linear x + translation` \[m\]. Maps that keep the shape of balls are known as such, so that
-//! solids keep their kind under them.
+//! A map takes a point x to `linear x + translation` \[m\]. Similarities are represented as such, so that solids keep
+//! their kind under them.
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// A linear map is a similarity when its columns, divided by their length, stand at right angles up to this: matrices that
-/// are written down, and their products, carry a few roundings.
+/// A linear map is a similarity if its normalized columns are orthogonal up to this: matrices in files, and their
+/// products, carry a few roundings.
 const SIMILARITY_TOLERANCE: f64 = 32.0 * f64::EPSILON;
 
 /// Rounds of rotations: what is left off the diagonal is squared in each, and the third leaves nothing as a rule.
 const SWEEPS: usize = 6;
 
-/// An affine map that can be undone.
+/// An invertible affine map.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Affine {
     pub(super) linear: Linear,
@@ -25,14 +25,14 @@ pub struct Affine {
 pub(super) enum Linear {
     /// A rotation, a unit quaternion.
     Rotation(DQuat),
-    /// A rotation, then a product with a factor that is not zero. A negative one mirrors.
+    /// A rotation and a nonzero scale factor. A negative one mirrors.
     Similarity { rotation: DQuat, factor: f64 },
     /// Any other.
     General(DMat3),
 }
 
 impl Affine {
-    /// The map that changes nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self { linear: Linear::Rotation(DQuat::IDENTITY), translation: DVec3::ZERO };
 
     /// A rotation about the origin (a unit quaternion), then a translation \[m\].
@@ -47,7 +47,7 @@ impl Affine {
         Self { linear: Linear::new(linear), translation }
     }
 
-    /// The map that does `inner` first and then this.
+    /// The composition: first `inner`, then this.
     #[must_use]
     pub fn after(&self, inner: &Self) -> Self {
         Self {
@@ -56,13 +56,13 @@ impl Affine {
         }
     }
 
-    /// Where a point goes \[m\].
+    /// Image of a point \[m\].
     #[must_use]
     pub fn point(&self, point: DVec3) -> DVec3 {
         self.linear.vector(point) + self.translation
     }
 
-    /// How often its greatest stretch is its least; infinite for a map that cannot be undone.
+    /// Condition number: ratio of the largest to the smallest stretch; infinite for a singular map.
     #[must_use]
     pub fn distortion(&self) -> f64 {
         match self.linear {
@@ -71,7 +71,7 @@ impl Affine {
         }
     }
 
-    /// Its greatest stretch.
+    /// Its largest stretch.
     #[must_use]
     pub fn stretch(&self) -> f64 {
         match self.linear {
@@ -110,7 +110,7 @@ impl Linear {
         }
     }
 
-    /// Where a vector goes.
+    /// Image of a vector.
     pub(super) fn vector(&self, v: DVec3) -> DVec3 {
         match *self {
             Self::Rotation(rotation) => rotate(rotation, v),

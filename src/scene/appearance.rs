@@ -1,4 +1,4 @@
-//! How a scene wants to be shown. Pictures use it; no engine knows of it.
+//! How a scene is to be rendered. Used by pictures; engines ignore it.
 //!
 //! # Conventions
 //! World coordinates in metres, z up. Angles in radians.
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 use glam::DVec3;
 
-/// A colour as screens take it: red, green and blue of sRGB.
+/// An sRGB colour: red, green and blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Color(pub [u8; 3]);
 
@@ -24,32 +24,32 @@ impl Color {
     }
 }
 
-/// From where a scene is looked at, and how.
+/// Viewpoint and direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
-    /// The eye \[m\].
+    /// Position of the eye \[m\].
     pub from: DVec3,
-    /// What it looks at: the middle of the picture \[m\].
+    /// Point at the centre of the picture \[m\].
     pub at: DVec3,
-    /// What is upwards in the picture; any length but zero, any direction but that of the view.
+    /// Upward direction in the picture; of any nonzero length, not parallel to the view.
     pub up: DVec3,
-    /// Angle between the lower and the upper edge of the picture \[rad\].
+    /// Vertical field of view \[rad\].
     pub field_of_view: f64,
 }
 
 impl View {
-    /// Field of view where none is given \[rad\]: 40 degrees.
+    /// Default field of view \[rad\]: 40 degrees.
     pub const FIELD_OF_VIEW: f64 = 2.0 * PI / 9.0;
-    /// Fields of view that are allowed \[rad\]: 1 to 150 degrees.
+    /// Allowed fields of view \[rad\]: 1 to 150 degrees.
     pub const FIELDS_OF_VIEW: RangeInclusive<f64> = PI / 180.0..=150.0 * PI / 180.0;
 }
 
-/// What pictures need to know beside the shapes.
+/// What pictures need besides the shapes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Appearance {
-    /// The view that the scene file asks for.
+    /// The view specified in the scene file.
     pub view: Option<View>,
-    /// For each material the colour that the scene file gives it; shorter where the last ones have none.
+    /// Colour of each material in the scene file; shorter if the last ones have none.
     pub colors: Vec<Option<Color>>,
 }
 

@@ -1,16 +1,17 @@
-//! Boxes around nodes of a scene.
+//! Bounding boxes of the nodes of a scene.
 
 use glam::{DMat3, DVec3};
 
 use super::cell_bounds::cell_bounds;
 use super::{HalfSpace, Leaf, Node, NodeId, Scene, Solid};
 
-/// How slightly [`center`] is pulled to the world's origin.
+/// Weight of the pull of [`center`] towards the world's origin.
 const PULL: f64 = 1e-9;
-/// Boxes and places are computed with a few roundings of the coordinates at play: relative to these they are off by less.
+/// Boxes and positions are computed with a few roundings of the coordinates involved: their relative error is below
+/// this.
 pub(crate) const BOUNDS_MARGIN: f64 = 1e-12;
 
-/// A box with faces across the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundingBox {
     /// Least coordinates \[m\].
@@ -20,10 +21,10 @@ pub struct BoundingBox {
 }
 
 impl BoundingBox {
-    /// A box that holds nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
-    /// A box that holds everything.
+    /// The box of all space.
     pub const WHOLE: Self = Self { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
 
     /// The smallest box around both.
@@ -32,14 +33,14 @@ impl BoundingBox {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// Centre \[m\]; 0 along axes without bounds.
+    /// Centre \[m\]; 0 along unbounded axes.
     #[must_use]
     pub fn center(&self) -> DVec3 {
         let center = 0.5 * (self.min + self.max);
         DVec3::select(center.is_finite_mask(), center, DVec3::ZERO)
     }
 
-    /// The greatest magnitude of a coordinate of its faces \[m\], infinite ones aside.
+    /// The largest magnitude of a finite face coordinate \[m\].
     #[must_use]
     pub fn reach(&self) -> f64 {
         let finite = |v: DVec3| DVec3::select(v.is_finite_mask(), v.abs(), DVec3::ZERO);
@@ -53,16 +54,16 @@ impl BoundingBox {
         self.dilated(BOUNDS_MARGIN * self.reach().max(coordinates))
     }
 
-    /// The box with its faces moved outward by so much \[m\].
+    /// The box with its faces moved outward by this \[m\].
     pub(crate) fn dilated(&self, by: f64) -> Self {
         Self { min: self.min - by, max: self.max + by }
     }
 
-    /// True when both have a point in common, if only of their faces.
+    /// True if both have a point in common, faces included.
     #[inline(always)]
     #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
-        // Without branches between the comparisons, which no processor could foresee.
+        // Without branches between the comparisons, which would be unpredictable.
         (self.min.x <= other.max.x)
             & (other.min.x <= self.max.x)
             & (self.min.y <= other.max.y)
@@ -71,12 +72,12 @@ impl BoundingBox {
             & (other.min.z <= self.max.z)
     }
 
-    /// How many axes it has bounds along, on both sides.
+    /// Number of axes with bounds on both sides.
     pub(crate) fn bounded_axes(&self) -> usize {
         (0..3).filter(|&axis| self.min[axis].is_finite() && self.max[axis].is_finite()).count()
     }
 
-    /// True when no point is inside.
+    /// True if it contains no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min.cmpgt(self.max).any()
@@ -137,8 +138,8 @@ fn node_bounds(scene: &Scene, node: NodeId, before: &[BoundingBox]) -> BoundingB
     }
 }
 
-/// A box around all parts of a scene that have an end: unions are looked into, paint regions are not. `None` when no part
-/// has one.
+/// A box around all bounded parts of a scene: unions are descended into, paint regions are ignored. `None` if no part
+/// is bounded.
 #[must_use]
 pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
     fn extent(scene: &Scene, bounds: &[Option<BoundingBox>], node: NodeId) -> BoundingBox {
@@ -153,8 +154,8 @@ pub fn bounded_extent(scene: &Scene) -> Option<BoundingBox> {
     Some(extent(scene, &all_bounds(scene), scene.root())).filter(|extent| !extent.is_empty())
 }
 
-/// A point near everything that a scene holds \[m\], where coordinates relative to it are small: the centre of all that has
-/// bounds; without any, the point nearest to all its planes.
+/// A point near everything in a scene \[m\], as an origin for small relative coordinates: the centre of all bounded
+/// parts; without any, the point closest to all planes.
 #[must_use]
 pub fn center(scene: &Scene) -> DVec3 {
     if let Some(all) = bounded_extent(scene) {

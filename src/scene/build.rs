@@ -13,16 +13,16 @@ use super::{
     Appearance, Cell, Cone, Layer, Leaf, Material, MaterialId, Node, NodeId, Runway, Scene, Shape, Solid, Stretched,
 };
 
-/// Bounds that keep every query finite in time, memory and numbers.
+/// Limits that keep every query finite in time, memory and numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes on a way from the root to a leaf.
+    /// Nodes on a path from the root to a leaf.
     pub depth: usize,
     /// Nodes of the expanded tree, paint regions included; also the layers of material over all its leaves.
     pub nodes: usize,
     /// Magnitude of any number in the scene or in a ray: fourth powers stay finite in f64.
     pub magnitude: f64,
-    /// How often the greatest stretch of a map may be its least: beyond, its inverse is mostly rounding.
+    /// Condition number of a map: beyond, its inverse is mostly rounding.
     pub distortion: f64,
     /// Greatest stretch of a map, and one over the least: coordinates in stretched solids stay below 1e91, whose third
     /// powers are finite in f64.
@@ -57,23 +57,23 @@ pub enum SceneError {
         /// What is wrong and what is allowed.
         what: &'static str,
     },
-    /// A map, with all above it, cannot be undone well.
+    /// A map, combined with those above it, is too close to singular.
     #[error("a map {what}")]
     BadMap {
         /// What is wrong and what is allowed.
         what: String,
     },
-    /// A shape names a material that the list does not have.
+    /// A shape uses a material that is not in the list.
     #[error("material number {number} does not exist: the scene has {count}")]
     UnknownMaterial {
-        /// The number that was asked for.
+        /// The number used.
         number: u32,
-        /// How many materials there are.
+        /// Number of materials.
         count: usize,
     },
 }
 
-/// Where a node stands: everything above it that its leaves must know.
+/// Context of a node: everything above it that its leaves depend on.
 #[derive(Clone, Copy)]
 struct Inherited {
     map: Affine,
@@ -89,7 +89,7 @@ struct Builder<'a> {
     coating_numbers: HashMap<(u32, u32, Option<usize>), u32>,
     /// Layers of all coatings: paint over paint makes more of them than there are nodes.
     layers: usize,
-    /// Paint regions met, with the places they stand at; expanded after the scene so that its leaves come first.
+    /// Paint regions encountered, with their context; expanded after the scene so that its leaves come first.
     regions: Vec<(Arc<Shape>, Inherited)>,
     /// Inside a paint region materials mean nothing: only membership is asked.
     in_region: bool,
@@ -99,7 +99,7 @@ impl Scene {
     /// Expands a shape.
     ///
     /// # Errors
-    /// When the tree passes [`LIMITS`], a leaf is not a proper solid, or a material does not exist.
+    /// If the tree exceeds [`LIMITS`], a leaf is not a proper solid, or a material does not exist.
     pub fn new(
         shape: &Shape,
         materials: Vec<Material>,

@@ -33,7 +33,7 @@ struct Plane {
     offset: f64,
 }
 
-/// How far a cell reaches to a side at most, and who says so.
+/// An upper bound on the extent of a cell to a side, and its basis.
 #[derive(Clone, Copy)]
 struct Bound {
     reach: f64,

@@ -1,17 +1,17 @@
-//! A scene with its borders moved outwards or inwards.
+//! A scene with its surfaces moved outwards or inwards.
 //!
-//! Unions and intersections are monotone, and nothing else stands above the leaves of a scene. So a scene with every leaf
-//! dilated holds the scene, and one with every leaf eroded is held by it: S(-by) in S in S(+by). Let an engine's rounding
-//! move each border by at most `by`; then the set that it searches lies between the two as well, and so does its entry
-//! point: Phi(S(+by)) <= its answer <= Phi(S(-by)).
+//! Unions and intersections are monotonic, and the inner nodes of a scene are nothing else. So a scene with every leaf
+//! dilated contains the scene, and one with every leaf eroded is contained in it: S(-by) in S in S(+by). If an engine's
+//! rounding moves each surface by at most `by`, the set that it searches lies between the two as well, and so does its
+//! entry point: Phi(S(+by)) <= its answer <= Phi(S(-by)).
 
 use std::sync::Arc;
 
 use super::{Capsule, Cell, Cylinder, HalfSpace, Leaf, Node, Scene, Solid, Sphere};
 
 impl Scene {
-    /// The same scene with each leaf dilated by a distance of its own \[m\], or eroded where that is negative; leaves of
-    /// paint regions too. Nodes and leaves keep their numbers.
+    /// The same scene with each leaf dilated by its own distance \[m\], or eroded if that is negative; including leaves
+    /// of paint regions. Nodes and leaves keep their numbers.
     #[must_use]
     pub fn dilated(&self, by: impl Fn(&Leaf) -> f64) -> Self {
         let distances: Vec<f64> = self.leaves.iter().map(by).collect();
@@ -52,8 +52,8 @@ impl Leaf {
 }
 
 impl Solid {
-    /// The solid with its border moved outwards by a distance \[m\], inwards where it is negative; `None` when nothing is
-    /// left of it.
+    /// The solid with its surface moved outwards by a distance \[m\], inwards if negative; `None` if nothing is left of
+    /// it.
     #[must_use]
     pub fn dilated(&self, by: f64) -> Option<Self> {
         let positive = |size: f64| (size + by >= 0.0).then_some(size + by);

@@ -1,11 +1,11 @@
-//! What heights are measured from.
+//! The reference plane of heights.
 
 use glam::DVec3;
 
 use crate::elementary::atan2;
 
-/// The plane of the runway: through the landing threshold, rising along the landing direction and level across it. Heights
-/// above the ground are measured from it, vertically, whatever else stands in the scene.
+/// The plane of the runway: through the landing threshold, rising along the landing direction and level across it.
+/// Heights above the ground are measured vertically from it, whatever else is in the scene.
 ///
 /// # Conventions
 /// World: x = 0, z = 0 at the landing threshold, x horizontal along the landing direction, z up.
@@ -19,26 +19,26 @@ impl GroundPlane {
     /// z = 0.
     pub const LEVEL: Self = Self { slope: 0.0 };
 
-    /// z of the ground below, or above, places with this x \[m\]; also the rise of the ground in so long a way, and its
-    /// rate at a speed along x.
+    /// z of the ground at this x \[m\]; also the rise of the ground over a distance, and its rate at a velocity along
+    /// x.
     #[must_use]
     pub fn below(self, x: f64) -> f64 {
         self.slope * x
     }
 
-    /// Height of a place above the ground \[m\].
+    /// Height of a point above the ground \[m\].
     #[must_use]
     pub fn height(self, place: DVec3) -> f64 {
         place.z - self.below(place.x)
     }
 
-    /// Rate at which the height above the ground falls at a speed, world \[m/s\].
+    /// Rate of descent relative to the ground at a velocity, world \[m/s\].
     #[must_use]
     pub fn sink_rate(self, velocity: DVec3) -> f64 {
         self.below(velocity.x) - velocity.z
     }
 
-    /// Pitch angle of a vehicle that stands flat on the ground along the landing direction \[rad\].
+    /// Pitch angle of a vehicle standing on the ground along the landing direction \[rad\].
     #[must_use]
     pub fn pitch(self) -> f64 {
         atan2(self.slope, 1.0)

@@ -1,4 +1,4 @@
-//! Two scenes as one.
+//! Union of two scenes.
 
 use super::build::{LIMITS, SceneError};
 use super::paint::Paint;
@@ -6,10 +6,10 @@ use super::{Appearance, Cell, Layer, Leaf, MaterialId, Node, NodeId, Scene};
 
 impl Scene {
     /// The union of two scenes. Leaves and materials of the other one follow those of this one; its surfaces keep their
-    /// materials, and its default where they name none. Runway and view are this scene's, where it has them.
+    /// materials, and its default if they have none. Runway and view are this scene's, if it has them.
     ///
     /// # Errors
-    /// When the tree passes [`LIMITS`].
+    /// If the tree exceeds [`LIMITS`].
     pub fn joined(&self, other: &Self) -> Result<Self, SceneError> {
         let depth = 1 + self.depth.max(other.depth);
         if depth > LIMITS.depth {

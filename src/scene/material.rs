@@ -1,4 +1,4 @@
-//! What surfaces are made of.
+//! Surface materials.
 
 /// Friction and strength of a surface under a tyre (docs/theory/entry-points.md).
 #[derive(Clone, Debug, PartialEq)]
@@ -7,23 +7,24 @@ pub struct Material {
     pub name: String,
     /// Static friction coefficient \[1\].
     pub static_friction: f64,
-    /// Dynamic friction coefficient \[1\], where no table by speed is given.
+    /// Dynamic friction coefficient \[1\], if there is no table by speed.
     pub dynamic_friction: f64,
-    /// Greatest force it bears \[N\]; infinite when it never gives way.
+    /// Largest force it bears \[N\]; infinite if unlimited.
     pub max_force: f64,
-    /// Dynamic friction by speed: (speed \[m/s\], coefficient \[1\]) with rising speeds; empty when constant.
+    /// Dynamic friction by speed: (speed \[m/s\], coefficient \[1\]) with increasing speeds; empty if constant.
     pub dynamic_friction_by_speed: Vec<(f64, f64)>,
-    /// What it resists rolling wheels with beside friction.
+    /// Drag on rolling wheels, besides friction.
     pub drag: SurfaceDrag,
 }
 
 /// Drag of soft ground, snow, slush and water on wheels that roll over it; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceDrag {
-    /// Rolling resistance coefficient \[1\] that is added to a wheel's own, where no table by speed is given. Friction
-    /// bounds both and the brake together.
+    /// Rolling resistance coefficient \[1\] added to a wheel's own, if there is no table by speed. Friction bounds the
+    /// sum of both and the brake.
     pub rolling_resistance: f64,
-    /// The same by speed: (speed along the surface \[m/s\], coefficient \[1\]) with rising speeds; empty when constant.
+    /// The same by speed: (speed along the surface \[m/s\], coefficient \[1\]) with increasing speeds; empty if
+    /// constant.
     pub rolling_resistance_by_speed: Vec<(f64, f64)>,
     /// Depth of water or slush on it \[m\]; wheels with tyres displace it
     /// ([`Tyre::displacement_drag`](crate::query::Tyre::displacement_drag)).
@@ -33,8 +34,8 @@ pub struct SurfaceDrag {
 }
 
 impl SurfaceDrag {
-    /// Rolling resistance coefficient \[1\] of the surface at a speed along it \[m/s\]: linear between the table's rows,
-    /// constant beyond its ends.
+    /// Rolling resistance coefficient \[1\] of the surface at a speed along it \[m/s\]: linear between the table's
+    /// rows, constant beyond its ends.
     #[must_use]
     pub fn rolling_resistance_at(&self, speed: f64) -> f64 {
         by_speed(&self.rolling_resistance_by_speed, speed).unwrap_or(self.rolling_resistance)
@@ -42,7 +43,7 @@ impl SurfaceDrag {
 }
 
 impl Material {
-    /// A material of solids that are only shown: nothing drives on them, and friction has no meaning.
+    /// A material of solids that are only rendered: without contacts, so friction is irrelevant.
     #[must_use]
     pub fn only_shown(name: &str) -> Self {
         Self {
@@ -68,13 +69,13 @@ impl Material {
     }
 }
 
-/// A coefficient from a table by speed; `None` where the table is empty.
+/// A coefficient from a table by speed; `None` if the table is empty.
 fn by_speed(table: &[(f64, f64)], speed: f64) -> Option<f64> {
     let [(slow, slow_value), (fast, fast_value)] = rows_around(table, speed)?;
     Some(slow_value + (fast_value - slow_value) * (speed.clamp(slow, fast) - slow) / (fast - slow))
 }
 
-/// The rows of a table by speed between which a speed is; rows as far away as numbers go stand beyond its ends.
+/// The rows of a table that enclose a speed; beyond its ends, rows at infinity.
 fn rows_around(table: &[(f64, f64)], speed: f64) -> Option<[(f64, f64); 2]> {
     let above = table.partition_point(|&(row_speed, _)| row_speed <= speed);
     match (above.checked_sub(1).and_then(|below| table.get(below)), table.get(above)) {

@@ -1,12 +1,12 @@
-//! Scenes: shapes expanded into a tree whose leaves stand in world coordinates.
+//! Scenes: shapes expanded into a tree with leaves in world coordinates.
 //!
-//! A [`Shape`] is what people write; a [`Scene`] is what every engine starts from. Building one expands shared
-//! shapes, pushes transforms and complements down to the leaves (so that unions and intersections are the only
-//! inner nodes) and notes for each leaf which paint and materials stand above it.
+//! A [`Shape`] is the input form; a [`Scene`] is what every engine starts from. Building one expands shared shapes,
+//! pushes transforms and complements down to the leaves (so that unions and intersections are the only inner nodes) and
+//! records for each leaf the paint and materials above it.
 //!
 //! # Conventions
-//! World coordinates in metres, z up; on a runway x points along the landing direction from the landing threshold
-//! and y to the left. Leaves are numbered depth first, left to right, in the expanded tree; paint regions do not count.
+//! World coordinates in metres, z up; on a runway x points along the landing direction from the landing threshold and y
+//! to the left. Leaves are numbered depth first, left to right, in the expanded tree, without those of paint regions.
 
 mod affine;
 mod appearance;
@@ -70,12 +70,12 @@ pub enum Node {
     Intersection(Vec<NodeId>),
 }
 
-/// The intersection of half spaces, which stand together here so that a ray runs through them without a detour.
+/// The intersection of half spaces, stored contiguously so that rays traverse them without tree nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Number of the first one's leaf; the others follow.
+    /// Number of the first one's leaf; the others follow consecutively.
     pub first_leaf: u32,
-    /// The half spaces, complements turned round.
+    /// The half spaces; complements are negated.
     pub half_spaces: Vec<HalfSpace>,
 }
 
@@ -84,22 +84,22 @@ pub struct Cell {
 pub struct Leaf {
     /// The solid, in world coordinates.
     pub solid: Solid,
-    /// True for the closed complement of the solid. Never true for half spaces: those are turned round.
+    /// True for the closed complement of the solid. Never true for half spaces: those are negated.
     pub complemented: bool,
-    /// The number of its coating: what its border is made of.
+    /// Index of its coating: the material of its surface.
     pub coating: u32,
 }
 
 /// One layer of material over a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
-    /// What it is made of.
+    /// The material.
     pub material: MaterialId,
-    /// Where it lies; `None` for everywhere.
+    /// The region it covers; `None` for everywhere.
     pub region: Option<NodeId>,
 }
 
-/// A scene ready for queries. All its parts are finite numbers within [`LIMITS`].
+/// A scene ready for queries. All its numbers are finite and within [`LIMITS`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     nodes: Vec<Node>,
@@ -108,20 +108,20 @@ pub struct Scene {
     leaves: Vec<Leaf>,
     scene_leaves: usize,
     depth: usize,
-    /// Layers over leaves, outermost first; the first that applies wins (docs/theory/entry-points.md, 10).
+    /// Layers over leaves, outermost first; the first applicable one wins (docs/theory/entry-points.md, 10).
     coatings: Vec<Vec<Layer>>,
-    /// The same, laid out for the question of what there is at a point.
+    /// The same, organized for point queries.
     paint: Paint,
     materials: Vec<Material>,
     default_material: Option<MaterialId>,
     runway: Option<Runway>,
     appearance: Appearance,
-    /// What its file says that is not so in the scene.
+    /// Inconsistencies between the file and the scene.
     warnings: Vec<SceneWarning>,
 }
 
 impl Scene {
-    /// What the scene file says that is not so in the scene, such as a mesh that is concave where its hull is not.
+    /// Inconsistencies between the scene file and the scene, such as a concave mesh that was replaced by its hull.
     #[must_use]
     pub fn warnings(&self) -> &[SceneWarning] {
         &self.warnings
@@ -162,7 +162,7 @@ impl Scene {
         &self.leaves[number as usize]
     }
 
-    /// Greatest number of nodes on a way from the root to a leaf, in the shapes as they were written.
+    /// Largest number of nodes on a path from the root to a leaf, in the shapes as written.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.depth
@@ -174,7 +174,7 @@ impl Scene {
         &self.coatings[leaf.coating as usize]
     }
 
-    /// All coatings; leaves name them by number.
+    /// All coatings; leaves refer to them by index.
     #[must_use]
     pub fn coatings(&self) -> &[Vec<Layer>] {
         &self.coatings
@@ -192,45 +192,45 @@ impl Scene {
         &self.materials[id.0 as usize]
     }
 
-    /// The first leaf that has no material somewhere, when there is no default either: wheels need friction wherever
-    /// they may touch.
+    /// The first leaf without a material somewhere, if there is no default either: wheels need friction wherever they
+    /// may touch.
     #[must_use]
     pub fn first_bare_leaf(&self) -> Option<usize> {
         let bare = |leaf: &Leaf| self.coating(leaf).iter().all(|layer| layer.region.is_some());
         if self.default_material.is_some() { None } else { self.leaves().iter().position(bare) }
     }
 
-    /// The material of surfaces that name none.
+    /// The material of surfaces without one.
     #[must_use]
     pub fn default_material(&self) -> Option<MaterialId> {
         self.default_material
     }
 
-    /// The runway, when the scene has one.
+    /// The runway, if the scene has one.
     #[must_use]
     pub fn runway(&self) -> Option<&Runway> {
         self.runway.as_ref()
     }
 
-    /// What heights above the ground are measured from: the runway's plane, z = 0 without a runway.
+    /// The plane heights are measured from: that of the runway, z = 0 without one.
     #[must_use]
     pub fn ground_plane(&self) -> GroundPlane {
         self.runway.as_ref().map_or(GroundPlane::LEVEL, Runway::plane)
     }
 
-    /// How the scene wants to be shown.
+    /// How the scene is to be rendered.
     #[must_use]
     pub fn appearance(&self) -> &Appearance {
         &self.appearance
     }
 
-    /// The same scene with a colour, or none, for each material.
+    /// The same scene with these colours of materials.
     #[must_use]
     pub fn with_colors(self, colors: Vec<Option<Color>>) -> Self {
         Self { appearance: Appearance { colors, ..self.appearance }, ..self }
     }
 
-    /// True when the point is in the node's set, borders included.
+    /// True if the point is in the node's set, surface included.
     #[must_use]
     pub fn contains(&self, node: NodeId, point: DVec3) -> bool {
         match self.node(node) {
@@ -243,7 +243,7 @@ impl Scene {
         }
     }
 
-    /// A lower bound of the distance \[m\] from a point to the scene; zero or negative when the point may be inside.
+    /// A lower bound on the distance \[m\] from a point to the scene; zero or negative if the point may be inside.
     #[must_use]
     pub fn clearance(&self, point: DVec3) -> f64 {
         self.node_clearance(self.root, point)
@@ -268,13 +268,13 @@ impl Scene {
         }
     }
 
-    /// What a leaf's border is made of at a point of it: the outermost layer that applies, else the default.
+    /// The material of a leaf's surface at a point: the outermost applicable layer, else the default.
     #[must_use]
     pub fn material_at(&self, leaf: u32, point: DVec3) -> Option<MaterialId> {
         self.material_of(self.leaf(leaf).coating, point)
     }
 
-    /// What a coating is at a point: the outermost layer that applies, else the default.
+    /// The material of a coating at a point: the outermost applicable layer, else the default.
     #[inline]
     pub(crate) fn material_of(&self, coating: u32, point: DVec3) -> Option<MaterialId> {
         self.paint.material(self, coating, point).or(self.default_material)
@@ -292,21 +292,21 @@ impl Scene {
 }
 
 impl Leaf {
-    /// True inside or on the border.
+    /// True inside or on the surface.
     #[must_use]
     pub fn contains(&self, point: DVec3) -> bool {
         let distance = self.solid.distance(point);
         if self.complemented { distance >= 0.0 } else { distance <= 0.0 }
     }
 
-    /// The outward normal at a point of the border: as stored for half spaces, else a unit vector.
+    /// The outward normal at a point of the surface: as stored for half spaces, else a unit vector.
     #[must_use]
     pub fn normal(&self, point: DVec3) -> DVec3 {
         let normal = self.solid.normal(point);
         if self.complemented { -normal } else { normal }
     }
 
-    /// A lower bound of the distance \[m\] from a curved leaf, negative inside.
+    /// A lower bound on the distance \[m\] from a curved leaf, negative inside.
     pub(crate) fn clearance(&self, point: DVec3) -> f64 {
         let distance = self.solid.distance(point);
         if self.complemented { -distance } else { distance }

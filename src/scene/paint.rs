@@ -1,9 +1,9 @@
-//! What surfaces are made of, laid out so that paint costs no more where there is much of it.
+//! Materials of surfaces, organized so that the cost of paint does not grow with its amount.
 //!
-//! A runway's markings lie side by side, and a point is in one of them at most. So each coating is cut into pieces, in the
-//! order in which they cover each other, with a grid over x and y that knows which of them may cover a point. Endless
-//! pieces are in every cell. Which piece covers a point is decided by the piece alone: the grid only leaves out those whose
-//! boxes do not hold it.
+//! The markings of a runway lie side by side, and a point is in one of them at most. So each coating is split into
+//! pieces, ordered by precedence, with a grid over x and y that lists the pieces that may cover a point. Unbounded
+//! pieces are in every cell. Whether a piece covers a point is decided by the piece alone: the grid only excludes those
+//! whose boxes do not contain it.
 //!
 //! # Conventions
 //! As in [`crate::scene`].
@@ -17,7 +17,8 @@ use super::{BoundingBox, HalfSpace, Layer, MaterialId, Node, NodeId, Scene, all_
 /// Cells of a grid for each of its pieces, and the most of all: enough for a cell to hold few of the markings of a runway.
 const CELLS_PER_PIECE: f64 = 8.0;
 const MAX_CELLS: f64 = 65_536.0;
-/// Most pieces that unions are cut into, in all coatings of a scene, each of which may paint with the same one.
+/// Maximum number of pieces that unions are split into, over all coatings of a scene, each of which may use the same
+/// paint.
 const MAX_CUT_PIECES: usize = 1 << 17;
 /// Most pieces in a cell where unions are cut. Where more of them lie above each other a union is asked as one, which
 /// searches find their way through by boxes.
@@ -51,7 +52,7 @@ pub(crate) struct Piece {
     pub region: Option<NodeId>,
 }
 
-/// What a piece covers, at hand where its like is asked for at every step.
+/// What a piece covers, in a form for fast point queries.
 #[derive(Clone, Debug, PartialEq)]
 enum Extent {
     Everywhere,
@@ -158,8 +159,8 @@ fn boxes_around(pieces: &[Piece], bounds: &[Option<BoundingBox>]) -> Vec<Boundin
     pieces.iter().map(around).collect()
 }
 
-/// The layers with their unions cut into members, in their order: each covers what it covers. `None` where there is no
-/// room for so many.
+/// The layers with their unions split into members, in order and with the same coverage. `None` if there is no room for
+/// so many.
 fn cut(scene: &Scene, layers: &[Layer], room: usize) -> Option<Vec<Piece>> {
     let mut pieces = Vec::new();
     for &Layer { material, region } in layers {

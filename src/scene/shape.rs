@@ -1,4 +1,4 @@
-//! Shapes as people write them: Boolean expressions over solids, with transforms and materials.
+//! Shapes: Boolean expressions over solids, with transforms and materials.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub struct MaterialId(pub u32);
 
 /// A shape (docs/theory/entry-points.md).
 ///
-/// Children are shared, so a shape that is used many times is stored once until a scene expands it.
+/// Children are shared, so a shape used many times is stored once until a scene expands it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A convex leaf.
@@ -31,25 +31,25 @@ pub enum Shape {
     Difference(Vec<Arc<Shape>>),
     /// The closed complement.
     Complement(Arc<Shape>),
-    /// The child, rotated about the world's origin and then moved \[m\].
+    /// The child, rotated about the world's origin and then translated \[m\].
     Transform {
         /// Rotation, a unit quaternion.
         rotation: DQuat,
         /// Translation after the rotation \[m\].
         translation: DVec3,
-        /// What is moved.
+        /// The shape moved.
         of: Arc<Shape>,
     },
-    /// The child under a linear map, which must not be singular, and then moved \[m\].
+    /// The child under a linear map, which must not be singular, and then translated \[m\].
     Map {
         /// The linear map.
         linear: DMat3,
         /// Translation after it \[m\].
         translation: DVec3,
-        /// What is mapped.
+        /// The shape mapped.
         of: Arc<Shape>,
     },
-    /// M(P, S): every border of the child is made of this material, unless an outer node says otherwise.
+    /// M(P, S): the whole surface of the child is made of this material, unless an outer node overrides it.
     Material {
         /// The material P.
         material: MaterialId,
@@ -60,7 +60,7 @@ pub enum Shape {
     Paint {
         /// The material P.
         material: MaterialId,
-        /// The region S1; its borders are no borders of the scene.
+        /// The region S1; its surface is not a surface of the scene.
         region: Arc<Shape>,
         /// The painted shape S2.
         of: Arc<Shape>,
@@ -86,20 +86,20 @@ impl Shape {
         Self::Solid(Solid::Cylinder(Cylinder { center, axis, radius, half_height: None }))
     }
 
-    /// The ellipsoid with these semi-axes \[m\] along the axes turned by a rotation about its centre.
+    /// The ellipsoid with these semi-axes \[m\] along axes rotated about its centre.
     #[must_use]
     pub fn ellipsoid(center: DVec3, semi_axes: DVec3, rotation: DQuat) -> Self {
         Self::Solid(Solid::Stretched(Arc::new(Stretched::ellipsoid(center, semi_axes, rotation))))
     }
 
-    /// All points at most `radius` away from the segment between two points \[m\].
+    /// All points within `radius` of the segment between two points \[m\].
     #[must_use]
     pub fn capsule(from: DVec3, to: DVec3, radius: f64) -> Self {
         Self::Solid(Solid::Capsule(Capsule { from, to, radius }))
     }
 
-    /// The box with these half edges \[m\] along the axes turned by a rotation about its centre: the half spaces toward +x,
-    /// -x, +y, -y, +z, -z.
+    /// The box with these half edges \[m\] along axes rotated about its centre: the half spaces toward +x, -x, +y, -y,
+    /// +z, -z.
     #[must_use]
     pub fn cuboid(center: DVec3, half: DVec3, rotation: DQuat) -> Self {
         let faces = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [axis, -axis]);
@@ -109,23 +109,23 @@ impl Shape {
         }))
     }
 
-    /// The convex hull of points \[m\], an intersection of half spaces with unit normals. Facets that lie in one plane up to
-    /// 1e-5 of the hull's size are one half space, and no point is outside.
+    /// The convex hull of points \[m\], an intersection of half spaces with unit normals. Facets coplanar up to 1e-5 of
+    /// the hull's size are merged into one half space, and no point is outside.
     ///
     /// # Errors
-    /// When the points lie in a plane, or the hull has too many faces.
+    /// If the points lie in a plane, or the hull has too many faces.
     pub fn convex_hull(points: impl IntoIterator<Item = DVec3>) -> Result<Self, HullError> {
         let half_spaces = hull::of_points(points.into_iter().collect())?;
         Ok(Self::intersection(half_spaces.into_iter().map(|face| Self::Solid(Solid::HalfSpace(face)))))
     }
 
-    /// The union of shapes; of none: nothing.
+    /// The union of shapes; without any: nothing.
     #[must_use]
     pub fn union(children: impl IntoIterator<Item = Self>) -> Self {
         Self::Union(children.into_iter().map(Arc::new).collect())
     }
 
-    /// The intersection of shapes; of none: everything.
+    /// The intersection of shapes; without any: everything.
     #[must_use]
     pub fn intersection(children: impl IntoIterator<Item = Self>) -> Self {
         Self::Intersection(children.into_iter().map(Arc::new).collect())

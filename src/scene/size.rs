@@ -1,16 +1,16 @@
-//! How large a shape becomes when it is expanded, found without expanding it.
+//! The size of a shape when expanded, computed without expanding it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{LIMITS, SceneError, Shape};
 
-/// The size of an expanded tree, at most: neighbouring half spaces and groups of one take less.
+/// An upper bound on the size of an expanded tree: neighbouring half spaces and groups of one take less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Size {
     /// Nodes, those of paint regions included.
     pub(super) nodes: usize,
-    /// Greatest number of nodes on a way from the root to a leaf.
+    /// Largest number of nodes on a path from the root to a leaf.
     pub(super) depth: usize,
 }
 
@@ -27,7 +27,7 @@ impl Size {
 /// not 2^60.
 ///
 /// # Errors
-/// When the size passes [`LIMITS`].
+/// If the size exceeds [`LIMITS`].
 pub(super) fn measure(shape: &Shape) -> Result<Size, SceneError> {
     let size = Surveyor::default().measure(shape, Levels { above: 0, in_region: false })?;
     if size.nodes > LIMITS.nodes { Err(SceneError::TooLarge) } else { Ok(size) }

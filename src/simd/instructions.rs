@@ -1,16 +1,16 @@
-//! Sets of instructions, named by tokens.
+//! Instruction sets, represented by tokens.
 
 use bytemuck::NoUninit;
 use pulp::{Simd as Instructions, WithSimd, f64x8, u64x8};
 
 use crate::lanes::{LANES, Vectorized};
 
-/// Instructions for eight numbers: those of pulp's tokens for registers of 512 bits or twice 256, and [`Portable`].
+/// Instructions on eight numbers: those of pulp's tokens for 512-bit or twice 256-bit registers, and [`Portable`].
 pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
-    /// An answer for each lane.
+    /// A truth value for each lane.
     type Answers: Copy + std::fmt::Debug + NoUninit;
 
-    /// Does work with registers as wide as the token says.
+    /// Runs work with registers of the token's width.
     fn at_full_width<W: Vectorized>(self, work: W) -> W::Output;
 
     /// Sums.
@@ -23,11 +23,11 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn div(self, a: f64x8, b: f64x8) -> f64x8;
     /// Square roots.
     fn sqrt(self, a: f64x8) -> f64x8;
-    /// The bits that both have.
+    /// Bitwise and.
     fn both_bits(self, a: f64x8, b: f64x8) -> f64x8;
-    /// The bits that one has.
+    /// Bitwise or.
     fn either_bits(self, a: f64x8, b: f64x8) -> f64x8;
-    /// The bits that only one has.
+    /// Bitwise exclusive or.
     fn differing_bits(self, a: f64x8, b: f64x8) -> f64x8;
     /// `a < b`.
     fn lt(self, a: f64x8, b: f64x8) -> Self::Answers;
@@ -35,32 +35,32 @@ pub trait Simd: Copy + std::fmt::Debug + Send + Sync + 'static {
     fn le(self, a: f64x8, b: f64x8) -> Self::Answers;
     /// `a == b`.
     fn eq(self, a: f64x8, b: f64x8) -> Self::Answers;
-    /// Lanes where both say yes.
+    /// Lanes true in both.
     fn and(self, a: Self::Answers, b: Self::Answers) -> Self::Answers;
-    /// Lanes where one says yes.
+    /// Lanes true in either.
     fn or(self, a: Self::Answers, b: Self::Answers) -> Self::Answers;
-    /// Lanes where only one says yes.
+    /// Lanes true in exactly one.
     fn xor(self, a: Self::Answers, b: Self::Answers) -> Self::Answers;
-    /// Lanes that say no.
+    /// Lanes that are false.
     fn not(self, a: Self::Answers) -> Self::Answers;
-    /// `yes` in lanes that say yes, `no` in the others.
+    /// `yes` in true lanes, `no` in the others.
     fn select(self, answers: Self::Answers, yes: f64x8, no: f64x8) -> f64x8;
 
-    /// Differences of words, without a carry.
+    /// Differences of words, wrapping.
     fn sub_words(self, a: u64x8, b: u64x8) -> u64x8;
-    /// The bits that both words have.
+    /// Bitwise and of words.
     fn both_words(self, a: u64x8, b: u64x8) -> u64x8;
-    /// The bits that one word has.
+    /// Bitwise or of words.
     fn either_words(self, a: u64x8, b: u64x8) -> u64x8;
-    /// The bits that a word has not.
+    /// Bitwise complement of words.
     fn not_words(self, a: u64x8) -> u64x8;
     /// `a == b` of words.
     fn eq_words(self, a: u64x8, b: u64x8) -> Self::Answers;
-    /// `yes` in lanes that say yes, `no` in the others.
+    /// `yes` in true lanes, `no` in the others.
     fn select_words(self, answers: Self::Answers, yes: u64x8, no: u64x8) -> u64x8;
 }
 
-/// Implements functions by those of pulp.
+/// Implements functions with those of pulp.
 macro_rules! by_pulp {
     ($($function:ident $instruction:ident ($($argument:ident: $type:ty),*) -> $output:ty;)*) => { $(
         #[inline(always)]
@@ -117,8 +117,8 @@ impl<S: Instructions<f64s = f64x8, u64s = u64x8>> Simd for S {
     }
 }
 
-/// What every processor has: loops over eight numbers. On x86-64 only processors from before 2013 are left to it, and
-/// each operation is a call: in line it was more code than the kernels for AVX2 and AVX-512 together, and took the longest
+/// Baseline for every processor: loops over eight numbers. On x86-64 only processors from before 2013 need it, and each
+/// operation is a call: inlined it was more code than the kernels for AVX2 and AVX-512 together, and took the longest
 /// to compile.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
@@ -135,7 +135,7 @@ macro_rules! lane_by_lane {
     )* };
 }
 
-/// All bits for yes, none for no.
+/// All bits set for true, none for false.
 fn answer(yes: bool) -> u64 {
     u64::from(yes).wrapping_neg()
 }

@@ -1,10 +1,10 @@
-//! Eight numbers in registers, for long formulas.
+//! Explicit SIMD with eight numbers, for long formulas.
 //!
-//! [`crate::lanes::Lanes`] leaves it to the compiler to find the vectors in loops over eight numbers, which it does
-//! where formulas are short; long ones it takes apart into single numbers (the step of a landing then ran at the speed
-//! of one lane). Here each operation is a vector instruction, named by a token `S` of the instructions that the
-//! processor has: 512 bits wide, twice 256, or what every processor has. Every operation is done lane by lane and is a
-//! single operation of IEEE 754, never a fused one, so a lane holds the same bits as the same formula in plain f64.
+//! [`crate::lanes::Lanes`] relies on auto-vectorization of loops over eight numbers, which works for short formulas;
+//! long ones are scalarized (a landing step then ran at the speed of one lane). Here each operation is a vector
+//! instruction, selected by a token `S` of the instruction set detected at run time: 512 bits wide, twice 256, or the
+//! baseline. Every operation is elementwise and a single IEEE 754 operation, never fused, so a lane holds the same bits
+//! as the same formula in plain f64.
 
 mod instructions;
 #[cfg(test)]
@@ -19,7 +19,7 @@ pub use self::instructions::{Portable, Simd};
 pub use self::vector::DVec3x8;
 use crate::lanes::{LANES, Lanes, Mask, Vectorized};
 
-/// The bit that holds a number's sign.
+/// The sign bit of a number.
 const SIGN: u64 = 1 << 63;
 
 /// Eight numbers.
@@ -29,30 +29,30 @@ pub struct F64x8<S: Simd> {
     numbers: f64x8,
 }
 
-/// Eight answers.
+/// Eight truth values.
 #[derive(Clone, Copy, Debug)]
 pub struct Mask8<S: Simd> {
     simd: S,
     answers: S::Answers,
 }
 
-/// Eight words of 64 bits.
+/// Eight 64-bit words.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits8<S: Simd> {
     simd: S,
     words: u64x8,
 }
 
-/// Work that is compiled for several sets of instructions.
+/// Work compiled for several instruction sets.
 pub trait InRegisters {
-    /// What comes out.
+    /// Result of the work.
     type Output;
-    /// Does the work, with a token of the instructions to use.
+    /// Runs the work, with a token of the instruction set.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// Does the work with the widest instructions of this processor. The result does not depend on them. The work itself
-/// runs as any code; its long formulas belong into [`at_full_width`].
+/// Runs the work with the widest instructions of this processor. The result does not depend on them. The work itself is
+/// compiled like any code; its long formulas belong in [`at_full_width`].
 pub fn in_registers<W: InRegisters>(work: W) -> W::Output {
     match pulp::Arch::new() {
         #[cfg(target_arch = "x86_64")]
@@ -63,7 +63,7 @@ pub fn in_registers<W: InRegisters>(work: W) -> W::Output {
     }
 }
 
-/// Does work with registers as wide as the token says: without, every operation would be a call. Its `run` and all that
+/// Runs work with registers of the token's width: otherwise every operation would be a call. Its `run` and everything
 /// it calls must be `#[inline(always)]`; closures cannot be, so long formulas are written without.
 #[inline(always)]
 pub fn at_full_width<S: Simd, W: Vectorized>(simd: S, work: W) -> W::Output {
@@ -95,7 +95,7 @@ impl<S: Simd> F64x8<S> {
         bytemuck::cast(self.numbers)
     }
 
-    /// The numbers, taken out of registers.
+    /// The numbers as an array.
     #[inline(always)]
     pub fn to_lanes(self) -> Lanes {
         Lanes(self.to_array())
@@ -149,26 +149,26 @@ impl<S: Simd> F64x8<S> {
         self.of(self.simd.both_bits(self.numbers, self.like(f64::from_bits(!SIGN)).numbers))
     }
 
-    /// Magnitudes of these with the signs of others.
+    /// Magnitudes with the signs of others.
     #[inline(always)]
     pub fn copysign(self, sign: Self) -> Self {
         let bits = self.simd.both_bits(sign.numbers, self.like(f64::from_bits(SIGN)).numbers);
         self.of(self.simd.either_bits(self.abs().numbers, bits))
     }
 
-    /// The lesser of two; where they do not compare, the second.
+    /// The smaller of two; the second if either is NaN.
     #[inline(always)]
     pub fn min(self, other: Self) -> Self {
         self.lt(other).select(self, other)
     }
 
-    /// The greater of two; where they do not compare, the second.
+    /// The larger of two; the second if either is NaN.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         self.gt(other).select(self, other)
     }
 
-    /// These, held between two bounds as [`f64::clamp`] does.
+    /// Clamps to two bounds as [`f64::clamp`] does.
     #[inline(always)]
     pub fn clamp(self, low: Self, high: Self) -> Self {
         let raised = self.lt(low).select(low, self);
@@ -214,7 +214,7 @@ impl<S: Simd> Mask8<S> {
         zero.gt(zero)
     }
 
-    /// An answer for each lane.
+    /// From a truth value for each lane.
     #[inline(always)]
     pub fn from_array(simd: S, answers: [bool; LANES]) -> Self {
         let mut numbers = [0.0; LANES];
@@ -224,7 +224,7 @@ impl<S: Simd> Mask8<S> {
         F64x8::from_array(simd, numbers).gt(F64x8::zero(simd))
     }
 
-    /// The answers.
+    /// The truth values.
     #[inline(always)]
     pub fn to_array(self) -> [bool; LANES] {
         let numbers = self.as_numbers().to_array();
@@ -235,31 +235,31 @@ impl<S: Simd> Mask8<S> {
         answers
     }
 
-    /// Answers that were in memory.
+    /// From truth values in memory.
     #[inline(always)]
     pub fn from_mask(simd: S, mask: Mask) -> Self {
         F64x8::from_array(simd, mask.select(Lanes::splat(1.0), Lanes::ZERO).0).gt(F64x8::zero(simd))
     }
 
-    /// The answers, taken out of registers.
+    /// The truth values as an array.
     #[inline(always)]
     pub fn to_mask(self) -> Mask {
         self.as_numbers().to_lanes().gt(Lanes::ZERO)
     }
 
-    /// One in lanes that say yes, zero in the others.
+    /// One in true lanes, zero in the others.
     #[inline(always)]
     pub fn as_numbers(self) -> F64x8<S> {
         self.select(F64x8::splat(self.simd, 1.0), F64x8::zero(self.simd))
     }
 
-    /// The answer of a lane.
+    /// The truth value of a lane.
     #[inline(always)]
     pub fn get(self, lane: usize) -> bool {
         self.to_array()[lane]
     }
 
-    /// Sets the answer of a lane.
+    /// Sets the truth value of a lane.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, answer: bool) {
         let mut answers = self.to_array();
@@ -267,14 +267,14 @@ impl<S: Simd> Mask8<S> {
         *self = Self::from_array(self.simd, answers);
     }
 
-    /// The lanes that say yes.
+    /// The true lanes.
     #[inline(always)]
     pub fn lanes(self) -> impl Iterator<Item = usize> {
         let answers = self.to_array();
         (0..LANES).filter(move |&lane| answers[lane])
     }
 
-    /// True when any lane says yes.
+    /// True if any lane is true.
     #[inline(always)]
     pub fn any(self) -> bool {
         let mut all = 0;
@@ -284,25 +284,25 @@ impl<S: Simd> Mask8<S> {
         all != 0
     }
 
-    /// Numbers of `yes` in lanes that say yes, of `no` in the others.
+    /// Numbers of `yes` in true lanes, of `no` in the others.
     #[inline(always)]
     pub fn select(self, yes: F64x8<S>, no: F64x8<S>) -> F64x8<S> {
         yes.of(self.simd.select(self.answers, yes.numbers, no.numbers))
     }
 
-    /// Words of `yes` in lanes that say yes, of `no` in the others.
+    /// Words of `yes` in true lanes, of `no` in the others.
     #[inline(always)]
     pub fn select_bits(self, yes: Bits8<S>, no: Bits8<S>) -> Bits8<S> {
         Bits8 { simd: self.simd, words: self.simd.select_words(self.answers, yes.words, no.words) }
     }
 
-    /// Answers of `yes` in lanes that say yes, of `no` in the others.
+    /// Truth values of `yes` in true lanes, of `no` in the others.
     #[inline(always)]
     pub fn choose(self, yes: Self, no: Self) -> Self {
         (self & yes) | (!self & no)
     }
 
-    /// Vectors of `yes` in lanes that say yes, of `no` in the others.
+    /// Vectors of `yes` in true lanes, of `no` in the others.
     #[inline(always)]
     pub fn select3(self, yes: DVec3x8<S>, no: DVec3x8<S>) -> DVec3x8<S> {
         DVec3x8 { x: self.select(yes.x, no.x), y: self.select(yes.y, no.y), z: self.select(yes.z, no.z) }
@@ -334,13 +334,13 @@ impl<S: Simd> Bits8<S> {
         Self::splat(self.simd, word)
     }
 
-    /// Where words are the same.
+    /// Lanes with equal words.
     #[inline(always)]
     pub fn eq(self, other: Self) -> Mask8<S> {
         Mask8 { simd: self.simd, answers: self.simd.eq_words(self.words, other.words) }
     }
 
-    /// Words less one; that of zero has all bits.
+    /// Words minus one, wrapping.
     #[inline(always)]
     pub fn less_one(self) -> Self {
         Self { words: self.simd.sub_words(self.words, self.like(1).words), ..self }
@@ -376,7 +376,7 @@ macro_rules! lane_by_lane {
 
 lane_by_lane!(Add add, Sub sub, Mul mul, Div div);
 
-/// Implements an operator of answers.
+/// Implements an operator of truth values.
 macro_rules! answer_by_answer {
     ($($operator:ident $function:ident $alone:ident),*) => { $(
         impl<S: Simd> $operator for Mask8<S> {

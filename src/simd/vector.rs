@@ -1,4 +1,4 @@
-//! Eight vectors in registers.
+//! Eight vectors in SIMD registers.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -37,7 +37,7 @@ impl<S: Simd> DVec3x8<S> {
         Self { x: F64x8::splat(simd, vector.x), y: F64x8::splat(simd, vector.y), z: F64x8::splat(simd, vector.z) }
     }
 
-    /// The parts of vectors that are across others, of any length.
+    /// The components of vectors perpendicular to others, of any length.
     #[inline(always)]
     pub fn reject_from(self, other: Self) -> Self {
         self - other * (self.dot(other) / other.dot(other))
@@ -49,7 +49,7 @@ impl<S: Simd> DVec3x8<S> {
         Self::splat(simd, DVec3::ZERO)
     }
 
-    /// Vectors that were in memory.
+    /// From vectors in memory.
     #[inline(always)]
     pub fn from_lanes(simd: S, lanes: &Lanes3) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl<S: Simd> DVec3x8<S> {
         }
     }
 
-    /// The vectors, taken out of registers.
+    /// The vectors as an array.
     #[inline(always)]
     pub fn to_lanes(self) -> Lanes3 {
         Lanes3::new(self.x.to_lanes(), self.y.to_lanes(), self.z.to_lanes())
@@ -79,13 +79,13 @@ impl<S: Simd> DVec3x8<S> {
         self.z.set(lane, vector.z);
     }
 
-    /// Where no coordinate is of a magnitude above a bound; NaN is.
+    /// True where all coordinates are within a bound in magnitude; false for NaN.
     #[inline(always)]
     pub fn is_within(self, bound: F64x8<S>) -> Mask8<S> {
         self.x.abs().le(bound) & self.y.abs().le(bound) & self.z.abs().le(bound)
     }
 
-    /// Scalar products, added up in the order of the coordinates as glam does.
+    /// Scalar products, summed in coordinate order as glam does.
     #[inline(always)]
     pub fn dot(self, other: Self) -> F64x8<S> {
         self.x * other.x + self.y * other.y + self.z * other.z

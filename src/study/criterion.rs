@@ -9,26 +9,26 @@ use crate::model::{INVALID, Quantity};
 /// What a criterion counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event {
-    /// The quantity of this number is above a limit.
+    /// The quantity is above a limit.
     Above {
-        /// Number of the quantity in the study's list.
+        /// Index of the quantity in the study's list.
         quantity: usize,
         /// Limit in SI units.
         limit: f64,
     },
-    /// The quantity of this number is below a limit.
+    /// The quantity is below a limit.
     Below {
-        /// Number of the quantity in the study's list.
+        /// Index of the quantity in the study's list.
         quantity: usize,
         /// Limit in SI units.
         limit: f64,
     },
-    /// The trial is of the class of this number in the model's list.
+    /// The trial is in the class with this index in the model's list.
     Class(usize),
 }
 
 impl Event {
-    /// Number of the quantity that it is about, if it is about one.
+    /// Index of the quantity it refers to, if any.
     #[must_use]
     pub fn quantity(&self) -> Option<usize> {
         match *self {
@@ -37,7 +37,7 @@ impl Event {
         }
     }
 
-    /// The quantity's limit in SI units, if it is about one.
+    /// Limit of the quantity in SI units, if it refers to one.
     #[must_use]
     pub fn limit(&self) -> Option<f64> {
         match *self {
@@ -46,16 +46,16 @@ impl Event {
         }
     }
 
-    /// Whether it happened. What is not known is not taken in a trial's favour: an invalid trial counts as every
-    /// event, and so does the lack of a quantity, such as the stopping point of one that broke its gear. Only a
-    /// quantity whose lack is good news ([`Quantity::lack_is_good`]) is then neither above nor below anything.
+    /// Whether the event happened. Missing data are counted conservatively: an invalid trial counts as every event, and
+    /// so does a missing quantity, such as the stopping point of a landing that broke its gear. Only a quantity whose
+    /// absence is the good outcome ([`Quantity::lack_is_good`]) then counts as neither above nor below the limit.
     pub fn happened(&self, class: usize, quantities: &[Quantity], value: impl FnOnce(usize) -> Option<f64>) -> bool {
         self.response(class, quantities, value) > 0.0
     }
 
-    /// How far a trial is beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below
-    /// where it is that far away. Infinite where it happened, or did not, for a reason without nearness: a class, an
-    /// invalid trial, a quantity that is lacking.
+    /// Signed distance beyond the limit, in SI units: above 0 where the event [happened](Self::happened), below 0 by
+    /// how far away it is. Infinite where the event is decided without a distance: a class, an invalid trial, a missing
+    /// quantity.
     pub fn response(&self, class: usize, quantities: &[Quantity], value: impl FnOnce(usize) -> Option<f64>) -> f64 {
         let without_nearness = |happened: bool| if happened { f64::INFINITY } else { f64::NEG_INFINITY };
         let by_value = |number: usize, beyond: &dyn Fn(f64) -> f64| {
@@ -64,7 +64,7 @@ impl Event {
         if class == INVALID {
             return without_nearness(true);
         }
-        // A difference of two f64 is 0 only where they are equal.
+        // The difference of two f64 is 0 only if they are equal.
         match *self {
             Self::Above { quantity, limit } => by_value(quantity, &|value| value - limit),
             Self::Below { quantity, limit } => by_value(quantity, &|value| limit - value),
@@ -73,7 +73,7 @@ impl Event {
     }
 }
 
-/// How far a source was checked.
+/// How well a source was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Checked {
@@ -86,7 +86,7 @@ pub enum Checked {
 }
 
 impl Checked {
-    /// The word for it.
+    /// Its name in files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -97,12 +97,12 @@ impl Checked {
     }
 }
 
-/// Where a criterion is from.
+/// Source of a criterion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Source {
     /// Document and paragraph.
     pub text: String,
-    /// How far it was checked.
+    /// How well it was verified.
     pub checked: Checked,
 }
 
@@ -115,19 +115,19 @@ pub struct Criterion {
     pub description: String,
     /// The event.
     pub event: Event,
-    /// Greatest probability allowed.
+    /// Allowed probability.
     pub probability: f64,
-    /// Greatest probability allowed with any one input held at any of its limits.
+    /// Allowed probability with any one input held at any of its limits.
     pub limit_probability: Option<f64>,
     /// Confidence of the bounds.
     pub confidence: f64,
-    /// Where limit and probability are from.
+    /// Source of limit and probability.
     pub source: Option<Source>,
 }
 
 impl Criterion {
-    /// Fewest base points of a sensitivity analysis that can show the limit risk to be no more than allowed: without any
-    /// event, (1 - p)^n = 1 - confidence. `None` where no limit risk is asked for.
+    /// Minimum number of base points of a sensitivity analysis that can show the limit risk to be acceptable: without
+    /// any event, (1 - p)^n = 1 - confidence. `None` if the criterion has no limit risk.
     #[must_use]
     pub fn limit_points(&self) -> Option<u64> {
         let points = |allowed: f64| ((-self.confidence).ln_1p() / (-allowed).ln_1p()).ceil() as u64;
@@ -135,7 +135,7 @@ impl Criterion {
     }
 }
 
-/// How often an event happened.
+/// Event count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Trials with the event.
@@ -166,15 +166,15 @@ impl Tally {
         self.trials += other.trials;
     }
 
-    /// Writes it down.
+    /// Serializes the tally.
     pub(super) fn pack(self, packer: &mut Packer) {
         packer.number(u128::from(self.events));
         packer.number(u128::from(self.trials));
     }
 
-    /// What [`pack`](Self::pack) wrote; `None` when it is not possible.
+    /// Inverse of [`pack`](Self::pack); `None` for an impossible tally.
     pub(super) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
-        // No study has so many trials that a sum of tallies overflows.
+        // No study has enough trials for a sum of tallies to overflow.
         let mut count = || unpacker.count().filter(|&count| count <= u64::from(u32::MAX));
         let (events, trials) = (count()?, count()?);
         (events <= trials).then_some(Self { events, trials })

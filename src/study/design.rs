@@ -7,8 +7,8 @@ use super::row::{input_columns, input_values, number_column};
 use crate::model::Inputs;
 use crate::table::{CHUNK_ROWS, Chunk, TableError, TableWriter, Values};
 
-/// Writes a row for each trial of a study, in their order: its number, its weight where trials have one, and its inputs in
-/// SI units, as the parts of a run have them.
+/// Writes one row per trial of a study, in order: its number, its weight if trials have weights, and its inputs in SI
+/// units, as in the parts of a run.
 ///
 /// # Errors
 /// When the table cannot be written.

@@ -1,11 +1,11 @@
-//! Run directories: a study word for word, its parts, its summary.
+//! Run directories: a verbatim copy of the study, its parts, its summary.
 //!
 //! ```text
-//! DIR/study.toml, DIR/files/...   the study and the files it names, so that the directory stands alone
+//! DIR/study.toml, DIR/files/...   the study and the files it names, so that the directory is self-contained
 //! DIR/parts/NNNNN.parquet         finished parts; by subset simulation CCC-LL.parquet, finished levels
 //! DIR/summary.json                the summary, a function of the parts alone
-//! DIR/timing.json                 how long it took
-//! DIR/lock                        empty; locked by the process that is at work
+//! DIR/timing.json                 wall-clock time and rates
+//! DIR/lock                        empty; locked by the process that writes to the directory
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -24,7 +24,7 @@ const SUMMARY_FILE: &str = "summary.json";
 
 /// A directory that holds a run.
 ///
-/// One that was [prepared](Self::prepare) keeps other processes from writing there as long as it lives.
+/// A [prepared](Self::prepare) one keeps other processes from writing to it while it lives.
 #[derive(Debug)]
 pub struct RunDirectory {
     path: PathBuf,
@@ -32,25 +32,25 @@ pub struct RunDirectory {
 }
 
 impl RunDirectory {
-    /// The directory for runs of a study, made when it is not there.
+    /// The directory for runs of a study, created if necessary.
     ///
     /// # Errors
-    /// When it holds another study, another process is at work there, or it cannot be written.
+    /// If it holds another study, another process is writing to it, or it cannot be written.
     pub fn prepare(path: &Path, study: &Study) -> Result<Self, RunError> {
         let mut directory = Self::open(path);
         let parts = directory.parts();
-        // What is not ours is left as it is.
+        // A directory that is not ours is left untouched.
         directory.is_run_of(study)?;
         fs::create_dir_all(&parts).map_err(|source| TableError::Write { path: parts, source })?;
         directory._lock = Some(Lock::of(path)?);
-        // Whoever had the lock before may have made it a run.
+        // The previous holder of the lock may have made it a run.
         if !directory.is_run_of(study)? {
             study.store(path)?;
         }
         Ok(directory)
     }
 
-    /// Whether a run of the study stands here already; anything else that a study file stands for is refused.
+    /// Whether it already holds a run of this study; a directory with any other study file is refused.
     fn is_run_of(&self, study: &Study) -> Result<bool, RunError> {
         if !stored_study(&self.path).exists() {
             return Ok(false);
@@ -70,7 +70,7 @@ impl RunDirectory {
         Self { path: path.to_owned(), _lock: None }
     }
 
-    /// The run that keeps a file of this path for itself, whether it is there yet or not.
+    /// The run that reserves this path for its own files, whether or not it exists yet.
     #[must_use]
     pub fn owner_of(file: &Path) -> Option<PathBuf> {
         let (parent, name) = (Path::new(".").join(file).parent()?.canonicalize().ok()?, file.file_name()?);
@@ -86,7 +86,7 @@ impl RunDirectory {
         Some(parent.ancestors().find(is_own)?.parent()?.to_owned())
     }
 
-    /// Where the parts are.
+    /// Directory of the parts.
     #[must_use]
     pub fn parts(&self) -> PathBuf {
         self.path.join("parts")
@@ -106,7 +106,7 @@ impl RunDirectory {
         self.path.join(SUMMARY_FILE)
     }
 
-    /// Whether a summary is there: the run is finished.
+    /// Whether there is a summary: the run is finished.
     pub(super) fn has_summary(&self) -> bool {
         self.summary_file().exists()
     }
@@ -119,7 +119,7 @@ impl RunDirectory {
         write_atomically(&self.summary_file(), summary.to_json().as_bytes())
     }
 
-    /// Publishes how long a run took.
+    /// Publishes the timing of a run.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -127,13 +127,13 @@ impl RunDirectory {
         write_atomically(&self.path.join("timing.json"), timing.to_json().as_bytes())
     }
 
-    /// How many parts are there without a gap, from the first one on.
+    /// Number of leading parts present without a gap.
     pub(super) fn leading_parts(&self, study: &Study) -> u64 {
         let is_there = |number: &u64| self.parts().join(Part::file_name_of(*number)).exists();
         (0..study.parts()).take_while(is_there).count() as u64
     }
 
-    /// The numbers of the parts that are there.
+    /// The numbers of the parts present.
     pub(super) fn finished_parts(&self) -> Result<BTreeSet<u64>, RunError> {
         Ok(self.part_files()?.keys().filter_map(|name| Part::number_of(name)).collect())
     }
@@ -154,10 +154,10 @@ impl RunDirectory {
     }
 }
 
-/// Puts the parts of several run directories of one study together in another one and sums them up.
+/// Combines the parts of several run directories of one study in another one, with a summary.
 ///
 /// # Errors
-/// When a directory is of another study, a part is foreign, stands twice, or is missing; the message names it.
+/// If a directory holds another study, a part is foreign, present twice, or missing; the message names it.
 pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, RunError> {
     let [first, ..] = from else {
         return Err(RunError::NothingToMerge);
@@ -190,8 +190,8 @@ pub fn merge(models: &Models, from: &[PathBuf], into: &Path) -> Result<Summary, 
     Ok(summary)
 }
 
-/// Who computed the parts, and how many there are: each a part of this study, none missing. Only a run with stopping
-/// rules may lack the parts at its end.
+/// The common engine identity and the number of parts: each must be a part of this study, none missing. Only a run with
+/// stopping rules may lack parts at its end.
 fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(EngineIdentity, u64), RunError> {
     let Some(first) = files.values().next() else {
         return Err(RunError::Gap { missing: format!("0 to {}", study.parts() - 1) });
@@ -203,7 +203,7 @@ fn one_identity(study: &Study, files: &BTreeMap<String, PathBuf>) -> Result<(Eng
         let part = Part::new(study, number, &identity);
         match files.get(&part.file_name()) {
             Some(file) => {
-                // As a whole: nothing is written before all parts are known to be good.
+                // Reads it completely: nothing is written before all parts are known to be good.
                 part.sums(study, file)?;
                 known += 1;
             }

@@ -1,4 +1,4 @@
-//! What trials say about the probability of an event: by how they were sampled.
+//! Evidence on the probability of an event, by sampling method.
 
 use super::packed::{Packer, Unpacker};
 use super::sampling::Method;
@@ -7,45 +7,45 @@ use super::{Criterion, CriterionSummary, Look, Outlook, Tally};
 use crate::model::Nouns;
 use crate::study::statistics::Verdict;
 
-/// Counts of one event, as the sampling method needs them. Integers alone: any order and any cut gives the same.
+/// Counts of one event, as the sampling method requires. Integers only: independent of order and batching.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
     /// Independent trials.
     Plain(Tally),
-    /// Trials that are independent only between replicates.
+    /// Trials that are independent only across replicates.
     Replicated {
-        /// What a replicate is, for people.
+        /// What a replicate is called in messages.
         replicate: &'static str,
-        /// The count of each.
+        /// Tally of each replicate.
         replicates: Vec<Tally>,
     },
-    /// Independent trials with weights that nothing bounds.
+    /// Independent trials with unbounded weights.
     Weighted(WeightedTally),
-    /// Independent trials with weights, a share of them drawn from the study's own distributions.
+    /// Independent trials with weights, a fraction of them drawn from the study's own distributions.
     Defended(DefendedTally),
 }
 
-/// Bounds of a probability and where they come from.
+/// Bounds on a probability, and how they were obtained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
     /// One-sided lower bound.
     pub lower: f64,
     /// One-sided upper bound.
     pub upper: f64,
-    /// How they were made.
+    /// Method, in words.
     pub made_by: String,
-    /// False when nothing can be decided by them.
+    /// False if the bounds are not reliable enough to decide.
     pub trusted: bool,
 }
 
 impl Evidence {
-    /// Nothing yet.
+    /// Evidence of no trials.
     #[must_use]
     pub fn new(method: &Method) -> Self {
         let replicated =
             |replicate, count: u32| Self::Replicated { replicate, replicates: vec![Tally::default(); count as usize] };
         match method {
-            // The trials that chains start from.
+            // Only the plain draws from which chains start.
             Method::Plain | Method::Subset(_) => Self::Plain(Tally::default()),
             Method::Table(design) if !design.is_weighted() => Self::Plain(Tally::default()),
             Method::LatinHypercube(hypercubes) => replicated("Latin hypercubes", hypercubes.replicates),
@@ -74,7 +74,7 @@ impl Evidence {
         Ok(())
     }
 
-    /// Adds the trials of another count by the same method.
+    /// Adds the counts of another batch with the same method.
     pub fn merge(&mut self, other: &Self) {
         match (self, other) {
             (Self::Plain(mine), Self::Plain(other)) => mine.merge(*other),
@@ -83,12 +83,12 @@ impl Evidence {
             }
             (Self::Weighted(mine), Self::Weighted(other)) => mine.merge(other),
             (Self::Defended(mine), Self::Defended(other)) => mine.merge(other),
-            // One study has one method.
+            // A study has one method.
             (Self::Plain(_) | Self::Replicated { .. } | Self::Weighted(_) | Self::Defended(_), _) => {}
         }
     }
 
-    /// These events among so many trials, which are independent: replicates keep the trials that they have.
+    /// The same events among this many trials in total, assumed independent: replicates keep their own.
     pub(crate) fn among(mut self, trials: u64) -> Self {
         match &mut self {
             Self::Plain(tally) => tally.trials = trials,
@@ -99,7 +99,7 @@ impl Evidence {
         self
     }
 
-    /// Trials and those with the event.
+    /// Number of trials and events.
     #[must_use]
     pub fn tally(&self) -> Tally {
         match self {
@@ -116,7 +116,7 @@ impl Evidence {
         }
     }
 
-    /// All trials with their weights, where they have some.
+    /// All trials with their weights, if they have any.
     pub(super) fn weighted(&self) -> Option<WeightedTally> {
         match self {
             Self::Plain(_) | Self::Replicated { .. } => None,
@@ -125,7 +125,7 @@ impl Evidence {
         }
     }
 
-    /// Estimate of the probability; there must be a trial.
+    /// Point estimate of the probability; requires at least one trial.
     #[must_use]
     pub fn estimate(&self) -> f64 {
         self.weighted().map_or_else(
@@ -137,13 +137,13 @@ impl Evidence {
         )
     }
 
-    /// One-sided bounds, each at a confidence; there must be a trial.
+    /// One-sided bounds, each at this confidence; requires at least one trial.
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> Bounds {
         self.bounds_of("trials", confidence)
     }
 
-    /// The same, told of trials that are called so.
+    /// The same, with the name of the trials for messages.
     fn bounds_of(&self, many: &str, confidence: f64) -> Bounds {
         match self {
             Self::Plain(tally) => {
@@ -192,8 +192,8 @@ impl Evidence {
         }
     }
 
-    /// What it comes to for a criterion after so many parts, at a look or before it; there must be a trial. Before the
-    /// look the criterion is undecided.
+    /// Summary for a criterion after this many parts, at an interim look or before it; requires at least one trial.
+    /// Before the look the criterion is undecided.
     #[must_use]
     pub fn summary(&self, nouns: Nouns, criterion: &Criterion, look: &Look, parts: u64) -> CriterionSummary {
         let confidence = look.confidence(criterion.confidence);
@@ -234,7 +234,7 @@ impl Evidence {
         }
     }
 
-    /// Events of each replicate, where there are some.
+    /// Events of each replicate, if there are replicates.
     fn replicate_events(&self) -> Option<Vec<u64>> {
         match self {
             Self::Replicated { replicates, .. } => Some(replicates.iter().map(|tally| tally.events).collect()),
@@ -242,7 +242,7 @@ impl Evidence {
         }
     }
 
-    /// Writes it down.
+    /// Serializes the evidence.
     pub(super) fn pack(&self, packer: &mut Packer) {
         match self {
             Self::Plain(tally) => tally.pack(packer),
@@ -252,7 +252,7 @@ impl Evidence {
         }
     }
 
-    /// What [`pack`](Self::pack) wrote of this method; `None` when it is not possible.
+    /// Inverse of [`pack`](Self::pack) for this method; `None` for impossible evidence.
     pub(super) fn unpack(unpacker: &mut Unpacker<'_>, method: &Method) -> Option<Self> {
         let mut evidence = Self::new(method);
         match &mut evidence {

@@ -1,9 +1,9 @@
-//! Which trials leave a row in their part.
+//! Which trials have a row in their part.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Which trials leave a row. Sums are of all trials whatever is kept.
+/// Which trials have a row. Sums cover all trials in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// All.
@@ -11,12 +11,12 @@ pub enum Keep {
     All,
     /// Those that are invalid or the event of a criterion.
     Failures,
-    /// The failures, and every so-manyth trial, from the first.
+    /// The failures, and every Nth trial, from the first.
     Sample(u64),
 }
 
 impl Keep {
-    /// Whether a trial leaves a row.
+    /// Whether a trial has a row.
     #[must_use]
     pub fn keeps(self, trial: u64, failed: bool) -> bool {
         match self {
@@ -37,7 +37,7 @@ impl fmt::Display for Keep {
     }
 }
 
-/// A text that names no choice.
+/// A text that is no valid choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be all, failures or sample:N with a whole number N of at least 1")]
 pub struct KeepError;

@@ -1,4 +1,4 @@
-//! One process at a time writes into a run directory.
+//! One process at a time writes to a run directory.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -7,28 +7,28 @@ use std::path::{Path, PathBuf};
 use super::RunError;
 use crate::table::{TableError, is_unfinished};
 
-/// Name of the file whose lock stands for its directory. It stays, empty: a name that comes and goes could be locked
-/// by two processes at once.
+/// Name of the file that is locked on behalf of its directory. It is never removed: a file that is deleted and
+/// recreated could be locked by two processes at once.
 const FILE: &str = "lock";
-/// Files at the top of a run directory that a run or an analysis writes, by the beginnings of their names.
+/// Files at the top of a run directory that belong to a run or an analysis, by prefix.
 const WRITTEN: [&str; 6] = ["study.", "inputs.", "summary.", "timing.", "sensitivity.", "map."];
-/// Directories in it that nobody else writes into.
+/// Directories in it that belong to the run alone.
 pub(super) const OWN_DIRECTORIES: [&str; 4] = ["parts", "files", "evaluations", "cells"];
 
-/// Whether a file of this name at the top of a run directory is the run's own.
+/// Whether a file with this name at the top of a run directory belongs to the run.
 pub(super) fn is_own_file(name: &str) -> bool {
     name == FILE || WRITTEN.iter().any(|start| name.starts_with(start))
 }
 
-/// The right to write into a run directory. The operating system takes it back when its owner ends, however that ends.
+/// The right to write to a run directory. The operating system releases it when its owner ends, however that happens.
 #[derive(Debug)]
 pub(super) struct Lock {
-    /// Closing it unlocks it. `None` where the file system has no locks.
+    /// Closing it unlocks it. `None` if the file system has no locks.
     _file: Option<File>,
 }
 
 impl Lock {
-    /// Locks a directory, and takes away what a killed owner left half-written in it.
+    /// Locks a directory, and removes partial files left by a killed owner.
     pub fn of(directory: &Path) -> Result<Self, RunError> {
         let path = directory.join(FILE);
         let failed = |source| RunError::from(TableError::Write { path: path.clone(), source });
@@ -49,7 +49,7 @@ impl Lock {
     }
 }
 
-/// Removes half-written files of these names; with those in directories below where this is `deep`.
+/// Removes partial files with these names; if `deep`, also in subdirectories.
 fn remove_unfinished(directory: &Path, deep: bool, is_written: &dyn Fn(&str) -> bool) -> Result<(), TableError> {
     let failed = |path: PathBuf| |source| TableError::Write { path, source };
     let entries = match std::fs::read_dir(directory) {

@@ -1,14 +1,14 @@
-//! Studies: inputs sampled by counter, trials in chunks, criteria with honest intervals.
+//! Studies: counter-based sampling of inputs, trials in batches, criteria with exact bounds.
 //!
 //! ```text
 //! study.toml --> Study --> samples by counter --> Engine --> parts (rows) --> Summary (counts, bounds, verdicts)
 //! ```
 //!
-//! Rare events are followed level by level instead, see [`subset`].
+//! Rare events are estimated level by level instead, see [`subset`].
 //!
-//! A [`Part`] is a fixed range of trials, published whole; a run is its parts, whoever computed them and in
-//! whatever order. Each holds the exact sums of all its trials and the rows of those that are to be kept ([`Keep`]). The
-//! [`Summary`] is made from the sums alone, in integer arithmetic, and [`Stopping`] rules look at nothing else.
+//! A [`Part`] is a fixed range of trials, published as a whole; a run is its parts, whichever process computed them and
+//! in whatever order. Each holds the exact sums over all its trials and the rows of those to be kept ([`Keep`]). The
+//! [`Summary`] is computed from the sums alone, in integer arithmetic, and [`Stopping`] rules depend on nothing else.
 
 mod campaign;
 pub mod compare;
@@ -69,55 +69,55 @@ use sampling::{Copula, Distribution, Method};
 use sources::Sources;
 use statistics::WeightError;
 
-/// One input and how it is distributed.
+/// One input and its distribution.
 #[derive(Clone, Debug)]
 pub struct SampledInput {
-    /// Its number among the model's inputs, which is its variable in the random counter.
+    /// Its index among the model's inputs, which is its variable in the random counter.
     pub number: usize,
     /// The input.
     pub input: Input,
     /// Its distribution, in SI units.
     pub distribution: Distribution,
-    /// Values at which limit risks hold it, ascending, where the study gives some.
+    /// Values at which limit risks hold it, ascending, if given.
     pub limit: Option<Vec<f64>>,
 }
 
-/// Everything that decides the outcomes of a study.
+/// Everything that determines the outcomes of a study.
 #[derive(Clone, Debug)]
 pub struct Study {
-    /// Name for reports.
+    /// Name used in reports.
     pub name: String,
     /// What is simulated.
     pub model: Arc<dyn Model>,
-    /// The inputs that differ, in the order of the model's.
+    /// The inputs that vary, in the order of the model's.
     pub inputs: Vec<SampledInput>,
     copula: Copula,
     /// How the inputs are sampled.
     pub method: Method,
     /// When a run may stop before its last trial.
     pub stopping: Option<Stopping>,
-    /// What must hold.
+    /// The criteria.
     pub criteria: Vec<Criterion>,
-    /// Tolerance intervals that are asked for, of each quantity.
+    /// Tolerance intervals reported for each quantity.
     pub tolerance: Vec<Tolerance>,
     /// What `study map` sweeps.
     pub map: Option<map::Grid>,
-    /// How many trials; by subset simulation at most.
+    /// Number of trials; with subset simulation, the maximum.
     pub trials: u64,
     /// Key of all random numbers.
     pub seed: u64,
     /// Trials in a part; the last one may have fewer.
     pub part_size: u64,
-    /// So many trials may be invalid before a run's exit code says so.
+    /// Number of invalid trials above which a run's exit code reports them.
     pub invalid_allowance: u64,
-    /// The models that its file could name.
+    /// The models available to its file.
     models: Models,
     sources: Sources,
     warnings: Vec<String>,
 }
 
 impl Study {
-    /// The inputs of a trial: a function of seed and number alone.
+    /// The inputs of a trial: a function of seed and trial number alone.
     #[must_use]
     pub fn inputs_of(&self, trial: u64) -> Inputs {
         let (uniforms, _) = self.draw(trial);
@@ -128,13 +128,13 @@ impl Study {
         inputs
     }
 
-    /// The weight of a trial: 1 unless the study samples by importance, or by a table with weights.
+    /// The weight of a trial: 1 unless the study uses importance sampling, or a table with weights.
     #[must_use]
     pub fn weight(&self, trial: u64) -> f64 {
         if self.is_weighted() { self.draw(trial).1 } else { 1.0 }
     }
 
-    /// Whether trials have weights, so that shares among them are not those of the study's distributions.
+    /// Whether trials have weights, so that frequencies among them are not those of the study's distributions.
     #[must_use]
     pub fn is_weighted(&self) -> bool {
         self.method.is_weighted()
@@ -154,7 +154,7 @@ impl Study {
         self.inputs_from(&uniforms, noise)
     }
 
-    /// The inputs at uniforms as the copula leaves them.
+    /// The inputs at uniforms already correlated by the copula.
     fn inputs_from(&self, uniforms: &[f64], noise: NoiseKey) -> Inputs {
         let mut inputs = Inputs { noise, values: self.model.nominal() };
         for (sampled, &uniform) in self.inputs.iter().zip(uniforms) {
@@ -173,19 +173,19 @@ impl Study {
         inputs
     }
 
-    /// The numbers of an outcome, in the order of the parts' columns.
+    /// The quantities of an outcome, in the order of the parts' columns.
     #[must_use]
     pub fn quantities(&self) -> &[Quantity] {
         self.model.quantities()
     }
 
-    /// What its trials are called.
+    /// The model's names for trials.
     #[must_use]
     pub fn nouns(&self) -> Nouns {
         self.model.nouns()
     }
 
-    /// How many parts the study has.
+    /// Number of parts of the study.
     #[must_use]
     pub fn parts(&self) -> u64 {
         self.trials.div_ceil(self.part_size)
@@ -203,8 +203,8 @@ impl Study {
         vec![Evidence::new(&self.method); self.criteria.len()]
     }
 
-    /// Counts a trial of this class and these quantities, by number, in the evidence on each criterion; true when it is
-    /// a failure, that is invalid or the event of a criterion.
+    /// Counts a trial with this class and these quantities in the evidence on each criterion; true if it is a failure,
+    /// that is, invalid or the event of a criterion.
     pub(crate) fn count(
         &self,
         evidence: &mut [Evidence],
@@ -222,13 +222,13 @@ impl Study {
         Ok(failed)
     }
 
-    /// What its files say that is allowed and hardly meant, with its place: a low confidence.
+    /// Warnings with their place: content that is allowed but hardly intended, such as a low confidence.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The study file, word for word.
+    /// The study file, verbatim.
     #[must_use]
     pub fn text(&self) -> String {
         self.sources.study_text()

@@ -1,4 +1,4 @@
-//! What more trials would come to at the observed rate.
+//! What more trials would achieve at the observed rate.
 
 use std::fmt;
 
@@ -9,16 +9,16 @@ use super::evidence::{Bounds, Evidence};
 use super::statistics::{MIN_EFFECTIVE, Verdict, clopper_pearson_lower, clopper_pearson_upper};
 use crate::model::Nouns;
 
-/// Most trials that are said: no study can have more.
+/// Largest number of trials reported: no study can have more.
 const MAX_TRIALS: f64 = 1e12;
 
-/// After how many trials an undecided criterion would be decided, if the event stayed as frequent as it was. An estimate:
-/// the rate is known no better than its bounds say.
+/// Number of trials after which an undecided criterion would be decided, if the event stayed as frequent as observed.
+/// An estimate: the rate is known no better than its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Outlook {
-    /// Which verdict that would be; undecided where no number of trials decides.
+    /// The verdict then; undecided if no number of trials decides.
     pub verdict: Verdict,
-    /// Trials in all.
+    /// Total number of trials.
     #[serde(flatten)]
     pub trials: Option<Trials>,
 }
@@ -26,8 +26,8 @@ pub struct Outlook {
 impl Outlook {
     const NEVER: Self = Self { verdict: Verdict::Undecided, trials: None };
 
-    /// The outlook on a probability allowed, at the confidence of the run's last look; `None` where the evidence says nothing
-    /// of the rate, and where bounds at that confidence decide already.
+    /// The outlook for an allowed probability, at the confidence of the run's last look; `None` if the evidence does
+    /// not determine the rate, or if bounds at that confidence already decide.
     pub(super) fn of(evidence: &Evidence, nouns: Nouns, allowed: f64, confidence: f64) -> Option<Self> {
         let tally = evidence.tally();
         let rate = evidence.estimate();
@@ -41,8 +41,8 @@ impl Outlook {
         let now = tally.trials as f64;
         let needed = match evidence {
             Evidence::Plain(_) => counted(rate, allowed, confidence, now),
-            // Spread falls with the square root of the trials, of well spread ones rather faster; they need no more than
-            // independent ones.
+            // The standard error falls with the square root of the number of trials, somewhat faster for stratified
+            // ones; they need no more than independent ones.
             Evidence::Replicated { .. } => {
                 let by_spread = by_spread(&evidence.bounds(confidence), rate, allowed) * now;
                 by_spread.min(counted(rate, allowed, confidence, now))
@@ -63,13 +63,13 @@ impl Outlook {
     }
 }
 
-/// How many times as many trials bring the bound to what is allowed.
+/// Factor by which the trials must grow to bring the bound to the allowed probability.
 fn by_spread(bounds: &Bounds, rate: f64, allowed: f64) -> f64 {
     let reach = if rate < allowed { bounds.upper - rate } else { rate - bounds.lower };
     (reach / (rate - allowed)).powi(2)
 }
 
-/// Fewest trials at which Clopper and Pearson's bound decides.
+/// Smallest number of trials at which the Clopper-Pearson bound decides.
 fn counted(rate: f64, allowed: f64, confidence: f64, now: f64) -> f64 {
     first(now, |trials| {
         let (trials, events) = (trials as u64, rate * trials);
@@ -81,7 +81,7 @@ fn counted(rate: f64, allowed: f64, confidence: f64, now: f64) -> f64 {
     })
 }
 
-/// Fewest trials that decide, counted from those at hand in doublings and halvings.
+/// Smallest number of trials that decides, searched from the present one by doubling and halving.
 fn first(now: f64, decides: impl Fn(f64) -> bool) -> f64 {
     let (mut below, mut above) = (now, now);
     while !decides(above) {

@@ -1,10 +1,10 @@
-//! Whole numbers as text, few characters for small ones: five bits in a character, the sixth says that more follow.
+//! Integers as text, few characters for small ones: five bits per character, the sixth flags a continuation.
 
-/// One character for each value of six bits.
+/// One character for each six-bit value.
 const SYMBOLS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-/// Bits of a number in a character.
+/// Payload bits per character.
 const BITS: u32 = 5;
-/// Set where more characters follow.
+/// Set if more characters follow.
 const MORE: u8 = 1 << BITS;
 
 /// Writes numbers.
@@ -27,7 +27,7 @@ impl Packer {
         }
     }
 
-    /// Adds a number that may be negative: twice its magnitude, odd for negative ones.
+    /// Adds a signed number: twice its magnitude, odd for negative ones.
     pub fn signed(&mut self, number: i128) {
         self.number((number.unsigned_abs() << 1) | u128::from(number < 0));
     }
@@ -38,7 +38,7 @@ impl Packer {
     }
 }
 
-/// Reads numbers; `None` at the end of the text and where it is not what a [`Packer`] writes.
+/// Reads numbers; `None` at the end of the text and where it is not output of a [`Packer`].
 #[derive(Debug)]
 pub(crate) struct Unpacker<'a> {
     symbols: std::slice::Iter<'a, u8>,
@@ -76,12 +76,12 @@ impl<'a> Unpacker<'a> {
         }
     }
 
-    /// The next number, if it is one of 64 bits.
+    /// The next number, if it fits 64 bits.
     pub fn count(&mut self) -> Option<u64> {
         self.number()?.try_into().ok()
     }
 
-    /// The next number that may be negative.
+    /// The next signed number.
     pub fn signed(&mut self) -> Option<i128> {
         let number = self.number()?;
         let magnitude = (number >> 1) as i128;

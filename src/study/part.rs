@@ -1,4 +1,4 @@
-//! Parts: fixed ranges of trials, published whole.
+//! Parts: fixed ranges of trials, published as a whole.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::table::{Chunk, TableError, TableReader, TableWriter, Wanted};
 
 /// Metadata: which trials have a row.
 const KEEP: &str = "touchdown.keep";
-/// Metadata: how many do.
+/// Metadata: number of rows.
 const ROWS: &str = "touchdown.rows";
 /// Metadata: the sums of all trials.
 const SUMS: &str = "touchdown.sums";
@@ -33,9 +33,9 @@ pub enum PartError {
         path: PathBuf,
         /// What differs.
         what: String,
-        /// What the part says.
+        /// Value in the part.
         found: String,
-        /// What the run says.
+        /// Value in the run.
         expected: String,
     },
     /// A trial cannot be counted.
@@ -45,14 +45,14 @@ pub enum PartError {
     Uncountable {
         /// The study's name.
         study: String,
-        /// What it is called.
+        /// The model's name for a trial.
         noun: &'static str,
         /// Its number.
         trial: u64,
         /// Why.
         source: SumError,
     },
-    /// It does not hold what it should.
+    /// Its content is inconsistent.
     #[error("{path}: {what}; delete it and run the study again")]
     Damaged {
         /// The part's file.
@@ -62,7 +62,7 @@ pub enum PartError {
     },
 }
 
-/// What a part says of itself: its place in the study and who computed it.
+/// Identity of a part: its place in the study and the engine that computed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Number of the part.
@@ -72,17 +72,17 @@ pub struct Part {
     metadata: Metadata,
 }
 
-/// What files say of themselves, by key.
+/// Metadata of a file, by key.
 pub(super) type Metadata = BTreeMap<String, String>;
 
-/// The metadata of these keys and values.
+/// Metadata with these keys and values.
 pub(super) fn metadata_of<const N: usize>(said: [(&str, String); N]) -> Metadata {
     said.map(|(key, value)| (key.to_owned(), value)).into()
 }
 
-/// Opens a file that is as it was written and says this of itself.
+/// Opens a file with a valid checksum and this metadata.
 pub(super) fn open_own(path: &Path, wanted: &[Wanted], metadata: &Metadata) -> Result<TableReader, PartError> {
-    // What belongs to another run says so, whatever its columns are.
+    // A file of another run is reported as such, whatever its columns.
     let reader = TableReader::open_verified(path, &[])?;
     for (what, expected) in metadata {
         let found = said(&reader, what);
@@ -117,7 +117,7 @@ impl Part {
         Self { number, trials, metadata }
     }
 
-    /// How many trials it holds.
+    /// Number of its trials.
     pub(super) fn size(&self) -> u64 {
         self.trials.end - self.trials.start
     }
@@ -140,15 +140,15 @@ impl Part {
         (Self::file_name_of(number) == name).then_some(number)
     }
 
-    /// The error of a file that is no part of the study.
+    /// The error for a file that is no part of the study.
     pub(super) fn stranger(study: &Study, path: &Path) -> PartError {
         damaged(path, format!("the study has only {} parts, and this is none of them", study.parts()))
     }
 
-    /// Who computed the part in a file, as far as it says.
+    /// The engine identity recorded in the file of a part.
     ///
     /// # Errors
-    /// When it cannot be read as a table, or is not as it was written.
+    /// If it cannot be read as a table, or its checksum is wrong.
     pub fn identity(path: &Path) -> Result<EngineIdentity, PartError> {
         let reader = TableReader::open_verified(path, &[])?;
         let said = |key| reader.metadata().get(key).cloned().unwrap_or_default();
@@ -159,7 +159,7 @@ impl Part {
         })
     }
 
-    /// Publishes the part: the sums of all its trials and the rows of those that are kept, in their order.
+    /// Publishes the part: the sums of all its trials and the rows that are kept, in order.
     fn write(
         &self,
         study: &Study,
@@ -179,34 +179,34 @@ impl Part {
     /// Checks that a file is this part.
     ///
     /// # Errors
-    /// When it is another one's or damaged.
+    /// If it is foreign or damaged.
     pub fn check(&self, path: &Path) -> Result<(), PartError> {
         open_own(path, &[], &self.metadata).map(|_| ())
     }
 
-    /// Which trials have a row in a file that is this part.
+    /// Which trials have a row in the file of this part.
     ///
     /// # Errors
-    /// When it is another one's or damaged.
+    /// If it is foreign or damaged.
     pub fn kept(&self, path: &Path) -> Result<Keep, PartError> {
         kept(path, &open_own(path, &[], &self.metadata)?)
     }
 
-    /// The sums of all trials, whatever rows are kept.
+    /// The sums over all trials, whatever rows are kept.
     ///
     /// # Errors
-    /// When the file is another part's or damaged.
+    /// If the file is foreign or damaged.
     pub(crate) fn sums(&self, study: &Study, path: &Path) -> Result<Sums, PartError> {
         self.unpacked(study, path, &open_own(path, &[], &self.metadata)?)
     }
 
-    /// Which trials have a row, and the sums of all.
+    /// Which trials have a row, and the sums over all.
     pub(super) fn kept_and_sums(&self, study: &Study, path: &Path) -> Result<(Keep, Sums), PartError> {
         let reader = open_own(path, &[], &self.metadata)?;
         Ok((kept(path, &reader)?, self.unpacked(study, path, &reader)?))
     }
 
-    /// Reads a file whole. Where all rows are kept, the sums must be theirs.
+    /// Reads a file completely. If all rows are kept, the sums must follow from them.
     pub(super) fn check_rows(&self, study: &Study, path: &Path) -> Result<(), PartError> {
         let (keep, sums) = self.kept_and_sums(study, path)?;
         let mut of_rows = Sums::new(study);
@@ -227,7 +227,7 @@ impl Part {
         })
     }
 
-    /// Reads the rows back, one by one, in the order of their trials. What `each` returns as an error ends it.
+    /// Reads the rows one by one, in the order of their trials. An error returned by `each` stops it.
     pub(crate) fn read(
         &self,
         study: &Study,
@@ -270,7 +270,7 @@ fn damaged(path: &Path, what: String) -> PartError {
     PartError::Damaged { path: path.to_owned(), what }
 }
 
-/// A word of a file's metadata; empty when it is not there.
+/// A metadata value of a file; empty if absent.
 fn said<'a>(reader: &'a TableReader, key: &str) -> &'a str {
     reader.metadata().get(key).map_or("", String::as_str)
 }
@@ -281,7 +281,7 @@ fn kept(path: &Path, reader: &TableReader) -> Result<Keep, PartError> {
     said.parse().map_err(|error| damaged(path, format!("{KEEP} is `{said}`, which {error}")))
 }
 
-/// A part in the making.
+/// A part under construction.
 pub(super) struct PartBuilder {
     part: Part,
     path: PathBuf,
@@ -291,7 +291,7 @@ pub(super) struct PartBuilder {
 }
 
 impl PartBuilder {
-    /// Nothing of a part yet.
+    /// An empty part.
     pub fn new(study: &Study, part: Part, path: PathBuf, keep: Keep) -> Self {
         Self { part, path, keep, sums: Sums::new(study), rows: Vec::new() }
     }
@@ -311,12 +311,12 @@ impl PartBuilder {
         Ok(())
     }
 
-    /// Whether it has no trial yet.
+    /// Whether it has no trials yet.
     pub fn is_empty(&self) -> bool {
         self.sums.trials() == 0
     }
 
-    /// Trials that it still lacks.
+    /// Number of trials still missing.
     pub fn lacks(&self) -> u64 {
         self.part.size() - self.sums.trials()
     }
@@ -328,10 +328,10 @@ impl PartBuilder {
 }
 
 impl Summary {
-    /// Sums up the first so many parts of a study in a directory of parts, up to the look at which the run stops.
+    /// Sums over the leading parts of a study in a directory of parts, up to the look at which the run stops.
     ///
     /// # Errors
-    /// When a part is missing, foreign or damaged.
+    /// If a part is missing, foreign or damaged.
     pub fn of_parts(study: &Study, identity: &EngineIdentity, directory: &Path, parts: u64) -> Result<Self, PartError> {
         let looks = study.looks();
         let mut sums = Sums::new(study);

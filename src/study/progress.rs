@@ -1,4 +1,4 @@
-//! How a run goes on and ends: what stops it, who hears of it, and what it took.
+//! Progress and end of a run: stopping, observers, timing.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -35,19 +35,19 @@ pub enum RunError {
         /// The directory.
         directory: PathBuf,
     },
-    /// Something else than what computed a run is asked to compute it once more.
+    /// The engine asked to recompute a run is not the one that computed it.
     #[error(
         "{directory}: this run was computed by {made_by}; {asked} gives other bytes: compare the two by `study compare`"
     )]
     OtherEngine {
         /// The directory.
         directory: PathBuf,
-        /// Who computed it.
+        /// The engine that computed it.
         made_by: Box<EngineIdentity>,
-        /// Who is asked.
+        /// The engine requested.
         asked: Box<EngineIdentity>,
     },
-    /// Another process writes into the directory.
+    /// Another process is writing to the directory.
     #[error(
         "{directory}: another process is at work in this directory; wait for its end, or choose another --out (parts computed there can be put together by `study merge`)"
     )]
@@ -60,33 +60,33 @@ pub enum RunError {
     ForeignRun {
         /// The directory.
         directory: PathBuf,
-        /// The first one.
+        /// Directory of the first one.
         first: PathBuf,
     },
-    /// The directory holds a study that no run put there.
+    /// The directory holds a study that was not stored by a run.
     #[error("{directory}: a study stands here, but no run of it; choose another --out")]
     NotARun {
         /// The directory.
         directory: PathBuf,
     },
-    /// A part was made with other rows.
+    /// A part was written with another selection of rows.
     #[error(
         "{path}: this part was made with --keep {kept}, this run has --keep {asked}; keep the same rows, or choose another --out"
     )]
     OtherRows {
         /// The part's file.
         path: PathBuf,
-        /// What it keeps.
+        /// Its selection.
         kept: Keep,
-        /// What the run keeps.
+        /// Selection of the run.
         asked: Keep,
     },
-    /// Some parts only of a study that decides by its first parts how many it needs.
+    /// Only some parts were requested of a study whose first parts decide how many it needs.
     #[error(
         "the study has [stopping] rules, which look at all parts from the first one on; run it without --parts, or take the rules away"
     )]
     PartsWithStopping,
-    /// A part stands in two directories.
+    /// A part is present in two directories.
     #[error("{first} and {second} are the same part; leave one of the directories out")]
     Overlap {
         /// One file.
@@ -100,7 +100,7 @@ pub enum RunError {
         /// Their numbers.
         missing: String,
     },
-    /// Levels of a run that is not finished would be computed as well.
+    /// Levels of an unfinished run would have to be computed as well.
     #[error("{directory}: this run by subset simulation is not finished; run the study to its end first")]
     Unfinished {
         /// The directory.
@@ -117,27 +117,28 @@ pub enum RunError {
     NothingToMerge,
 }
 
-/// How far subset simulation has come.
+/// Progress of subset simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelStatus {
-    /// Number of the criterion.
+    /// Index of the criterion.
     pub criterion: usize,
     /// Level, counted from 0.
     pub level: usize,
-    /// Estimated probability of being nearer to the event than the level before.
+    /// Estimated probability of reaching this level.
     pub probability: f64,
     /// Trials done for the criterion.
     pub trials: u64,
-    /// Trials computed in this run, for all criteria.
+    /// Trials computed by this process, for all criteria.
     pub computed: u64,
 }
 
-/// Hears how a run goes on.
+/// Observes the progress of a run.
 pub trait Progress {
-    /// So many trials are done in all, with this evidence on the study's criteria; `computed` of them in this run.
+    /// Called with the number of trials done in total, the evidence on the criteria, and the number `computed` by this
+    /// process.
     fn advanced(&mut self, done: u64, computed: u64, evidence: &[Evidence]);
 
-    /// Subset simulation has come so far.
+    /// Called with the progress of subset simulation.
     fn advanced_in_level(&mut self, status: &LevelStatus) {
         let _ = status;
     }
@@ -146,15 +147,15 @@ pub trait Progress {
 /// How a run ended.
 #[derive(Debug)]
 pub enum RunOutcome {
-    /// All parts that the study needs are there, or those for which there was time.
+    /// All parts that the study needs are present, or as many as the time allowed.
     Complete(Box<Summary>, Timing),
-    /// The parts asked for are there, others are missing.
+    /// The requested parts are present, others are missing.
     PartsDone(Timing),
     /// It was asked to stop; finished parts are kept.
     Interrupted,
 }
 
-/// Things per second of wall time, by name: in JSON `"trials_per_second": 1234.5`.
+/// Rates per second of wall time, by name: in JSON `"trials_per_second": 1234.5`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rates(pub Vec<(String, f64)>);
 
@@ -164,7 +165,7 @@ impl Serialize for Rates {
     }
 }
 
-/// What this run took; parts found finished do not count.
+/// What this run took; parts already present do not count.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timing {
     /// Wall time \[s\].
@@ -172,10 +173,10 @@ pub struct Timing {
     /// Trials computed.
     #[serde(flatten)]
     pub trials: Trials,
-    /// What the model counts in them.
+    /// Totals of the model.
     #[serde(flatten)]
     pub totals: Counts,
-    /// Trials, and what the model counts, per second of wall time.
+    /// Trials and totals of the model per second of wall time.
     #[serde(flatten)]
     pub rates: Rates,
 }
@@ -187,7 +188,7 @@ impl Timing {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    /// Of no trials of a study.
+    /// Timing of no trials.
     pub(in crate::study) fn new(study: &Study) -> Self {
         let total = |total: &Total| Count { name: total.short, key: total.name.to_owned(), count: 0 };
         Self {

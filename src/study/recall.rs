@@ -1,4 +1,4 @@
-//! Studies are run, and trials of runs found again, by whichever campaign the study asks for.
+//! Runs studies, and retrieves trials of runs, with the campaign that fits the study.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -15,19 +15,19 @@ use crate::model::{Inputs, Outcome};
 /// What a run holds of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// The part with the trial is not there.
+    /// The part with the trial is missing.
     NoPart,
-    /// The part is there, but the trial's row was not kept.
+    /// The part is present, but the row of the trial was not kept.
     NotKept,
     /// Its row.
     Row {
-        /// Names of what is not the same, bit for bit.
+        /// Names of the columns that differ, compared bit for bit.
         differences: Vec<String>,
     },
 }
 
 impl Study {
-    /// How it is run.
+    /// Its campaign.
     pub(super) fn campaign(&self) -> Box<dyn Campaign + '_> {
         match self.subset() {
             Some(settings) => Box::new(ByLevels { study: self, settings }),
@@ -37,12 +37,12 @@ impl Study {
 }
 
 /// Computes the missing ones of `parts`, up to the look at which a stopping rule holds, and then the summary, if all
-/// parts that it needs are there. Each part keeps the rows of these trials. A study by subset simulation is run as a
+/// parts it needs are present. Each part keeps the rows selected by `keep`. A study with subset simulation is run as a
 /// whole.
 ///
 /// # Errors
-/// When the directory holds foreign parts or parts with other rows, a file cannot be written, the engine fails, or some
-/// parts only of a study with stopping rules are asked for.
+/// If the directory holds foreign parts or parts with other rows, a file cannot be written, the engine fails, or only
+/// some parts are requested of a study with stopping rules.
 pub fn run(
     study: &Study,
     engine: &dyn Engine,
@@ -56,27 +56,28 @@ pub fn run(
 }
 
 impl RunDirectory {
-    /// Who computed a trial; `None` when the part with it is not there.
+    /// The engine that computed a trial; `None` if its part is missing.
     ///
     /// # Errors
-    /// When the part is damaged.
+    /// If the part is damaged.
     pub fn engine_of(&self, study: &Study, trial: u64) -> Result<Option<EngineIdentity>, PartError> {
         study.campaign().made_by(self, trial)
     }
 
-    /// The summary of a run by subset simulation, from its levels; `None` when it is not finished, or another run.
+    /// The summary of a run with subset simulation, from its levels; `None` if it is unfinished, or another kind of
+    /// run.
     ///
     /// # Errors
-    /// When a level is foreign or damaged.
+    /// If a level is foreign or damaged.
     pub fn summary_by_subset(&self, study: &Study) -> Result<Option<Summary>, RunError> {
         let is_finished = self.has_summary();
         study.subset().filter(|_| is_finished).map(|settings| summary_of_run(study, &settings, self)).transpose()
     }
 
-    /// The inputs of a trial; `None` when they depend on trials before that are not there.
+    /// The inputs of a trial; `None` if they depend on earlier trials that are missing.
     ///
     /// # Errors
-    /// When a file is foreign or damaged.
+    /// If a file is foreign or damaged.
     pub fn inputs_of(&self, study: &Study, trial: u64) -> Result<Option<Inputs>, PartError> {
         study.campaign().inputs_of(self, trial)
     }
@@ -84,7 +85,7 @@ impl RunDirectory {
     /// Compares an outcome with the row of its trial, bit for bit.
     ///
     /// # Errors
-    /// When the part is foreign or damaged.
+    /// If the part is foreign or damaged.
     pub fn compare(&self, study: &Study, trial: u64, outcome: &Outcome) -> Result<Comparison, PartError> {
         Ok(match study.campaign().kept(self, trial)? {
             Kept::NoFile => Comparison::NoPart,

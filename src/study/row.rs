@@ -4,7 +4,7 @@ use super::Study;
 use crate::model::{Inputs, Outcome};
 use crate::table::{Chunk, Column, ColumnKind, TableError, Values, Wanted};
 
-/// Names of what is not the same in two outcomes, bit for bit.
+/// Names of the columns in which two outcomes differ, compared bit for bit.
 pub(super) fn differences(study: &Study, one: &Outcome, other: &Outcome) -> Vec<String> {
     let mut names = Vec::new();
     if one.class != other.class {
@@ -33,13 +33,13 @@ pub(super) fn columns(study: &Study) -> Vec<Column> {
     columns
 }
 
-/// The column of the trials' numbers.
+/// The column of trial numbers.
 pub(super) fn number_column(study: &Study) -> Column {
     let one = study.nouns().one;
     Column::new(one, ColumnKind::Integer, "", &format!("Number of the {one}, counted from 0"))
 }
 
-/// The column of their classes.
+/// The column of classes.
 pub(super) fn class_column(study: &Study) -> Column {
     Column::new("class", ColumnKind::Text, "", &format!("How the {} ended", study.nouns().one))
 }
@@ -62,7 +62,7 @@ pub(super) fn input_columns(study: &Study) -> Vec<Column> {
     study.is_weighted().then(weight).into_iter().chain(inputs).collect()
 }
 
-/// Their values for numbered trials with these inputs.
+/// The values of these columns for numbered trials.
 pub(super) fn input_values(study: &Study, trials: &[(u64, &Inputs)]) -> Vec<Values> {
     let weights = || Values::Number(trials.iter().map(|(trial, _)| Some(study.weight(*trial))).collect());
     let inputs = study
@@ -108,7 +108,7 @@ pub(super) fn values(study: &Study, rows: &[(u64, Inputs, Outcome)]) -> Vec<Valu
     values
 }
 
-/// The columns that the summary needs.
+/// The columns needed by the summary.
 pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
     let mut wanted =
         vec![Wanted::required(study.nouns().one, ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
@@ -124,13 +124,13 @@ pub(super) fn wanted(study: &Study) -> Vec<Wanted> {
 
 /// A row as it was read.
 pub(super) struct ReadRow {
-    /// The number that it says it has.
+    /// The recorded trial number.
     pub number: Option<i64>,
-    /// What it holds, without labels; the name of its class where the model has no such class.
+    /// Its outcome, without labels; or the name of a class that the model does not have.
     pub outcome: Result<Outcome, String>,
 }
 
-/// The rows of a chunk of the columns that are [`wanted`].
+/// The rows of a chunk with the [`wanted`] columns.
 pub(super) fn read(study: &Study, chunk: &Chunk) -> Result<Vec<ReadRow>, TableError> {
     let (numbers, classes) = (chunk.integers(0)?, chunk.texts(1)?);
     let count = study.model.totals().len();

@@ -12,7 +12,7 @@ use super::{Evidence, Keep, Part, PartError, RunDirectory, Study, Summary};
 use crate::engine::{Engine, EngineError, EngineIdentity};
 use crate::model::{Inputs, Outcome};
 
-/// Parts that stand for themselves.
+/// Independent parts.
 pub(super) struct ByParts<'a> {
     pub study: &'a Study,
 }
@@ -46,7 +46,7 @@ impl Campaign for ByParts<'_> {
             run.take_in(&part, &directory.part(&part))?;
         }
         let started = Instant::now();
-        // The parts before each look, without those before the last one. A run never goes beyond a look without looking.
+        // The parts of each stretch between looks. A run never passes a look without evaluating it.
         let ends = study.looks().into_iter().map(|look| look.parts);
         let mut begin = parts.start;
         let mut summary = None;
@@ -155,7 +155,7 @@ impl Campaign for ByParts<'_> {
     }
 }
 
-/// How the computation of some parts ended.
+/// How the computation of a stretch of parts ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EndOfStretch {
     AllThere,
@@ -176,7 +176,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Counts a part that is there already.
+    /// Counts a part that is already present.
     fn take_in(&mut self, part: &Part, path: &Path) -> Result<(), RunError> {
         let (kept, sums) = part.kept_and_sums(self.study, path)?;
         if kept != self.keep {
@@ -188,8 +188,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Computes parts and publishes each as soon as it is whole. Batches are as large as the engine likes them: they end
-    /// where they end, within a part or several parts later; but when the time is over, with the part.
+    /// Computes parts and publishes each as soon as it is complete. The batch size is the engine's; a batch may end
+    /// within a part or several parts later, except that it ends with the part once time is up.
     fn compute(
         &mut self,
         parts: &[u64],
@@ -210,7 +210,7 @@ impl Run<'_> {
                 return Ok(EndOfStretch::Interrupted);
             }
             let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            // A run whose time is always over would never get anywhere, so it computes a part at least.
+            // At least one part is computed, so that a run whose time is always up still progresses.
             if is_late && self.timing.trials.count > 0 && unfinished.is_empty() {
                 return Ok(EndOfStretch::OutOfTime);
             }

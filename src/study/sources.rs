@@ -1,4 +1,4 @@
-//! The files a study is made from, kept word for word, so that a run directory can stand alone.
+//! The files of a study, kept verbatim, so that a run directory is self-contained.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,12 +12,12 @@ use crate::table::{TableError, write_atomically};
 
 /// Name of the study file in a run directory.
 const STUDY_FILE: &str = "study.toml";
-/// Name of the study file of a run whose study was JSON.
+/// Name of the study file in a run directory, for a JSON study.
 const STUDY_FILE_JSON: &str = "study.json";
-/// Where the files that the study names are kept in a run directory.
+/// Directory of the files named by the study, in a run directory.
 const NAMED_FILES: &str = "files";
 
-/// Names of the table of inputs in a run directory, where the run was given one.
+/// Names of the table of inputs in a run directory, if there is one.
 const INPUT_TABLES: [&str; 3] = ["inputs.csv", "inputs.csv.gz", "inputs.parquet"];
 
 /// The study file and the files it names.
@@ -25,21 +25,21 @@ const INPUT_TABLES: [&str; 3] = ["inputs.csv", "inputs.csv.gz", "inputs.parquet"
 pub(super) struct Sources {
     study: Vec<u8>,
     json: bool,
-    /// Names as they stand in the study, with contents.
+    /// Names as written in the study, with contents.
     named: Vec<(String, Vec<u8>)>,
     /// The table of inputs: its name in a run directory, with contents.
     inputs: Option<(&'static str, Vec<u8>)>,
     hash: String,
 }
 
-/// Finds the files that a study names.
+/// Locates the files named by a study.
 #[derive(Clone, Debug)]
 pub(super) enum StudyFiles {
     /// Beside the study file.
     Beside(PathBuf),
     /// In a run directory.
     Run(PathBuf),
-    /// In memory, by the names that the study has for them.
+    /// In memory, by their names in the study.
     Memory(BTreeMap<String, Vec<u8>>),
 }
 
@@ -49,7 +49,7 @@ impl StudyFiles {
         Self::Beside(study.parent().unwrap_or(Path::new("")).to_owned())
     }
 
-    /// Where the file stands that the study calls `name`.
+    /// Path of the file that the study calls `name`.
     pub fn file(&self, name: &str) -> PathBuf {
         match self {
             Self::Beside(directory) => directory.join(name),
@@ -58,7 +58,7 @@ impl StudyFiles {
         }
     }
 
-    /// The file that the study calls `name` where it can be opened, and the directory that goes with it when it is one from memory.
+    /// An openable path of the file that the study calls `name`, with its temporary directory if it is in memory.
     pub fn on_disk(&self, name: &str) -> io::Result<(PathBuf, Option<TempDir>)> {
         let Self::Memory(_) = self else {
             return Ok((self.file(name), None));
@@ -69,7 +69,7 @@ impl StudyFiles {
         Ok((path, Some(directory)))
     }
 
-    /// What stands in the file that the study calls `name`.
+    /// Contents of the file that the study calls `name`.
     pub fn contents(&self, name: &str) -> io::Result<Vec<u8>> {
         match self {
             Self::Beside(_) | Self::Run(_) => read_limited(&self.file(name)),
@@ -87,18 +87,18 @@ pub(super) fn stored_study(directory: &Path) -> PathBuf {
     if json.exists() { json } else { directory.join(STUDY_FILE) }
 }
 
-/// The table of inputs of a run directory, where its run was given one.
+/// The table of inputs of a run directory, if there is one.
 pub(super) fn stored_inputs(directory: &Path) -> Option<PathBuf> {
     INPUT_TABLES.iter().map(|name| directory.join(name)).find(|path| path.exists())
 }
 
-/// What a table of inputs of this name is called in a run directory.
+/// Name in a run directory of a table of inputs with this path.
 pub(super) fn stored_inputs_name(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     INPUT_TABLES.into_iter().find(|stored| name.ends_with(&stored["inputs".len()..]))
 }
 
-/// Whether a directory holds a study as a run stores it, not one that a person put there.
+/// Whether a directory holds a study as stored by a run, not one put there by a person.
 pub(super) fn holds_run(directory: &Path) -> bool {
     stored_study(directory).exists() && directory.join(NAMED_FILES).is_dir()
 }
@@ -113,7 +113,7 @@ impl Sources {
     ) -> Self {
         let mut digest = Sha256::new();
         let mut add = |bytes: &[u8]| {
-            // Lengths keep two different lists of files from running together to the same bytes.
+            // Hashing lengths distinguishes lists of files with the same concatenation.
             digest.update((bytes.len() as u64).to_le_bytes());
             digest.update(bytes);
         };
@@ -139,14 +139,14 @@ impl Sources {
         self.named.iter().map(|(name, contents)| (name.as_str(), contents.as_slice())).collect()
     }
 
-    /// The study file, word for word.
+    /// The study file, verbatim.
     pub fn study_text(&self) -> String {
         String::from_utf8_lossy(&self.study).into_owned()
     }
 
-    /// Writes all files into a run directory; the study file last, so that its presence means they are complete.
+    /// Writes all files to a run directory; the study file last, so that its presence implies completeness.
     pub fn store(&self, directory: &Path) -> Result<(), TableError> {
-        // By it a run is known, also of a study that names no files.
+        // It marks a run, even for a study that names no files.
         let named = directory.join(NAMED_FILES);
         std::fs::create_dir_all(&named).map_err(|source| TableError::Write { path: named, source })?;
         for (name, contents) in &self.named {

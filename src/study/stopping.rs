@@ -1,21 +1,22 @@
 //! When a run may stop before its last trial.
 //!
-//! A run looks at its results after 1, 2, 4, 8, ... parts and at its end, and stops at the first look at which a rule
-//! holds. The looks are known beforehand, and whether a look stops is a function of the parts before it alone.
+//! A run evaluates interim looks after 1, 2, 4, 8, ... parts and at its end, and stops at the first look at which a
+//! rule holds. The looks are fixed in advance, and whether one stops is a function of the parts before it alone.
 //!
-//! Whoever looks often is sooner or later misled: each bound fails with some probability, and a run that stops when it
-//! sees what it wants would stop at a failure. So the doubt of a criterion (1 - confidence) is shared out among all looks,
-//! and by the union bound (Bonferroni) all bounds of all looks hold together at the criterion's confidence, however the
-//! stop depends on them. The last look gets half of the doubt, each one before it half of the next one's, and the
-//! first look what is left, as much as the second one's: 1/2 + 1/4 + ... + 1/2^(K-1) + 1/2^(K-1) = 1.
+//! Repeated looks inflate the error: each bound fails with some probability, and a run that stops as soon as a bound is
+//! favourable selects those failures. So interim looks spend the error budget alpha = 1 - confidence of a criterion,
+//! and by the union bound (Bonferroni) all bounds of all looks hold together at the criterion's confidence, however
+//! stopping depends on them. The last look gets half of alpha, each one before it half of the next one's, and the first
+//! look the remainder, as much as the second: 1/2 + 1/4 + ... + 1/2^(K-1) + 1/2^(K-1) = 1.
 //!
-//! Between two looks nothing is decided, whatever the bounds say there: whoever could read a verdict after every part, say
-//! by a short wall time and the same command again and again, would look as often as there are parts and pay for none.
+//! Between two looks nothing is decided, whatever the bounds: otherwise reading a verdict after every part, say by a
+//! short wall time and repeated runs of the same command, would amount to as many looks as parts without paying for
+//! them.
 //!
-//! What it costs: a criterion without events is met after ln(1 / doubt) / probability trials. At 95 % a run to the end
-//! needs ln(2 / 0.05) / ln(1 / 0.05) = 1.23 times as many trials as without looks, and a stop j looks earlier
-//! 1.23 + 0.23 j times, of which it saves the half each time. Equal shares among ten looks would cost 1.77 times at
-//! every one of them, the end included.
+//! The cost: a criterion without events is met after ln(1 / alpha) / probability trials. At 95 % a run to the end needs
+//! ln(2 / 0.05) / ln(1 / 0.05) = 1.23 times as many trials as without looks, and a stop j looks earlier 1.23 + 0.23 j
+//! times, while each earlier look halves the run. Equal shares among ten looks would cost a factor of 1.77 at every one
+//! of them, including the end.
 
 use serde::Serialize;
 
@@ -25,35 +26,35 @@ use super::{CriterionSummary, Study};
 /// Rules of `[stopping]`: a run stops as soon as one of them holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopping {
-    /// Stop at the first end of a part after this wall time \[s\]. The same command goes on. Where no look is due nothing
-    /// is decided.
+    /// Stop at the first end of a part after this wall time \[s\]. The same command resumes the run. Without a look due
+    /// nothing is decided.
     pub wall_time: Option<f64>,
-    /// Stop at the look at which the width of every criterion's interval, upper less lower bound, is at most this part
-    /// of the estimate or of the allowed probability, whichever is larger.
+    /// Stop at the look at which the width of every criterion's interval, upper minus lower bound, is at most this
+    /// fraction of the estimate or of the allowed probability, whichever is larger.
     pub interval: Option<f64>,
     /// Stop at the look at which every verdict is met or failed.
     pub decided: bool,
 }
 
-/// A moment at which a run looks at its results.
+/// An interim look, or the final one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Its number, from 1.
     pub number: u32,
-    /// How many looks there are.
+    /// Total number of looks.
     pub looks: u32,
-    /// Parts before it.
+    /// Number of parts before it.
     pub parts: u64,
 }
 
-/// How a run with `[stopping]` stands.
+/// State of a run with `[stopping]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Standing {
-    /// How many looks there are.
+    /// Total number of looks.
     pub looks: u32,
-    /// The look at which the bounds stand: the last one made, or for a run that goes on, the next one.
+    /// The look that the bounds belong to: the last one made, or for an unfinished run, the next one.
     pub look: u32,
-    /// Why the run stopped, or that it goes on.
+    /// Why the run stopped, or that it continues.
     pub stopped: String,
     /// Whether it has stopped for good.
     #[serde(skip)]
@@ -61,7 +62,7 @@ pub struct Standing {
 }
 
 impl Look {
-    /// The confidence of its bounds, for a criterion's confidence.
+    /// Confidence of its bounds, given the criterion's confidence.
     #[must_use]
     pub fn confidence(&self, confidence: f64) -> f64 {
         if self.looks == 1 {
@@ -71,7 +72,7 @@ impl Look {
         1.0 - (1.0 - confidence) * 0.5_f64.powi(halvings as i32)
     }
 
-    /// Whether so many parts are those before it: verdicts stand at looks alone.
+    /// Whether the look is due after exactly this many parts: there are verdicts at looks only.
     #[must_use]
     pub fn is_due(&self, parts: u64) -> bool {
         self.parts == parts
@@ -79,7 +80,7 @@ impl Look {
 }
 
 impl Study {
-    /// The moments at which a run looks at its results, in their order; the last one is its end.
+    /// All looks of a run, in order; the last one is its end.
     #[must_use]
     pub fn looks(&self) -> Vec<Look> {
         let all = self.parts();
@@ -92,7 +93,7 @@ impl Study {
         (1..).zip(parts).map(|(number, parts)| Look { number, looks, parts }).collect()
     }
 
-    /// The first look that is not before so many parts.
+    /// The first look at or after this many parts.
     #[must_use]
     pub fn look_from(&self, parts: u64) -> Look {
         let looks = self.looks();
@@ -100,7 +101,7 @@ impl Study {
         looks[number.min(looks.len() - 1)]
     }
 
-    /// How a run with `[stopping]` stands after so many parts, when it is at or before this look.
+    /// State of a run with `[stopping]` after this many parts, at or before this look.
     pub(super) fn standing(&self, look: &Look, parts: u64, criteria: &[CriterionSummary]) -> Option<Standing> {
         let stopping = self.stopping?;
         let reason = stopping.reason(criteria).filter(|_| look.is_due(parts));
@@ -125,7 +126,7 @@ impl Stopping {
     /// Why a run may stop with these results.
     fn reason(&self, criteria: &[CriterionSummary]) -> Option<&'static str> {
         let is_narrow = |part: f64, criterion: &CriterionSummary| {
-            // A width that is not to be trusted is not narrow.
+            // The width of an unreliable interval does not count.
             criterion.is_trusted
                 && criterion.upper - criterion.lower <= part * criterion.estimate.max(criterion.probability)
         };

@@ -1,4 +1,4 @@
-//! The summary of a run: from its parts alone, the same bytes whoever computed them in whatever order.
+//! The summary of a run: a function of its parts alone, with the same bytes in whatever order they were computed.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use super::tolerance::ToleranceInterval;
 use super::{Outlook, Source};
 use crate::model::Nouns;
 
-/// Two-sided confidence of the bounds of quantiles.
+/// Two-sided confidence of bounds on quantiles.
 pub(super) const QUANTILE_CONFIDENCE: f64 = 0.95;
 
-/// How many trials, by what they are called: in JSON `"trials": 10000`.
+/// Number of trials, under the model's name for them: in JSON `"trials": 10000`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trials {
     /// What they are called.
@@ -30,7 +30,7 @@ impl Serialize for Trials {
     }
 }
 
-/// Something that is counted over trials.
+/// A total over trials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Count {
     /// What it is called.
@@ -41,7 +41,7 @@ pub struct Count {
     pub count: u64,
 }
 
-/// Some of them: in JSON a number for each key.
+/// Several counts: in JSON a number for each key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts(pub Vec<Count>);
 
@@ -51,7 +51,7 @@ impl Serialize for Counts {
     }
 }
 
-/// What a run comes to.
+/// The summary of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// Name of the study.
@@ -66,28 +66,28 @@ pub struct Summary {
     pub engine: String,
     /// Device it ran on.
     pub adapter: String,
-    /// How the inputs were sampled, as `[sampling] method` says it.
+    /// Sampling method, as in `[sampling] method`.
     pub method: &'static str,
-    /// How many trials.
+    /// Number of trials.
     #[serde(flatten)]
     pub trials: Trials,
-    /// So many of them may be invalid.
+    /// Number of invalid trials allowed.
     pub invalid_allowance: u64,
     /// Trials of each class, by name.
     pub classes: BTreeMap<String, u64>,
-    /// Those of the invalid class.
+    /// Number of trials in the invalid class.
     #[serde(skip)]
     pub(super) invalid_of_classes: u64,
-    /// Trials in which each of the model's flags was up, by name.
+    /// Trials in which each of the model's flags was set, by name.
     #[serde(flatten)]
     pub flags: Counts,
-    /// What the model counts, over all trials, by name.
+    /// Totals of the model over all trials, by name.
     #[serde(flatten)]
     pub totals: Counts,
-    /// How a run with stopping rules stands; the trials are those before.
+    /// State of a run with stopping rules; the trials are those up to the look.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<Standing>,
-    /// Whose shares the classes and quantities below are, where it is not the study's own trials.
+    /// What the classes and quantities below refer to, if not to the study's own trials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shares_of: Option<String>,
     /// The criteria, in the order of the study.
@@ -96,59 +96,59 @@ pub struct Summary {
     pub quantities: Vec<QuantitySummary>,
 }
 
-/// A criterion after the trials.
+/// Result of a criterion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CriterionSummary {
     /// Name.
     pub name: String,
     /// The event, in words.
     pub event: String,
-    /// Greatest probability allowed.
+    /// Allowed probability.
     pub probability: f64,
     /// Confidence of the criterion.
     pub confidence: f64,
-    /// Confidence of each of the bounds: that of the look, of which all together hold at the criterion's.
+    /// Confidence of each of the bounds: that of the look; all looks together hold at the criterion's.
     pub look_confidence: f64,
     /// Trials with the event.
     pub events: u64,
-    /// Estimate of the event's probability.
+    /// Point estimate of the event's probability.
     pub estimate: f64,
-    /// One-sided lower bound of the event's probability.
+    /// One-sided lower bound on the event's probability.
     pub lower: f64,
-    /// One-sided upper bound of the event's probability.
+    /// One-sided upper bound on the event's probability.
     pub upper: f64,
-    /// How the bounds are made.
+    /// How the bounds were obtained.
     pub bounds: String,
-    /// Whether the bounds are what they say; otherwise nothing is decided by them, and nobody should read them.
+    /// Whether the bounds are reliable; otherwise they decide nothing and should be ignored.
     pub is_trusted: bool,
-    /// Equally weighted events that would leave the estimate as uncertain; of weighted trials only.
+    /// Number of equally weighted events that would leave the estimate as uncertain; for weighted trials only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_events: Option<f64>,
-    /// Share of the largest weight in the estimate; of weighted trials only.
+    /// Share of the largest weight in the estimate; for weighted trials only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_weight_share: Option<f64>,
-    /// Where limit and probability are from.
+    /// Source of limit and probability.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-    /// Trials with the event in each replicate, where trials are replicated: trial i is in replicate i mod their number.
+    /// Trials with the event in each replicate, if trials are replicated: trial i is in replicate i mod their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replicate_events: Option<Vec<u64>>,
-    /// How subset simulation went, where it was the method; the events are then those among the last samples of each
+    /// Details of subset simulation, if that was the method; the events are then those among the last samples of each
     /// replicate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subset: Option<SubsetSummary>,
     /// Verdict: met, failed or undecided.
     pub verdict: Verdict,
-    /// How many trials it would take, where it is undecided.
+    /// Number of trials it would take, if undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outlook: Option<Outlook>,
-    /// What the largest values say of the probability; `None` for a criterion on a class, with too few values, and where
-    /// the limit is passed so often that counting is better.
+    /// Tail estimate of the probability; `None` for a criterion on a class, with too few values, and if the limit is
+    /// exceeded so often that counting is better.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tail: Option<TailSummary>,
 }
 
-/// A quantity after the trials.
+/// Statistics of a quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QuantitySummary {
     /// Name.
@@ -157,38 +157,38 @@ pub struct QuantitySummary {
     pub unit: String,
     /// Trials that have it.
     pub count: u64,
-    /// Least value.
+    /// Smallest value.
     pub minimum: Option<f64>,
     /// Mean.
     pub mean: Option<f64>,
     /// Standard deviation.
     pub standard_deviation: Option<f64>,
-    /// Greatest value.
+    /// Largest value.
     pub maximum: Option<f64>,
-    /// Bounds of the mean, two-sided at 95 %, as of independent trials; `None` where they would not hold.
+    /// 95 % two-sided bounds on the mean, for independent trials; `None` where they would not hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean_bounds: Option<(f64, f64)>,
-    /// Such bounds of the standard deviation.
+    /// 95 % two-sided bounds on the standard deviation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_deviation_bounds: Option<(f64, f64)>,
-    /// The tolerance intervals that the study asks for.
+    /// The tolerance intervals requested by the study.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tolerance: Vec<ToleranceInterval>,
     /// Quantiles.
     pub quantiles: Vec<Quantile>,
 }
 
-/// A quantile between bounds, two-sided at 95 %. In JSON a list: probability, value, lower, upper.
+/// A quantile with 95 % two-sided bounds. In JSON a list: probability, value, lower, upper.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(into = "(f64, f64, Option<f64>, Option<f64>)")]
 pub struct Quantile {
     /// The probability.
     pub probability: f64,
-    /// The value that this share of the trials does not exceed.
+    /// The value not exceeded by this fraction of the trials.
     pub value: f64,
-    /// Lower bound; `None` where there are too few values for one.
+    /// Lower bound; `None` with too few values.
     pub lower: Option<f64>,
-    /// Upper bound; `None` where there are too few values for one.
+    /// Upper bound; `None` with too few values.
     pub upper: Option<f64>,
 }
 
@@ -207,13 +207,13 @@ impl Quantile {
 }
 
 impl Summary {
-    /// Whether the run has stopped for good: all parts are there, or a stopping rule holds.
+    /// Whether the run has stopped for good: all parts are present, or a stopping rule holds.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.stopping.as_ref().is_none_or(|standing| standing.is_settled)
     }
 
-    /// Takes back what was decided: the parts that it is of are not the first ones of the run, so that no look was due.
+    /// Resets verdicts to undecided: the parts summarized are not the first ones of the run, so that no look was due.
     pub(crate) fn withhold_verdicts(&mut self) {
         self.criteria.iter_mut().for_each(|criterion| criterion.verdict = Verdict::Undecided);
         if let Some(standing) = &mut self.stopping {
@@ -229,7 +229,7 @@ impl Summary {
         serde_json::to_string_pretty(self).map(|json| json + "\n").unwrap_or_default()
     }
 
-    /// How many trials are invalid, those of all levels included.
+    /// Number of invalid trials, including those of all levels.
     #[must_use]
     pub fn invalid(&self) -> u64 {
         let of_levels = self.criteria.iter().filter_map(|criterion| criterion.subset.as_ref());

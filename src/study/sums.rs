@@ -1,4 +1,4 @@
-//! Exact sums over trials, independent of their order.
+//! Exact, order-independent sums over trials.
 
 use super::packed::{Packer, Unpacker};
 use super::statistics::{Accumulator, OutcomeError, QUANTILES, WeightError};
@@ -14,37 +14,37 @@ use crate::model::{INVALID, Outcome};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SumError {
-    /// This quantity is beyond the range of exact sums.
+    /// A quantity is beyond the range of exact sums.
     #[error("{quantity}: {source}")]
     Quantity {
         /// Its name.
         quantity: String,
-        /// Its value, and what is allowed.
+        /// Its value, and the allowed range.
         source: OutcomeError,
     },
     /// A value is beyond the range of exact sums.
     #[error(transparent)]
     Outcome(#[from] OutcomeError),
-    /// A weight is.
+    /// A weight is beyond the range of exact sums.
     #[error(transparent)]
     Weight(#[from] WeightError),
 }
 
-/// Everything that a summary is made of. Every part holds its own, whatever rows it keeps.
+/// Everything a summary is computed from. Every part holds its own, whatever rows it keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sums {
     classes: Vec<u64>,
-    /// In how many each flag was up.
+    /// Number of trials in which each flag was set.
     flags: Vec<u64>,
     totals: Vec<u64>,
     evidence: Vec<Evidence>,
     quantities: Vec<Accumulator>,
-    /// Values towards the limit of each criterion on a quantity.
+    /// Most extreme values towards the limit of each criterion on a quantity.
     largest: Vec<Option<Largest>>,
 }
 
 impl Sums {
-    /// Nothing yet.
+    /// Sums of no trials.
     pub(crate) fn new(study: &Study) -> Self {
         Self {
             classes: vec![0; study.model.classes().len()],
@@ -56,7 +56,7 @@ impl Sums {
         }
     }
 
-    /// Adds a trial; true when it counts as a failure, that is when it is invalid or the event of a criterion.
+    /// Adds a trial; true if it counts as a failure, that is, if it is invalid or the event of a criterion.
     pub(crate) fn add(&mut self, study: &Study, trial: u64, row: &Outcome) -> Result<bool, SumError> {
         self.classes[row.class] += 1;
         for (count, flag) in self.flags.iter_mut().zip(study.model.flags()) {
@@ -80,7 +80,7 @@ impl Sums {
         let Self { classes, flags, totals, evidence, quantities, largest } = other;
         self.classes.iter_mut().zip(classes).for_each(|(mine, other)| *mine += other);
         self.flags.iter_mut().zip(flags).for_each(|(mine, other)| *mine += other);
-        // A damaged part may say anything of its totals.
+        // The totals of a damaged part may be anything.
         self.totals.iter_mut().zip(totals).for_each(|(mine, other)| *mine = mine.saturating_add(*other));
         self.evidence.iter_mut().zip(evidence).for_each(|(mine, other)| mine.merge(other));
         self.quantities.iter_mut().zip(quantities).for_each(|(mine, other)| mine.merge(other));
@@ -88,7 +88,7 @@ impl Sums {
         both.for_each(|(mine, other)| mine.merge(other));
     }
 
-    /// Trials.
+    /// Number of trials.
     pub(crate) fn trials(&self) -> u64 {
         self.classes.iter().sum()
     }
@@ -103,7 +103,7 @@ impl Sums {
         &self.quantities
     }
 
-    /// All of it as text, for a part's metadata.
+    /// Serialized as text, for a part's metadata.
     pub(super) fn packed(&self) -> String {
         let Self { classes, flags, totals, evidence, quantities, largest } = self;
         let mut packer = Packer::default();
@@ -116,7 +116,7 @@ impl Sums {
         packer.text()
     }
 
-    /// The sums of so many trials that [`packed`](Self::packed) wrote; `None` when they are not.
+    /// Inverse of [`packed`](Self::packed), for this many trials; `None` for anything else.
     pub(super) fn unpacked(study: &Study, text: &str, trials: u64) -> Option<Self> {
         let mut unpacker = Unpacker::new(text);
         let mut sums = Self::new(study);
@@ -145,8 +145,8 @@ impl Sums {
         is_possible.then_some(sums)
     }
 
-    /// What the first so many parts come to, of which these are the sums; there must be a trial. Criteria are decided
-    /// at looks alone.
+    /// Summary of the leading parts, of which these are the sums; requires at least one trial. Criteria are decided at
+    /// looks only.
     pub(crate) fn summary(&self, study: &Study, identity: &EngineIdentity, parts: u64) -> Summary {
         let look = study.look_from(parts);
         let trials = Trials { nouns: study.nouns(), count: self.trials() };
@@ -156,14 +156,14 @@ impl Sums {
             .zip(&self.evidence)
             .zip(&self.largest)
             .map(|((criterion, evidence), largest)| {
-                // Weighted trials are no sample of the study's distributions, and their largest values none of its tail.
+                // Weighted trials are not a sample of the study's distributions, and their largest values not its tail.
                 let largest = largest.as_ref().filter(|_| !study.is_weighted());
                 let tail = largest.and_then(|largest| largest.tail(trials, look.confidence(criterion.confidence)));
                 CriterionSummary { tail, ..evidence.summary(study.nouns(), criterion, &look, parts) }
             })
             .collect();
         let quantities = study.quantities().iter().zip(&self.quantities).map(|(quantity, accumulator)| {
-            // Weighted trials are no sample of the study's distributions.
+            // Weighted trials are not a sample of the study's distributions.
             let moments = accumulator.moment_bounds(QUANTILE_CONFIDENCE).filter(|_| !study.is_weighted());
             QuantitySummary {
                 name: quantity.name.clone(),
@@ -209,7 +209,7 @@ impl Sums {
     }
 }
 
-/// Counts of things that have a name and a key.
+/// Counts with the names and keys of what is counted.
 fn counts<T>(things: &[T], counts: &[u64], called: impl Fn(&T) -> (&'static str, String)) -> Counts {
     let count = |(thing, &count): (&T, &u64)| {
         let (name, key) = called(thing);

@@ -1,13 +1,13 @@
-//! What the values of a quantity that lie farthest towards a limit say of passing it.
+//! Tail estimates from the most extreme values of a quantity towards a limit.
 //!
-//! Counting bounds the probability, whatever the distribution is: Clopper and Pearson's bounds of how many values are
-//! beyond the limit, which are those of order statistics. The values beyond a threshold are fitted with a generalised
-//! Pareto distribution besides, which smooths the counts. The threshold is the one that the most values pass, at most 500
-//! and a tenth of them, such that the fit is not denied; half as many are tried next.
+//! Counting bounds the probability for any distribution: Clopper-Pearson bounds on the number of values beyond the
+//! limit, which are those of order statistics. In addition, the values beyond a threshold are fitted with a generalised
+//! Pareto distribution, which smooths the counts. The threshold is the lowest at which the fit is not rejected, with at
+//! most 500 values and a tenth of them beyond it; the number is halved at each attempt.
 //!
-//! Nothing is extrapolated: beyond the values seen, where the fit would have less than one trial, it has no estimate and
-//! is not drawn. A fit that stands there is no proof, neither for the distribution (see [`Pareto`]) nor for the vehicle,
-//! which may do something beyond that it never did among them. No verdict is decided by it.
+//! Nothing is extrapolated: beyond the values seen, where the fit predicts less than one trial, it has no estimate and
+//! is not drawn. An accepted fit proves nothing, neither about the distribution (see [`Pareto`]) nor about the vehicle,
+//! which may behave differently beyond. No verdict is decided by it.
 
 use serde::Serialize;
 
@@ -16,15 +16,15 @@ use super::statistics::{Pareto, clopper_pearson_lower, clopper_pearson_upper};
 use super::{Event, Trials};
 use crate::model::Outcome;
 
-/// Most values beyond the threshold: one farther out makes the distribution fit better.
+/// Maximum number of values beyond the threshold: with a higher one the fit improves.
 const MAX: usize = 500;
-/// The threshold is passed by at most one of so many values: what lies deeper is no tail.
+/// At most one in this many values exceeds the threshold: deeper values are no tail.
 const MIN_PER_EXCEEDANCE: u64 = 10;
-/// Fewer are not trusted: the standard error of the shape is above 1 / 8.
+/// Fewer are not trusted: the standard error of the shape exceeds 1 / 8.
 const MIN_TRUSTED: usize = 60;
 /// Fewer are not fitted.
 const MIN: usize = 20;
-/// A fit is denied when values as far from it have a lower probability.
+/// Significance level at which a fit is rejected.
 const DENIED: f64 = 0.05;
 /// Samples of the test of fit: its p-value is a multiple of 1 %.
 const SAMPLES: u32 = 99;
@@ -36,24 +36,23 @@ pub struct TailSummary {
     pub threshold: f64,
     /// Values beyond it.
     pub exceedances: u64,
-    /// Shape: below zero the tail ends, at zero it falls exponentially, above as a power.
+    /// Shape: negative for a bounded tail, zero for an exponential one, positive for a power law.
     pub shape: f64,
     /// Scale, in the quantity's unit.
     pub scale: f64,
-    /// The value farthest towards the limit, or beyond it.
+    /// The most extreme value towards the limit, or beyond it.
     pub farthest: f64,
     /// Values beyond the limit.
     pub beyond_limit: u64,
-    /// Probability that a trial has a value beyond the limit, by the fit; `None` where it has none to state, for the
-    /// reason that the warning gives.
+    /// Probability that a trial has a value beyond the limit, from the fit; `None` for the reason given in the warning.
     pub estimate: Option<f64>,
     /// Its exact one-sided lower bound, from the values beyond the limit.
     pub lower: f64,
     /// Its exact one-sided upper bound.
     pub upper: f64,
-    /// Probability of values as far from their fit as these or farther (Anderson and Darling, by sampling).
+    /// p-value of the fit (Anderson and Darling, by sampling).
     pub fit_p_value: f64,
-    /// Why there is no estimate, or what to mind.
+    /// Why there is no estimate, or a caveat.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
     #[serde(skip)]
@@ -61,15 +60,15 @@ pub struct TailSummary {
 }
 
 impl TailSummary {
-    /// Probability that a trial has a value beyond the threshold by more than this, in the quantity's unit.
+    /// Probability that a trial exceeds the threshold by more than this, in the quantity's unit.
     #[must_use]
     pub fn probability_beyond(&self, excess: f64) -> f64 {
         let Self { shape, scale, exceedances, trials, .. } = *self;
         exceedances as f64 / trials as f64 * Pareto { shape, scale }.survival(excess)
     }
 
-    /// How far beyond the threshold the fit stands, in the quantity's unit: as far as there are values, and no farther than
-    /// it has one trial beyond. `None` where the fit is denied.
+    /// How far beyond the threshold the fit is valid, in the quantity's unit: as far as there are values, and no
+    /// farther than it predicts one trial. `None` if the fit is rejected.
     #[must_use]
     pub fn reach(&self) -> Option<f64> {
         let Self { shape, scale, exceedances, threshold, farthest, fit_p_value, .. } = *self;
@@ -78,16 +77,16 @@ impl TailSummary {
     }
 }
 
-/// The values of a quantity that lie farthest towards a limit. Independent of the order in which they come.
+/// The most extreme values of a quantity towards a limit. Independent of the order of trials.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Largest {
     quantity: usize,
     limit: f64,
-    /// -1 for a limit from below: everything is kept and fitted as if it were from above.
+    /// -1 for a limit from below: values are negated and treated as if it were from above.
     sign: f64,
-    /// How many values there were.
+    /// Number of values seen.
     values: u64,
-    /// The largest ones, and the threshold that is a value too, from the largest on.
+    /// The largest ones, including the threshold, in descending order.
     kept: Vec<f64>,
 }
 
@@ -95,17 +94,17 @@ pub(super) struct Largest {
 impl Eq for Largest {}
 
 impl Largest {
-    /// No values yet; `None` for an event of no quantity.
+    /// No values yet; `None` for an event without a quantity.
     pub fn of(event: &Event) -> Option<Self> {
         let sign = if matches!(event, Event::Below { .. }) { -1.0 } else { 1.0 };
         Some(Self { quantity: event.quantity()?, limit: event.limit()?, sign, values: 0, kept: Vec::new() })
     }
 
-    /// Takes a trial in.
+    /// Adds a trial.
     pub fn add(&mut self, row: &Outcome) {
         if let Some(value) = row.quantities[self.quantity] {
             self.values += 1;
-            // 0.0 takes the sign off -0.
+            // Adding 0.0 turns -0 into 0.
             self.keep(self.sign * value + 0.0);
         }
     }
@@ -118,13 +117,13 @@ impl Largest {
         }
     }
 
-    /// Adds the values of another one of the same criterion.
+    /// Adds the values of another batch for the same criterion.
     pub fn merge(&mut self, other: &Self) {
         self.values = self.values.saturating_add(other.values);
         other.kept.iter().for_each(|&value| self.keep(value));
     }
 
-    /// Writes the values down: their bits, each as the step from the one before it.
+    /// Serializes the values: their bits, delta-encoded.
     pub fn pack(&self, packer: &mut Packer) {
         packer.number(u128::from(self.values));
         let mut before = 0;
@@ -135,7 +134,7 @@ impl Largest {
         }
     }
 
-    /// Reads what [`pack`](Self::pack) wrote of at most so many trials; `None` when it is not that.
+    /// Inverse of [`pack`](Self::pack), for at most this many trials; `None` for anything else.
     pub fn unpack(&mut self, unpacker: &mut Unpacker<'_>, trials: u64) -> Option<()> {
         self.values = unpacker.count().filter(|&values| values <= trials)?;
         let mut bits = 0_i128;
@@ -148,7 +147,7 @@ impl Largest {
         Some(())
     }
 
-    /// The tail of as many trials; `None` with too few values, and where the limit is not beyond them.
+    /// The tail of this many trials; `None` with too few values, and if the limit is not beyond the threshold.
     pub fn tail(&self, trials: Trials, confidence: f64) -> Option<TailSummary> {
         let mut count = MAX.min((self.values / MIN_PER_EXCEEDANCE) as usize);
         let mut found = None;
@@ -165,7 +164,7 @@ impl Largest {
     }
 }
 
-/// The bits of a number, in the order of the numbers.
+/// The bits of a number, as an integer with the same order.
 fn ordered(value: f64) -> i64 {
     let bits = value.to_bits() as i64;
     bits ^ (((bits >> 63) as u64) >> 1) as i64
@@ -185,8 +184,8 @@ struct Fit {
 }
 
 impl Fit {
-    /// To the values above the one of a rank, of values from the largest on; `None` where the limit is not beyond it, or
-    /// fewer values are, of which several may be the same.
+    /// Fit to the values above the one of a rank, given in descending order; `None` if the limit is not beyond it, or
+    /// if ties leave fewer values.
     fn to(sorted: &[f64], count: usize, limit: f64) -> Option<Self> {
         let threshold = *sorted.get(count)?;
         let excesses: Vec<f64> =
@@ -204,7 +203,7 @@ impl Fit {
         let Self { threshold, excesses, pareto, p_value } = self;
         let count = excesses.len() as u64;
         let limit = largest.sign * largest.limit;
-        // The threshold is before the limit: all values beyond the limit are kept.
+        // The threshold is inside the limit: all values beyond the limit are kept.
         let beyond_limit = largest.kept.iter().take_while(|&&value| value > limit).count() as u64;
         let fitted = count as f64 / trials as f64 * pareto.survival(limit - threshold);
         let (lower, upper) = exact_bounds(beyond_limit, trials, confidence);
@@ -241,7 +240,8 @@ impl Fit {
     }
 }
 
-/// One-sided bounds of the probability of passing a limit that so many values passed, whatever their distribution is.
+/// One-sided bounds on the probability of exceeding a limit, from the number of values that did; valid for any
+/// distribution.
 fn exact_bounds(beyond_limit: u64, trials: u64, confidence: f64) -> (f64, f64) {
     (clopper_pearson_lower(beyond_limit, trials, confidence), clopper_pearson_upper(beyond_limit, trials, confidence))
 }

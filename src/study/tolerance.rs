@@ -1,30 +1,30 @@
-//! Tolerance intervals: between which values most of a distribution lies.
+//! Tolerance intervals: the range that contains most of a distribution.
 
 use serde::Serialize;
 
 use super::statistics::{Accumulator, trials_for_tolerance};
 
-/// A tolerance interval that is asked for.
+/// A requested tolerance interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// Share of the distribution.
     pub content: f64,
-    /// Confidence that at least so much lies between the ends.
+    /// Confidence that the interval contains at least this fraction.
     pub confidence: f64,
 }
 
-/// Values between which at least a share of the trials' distribution lies, at a confidence.
+/// An interval that contains at least a given fraction of the trials' distribution, at a confidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToleranceInterval {
     /// Share of the distribution.
     pub content: f64,
-    /// Confidence that at least so much lies between the ends.
+    /// Confidence that the interval contains at least this fraction.
     pub confidence: f64,
     /// Lower end; `None` with too few values.
     pub lower: Option<f64>,
     /// Upper end; `None` with too few values.
     pub upper: Option<f64>,
-    /// So many values it takes, where there are fewer.
+    /// Number of values needed, if there are fewer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values_needed: Option<u64>,
 }

@@ -17,7 +17,7 @@ impl Trace {
     /// A table for one trial of a study.
     ///
     /// # Errors
-    /// When the file cannot be made.
+    /// If the file cannot be created.
     pub fn create(path: &Path, study: &Study, trial: u64) -> Result<Self, TableError> {
         let columns = study.model.trace_columns();
         let metadata = [
@@ -30,10 +30,10 @@ impl Trace {
         Ok(Self { writer, columns: vec![Vec::new(); columns.len()], failed: None })
     }
 
-    /// Adds a step, with a value for each of the model's columns.
+    /// Adds a step, with a value for each column of the model.
     pub fn step(&mut self, values: &[f64]) {
         for (column, value) in self.columns.iter_mut().zip(values) {
-            // A trial whose numbers leave the finite range ends in that very step.
+            // A trial whose state leaves the finite range ends in that very step.
             column.push(value.is_finite().then_some(*value));
         }
         if self.columns.first().is_some_and(|column| column.len() >= CHUNK_ROWS) {
@@ -44,7 +44,7 @@ impl Trace {
     /// Publishes the table.
     ///
     /// # Errors
-    /// When it could not be written; nothing is left behind then.
+    /// If it could not be written; nothing is left behind then.
     pub fn finish(mut self) -> Result<(), TableError> {
         self.flush();
         match self.failed {

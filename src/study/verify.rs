@@ -1,4 +1,4 @@
-//! Runs looked through: whether their files are as they were written, belong together, and come out the same again.
+//! Verification of runs: whether their files are intact, belong together, and can be reproduced.
 
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -10,53 +10,53 @@ use super::{Keep, Part, Progress, RunDirectory, RunError, RunOutcome, Study};
 use crate::engine::{Engine, EngineIdentity};
 use crate::table::TableError;
 
-/// What a run's directory says when all of it is read.
+/// Result of reading a run completely.
 #[derive(Debug)]
 pub struct Verification {
-    /// Who computed the run; `None` where nothing is computed yet.
+    /// The engine that computed the run; `None` if nothing is computed yet.
     pub identity: Option<EngineIdentity>,
-    /// The files with trials that are as they should be, by name.
+    /// Intact files with trials, by name.
     pub good: Vec<String>,
-    /// Files of a sensitivity analysis in the same directory that are as they should be.
+    /// Number of intact files of a sensitivity analysis in the same directory.
     pub evaluations: u64,
-    /// Why others are not, with the name of each.
+    /// What is wrong with the others, with the name of each.
     pub damaged: Vec<String>,
-    /// How the summary stands to the files.
+    /// State of the summary.
     pub summary: SummaryState,
 }
 
-/// How a summary stands to the files that it sums up.
+/// Whether a summary agrees with the files it summarizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryState {
     /// There is none: the run is not finished.
     Missing,
-    /// It is what the files come to.
+    /// It agrees with the files.
     Equal,
-    /// It is something else.
+    /// It differs.
     Different,
     /// It cannot be judged, since files are missing or damaged.
     Unknown,
 }
 
-/// A file that was computed once more.
+/// A file that was recomputed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recomputed {
     /// Its name.
     pub file: String,
-    /// Whether it came out with the same bytes.
+    /// Whether it is identical, byte for byte.
     pub is_equal: bool,
 }
 
 impl RunDirectory {
-    /// Reads every file of a run whole: checksums, whose trials they are, rows and sums; and whether the summary is theirs.
-    /// Files of a sensitivity analysis are checked for their checksums and for being of this study.
+    /// Reads every file of a run completely: checksums, identity, rows and sums; and whether the summary follows from
+    /// them. Files of a sensitivity analysis are checked for their checksums and for belonging to this study.
     ///
     /// # Errors
-    /// When the directory cannot be read.
+    /// If the directory cannot be read.
     pub fn verify(&self, study: &Study) -> Result<Verification, RunError> {
         let campaign = study.campaign();
         let names = campaign.files(self)?;
-        // The first that can be read speaks for all.
+        // The first readable file determines the identity.
         let identity = names.iter().find_map(|name| Part::identity(&self.parts().join(name)).ok());
         let unknown = EngineIdentity { engine: String::new(), adapter: String::new(), version: String::new() };
         let (mut good, mut damaged) = (Vec::new(), Vec::new());
@@ -71,7 +71,7 @@ impl RunDirectory {
             Some(identity) if damaged.is_empty() => {
                 let path = self.summary_file();
                 let said = fs::read_to_string(&path).map_err(|source| TableError::Read { path, source })?;
-                // Parts that are missing make no summary.
+                // With parts missing there is no summary.
                 match campaign.summary(self, identity) {
                     Ok(summary) if summary.to_json() == said => SummaryState::Equal,
                     Ok(_) => SummaryState::Different,
@@ -87,7 +87,7 @@ impl RunDirectory {
         Ok(Verification { identity, good, evaluations, damaged, summary })
     }
 
-    /// How many files of a sensitivity analysis are good.
+    /// Number of intact files of a sensitivity analysis.
     fn verify_analysis(&self, study: &Study, damaged: &mut Vec<String>) -> Result<u64, RunError> {
         let of_study =
             metadata_of([("touchdown.study", study.hash().to_owned()), ("touchdown.seed", study.seed.to_string())]);
@@ -104,11 +104,11 @@ impl RunDirectory {
         Ok(good)
     }
 
-    /// Computes files of a run once more, each apart, and compares their bytes; `None` when it was asked to stop. The run is
-    /// left as it is.
+    /// Recomputes files of a run, each separately, and compares their bytes; `None` if it was asked to stop. The run is
+    /// left unchanged.
     ///
     /// # Errors
-    /// When the engine is not the one that computed the run, files are missing or damaged, or the engine fails.
+    /// If the engine is not the one that computed the run, files are missing or damaged, or the engine fails.
     pub fn recompute(
         &self,
         study: &Study,

@@ -1,4 +1,4 @@
-//! Files that appear complete or not at all.
+//! Atomic files: complete or absent.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -12,9 +12,9 @@ use tempfile::NamedTempFile;
 use super::TableError;
 use super::checksum::seal;
 
-/// Writes a whole file: either `path` holds all of `bytes` afterwards, or it is as it was before.
+/// Writes a whole file: either `path` holds all of `bytes` afterwards, or it is unchanged.
 ///
-/// The bytes go into a temporary file of the same directory, which is flushed to the disk and then renamed.
+/// The bytes go to a temporary file in the same directory, which is flushed to disk and then renamed.
 ///
 /// # Errors
 ///
@@ -26,8 +26,8 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), TableError> {
     file.commit()
 }
 
-/// A file that is written beside its target and takes the target's name on [`commit`](Self::commit); dropped
-/// without, it is removed.
+/// A file written beside its target that takes the target's name on [`commit`](Self::commit); dropped without it, it is
+/// removed.
 pub(super) struct AtomicFile {
     temporary: NamedTempFile,
     _listed: Listed,
@@ -115,8 +115,8 @@ fn replaceable(target: &Path) -> Result<PathBuf, TableError> {
 /// The temporary files that are there now.
 static UNFINISHED_FILES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Takes away what this process has written half, just before it ends without leaving what it is at. No file is begun or
-/// finished after that.
+/// Removes this process's partial files, just before it exits in the middle of its work. No file is started or finished
+/// after that.
 pub fn discard_unfinished() {
     let files = UNFINISHED_FILES.lock().unwrap_or_else(PoisonError::into_inner);
     for file in &*files {

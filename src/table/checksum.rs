@@ -1,7 +1,7 @@
-//! Parquet files that carry the SHA-256 of their whole content.
+//! Parquet files with the SHA-256 of their whole content.
 //!
-//! The sum stands in the footer's key-value metadata, under [`KEY`], as 64 hexadecimal digits. It is that of the file with
-//! zeros in their place. So a file stays one file, wherever it is copied, and its pages are those of a file without.
+//! The checksum is in the footer's key-value metadata, under [`KEY`], as 64 hexadecimal digits. It is that of the file
+//! with zeros in their place. So the checksum travels with the file, and its pages are those of a file without one.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -26,7 +26,7 @@ const MAX_FOOTER: u64 = 1 << 28;
 /// Bytes per call of the operating system.
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// Checks that a file is as it was written, to the last bit.
+/// Checks that a file is intact, to the last bit.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What can go wrong with a batch table.
+//! Errors of batch tables.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::ColumnKind;
 
-/// Where a value stands in a table, as a person would look it up.
+/// Position of a value in a table, as a person would look it up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// Line of a text file, counted from 1 with the header and blank lines.
@@ -31,38 +31,38 @@ impl fmt::Display for Place {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The file's ending names no table format.
+    /// The suffix names no table format.
     #[error("{path}: a table's name ends in .csv or .parquet, or in .csv.gz where it is read")]
     UnknownEnding {
-        /// The file as it was named.
+        /// The file as given.
         path: PathBuf,
     },
-    /// A directory stands where a file is needed.
+    /// The path is a directory.
     #[error("{path}: is a directory, not a file")]
     IsDirectory {
         /// The directory.
         path: PathBuf,
     },
-    /// What stands there is not to be replaced by a file.
+    /// The existing target must not be replaced by a file.
     #[error("cannot write {path}: it is {what}, which no file may take the place of; choose another name")]
     NoFile {
         /// The file that was to be written.
         path: PathBuf,
-        /// What stands there.
+        /// What the target is.
         what: &'static str,
     },
-    /// The file must not change.
+    /// The file is read-only.
     #[error("cannot write {path}: it is read-only; choose another name, or allow it to be written")]
     ReadOnly {
         /// The file that was to be written.
         path: PathBuf,
     },
-    /// The directory that should hold the file does not exist.
+    /// The directory of the file does not exist.
     #[error("cannot write {path}: there is no directory {directory}")]
     NoDirectory {
         /// The file that was to be written.
         path: PathBuf,
-        /// The directory that is missing.
+        /// The missing directory.
         directory: PathBuf,
     },
     /// The operating system refused to read.
@@ -89,7 +89,7 @@ pub enum TableError {
         /// The cause.
         source: ParquetError,
     },
-    /// The file has no checksum where it should carry one.
+    /// The file lacks the checksum it should carry.
     #[error(
         "{path}: carries no checksum: it is damaged or cut off, or a version of this program without checksums wrote it; delete it and compute it again"
     )]
@@ -97,16 +97,16 @@ pub enum TableError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is not as it was written.
+    /// The file has changed since it was written.
     #[error(
         "{path}: its checksum is {said}, but that of its content is {computed}: it was damaged or changed since it was written; delete it and compute it again"
     )]
     Checksum {
         /// The file.
         path: PathBuf,
-        /// SHA-256 that it carries.
+        /// Recorded SHA-256.
         said: String,
-        /// SHA-256 that it has.
+        /// Actual SHA-256.
         computed: String,
     },
     /// The rows could not be encoded as Parquet.
@@ -128,32 +128,32 @@ pub enum TableError {
     HeaderEncoding {
         /// The file.
         path: PathBuf,
-        /// Number of the column, counted from 1.
+        /// Index of the column, counted from 1.
         number: usize,
-        /// The name with the broken bytes replaced.
+        /// The name with invalid bytes replaced.
         found: String,
     },
-    /// Two columns of one name.
+    /// Two columns with the same name.
     #[error("{path}: more than one column is called {column:?}")]
     DuplicateColumn {
         /// The file.
         path: PathBuf,
-        /// The name that stands twice.
+        /// The duplicate name.
         column: String,
     },
-    /// A column that is needed and not there.
+    /// A required column is missing.
     #[error("{path}: there is no column {column:?}{}; the columns are {}", did_you_mean(nearest.as_deref()), quoted_list(present))]
     MissingColumn {
         /// The file.
         path: PathBuf,
-        /// The column that is needed.
+        /// The required column.
         column: String,
-        /// The file's column whose name comes nearest, where one is near.
+        /// The most similar column name in the file, if any is similar.
         nearest: Option<String>,
-        /// All columns of the file, in its order.
+        /// All columns of the file, in order.
         present: Vec<String>,
     },
-    /// A column that nobody asked for, named almost like an optional one that is not there.
+    /// An unrequested column whose name resembles a missing optional one.
     #[error(
         "{path}: column {found:?} is not known and {column:?} is not there; rename one that is meant to be the other"
     )]
@@ -162,19 +162,19 @@ pub enum TableError {
         path: PathBuf,
         /// The optional column.
         column: String,
-        /// The file's column whose name is near.
+        /// The similar column name in the file.
         found: String,
     },
-    /// A Parquet column whose type cannot give the kind that is needed.
+    /// A Parquet column whose type cannot provide the required kind.
     #[error("{path}: column {column} holds {found}; {kind} is needed")]
     ColumnType {
         /// The file.
         path: PathBuf,
         /// The column.
         column: String,
-        /// The type it has.
+        /// Its type.
         found: String,
-        /// The kind it should have.
+        /// The required kind.
         kind: ColumnKind,
     },
     /// A row with more or fewer cells than the header.
@@ -182,71 +182,71 @@ pub enum TableError {
     CellCount {
         /// The file.
         path: PathBuf,
-        /// Where the row begins.
+        /// Start of the row.
         place: Place,
         /// Cells in the row.
         found: usize,
         /// Cells in the header.
         expected: usize,
     },
-    /// A value that its column does not allow.
+    /// A value not allowed in its column.
     #[error("{path}{place}: column {column}: {found:?} is not {kind}")]
     BadValue {
         /// The file.
         path: PathBuf,
-        /// Where the value stands.
+        /// Position of the value.
         place: Place,
         /// Its column.
         column: String,
-        /// The value, shortened where it is long.
+        /// The value, shortened if long.
         found: String,
         /// What the column allows.
         kind: ColumnKind,
     },
-    /// No value where one is needed.
+    /// A missing value where one is required.
     #[error("{path}{place}: column {column}: there is no value; {kind} is needed")]
     MissingValue {
         /// The file.
         path: PathBuf,
-        /// Where the value is missing.
+        /// Position of the missing value.
         place: Place,
         /// The column.
         column: String,
         /// What the column allows.
         kind: ColumnKind,
     },
-    /// A table cannot be written without columns.
+    /// A table without columns cannot be written.
     #[error("cannot write {path}: a table needs at least one column")]
     NoColumns {
         /// The file that was to be written.
         path: PathBuf,
     },
-    /// A chunk that does not fit the columns its table was created with.
+    /// A chunk that does not match the columns of its table.
     #[error("{path}: a chunk with {found} does not fit; the table was created with {expected}")]
     ChunkShape {
-        /// The file that is written.
+        /// The file being written.
         path: PathBuf,
-        /// What the chunk has.
+        /// Shape of the chunk.
         found: String,
-        /// What the table has.
+        /// Shape of the table.
         expected: String,
     },
-    /// A chunk's column was asked for as a kind that it is not.
+    /// A column of a chunk was accessed as a different kind.
     #[error("column {column} of the chunk was asked for as {asked}, but holds {found}")]
     OtherKind {
         /// Position of the column, counted from 0.
         column: usize,
-        /// The kind asked for.
+        /// The requested kind.
         asked: ColumnKind,
-        /// The kind it has.
+        /// Its kind.
         found: ColumnKind,
     },
     /// A chunk has no column at this position.
     #[error("the chunk has {columns} columns; there is no column {column} (the first is 0)")]
     NoSuchColumn {
-        /// The position asked for, counted from 0.
+        /// The requested position, counted from 0.
         column: usize,
-        /// How many columns there are.
+        /// Number of columns.
         columns: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Decoders that meet damage with a panic.
+//! Decoders that panic on damaged input.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,17 +7,17 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread decodes a file, so that a panic now is caught and becomes a
+/// Whether this thread is decoding a file, so that a panic now is caught and becomes a
 /// [`TableError`](super::TableError).
 ///
-/// The Parquet decoder meets some kinds of damage (a negative offset in the footer is one) with a panic. A program whose
-/// panic hook asks here can leave such panics unreported; the error follows.
+/// The Parquet decoder panics on some kinds of damage (a negative offset in the footer is one). A panic hook can use
+/// this to leave such panics unreported; the error follows.
 #[must_use]
 pub fn panic_becomes_error() -> bool {
     GUARDED.try_with(Cell::get).unwrap_or(false)
 }
 
-/// What `decode` gives, or the message of its panic.
+/// The result of `decode`, or the message of its panic.
 pub(super) fn guarded<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     GUARDED.set(true);
     let result = catch_unwind(AssertUnwindSafe(decode));

@@ -1,24 +1,24 @@
-//! Batch tables in and out: CSV or Parquet by ending.
+//! Batch tables: CSV or Parquet, by file name suffix.
 //!
 //! ```text
 //! TableReader::open --> Chunk, Chunk, ... --> (a job) --> Chunk, Chunk, ... --> TableWriter::finish
 //! ```
 //!
-//! Both directions stream: at most [`CHUNK_ROWS`] rows are held at a time (a Parquet writer holds one more such
-//! group in encoded form), however long the table is.
+//! Reading and writing are streamed: at most [`CHUNK_ROWS`] rows are held at a time (a Parquet writer holds one more
+//! such group in encoded form), however long the table is.
 //!
 //! # Conventions
 //!
-//! * A missing value is an empty cell (CSV) or a null (Parquet), and `None` in memory. So an empty text cannot be
-//!   told from a missing one in CSV; in Parquet it can.
-//! * Numbers are finite. NaN and infinities are refused in both directions.
+//! * A missing value is an empty cell (CSV) or a null (Parquet), and `None` in memory. So CSV cannot distinguish an
+//!   empty text from a missing one; Parquet can.
+//! * Numbers are finite. NaN and infinities are refused on reading and writing.
 //! * CSV is RFC 4180 in UTF-8 with one header row; blank lines are skipped, spaces around column names, numbers and
 //!   integers are ignored. Numbers are written in the shortest form that reads back to the same bits.
-//! * CSV that is compressed by gzip (`.csv.gz`) is read, and not written.
-//! * Parquet is written with snappy compression and row groups of [`CHUNK_ROWS`] rows. The bytes depend on the
-//!   columns, the metadata, the rows and this program's version alone, not on how the rows were cut into chunks.
-//! * A file that is to be trusted later carries the SHA-256 of its whole content
-//!   ([`TableWriter::create_with_checksum`], [`TableReader::open_verified`]).
+//! * Gzip-compressed CSV (`.csv.gz`) can be read, but not written.
+//! * Parquet is written with snappy compression and row groups of [`CHUNK_ROWS`] rows. The bytes depend only on the
+//!   columns, the metadata, the rows and the version of this program, not on how the rows were split into chunks.
+//! * Files that must be verifiable carry the SHA-256 of their whole content ([`TableWriter::create_with_checksum`],
+//!   [`TableReader::open_verified`]).
 //! * A file appears under its name only when it is complete ([`TableWriter::finish`], [`write_atomically`]).
 
 mod atomic;
@@ -48,10 +48,10 @@ pub use read::TableReader;
 pub(crate) use text_file::TextFile;
 pub use write::TableWriter;
 
-/// Most rows in one chunk, and rows in one Parquet row group.
+/// Maximum number of rows in one chunk, and rows in one Parquet row group.
 pub const CHUNK_ROWS: usize = 65_536;
 
-/// What the values of a column are.
+/// Kinds of column values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ColumnKind {
     /// Finite f64.
@@ -72,16 +72,16 @@ impl fmt::Display for ColumnKind {
     }
 }
 
-/// A column that is written.
+/// A column to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// Its name in the header.
     pub name: String,
-    /// What its values are.
+    /// Kind of its values.
     pub kind: ColumnKind,
-    /// SI symbol of its unit, such as `m/s`; empty where there is none.
+    /// SI unit symbol, such as `m/s`; empty if dimensionless.
     pub unit: String,
-    /// One sentence for a reader of the table.
+    /// One-sentence description for readers of the table.
     pub description: String,
 }
 
@@ -92,12 +92,12 @@ impl Column {
     }
 }
 
-/// A column that a reader is asked for.
+/// A column to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wanted {
     /// Its name in the header.
     pub name: String,
-    /// What its values must be.
+    /// Required kind of its values.
     pub kind: ColumnKind,
     /// Whether a file without this column is refused; otherwise all its values are missing.
     pub required_column: bool,
@@ -106,7 +106,7 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// A column that must be there with a value in every row.
+    /// A column that must be present with a value in every row.
     pub fn required(name: &str, kind: ColumnKind) -> Self {
         Self { name: name.to_owned(), kind, required_column: true, required_value: true }
     }
@@ -147,7 +147,7 @@ impl Values {
         }
     }
 
-    /// How many values there are, missing ones included.
+    /// Number of values, including missing ones.
     pub fn len(&self) -> usize {
         match self {
             Self::Number(values) => values.len(),
@@ -181,9 +181,9 @@ impl Values {
 /// Consecutive rows of a table, column by column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunk {
-    /// Number of the first row, counted from 0. A writer ignores it: it writes chunks in the order they come.
+    /// Index of the first row, counted from 0. A writer ignores it: it writes chunks in the order given.
     pub first_row: u64,
-    /// One entry per column, all of one length: in the order asked for when read, in the table's order when written.
+    /// One entry per column, all of equal length: in the requested order when read, in the table's order when written.
     pub columns: Vec<Values>,
 }
 
@@ -273,7 +273,7 @@ impl Format {
     }
 }
 
-/// True for the name of a table that can be read: tables are told from other files by their ending.
+/// True for the name of a readable table: tables are recognized by their suffix.
 #[must_use]
 pub fn is_table(path: &Path) -> bool {
     Format::of_input(path).is_ok()

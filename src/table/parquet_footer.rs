@@ -1,9 +1,9 @@
-//! A look at the footer of a Parquet file before the library sees it.
+//! Checks the footer of a Parquet file before the library reads it.
 //!
-//! The footer is a Thrift struct in the compact protocol. The library makes room for as many items as a list says it has,
-//! and follows the schema's tree by recursion. So a few bytes could ask for any amount of memory, and a schema of many
-//! levels for any amount of stack. This reader only walks: it checks that lists, texts and the tree of the schema fit the
-//! bytes that are there, and leaves their meaning to the library.
+//! The footer is a Thrift struct in the compact protocol. The library allocates as many items as a list declares, and
+//! follows the schema's tree by recursion. So a few bytes could request any amount of memory, and a deeply nested
+//! schema any amount of stack. This reader only traverses: it checks that lists, texts and the tree of the schema fit
+//! the available bytes, and leaves their meaning to the library.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};

@@ -12,8 +12,8 @@ use super::{Chunk, Format, TableError, Wanted};
 
 /// Reads some columns of a table, in chunks of at most [`CHUNK_ROWS`](super::CHUNK_ROWS) rows.
 ///
-/// Each chunk has the columns in the order they were asked for; other columns of the file are passed over, in Parquet
-/// without being read. After an error the iteration ends.
+/// Each chunk has the columns in the requested order; other columns of the file are skipped, in Parquet without being
+/// read. Iteration ends after an error.
 ///
 /// # Example
 ///
@@ -46,8 +46,8 @@ impl TableReader {
     ///
     /// # Errors
     ///
-    /// An ending other than `.csv`, `.csv.gz` and `.parquet`, a file that cannot be opened or is damaged, a missing, duplicate or
-    /// misspelled column, a Parquet column of another kind.
+    /// A suffix other than `.csv`, `.csv.gz` and `.parquet`, a file that cannot be opened or is damaged, a missing,
+    /// duplicate or misspelled column, a Parquet column of another kind.
     pub fn open(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
         let format = Format::of_input(path)?;
         let file = open_file(path)?;
@@ -65,18 +65,18 @@ impl TableReader {
     }
 
     /// Opens a table written by [`TableWriter::create_with_checksum`](super::TableWriter::create_with_checksum), if it
-    /// is as it was written.
+    /// is intact.
     ///
     /// # Errors
     ///
-    /// [`TableError::Checksum`] where a bit of the file has changed, [`TableError::NoChecksum`], and those of
+    /// [`TableError::Checksum`] if a bit of the file has changed, [`TableError::NoChecksum`], and those of
     /// [`open`](Self::open).
     pub fn open_verified(path: &Path, wanted: &[Wanted]) -> Result<Self, TableError> {
         verify(path)?;
         Self::open(path, wanted)
     }
 
-    /// The names of all columns of the file, in its order.
+    /// The names of all columns of the file, in order.
     pub fn column_names(&self) -> &[String] {
         &self.header.column_names
     }

@@ -1,4 +1,4 @@
-//! Text files, plain or compressed by gzip (RFC 1952).
+//! Text files, plain or gzip-compressed (RFC 1952).
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -18,7 +18,7 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 const MAX_EXPANSION: u64 = 200;
 const FREE_BYTES: u64 = 8 << 20;
 
-/// A text file, decompressed as it is read when it begins as gzip does. Its memory is that of some buffers.
+/// A text file, decompressed on the fly if it is gzip-compressed. Its memory is that of some buffers.
 pub(crate) struct TextFile {
     source: Source,
     /// Bytes of text that were read.

@@ -6,9 +6,9 @@ use super::csv_sink::CsvSink;
 use super::parquet_sink::ParquetSink;
 use super::{Chunk, Column, ColumnKind, Format, Place, TableError, Values, first_duplicate};
 
-/// Writes a table that appears under its name when it is [finished](Self::finish), and not before.
+/// Writes a table that appears under its name only when it is [finished](Self::finish).
 ///
-/// Dropped without `finish` it leaves nothing behind, and a table that stood there before stays.
+/// Dropped without `finish` it leaves nothing behind, and an existing table with that name remains.
 ///
 /// # Example
 ///
@@ -40,12 +40,12 @@ enum Sink {
 }
 
 impl TableWriter {
-    /// Begins a table. CSV has no place for units, descriptions and metadata, so there they are not written.
+    /// Starts a table. CSV has no place for units, descriptions and metadata; they are omitted there.
     ///
     /// # Errors
     ///
-    /// An ending other than `.csv` and `.parquet`, no columns or two of one name, a directory that is missing or
-    /// refuses a new file.
+    /// A suffix other than `.csv` and `.parquet`, no columns or two with the same name, a directory that is missing or
+    /// not writable.
     pub fn create(path: &Path, columns: &[Column], metadata: &[(String, String)]) -> Result<Self, TableError> {
         let format = Format::of(path)?;
         check_columns(path, columns)?;
@@ -56,7 +56,7 @@ impl TableWriter {
         Ok(Self::of(path, columns, sink))
     }
 
-    /// The same for a Parquet table that carries the SHA-256 of its whole content, whatever its name ends in;
+    /// The same for a Parquet table with the SHA-256 of its whole content, whatever its suffix;
     /// [`TableReader::open_verified`](super::TableReader::open_verified) reads it.
     ///
     /// # Errors
@@ -81,13 +81,13 @@ impl TableWriter {
         }
     }
 
-    /// Appends the rows of a chunk of any length. A refused chunk leaves the table as it was.
+    /// Appends the rows of a chunk of any length. A refused chunk leaves the table unchanged.
     ///
     /// # Errors
     ///
-    /// [`TableError::ChunkShape`] where the columns differ from the table's in number, kind or length,
-    /// [`TableError::BadValue`] for NaN and infinities, [`TableError::Write`] where the disk refuses; a table with
-    /// such a refusal can no longer be finished.
+    /// [`TableError::ChunkShape`] if the columns differ from the table's in number, kind or length,
+    /// [`TableError::BadValue`] for NaN and infinities, [`TableError::Write`] if writing fails; a table with such a
+    /// failure can no longer be finished.
     pub fn write(&mut self, chunk: &Chunk) -> Result<(), TableError> {
         self.check_shape(chunk)?;
         self.check_finite(chunk)?;
@@ -99,11 +99,11 @@ impl TableWriter {
         Ok(())
     }
 
-    /// Completes the table, flushes it to the disk and gives it its name.
+    /// Completes the table, flushes it to disk and renames it.
     ///
     /// # Errors
     ///
-    /// [`TableError::Write`] with the cause; the table is then not there.
+    /// [`TableError::Write`] with the cause; the table does not exist then.
     pub fn finish(self) -> Result<(), TableError> {
         match self.sink {
             Sink::Csv(sink) => sink.finish(),

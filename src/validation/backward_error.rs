@@ -1,4 +1,4 @@
-//! How far the border of a leaf may appear displaced to an engine that computes in f32.
+//! Backward error in f32: by how much the surface of a leaf may appear displaced.
 //!
 //! # What the engine does
 //! Points of rays, centres and displacements are formed in f64 relative to a point c near the scene, normals are
@@ -116,8 +116,8 @@ impl BackwardError {
         self.at(solid, self.lambda1).max(self.at(solid, self.lambda2))
     }
 
-    /// How far it may be displaced when membership of the ray's point at lambda is asked \[m\]. The point itself is x1
-    /// + lambda (x2 - x1) in f32: beyond the narrowing, 4 u of the product's size and 2 u of the sum's.
+    /// Displacement bound when membership of the ray's point at lambda is tested \[m\]. The point itself is
+    /// `x1 + lambda (x2 - x1)` in f32: beyond the narrowing, 4 u of the product's size and 2 u of the sum's.
     #[must_use]
     pub fn of_point(&self, solid: &Solid, lambda: f64) -> f64 {
         let direction = self.x2 - self.x1;

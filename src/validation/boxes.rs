@@ -1,4 +1,4 @@
-//! Check `box-normals`: normals of rounded boxes and of pairs of them, each judged within a bound of its own.
+//! Check `box-normals`: normals of rounded boxes and of pairs of them, each judged within its own bound.
 //!
 //! # Conventions
 //! As in [`crate::query::BoxPoint`].
@@ -25,16 +25,16 @@ use crate::query::{
 /// Items that one thread draws at a time.
 const ITEMS_PER_TASK: usize = 1024;
 
-/// What engines are asked about boxes.
+/// Classes of box questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Bodies of the size of vehicles, met anywhere.
+    /// Bodies of vehicle size, hit anywhere.
     Vehicles,
-    /// Radii of a thousandth and of a hundred thousandth of the least side, met on edges and corners too.
+    /// Radii of a thousandth and of a hundred thousandth of the shortest side, hit on edges and corners too.
     SmallRadii,
-    /// Places near the seams between planes, cylinders and spheres.
+    /// Points near the seams between planes, cylinders and spheres.
     Seams,
-    /// Contact vectors along an axis, or all but.
+    /// Contact vectors along an axis, or almost.
     Axes,
     /// Tiny and huge boxes, plates and needles.
     Sizes,
@@ -58,7 +58,7 @@ impl item::Class for Class {
     }
 }
 
-/// A box or a pair that is asked about, with both answers.
+/// A box or a pair, with both answers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Answers {
     /// A box.

@@ -1,4 +1,4 @@
-//! Checks: what engines are judged by, one for each job or family of jobs.
+//! Checks: one for each job or family of jobs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,38 +7,38 @@ use super::{Agreement, Agreements, Finding, Item, ValidationError};
 use crate::document::{DocumentError, Table};
 use crate::engine::Engine;
 
-/// The engine that judges, and the one that is judged.
+/// The judging engine and the candidate.
 #[derive(Clone, Copy)]
 pub struct Engines<'a> {
-    /// Computes in f64.
+    /// The judge, which computes in f64.
     pub judge: &'a dyn Engine,
-    /// Is judged.
+    /// The candidate.
     pub candidate: &'a dyn Engine,
 }
 
-/// Hears how many items of a group are done, and in words what they come to so far.
+/// Receives the number of finished items of a group, and a summary in words.
 pub type Advanced<'a> = dyn FnMut(u64, &str) + 'a;
 
-/// What engines are judged by.
+/// A check of engines.
 pub trait Check: Sync {
     /// Name on the command line, in reports and in files.
     fn name(&self) -> &'static str;
 
-    /// What is judged, in some words.
+    /// What is judged, in brief.
     fn help(&self) -> &'static str;
 
-    /// The classes of what is asked, or the studies.
+    /// The classes of items, or the studies.
     fn groups(&self) -> Vec<Group>;
 
-    /// How many items' time so many take in each group.
+    /// Work of this many items in each group, in item equivalents.
     fn work(&self, items: u64) -> u64 {
         items
     }
 
-    /// Reads what makes an item, as [`Item::fields`] saved it.
+    /// Reads an item as saved by [`Item::fields`].
     ///
     /// # Errors
-    /// When something that is needed to compute it again is missing or is none of what this program knows.
+    /// If something needed to recompute it is missing or unknown.
     fn read(&self, table: &Table<'_>) -> Result<Arc<dyn Item>, DocumentError>;
 }
 
@@ -50,7 +50,7 @@ impl fmt::Debug for dyn Check {
 
 type Run = dyn Fn(Engines<'_>, u64, u64, &mut Advanced<'_>) -> Result<Outcome, ValidationError>;
 
-/// A class of what a check asks, or a study.
+/// A class of items of a check, or a study.
 pub struct Group {
     /// Its name.
     pub name: &'static str,
@@ -58,7 +58,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// What judges the first items of a seed: engines, seed, items, and what hears of them.
+    /// Input of a check: engines, seed, items, and the progress observer.
     pub(super) fn new(
         name: &'static str,
         run: impl Fn(Engines<'_>, u64, u64, &mut Advanced<'_>) -> Result<Outcome, ValidationError> + 'static,
@@ -69,7 +69,7 @@ impl Group {
     /// Judges the candidate by the first items of a seed.
     ///
     /// # Errors
-    /// When an engine fails.
+    /// If an engine fails.
     pub fn judge(
         &self,
         engines: Engines<'_>,
@@ -81,22 +81,22 @@ impl Group {
     }
 }
 
-/// What a check comes to in a group.
+/// Result of a check for a group.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Name of the check.
     pub check: &'static str,
     /// Name of the group.
     pub group: &'static str,
-    /// The verdicts item by item; `None` for what is judged as a whole.
+    /// The verdicts item by item; `None` for groups judged as a whole.
     pub tally: Option<Agreements>,
-    /// Items may be made to touch a border, where rounding alone decides.
+    /// Whether items may be constructed to touch a surface, where rounding alone decides.
     pub touches: bool,
-    /// True when the candidate passes.
+    /// True if the candidate passes.
     pub passes: bool,
-    /// What is worth computing again: wrong items, or the worst.
+    /// Items worth recomputing: wrong ones, or the worst.
     pub kept: Vec<Finding>,
-    /// What else is to be said.
+    /// Further remarks.
     pub aside: Option<Aside>,
 }
 

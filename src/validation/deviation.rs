@@ -1,13 +1,13 @@
-//! How far a number of a result is off, and how far it may be.
+//! Errors of results, with their bounds.
 
-/// The error of one number or vector, in the unit of its bound.
+/// The error of a number or vector, in the unit of its bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Deviation {
-    /// What it is an error of.
+    /// Name of the quantity.
     pub what: &'static str,
-    /// How far the candidate's is from the judge's.
+    /// Difference between candidate and judge.
     pub error: f64,
-    /// How far it may be.
+    /// Its bound.
     pub bound: f64,
 }
 
@@ -16,7 +16,7 @@ impl Deviation {
         Self { what, error, bound }
     }
 
-    /// The error as a share of its bound; infinite for what is not a number, whatever sign that carries.
+    /// The error as a fraction of its bound; infinite for NaN of any sign.
     #[must_use]
     pub fn ratio(&self) -> f64 {
         if self.error == 0.0 {
@@ -27,7 +27,7 @@ impl Deviation {
     }
 }
 
-/// The largest error as a share of its bound, and of what.
+/// The largest error as a fraction of its bound, and the quantity's name.
 pub(super) fn largest<'a>(deviations: impl IntoIterator<Item = &'a Deviation>) -> (f64, &'static str) {
     let shares = deviations.into_iter().map(|deviation| (deviation.ratio(), deviation.what));
     shares.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, "nothing"))

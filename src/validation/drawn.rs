@@ -1,4 +1,4 @@
-//! Checks of items that are drawn by number, each for itself.
+//! Checks of randomly drawn items, each independent.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -12,30 +12,30 @@ use super::{
 use crate::document::{DocumentError, Table};
 use crate::engine::Engine;
 
-/// Ambiguous items allowed, as a share of those that were not made to touch.
+/// Ambiguous items allowed, as a fraction of those not constructed to touch.
 const AMBIGUOUS_SHARE: f64 = 1e-3;
 
-/// A check of items that are drawn by number.
+/// A check of randomly drawn items.
 pub trait DrawnCheck: Copy + Debug + Send + Sync + 'static {
     /// Name on the command line, in reports and in files.
     const NAME: &'static str;
-    /// What is judged, in some words.
+    /// What is judged, in brief.
     const HELP: &'static str;
     /// What an item is called.
     const ITEM: &'static str;
-    /// What some items are made to touch, in words.
+    /// What some items are constructed to touch, in words.
     const TOUCHING: &'static str;
-    /// Items that engines get at a time.
+    /// Items per call of an engine.
     const BATCH: u64;
     /// Classes of items.
     type Class: Class;
     /// A question with both answers.
     type Answers: Debug;
 
-    /// Both engines' answers to items, and what they come to.
+    /// Both engines' answers to items, with verdicts.
     ///
     /// # Errors
-    /// When an engine fails.
+    /// If an engine fails.
     fn judge(
         engines: Engines<'_>,
         items: &[DrawnItem<Self>],
@@ -69,12 +69,12 @@ pub struct DrawnItem<D: DrawnCheck> {
 /// Agreement, why, and error and bound where numbers were compared.
 pub type Judged = (Agreement, &'static str, Option<Deviation>);
 
-/// An item's answers, and what they come to.
+/// An item's answers and verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison<A> {
     /// Question and answers.
     pub answers: A,
-    /// Made to touch, where rounding alone decides.
+    /// Constructed to touch, where rounding alone decides.
     pub made_to_touch: bool,
     /// What they come to.
     pub judged: Judged,
@@ -105,10 +105,10 @@ impl DrawnReport {
     }
 }
 
-/// Judges a candidate's answers to the first items of a seed in a class; `advanced` hears the counts so far.
+/// Judges a candidate's answers to the first items of a seed in a class; `advanced` receives the counts so far.
 ///
 /// # Errors
-/// When an engine fails.
+/// If an engine fails.
 pub fn validate_drawn<D: DrawnCheck>(
     judge: &dyn Engine,
     candidate: &dyn Engine,

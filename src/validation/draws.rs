@@ -1,4 +1,4 @@
-//! Random numbers of one item or scene, one after another.
+//! Random numbers of one item or scene, in sequence.
 
 use glam::{DQuat, DVec3};
 

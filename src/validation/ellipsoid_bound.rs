@@ -1,4 +1,4 @@
-//! How far the contact of a pair or a wall may be off that was computed in f32.
+//! Bounds on the f32 error of the contact of a pair or a wall.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`]. U is 2^-24.

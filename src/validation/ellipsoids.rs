@@ -1,7 +1,8 @@
 //! Check `ellipsoids`: contacts of pairs and with walls, each judged within its own bound.
 //!
-//! Reference and native share one text of the formulas, for one number and for eight: what is found by judging native are
-//! faults of lanes. The formulas themselves are held to cases computed elsewhere, and to the distance by climbing.
+//! Reference and native share the source of the formulas, for one number and for eight: judging native finds errors of
+//! the lanes. The formulas themselves are tested against independently computed cases, and against the distance found
+//! by optimization.
 //!
 //! # Conventions
 //! As in [`crate::query::EllipsoidPair`].
@@ -28,7 +29,7 @@ use crate::query::{
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
 
-/// What engines are asked about ellipsoids.
+/// Classes of ellipsoid questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EllipsoidClass {
     /// Semi-axes of up to 3 to 1.

@@ -1,13 +1,13 @@
-//! Job `entry_point`: one engine's answer to a ray, judged by another's.
+//! Job `entry_point`: the answer of one engine to a ray, judged by another.
 //!
-//! An engine whose rounding displaces borders by at most delta ([`BackwardError`]) searches a set between the scene
-//! with every leaf eroded by delta, S-, and the scene with every leaf dilated, S+. So the first point that it finds
-//! lies between theirs (see [`Scene::dilated`]); it may miss the scene if S- is missed, and it may take the start for
-//! inside if S+ holds it. The border that it names is within delta of the point. An answer that keeps all of this is
-//! what rounding may do; any other is wrong.
+//! An engine whose rounding displaces surfaces by at most delta ([`BackwardError`]) searches a set between the scene
+//! with every leaf eroded by delta, S-, and the scene with every leaf dilated, S+. So the first point it finds lies
+//! between theirs (see [`Scene::dilated`]); it may miss the scene if S- is missed, and it may take the start for inside
+//! if S+ contains it. The surface that it names is within delta of the point. Any answer consistent with this may be
+//! due to rounding; any other is wrong.
 //!
-//! Lambdas that match need no such search: S- and S+ are made only for answers that name another border, or lie farther
-//! from the judge's than a displaced border explains; for one ray at a time, each leaf moved by its own delta.
+//! Matching lambdas need no such search: S- and S+ are built only for answers that name another surface, or differ from
+//! the judge's by more than a displaced surface explains; for one ray at a time, each leaf moved by its own delta.
 //!
 //! # Conventions
 //! As in [`crate::query::EntryPoint`].
@@ -34,20 +34,20 @@ pub struct EntryPointJudge<'a> {
     origin: DVec3,
 }
 
-/// What the answer to one item comes to.
+/// The verdict on one answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
     /// The verdict.
     pub verdict: Agreement,
-    /// What is ambiguous or wrong; empty otherwise.
+    /// What is ambiguous or wrong; may be empty.
     pub why: &'static str,
-    /// Difference of the lambdas of a border that both engines name.
+    /// Difference of the lambdas of a surface that both engines name.
     pub error: Option<f64>,
-    /// What it may be at most.
+    /// Its bound.
     pub bound: Option<f64>,
 }
 
-/// Where an engine with displaced borders may find the first point of a ray.
+/// The range in which an engine with displaced surfaces may find the first point of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Window {
     /// The first point of the scene with every leaf dilated.
@@ -61,7 +61,7 @@ impl Judgement {
         Self { verdict, why, error: None, bound: None }
     }
 
-    /// The error as a share of its bound.
+    /// The error as a fraction of its bound.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let (error, bound) = (self.error?, self.bound?);
@@ -70,7 +70,8 @@ impl Judgement {
 }
 
 impl<'a> EntryPointJudge<'a> {
-    /// A judge of engines that narrow coordinates relative to the centre of the scene's walk; `engine` computes in f64.
+    /// A judge of engines that convert coordinates to f32 relative to the centre of the scene's walk; `engine` computes
+    /// in f64.
     #[must_use]
     pub fn new(engine: &'a dyn Engine, scene: &'a Scene) -> Self {
         Self { engine, scene, origin: center(scene) }
@@ -79,7 +80,7 @@ impl<'a> EntryPointJudge<'a> {
     /// Judges an answer; `truth` is the judging engine's own.
     ///
     /// # Errors
-    /// When the judging engine fails.
+    /// If the judging engine fails.
     pub fn judge(&self, ray: &Ray, truth: &EntryPoint, answer: &EntryPoint) -> Result<Judgement, EngineError> {
         match self.judge_without_search(ray, truth, answer) {
             Some(judgement) => Ok(judgement),
@@ -240,7 +241,7 @@ impl Case<'_> {
         (Some((answer - truth).abs()), bound)
     }
 
-    /// Whether displaced borders explain another status, border or place.
+    /// Whether displaced surfaces explain a different status, surface or position.
     fn explained(&self) -> Result<Judgement, EngineError> {
         let (error, bound) = self.error();
         let (verdict, why) = match self.objection(&self.judge.window(self.ray)?) {

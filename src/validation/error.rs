@@ -1,4 +1,4 @@
-//! Why engines could not be compared.
+//! Errors of comparisons.
 
 use thiserror::Error;
 
@@ -19,28 +19,28 @@ pub enum ValidationError {
     /// An engine failed.
     #[error("{0}")]
     Engine(#[from] EngineError),
-    /// A study that this program does not have.
+    /// An unknown study.
     #[error("there is no study named {name}")]
     NoSuchStudy {
         /// Its name.
         name: &'static str,
     },
-    /// An engine left items out.
+    /// An engine did not answer all items.
     #[error("the engine gives {given} answers to {asked} items")]
     Answers {
-        /// Items it was given.
+        /// Number of items.
         asked: usize,
-        /// Items it answered.
+        /// Number of answers.
         given: usize,
     },
-    /// A wheel or a landing ends before the step that is asked for.
+    /// A wheel or a landing ends before the requested step.
     #[error("{what} has steps 0 to {last} and no step {step}")]
     Step {
         /// The wheel or landing.
         what: String,
-        /// The step asked for.
+        /// The requested step.
         step: u64,
-        /// The last step there is.
+        /// The last step.
         last: u64,
     },
     /// A study without anything to judge.
@@ -48,7 +48,7 @@ pub enum ValidationError {
     NoSteps {
         /// The study.
         study: &'static str,
-        /// Landings looked at in a row.
+        /// Landings examined in a row.
         landings: u64,
     },
     /// A landing that cannot start.
@@ -56,12 +56,12 @@ pub enum ValidationError {
     Inputs {
         /// The study.
         study: &'static str,
-        /// The landing's number in it.
+        /// Its number in the study.
         landing: u64,
     },
 }
 
-/// Refuses answers that are not one for each item.
+/// Refuses a wrong number of answers.
 pub(super) fn one_each<T>(answers: Vec<T>, asked: usize) -> Result<Vec<T>, ValidationError> {
     match answers.len() {
         given if given == asked => Ok(answers),

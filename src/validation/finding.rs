@@ -1,4 +1,4 @@
-//! What is kept of an item: enough to compute it again, and what came of it.
+//! Saved findings: enough to recompute an item, with its verdict.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -6,18 +6,18 @@ use std::sync::Arc;
 use super::item::Fields;
 use super::{Agreement, Deviation, Item};
 
-/// An item and what it comes to.
+/// An item and its verdict.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What is asked.
+    /// The item.
     pub item: Arc<dyn Item>,
     /// The verdict.
     pub verdict: Agreement,
-    /// What the largest error is an error of.
+    /// The quantity with the largest error.
     pub what: &'static str,
-    /// The largest error as a share of its bound, where there is one.
+    /// The largest error as a fraction of its bound, if there is one.
     pub ratio: Option<f64>,
-    /// Made to touch a border or a seam, where rounding alone decides.
+    /// Constructed to touch a surface or a seam, where rounding alone decides.
     pub made_to_touch: bool,
     /// What a file keeps beside the item.
     pub found: Arc<dyn Found>,

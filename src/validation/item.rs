@@ -1,4 +1,4 @@
-//! What engines are asked: an item is its place in a row of random numbers, enough to compute it again anywhere.
+//! Items: each is identified by its place in a random sequence, which is enough to recompute it anywhere.
 
 use std::fmt;
 
@@ -69,7 +69,7 @@ impl PartialEq for dyn Item + '_ {
     }
 }
 
-/// Classes of what is asked.
+/// Classes of items.
 pub trait Class: Copy + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// All of them.
     const CLASSES: &'static [Self];

@@ -1,8 +1,8 @@
 //! Check `lcp`: small linear complementarity problems, each judged by whether its answer is a solution.
 //!
-//! A problem may have several solutions and many ways to them, of which rounding picks one. So a solution is judged by
-//! itself, by how far the entries of the problem must move for it to be exact, and a status that is not the judge's is
-//! free only where rounding may decide a pivot.
+//! A problem may have several solutions and many paths to them, selected by rounding. So a solution is judged by its
+//! backward error, the change of the problem's entries for which it would be exact, and a status that differs from the
+//! judge's is accepted only where rounding may decide a pivot.
 //!
 //! # Conventions
 //! As in [`crate::query::LcpItem`].
@@ -23,7 +23,7 @@ use crate::query::{LcpAnswer, LcpItem, LcpItems, LcpStatus};
 /// Items that one thread draws or judges at a time.
 const ITEMS_PER_TASK: usize = 256;
 
-/// What engines are asked about problems.
+/// Classes of problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Symmetric and positive definite M.

@@ -1,4 +1,4 @@
-//! Item-by-item judgement of one engine by another.
+//! Item-by-item comparison of one engine with another.
 //!
 //! ```text
 //! SceneClass or study --> items (by counter) --> judge     --> Finding --> Agreements (verdicts, the worst items)
@@ -7,13 +7,14 @@
 //!                              '------------------ again --------------------'
 //! ```
 //!
-//! A [`Check`] draws items and judges them; [`CHECKS`] is the list of them, from which the command line, its tables and its
-//! files follow. What is drawn item by item, each for itself, is a [`DrawnCheck`].
+//! A [`Check`] draws items and judges them; [`CHECKS`] is the list of all, from which the command line, its tables and
+//! its files follow. Checks of independent random items are [`DrawnCheck`]s.
 //!
-//! Agreement is neither an average nor a quota: every single item gets a [`Agreement`]. The judge works in f64; what a
-//! candidate in f32 may differ by is derived, item by item, in [`BackwardError`], [`WheelBound`] and [`StepBound`],
-//! and whatever is beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for that: a
-//! [`Disagreement`] is explained by their steps, and what is recorded of them is judged beside their states ([`Recording`]).
+//! Agreement is neither an average nor a quota: every single item gets an [`Agreement`]. The judge works in f64; the
+//! permitted deviation of a candidate in f32 is derived, item by item, in [`BackwardError`], [`WheelBound`] and
+//! [`StepBound`], and anything beyond it is wrong. One wrong item fails a candidate. Whole landings are too long for
+//! that: a [`Disagreement`] is explained by their steps, and their record is compared with their states
+//! ([`Recording`]).
 //!
 //! # Conventions
 //! As in [`crate::query`].
@@ -82,22 +83,22 @@ pub static CHECKS: [&dyn Check; 10] = [
     &landing::Landings,
 ];
 
-/// What is wrong with a result of an engine that promises those of the judge.
+/// Verdict on a result that should equal the judge's.
 const UNEQUAL: &str = "not the numbers of the reference";
 
-/// True when two results are equal as numbers, NaN being equal to NaN.
+/// True if two results are numerically equal, with NaN equal to NaN.
 fn equal<T: PartialEq + std::fmt::Debug>(a: &T, b: &T) -> bool {
     a == b || format!("{a:?}") == format!("{b:?}")
 }
 
-/// How the answers to an item agree, from good to bad.
+/// How well the answers to an item agree, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Agreement {
     /// The same answer, to the last place of f32.
     Match,
     /// The same answer, to within the derived error.
     WithinBound,
-    /// Another answer, which a border displaced by no more than the derived error would give.
+    /// A different answer, which a surface displaced by no more than the derived error would give.
     Ambiguous,
     /// Anything else.
     Wrong,

@@ -1,8 +1,8 @@
-//! Check `oriented`: collision configurations, each judged by what rounding may decide.
+//! Check `oriented`: collision states, each judged by what rounding may decide.
 //!
-//! A configuration is made of decisions alone. One is free where the number that it is made by is within its bound of 0, or
-//! of the number that it is compared with; any other that differs is wrong. Collisions must be those that follow from the
-//! engine's own penetrations and ranges, bit by bit.
+//! A collision state consists of decisions only. A decision is free if the deciding number is within its bound of 0, or
+//! of the number it is compared with; any other difference is wrong. Collisions must follow from the engine's own
+//! penetrations and ranges, bit for bit.
 //!
 //! # Conventions
 //! As in [`crate::query::InitiatorMotion`].
@@ -25,7 +25,7 @@ use crate::query::{ConvexTarget, InitiatorMotion, Oriented, OrientedAnswer, Orie
 /// Items that one thread draws at a time.
 const ITEMS_PER_TASK: usize = 1024;
 
-/// What engines are asked about collisions.
+/// Classes of collision questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Polygons of up to 32 surfaces, met anywhere.

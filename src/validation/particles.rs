@@ -1,9 +1,9 @@
-//! Check `particles`: what particles above a plane come to, judged within bounds that are led along the judge's rows.
+//! Check `particles`: outcomes of particles above a plane, judged within bounds propagated along the judge's rows.
 //!
-//! Of every item two things are judged. Its rows, each against the judge's step from the candidate's own row: errors do not
-//! grow there, and nothing is ambiguous. And what it comes to, against the judge's, within errors that grow from step to
-//! step (`particles/bound.rs`); a contact that a gap within its error of 0 decides may be counted otherwise. Where restitution
-//! is exact, such a touch turns the particle a step sooner or later, and what it comes to is not known.
+//! Two things are judged for every item. Its rows, each against the judge's step from the candidate's own row: errors
+//! do not grow there, and nothing is ambiguous. And its outcome, against the judge's, within errors that grow from step
+//! to step (`particles/bound.rs`); a contact decided by a gap within its error of 0 may be counted differently. With
+//! exact restitution, such a touch reverses the particle a step sooner or later, and its outcome is undetermined.
 //!
 //! # Conventions
 //! As in [`crate::query::Particle`].

@@ -1,7 +1,7 @@
-//! Rays that an engine is validated with: long and short ones, and some that look for trouble.
+//! Rays for validation: long and short ones, and critical ones.
 //!
-//! Most kinds stand at a border of the scene. To find one, each of their items first sends a long ray, which the judge
-//! answers; where that meets no border the long ray itself is the item.
+//! Most kinds start at a surface of the scene. To find one, each of their items first traces a long ray with the judge;
+//! if that hits nothing the long ray itself is the item.
 //!
 //! # Conventions
 //! As in [`crate::query::Ray`].
@@ -21,11 +21,11 @@ use crate::job::Compute;
 use crate::query::{EntryPoint, EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
-/// Items that engines get at a time: enough to keep a device busy.
+/// Items per call of an engine: enough to keep a device busy.
 const BATCH: u64 = 1 << 16;
 /// Items that one thread judges at a time.
 const ITEMS_PER_TASK: usize = 1024;
-/// Ambiguous rays allowed, as a share of those that were not made to touch a border.
+/// Ambiguous rays allowed, as a fraction of those not constructed to touch a surface.
 const AMBIGUOUS_SHARE: f64 = 1e-3;
 /// Length of rays such as wheels send \[m\].
 const WHEEL_REACH: f64 = 0.3;
@@ -39,7 +39,7 @@ pub struct RayItem {
     pub seed: u64,
     /// The item's number; it also tells the variant of the scene.
     pub number: u64,
-    /// Made to touch a border, where rounding alone decides.
+    /// Constructed to touch a surface, where rounding alone decides.
     pub made_to_touch: bool,
     /// The ray.
     pub ray: Ray,
@@ -62,14 +62,15 @@ pub struct RayFinding {
     pub truth: EntryPoint,
     /// The candidate's.
     pub answer: EntryPoint,
-    /// What it comes to.
+    /// The verdict.
     pub judgement: Judgement,
 }
 
-/// Judges a candidate's answers to the first rays of a seed in a class of scenes; `advanced` hears the counts so far.
+/// Judges a candidate's answers to the first rays of a seed in a class of scenes; `advanced` receives the counts so
+/// far.
 ///
 /// # Errors
-/// When an engine fails.
+/// If an engine fails.
 pub fn validate_rays(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -93,7 +94,7 @@ pub fn validate_rays(
     Ok(tally)
 }
 
-/// Both engines' answers to items of one scene, and what they come to.
+/// Both engines' answers to items of one scene, with verdicts.
 ///
 /// # Errors
 /// When an engine fails.
@@ -133,7 +134,7 @@ pub fn judge_rays(
         .collect()
 }
 
-/// What a ray is made for.
+/// Kinds of rays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     /// Anywhere through the scene.
@@ -144,13 +145,13 @@ enum Kind {
     Short,
     /// From inside.
     FromInside,
-    /// A point near a border.
+    /// Towards a point near a surface.
     Still,
-    /// Along a border, at a distance of 1e-7 to 1e-3 m.
+    /// Along a surface, at a distance of 1e-7 to 1e-3 m.
     Graze,
-    /// From a border.
+    /// From a surface.
     FromBorder,
-    /// A point of a border.
+    /// To a point of a surface.
     StillOnBorder,
 }
 

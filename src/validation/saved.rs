@@ -1,4 +1,4 @@
-//! Files of findings: JSON, one object per finding, whose `job` says what else it holds.
+//! Files of findings: JSON, one object per finding, whose `job` determines its other fields.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ struct File<'a> {
     findings: Vec<Record<'a>>,
 }
 
-/// A finding: first what makes the item, then what came of it.
+/// A finding: first what identifies the item, then the result.
 struct Record<'a>(&'a Finding);
 
 impl Serialize for Record<'_> {

@@ -1,4 +1,4 @@
-//! Scenes that engines are validated in, made in code.
+//! Scenes for validation, built in code.
 //!
 //! # Conventions
 //! As in [`crate::scene`].
@@ -33,7 +33,7 @@ pub enum SceneClass {
     Cones,
     /// Capsules.
     Capsules,
-    /// Boxes that stand anyhow.
+    /// Boxes in arbitrary orientation.
     Boxes,
     /// Convex hulls of random points.
     Polyhedra,
@@ -47,7 +47,7 @@ pub enum SceneClass {
 const RUNWAY: Runway = Runway { length: 3000.0, width: 45.0, displaced_threshold: 0.0, slope: 0.0 };
 /// Half the edge of the square that the boulders lie in \[m\].
 const BOULDER_FIELD: f64 = 100.0;
-/// Houses of the village stand so far apart \[m\].
+/// Spacing of the houses of the village \[m\].
 const HOUSE_SPACING: f64 = 25.0;
 const HOUSES_PER_SIDE: usize = 16;
 /// Levels of operations in a nested difference.
@@ -179,7 +179,7 @@ const MARKING: MaterialId = MaterialId(4);
 const WALL: MaterialId = MaterialId(5);
 const ROCK: MaterialId = MaterialId(6);
 
-/// Some bear only so much, some are slippery at speed, and some soft or flooded.
+/// Some have a force limit, some are slippery at speed, and some soft or flooded.
 fn materials() -> Vec<Material> {
     let curve = vec![(0.0, 0.6), (20.0, 0.45), (40.0, 0.3), (60.0, 0.25)];
     let none = SurfaceDrag::default;

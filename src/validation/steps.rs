@@ -1,4 +1,4 @@
-//! Steps of wheels and landings: what is decided in them, and what they come to.
+//! Steps of wheels and landings: decisions and verdicts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,39 +9,39 @@ use super::{Agreement, Agreements, Finding, Found, Item, UNEQUAL};
 use crate::query::{ClipCase, WheelState, WheelStep};
 use crate::scene::MaterialId;
 
-/// Ambiguous steps allowed, as a share of all.
+/// Ambiguous steps allowed, as a fraction of all.
 const AMBIGUOUS_SHARE: f64 = 0.01;
-/// An error below this share of its bound is one of the last places of f32.
+/// Errors below this fraction of their bound are in the last places of f32.
 const MATCHING_SHARE: f64 = 1.0 / 64.0;
 /// Displaced states that are tried for each share of the bound before a different decision is called wrong.
 pub(super) const TRIALS: u64 = 64;
 /// Shares of the bound by which states are displaced, from small to large.
 pub(super) const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
 
-/// What one step comes to.
+/// Verdict on one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepJudgement {
     /// The verdict.
     pub verdict: Agreement,
-    /// Where the largest error is, or what was decided otherwise.
+    /// The quantity with the largest error, or what was decided differently.
     pub why: &'static str,
-    /// The largest error as a share of its bound, where the decisions are the same.
+    /// The largest error as a fraction of its bound, if the decisions agree.
     pub ratio: Option<f64>,
-    /// The decision in which the two steps part.
+    /// The decision at which the two steps part.
     pub parting: Option<Parting>,
 }
 
-/// A decision that two engines take differently.
+/// A decision on which two engines differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parting {
-    /// What is decided otherwise.
+    /// What is decided differently.
     pub decision: String,
-    /// The least share of the bound by which the state must be displaced for the judge to decide the same.
+    /// The smallest fraction of the bound by which the state must be displaced for the judge to decide the same.
     pub margin: Option<f64>,
 }
 
 impl StepJudgement {
-    /// Of a result that is not the very one that was promised.
+    /// Verdict on a result that is not bitwise equal as guaranteed.
     pub(super) fn unequal() -> Self {
         Self::new(Agreement::Wrong, UNEQUAL, None)
     }

@@ -1,4 +1,4 @@
-//! The studies that landings are judged on, inside the program: it can be carried to a machine that has nothing else.
+//! The studies of the landing checks, embedded in the program: it needs no other files.
 
 use std::fs;
 use std::path::Path;
@@ -12,13 +12,13 @@ use crate::study::{Study, StudyError};
 pub struct LandingStudy {
     /// The study.
     pub study: Study,
-    /// What all its landings share.
+    /// Data shared by all its landings.
     pub job: LandingJob,
     readings: Vec<Quantity>,
 }
 
 impl LandingStudy {
-    /// This study; `None` where it is of another model.
+    /// This study; `None` if it has another model.
     #[must_use]
     pub fn of(study: Study) -> Option<Self> {
         let model = study.model.downcast::<LandingModel>()?;
@@ -38,7 +38,7 @@ impl LandingStudy {
         LandingInputs::from(&self.study.median_inputs())
     }
 
-    /// The numbers of an outcome and how they are read.
+    /// The quantities and how they are read from an outcome.
     #[must_use]
     pub fn quantities(&self) -> &[Quantity] {
         &self.readings
@@ -62,8 +62,8 @@ macro_rules! embedded {
     };
 }
 
-/// The five examples, one whose landings come to every end at least once in a hundred, and one whose wheels and ground
-/// have everything that wheels and ground can have.
+/// The five examples, one in which every class of landing occurs at least once in a hundred, and one whose wheels and
+/// ground have every feature.
 const STUDIES: [Embedded; 7] = [
     embedded!("c172", "examples/", "c172_wet_runway.toml", "aircraft/c172.toml", "scenes/ybcg17_wet.toml"),
     embedded!("737", "examples/", "737_crosswind.toml", "aircraft/b737.toml", "scenes/lszh14_wet.toml"),
@@ -87,10 +87,10 @@ pub fn study_names() -> Vec<&'static str> {
     STUDIES.iter().map(|study| study.name).collect()
 }
 
-/// Reads the study with this name; `None` for another name.
+/// Reads the study with this name; `None` if there is none.
 ///
 /// # Errors
-/// When there is no place for temporary files.
+/// If temporary files cannot be written.
 pub fn embedded_study(name: &str) -> Result<Option<LandingStudy>, StudyError> {
     let Some(study) = STUDIES.iter().find(|study| study.name == name) else {
         return Ok(None);

@@ -2,27 +2,27 @@
 
 use super::{Agreement, Finding};
 
-/// So many wrong items are kept.
+/// Maximum number of wrong items kept.
 const KEPT: usize = 100;
 
-/// What the items of one job in one class of scenes or one study come to.
+/// Results of the items of one job in one class of scenes or one study.
 #[derive(Clone, Debug)]
 pub struct Agreements {
-    /// Ambiguous items allowed, as a share of those that were not made to touch a border.
+    /// Ambiguous items allowed, as a fraction of those not constructed to touch a surface.
     ambiguous_share: f64,
     counts: [u64; Agreement::ALL.len()],
-    /// Items that were made to touch a border.
+    /// Items constructed to touch a surface.
     touching: u64,
     /// The ambiguous ones among them.
     ambiguous_touching: u64,
-    /// The item with the largest error, as a share of its bound, of those that match or are within their bounds.
+    /// The item with the largest error, as a fraction of its bound, among those that match or are within their bounds.
     farthest: Option<Finding>,
     worst: Option<Finding>,
     wrong: Vec<Finding>,
 }
 
 impl Agreements {
-    /// Nothing counted yet; so large a share of the items that were not made to touch a border may be ambiguous.
+    /// Nothing counted yet; this fraction of the items not constructed to touch a surface may be ambiguous.
     #[must_use]
     pub fn new(ambiguous_share: f64) -> Self {
         Self {
@@ -69,31 +69,31 @@ impl Agreements {
         self.counts[verdict as usize]
     }
 
-    /// Ambiguous items that were made to touch a border: as many as there are, since only rounding decides them.
+    /// Ambiguous items constructed to touch a surface: not limited, since only rounding decides them.
     #[must_use]
     pub fn ambiguous_touching(&self) -> u64 {
         self.ambiguous_touching
     }
 
-    /// Ambiguous items that were not made so; their number is limited.
+    /// Ambiguous items not constructed so; their number is limited.
     #[must_use]
     pub fn ambiguous_by_chance(&self) -> u64 {
         self.count(Agreement::Ambiguous) - self.ambiguous_touching
     }
 
-    /// The item with the largest error, as a share of its bound, of those that match or are within their bounds.
+    /// The item with the largest error, as a fraction of its bound, among those that match or are within their bounds.
     #[must_use]
     pub fn farthest(&self) -> Option<&Finding> {
         self.farthest.as_ref()
     }
 
-    /// Its error as a share of its bound.
+    /// Its error as a fraction of its bound.
     #[must_use]
     pub fn largest_ratio(&self) -> f64 {
         self.farthest().and_then(|farthest| farthest.ratio).unwrap_or(0.0)
     }
 
-    /// The item with the gravest verdict; among those the one with the largest error, as a share of its bound.
+    /// The item with the worst verdict; among those the one with the largest error, as a fraction of its bound.
     #[must_use]
     pub fn worst(&self) -> Option<&Finding> {
         self.worst.as_ref()
@@ -105,7 +105,8 @@ impl Agreements {
         &self.wrong
     }
 
-    /// True when something was judged, nothing is wrong and no more is ambiguous than may be; one item may always be.
+    /// True if something was judged, nothing is wrong and no more items are ambiguous than allowed; one item may always
+    /// be.
     #[must_use]
     pub fn passes(&self) -> bool {
         let ordinary = self.items() - self.touching;
@@ -115,7 +116,7 @@ impl Agreements {
     }
 }
 
-/// So many of `items` may be what only a share of them may be: a single one says nothing about shares.
+/// Number of `items` that a fraction allows: a single one does not define a fraction.
 pub(super) fn allowance(share: f64, items: u64) -> u64 {
     ((share * items as f64) as u64).max(1)
 }

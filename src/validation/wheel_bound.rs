@@ -1,4 +1,4 @@
-//! How far one step of a wheel in f32 may be from the step in f64 that starts from the same state.
+//! Bound on the difference of one wheel step between f32 and f64 from the same state.
 //!
 //! Let u = 2^-24, the largest relative error of one rounding. A device holds places relative to a frame whose origin is
 //! exact and within [`FRAME_REACH`] of the body in every coordinate, so that narrowing a place costs `u (L + r)`, `r`
@@ -53,15 +53,15 @@ pub type WheelDeviations = [Deviation; 8];
 /// Bounds of a wheel's results.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelBound {
-    /// Of the pebble's place \[m\].
+    /// Position of the pebble \[m\].
     pub pebble: f64,
-    /// Of the force, and of the force along the normal \[N\].
+    /// Force, and force along the normal \[N\].
     pub force: f64,
-    /// Of the greatest force within the step \[N\].
+    /// Largest force within the step \[N\].
     pub peak_force: f64,
-    /// Of the compression \[m\].
+    /// Compression \[m\].
     pub compression: f64,
-    /// Of the friction coefficient.
+    /// Friction coefficient.
     pub friction: f64,
 }
 

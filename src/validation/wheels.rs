@@ -1,8 +1,8 @@
-//! Job `wheel`: wheels led over the scenes for a few steps, each step judged.
+//! Job `wheel`: wheels moved over the scenes for a few steps, each step judged.
 //!
-//! A wheel's state is its own, so its error of one step is the next one's start: the bound of a pebble is carried on. From
-//! the first step that is decided otherwise nothing can be compared; that step must be one that frames displaced by the
-//! bound decide as the candidate did.
+//! The state of a wheel depends on its history, so its error in one step is the start of the next: the bound of a
+//! pebble is propagated. From the first step that is decided differently nothing can be compared; that step must be one
+//! in which frames displaced by the bound decide as the candidate did.
 //!
 //! # Conventions
 //! As in [`crate::query::WheelParameters`].
@@ -32,9 +32,9 @@ use crate::scene::Scene;
 const STEPS: u64 = 4;
 /// Time between them \[s\].
 const STEP: f64 = 0.005;
-/// Wheels that are led over the same scene with the same springs.
+/// Wheels moved over the same scene with the same springs.
 const GROUP: u64 = 1 << 12;
-/// The same where each scene is another: many are looked at.
+/// The same if each scene is a different variant: many are covered.
 const SMALL_GROUP: u64 = 1 << 7;
 /// Greatest angle between a wheel's axis and the surface's normal \[rad\].
 const TILT: f64 = 0.3;
@@ -88,7 +88,7 @@ fn strut(draws: &mut Draws, stiffness: f64) -> Option<Strut> {
     Strut::new(&rows).ok()
 }
 
-/// An item of the check `wheels`: a step of a wheel that is led over a scene.
+/// An item of the check `wheels`: a step of a wheel moved over a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WheelItem {
     /// Class of the scene.
@@ -120,10 +120,10 @@ pub struct WheelComparison {
     pub judgement: StepJudgement,
 }
 
-/// Judges about `items` steps of wheels on a class of scenes; `advanced` hears the counts so far.
+/// Judges about `items` steps of wheels in a class of scenes; `advanced` receives the counts so far.
 ///
 /// # Errors
-/// When an engine fails.
+/// If an engine fails.
 pub fn validate_wheels(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -143,10 +143,10 @@ pub fn validate_wheels(
     Ok(report)
 }
 
-/// Computes a step of a wheel again, or the step before it after which nothing can be compared any more.
+/// Recomputes a step of a wheel, or the earlier step after which nothing can be compared.
 ///
 /// # Errors
-/// When an engine fails, or a wheel does not go so far.
+/// If an engine fails, or a wheel does not get that far.
 pub fn judge_wheel(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -164,7 +164,7 @@ pub fn judge_wheel(
     found.ok_or_else(|| ValidationError::Step { what: format!("wheel {wheel}"), step, last: STEPS - 1 })
 }
 
-/// Leads wheels of one group on both engines; `each` gets their steps, one wheel after another.
+/// Moves wheels of one group on both engines; `each` receives their steps, one wheel after another.
 fn compare(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -187,7 +187,7 @@ fn compare(
     Ok(())
 }
 
-/// Frames of wheels that stand on the scene, or nearly: where a ray from above meets it.
+/// Frames of wheels standing on the scene, or nearly: where a ray from above hits it.
 fn frames(
     judge: &dyn Engine,
     scene: &Scene,
@@ -296,7 +296,7 @@ impl Lead<'_> {
         Ok(())
     }
 
-    /// What a step comes to that was decided otherwise.
+    /// The verdict on a step that was decided differently.
     fn parting(
         &self,
         wheel: u64,

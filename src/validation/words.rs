@@ -1,4 +1,4 @@
-//! Items in words: what both engines say, how far they are apart, and what that comes to.
+//! Items in words: the answers of both engines, their difference, and the verdict.
 
 use super::steps::{Parting, StepJudgement};
 use super::{Agreement, Deviation};
@@ -37,7 +37,7 @@ pub(super) fn verdict_line(verdict: Agreement, why: &str) -> Part {
     Part::Text(format!("  verdict       {}{why}\n", verdict.name()))
 }
 
-/// The judge's and the engine's numbers beside each other.
+/// The judge's and the engine's numbers side by side.
 pub(super) fn both(truth: &Numbers, answer: &Numbers) -> Part {
     let mut rows = vec![["", "judge", "engine"].map(str::to_owned).to_vec()];
     rows.extend(

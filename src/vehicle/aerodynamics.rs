@@ -1,13 +1,13 @@
-//! Linear aerodynamic derivatives, for flow from every side and down to none.
+//! Linear aerodynamic derivatives, extended to flow from any direction and to zero airspeed.
 //!
 //! # Conventions
-//! Body frame and surface signs as in [`crate::vehicle`]. `(u, v, w)` is the speed of the body through the air, `V` its
-//! magnitude, `P` that of `(u, w)`, the part in the plane of symmetry. Rates are made dimensionless with chord / (2 P) for
-//! pitch and span / (2 V) for roll and yaw.
+//! Body frame and surface signs as in [`crate::vehicle`]. `(u, v, w)` is the velocity of the body through the air, `V`
+//! its magnitude, `P` that of `(u, w)`, the component in the plane of symmetry. Rates are made dimensionless with chord
+//! / (2 P) for pitch and span / (2 V) for roll and yaw.
 //!
 //! # Form
-//! Roskam, Airplane Flight Dynamics, chapter 3, where the derivatives are those of straight flight from ahead. It is
-//! continued to all other flows so that loads are continuous and vanish with the square of the speed:
+//! Roskam, Airplane Flight Dynamics, chapter 3, with the derivatives of straight flight from ahead. They are extended
+//! to all other flows such that loads are continuous and vanish with the square of the airspeed:
 //!
 //! ```text
 //! alpha = atan2(w, |u|), beta = atan2(v, P), dimensionless rates      each held within +-angle_limit
@@ -19,21 +19,22 @@
 //! Cm    = pitch_alpha alpha + pitch_pitch_rate q + n (pitch_zero + pitch_elevator elevator) - d max(n, 0) wing
 //! ```
 //!
-//! with `Cm` at `P^2`, the terms of roll and yaw by sideslip and rates at `V^2` and those by aileron and rudder at `V P n`.
-//! `g`, `r` and `d` are those of [`GroundEffect`], 1, 1 and 0 far from the ground.
+//! with `Cm` at `P^2`, the roll and yaw terms of sideslip and rates at `V^2` and those of aileron and rudder at
+//! `V P n`. `g`, `r` and `d` are those of [`GroundEffect`], 1, 1 and 0 far from the ground.
 //!
-//! - What the wing lifts comes from the flow in the plane of symmetry alone, as on a yawed wing (the flow along a wing
-//!   changes no pressure: R. T. Jones, NACA Report 863). It is across that flow and does no work.
-//! - `n` belongs to what is built into the shape or deflected from it (incidence, camber, surfaces): a plate that is set
-//!   up is pressed down by a flow from behind, and controls reverse. Aileron and rudder turn a flow of speed V by an angle of
-//!   its part P: they lose their effect as the flow comes from the side. What angles of the flow do needs no sign: a tail fin
-//!   turns the nose into the flow from every side, strongest where the flow is across, and not at all from right behind.
-//! - Profile drag, induced drag and the rates' own derivatives (`roll_roll_rate`, `pitch_pitch_rate`, `yaw_yaw_rate`, where
-//!   they are at most 0) never give energy to the body.
+//! - The lift of the wing depends on the flow in the plane of symmetry alone, as on a yawed wing (the spanwise flow
+//!   does not change pressures: R. T. Jones, NACA Report 863). It is perpendicular to that flow and does no work.
+//! - `n` applies to what is built into the shape or deflected from it (incidence, camber, surfaces): a plate with
+//!   positive incidence is pressed down by a flow from behind, and controls reverse. Aileron and rudder turn a flow of
+//!   speed V by an angle proportional to its part P: they lose effectiveness as the flow comes from the side. Effects
+//!   of the flow angles need no sign: a fin turns the nose into the flow from any direction, most strongly for flow
+//!   from the side, and not at all from exactly behind.
+//! - Profile drag, induced drag and the damping derivatives (`roll_roll_rate`, `pitch_pitch_rate`, `yaw_yaw_rate`, if
+//!   they are at most 0) never add energy to the body.
 //!
-//! Straight flight from ahead within the angle limit has Roskam's loads exactly. A sideslip takes the square of its sine
-//! from lift and pitching moment (0.8 % at 5 deg, 3 % at 10 deg) and one less its cosine from induced drag, aileron and rudder
-//! (0.4 %, 1.5 %).
+//! Straight flight from ahead within the angle limit has exactly Roskam's loads. A sideslip reduces lift and pitching
+//! moment by the square of its sine (0.8 % at 5 deg, 3 % at 10 deg), and induced drag, aileron and rudder by one minus
+//! its cosine (0.4 %, 1.5 %).
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_3, PI};
 
@@ -42,11 +43,11 @@ use glam::DVec3;
 use super::GroundEffect;
 use crate::elementary::{atan2, hypot};
 
-/// Rates are divided by no less than this speed \[m/s\]. Far below any that matters: loads vanish with the speed, and only
-/// the quotient must stay finite.
+/// Lower limit of the speed by which rates are divided \[m/s\]. Far below any relevant speed: loads vanish with the
+/// speed, and only the quotient must stay finite.
 pub const SLOWEST_FLOW: f64 = 1e-20;
 
-/// Reference sizes and derivatives, per radian where an angle is involved.
+/// Reference dimensions and derivatives, per radian where an angle is involved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aerodynamics {
     /// Wing area \[m^2\].
@@ -57,11 +58,11 @@ pub struct Aerodynamics {
     pub chord: f64,
     /// Height of the wing above the centre of gravity in a level attitude \[m\].
     pub wing_height: f64,
-    /// Whether the ground changes lift, induced drag and downwash.
+    /// Whether ground proximity changes lift, induced drag and downwash.
     pub ground_effect: bool,
-    /// Angles of attack and sideslip are held within this bound, where derivatives stop being linear \[rad\].
+    /// Limit of angles of attack and sideslip, where derivatives stop being linear \[rad\].
     pub angle_limit: f64,
-    /// Greatest surface deflection \[rad\].
+    /// Largest surface deflection \[rad\].
     pub surface_limit: f64,
     /// Lift at zero angle of attack, landing flaps out.
     pub lift_zero: f64,
@@ -126,16 +127,16 @@ pub struct Surfaces {
     pub spoilers: f64,
 }
 
-/// The flow a body meets.
+/// The flow around a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AirState {
-    /// Speed of the body through the air, body axes \[m/s\].
+    /// Velocity of the body through the air, body axes \[m/s\].
     pub velocity: DVec3,
-    /// Rate of rotation, body axes \[rad/s\].
+    /// Angular velocity, body axes \[rad/s\].
     pub rate: DVec3,
     /// Air density \[kg/m^3\].
     pub density: f64,
-    /// Height of the wing above the ground \[m\]; infinite where there is none.
+    /// Height of the wing above the ground \[m\]; infinite without ground.
     pub wing_height: f64,
 }
 
@@ -177,8 +178,8 @@ impl Aerodynamics {
         (half * force, half * moment)
     }
 
-    /// The elevator \[rad\] that holds this attitude in steady flight with the wing this high above the ground \[m\], within
-    /// the surface limit.
+    /// The elevator \[rad\] that trims the pitching moment in steady flight with the wing this high above the ground
+    /// \[m\], within the surface limit.
     #[must_use]
     pub fn trim_elevator(&self, velocity: DVec3, wing_height: f64) -> f64 {
         let Flow { alpha, facing, .. } = self.flow(velocity);
@@ -192,13 +193,13 @@ impl Aerodynamics {
         (-moment / by_elevator).clamp(-self.surface_limit, self.surface_limit)
     }
 
-    /// True where spoilers do something.
+    /// True if spoilers have an effect.
     #[must_use]
     pub fn has_spoilers(&self) -> bool {
         self.spoiler_lift != 0.0 || self.spoiler_drag != 0.0
     }
 
-    /// Angle over which lift and the effect of surfaces fall to nothing beyond the angle limit \[rad\].
+    /// Angle over which lift and surface effectiveness fade to zero beyond the angle limit \[rad\].
     #[must_use]
     pub(crate) fn fading_angle(&self) -> f64 {
         FRAC_PI_2 - self.angle_limit.min(FRAC_PI_3)
@@ -216,7 +217,7 @@ impl Aerodynamics {
         }
     }
 
-    /// A rate \[rad/s\] over a length \[m\] in a flow of this speed \[m/s\]: the angle at which its end meets the flow.
+    /// A rate \[rad/s\] times a length \[m\] over the flow speed \[m/s\]: the induced flow angle at its end.
     fn dimensionless(&self, rate: f64, length: f64, speed: f64) -> f64 {
         (rate * length / (2.0 * speed.max(SLOWEST_FLOW))).clamp(-self.angle_limit, self.angle_limit)
     }

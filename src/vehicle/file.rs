@@ -1,4 +1,4 @@
-//! The vehicle file and the wheel file.
+//! Vehicle files and wheel files.
 
 mod autoland;
 mod flare;
@@ -14,7 +14,7 @@ use super::{
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 use crate::query::{Damper, MAX_STRUT_ROWS, Strut, Tyre, WheelParameters};
 
-/// The pilot of a file that says nothing about one.
+/// The default pilot.
 const DEFAULT_PILOT: Pilot = Pilot {
     derotation_rate: 2.0 * PI / 180.0,
     pitch_gain: 1.0,
@@ -33,13 +33,13 @@ const DEFAULT_PILOT: Pilot = Pilot {
     full_steering_speed: 5.0,
 };
 
-/// Height above the ground at the start of a landing where a file gives none \[m\].
+/// Default height above the ground at the start of a landing \[m\].
 const DEFAULT_HEIGHT: f64 = 0.3;
 
-/// Greatest distance of a wheel or a point of the structure from the origin \[m\].
+/// Largest distance of a wheel or a structural point from the origin \[m\].
 const MAX_POSITION: f64 = 10_000.0;
 
-/// Greatest number of tyres of a wheel.
+/// Maximum number of tyres of a wheel.
 const MAX_TYRES: i64 = 16;
 
 const NO_THRUST: Thrust = Thrust { idle: 0.0, reverse: 0.0, reverse_cutoff: 0.0, line: 0.0 };
@@ -48,36 +48,38 @@ impl Vehicle {
     /// Reads a vehicle file; see [`from_document`](Self::from_document).
     ///
     /// # Errors
-    /// When the file cannot be read or parsed, and as [`from_document`](Self::from_document).
+    /// If the file cannot be read or parsed, and as [`from_document`](Self::from_document).
     pub fn read(path: &Path) -> Result<Self, DocumentError> {
         Self::from_document(&Document::read(path)?)
     }
 
     /// Reads a vehicle from a document.
     ///
-    /// The keys are the names of the fields, in tables named like the parts: `name`, `mass`, `[inertia]`,
-    /// `[wheels.NAME]`, `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`, `[flare]`.
-    /// Where they differ:
+    /// Keys are field names, in tables named after the parts: `name`, `mass`, `[inertia]`, `[wheels.NAME]`,
+    /// `[structure.NAME]`, `[aerodynamics]`, `[thrust]`, `[pilot]`, `[approach]`, `[autoland]`, `[flare]`. Exceptions:
     ///
-    /// - the parameters of a wheel stand beside its `position`; `clamp_to_max_force` stands at the top, for all wheels;
+    /// - the parameters of a wheel are given beside its `position`; `clamp_to_max_force` is a top-level key, for all
+    ///   wheels;
     /// - `steering_deg`, `angle_limit_deg` and `surface_limit_deg` are in degrees;
-    /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a brake that
-    ///   follows the load: at full brake it resists with so much of the wheel's normal force;
-    /// - `strut` instead of `k_z` is a table of rows `[compression, force]`, from compression 0 and a force of 0 or a preload
-    ///   on, in which no force falls: linear between the rows, and beyond them as the first two and the last two say;
-    /// - `caster = true` in place of `steering_deg` lets a wheel swivel freely, so that it rolls wherever it is led;
-    /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) lets water and slush resist the wheel;
-    /// - the damper `d_z` is joined by `d_z_square` (0), whose force grows with the square of the speed, and both by
-    ///   `d_z_rebound` and `d_z_square_rebound` for a wheel that extends (those of compression).
+    /// - `locked = true` instead of `brake` makes a pad that never yields, and `brake_friction` instead of it a
+    ///   load-dependent brake: at full brake it resists with this fraction of the wheel's normal force;
+    /// - `strut` instead of `k_z` is a table of rows `[compression, force]`, starting at compression 0 with a force of
+    ///   0 or a preload, and with non-decreasing forces: linear between the rows, and extrapolated linearly beyond
+    ///   them;
+    /// - `caster = true` instead of `steering_deg` lets a wheel swivel freely, so that it rolls in any direction;
+    /// - `tyre = { width = .., deflection = .., count = .. }` (deflection 0, count 1) enables the drag of water and
+    ///   slush;
+    /// - the damper `d_z` may be supplemented by `d_z_square` (0), whose force grows with the square of the velocity,
+    ///   and both by `d_z_rebound` and `d_z_square_rebound` for rebound (default: those of compression).
     ///
-    /// Gains of the pilot are not negative: all of them counter what they feel.
+    /// Gains of the pilot are not negative: all of them are negative feedback.
     ///
     /// Required are `name`, `mass`, `xx`, `yy` and `zz` of the inertia, at least one wheel with `main = true`, the
-    /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach and,
-    /// where there are aerodynamics, their sizes and limits. The pilot lowers the nose at 2 deg/s, puts spoilers out
-    /// after 0.5 s, brakes half and reverses after 1 s, and steers back to the centreline, unless the file says otherwise.
-    /// The approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland or a flare must be
-    /// complete, and needs aerodynamics. `ground_effect` is true. Everything else is 0 or absent.
+    /// `position`, springs (or a strut), dampers and travel of every wheel, `airspeed` and `sink_rate` of the approach
+    /// and, with aerodynamics, their dimensions and limits. By default the pilot lowers the nose at 2 deg/s, extends
+    /// spoilers after 0.5 s, applies half brakes and reverse thrust after 1 s, and steers back to the centreline; the
+    /// approach starts at x = 0, 0.3 m high, at a pitch of 0. An autoland or a flare must be complete, and needs
+    /// aerodynamics. `ground_effect` is true. Everything else is 0 or absent.
     ///
     /// # Errors
     /// At the first value that is missing, unknown, or not allowed.
@@ -109,11 +111,12 @@ impl Vehicle {
     }
 }
 
-/// Reads a wheel file: the parameters of a wheel at the top level, spelt as in a vehicle file. `rolling_resistance` (0),
-/// `clamp_to_max_force` (false), `caster` (false), `tyre` (none) and the dampers other than `d_xy` and `d_z` may be left out.
+/// Reads a wheel file: the parameters of a wheel at the top level, spelt as in a vehicle file. `rolling_resistance`
+/// (0), `clamp_to_max_force` (false), `caster` (false), `tyre` (none) and the dampers other than `d_xy` and `d_z` are
+/// optional.
 ///
 /// # Errors
-/// When the file cannot be read or parsed, and at the first value that is missing, unknown, or not allowed.
+/// If the file cannot be read or parsed, and at the first value that is missing, unknown, or not allowed.
 pub fn read_wheel(path: &Path) -> Result<WheelParameters, DocumentError> {
     wheel_from_document(&Document::read(path)?)
 }
@@ -184,7 +187,7 @@ fn wheel(name: &str, table: &Table<'_>, clamp_to_max_force: bool) -> Result<Whee
     Ok(wheel)
 }
 
-/// Braking strength \[N\] and coefficient of a brake that follows the load, at full brake.
+/// Braking strength \[N\] and coefficient of a load-dependent brake, at full brake.
 fn brake(table: &Table<'_>) -> Result<(f64, f64), DocumentError> {
     const KEYS: [&str; 3] = ["brake", "brake_friction", "locked"];
     let [brake, friction, locked] = KEYS.map(|key| table.optional(key));
@@ -231,7 +234,7 @@ fn wheel_parameters(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Wheel
     })
 }
 
-/// The damper of rebound where the file gives one; what it leaves out is that of compression.
+/// The rebound damper, if given; missing coefficients are those of compression.
 fn rebound(table: &Table<'_>, compression: Damper) -> Result<Option<Damper>, DocumentError> {
     let (linear, square) = (table.optional("d_z_rebound"), table.optional("d_z_square_rebound"));
     if linear.is_none() && square.is_none() {
@@ -378,7 +381,7 @@ fn thrust(table: &Table<'_>) -> Result<Thrust, DocumentError> {
 
 fn pilot(table: &Table<'_>) -> Result<Pilot, DocumentError> {
     let default = DEFAULT_PILOT;
-    // Signs are those of control surfaces and steering: a gain below 0 drives away from what is wanted.
+    // Signs are those of control surfaces and steering: a negative gain would be positive feedback.
     let gain = |key, default| table.optional_or(key, default, |field| field.not_negative(Unit::One));
     let fraction = |key, default| table.optional_or(key, default, |field| field.in_range(Unit::One, 0.0, 1.0));
     let not_negative = |key, default, unit| table.optional_or(key, default, |field| field.not_negative(unit));
@@ -425,7 +428,7 @@ fn position(table: &Table<'_>) -> Result<DVec3, DocumentError> {
     }
 }
 
-/// The entries of a table of named things, in the order of the file.
+/// The entries of a table of named things, in file order.
 fn at_most<'a>(table: &Table<'a>, limit: usize, things: &str) -> Result<Vec<(&'a str, Field<'a>)>, DocumentError> {
     let entries: Vec<_> = table.entries().collect();
     match entries.get(limit) {

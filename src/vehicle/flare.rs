@@ -1,61 +1,60 @@
-//! A pilot's flare: from a steady descent to a main wheel's touch.
+//! A pilot's flare: from a steady descent to the touchdown of a main wheel.
 //!
 //! # Conventions
-//! As in [`Autoland`], whose laws a flare shares; every change from one law to the next is a blend without a memory.
+//! As in [`Autoland`], whose laws a flare shares; transitions between laws are memoryless blends.
 
 use super::Autoland;
 
-/// How a pilot flares. Heights and times that something is divided by are above 0.
+/// How a pilot flares. Heights and times used as divisors are above 0.
 ///
-/// The pilot comes down at a steady sink rate, in trim, and asks for `touchdown_sink_rate + height / time` where that is
-/// less: from there on the height falls as an exponential of this time. The thrust is that of the trimmed descent, taken
-/// back to idle below `idle_height`.
+/// The pilot descends at a steady sink rate, in trim, and commands `touchdown_sink_rate + height / time` where that is
+/// less: from there on the height decays exponentially with this time constant. The thrust is that of the trimmed
+/// descent, reduced to idle below `idle_height`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flare {
-    /// Speed through the air \[m/s\] when a study says nothing else.
+    /// Default airspeed \[m/s\].
     pub airspeed: f64,
-    /// Sink rate of the descent \[m/s\] when a study says nothing else.
+    /// Default sink rate of the descent \[m/s\].
     pub sink_rate: f64,
-    /// Height of the lowest main wheel above z = 0 at the start \[m\] ...
+    /// Default height of the lowest main wheel above z = 0 at the start \[m\] ...
     pub height: f64,
-    /// ... and x of the centre of gravity there \[m\], when a study says nothing else.
+    /// ... and default x of the centre of gravity there \[m\].
     pub start_distance: f64,
-    /// Sink rate that the flare ends with \[m/s\].
+    /// Sink rate at the end of the flare \[m/s\].
     pub touchdown_sink_rate: f64,
-    /// The flare's exponential: above `touchdown_sink_rate` it asks for height over this time \[s\].
+    /// Time constant of the exponential flare: above `touchdown_sink_rate` it commands height over this time \[s\].
     pub time: f64,
-    /// Pitch angle per error of the sink rate \[rad s/m\].
+    /// Pitch angle per sink rate error \[rad s/m\].
     pub sink_gain: f64,
-    /// Rate of the pitch angle per error of the sink rate \[rad/m\].
+    /// Rate of the pitch angle per sink rate error \[rad/m\].
     pub sink_integral_gain: f64,
-    /// Greatest pitch angle that the integral adds or takes \[rad\].
+    /// Limit of the integral's contribution to the pitch angle \[rad\].
     pub sink_integral_limit: f64,
-    /// Least pitch angle asked for \[rad\].
+    /// Smallest commanded pitch angle \[rad\].
     pub least_pitch: f64,
-    /// Greatest pitch angle asked for \[rad\].
+    /// Largest commanded pitch angle \[rad\].
     pub greatest_pitch: f64,
-    /// Elevator per error of the pitch angle \[1\], in place of the pilot's.
+    /// Elevator per pitch angle error \[1\], in place of the pilot's.
     pub pitch_gain: f64,
     /// Elevator per pitch rate \[s\], in place of the pilot's.
     pub pitch_damping: f64,
-    /// Greatest thrust of the descent \[N\].
+    /// Largest thrust of the descent \[N\].
     pub greatest_thrust: f64,
-    /// Below this height \[m\] the thrust goes to idle, in proportion to the height.
+    /// Below this height \[m\] the thrust is reduced to idle, in proportion to the height.
     pub idle_height: f64,
-    /// Bank angle towards the centreline per distance from it \[rad/m\].
+    /// Bank angle towards the centreline per lateral offset \[rad/m\].
     pub bank_per_offset: f64,
-    /// Bank angle against a drift \[rad s/m\].
+    /// Bank angle against lateral drift \[rad s/m\].
     pub bank_per_drift: f64,
-    /// Greatest bank angle asked for \[rad\].
+    /// Largest commanded bank angle \[rad\].
     pub bank_limit: f64,
-    /// Below this height \[m\] the wind correction angle is taken out, in proportion to the height, as far as `decrab`
-    /// says.
+    /// Below this height \[m\] the wind correction angle is removed, in proportion to the height, by the fraction
+    /// `decrab`.
     pub decrab_height: f64,
 }
 
 impl Flare {
-    /// The laws of an autoland that has no glide path to follow, no throttle to hold the airspeed with and engines that
-    /// follow at once.
+    /// The equivalent autoland laws: no glide path to follow, no autothrottle, and engines without lag.
     #[must_use]
     pub fn laws(&self) -> Autoland {
         Autoland {

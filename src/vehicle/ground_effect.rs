@@ -1,28 +1,31 @@
-//! What the ground does to a wing near it: lifting-line theory with the wing's image below the ground.
+//! Ground effect on a wing: lifting-line theory with the wing's image below the ground.
 //!
 //! # Sources
-//! C. Wieselsberger, Wing Resistance Near the Ground, NACA TM 77 (1922): the image takes a share s of the angle by which a
-//! wing's own vortices turn its flow, and of the drag that comes of it. For a wing of span b at a height h above the ground
+//! C. Wieselsberger, Wing Resistance Near the Ground, NACA TM 77 (1922): the image reduces the wing's induced angle,
+//! and the resulting drag, by a fraction s. For a wing of span b at a height h above the ground
 //!
 //! ```text
 //! s = (1 - 1.32 h/b) / (1.05 + 7.4 h/b)
 //! ```
 //!
-//! given for h/b from 1/15 to 1/2; it is held at 0 above the h/b of 0.76 where it ends. The image of an elliptic wing,
-//! integrated, gives the same within 0.003 up to h/b = 1/4 and within 0.05 elsewhere.
+//! given for h/b from 1/15 to 1/2; it is held at 0 above h/b = 0.76, its zero. Integrating the image of an elliptic
+//! wing gives the same within 0.003 up to h/b = 1/4 and within 0.05 elsewhere.
 //!
 //! # Factors
-//! With the aspect ratio A = b^2 / S the induced angle is `CL / (pi A)` in free air (Prandtl). Let `a = lift_alpha / (pi A)`,
-//! the part of the lift that it costs; no wing's is above 1/2, which is that of a slender one (R. T. Jones, NACA Report 835).
+//! With the aspect ratio A = b^2 / S the induced angle is `CL / (pi A)` in free air (Prandtl). Let
+//! `a = lift_alpha / (pi A)`, the fraction of the lift lost to it; it is at most 1/2, the value of a slender wing (R.
+//! T. Jones, NACA Report 835).
 //!
-//! - *Lift* at the same attitude grows by `g = 1 / (1 - s a)`: the angle of attack falls by `s CL / (pi A)` less.
+//! - *Lift* at the same attitude grows by `g = 1 / (1 - s a)`: the reduction of the angle of attack is smaller by
+//!   `s CL / (pi A)`.
 //! - *Induced drag* at the same lift falls to `r = 1 - s`.
-//! - *Downwash* at the tail is twice the induced angle, `2 CL / (pi A)`; near the ground `(1 - s)` of that. By how much the
-//!   tail pitches per angle follows from the lift that a pitch rate adds, which is the tail's: `lift_pitch_rate / 2` (Roskam,
-//!   Airplane Flight Dynamics, chapter 3, as is the form of `pitch_pitch_rate`). With the wing's lift coefficient CL near the
-//!   ground and `CL (1 - s a)` far from it the pitching moment changes by
-//!   `-(lift_pitch_rate / 2) (2 / (pi A)) (CL (1 - s a) - CL (1 - s)) = -d CL`, `d = s (1 - a) lift_pitch_rate / (pi A)`: nose
-//!   down. What the tail lifts more is left out; it is a fiftieth of what the wing does.
+//! - *Downwash* at the tail is twice the induced angle, `2 CL / (pi A)`; near the ground `(1 - s)` of that. The
+//!   pitching moment of the tail per angle follows from the lift due to pitch rate, which is the tail's:
+//!   `lift_pitch_rate / 2` (Roskam, Airplane Flight Dynamics, chapter 3, as is the form of `pitch_pitch_rate`). With
+//!   the wing's lift coefficient CL near the ground and `CL (1 - s a)` far from it the pitching moment changes by
+//!   `-(lift_pitch_rate / 2) (2 / (pi A)) (CL (1 - s a) - CL (1 - s)) = -d CL`,
+//!   `d = s (1 - a) lift_pitch_rate / (pi A)`: nose down. The additional lift of the tail is neglected; it is 1/50 of
+//!   the wing's.
 
 use std::f64::consts::PI;
 
@@ -30,7 +33,7 @@ use glam::DVec3;
 
 use super::Aerodynamics;
 
-/// What a wing's height above the ground changes.
+/// Effects of a wing's height above the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundEffect {
     /// Factor of the wing's lift at the same attitude.
@@ -42,7 +45,7 @@ pub struct GroundEffect {
 }
 
 impl GroundEffect {
-    /// With the wing at a height above the ground \[m\].
+    /// For a wing at a height above the ground \[m\].
     #[must_use]
     pub fn new(aerodynamics: &Aerodynamics, wing_height: f64) -> Self {
         if !aerodynamics.ground_effect {
@@ -56,7 +59,7 @@ impl GroundEffect {
         }
     }
 
-    /// Share of a wing's own downwash that its image takes away, by height over span.
+    /// Fraction of a wing's own downwash cancelled by its image, from height over span.
     #[must_use]
     pub fn share(height_over_span: f64) -> f64 {
         let ratio = height_over_span.clamp(0.0, 1.0);
@@ -65,20 +68,20 @@ impl GroundEffect {
 }
 
 impl Aerodynamics {
-    /// Height of the wing above the ground \[m\], of a body with its centre of gravity so high above it whose Z axis
-    /// points there in the world.
+    /// Height of the wing above the ground \[m\], for a body with its centre of gravity at this height and its Z axis
+    /// in this world direction.
     #[must_use]
     pub fn wing_above_ground(&self, height: f64, down: DVec3) -> f64 {
         height - self.wing_height * down.z
     }
 
-    /// The part of the lift slope that the wing's own downwash costs: lift per angle over pi times the aspect ratio.
+    /// The fraction of the lift slope lost to the wing's own downwash: lift slope over pi times the aspect ratio.
     pub(crate) fn lift_cost(&self) -> f64 {
         (self.lift_alpha / self.round_aspect()).clamp(0.0, 0.5)
     }
 
-    /// Pitching moment by the wing's downwash on the tail, per lift coefficient of the wing near the ground and share of
-    /// the image.
+    /// Pitching moment due to the wing's downwash on the tail, per lift coefficient of the wing near the ground and per
+    /// unit of the image's fraction.
     pub(crate) fn downwash_moment(&self) -> f64 {
         (1.0 - self.lift_cost()) * self.lift_pitch_rate.max(0.0) / self.round_aspect()
     }

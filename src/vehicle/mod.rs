@@ -1,9 +1,9 @@
-//! Vehicles: mass, wheels, structure, air forces and the pilot who lands them.
+//! Vehicles: mass, wheels, structure, aerodynamics and the pilot.
 //!
 //! # Conventions
-//! Body frame: origin in the centre of gravity, X forward, Y right, Z down. Control surfaces as in Roskam: elevator
+//! Body frame: origin at the centre of gravity, X forward, Y right, Z down. Control surfaces as in Roskam: elevator
 //! down, right aileron up and rudder left are positive, so that `Cm_de` and `Cn_dr` are negative, `Cl_da` positive.
-//! Steering angles turn the wheel to the right when positive.
+//! Positive steering angles turn the wheel to the right.
 
 mod aerodynamics;
 mod autoland;
@@ -25,32 +25,32 @@ pub use pilot::{Approach, Pilot};
 
 use crate::query::WheelParameters;
 
-/// Greatest number of wheels of a vehicle.
+/// Maximum number of wheels of a vehicle.
 pub const MAX_WHEELS: usize = 16;
-/// Greatest number of structural points of a vehicle.
+/// Maximum number of structural points of a vehicle.
 pub const MAX_STRUCTURE: usize = 64;
 
-/// Greatest number of sub-steps of the gear in a step.
+/// Maximum number of sub-steps of the gear in a step.
 pub const MAX_GEAR_SUBSTEPS: u32 = 64;
-/// Least number of them where a wheel is lively: touching and slipping are faster than the slow gear of a transport, whose
-/// peaks fewer leave off by more than 1 %.
+/// Minimum number of them while a wheel is lively: contact and slip are faster than the slow gear of a transport, and
+/// fewer sub-steps would cut its peaks by more than 1 %.
 const MIN_LIVELY_SUBSTEPS: u32 = 4;
 /// Rate of the gear's fastest mode times the sub-step that resolves it.
 const GEAR_RESOLUTION: f64 = 1.0 / 10.0;
-/// The same of a sub-step that only has to be stable. Dampers are up to 1, half of the range of Euler's method: forces see
-/// speeds foretold by the sub-step before.
+/// The same for a sub-step that only has to be stable. Dampers reach up to 1, half of the stability limit of Euler's
+/// method: forces use velocities predicted by the previous sub-step.
 const STABLE_RESOLUTION: f64 = 1.0 / 2.0;
 
-/// How many sub-steps the gear takes in a step in which a wheel touches.
+/// Number of sub-steps of the gear in a step in which a wheel touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GearSubsteps {
-    /// Where all wheels that touch roll or stand calmly.
+    /// If all touching wheels roll or stand calmly.
     pub calm: u32,
-    /// Where one gets into contact, or its spring moves.
+    /// If one gains contact, or its spring moves.
     pub lively: u32,
 }
 
-/// Everything a landing needs to know of a vehicle.
+/// All data of a vehicle that a landing needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vehicle {
     /// Name for reports.
@@ -63,17 +63,17 @@ pub struct Vehicle {
     pub wheels: Vec<Wheel>,
     /// Points that must not touch anything, at most [`MAX_STRUCTURE`].
     pub structure: Vec<StructuralPoint>,
-    /// Air forces; `None` in a vacuum or for bodies that do not fly.
+    /// Aerodynamics; `None` in a vacuum or for bodies that do not fly.
     pub aerodynamics: Option<Aerodynamics>,
     /// Engines.
     pub thrust: Thrust,
     /// The pilot.
     pub pilot: Pilot,
-    /// How the vehicle comes in when a study says nothing else.
+    /// Default approach.
     pub approach: Approach,
-    /// The laws by which it lands itself; `None` where it is flown by the pilot alone.
+    /// Autoland laws; `None` if the vehicle is flown by the pilot alone.
     pub autoland: Option<Autoland>,
-    /// How the pilot flares where there is no autoland; `None` where the attitude at the start is held until touchdown.
+    /// The pilot's flare without autoland; `None` if the attitude at the start is held until touchdown.
     pub flare: Option<Flare>,
 }
 
@@ -107,8 +107,8 @@ impl Inertia {
         )
     }
 
-    /// Why no body has this inertia, or `None`: a real body's tensor is positive definite, and no moment is above the
-    /// sum of the others.
+    /// Why no body has this inertia, or `None`: the tensor of a real body is positive definite, and no moment exceeds
+    /// the sum of the others.
     #[must_use]
     pub fn defect(&self) -> Option<String> {
         let Self { xx, yy, zz, xy, .. } = *self;
@@ -143,15 +143,15 @@ pub struct Wheel {
     pub main: bool,
     /// Braking strength at full brake \[N\]; zero without a brake, infinite for a pad.
     pub brake: f64,
-    /// Coefficient of a brake that follows the load \[1\]: at full brake it adds so much of the normal force to the
+    /// Coefficient of a load-dependent brake \[1\]: at full brake it adds this fraction of the normal force to the
     /// braking strength; zero without one.
     pub brake_friction: f64,
-    /// Greatest steering angle \[rad\]; zero when fixed.
+    /// Largest steering angle \[rad\]; zero if fixed.
     pub steering: f64,
 }
 
 impl Wheel {
-    /// The lowest point of the wheel, its spring relaxed, body \[m\].
+    /// The lowest point of the wheel with its spring relaxed, body \[m\].
     #[must_use]
     pub fn foot(&self) -> DVec3 {
         self.position + DVec3::Z * self.parameters.z_max
@@ -163,32 +163,32 @@ impl Wheel {
 pub struct StructuralPoint {
     /// Name for results.
     pub name: String,
-    /// Place, body \[m\].
+    /// Position, body \[m\].
     pub position: DVec3,
 }
 
 /// Engine forces along the body's X axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thrust {
-    /// Forward thrust in idle \[N\].
+    /// Forward thrust at idle \[N\].
     pub idle: f64,
     /// Reverse thrust \[N\], positive; zero without reversers.
     pub reverse: f64,
-    /// Speed through the air below which reverse thrust is put back to idle \[m/s\].
+    /// Airspeed below which reverse thrust is reduced to idle \[m/s\].
     pub reverse_cutoff: f64,
     /// Z of the line of thrust, body \[m\].
     pub line: f64,
 }
 
 impl Vehicle {
-    /// The laws by which it is flown until a main wheel touches: those of the autoland, else of the pilot's flare. `None`
-    /// where the pilot holds the attitude at the start.
+    /// The laws in effect until a main wheel touches: those of the autoland, else of the pilot's flare. `None` if the
+    /// pilot holds the attitude at the start.
     #[must_use]
     pub fn laws(&self) -> Option<Autoland> {
         self.autoland.or_else(|| self.flare.as_ref().map(Flare::laws))
     }
 
-    /// Things a user should know before trusting a study with this vehicle; empty when there are none.
+    /// Warnings about this vehicle; empty if there are none.
     #[must_use]
     pub fn warnings(&self, step: f64) -> Vec<String> {
         let mut warnings = Vec::new();
@@ -221,16 +221,16 @@ impl Vehicle {
         warnings
     }
 
-    /// The sub-steps that the gear takes in a step \[s\] in which a wheel touches. Where one gets into contact, springs or
-    /// is let go, as many as keep the rate of its fastest mode times a sub-step at most 1/10, from 4 to 64: peaks are then
-    /// within 1 % of what they converge to, up to [`Self::greatest_step`]. Where all of them roll or stand calmly, as many
-    /// as stay stable, up to [`Self::greatest_stable_step`].
+    /// Sub-steps of the gear in a step \[s\] in which a wheel touches. If one gains contact, springs or is released, as
+    /// many as keep the rate of its fastest mode times a sub-step at most 1/10, from 4 to 64: peaks are then within 1 %
+    /// of their converged values, up to [`Self::greatest_step`]. If all roll or stand calmly, as many as stay stable,
+    /// up to [`Self::greatest_stable_step`].
     #[must_use]
     pub fn gear_substeps(&self, step: f64) -> GearSubsteps {
-        // The rate is known to some digits: a step that is finer by a rounding must not cost a sub-step.
+        // The rate is known to some digits: a step smaller by rounding must not cost a sub-step.
         const ROUNDING: f64 = 1e-6;
         let rate = self.gear_modes().rate();
-        // A rate beyond all numbers takes the most.
+        // An infinite rate takes the maximum.
         let resolving = |resolution: f64, least: u32| {
             let wanted = step * rate / resolution * (1.0 - ROUNDING);
             wanted.ceil().clamp(f64::from(least), f64::from(MAX_GEAR_SUBSTEPS)) as u32
@@ -238,13 +238,13 @@ impl Vehicle {
         GearSubsteps { calm: resolving(STABLE_RESOLUTION, 1), lively: resolving(GEAR_RESOLUTION, MIN_LIVELY_SUBSTEPS) }
     }
 
-    /// The greatest step \[s\] in which the most sub-steps resolve the fastest mode of the gear.
+    /// The largest step \[s\] in which the maximum number of sub-steps resolves the fastest mode of the gear.
     #[must_use]
     pub fn greatest_step(&self) -> f64 {
         self.step_of_most_substeps(GEAR_RESOLUTION)
     }
 
-    /// The greatest step \[s\] that the most sub-steps keep stable.
+    /// The largest step \[s\] that is stable with the maximum number of sub-steps.
     #[must_use]
     pub fn greatest_stable_step(&self) -> f64 {
         self.step_of_most_substeps(STABLE_RESOLUTION)
@@ -254,10 +254,10 @@ impl Vehicle {
         resolution * f64::from(MAX_GEAR_SUBSTEPS) / self.gear_modes().rate()
     }
 
-    /// First moment \[N\] of the horizontal stiffness about the centre of gravity, when clearly forward of it: more
-    /// than a tenth of the moment of the forward wheels alone (docs/theory/wheels.md).
+    /// First moment \[N\] of the horizontal stiffness about the centre of gravity, if clearly forward of it: more than
+    /// a tenth of the moment of the forward wheels alone (docs/theory/wheels.md).
     fn weaving_stiffness(&self) -> Option<f64> {
-        // Wheels that swivel freely hold nothing sideways.
+        // Casters provide no lateral stiffness.
         let held = self.wheels.iter().filter(|wheel| !wheel.parameters.caster);
         let moments = held.map(|wheel| -wheel.parameters.k_xy * wheel.position.x);
         let (forward, total) =

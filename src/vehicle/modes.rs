@@ -1,17 +1,18 @@
-//! How fast the gear moves the vehicle: the fastest modes of springs and dampers under the rigid body.
+//! Fastest modes of the vehicle as a rigid body on the springs and dampers of its gear.
 //!
 //! # Conventions
-//! Body frame as in [`crate::vehicle`]. A motion of the body is its velocity \[m/s\] and its rate of rotation \[rad/s\].
+//! Body frame as in [`crate::vehicle`]. A motion of the body is its velocity \[m/s\] and its angular velocity
+//! \[rad/s\].
 
 use glam::{DMat3, DVec3};
 
 use super::Vehicle;
 
-/// Rounds of the power iteration. Its Rayleigh quotient is within a percent of the largest eigenvalue of a 6 by 6 matrix
-/// long before, whether the next one is near or not.
+/// Iterations of the power method. Its Rayleigh quotient is within a percent of the largest eigenvalue of a 6 by 6
+/// matrix long before, whether or not the next one is close.
 const ROUNDS: usize = 200;
 
-/// The fastest modes of a vehicle whose wheels all touch.
+/// The fastest modes of a vehicle with all wheels in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GearModes {
     /// Fastest decay by the dampers alone \[1/s\]: the largest eigenvalue of `M^-1 D`.
@@ -60,7 +61,7 @@ impl Vehicle {
         GearModes { decay: self.fastest(dampers), frequency: self.fastest(springs).sqrt() }
     }
 
-    /// The largest eigenvalue of `M^-1 sum J^T C J`, where C are coefficients of each wheel along the body's axes at its
+    /// The largest eigenvalue of `M^-1 sum J^T C J`, with C the coefficients of each wheel along the body axes at its
     /// lowest point.
     fn fastest(&self, coefficients: impl Fn(&super::Wheel) -> DVec3) -> f64 {
         let inverse_inertia: DMat3 = self.inertia.tensor().inverse();
@@ -73,7 +74,7 @@ impl Vehicle {
         };
         let accelerated =
             |force: Twist| Twist { linear: force.linear / self.mass, angular: inverse_inertia * force.angular };
-        // A start with a part of every mode: no gear is symmetric about these axes.
+        // A starting vector with a component of every mode: no gear is symmetric about these axes.
         let mut motion = Twist { linear: DVec3::new(0.31, 0.47, 1.0), angular: DVec3::new(0.83, 0.71, 0.29) };
         let mut fastest = 0.0;
         for _ in 0..ROUNDS {

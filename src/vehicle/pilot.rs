@@ -1,11 +1,11 @@
-//! The pilot: a handful of rules that bring a vehicle from first contact to a stop.
+//! The pilot: a few rules that bring a vehicle from first contact to a stop.
 
-/// What the pilot does after the first contact of a main wheel, and how firmly.
+/// The pilot's actions after the first contact of a main wheel, and their gains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pilot {
     /// Rate at which the nose is lowered after touchdown \[rad/s\].
     pub derotation_rate: f64,
-    /// Elevator per error of the pitch angle \[1\].
+    /// Elevator per pitch angle error \[1\].
     pub pitch_gain: f64,
     /// Elevator per pitch rate \[s\].
     pub pitch_damping: f64,
@@ -13,35 +13,36 @@ pub struct Pilot {
     pub bank_gain: f64,
     /// Aileron per roll rate \[s\].
     pub roll_damping: f64,
-    /// From touchdown to spoilers out \[s\].
+    /// Delay from touchdown to spoilers \[s\].
     pub spoiler_delay: f64,
-    /// From touchdown to brakes \[s\].
+    /// Delay from touchdown to brakes \[s\].
     pub brake_delay: f64,
     /// Brake pedal: fraction of each wheel's braking strength, 0 to 1.
     pub brake_level: f64,
-    /// Deceleration that the brakes are adjusted to \[m/s^2\]; zero brakes at the level alone.
+    /// Target deceleration of the brakes \[m/s^2\]; with zero the pedal stays at `brake_level`.
     pub target_deceleration: f64,
-    /// The anti-skid holds the braking strength of a wheel at this fraction of the friction it had in the step
-    /// before; zero without anti-skid.
+    /// The anti-skid limits the braking strength of a wheel to this fraction of its friction in the previous step; zero
+    /// without anti-skid.
     pub anti_skid: f64,
-    /// From touchdown to reverse thrust \[s\].
+    /// Delay from touchdown to reverse thrust \[s\].
     pub reverse_delay: f64,
-    /// Heading towards the centreline per distance from it \[rad/m\].
+    /// Heading towards the centreline per lateral offset \[rad/m\].
     pub lateral_gain: f64,
-    /// Steering and rudder per error of the heading \[1\].
+    /// Steering and rudder per heading error \[1\].
     pub heading_gain: f64,
     /// Steering and rudder per yaw rate \[s\].
     pub yaw_damping: f64,
-    /// Ground speed up to which nose wheels may turn fully \[m/s\]; above, the limit falls with the square of speed.
+    /// Ground speed up to which nose wheels may turn fully \[m/s\]; above, the limit falls with the square of the
+    /// speed.
     pub full_steering_speed: f64,
 }
 
-/// How the vehicle comes in when a study says nothing else.
+/// Default approach of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Approach {
-    /// Speed through the air \[m/s\].
+    /// Airspeed \[m/s\].
     pub airspeed: f64,
-    /// Rate at which the height above the ground falls \[m/s\].
+    /// Sink rate relative to the ground \[m/s\].
     pub sink_rate: f64,
     /// Pitch angle \[rad\], nose up.
     pub pitch: f64,

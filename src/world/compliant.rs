@@ -1,15 +1,14 @@
-//! Contacts that give way: springs, with or without damping, in the place of impulses.
+//! Compliant contacts: springs, with or without damping, in place of impulses.
 //!
-//! A point that is `depth` in another body is pushed out with `k depth`, and damped by `c` times the speed at which the
-//! depth grows. Of a mass m (that of both bodies at the point together) that swings for the time T in contact and parts with e
-//! times the speed at which it met:
+//! A point at `depth` inside another body is pushed out with `k depth`, and damped by `c` times the rate of the depth.
+//! For an effective mass m (of both bodies at the point together), a contact time T and a restitution e:
 //!
 //! ```text
 //! d = -ln(e) / T,   k = m (pi^2 / T^2 + d^2),   c = 2 m d
 //! ```
 //!
-//! A damped contact pulls a little before it ends; with that restitution and time are those that are asked for. Steps are
-//! semi-implicit: forces from where bodies are, then velocities, then places with these (Euler's symplectic rule).
+//! A damped contact pulls a little before it ends; only so do restitution and contact time have the requested values.
+//! Steps are semi-implicit: forces from positions, then velocities, then positions with these (symplectic Euler).
 
 use std::f64::consts::PI;
 
@@ -20,7 +19,7 @@ use super::definition::Law;
 use super::impulses::Row;
 use crate::friction::{BodyMass, BodyVelocity};
 
-/// Gives the velocities after the step what contacts add, in their order.
+/// Adds the effect of the contacts to the velocities after the step, in order.
 pub(super) fn push_apart(
     law: Law,
     step: f64,
@@ -54,7 +53,7 @@ fn springs(law: Law, mass: f64, restitution: f64) -> [f64; 2] {
     }
 }
 
-/// Stops what slides, as far as friction can; gives the impulse \[N s\].
+/// Stops sliding, as far as friction allows; returns the impulse \[N s\].
 fn rub(contact: &Contact, masses: &[BodyMass], velocities: &mut [BodyVelocity]) -> DVec3 {
     let most = contact.friction * contact.normal.dot(contact.impulse);
     let bodies = [contact.first(masses.len() - 1), contact.body];

@@ -10,44 +10,44 @@ use crate::friction::BodyVelocity;
 /// What a body touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Partner {
-    /// A wall, by its number.
+    /// A wall, by index.
     Wall(usize),
-    /// A body with a smaller number.
+    /// A body with a smaller index.
     Body(usize),
 }
 
-/// The place of a contact among others.
+/// Sort key of a contact.
 pub(super) type Order = (bool, usize, usize, usize);
 
 /// A contact of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// What is touched.
+    /// The wall or body touched.
     pub partner: Partner,
-    /// What touches it, by its number.
+    /// Index of the touching body.
     pub body: usize,
-    /// Which of their points: the number of a corner, or of a point where faces meet.
+    /// Which of their points: index of a corner, or of a point of contacting faces.
     pub point: usize,
     /// Unit normal from the partner to the body.
     pub normal: DVec3,
-    /// Distance along the normal at the start of the step \[m\], negative where they overlap.
+    /// Gap along the normal at the start of the step \[m\], negative on overlap.
     pub gap: f64,
-    /// After which part of the step they meet; 0 with [`Contacts::EndOfStep`](super::Contacts::EndOfStep).
+    /// Fraction of the step after which they meet; 0 with [`Contacts::EndOfStep`](super::Contacts::EndOfStep).
     pub share: f64,
-    /// Speed at which they part when they meet, negative as they approach \[m/s\].
+    /// Normal relative velocity at contact, negative on approach \[m/s\].
     pub approach: f64,
     /// Restitution of the pair: the geometric mean of both.
     pub restitution: f64,
     /// Coefficient of friction of the pair: the geometric mean of both.
     pub friction: f64,
-    /// Impulse on the body \[N s\]; its opposite acts on the partner. It does not pull.
+    /// Impulse on the body \[N s\], with its opposite on the partner. Never pulling.
     pub impulse: DVec3,
-    /// From the centres of partner and body to where they touch \[m\].
+    /// From the centres of partner and body to the contact point \[m\].
     pub(super) arms: [DVec3; 2],
 }
 
 impl Contact {
-    /// Where it stands in the order of flags: walls first, by body and wall; then pairs.
+    /// Sort key: walls first, by body and wall; then pairs.
     pub(super) fn order(&self) -> Order {
         match self.partner {
             Partner::Wall(wall) => (false, self.body, wall, self.point),
@@ -55,7 +55,7 @@ impl Contact {
         }
     }
 
-    /// The partner's number among the moving things: that of a wall is the one after the last body.
+    /// The partner's index among moving objects: that of a wall is the one after the last body.
     pub(super) fn first(&self, bodies: usize) -> usize {
         match self.partner {
             Partner::Wall(_) => bodies,
@@ -63,7 +63,7 @@ impl Contact {
         }
     }
 
-    /// Speed at which partner and body part along the normal \[m/s\].
+    /// Separation velocity of partner and body along the normal \[m/s\].
     pub(super) fn parting(&self, twists: &[BodyVelocity]) -> f64 {
         let [first, second] = [&twists[self.first(twists.len() - 1)], &twists[self.body]];
         let [of_first, of_second] = self.arms;

@@ -1,4 +1,4 @@
-//! A world: bodies, what stands fixed around them, and how time goes on.
+//! Definition of a world: bodies, walls, and time stepping.
 
 use glam::DVec3;
 
@@ -8,34 +8,35 @@ use super::motion::Motion;
 use super::shape::BodyShape;
 use super::touch::is_known;
 
-/// Most bodies of a world. Worlds are for one thread each, which looks at all pairs of bodies in every step and sweeps
-/// over all contacts: both grow with the square of the number, and more bodies want another design.
+/// Maximum number of bodies. A world runs on one thread, which considers all pairs of bodies in every step and sweeps
+/// over all contacts: both grow with the square of the number, and more bodies need another design.
 pub const MAX_BODIES: usize = 64;
-/// Most walls of a world.
+/// Maximum number of walls.
 pub const MAX_WALLS: usize = 64;
-/// Most steps of a world.
+/// Maximum number of steps.
 pub const MAX_WORLD_STEPS: u32 = 1 << 20;
 /// Shortest and longest step \[s\].
 pub const WORLD_STEPS: [f64; 2] = [1e-9, 10.0];
-/// Least and greatest mass \[kg\] and size \[m\].
+/// Smallest and largest mass \[kg\] and size \[m\].
 pub const WORLD_SIZES: [f64; 2] = [1e-9, 1e9];
-/// Greatest magnitude of a coordinate \[m\], a speed \[m/s\], a spin \[rad/s\] and an acceleration \[m/s^2\].
+/// Largest magnitude of a coordinate \[m\], a velocity \[m/s\], an angular velocity \[rad/s\] and an acceleration
+/// \[m/s^2\].
 pub const MAX_WORLD_NUMBER: f64 = 1e9;
 
-/// Greatest stiffness \[N/m\].
+/// Largest stiffness \[N/m\].
 const MAX_STIFFNESS: f64 = 1e18;
-/// Least number of steps that springs must be in contact: fewer do not follow them.
+/// Minimum number of steps during a spring contact: fewer do not resolve it.
 pub(super) const STEPS_IN_CONTACT: f64 = 10.0;
-/// Least restitution of damped springs, whose damping grows without bounds towards 0.
+/// Smallest restitution of damped springs, whose damping diverges towards 0.
 pub(super) const MIN_ELASTIC: f64 = 1e-3;
 
-/// How contacts are found.
+/// Contact detection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contacts {
-    /// Document 001's single pass: what overlaps where it would be at the end of the step. Fast bodies pass through each
+    /// Single pass, as in document 001: bodies that would overlap at the end of the step. Fast bodies pass through each
     /// other, and chains of contacts are missed (docs/theory/complementarity.md, 8).
     EndOfStep,
-    /// What meets on its way over the step, searched again with the new ways until none is new.
+    /// Bodies that meet during the step, searched again with the updated motions until there are no new contacts.
     Swept,
 }
 
@@ -44,12 +45,12 @@ impl Contacts {
     pub const ALL: [(&'static str, Self); 2] = [("end_of_step", Self::EndOfStep), ("swept", Self::Swept)];
 }
 
-/// How the impulses of contacts that meet in one step are found. Both follow Newton's law for each contact.
+/// How the impulses of simultaneous contacts are computed. Both follow Newton's impact law for each contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// All at once, a linear complementarity problem: each contact parts at e times the speed at which it met.
+    /// All at once, as a linear complementarity problem: each contact separates at e times its approach velocity.
     Simultaneous,
-    /// One after the other, the one that approaches fastest first, until none approaches.
+    /// One after the other, fastest approach first, until none approaches.
     Sequential,
 }
 
@@ -58,19 +59,19 @@ impl Resolution {
     pub const ALL: [(&'static str, Self); 2] = [("simultaneous", Self::Simultaneous), ("sequential", Self::Sequential)];
 }
 
-/// What contacts do.
+/// Contact law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
-    /// They keep bodies apart by impulses.
+    /// Rigid: impulses prevent overlap.
     Rigid,
-    /// They are springs without damping, which the model's source argues against: bodies get as deep as it takes.
+    /// Undamped springs, which the model's source argues against: penetration is as deep as it takes.
     Penalty {
         /// Stiffness of each contact \[N/m\].
         stiffness: f64,
     },
-    /// They are damped springs that give back the restitution after a time in contact.
+    /// Damped springs with the given restitution and contact time.
     ViscoElastic {
-        /// Time that two bodies which meet are in contact \[s\].
+        /// Duration of a contact of two bodies \[s\].
         contact_time: f64,
     },
 }
@@ -92,15 +93,15 @@ impl Law {
 pub struct Body {
     /// Its name in tables and errors.
     pub name: String,
-    /// What it is.
+    /// Its shape.
     pub shape: BodyShape,
     /// Mass \[kg\].
     pub mass: f64,
-    /// Where it starts.
+    /// Initial pose and motion.
     pub motion: Motion,
-    /// Its own restitution, in the place of the world's.
+    /// Restitution, overriding the world's.
     pub restitution: Option<f64>,
-    /// Its own coefficient of friction, in the place of the world's.
+    /// Friction coefficient, overriding the world's.
     pub friction: Option<f64>,
 }
 
@@ -112,7 +113,7 @@ impl Body {
         Self { name: name.into(), shape, mass, motion, restitution: None, friction: None }
     }
 
-    /// The same with a velocity \[m/s\].
+    /// Sets the velocity \[m/s\].
     #[must_use]
     pub fn moving(mut self, velocity: DVec3) -> Self {
         self.motion.velocity = velocity;
@@ -120,18 +121,18 @@ impl Body {
     }
 }
 
-/// A fixed half space, which bodies stay outside of: the points with `normal . x <= offset`.
+/// A fixed half space that bodies stay out of: the points with `normal . x <= offset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wall {
     /// Its name in tables and errors.
     pub name: String,
     /// Outward unit normal.
     pub normal: DVec3,
-    /// Where along the normal it ends \[m\].
+    /// Its offset along the normal \[m\].
     pub offset: f64,
-    /// Its own restitution, in the place of the world's.
+    /// Restitution, overriding the world's.
     pub restitution: Option<f64>,
-    /// Its own coefficient of friction, in the place of the world's.
+    /// Friction coefficient, overriding the world's.
     pub friction: Option<f64>,
 }
 
@@ -144,7 +145,7 @@ impl Wall {
     }
 }
 
-/// A box that bodies are meant to stay in: those whose centre leaves it are gone, and no longer part of the world.
+/// A box that bodies should stay in: those whose centre leaves it are removed from the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Least coordinates \[m\].
@@ -160,32 +161,33 @@ pub struct World {
     pub gravity: DVec3,
     /// Length of a step \[s\].
     pub step: f64,
-    /// Number of steps, fewer where all is at rest before.
+    /// Number of steps, unless everything is at rest before.
     pub steps: u32,
-    /// How contacts are found.
+    /// Contact detection.
     pub contacts: Contacts,
-    /// How their impulses are found.
+    /// How impulses are computed.
     pub resolution: Resolution,
-    /// What contacts do; `contacts` and `resolution` are of rigid ones.
+    /// Contact law; `contacts` and `resolution` apply to rigid contacts.
     pub law: Law,
-    /// Restitution of what has none of its own, 0 to 1.
+    /// Default restitution, 0 to 1.
     pub restitution: f64,
-    /// Coefficient of friction of what has none of its own.
+    /// Default friction coefficient.
     pub friction: f64,
-    /// Rate at which velocities and spins of all bodies decay \[1/s\], as of drag: nothing else resists rolling.
+    /// Decay rate of velocities and angular velocities of all bodies \[1/s\], as from drag: nothing else resists
+    /// rolling.
     pub damping: f64,
     /// The bodies, at most [`MAX_BODIES`].
     pub bodies: Vec<Body>,
     /// The walls, at most [`MAX_WALLS`].
     pub walls: Vec<Wall>,
-    /// What bodies are meant to stay in; everywhere where there is none.
+    /// Box that bodies should stay in; unbounded if absent.
     pub bounds: Option<Bounds>,
-    /// Below this speed \[m/s\], of any point of it, a body is at rest.
+    /// A body is at rest if all its points are slower than this \[m/s\].
     pub rest_speed: f64,
 }
 
 impl Default for World {
-    /// Nothing under standard gravity, for 10 s.
+    /// An empty world under standard gravity, for 10 s.
     fn default() -> Self {
         Self {
             gravity: DVec3::new(0.0, 0.0, -9.80665),
@@ -215,10 +217,10 @@ impl World {
         }
     }
 
-    /// Looks whether all numbers are what they may be.
+    /// Checks that all numbers are in range.
     ///
     /// # Errors
-    /// When one is not; the error names it with its value and what is allowed.
+    /// For the first one that is not, with its value and what is allowed.
     pub fn check(&self) -> Result<(), WorldError> {
         if !(1..=MAX_BODIES).contains(&self.bodies.len()) {
             return Err(WorldError::Bodies { bodies: self.bodies.len() });
@@ -278,7 +280,7 @@ impl World {
 }
 
 impl World {
-    /// Looks whether there is a rule for each two bodies.
+    /// Checks that contact between every two bodies is supported.
     fn check_pairs(&self) -> Result<(), WorldError> {
         for (number, second) in self.bodies.iter().enumerate() {
             let unknown = self.bodies[..number].iter().find(|first| !is_known(&first.shape, &second.shape));

@@ -1,4 +1,4 @@
-//! Why there is no such world.
+//! Errors of worlds.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -15,22 +15,22 @@ pub enum WorldError {
          bodies in every step"
     )]
     Bodies {
-        /// How many there are.
+        /// Number of bodies.
         bodies: usize,
     },
     /// Too many walls.
     #[error("{walls} walls: must be at most {MAX_WALLS}; every body is held against every one of them in every step")]
     Walls {
-        /// How many there are.
+        /// Number of walls.
         walls: usize,
     },
     /// No steps, or too many.
     #[error("{steps} steps: must be from 1 to {MAX_WORLD_STEPS}")]
     Steps {
-        /// How many there are.
+        /// Number of steps.
         steps: u32,
     },
-    /// A number that is not what it may be.
+    /// A number out of range.
     #[error("{of}: {what} {value} is not allowed: must be from {least} to {most}")]
     Number {
         /// The body, the wall or the world.
@@ -39,18 +39,18 @@ pub enum WorldError {
         what: &'static str,
         /// What was given.
         value: f64,
-        /// The least that is allowed.
+        /// Smallest value allowed.
         least: f64,
-        /// The most that is allowed.
+        /// Largest value allowed.
         most: f64,
     },
-    /// A wall without a direction.
+    /// A wall with a zero normal.
     #[error("{wall}: its normal must be a unit vector")]
     Normal {
         /// Its name.
         wall: String,
     },
-    /// Bounds without an inside.
+    /// Empty bounds.
     #[error("bounds: min {min} must be below max {max} in every coordinate")]
     Bounds {
         /// Least coordinates \[m\].
@@ -58,7 +58,7 @@ pub enum WorldError {
         /// Greatest coordinates \[m\].
         max: DVec3,
     },
-    /// Two shapes that cannot meet.
+    /// Two shapes whose contact is not supported.
     #[error(
         "{first} and {second}: contacts of these shapes are not computed; spheres and boxes meet each other, spheres and \
          ellipsoids do, and all meet walls"
@@ -69,22 +69,22 @@ pub enum WorldError {
         /// Another.
         second: String,
     },
-    /// Numbers for other bodies than there are.
+    /// A start for a different number of bodies.
     #[error("a start of {got} bodies: must be {bodies}, those of the world")]
     Start {
-        /// Bodies of the world.
+        /// Bodies in the world.
         bodies: usize,
-        /// Bodies of the start.
+        /// Bodies in the start.
         got: usize,
     },
-    /// Bodies that overlap before anything has happened.
+    /// Bodies that overlap initially.
     #[error("{first} and {second} overlap by {depth} m at the start")]
     Overlap {
         /// A wall or a body.
         first: String,
         /// A body.
         second: String,
-        /// How deep \[m\].
+        /// Depth \[m\].
         depth: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! The world file.
+//! World files.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,16 +15,16 @@ use super::shape::BodyShape;
 use super::start::WorldStart;
 use crate::document::{Document, DocumentError, Field, Table, Unit};
 
-/// Greatest density \[kg/m^3\].
+/// Largest density \[kg/m^3\].
 const MAX_DENSITY: f64 = 1e6;
-/// Most points of a hull: each corner may be a contact.
+/// Maximum number of points of a hull: each corner may be a contact.
 const MAX_CORNERS: usize = 64;
 
 impl World {
     /// Reads a world file; see [`from_document`](Self::from_document).
     ///
     /// # Errors
-    /// When the file cannot be read or parsed, and as [`from_document`](Self::from_document).
+    /// If the file cannot be read or parsed, and as [`from_document`](Self::from_document).
     pub fn read(path: &Path) -> Result<Self, DocumentError> {
         Self::from_document(&Document::read(path)?)
     }
@@ -32,7 +32,7 @@ impl World {
     /// Reads a world from a document: `docs/worlds.md` lists the keys.
     ///
     /// # Errors
-    /// When a value is missing, is not what it may be, or is unknown; and when bodies overlap at the start.
+    /// If a value is missing, out of range or unknown, or if bodies overlap initially.
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
         document.read_whole(Self::from_root)
     }
@@ -182,7 +182,7 @@ fn body(table: &Table<'_>) -> Result<Body, DocumentError> {
     })
 }
 
-/// The shape, and how its principal axes are turned against those of the file.
+/// The shape, and the rotation of its principal axes relative to those of the file.
 fn shape(table: &Table<'_>) -> Result<(BodyShape, DQuat), DocumentError> {
     let [least, most] = WORLD_SIZES;
     let (kind, field) = table.one_of(&["sphere", "box", "ellipsoid", "hull"])?;

@@ -1,4 +1,4 @@
-//! How far apart bodies are at a moment.
+//! Gaps between bodies at one instant.
 
 use super::contact::Partner;
 use super::definition::World;
@@ -7,7 +7,7 @@ use super::pose::Pose;
 use super::shape::BodyShape;
 use super::touch::separation;
 
-/// All pairs of walls and bodies, and of bodies, whose gap is at most their size, with the gap \[m\], negative where they
+/// All pairs of walls and bodies, and of bodies, whose gap is at most their size, with the gap \[m\], negative on
 /// overlap.
 pub(super) fn near<'a>(
     world: &'a World,
@@ -36,7 +36,7 @@ fn to_wall(world: &World, motions: &[Motion], wall: usize, body: usize) -> f64 {
     normal.dot(motions[body].position) - offset + lowest
 }
 
-/// `None` of bodies that are far apart.
+/// `None` for bodies far apart.
 fn apart(world: &World, motions: &[Motion], first: usize, second: usize) -> Option<f64> {
     let shapes = [&world.bodies[first].shape, &world.bodies[second].shape];
     let reach = shapes[0].reach() + shapes[1].reach();

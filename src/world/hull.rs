@@ -1,4 +1,4 @@
-//! Convex hulls of points as bodies: their masses, centres and principal axes.
+//! Convex hulls of points as bodies: mass, centre and principal axes.
 //!
 //! The tetrahedra between the origin and the triangles of the surface hold the hull, those seen from inside negatively. Of a
 //! tetrahedron with one corner at the origin the second moments are V / 20 (sum of p p^T + s s^T), where s is the sum of
@@ -14,10 +14,10 @@ use crate::scene::{HullError, hull_triangles};
 /// Rotations until a symmetric matrix is diagonal to rounding: they converge quadratically.
 const ROTATIONS: usize = 64;
 
-/// A hull as a body, and how its principal axes are turned against the points.
+/// A hull as a body, and the rotation of its principal axes relative to the points.
 ///
 /// # Errors
-/// When the points have no hull.
+/// If the points have no hull.
 pub(super) fn hull_body(points: &[DVec3]) -> Result<(BodyShape, DQuat), HullError> {
     let size = points.iter().map(|point| point.length()).fold(0.0, f64::max);
     let middle = points.iter().sum::<DVec3>() / points.len().max(1) as f64;

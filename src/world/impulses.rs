@@ -1,8 +1,8 @@
-//! Impulses of contacts along their normals: projected Gauss-Seidel on the velocities, without a matrix.
+//! Normal impulses of contacts: projected Gauss-Seidel on the velocities, without a matrix.
 //!
-//! Rows ask for `0 <= J v + bias perp impulse >= 0` with `v = v_free + M^-1 J^T impulse`, the linear complementarity
-//! problem (docs/theory/complementarity.md, 5). Between sweeps the contacts that push are solved for directly ([`Subspace`]); what does not
-//! converge is handed to Lemke's pivots.
+//! Rows require `0 <= J v + bias perp impulse >= 0` with `v = v_free + M^-1 J^T impulse`, the linear complementarity
+//! problem (docs/theory/complementarity.md, 5). Between sweeps the active contacts are solved directly ([`Subspace`]);
+//! what does not converge is passed to Lemke's method.
 
 use glam::DVec3;
 
@@ -11,15 +11,15 @@ use super::subspace::Subspace;
 use crate::friction::{BodyMass, BodyVelocity};
 use crate::lcp::{Problem, Status, lemke};
 
-/// Sweeps before and between corrections: of contacts that rest, the impulses of the step before are the solution.
+/// Sweeps before and between corrections: for resting contacts the previous step's impulses are the solution.
 const PATIENCE: u32 = 20;
-/// Corrections before Lemke's algorithm is asked.
+/// Corrections before Lemke's method is used.
 const CORRECTIONS: u32 = 60;
-/// Most sweeps where that fails.
+/// Maximum number of sweeps if that fails.
 const MAX_SWEEPS: u32 = 20_000;
-/// Most contacts that are handed to Lemke's algorithm, whose time grows with the cube of their number.
+/// Maximum number of contacts for Lemke's method, whose time grows with the cube of their number.
 const MAX_PIVOTED: usize = 160;
-/// How far demands may be missed, in parts of the velocities that there are, where sweeps end at that.
+/// Tolerance on the constraints, relative to the velocities, at which sweeps end.
 pub(super) const ACCURACY: f64 = 1e-10;
 
 /// A contact as the solver sees it.
@@ -32,9 +32,9 @@ pub(super) struct Row {
     levers: [DVec3; 2],
     /// Change of the angular velocities per impulse.
     turns: [DVec3; 2],
-    /// Change of the parting speed per impulse \[1/kg\].
+    /// Change of the separation velocity per impulse \[1/kg\].
     compliance: f64,
-    /// What the parting speed is short of the demand \[m/s\].
+    /// Deficit of the separation velocity \[m/s\].
     pub bias: f64,
     /// \[N s\]
     pub impulse: f64,
@@ -57,12 +57,12 @@ impl Row {
         self.normal.dot(other.linear - one.linear) + self.levers[1].dot(other.angular) - self.levers[0].dot(one.angular)
     }
 
-    /// The impulse that brings the parting speed from one value to another \[N s\].
+    /// The impulse that changes the separation velocity by this amount \[N s\].
     pub fn impulse_for(&self, change: f64) -> f64 {
         change / self.compliance
     }
 
-    /// Change of the parting speed per impulse of another row \[1/kg\].
+    /// Change of the separation velocity per impulse of another row \[1/kg\].
     pub fn coupling(&self, other: &Self, masses: &[BodyMass]) -> f64 {
         let along = self.normal.dot(other.normal);
         let ends = [(self.first, 0), (self.second, 1)];
@@ -89,7 +89,7 @@ impl Row {
     }
 }
 
-/// The largest velocity of what the rows are about, and of what they ask for \[m/s\].
+/// The largest velocity in the rows, and in their constraints \[m/s\].
 pub(super) fn largest_speed(rows: &[Row], twists: &[BodyVelocity]) -> f64 {
     let speed = |row: &Row| {
         let [one, other] = [&twists[row.first], &twists[row.second]];
@@ -99,7 +99,7 @@ pub(super) fn largest_speed(rows: &[Row], twists: &[BodyVelocity]) -> f64 {
     rows.iter().map(speed).fold(0.0, f64::max)
 }
 
-/// What solving works on, kept so that it needs no memory of its own.
+/// Work space of the solver, kept between calls.
 #[derive(Debug, Default)]
 pub(super) struct Solver {
     free: Vec<BodyVelocity>,
@@ -107,8 +107,8 @@ pub(super) struct Solver {
 }
 
 impl Solver {
-    /// Solves for the impulses to a tolerance \[m/s\], starting with those of the rows; `twists` are free velocities before,
-    /// and those with impulses after. Gives how far demands are missed \[m/s\].
+    /// Solves for the impulses to a tolerance \[m/s\], starting with those in the rows; `twists` are free velocities
+    /// before, and include the impulses after. Returns the constraint violation \[m/s\].
     pub fn solve(&mut self, rows: &mut [Row], masses: &[BodyMass], twists: &mut [BodyVelocity], tolerance: f64) -> f64 {
         self.free.clear();
         self.free.extend_from_slice(twists);
@@ -130,7 +130,7 @@ impl Solver {
         if residual > ACCURACY * largest_speed(rows, free) {
             residual = swept(rows, masses, twists, tolerance, MAX_SWEEPS);
         }
-        // The sum over impulses once, in the place of all changes on the way: momentum is kept to a rounding for each.
+        // A single sum over impulses instead of all incremental changes: momentum is conserved to one rounding each.
         apply(rows, masses, free, twists);
         residual
     }
@@ -141,8 +141,8 @@ fn apply(rows: &[Row], masses: &[BodyMass], free: &[BodyVelocity], twists: &mut 
     rows.iter().for_each(|row| row.push(row.impulse, masses, twists));
 }
 
-/// Sweeps until nothing changes any more; gives the largest change of the last sweep \[m/s\], which is how far demands are
-/// missed.
+/// Sweeps until nothing changes; returns the largest change of the last sweep \[m/s\], which is the constraint
+/// violation.
 fn swept(rows: &mut [Row], masses: &[BodyMass], twists: &mut [BodyVelocity], tolerance: f64, sweeps: u32) -> f64 {
     let mut largest = 0.0_f64;
     for _ in 0..sweeps {
@@ -161,7 +161,7 @@ fn swept(rows: &mut [Row], masses: &[BodyMass], twists: &mut [BodyVelocity], tol
     largest
 }
 
-/// The impulses by Lemke's algorithm.
+/// The impulses by Lemke's method.
 fn pivoted(rows: &mut [Row], masses: &[BodyMass], free: &[BodyVelocity]) -> bool {
     let mut columns = Vec::with_capacity(rows.len() * rows.len());
     let mut response = vec![BodyVelocity::default(); free.len()];

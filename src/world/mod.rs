@@ -4,11 +4,10 @@
 //! World, WorldStart --> Stepper: search (contacts) --> impulses | sequence (velocities) --> motions, step by step
 //! ```
 //!
-//! One world is one thread's work. [`Stepper`] says how a step is made, and what holds of it.
+//! One world runs on one thread. [`Stepper`] documents the time stepping and its properties.
 //!
 //! # Conventions
-//! SI units and radians, world coordinates. Normals point from the partner to the body. Gaps are negative where bodies
-//! overlap.
+//! SI units and radians, world coordinates. Normals point from the partner to the body. Gaps are negative on overlap.
 //!
 //! ```
 //! use glam::DVec3;

@@ -1,15 +1,15 @@
-//! Where a body is and how it moves, and how that goes on.
+//! Pose and motion of a body, and their integration.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::friction::BodyMass;
 
-/// Where a body is and how it moves.
+/// Pose and motion of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     /// Its centre of mass \[m\].
     pub position: DVec3,
-    /// Turns the body's principal axes into world coordinates; of length 1.
+    /// Rotation from the body's principal axes to world axes; of length 1.
     pub orientation: DQuat,
     /// Velocity of the centre of mass \[m/s\].
     pub velocity: DVec3,
@@ -18,14 +18,14 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Where it is, and nothing else.
+    /// At rest at this position.
     #[must_use]
     pub fn at(position: DVec3) -> Self {
         Self { position, orientation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 }
 
-/// What the mass of a body opposes to impulses, with these principal moments \[kg m^2\], as it is turned.
+/// Inverse mass properties of a body with these principal moments \[kg m^2\], in this orientation.
 pub(super) fn body_mass(mass: f64, moments: DVec3, orientation: DQuat) -> BodyMass {
     let inverse_inertia = if moments.x == moments.y && moments.y == moments.z {
         DMat3::from_diagonal(moments.recip())
@@ -36,8 +36,8 @@ pub(super) fn body_mass(mass: f64, moments: DVec3, orientation: DQuat) -> BodyMa
     BodyMass { inverse_mass: mass.recip(), inverse_inertia }
 }
 
-/// An orientation after a rotation vector \[rad\]: the Cayley map, which is a rotation of exactly length 1 without a sine,
-/// about the right axis and short by the third power of the angle over 12.
+/// An orientation after a rotation vector \[rad\]: the Cayley map, an exact rotation without a sine, about the exact
+/// axis and short by the third power of the angle over 12.
 pub(super) fn turned(orientation: DQuat, by: DVec3) -> DQuat {
     if by == DVec3::ZERO {
         return orientation;
@@ -46,8 +46,8 @@ pub(super) fn turned(orientation: DQuat, by: DVec3) -> DQuat {
     (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * orientation).normalize()
 }
 
-/// The spin of a body that keeps its angular momentum while it is turned: the explicit midpoint rule, second order.
-/// Gives the spin to turn with over the step, and the one after it.
+/// The angular velocity of a body at constant angular momentum during a rotation: the explicit midpoint rule, second
+/// order. Returns the one for the rotation over the step, and the one after it.
 pub(super) fn free_spin(orientation: DQuat, moments: DVec3, spin: DVec3, step: f64) -> (DVec3, DVec3) {
     if moments.x == moments.y && moments.y == moments.z {
         return (spin, spin);

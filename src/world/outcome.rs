@@ -1,60 +1,60 @@
-//! What a world comes to.
+//! Outcomes of worlds.
 
 use super::contact::Partner;
 
 /// How a world ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorldClass {
-    /// It cannot start, or numbers left the finite range.
+    /// It could not start, or numbers left the finite range.
     Invalid,
     /// A body left the bounds.
     Escaped,
-    /// Something moved to the end.
+    /// Something was still moving at the end.
     Moving,
     /// All bodies came to rest.
     Settled,
 }
 
-/// Two that touched.
+/// The first contact of two objects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FirstTouch {
-    /// Time of the touch \[s\].
+    /// Time of contact \[s\].
     pub time: f64,
-    /// What was touched.
+    /// The wall or body touched.
     pub partner: Partner,
-    /// What touched it.
+    /// Index of the touching body.
     pub body: usize,
 }
 
-/// What a world comes to; of an invalid one everything is 0 or `None`.
+/// The outcome of a world; for an invalid one everything is 0 or `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldOutcome {
     /// How it ends.
     pub class: WorldClass,
-    /// Steps made.
+    /// Number of steps made.
     pub steps: u64,
-    /// Contacts of all steps.
+    /// Number of contacts, summed over steps.
     pub contacts: u64,
-    /// Steps whose impulses did not come near the laws of contact and friction.
+    /// Number of steps whose impulses did not converge.
     pub unsolved: u64,
     /// Time from which on all bodies were at rest \[s\].
     pub rest_time: Option<f64>,
-    /// How deep bodies were in each other or in walls at most \[m\].
+    /// Largest penetration of bodies into each other or into walls \[m\].
     pub penetration: f64,
     /// Largest impulse of a contact on each body \[N s\].
     pub impulses: Vec<f64>,
-    /// Energy, kinetic and of gravity, that was there at the start and is not in the end \[J\].
+    /// Loss of kinetic and potential energy from start to end \[J\].
     pub energy_lost: f64,
-    /// Root mean square distance of the bodies that are left from the middle of them \[m\].
+    /// Root mean square distance of the remaining bodies from their centre \[m\].
     pub spread: Option<f64>,
-    /// Bodies that left the bounds.
+    /// Number of bodies that left the bounds.
     pub fell_off: u32,
-    /// The first two that touched of those that did not touch at the start.
+    /// The first contact of two objects that did not touch at the start.
     pub first_touch: Option<FirstTouch>,
 }
 
 impl WorldOutcome {
-    /// Of a world of so many bodies that cannot start.
+    /// The outcome of a world with this many bodies that cannot start.
     #[must_use]
     pub fn invalid(bodies: usize) -> Self {
         Self {

@@ -1,11 +1,11 @@
-//! Where a body is, and which way it goes over a step.
+//! Pose of a body, and its displacement over a step.
 
 use glam::{DMat3, DVec3};
 
 use super::motion::{Motion, turned};
 use super::shape::BodyShape;
 
-/// A place of a body: its centre, and its axes in columns.
+/// Pose of a body: its centre, and its axes as columns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pose {
     pub center: DVec3,
@@ -17,23 +17,23 @@ impl Pose {
         Self { center: motion.position, axes: DMat3::from_quat(motion.orientation) }
     }
 
-    /// A point of the body, given from its centre along its axes, in the world.
+    /// A point of the body, from body axes to world coordinates.
     pub fn point(&self, own: DVec3) -> DVec3 {
         self.center + self.axes * own
     }
 
-    /// The same backwards.
+    /// The inverse.
     pub fn own(&self, point: DVec3) -> DVec3 {
         self.axes.transpose() * (point - self.center)
     }
 
-    /// The farthest point of a shape along a direction.
+    /// Support point of a shape along a direction.
     pub fn support(&self, shape: &BodyShape, direction: DVec3) -> DVec3 {
         self.point(shape.support(self.axes.transpose() * direction))
     }
 }
 
-/// The way of a body over a step: displacement \[m\] and rotation vector \[rad\].
+/// Displacement of a body over a step: translation \[m\] and rotation vector \[rad\].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Way {
     pub shift: DVec3,
@@ -41,13 +41,13 @@ pub(super) struct Way {
 }
 
 impl Way {
-    /// Where it leads after a part of the step.
+    /// The pose after a fraction of the step.
     pub fn after(&self, motion: &Motion, share: f64) -> Pose {
         let position = motion.position + share * self.shift;
         Pose::of(&Motion { position, orientation: turned(motion.orientation, share * self.turn), ..*motion })
     }
 
-    /// How far a point moves that is at `arm` from the centre, but for the square of the rotation.
+    /// Displacement of a point at `arm` from the centre, to first order in the rotation.
     pub fn of_point(&self, arm: DVec3) -> DVec3 {
         self.shift + self.turn.cross(arm)
     }

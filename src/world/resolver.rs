@@ -1,4 +1,4 @@
-//! Impulses of a step's contacts, without friction or with it.
+//! Impulses of a step's contacts, with or without friction.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ const SWEEPS: u32 = 200;
 /// The same for ways, where there are new contacts.
 const NEW_SWEEPS: u32 = 30;
 
-/// Demands of contacts, and what meets them.
+/// Constraints of contacts, and the impulses that satisfy them.
 #[derive(Debug, Default)]
 pub(super) struct Resolver {
     rows: Vec<Row>,
@@ -34,7 +34,7 @@ impl Resolver {
         self.has_friction = false;
     }
 
-    /// Asks that a contact parts with `-bias` \[m/s\] at least; `impulse` is what it may come to \[N s\].
+    /// Requires a separation velocity of at least `-bias` \[m/s\]; `impulse` is the initial guess \[N s\].
     pub fn demand(&mut self, contact: &Contact, masses: &[BodyMass], bias: f64, impulse: DVec3) {
         let normal = contact.normal;
         self.rows.push(Row::new(contact, masses, bias, impulse.dot(normal).max(0.0)));
@@ -61,7 +61,7 @@ impl Resolver {
         }
     }
 
-    /// Makes velocities meet all demands. False where it does not come near them.
+    /// Makes velocities satisfy all constraints. False if it does not converge.
     pub fn change_velocities(&mut self, masses: &[BodyMass], velocities: &mut [BodyVelocity], tolerance: f64) -> bool {
         let speed = largest_speed(&self.rows, velocities);
         if self.has_friction {

@@ -1,4 +1,4 @@
-//! A world from its start to its end.
+//! Runs a world from start to end.
 
 use glam::DVec3;
 
@@ -8,13 +8,13 @@ use super::outcome::{FirstTouch, WorldClass, WorldOutcome};
 use super::start::WorldStart;
 use super::step::Stepper;
 
-/// So long all bodies must be at rest \[s\]: a ball at the top of its bounce is not.
+/// How long all bodies must be at rest \[s\]: a ball at the top of its bounce is not.
 pub const REST_TIME: f64 = 0.5;
-/// Gaps up to this part of a body's size are none: such bodies touch at the start.
+/// Relative gaps up to this count as contact at the start.
 const TOUCHING: f64 = 1e-6;
 
-/// Runs a world, every step shown to `observe`; a world that cannot start makes none and is invalid. It ends when all bodies
-/// have been at rest for [`REST_TIME`], when none is left, or after its steps.
+/// Runs a world, passing every step to `observe`; a world that cannot start makes none and is invalid. It ends when all
+/// bodies have been at rest for [`REST_TIME`], when none is left, or after its steps.
 pub fn run(world: &World, start: &WorldStart, observe: &mut dyn FnMut(&Stepper<'_>)) -> WorldOutcome {
     let bodies = world.bodies.len();
     let Ok(mut stepper) = Stepper::new(world, start) else {

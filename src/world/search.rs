@@ -1,4 +1,4 @@
-//! Which bodies meet in a step.
+//! Contact search within a step.
 
 use glam::DVec3;
 
@@ -24,12 +24,12 @@ impl Extent {
     }
 }
 
-/// What a search knows of a step.
+/// Input of a contact search.
 pub(super) struct Ways<'a> {
     pub world: &'a World,
     /// How to search.
     pub contacts: Contacts,
-    /// Where bodies are at the start of the step.
+    /// Poses and motions at the start of the step.
     pub motions: &'a [Motion],
     /// Where they go.
     pub ways: &'a [Way],
@@ -41,14 +41,14 @@ pub(super) struct Ways<'a> {
     pub surfaces: &'a [[f64; 2]],
 }
 
-/// What searches keep, so that they need no memory of their own.
+/// Work space of searches, kept between calls.
 #[derive(Debug, Default)]
 pub(super) struct Searched {
     extents: Vec<Extent>,
 }
 
 impl Searched {
-    /// Calls `found` for each contact, in the order of flags: walls first, by body and wall; then pairs.
+    /// Calls `found` for each contact, in order: walls first, by body and wall; then pairs.
     pub fn contacts(&mut self, step: &Ways<'_>, mut found: impl FnMut(Contact)) {
         let bodies = step.motions.len();
         self.extents.clear();

@@ -1,13 +1,14 @@
-//! Impulses one after the other: what meets fastest collides first, until nothing approaches.
+//! Sequential impulses: the fastest approach collides first, until nothing approaches.
 //!
-//! In a row of balls this passes a blow from ball to ball, as real cradles do (docs/theory/complementarity.md, 9).
+//! In a row of balls this passes an impact from ball to ball, as a real Newton's cradle does
+//! (docs/theory/complementarity.md, 9).
 
 use super::contact::Contact;
 use super::resolver::Resolver;
 use crate::friction::{BodyMass, BodyVelocity};
 
-/// Most collisions in a step, for each contact. Balls between others may collide for ever, ever slower; what is left then
-/// is resolved at once.
+/// Maximum number of collisions per contact in a step. A ball between others may collide indefinitely, ever more
+/// slowly; the rest is then resolved simultaneously.
 const MAX_COLLISIONS: usize = 1000;
 /// A speed of approach that is none, in parts of the fastest one of the step.
 const TOLERANCE: f64 = 1e-13;

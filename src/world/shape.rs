@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-/// What a body is, about its centre of mass and along its principal axes.
+/// Shape of a body, relative to its centre of mass and principal axes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BodyShape {
     /// A ball.
@@ -15,15 +15,15 @@ pub enum BodyShape {
     },
     /// A box.
     Box {
-        /// Half of its edges \[m\].
+        /// Half edges \[m\].
         half: DVec3,
     },
     /// An ellipsoid.
     Ellipsoid {
-        /// Half of its axes \[m\].
+        /// Semi-axes \[m\].
         semi_axes: DVec3,
     },
-    /// The convex hull of points; it meets walls, and nothing else yet.
+    /// The convex hull of points; supports contact with walls only.
     Hull(Arc<HullBody>),
 }
 
@@ -62,7 +62,7 @@ impl BodyShape {
         }
     }
 
-    /// Radius of the ball about the centre that holds it \[m\].
+    /// Radius of the enclosing ball about the centre \[m\].
     #[must_use]
     pub fn reach(&self) -> f64 {
         match self {
@@ -73,7 +73,7 @@ impl BodyShape {
         }
     }
 
-    /// The farthest point along a direction, both in its own axes \[m\].
+    /// Support point along a direction, both in body axes \[m\].
     #[must_use]
     pub fn support(&self, direction: DVec3) -> DVec3 {
         match self {
@@ -103,7 +103,7 @@ impl BodyShape {
         }
     }
 
-    /// Corners of what has corners, in its own axes, by number.
+    /// Corners in body axes, by index, if the shape has corners.
     pub(super) fn corner(&self, number: usize) -> Option<DVec3> {
         match self {
             Self::Sphere { .. } | Self::Ellipsoid { .. } => None,

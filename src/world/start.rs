@@ -1,4 +1,4 @@
-//! What may differ from world to world: surfaces, masses, and where bodies start.
+//! What may vary from world to world: surfaces, masses, and initial motions.
 
 use std::f64::consts::PI;
 
@@ -7,24 +7,24 @@ use super::error::WorldError;
 use super::gaps::near;
 use super::motion::Motion;
 
-/// How deep bodies may overlap at the start, in parts of their radii: what decimal places are rounded to.
+/// Largest initial overlap, relative to radii: the rounding of decimal coordinates.
 const MAX_OVERLAP: f64 = 1e-9;
 
-/// How a world starts.
+/// The start of a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldStart {
-    /// Restitution of what has none of its own, 0 to 1.
+    /// Default restitution, 0 to 1.
     pub restitution: f64,
-    /// Coefficient of friction of what has none of its own, 0 to 100.
+    /// Default friction coefficient, 0 to 100.
     pub friction: f64,
     /// Masses of the bodies \[kg\].
     pub masses: Vec<f64>,
-    /// Where they start.
+    /// Initial poses and motions.
     pub motions: Vec<Motion>,
 }
 
 impl WorldStart {
-    /// That of the world itself.
+    /// The start given in the world itself.
     #[must_use]
     pub fn of(world: &World) -> Self {
         Self {
@@ -35,10 +35,10 @@ impl WorldStart {
         }
     }
 
-    /// Looks whether a world can start like this.
+    /// Checks that a world can start like this.
     ///
     /// # Errors
-    /// When a number is not what it may be, or bodies overlap.
+    /// If a number is out of range, or bodies overlap.
     pub fn check(&self, world: &World) -> Result<(), WorldError> {
         let bodies = world.bodies.len();
         if let Some(got) = [self.masses.len(), self.motions.len()].into_iter().find(|got| *got != bodies) {
@@ -58,7 +58,7 @@ impl WorldStart {
         self.check_overlaps(world)
     }
 
-    /// Springs must be followed by steps.
+    /// Checks that spring contacts are resolved by the step.
     fn check_law(&self, world: &World) -> Result<(), WorldError> {
         match world.law {
             Law::Rigid => Ok(()),

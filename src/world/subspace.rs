@@ -1,8 +1,8 @@
-//! The impulses of the contacts that push, solved for directly: what sweeps come near to in thousands.
+//! Direct solution for the impulses of active contacts, which sweeps approach only in thousands.
 //!
-//! Sweeps soon know which contacts push and which do not, but are slow to find by how much where many bodies bear on each
-//! other. With the set given that is a system of linear equations. The step to its solution ends where the first impulse would
-//! pull; the energy of the problem falls along all of it, as it does in sweeps, so that both together go the same way.
+//! Sweeps soon identify the active contacts, but converge slowly where many bodies bear on each other. For a given
+//! active set the impulses solve a linear system. The step to its solution ends where the first impulse would become
+//! negative; the energy of the problem decreases along it, as it does in sweeps, so that the combination converges.
 
 use super::impulses::Row;
 use crate::friction::{BodyMass, BodyVelocity};

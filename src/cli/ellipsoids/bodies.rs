@@ -1,4 +1,4 @@
-//! Contacts of all bodies of a packing, with each other or with a scene.
+//! Contacts between all bodies of a packing, or between bodies and a scene.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub fn run(verb: &Ellipsoids, file: &Path, engine: &dyn Engine, stop: &Arc<Atomi
     let selection = verb.within.map_or(Selection::Overlapping, Selection::Within);
     let is_dump = !is_table(file);
     let names = verb.columns.clone().unwrap_or_default();
-    // Where the space is known beforehand, nothing need be read to tell that the distance is none.
+    // If the domain is known beforehand, a missing distance is detected without reading anything.
     let space = if is_dump && obstacles.is_none() { verb.period } else { Some(verb.period.unwrap_or(Domain::OPEN)) };
     if let Some(space) = space {
         Contacts::new(&Packing::new(Bodies::default(), space)?, engine, selection)
@@ -86,7 +86,7 @@ pub fn open_dump(file: &Path, columns: &ColumnNames) -> Result<DumpReader, Failu
     reader.map_err(|error| Failure::bad_input(format!("{}: --columns: {error}", file.display())))
 }
 
-/// What a file is refused with that is no dump: at its head, it may be a table by another name.
+/// Error for a file that is not a dump: it may be a table with another suffix.
 pub fn no_dump(error: DumpError) -> Failure {
     match error {
         DumpError::Content { line: 0 | 1, .. } => {
@@ -96,14 +96,14 @@ pub fn no_dump(error: DumpError) -> Failure {
     }
 }
 
-/// What is wrong with the distance to look for.
+/// Error for an invalid search distance.
 fn of_within(error: &PackingError) -> Failure {
     Failure::bad_input(format!("--within: {error}"))
 }
 
 /// Finds contacts and writes them.
 struct Finder<'a> {
-    /// Where the bodies come from.
+    /// File the bodies come from.
     file: &'a Path,
     engine: &'a dyn Engine,
     selection: Selection,
@@ -115,7 +115,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Writes the contacts of some bodies; the code when it was interrupted.
+    /// Writes the contacts of one set of bodies; returns the exit code if interrupted.
     fn find(&mut self, timestep: Option<i64>, domain: Domain, bodies: Bodies) -> Result<Option<Code>, Failure> {
         let mut meter = Meter::new(bodies.len() as u64, "bodies");
         let code = match self.obstacles.take() {
@@ -133,7 +133,7 @@ impl Finder<'_> {
         Ok(code)
     }
 
-    /// What is wrong with some bodies.
+    /// Error for one set of bodies.
     fn refused(&self, timestep: Option<i64>, what: impl Display) -> Failure {
         let step = timestep.map_or_else(String::new, |step| format!("timestep {step}: "));
         Failure::bad_input(format!("{}: {step}{what}", self.file.display()))

@@ -1,4 +1,4 @@
-//! The columns of contacts.
+//! Columns of contact tables.
 
 use clap::Args;
 use glam::DVec3;
@@ -6,15 +6,15 @@ use rayon::prelude::*;
 use touchdown::query::{ContactStatus, EllipsoidContact, EllipsoidPair, SignedDistance, WallContact};
 use touchdown::table::{Column, ColumnKind, Values};
 
-/// Columns that are added to those of pairs.
+/// Optional columns of pairs.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Extras {
-    /// Add the points of both surfaces that become the contact, ax,ay,az and bx,by,bz, and how near the centres come when
-    /// one is moved straight to the other, `closest_approach`
+    /// Add the points of the two surfaces that form the contact, ax,ay,az and bx,by,bz, and how closely the centres
+    /// approach when one body is moved straight towards the other, `closest_approach`
     #[arg(long, conflicts_with = "walls")]
     surface_points: bool,
-    /// Add the true distance: `distance`, negative on overlap by the shortest way that parts the two, its direction
-    /// dnx,dny,dnz and the points dax,day,daz and dbx,dby,dbz that are nearest, or deepest. Computed on the processor
+    /// Add the Euclidean distance: `distance` (negative on overlap: the smallest translation that separates the two),
+    /// its direction dnx,dny,dnz and the closest or deepest points dax,day,daz and dbx,dby,dbz. Computed on the CPU
     #[arg(long, conflicts_with = "walls")]
     exact: bool,
 }
@@ -37,12 +37,12 @@ fn statuses(statuses: impl Iterator<Item = ContactStatus>) -> Values {
     Values::Text(statuses.map(|status| Some(word(status).to_owned())).collect())
 }
 
-/// Three columns of a vector; what has no meaning is missing.
+/// Three columns of a vector; undefined values are missing.
 fn vectors<T>(items: &[T], vector: impl Fn(&T) -> Option<DVec3>) -> [Values; 3] {
     [0, 1, 2].map(|axis| Values::Number(items.iter().map(|item| vector(item).map(|vector| vector[axis])).collect()))
 }
 
-/// Columns of contacts of pairs.
+/// Columns of pair contacts.
 pub fn pair_columns(extras: Extras) -> Vec<Column> {
     let mut columns = vec![
         status_column(),
@@ -92,7 +92,7 @@ pub fn pair_columns(extras: Extras) -> Vec<Column> {
 /// A pair and its contact.
 pub type Touch = (EllipsoidPair, EllipsoidContact);
 
-/// Values of contacts of pairs.
+/// Values of pair contacts.
 pub fn pair_values(touches: &[Touch], extras: Extras) -> Vec<Values> {
     let has_normal = |(_, contact): &Touch| matches!(contact.status, ContactStatus::Ok | ContactStatus::Degenerate);
     let is_ok = |(_, contact): &Touch| contact.status == ContactStatus::Ok;
@@ -129,7 +129,7 @@ pub fn pair_values(touches: &[Touch], extras: Extras) -> Vec<Values> {
     values
 }
 
-/// Columns of contacts with walls.
+/// Columns of wall contacts.
 pub fn wall_columns() -> Vec<Column> {
     vec![
         status_column(),
@@ -144,7 +144,7 @@ pub fn wall_columns() -> Vec<Column> {
     ]
 }
 
-/// Values of contacts with walls.
+/// Values of wall contacts.
 pub fn wall_values(contacts: &[WallContact]) -> Vec<Values> {
     let has_normal = |contact: &WallContact| matches!(contact.status, ContactStatus::Ok | ContactStatus::Degenerate);
     let of_contacts = |value: fn(&WallContact) -> f64| {

@@ -20,46 +20,47 @@ use super::place::refuse_overwriting;
 
 /// Contacts of ellipsoids: of pairs, with walls, or of all bodies of a packing
 ///
-/// Finds contacts of ellipsoids (Perram and Wertham): of given pairs, with walls, or of all bodies of a packing.
+/// Computes contacts of ellipsoids (Perram and Wertham): of given pairs, with walls, or between all bodies of a
+/// packing.
 ///
-/// An ellipsoid is x,y,z,s1,s2,s3,qw,qx,qy,qz: its centre, its semi-axes and the quaternion that turns its axes into the
-/// world's. Tables are CSV or Parquet by their ending.
+/// An ellipsoid is x,y,z,s1,s2,s3,qw,qx,qy,qz: centre, semi-axes, and the quaternion that rotates its axes to world
+/// axes. Tables are CSV or Parquet, by file name suffix.
 ///
-/// Results have status (ok, degenerate, not converged, bad input), the contact function f = mu^2 (below 1: overlap), mu, the
-/// factor by which both grow to touch, lambda, the normal nx,ny,nz from A to B, the point px,py,pz where the grown ones
-/// touch, and the separation: the gap between tangent planes with this normal, negative on overlap, a lower bound of the
-/// distance. What has no meaning is missing; of concentric ellipsoids (degenerate) the normal is where they are parted
-/// soonest, and the separation how far.
+/// Results have status (ok, degenerate, not converged, bad input), the contact function f = mu^2 (below 1: overlap),
+/// mu, the factor by which both are scaled until they touch, lambda, the normal nx,ny,nz from A to B, the point
+/// px,py,pz where the scaled ones touch, and the separation: the gap between the tangent planes with this normal,
+/// negative on overlap, a lower bound of the distance. Undefined values are missing; for concentric ellipsoids
+/// (degenerate) the normal is the direction of the smallest separating translation, and the separation its length.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").required(true).args(["pairs", "walls", "bodies"]))]
 pub struct Ellipsoids {
-    /// Table of pairs: the columns of ellipsoids with a_ and b_ in front
+    /// Table of pairs: the columns of two ellipsoids, prefixed by a_ and b_
     #[arg(long, value_name = "FILE")]
     pairs: Option<PathBuf>,
-    /// Table of ellipsoids, each with a wall `plane_nx,plane_ny,plane_nz,plane_d`: the half space n.x <= d. Points are those
-    /// deepest in the wall
+    /// Table of ellipsoids, each with a wall `plane_nx,plane_ny,plane_nz,plane_d`: the half space n.x <= d. Contact
+    /// points are the deepest ones in the wall
     #[arg(long, value_name = "FILE")]
     walls: Option<PathBuf>,
-    /// Bodies of which all touching pairs are found: a text dump of LAMMPS (shapex is a diameter), or a table with id and an
-    /// ellipsoid; either may be compressed by gzip. Of a pair, A has the lower id and stands where it was given, B is moved by
-    /// `image_x,image_y,image_z` periods
+    /// Bodies, of which all touching pairs are found: a LAMMPS text dump (shapex is a diameter), or a table with id and
+    /// an ellipsoid; either may be gzip-compressed. In a pair, A has the lower id and its given position, B is shifted
+    /// by `image_x,image_y,image_z` periods
     #[arg(long, value_name = "FILE")]
     bodies: Option<PathBuf>,
-    /// Find the contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies stand
-    /// where they were given, images are not looked at
+    /// Find contacts of the bodies with the leaves of this scene instead, a union of half spaces and balls; bodies are
+    /// taken at their given positions, without periodic images
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "walls", "period", "surface_points", "exact"])]
     scene: Option<PathBuf>,
-    /// Names that columns of the bodies have in the file, each behind the name that is known: those of the table, or of the
-    /// dump (id; x,y,z, xu,yu,zu, xs,ys,zs or xsu,ysu,zsu; shapex,shapey,shapez with quatw,quati,quatj,quatk, or radius or
-    /// diameter), such as `id=tag,x=c_place[1]`
+    /// Column names in the file of bodies, as KNOWN=NAME; known are those of the table, or of the dump (id; x,y,z,
+    /// xu,yu,zu, xs,ys,zs or xsu,ysu,zsu; shapex,shapey,shapez with quatw,quati,quatj,quatk, or radius or diameter),
+    /// for example `id=tag,x=c_place[1]`
     #[arg(long, value_name = "KNOWN=NAME,...", conflicts_with_all = ["pairs", "walls"])]
     columns: Option<ColumnNames>,
-    /// Lengths after which the space of the bodies repeats along x, y and z, `open` where it does not; in the place of what a
-    /// dump says itself. In two dimensions z is open: bodies would touch their own images. Of a triclinic cell the tilts
-    /// xy, xz and yz follow: the period of y leans by xy along x, that of z by xz along x and by yz along y
+    /// Periods of the domain along x, y and z, `open` where it is not periodic; overrides those in a dump. In two
+    /// dimensions z is open: bodies would touch their own images. For a triclinic cell the tilts xy, xz and yz follow:
+    /// the period of y is tilted by xy along x, that of z by xz along x and by yz along y
     #[arg(long, value_name = "X,Y,Z[,XY,XZ,YZ]", value_parser = domain, conflicts_with_all = ["pairs", "walls"], allow_hyphen_values = true)]
     period: Option<Domain>,
-    /// Find the pairs of bodies whose separation is at most this, in metres, not only those that touch
+    /// Find the pairs of bodies with a separation of at most this, in metres, instead of only those that touch
     #[arg(long, value_name = "METRES", value_parser = distance, allow_negative_numbers = true, conflicts_with_all = ["pairs", "walls"])]
     within: Option<f64>,
     #[command(flatten)]

@@ -12,13 +12,13 @@ use super::Failure;
 use super::failure::Code;
 use super::text::{one_line, print};
 
-/// Most paragraphs that are shown of what has no entry of its own.
+/// Maximum number of paragraphs shown for a word without an entry.
 const MAX_PARAGRAPHS: usize = 4;
 
 /// Look up a key, an input, a quantity, a class, a scene node or a verdict
 ///
-/// Prints what the documentation says of a key of any file, an input, a quantity, a class, a node of a scene, an option or
-/// a verdict: its entries in tables, with page and section, else the paragraphs that have it.
+/// Prints what the documentation has on a key of any file, an input, a quantity, a class, a scene node, an option or a
+/// verdict: its table entries, with page and section, or else the paragraphs that mention it.
 #[derive(Debug, Args)]
 pub struct Explain {
     #[arg(help = "What to look up, such as k_z, box, stopping_point or AMBIGUOUS")]
@@ -34,7 +34,7 @@ impl Explain {
     }
 }
 
-/// The entries of a key, else the paragraphs that have it.
+/// The entries of a key, or else the paragraphs that mention it.
 fn explanation(key: &str, pages: &[Page]) -> Option<String> {
     let key = key.trim_matches('`');
     let entries: String =
@@ -77,7 +77,7 @@ mod tests {
             ("pitch_gain", "elevator"),
             ("truncated_normal", "`mean`, `sd`"),
             ("veered_off", "class"),
-            // Without a unit, in a table that has a column for it.
+            // Without a unit, in a table with a unit column.
             ("first_touch_time", "  unit: s\n"),
             ("copies", "  what: so many in x"),
         ] {

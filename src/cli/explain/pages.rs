@@ -1,4 +1,4 @@
-//! The pages of the documentation, cut into entries and paragraphs.
+//! The documentation pages, split into entries and paragraphs.
 
 /// A page of `docs`.
 pub struct Page {
@@ -56,7 +56,7 @@ impl Place {
 }
 
 impl Page {
-    /// Its paragraphs, tables and titles, with the section that they stand in; what is shown as a file is left out.
+    /// Its paragraphs, tables and headings, with the section they belong to; code blocks are omitted.
     fn blocks(&self) -> impl Iterator<Item = (Place, &'static str)> {
         let (name, text) = (self.name, self.text);
         let mut section = "";
@@ -79,7 +79,7 @@ impl Page {
         })
     }
 
-    /// Its paragraphs, tables aside.
+    /// Its paragraphs, without tables.
     pub fn paragraphs(&self) -> impl Iterator<Item = Paragraph> {
         self.blocks().filter(|(_, block)| !block.starts_with('|')).map(|(place, text)| Paragraph { place, text })
     }
@@ -94,19 +94,19 @@ fn cells(row: &str) -> Vec<&str> {
     ends.map(|end| inner[std::mem::replace(&mut start, end + 1)..end].trim()).collect()
 }
 
-/// What stands between backticks.
+/// The spans between backticks.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// The word that a piece of code begins with: `strut` of `strut = [[0, 800]]`, `tyre` of `[tyre]`.
+/// The first word of a code span: `strut` of `strut = [[0, 800]]`, `tyre` of `[tyre]`.
 fn first_word(code: &str) -> &str {
     let code = code.trim_start_matches(['[', '"', '-']);
     code.split(|letter: char| !letter.is_ascii_alphanumeric() && !"_.-".contains(letter)).next().unwrap_or_default()
 }
 
 impl Entry {
-    /// What it explains: the words of its first cell.
+    /// The names it explains: those in its first cell.
     pub fn names(&self) -> Vec<String> {
         let first = cells(self.row).first().copied().unwrap_or_default();
         code(first).map(|code| first_word(code).to_owned()).filter(|name| !name.is_empty()).collect()
@@ -117,7 +117,7 @@ impl Entry {
         self.names().iter().any(|name| name.eq_ignore_ascii_case(key))
     }
 
-    /// Its title, and its cells under the header's names.
+    /// Its heading, and its cells labelled by the table header.
     pub fn text(&self) -> String {
         let mut text = self.place.title();
         for (title, cell) in cells(self.header).iter().zip(cells(self.row)).filter(|(_, cell)| !cell.is_empty()) {
@@ -128,13 +128,13 @@ impl Entry {
 }
 
 impl Paragraph {
-    /// Whether it has this key, as code or in bold.
+    /// Whether it mentions this key, as code or in bold.
     pub fn names(&self, key: &str) -> bool {
         let bold = self.text.split("**").skip(1).step_by(2);
         code(self.text).map(first_word).chain(bold).any(|word| word.eq_ignore_ascii_case(key) && !key.is_empty())
     }
 
-    /// Its title and its lines.
+    /// Its heading and its lines.
     pub fn text(&self) -> String {
         let lines: String = self.text.lines().map(|line| format!("  {line}\n")).collect();
         format!("{}{lines}\n", self.place.title())

@@ -18,16 +18,17 @@ use super::failure::Code;
 use super::interrupt::{stop_on_interrupt, stopped};
 use super::place::refuse_overwriting;
 
-/// Surfaces of convex targets that points collide with
+/// Which surfaces of convex targets points collide with
 ///
-/// Follows points through convex planar targets, and tells which surface each has collided with: the one whose separation it
-/// lost last, which is kept while it is inside. Minimum translation, the surface that is nearest, is given beside it.
+/// Tracks points through convex planar targets and reports the surface each has collided with: the one that lost
+/// separation last before the point was inside, kept while it stays inside. The minimum-translation surface, the
+/// nearest one, is reported beside it.
 ///
 /// Reads targets with step,target,vertex,x,y: steps, targets and the vertices of each counted from 0, in this order;
-/// vertices clockwise around a convex area, from 3 to 32 of them, as many in each step. Reads initiators with
-/// step,initiator,x,y. Writes step,target,initiator,penetration,collision,`collision_last`,`minimum_translation`: masks, in
-/// which bit i is the surface from vertex i to the next; `collision_last` has one surface at most where several lost
-/// separation in one step; and the number of the nearest surface, or -1 outside.
+/// vertices clockwise around a convex area, 3 to 32 of them, the same number in each step. Reads initiators with
+/// step,initiator,x,y. Writes step,target,initiator,penetration,collision,`collision_last`,`minimum_translation`: bit
+/// masks in which bit i is the surface from vertex i to the next; `collision_last` has at most one surface where
+/// several lost separation in one step; `minimum_translation` is the number of the nearest surface, or -1 outside.
 #[derive(Debug, Args)]
 pub struct OrientedVerb {
     /// Table of targets
@@ -36,10 +37,10 @@ pub struct OrientedVerb {
     /// Table of initiators, the points
     #[arg(long, value_name = "FILE")]
     initiators: PathBuf,
-    /// Table of configurations
+    /// Table of collision states
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Picture (SVG) of targets and paths, with the surfaces that are collided with
+    /// Picture (SVG) of targets and paths, with the surfaces collided with
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     #[command(flatten)]
@@ -93,7 +94,7 @@ impl OrientedVerb {
         Ok(Code::Done)
     }
 
-    /// One of the tables has no such step.
+    /// Error for a step missing in one of the tables.
     fn ends_early(&self, step: i64, are_targets: bool) -> Failure {
         let (one, other) = (self.targets.display(), self.initiators.display());
         let (ends, goes_on) = if are_targets { (one, other) } else { (other, one) };
@@ -103,7 +104,7 @@ impl OrientedVerb {
     }
 }
 
-/// Goes on to the next step, or begins with it.
+/// Advances to the next step, or starts with it.
 fn advance<'a>(
     engine: &dyn Engine,
     tracker: &'a mut Option<CollisionTracker>,
@@ -132,7 +133,7 @@ fn columns() -> Vec<Column> {
     ]
 }
 
-/// Writes the configurations of a step.
+/// Writes the collision states of a step.
 fn write(writer: &mut TableWriter, step: i64, tracker: &CollisionTracker) -> Result<(), Failure> {
     let initiators = tracker.initiators().len().max(1);
     for (chunk, configurations) in tracker.configurations().chunks(CHUNK_ROWS).enumerate() {

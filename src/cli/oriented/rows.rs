@@ -8,21 +8,21 @@ use touchdown::table::{Chunk, ColumnKind, TableReader, Wanted};
 
 use crate::cli::Failure;
 
-/// Numbers of a row, the step first, and a point.
+/// Numeric columns of a row, the step first, and a point.
 struct Row<const N: usize> {
     row: u64,
     numbers: [i64; N],
     point: DVec2,
 }
 
-/// The rows of a table with these columns of numbers, then x and y.
+/// The rows of a table with these numeric columns, followed by x and y.
 struct Rows<'a, const N: usize> {
     file: &'a Path,
     names: [&'static str; N],
     reader: TableReader,
     chunk: Option<Chunk>,
     next: usize,
-    /// Of the next step already.
+    /// First row of the next step, read ahead.
     waiting: Option<Row<N>>,
 }
 
@@ -68,7 +68,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         Ok(Some(Row { row, numbers, point }))
     }
 
-    /// The rows of a step; none where the table has ended. The step must be the one that is expected.
+    /// The rows of a step; empty at the end of the table. The step number must be the expected one.
     fn step(&mut self, step: i64) -> Result<Vec<Row<N>>, Failure> {
         let mut rows: Vec<Row<N>> = Vec::new();
         while let Some(row) = self.read()? {
@@ -87,7 +87,7 @@ impl<'a, const N: usize> Rows<'a, N> {
         Ok(rows)
     }
 
-    /// That a number of a row is what it should be.
+    /// Checks that a number in a row has the expected value.
     fn expect(&self, row: &Row<N>, column: usize, expected: i64) -> Result<(), Failure> {
         let found = row.numbers[column];
         if found == expected {
@@ -102,7 +102,7 @@ impl<'a, const N: usize> Rows<'a, N> {
 /// Targets, step by step.
 pub struct TargetSteps<'a> {
     rows: Rows<'a, 3>,
-    /// Vertices of each, by the first step.
+    /// Vertices of each target, from the first step.
     vertices: Option<Vec<usize>>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> TargetSteps<'a> {
         Ok(Self { rows: Rows::open(file, ["step", "target", "vertex"])?, vertices: None })
     }
 
-    /// The targets of a step; `None` where the table has ended.
+    /// The targets of a step; `None` at the end of the table.
     pub fn step(&mut self, step: i64) -> Result<Option<Vec<ConvexTarget>>, Failure> {
         let rows = self.rows.step(step)?;
         if rows.is_empty() {
@@ -152,7 +152,7 @@ impl<'a> TargetSteps<'a> {
 /// Initiators, step by step.
 pub struct InitiatorSteps<'a> {
     rows: Rows<'a, 2>,
-    /// How many there are, by the first step.
+    /// Number of initiators, from the first step.
     count: Option<usize>,
 }
 
@@ -161,7 +161,7 @@ impl<'a> InitiatorSteps<'a> {
         Ok(Self { rows: Rows::open(file, ["step", "initiator"])?, count: None })
     }
 
-    /// Where the initiators are in a step; `None` where the table has ended.
+    /// The positions of the initiators in a step; `None` at the end of the table.
     pub fn step(&mut self, step: i64) -> Result<Option<Vec<DVec2>>, Failure> {
         let rows = self.rows.step(step)?;
         let Some(last) = rows.last() else { return Ok(None) };

@@ -20,39 +20,41 @@ use super::text::print;
 
 /// More would take years.
 const MAX_ITEMS: u64 = 1_000_000_000_000;
-/// Judge an engine item by item by the reference
+/// Judge an engine item by item against the reference
 ///
-/// Judges an engine by the reference, item by item, in scenes and studies made for it.
+/// Judges an engine against the reference, item by item, in scenes and studies made for the purpose.
 ///
-/// Every ray, every step and every normal of a box gets one verdict: match (to the last places of f32), within bound (of
-/// the error derived for f32), ambiguous (decided otherwise, as a state or border displaced by no more than that error
-/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do two or more that are ambiguous without having been made to touch a
-/// border, where they are more than one ray or normal in a thousand or one step in a hundred.
+/// Every ray, every step and every box normal gets one verdict: match (to the last places of f32), within bound (of the
+/// error derived for f32), ambiguous (decided differently, as a state or surface displaced by no more than that error
+/// would be) or wrong. One wrong item fails the engine (exit code 5), and so do two or more ambiguous ones that were
+/// not constructed to touch a surface, if they exceed one ray or normal in a thousand or one step in a hundred.
 ///
-/// Whole landings may differ in their class where every single step is right and a decision is known in which the two
-/// part, and which flips between their states. What is recorded of a landing must be what the reference records of the
-/// same states: this is looked at in one landing in 64, in at least 32 of each study and wherever the class differs. One
-/// outcome that differs from its states fails the engine; one unexplained difference does, and so do two or more differences, where they are more than one
-/// landing in 200, or a distribution that two equal engines would show less than once in a million studies.
+/// Whole landings may differ in class if every single step is right and the decision is known at which the two part,
+/// and it flips between their states. What is recorded of a landing must be what the reference records from the same
+/// states: this is checked in one landing in 64, in at least 32 of each study and wherever the class differs. One
+/// outcome inconsistent with its states fails the engine; so does one unexplained difference, and so do two or more
+/// differences if they exceed one landing in 200, or a distribution that two equal engines would show less than once in
+/// a million studies.
 ///
-/// The native engine promises the very numbers of the reference: of its results any other is wrong.
+/// The native engine guarantees the reference's results bit for bit: any difference is wrong.
 #[derive(Debug, Args)]
 pub struct Validate {
-    /// Rays and steps of wheels in each class of scenes, steps of landings in each study, boxes and ellipsoids in each class
-    /// of them; of whole landings N / 100 in each study, at least 100 (10,000 for a million)
+    /// Rays and wheel steps in each class of scenes, landing steps in each study, boxes and ellipsoids in each of their
+    /// classes; N / 100 whole landings in each study, at least 100 (10,000 for a million)
     #[arg(long, value_name = "N", required_unless_present = "replay", value_parser = clap::value_parser!(u64).range(1..=MAX_ITEMS))]
     items: Option<u64>,
-    /// Seed of scenes, rays, wheels, boxes, ellipsoids and of the choice of steps; landings have their study's own
+    /// Seed of scenes, rays, wheels, boxes, ellipsoids and of the selection of steps; landings use the seed of their
+    /// study
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
     /// Job to validate, may be repeated [default: all]
     #[arg(long, value_name = "JOB", value_parser = job_parser())]
     job: Vec<&'static dyn Check>,
-    /// Write the wrong items, at most 100 of each class or study, the worst where none is wrong, and all landings whose
-    /// class differs, and wrong outcomes to this file (.json)
+    /// Write to this file (.json) the wrong items, at most 100 of each class or study (the worst item if none is
+    /// wrong), all landings that differ in class, and wrong outcomes
     #[arg(long, value_name = "FILE", value_parser = json_file)]
     save: Option<PathBuf>,
-    /// Compute the items of such a file again and show all that is known of them
+    /// Recompute the items of such a file and print everything known about them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["items", "job", "save", "seed"])]
     replay: Option<PathBuf>,
     #[command(flatten)]
@@ -95,7 +97,7 @@ impl Validate {
         let identity = engines.candidate.identity();
         if let Some(file) = &self.save {
             refuse_of_run("--save", file)?;
-            // What cannot be written should be known before anything is computed.
+            // Fail on an unwritable file before computing anything.
             write_atomically(file, Finding::to_json(&[], &identity).as_bytes())?;
         }
         let outcomes = self.outcomes(engines)?;

@@ -1,4 +1,4 @@
-//! Items computed again, with all that is known of them.
+//! Saved items recomputed, with everything known about them.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::cli::Failure;
 use crate::cli::failure::Code;
 use crate::cli::text::{columns, print};
 
-/// Computes saved items again.
+/// Recomputes saved items.
 pub fn run(engines: Engines<'_>, file: &Path) -> Result<Code, Failure> {
     let mut code = Code::Done;
     for (item, then) in saved_items(&Document::read(file)?)? {
@@ -22,7 +22,7 @@ pub fn run(engines: Engines<'_>, file: &Path) -> Result<Code, Failure> {
     Ok(code)
 }
 
-/// All that is known of an item, and its verdict.
+/// Everything known about an item, and its verdict.
 pub fn description(engines: Engines<'_>, item: &dyn Item) -> Result<(String, Agreement), Failure> {
     let Description { verdict, parts } = item.again(engines)?;
     let parts = parts.iter().map(|part| match part {

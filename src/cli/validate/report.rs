@@ -1,10 +1,10 @@
-//! What a validation comes to, in tables.
+//! Results of a validation as tables.
 
 use touchdown::validation::{Agreement, Outcome, passes_or_fails};
 
 use crate::cli::text::{columns, number};
 
-/// One row for each group that is judged item by item.
+/// One row per group judged item by item.
 pub fn table(outcomes: &[Outcome]) -> String {
     let header = [
         "job, scenes or study",
@@ -43,8 +43,7 @@ fn row(outcome: &Outcome) -> Option<Vec<String>> {
     ])
 }
 
-/// What a check says beside its verdicts: its tables with a row for each group, then its texts. Empty where it says
-/// nothing.
+/// What a check reports besides its verdicts: its tables with one row per group, then its texts. May be empty.
 pub fn aside(check: &str, outcomes: &[Outcome]) -> String {
     let asides =
         || outcomes.iter().filter(|outcome| outcome.check == check).filter_map(|outcome| outcome.aside.as_ref());

@@ -1,9 +1,9 @@
-//! What happens in a landing, told from successive states.
+//! Events of a landing, derived from successive states.
 
 use crate::gpu::wire::{Flag, StateView};
 use crate::query::{LandingEvent, LandingJob, Observer, PilotState, WheelWatch};
 
-/// Tells an observer what happened from step to step.
+/// Reports events to an observer from step to step.
 pub(super) struct Watch {
     wheels: WheelWatch,
     was_over_limit: Vec<bool>,
@@ -14,10 +14,10 @@ impl Watch {
         Self { wheels: WheelWatch::new(job), was_over_limit: vec![false; job.vehicle.wheels.len()] }
     }
 
-    /// One step, which ends at a time \[s\]; in the order in which the reference engine reports it.
+    /// One step, ending at a time \[s\]; events are in the order of the reference engine.
     pub fn report(&mut self, before: &StateView<'_>, after: &StateView<'_>, time: f64, observer: &mut dyn Observer) {
         let begins = |flag: u32| after.head.has(flag) && !before.head.has(flag);
-        // Of numbers that are no vehicle's any more nothing is told but the end.
+        // For unphysical numbers only the end is reported.
         if !after.head.has(Flag::INVALID) {
             if after.head.touchdown_step == after.head.step {
                 observer.event(time, LandingEvent::Touchdown);

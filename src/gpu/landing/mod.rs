@@ -1,4 +1,4 @@
-//! Job `landing` on a device: one invocation flies one landing, some steps at a time.
+//! Job `landing` on a device: one invocation computes one landing, a slice of steps at a time.
 //!
 //! ```text
 //! inputs --> plan, start in f64 --> state --> slice --> slice --> ... --> state --> outcome in f64
@@ -6,25 +6,26 @@
 //!                                                 +------------------+
 //! ```
 //!
-//! States stay on the device from slice to slice: 272 bytes, 80 for each wheel and 4 for each structural point. What a
-//! landing comes to follows from its inputs alone, so chunks and slices may be cut anywhere. The kernel works on states in
-//! their places. Where the driver cuts long loops short it keeps each landing's start of the slice, and goes back to it.
+//! States stay on the device between slices: 272 bytes, plus 80 per wheel and 4 per structural point. The outcome of a
+//! landing depends on its inputs alone, so the division into chunks and slices is arbitrary. The kernel updates states
+//! in place. If the driver cuts long loops short it keeps a copy of each landing's state at the start of the slice, and
+//! restarts from it.
 //!
 //! # Accuracy
-//! How far one step may be from the reference's, and why, is derived where it is judged (`validation`). What the kernel
-//! does for it: a landing stands in a frame of its own that moves with it by whole cells of 16 m, so that coordinates
-//! stay within 16 m of the frame and differences of places lose nothing to the length of the runway; sines, cosines and
-//! angles are its own polynomials, since WGSL promises but three digits of the built-in ones; places are brought
-//! together in f64 on the host.
+//! How far one step may deviate from the reference's, and why, is derived where it is judged (`validation`). The
+//! kernel's measures: a landing has its own reference frame that moves with it by whole cells of 16 m, so that
+//! coordinates stay within 16 m of the frame and differences of positions are independent of the length of the runway;
+//! sines, cosines and angles are its own polynomials, since WGSL guarantees only three digits of the built-in ones;
+//! positions are assembled in f64 on the host.
 //!
-//! A structural point that was `c` away from the scene is not looked at before it has travelled `c`. Let u = 2^-24 and
-//! s the sum of all lengths between the scene's origin and the point. The distance `c` and the place where a sweep
-//! enters are evaluated to 8 u s each, and the point is placed to 10 u s in the poses of both; what a step moved it by, and
-//! what is left of `c` (held below s), are known to less than 20 u s together. Taking the travel of every step longer by
-//! 64 u s covers this from the first step on.
+//! A structural point at distance `c` from the scene is not checked before it has travelled `c`. Let u = 2^-24 and s
+//! the sum of all lengths between the scene's origin and the point. The distance `c` and the point where a sweep enters
+//! are evaluated to 8 u s each, and the point is positioned to 10 u s in the poses of both; the displacement of a step,
+//! and the remainder of `c` (held below s), are known to less than 20 u s together. Increasing the travel of every step
+//! by 64 u s covers this from the first step on.
 //!
-//! Nothing is signalled by NaN or infinity: a state whose numbers pass the limits of [`crate::query::rules`] ends the
-//! landing as invalid long before anything overflows, and inputs beyond them never reach a device.
+//! NaN and infinity are not used as signals: a state beyond the limits of [`crate::query::rules`] ends the landing as
+//! invalid long before anything overflows, and inputs beyond them are never sent to a device.
 //!
 //! # Conventions
 //! As in [`crate::query::LandingJob`].
@@ -56,13 +57,13 @@ use crate::query::rules::MAX_NUMBER;
 use crate::query::{LandingEvent, LandingInputs, LandingJob, LandingOutcome, LandingState, LandingStep, Observer};
 
 pub(super) const NAME: &str = "landing";
-/// Landings on the device at a time where nothing else limits them: enough for every lane of the largest GPU.
+/// Maximum number of landings on the device at a time: enough for every lane of the largest GPU.
 pub(super) const MAX_CHUNK: usize = 1 << 16;
-/// Landings that one thread packs at a time.
+/// Landings packed per task of a thread.
 const LANDINGS_PER_TASK: usize = 256;
-/// Steps of traced landings between two looks at them.
+/// Steps of traced landings between transfers to the host.
 const STEPS_PER_LOOK: usize = 256;
-/// Landings traced at a time: each has all its states between two looks on the host.
+/// Landings traced at a time: all states between two transfers are held on the host.
 const TRACED_TOGETHER: usize = 64;
 
 /// The buffers of the job, kept from call to call.
@@ -117,7 +118,7 @@ impl<'a> LandingFlight<'a> {
         Ok(Prepared { slots, slice_job, codec: StateCodec { device, job, origin, layout } })
     }
 
-    /// Whole landings, at most `chunk` at a time, in slices of `slice` steps or as it turns out best.
+    /// Whole landings, at most `chunk` at a time, in slices of `slice` steps or of adaptive length.
     pub fn landings(
         self,
         inputs: &[LandingInputs],
@@ -152,7 +153,7 @@ impl<'a> LandingFlight<'a> {
         )
     }
 
-    /// Some landings together, every step of each shown to its observer.
+    /// Several landings together, with every step of each passed to its observer.
     pub fn trace(self, landings: &mut [(LandingInputs, &mut dyn Observer)]) -> Result<Vec<LandingOutcome>, GpuError> {
         let step_limit = self.job.steps_of(self.job.time_limit);
         let Prepared { slots, slice_job, codec } = self.prepare(Some(step_limit))?;

@@ -1,4 +1,4 @@
-//! What a landing has come to, from the state in which it ended.
+//! The outcome of a landing from its final state.
 
 use glam::DVec3;
 

@@ -1,7 +1,7 @@
-//! Landings on their way: chunks whose states stay on the device, slice by slice, until all of them have ended.
+//! Landings in progress: chunks whose states stay on the device, slice by slice, until all have ended.
 //!
-//! A slice is told which landings are under way and lists those that still are when it is done, so that the next one
-//! has no idle lanes. The order of that list is chance; a landing does not see it.
+//! A slice receives the list of landings in progress and writes the list of those still in progress at its end, so that
+//! the next one has no idle lanes. The order of that list is random; landings do not depend on it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -16,30 +16,30 @@ use crate::gpu::device::Device;
 use crate::gpu::kernel::Kernel;
 use crate::gpu::wire::{LandingWire, Slice};
 
-/// Chunks on their way at the same time: while the host looks at one, the others compute.
+/// Chunks in flight: while the host handles one, the others compute.
 const SLOTS: usize = 3;
 /// Bytes of the count in front of a list of landings under way.
 const COUNT: u64 = size_of::<u32>() as u64;
 
-/// Steps of the first slice, and the fewest that are worth a dispatch: loading and storing the states then costs under
-/// a thirtieth of it.
+/// Steps of the first slice, and the minimum worth a dispatch: loading and storing the states then costs less than a
+/// thirtieth of it.
 const MIN_STEPS: u32 = 100;
-/// The most steps of a slice: a tenth of a short landing. More would gain nothing, and keep the lanes of landings that
-/// have ended idle for longer.
+/// Maximum number of steps of a slice: a tenth of a short landing. More would gain nothing, and keep the lanes of
+/// finished landings idle for longer.
 const MAX_STEPS: u32 = 256;
-/// How long a dispatch should take: long against its start, short against the watchdogs of drivers.
+/// Target duration of a dispatch: long compared to its overhead, short compared to driver watchdogs.
 const GOOD_DISPATCH: Duration = Duration::from_millis(75);
-/// How long a dispatch may take, however few steps that leaves it.
+/// Maximum duration of a dispatch, however few steps that leaves.
 const MAX_DISPATCH: Duration = Duration::from_millis(500);
 
-/// How many steps a slice has. Results do not depend on it.
+/// Number of steps per slice. Results do not depend on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pace {
-    /// As many as were asked for.
+    /// A given number.
     Given(u32),
-    /// As it turns out best.
+    /// Adapted to measured durations.
     Measured(u32),
-    /// One, and no further slices, whether landings have ended or not.
+    /// One step, and no further slices, whether landings have ended or not.
     OneStep,
 }
 
@@ -55,7 +55,7 @@ impl Pace {
         }
     }
 
-    /// Takes in how long a slice of so many steps has taken.
+    /// Adapts to the duration of a slice with this many steps.
     fn learn(&mut self, steps: u32, taken: Duration) {
         if let Self::Measured(next) = self {
             let within = |time: Duration| f64::from(steps) * time.as_secs_f64() / taken.as_secs_f64().max(1e-6);
@@ -101,7 +101,7 @@ pub(super) struct Slot {
     answers: Buffer,
 }
 
-/// Something that the device has been told to do for a chunk.
+/// A command submitted to the device for a chunk.
 struct OnItsWay {
     slot: usize,
     chunk: Chunk,
@@ -129,8 +129,8 @@ impl Slots {
         Self { slots: std::array::from_fn(|_| Slot::new()) }
     }
 
-    /// Flies `items` landings to their ends, `chunk` at a time. `pack` makes the wire form of a range of them; `take`
-    /// gets their states at the end.
+    /// Computes `items` landings to their ends, `chunk` at a time. `pack` encodes a range of them; `take` receives
+    /// their final states.
     pub fn run(
         &mut self,
         job: &SliceJob<'_>,
@@ -197,7 +197,7 @@ impl Slots {
         &mut self.slots[0]
     }
 
-    /// Flies so many landings in the first slot by `count` steps and gives the states of all after each step.
+    /// Advances this many landings in the first slot by `count` steps and returns the states of all after each step.
     pub fn trace(&mut self, job: &SliceJob<'_>, count: usize, items: usize) -> Result<Vec<u32>, GpuError> {
         let states = self.slots[0].trace(job, count, items);
         if states.is_err() {
@@ -246,8 +246,8 @@ impl Slot {
         Ok(OnItsWay { slot: number, chunk, submission, task: Task::Fly { steps, since } })
     }
 
-    /// Records one run of the kernel over the `flying` of so many landings that are under way; those that still are
-    /// stand in `flying` after it.
+    /// Records one run of the kernel over the `flying` landings in progress; those still in progress after it are
+    /// listed in `flying`.
     fn record_slice(
         &mut self,
         job: &SliceJob<'_>,
@@ -271,7 +271,7 @@ impl Slot {
         Ok(())
     }
 
-    /// How many landings had not ended after the last slice.
+    /// Number of landings in progress after the last slice.
     fn count(&mut self, job: &SliceJob<'_>) -> Result<u32, GpuError> {
         let count = self.count.with_room(job.device, COUNT)?;
         let view = count.get_mapped_range(..COUNT).map_err(|error| fault(job.device, NAME, &error))?;
@@ -286,7 +286,7 @@ impl Slot {
         Ok(OnItsWay { slot: number, chunk, submission, task: Task::Read })
     }
 
-    /// Sends for the states of so many landings.
+    /// Requests the states of this many landings.
     fn fetch(&mut self, job: &SliceJob<'_>, items: usize) -> Result<SubmissionIndex, GpuError> {
         let device = job.device;
         let bytes = (items * job.state_bytes) as u64;
@@ -331,7 +331,7 @@ impl Slot {
         Ok(flown)
     }
 
-    /// The states of so many landings.
+    /// The states of this many landings.
     pub fn states(&mut self, job: &SliceJob<'_>, items: usize) -> Result<Vec<u32>, GpuError> {
         let submission = self.fetch(job, items)?;
         job.device.wait(submission, NAME)?;

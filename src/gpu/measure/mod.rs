@@ -1,10 +1,11 @@
-//! How long the stages of a job take on a device, one at a time, and what the device itself can do.
+//! Duration of the stages of a job on a device, one at a time, and the rates of the device itself.
 //!
-//! The engine overlaps its stages; here everything waits for everything else, so that each stage's own share shows. The
-//! pieces are those that the engine is made of: the same wire structures, buffers and kernels.
+//! The engine overlaps its stages; here everything is serialized, so that each stage is measured separately. The wire
+//! structures, buffers and kernels are those of the engine.
 //!
 //! # Conventions
-//! Times are wall times of this process, from the first call to the end of the wait. Each stage runs once unmeasured.
+//! Times are wall-clock times of this process, from the first call to the end of the wait. Each stage runs once
+//! unmeasured.
 
 mod entry_point;
 mod items;
@@ -29,17 +30,17 @@ use crate::query::{
 };
 use crate::scene::Scene;
 
-/// A submission of several runs lasts at least this long, so that the way to the device and back does not count ...
+/// A submission of several runs lasts at least this long, so that the latency of the device is negligible ...
 const MIN_SUBMISSION: Duration = Duration::from_millis(20);
 /// ... unless it has this many runs.
 const MAX_SUBMISSION: u32 = 1 << 14;
 
-/// How long a stage took.
+/// Duration of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage {
-    /// How often it ran.
+    /// Number of runs.
     pub runs: u64,
-    /// All runs together.
+    /// Total duration.
     pub total: Duration,
 }
 
@@ -54,25 +55,25 @@ impl Stage {
 /// The stages of one chunk of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stages {
-    /// How the kernel searches for first points, where it does.
+    /// How the kernel finds entry points, if it does.
     pub search: Option<SearchForm>,
     /// Items of the chunk.
     pub items: u64,
-    /// What is sent for it \[bytes\].
+    /// Bytes sent \[bytes\].
     pub bytes_up: u64,
-    /// What comes back \[bytes\].
+    /// Bytes received \[bytes\].
     pub bytes_down: u64,
-    /// What the kernel has to read and write of it in the device's memory, the scene aside \[bytes\].
+    /// Device memory read and written by the kernel, without the scene \[bytes\].
     pub bytes_of_kernel: u64,
-    /// Items to wire structures, on the processor.
+    /// Packing items to wire structures, on the CPU.
     pub pack: Stage,
     /// Wire structures to the device's memory.
     pub upload: Stage,
-    /// The kernel, on items that are there.
+    /// The kernel, on data already uploaded.
     pub kernel: Stage,
     /// Answers from the device's memory.
     pub download: Stage,
-    /// Wire structures to answers, on the processor.
+    /// Decoding wire structures to answers, on the CPU.
     pub decode: Stage,
 }
 
@@ -80,7 +81,7 @@ impl Gpu {
     /// The stages of job `entry_point` for the first chunk of these rays, each repeated for at least `time`.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_entry_points(&self, scene: &Scene, rays: &[Ray], time: Duration) -> Result<Stages, EngineError> {
         self.run(usize::MAX, |session, chunk| {
             let rays = &rays[..rays.len().min(chunk)];
@@ -91,7 +92,7 @@ impl Gpu {
     /// The stages of job `ellipsoid` for the first chunk of these pairs, each repeated for at least `time`.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_ellipsoid_pairs(&self, pairs: &[EllipsoidPair], time: Duration) -> Result<Stages, EngineError> {
         self.measure_items::<EllipsoidPairs>(pairs, time)
     }
@@ -99,7 +100,7 @@ impl Gpu {
     /// The stages of job `lcp` for the first chunk of these problems, each repeated for at least `time`.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_lcp(&self, problems: &[LcpItem], time: Duration) -> Result<Stages, EngineError> {
         self.measure_items::<LcpItems>(problems, time)
     }
@@ -125,7 +126,7 @@ impl Gpu {
     /// The stages of job `oriented` for the first chunk of these initiators, each repeated for at least `time`.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_oriented(
         &self,
         targets: TargetMotions<'_>,
@@ -143,7 +144,7 @@ impl Gpu {
     /// least `time`. The items are steps.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_wheels(
         &self,
         scene: &Scene,
@@ -160,7 +161,7 @@ impl Gpu {
     /// last landing, the other stages repeated for at least `time`. The items are steps of vehicles.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_landings(
         &self,
         job: &LandingJob,
@@ -170,10 +171,10 @@ impl Gpu {
         self.fly(job, inputs.len(), |flight, chunk| flight.stages(inputs, chunk, self.options.slice, time))
     }
 
-    /// What the device itself can do; each rate is measured for at least `time`.
+    /// The rates of the device itself; each is measured for at least `time`.
     ///
     /// # Errors
-    /// When the device fails.
+    /// If the device fails.
     pub fn measure_rates(&self, time: Duration) -> Result<Rates, EngineError> {
         self.run(usize::MAX, |session, chunk| rates::measure(session, chunk, time))
     }

@@ -1,4 +1,4 @@
-//! What a device can do: measured with kernels that do one thing only.
+//! Rates of a device, measured with single-purpose kernels.
 
 use std::time::Duration;
 
@@ -22,17 +22,17 @@ const ROUNDS: u32 = 128;
 /// Rates of a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rates {
-    /// Bytes of its memory that a kernel reads and writes, half each \[bytes/s\].
+    /// Device memory read and written by a kernel, half each \[bytes/s\].
     pub memory: f64,
-    /// Additions and multiplications in f32, one of each in an instruction \[1/s\].
+    /// Additions and multiplications in f32, fused in pairs \[1/s\].
     pub arithmetic: f64,
-    /// Bytes from the processor's memory to the device's \[bytes/s\].
+    /// Transfer from host to device memory \[bytes/s\].
     pub upload: f64,
-    /// Bytes from the device's memory to the processor's \[bytes/s\].
+    /// Transfer from device to host memory \[bytes/s\].
     pub download: f64,
-    /// Time of a kernel that does nothing, one of many in a submission \[s\].
+    /// Duration of an empty kernel, one of many in a submission \[s\].
     pub dispatch: f64,
-    /// Time of a submission with one kernel that does nothing, and of waiting for it \[s\].
+    /// Duration of a submission with one empty kernel, including the wait \[s\].
     pub submission: f64,
 }
 

@@ -31,12 +31,12 @@ fn comparisons(count: u32) -> Operations {
     Operations { comparisons: f64::from(count), ..Operations::default() }
 }
 
-/// So many sums of products of so many pairs.
+/// A number of inner products, each of a number of pairs.
 fn inner_products(count: u32, pairs: u32) -> Operations {
     multiplications(count * pairs) + additions(count * pairs.saturating_sub(1))
 }
 
-/// Of an expression whose parts have these types.
+/// Operations of an expression whose parts have these types.
 pub(super) fn operations<'a, T>(expression: &Expression, type_of: T) -> Result<Operations, CountError>
 where
     T: Fn(naga::Handle<Expression>) -> &'a TypeInner,
@@ -76,7 +76,7 @@ fn product(left: &TypeInner, right: &TypeInner) -> Operations {
     }
 }
 
-/// Of a function of the language whose first argument has so many numbers.
+/// Operations of a built-in function whose first argument has this many components.
 fn of_function(function: MathFunction, count: u32) -> Result<Operations, CountError> {
     use MathFunction as F;
     Ok(match function {

@@ -1,18 +1,18 @@
-//! The costliest way through a function.
+//! The costliest path through a function.
 
 use naga::valid::FunctionInfo;
 use naga::{Block, Expression, Function, Handle, Literal, Statement, SwitchCase};
 
 use super::{CountError, Operations, Reading, expression};
 
-/// Which way is counted through a function, and those that it calls: of all that are left the costliest.
+/// Which path is counted through a function, and those it calls: the costliest of those not excluded.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountedPath<'a> {
-    /// Functions that are not come to: no way through them is counted.
+    /// Functions never called: no path through them is counted.
     pub never: &'a [&'a str],
-    /// Functions that are come to where they can be, and whose operations are counted elsewhere.
+    /// Functions that may be called, whose operations are counted elsewhere.
     pub elsewhere: &'a [&'a str],
-    /// Rounds of the loops of functions, one after another as they stand there; one of all others.
+    /// Iterations of the loops of functions, in source order; one for all others.
     pub rounds: &'a [(&'a str, &'a [u64])],
 }
 
@@ -173,7 +173,7 @@ impl<I: Iterator<Item = u64>> Walk<'_, I> {
         Ok(Cost { elsewhere: 0, operations })
     }
 
-    /// What a condition is that the source says.
+    /// Value of a condition that is constant in the source.
     fn known(&self, condition: Handle<Expression>) -> Option<bool> {
         let module = &self.reading.module;
         let expression = match self.function.expressions[condition] {

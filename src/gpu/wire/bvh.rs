@@ -1,10 +1,10 @@
-//! What job `overlaps` exchanges with a device.
+//! Wire formats of job `overlaps`.
 //!
 //! # Conventions
-//! Along each axis coordinates are whole numbers from [`FIRST`] to [`LAST`], from the least face of a set of hierarchies to the
-//! greatest. Every step of the way there (a difference, a quotient, a product, the clamp, the cut) keeps the order of any two
-//! numbers, rounded as it is, though it may make them equal: boxes that meet still meet, and the few that meet on a device
-//! only are parted in f64.
+//! Along each axis coordinates are integers from [`FIRST`] to [`LAST`], from the lowest face of a set of hierarchies to
+//! the highest. Every operation of the conversion (difference, quotient, product, clamp, truncation) is monotonic, also
+//! with rounding, though it may make numbers equal: boxes that overlap still overlap, and the few that overlap on a
+//! device only are removed in f64.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ const FIRST: u32 = 1;
 /// The greatest.
 const LAST: u32 = u32::MAX - 1;
 
-/// Where coordinates stand on a device.
+/// Conversion of coordinates to the integer grid.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
     low: DVec3,
@@ -151,14 +151,14 @@ impl QueryAnswer {
     }
 }
 
-/// Where a tree stands among all.
+/// Position of a tree among all.
 #[derive(Clone, Copy, Debug)]
 struct TreePlace {
     levels_at: u32,
     top: u32,
 }
 
-/// How a set of hierarchies stands on a device.
+/// Layout of a set of hierarchies on a device.
 #[derive(Clone, Debug)]
 pub(in crate::gpu) struct HierarchyPlan {
     grid: Grid,

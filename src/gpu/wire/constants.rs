@@ -1,4 +1,4 @@
-//! The constants of leaves and boxes, four numbers at a time.
+//! Constants of leaves and boxes, in groups of four numbers.
 //!
 //! ```text
 //! cell              for each half space: unit normal, offset
@@ -12,9 +12,9 @@
 //! box               least coordinates, their rounding; greatest coordinates
 //! ```
 //!
-//! Distances across a cone's side instead of radii and a slope: however flat it is, all of them are as small as the lengths
-//! at play. Local coordinates are scaled so that the least stretch of the way back is 1: no vector is longer in them than
-//! in the world, and a distance in them is one in the world, or less.
+//! Distances across a cone's side are used instead of radii and a slope: however flat it is, all of them are of the
+//! order of the lengths involved. Local coordinates are scaled so that the smallest stretch of the inverse map is 1:
+//! vectors are no longer in them than in the world, and a distance in them is a lower bound of that in the world.
 
 use glam::{DMat3, DVec3};
 
@@ -70,7 +70,7 @@ impl Constants {
         four(normal, offset, &format_args!("the displacement of leaf {leaf}"))
     }
 
-    /// A solid's constants; what kind it is, and whether it stands in stretched coordinates.
+    /// A solid's constants; returns its kind, and whether it is in stretched coordinates.
     pub fn solid(&mut self, solid: &Solid, leaf: u32) -> Result<(StopKind, u32), GpuError> {
         match solid {
             Solid::HalfSpace(half_space) => {

@@ -1,7 +1,8 @@
-//! What job `ellipsoid` exchanges with a device.
+//! Wire formats of job `ellipsoid`.
 //!
 //! # Conventions
-//! Lengths in a unit of each item's own, the power of two below its longest semi-axis, so that they narrow like any others.
+//! Lengths are scaled for each item by the power of two below its longest semi-axis, so that the conversion to f32 is
+//! uniform.
 
 use glam::{DQuat, DVec3};
 

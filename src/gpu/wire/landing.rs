@@ -1,8 +1,8 @@
-//! Landings on their way to a device and back.
+//! Wire formats of landings.
 //!
 //! # Conventions
-//! A place on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
-//! structural points are counted from 1 there, 0 is none.
+//! A position on the device is relative to the scene's origin and to the landing's own frame ([`Framed`]). Steps and
+//! structural points are counted from 1 there, 0 means none.
 
 use bytemuck::Zeroable;
 use glam::{DQuat, DVec3};
@@ -58,7 +58,7 @@ impl Flag {
     ];
 }
 
-/// Bits of [`WheelMemory::status`] that the state takes; the clip case stands above them.
+/// Bits of [`WheelMemory::status`] used by the state; the clip case is stored above them.
 pub(in crate::gpu) const STATE_BITS: u32 = 2;
 
 /// Bits of [`WheelMemory::status`] that mean something within a step alone: pebble, normal, material and leaf are those of
@@ -118,7 +118,7 @@ on_device! {
 on_device! {
     /// A landing after some whole number of steps, without clearances and wheels.
     StateHead as LandingState {
-        /// Where the landing's frame stands in the scene.
+        /// Position of the landing's frame in the scene.
         frame: [f32; 3],
         step: u32,
         /// In the frame.
@@ -349,12 +349,12 @@ impl StateLayout {
         Self { wheels: vehicle.wheels.len(), points: vehicle.structure.len() }
     }
 
-    /// Structural points that stand on a device: an array of none is not allowed there.
+    /// Number of structural points on a device: empty arrays are not allowed there.
     pub fn placed_points(self) -> usize {
         self.points.max(1)
     }
 
-    /// Words of the clearances: wheels stand at multiples of 16 bytes.
+    /// Words of the clearances: wheels are aligned to 16 bytes.
     fn clear_words(self) -> usize {
         self.placed_points().next_multiple_of(4)
     }
@@ -403,7 +403,7 @@ impl StateLayout {
         words[..size_of::<StateHead>() / 4].copy_from_slice(bytemuck::cast_slice(bytemuck::bytes_of(&head)));
     }
 
-    /// The parts of a state of so many words.
+    /// The parts of a state with this many words.
     pub fn view(self, words: &[u32]) -> StateView<'_> {
         let (head, rest) = words.split_at(size_of::<StateHead>() / 4);
         StateView {

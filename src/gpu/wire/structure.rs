@@ -43,7 +43,7 @@ impl<const N: usize> OnDevice for [[f32; 4]; N] {
     }
 }
 
-/// The type in WGSL of so many of these, one behind the other.
+/// The WGSL array type of this many of these.
 pub(in crate::gpu) fn array_of<T: OnDevice>(length: usize) -> String {
     const { assert!(size_of::<T>().is_multiple_of(T::ALIGN), "the device would leave gaps") };
     format!("array<{}, {length}>", T::name())

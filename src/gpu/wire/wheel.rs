@@ -14,7 +14,7 @@ use crate::scene::{MaterialId, Scene};
 
 /// Set above a clip case when the force passed the material's limit.
 pub(in crate::gpu) const OVER_MAX_FORCE: u32 = 1 << 8;
-/// Where the material stands in the status of a step.
+/// Position of the material in the status of a step.
 pub(in crate::gpu) const MATERIAL_SHIFT: u32 = 9;
 
 on_device! {
@@ -132,7 +132,7 @@ on_device! {
         state: u32,
         normal: [f32; 3],
         material: u32,
-        /// Where the frame stands that the pebble is in.
+        /// Position of the frame of the pebble.
         frame_origin: [f32; 3],
         leaf: u32,
         /// The first of its frames in this slice, and how many there are.
@@ -154,7 +154,7 @@ impl WheelRun {
 on_device! {
     /// Position and motion of a wheel frame.
     PrescribedFrame {
-        /// Where the frame of `origin` stands in the scene.
+        /// Position of the frame of `origin` in the scene.
         frame_origin: [f32; 3],
         /// [`FAR`] for a pad that never yields.
         brake: f32,

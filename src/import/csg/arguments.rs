@@ -1,4 +1,4 @@
-//! What stands in the brackets of a statement.
+//! Arguments of statements.
 
 use glam::{DAffine2, DAffine3, DMat2, DMat3, DVec2, DVec3, DVec4};
 

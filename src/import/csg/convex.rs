@@ -1,4 +1,4 @@
-//! Polyhedra: convex or refused.
+//! Polyhedra: convex, or refused.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,13 @@ use super::CsgError;
 use super::arguments::{polyhedron_faces, polyhedron_points};
 use super::syntax::Statement;
 
-/// A vertex may stand this share of the polyhedron's size off a face's plane: coordinates in the export have six digits.
+/// Tolerance of a vertex off a face's plane, relative to the polyhedron's size: coordinates in the export have six
+/// digits.
 const SIX_DIGITS: f64 = 5e-6;
 /// Most products of faces and corners, which are looked at one by one: a second's work.
 const MAX_PAIRS: usize = 500_000_000;
 
-/// A polyhedron as it stands in the file.
+/// A polyhedron as given in the file.
 pub(super) struct Mesh {
     /// All points of the list.
     points: Vec<DVec3>,

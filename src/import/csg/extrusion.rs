@@ -1,8 +1,8 @@
-//! What `linear_extrude` makes of flat shapes: prisms, frustums, cylinders and cones.
+//! `linear_extrude` of flat shapes: prisms, frustums, cylinders and cones.
 //!
 //! # Conventions
-//! Flat shapes stand in the plane z = 0 of the extrusion, before the map around it. At the share u of the height a point p is
-//! at ((1 + (s - 1) u) p, bottom + u height), with the scale s along x and y.
+//! Flat shapes are in the plane z = 0 of the extrusion, before its outer map. At the fraction u of the height a point p
+//! is at ((1 + (s - 1) u) p, bottom + u height), with the scale s along x and y.
 
 use glam::{DAffine2, DAffine3, DMat3, DVec2, DVec3};
 

@@ -1,4 +1,4 @@
-//! Affine maps of a model, and what becomes of simple solids under them.
+//! Affine maps of a model, and their effect on simple solids.
 //!
 //! # Conventions
 //! Column vectors: a point x goes to L x + t.

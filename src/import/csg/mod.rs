@@ -1,12 +1,12 @@
-//! OpenSCAD's flat export (`openscad -o model.csg model.scad`) made into a scene.
+//! Conversion of an OpenSCAD flat export (`openscad -o model.csg model.scad`) to a scene.
 //!
 //! ```text
 //! model.csg --syntax--> statements --solids--> pieces (maps at the leaves) --text--> text of a scene file
 //! ```
 //!
 //! # Conventions
-//! OpenSCAD's coordinates are ours: right-handed, z up. Its lengths have no unit; the request says what one is. Maps of
-//! `multmatrix` apply to column vectors, the outermost last, and the outermost `color` wins, like our materials.
+//! OpenSCAD's coordinates are ours: right-handed, z up. Its lengths have no unit; the request specifies one. Maps of
+//! `multmatrix` apply to column vectors, the outermost last, and the outermost `color` wins, as for our materials.
 
 mod arguments;
 mod convex;
@@ -28,12 +28,12 @@ use super::ImportError;
 use crate::document::Document;
 use crate::scene::{Color, Scene, read_limited};
 
-/// What a file of OpenSCAD does not say.
+/// What an OpenSCAD file does not define.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CsgRequest {
-    /// One unit of the file, in words such as `1 mm`.
+    /// Length of one unit of the file, in words such as `1 mm`.
     pub unit: String,
-    /// One unit of the file \[m\].
+    /// Length of one unit of the file \[m\].
     pub meters: f64,
     /// Static friction coefficient of all its materials \[1\].
     pub static_friction: f64,
@@ -41,7 +41,7 @@ pub struct CsgRequest {
     pub dynamic_friction: f64,
 }
 
-/// Why a text is not a scene, and the line, counted from 1, where that shows.
+/// Why a text is not a scene, and the line, counted from 1, where that becomes apparent.
 #[derive(Clone, Debug, PartialEq)]
 struct CsgError {
     line: usize,
@@ -68,7 +68,7 @@ enum Piece {
         line: usize,
         children: Vec<Piece>,
     },
-    /// All its surfaces have a colour, unless an outer piece says otherwise.
+    /// All its surfaces have a colour, unless overridden by an outer piece.
     Colored(Color, Box<Piece>),
 }
 
@@ -79,10 +79,10 @@ enum GroupKind {
     Difference,
 }
 
-/// Reads a file of OpenSCAD and makes the text of a scene file of it; the warnings say what is not as in OpenSCAD.
+/// Reads an OpenSCAD file and returns the text of a scene file; the warnings list deviations from OpenSCAD.
 ///
 /// # Errors
-/// When the file cannot be read, is not a flat export, has nodes that no solid of ours can stand for, or holds nothing.
+/// If the file cannot be read, is not a flat export, has nodes that no solid of ours can represent, or is empty.
 pub fn csg_scene(path: &Path, request: &CsgRequest) -> Result<(String, Vec<String>), ImportError> {
     let bytes = read_limited(path).map_err(|source| ImportError::UnreadableFile { path: path.to_owned(), source })?;
     let refused = |CsgError { line, message }| ImportError::Csg { path: path.to_owned(), line, message };

@@ -1,4 +1,4 @@
-//! Nodes: which there are, which belong to the model, and what they come to together.
+//! Nodes: which exist, which belong to the model, and how they combine.
 
 use super::syntax::{Modifier, Statement};
 use super::{CsgError, GroupKind, Piece};

@@ -1,8 +1,8 @@
-//! Cylinders of few sides: prisms, pyramids and frustums.
+//! Cylinders with few sides: prisms, pyramids and frustums.
 //!
 //! # Conventions
-//! The axis is z before the map. As in OpenSCAD corner i stands at the angle 360 i / n from x, on the circle; so the sides
-//! stand at the angles in the middle, at distance radius cos(180 / n) from the axis.
+//! The axis is z before the map. As in OpenSCAD corner i is at the angle 360 i / n from x, on the circle; so the sides
+//! are at the angles in between, at distance radius cos(180 / n) from the axis.
 
 use std::f64::consts::PI;
 

@@ -1,10 +1,11 @@
 //! Polygons as differences of convex ones.
 //!
-//! A polygon is its convex hull without its pockets: between an edge of the hull, the lid, and the corners that the polygon
-//! has from one end of it to the other. A pocket is a polygon with fewer corners. It is taken away without its lid, beyond
-//! which there is nothing of the hull, and without ends: so no two borders coincide but where they bound the polygon.
+//! A polygon is its convex hull minus its pockets: a pocket lies between an edge of the hull, the lid, and the corners
+//! that the polygon has from one end of the lid to the other. It is a polygon with fewer corners. It is subtracted
+//! without its lid, beyond which there is no hull, and without ends: so surfaces coincide only where they bound the
+//! polygon.
 //!
-//! Signs of areas are exact (Shewchuk 1997, crate `robust`): whether a corner is one of the hull is no matter of rounding.
+//! Signs of areas are exact (Shewchuk 1997, crate `robust`): whether a corner is on the hull never depends on rounding.
 
 use glam::DVec2;
 use robust::{Coord, orient2d};

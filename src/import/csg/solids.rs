@@ -1,4 +1,4 @@
-//! From statements to pieces: maps go down to the leaves, empty parts vanish.
+//! From statements to pieces: maps are pushed down to the leaves, empty parts vanish.
 
 use glam::{DAffine3, DVec3};
 
@@ -38,7 +38,7 @@ impl Space {
     }
 }
 
-/// The whole model, one unit being so many metres, and warnings.
+/// The whole model, with the length of its unit in metres, and warnings.
 pub(super) fn piece(statements: &[Statement], meters: f64) -> Result<(Piece, Vec<String>), CsgError> {
     let mut reader = Reader::default();
     let pieces = reader.pieces(statements, &Space::Solid(DAffine3::from_scale(DVec3::splat(meters))))?;

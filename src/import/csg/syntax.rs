@@ -2,7 +2,7 @@
 
 use super::CsgError;
 
-/// Statements and lists may stand this deep inside each other: each level takes some of the program's own stack.
+/// Maximum nesting depth of statements and lists: each level takes some of the program's own stack.
 const DEEPEST: usize = 256;
 
 /// A node of the model's tree.

@@ -1,4 +1,4 @@
-//! Contacts of the section `ground_reactions` (JSBSim, `FGLGear`).
+//! Contacts in the section `ground_reactions` (JSBSim, `FGLGear`).
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! What wheels of ours have and JSBSim's have not: travel and horizontal springs.
+//! Properties of our wheels that JSBSim does not define: travel and horizontal springs.
 //!
 //! # Conventions
 //! Body frame as in [`crate::vehicle`]. Springs and dampers are positive here; the file gets them negative.
@@ -61,7 +61,7 @@ pub(super) struct Wheel {
     pub main: bool,
 }
 
-/// All wheels, and how they stand.
+/// All wheels, and the equilibrium on them.
 pub(super) struct Gear {
     pub wheels: Vec<Wheel>,
     /// `None` where the vehicle cannot stand on them.

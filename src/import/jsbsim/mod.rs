@@ -1,4 +1,4 @@
-//! An aircraft of JSBSim (aircraft.xml) made into a vehicle.
+//! Conversion of a JSBSim aircraft (aircraft.xml) to a vehicle.
 //!
 //! ```text
 //! aircraft.xml --xml--> sections --mass--> MassBalance --+
@@ -6,12 +6,12 @@
 //!                          +-------contact--> Contacts --+
 //! ```
 //!
-//! Mass, inertia, wheels, structural points and sizes of the wing are taken; air forces, engines, fuel and systems are
-//! left out. What is left out or doubtful is a warning with the line it is about.
+//! Mass, inertia, wheels, structural points and wing dimensions are imported; aerodynamic forces, engines, fuel and
+//! systems are not. Anything omitted or doubtful gives a warning with its line.
 //!
 //! # Conventions
-//! JSBSim's structural frame: x aft, y right, z up, origin anywhere, inches unless a unit says otherwise. Ours is the body
-//! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's own.
+//! JSBSim's structural frame: x aft, y right, z up, arbitrary origin, inches unless a unit is given. Ours is the body
+//! frame of [`crate::vehicle`]. Units are those of the attribute `unit`, else JSBSim's defaults.
 
 mod contact;
 mod gear;
@@ -34,10 +34,10 @@ use gear::{Gear, gear};
 use mass::{MassBalance, mass_balance, to_body};
 use xml::{AREA, Element, LENGTH, Lines, MASS, Spot, shown};
 
-/// A standing vehicle's structure should be above the ground by at least this \[m\]; less is within the figures' digits.
+/// Minimum height of a standing vehicle's structure above the ground \[m\]; less is within the accuracy of the figures.
 const CLEAR: f64 = 1e-3;
 
-/// A vehicle that stands level leans by less than this \[rad\].
+/// A vehicle that stands level is inclined by less than this \[rad\].
 const LEANING: f64 = 0.02;
 
 /// Why an aircraft is no vehicle, and where that shows.
@@ -51,7 +51,7 @@ struct JsbsimError {
 #[derive(Default)]
 struct Warnings {
     lines: Vec<(Spot, String)>,
-    /// What is left out: where the first stands, and how many there are.
+    /// What is omitted: the line of the first, and how many there are.
     left_out: BTreeMap<String, (Spot, usize)>,
 }
 
@@ -102,12 +102,13 @@ struct Aircraft {
     wing: Option<Wing>,
 }
 
-/// Reads an aircraft of JSBSim and makes the text of a vehicle file of it; the warnings say what is left out or doubtful.
-/// Sections may stand in files of their own, beside the aircraft.
+/// Reads a JSBSim aircraft and returns the text of a vehicle file; the warnings list what is omitted or doubtful.
+/// Sections may be in files of their own, beside the aircraft.
 ///
 /// # Errors
-/// When a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
-/// wheels, or holds a value that no vehicle can have, such as a strut given by a function of something else than its compression.
+/// If a file cannot be read, is not XML, has a document type definition, lacks its mass, inertia, centre of gravity or
+/// wheels, or holds a value that no vehicle can have, such as a strut given by a function of anything but its
+/// compression.
 pub fn jsbsim_vehicle(path: &Path) -> Result<(String, Vec<String>), ImportError> {
     let directory = path.parent().unwrap_or(Path::new(""));
     let unreadable = |path: &Path| {

@@ -1,4 +1,4 @@
-//! Force of a strut over its compression.
+//! Force of a strut over compression.
 
 use crate::query::Strut;
 

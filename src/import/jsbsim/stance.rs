@@ -1,4 +1,4 @@
-//! How a vehicle stands on its springs on flat ground.
+//! Equilibrium of a vehicle on its springs on flat ground.
 //!
 //! # Conventions
 //! Body frame as in [`crate::vehicle`]. The ground is level and pushes straight up: a wheel that is free to roll takes no

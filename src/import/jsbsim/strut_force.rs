@@ -1,4 +1,4 @@
-//! Struts that are given by a function of their compression and its speed (JSBSim, `<strut_force>`, `FGFunction`).
+//! Struts given by a function of compression and compression rate (JSBSim, `<strut_force>`, `FGFunction`).
 //!
 //! # Conventions
 //! JSBSim's own: feet and pounds, a force that pushes the airframe up is negative, a speed that compresses is positive. What

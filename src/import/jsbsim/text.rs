@@ -1,4 +1,4 @@
-//! The text of a vehicle file, with the derivation of everything that JSBSim does not know.
+//! The text of a vehicle file, with the derivation of everything that JSBSim does not define.
 
 use std::collections::HashSet;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! XML with lines: elements that say where they stand, and numbers in SI units.
+//! XML with line numbers: elements with their positions, and numbers in SI units.
 
 use std::fmt;
 
@@ -51,7 +51,7 @@ pub(super) const PLAIN: &Measure = &[("", 1.0)];
 /// A line of a file, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
-    /// The file that a section of the aircraft stands in; empty for the aircraft's own.
+    /// The file that contains a section of the aircraft; empty for the aircraft's own.
     pub file: String,
     pub line: usize,
 }

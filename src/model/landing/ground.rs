@@ -1,4 +1,4 @@
-//! Whether the ground of the runway is where heights are measured from.
+//! Checks that the ground of the runway is where heights are measured from.
 
 use glam::DVec3;
 
@@ -7,14 +7,14 @@ use crate::job::Compute;
 use crate::query::{EntryPoints, Ray, RayStatus};
 use crate::scene::Scene;
 
-/// Where on the runway its ground is looked for, as parts of the way from its start to its end.
+/// Positions on the runway at which the ground is checked, as fractions of its length.
 const LOOKED_FOR: [f64; 5] = [0.001, 0.25, 0.5, 0.75, 0.999];
-/// How far above and below its place the ground is looked for \[m\].
+/// Range above and below in which the ground is searched \[m\].
 const LOOKED_FAR: f64 = 100.0;
-/// How far the ground may be from where heights are measured from \[m\].
+/// Tolerance on the height of the ground \[m\].
 const ALLOWANCE: f64 = 0.05;
 
-/// What is wrong with the first place where it is not; nothing where all is well, and without a runway.
+/// A warning about the first position where it is not; empty if all is well, or without a runway.
 pub(super) fn warning(scene: &Scene, engine: &dyn Engine) -> Result<String, EngineError> {
     let Some(runway) = scene.runway() else {
         return Ok(String::new());

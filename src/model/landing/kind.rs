@@ -9,22 +9,22 @@ use crate::query::LandingJob;
 use crate::scene::Scene;
 use crate::vehicle::Vehicle;
 
-/// Step of the simulation \[s\].
+/// Default time step \[s\].
 const DEFAULT_STEP: f64 = 0.005;
-/// Longest step that can be asked for \[s\]: pilots and air are not resolved there.
+/// Maximum time step \[s\]: above, pilot and air are not resolved.
 const MAX_STEP: f64 = 0.1;
-/// A landing that has not ended by then is unfinished \[s\].
+/// Default time limit \[s\]; a landing still in progress then is unfinished.
 const DEFAULT_TIME_LIMIT: f64 = 120.0;
-/// Longest time limit that can be asked for \[s\].
+/// Maximum time limit \[s\].
 const MAX_TIME_LIMIT: f64 = 3600.0;
 /// Standard gravity \[m/s^2\].
 const STANDARD_GRAVITY: f64 = 9.80665;
 
-/// Reads landings.
+/// Reads landing models.
 #[derive(Debug)]
 pub struct LandingKind;
 
-/// The one of them.
+/// Its only instance.
 pub static KIND: LandingKind = LandingKind;
 
 impl ModelKind for LandingKind {
@@ -60,7 +60,7 @@ fn choose_laws(root: &Table<'_>, vehicle: &mut Vehicle) -> Result<(), DocumentEr
     }
 }
 
-/// What the vehicle's file has in a table, where the study asks for it.
+/// A table of the vehicle's file, if the study selects it.
 fn chosen<T>(root: &Table<'_>, key: &'static str, own: Option<T>, vehicle: &str) -> Result<Option<T>, DocumentError> {
     let Some(field) = root.optional(key) else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What has no meaning for some landings, and what to ask for in its place.
+//! Inputs and classes that are meaningless for some landings, and what to use instead.
 
 use crate::query::{Input, LandingClass};
 use crate::vehicle::Vehicle;
@@ -22,7 +22,7 @@ pub(super) fn without_meaning(input: Input, vehicle: &Vehicle) -> Option<String>
     }
 }
 
-/// A class happens or does not; a quantity says how near it is.
+/// Explains that a class has no distance, while a quantity has one.
 pub(super) fn instead_of_class(class: LandingClass, vehicle: &Vehicle) -> String {
     let wheels = || vehicle.wheels.iter().map(|wheel| format!("peak_compression.{}", wheel.name)).collect::<Vec<_>>();
     match class {

@@ -1,4 +1,4 @@
-//! Model `landing`: a vehicle from just above the ground to its stop.
+//! Model `landing`: a vehicle from the approach or just above the ground to its stop.
 //!
 //! # Conventions
 //! As in [`crate::query`]: x along the runway from the landing threshold, y to the left.
@@ -27,15 +27,15 @@ use crate::table::Column;
 
 pub use self::kind::KIND;
 
-/// Counts steps above the surface's maximum force.
+/// Number of steps above the surface's maximum force.
 const FORCE_LIMIT: &str = "force_limit";
-/// Place of the touchdown point along the runway.
+/// Position of the touchdown point along the runway.
 const TOUCHDOWN_DISTANCE: &str = "touchdown_distance";
-/// Place of the touchdown point across it.
+/// Position of the touchdown point across it.
 const TOUCHDOWN_LATERAL: &str = "touchdown_lateral";
-/// Of the outermost wheel.
+/// The same for the outermost wheel.
 const TOUCHDOWN_OUTBOARD: &str = "touchdown_outboard";
-/// Where the centre of gravity came to rest.
+/// Final position of the centre of gravity.
 const STOPPING_POINT: &str = "stopping_point";
 
 static INPUTS: LazyLock<Vec<Input>> = LazyLock::new(|| {
@@ -79,7 +79,7 @@ pub struct LandingModel {
 }
 
 impl LandingModel {
-    /// The landings of a job.
+    /// A model of the landings of a job.
     #[must_use]
     pub fn new(job: LandingJob) -> Self {
         let readings = query::quantities(&job.vehicle);
@@ -98,13 +98,13 @@ impl LandingModel {
         }
     }
 
-    /// What all landings share.
+    /// Data shared by all landings.
     #[must_use]
     pub fn job(&self) -> &LandingJob {
         &self.job
     }
 
-    /// The numbers of an outcome and how they are read, in the order of [`Model::quantities`].
+    /// The quantities and how they are read from an outcome, in the order of [`Model::quantities`].
     #[must_use]
     pub fn readings(&self) -> &[query::Quantity] {
         &self.readings

@@ -45,7 +45,7 @@ const WHEEL_COLUMNS: &[(&str, &str, &str)] = &[
     ("peak_compression", "m", "Greatest compression within the step"),
 ];
 
-/// The columns of a vehicle's landings.
+/// The columns of a traced landing of this vehicle.
 pub(super) fn columns(vehicle: &Vehicle) -> Vec<Column> {
     let number = |name: &str, unit: &str, meaning: &str| Column::new(name, ColumnKind::Number, unit, meaning);
     let mut columns: Vec<Column> =
@@ -58,7 +58,7 @@ pub(super) fn columns(vehicle: &Vehicle) -> Vec<Column> {
     columns
 }
 
-/// Tells a watcher what it sees of a landing.
+/// Forwards a landing to a watcher.
 pub(super) struct Recorder<'a> {
     job: &'a LandingJob,
     watcher: &'a mut dyn Watcher,
@@ -88,7 +88,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Events come before their step's own call, which knows where the vehicle is.
+/// Events precede the call for their step, which has the position of the vehicle.
 impl Observer for Recorder<'_> {
     fn step(&mut self, step: &LandingStep<'_>) {
         let Motion { position, orientation, velocity, rate } = step.state.motion;

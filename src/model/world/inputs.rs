@@ -1,7 +1,7 @@
-//! What may differ from world to world, and how bodies are scattered.
+//! What may vary from world to world, and how bodies are scattered.
 //!
-//! A scatter is drawn for each body by itself, by the numbers of the trial's noise, evenly between its ends: so spacing can be
-//! chosen such that bodies never overlap.
+//! The scatter of each body is drawn independently from the trial's noise, uniformly within its limits: so spacing can
+//! be chosen such that bodies never overlap.
 
 use std::ops::RangeInclusive;
 
@@ -14,15 +14,15 @@ use crate::model::{Input, Inputs};
 use crate::random::{NoiseKey, unit_interval, words};
 use crate::world::{MAX_WORLD_NUMBER, World, WorldStart};
 
-/// The variable of the scatters in the random counter, far above all inputs; the block is the number of the body, and of what
-/// is scattered.
+/// Variable of the scatter in the random counter, far above all inputs; the block encodes the body and the scattered
+/// quantity.
 const VARIABLE: u32 = 1 << 20;
-/// Greatest factor of masses.
+/// Largest mass factor.
 const MAX_FACTOR: f64 = 1e6;
-/// Greatest share by which masses may differ.
+/// Largest relative scatter of masses.
 const MAX_SHARE: f64 = 0.99;
 
-/// The inputs, their nominal values, and what they may be. Places in the list are variables of the random counter.
+/// The inputs, their nominal values, and their ranges. Their indices are variables of the random counter.
 pub(super) const INPUTS: [(Input, f64, RangeInclusive<f64>); 8] = [
     (input("restitution", Unit::One, "Restitution of what has none of its own; the world's."), 0.0, 0.0..=1.0),
     (
@@ -60,14 +60,14 @@ const fn input(name: &'static str, unit: Unit, description: &'static str) -> Inp
     Input { name, unit, description }
 }
 
-/// The values that a study does not name.
+/// The default values.
 pub(super) fn nominal(world: &World) -> Vec<f64> {
     let mut values: Vec<f64> = INPUTS.iter().map(|(_, value, _)| *value).collect();
     (values[0], values[1]) = (world.restitution, world.friction);
     values
 }
 
-/// How a world starts with these inputs.
+/// The start of a world with these inputs.
 pub(super) fn start(world: &World, inputs: &Inputs) -> WorldStart {
     let [restitution, friction, mass, mass_scatter, speed, heading, place_scatter, speed_scatter] =
         std::array::from_fn(|number| inputs.values[number]);
@@ -83,7 +83,7 @@ pub(super) fn start(world: &World, inputs: &Inputs) -> WorldStart {
     start
 }
 
-/// Three numbers, each evenly from -1 to 1.
+/// Three numbers, uniform from -1 to 1.
 fn scattered(noise: NoiseKey, block: u32) -> DVec3 {
     let number = |variable: u32| {
         let words = words(noise.seed, noise.item, VARIABLE + variable, block);
@@ -92,7 +92,7 @@ fn scattered(noise: NoiseKey, block: u32) -> DVec3 {
     DVec3::new(number(0), number(1), number(2))
 }
 
-/// The first input that is not what it may be, in words.
+/// The first input that is out of range, in words.
 pub(super) fn fault(inputs: &Inputs) -> Option<String> {
     let bad = |((input, _, range), value): (&(Input, f64, RangeInclusive<f64>), &f64)| {
         let (name, symbol, [least, most]) = (input.name, input.unit.symbol(), [range.start(), range.end()]);

@@ -1,4 +1,4 @@
-//! Model `world`: rigid bodies that meet, and what becomes of them.
+//! Model `world`: rigid bodies in contact.
 //!
 //! # Conventions
 //! As in [`mod@crate::world`].
@@ -20,7 +20,7 @@ use crate::query::Worlds;
 use crate::table::Column;
 use crate::world::{Contacts, Law, Motion, Resolution, World, WorldClass, WorldOutcome, WorldStart, run};
 
-/// Worlds per call and processor: seconds of work, so that progress shows.
+/// Worlds per call and core: some seconds of work, so that progress shows.
 const WORLDS_PER_PROCESSOR: usize = 8;
 
 const CLASSES: [Class; 4] = [
@@ -54,7 +54,7 @@ const LABELS: [Label; 1] =
 /// Reads a value from an outcome.
 type Reading = fn(&WorldOutcome) -> Option<f64>;
 
-/// Name, unit, meaning, whether a world without it is better off, and how it is read.
+/// Name, unit, meaning, whether absence is the good outcome, and how it is read.
 const QUANTITIES: [(&str, Unit, &str, bool, Reading); 7] = [
     ("rest_time", Unit::Time, "Time from which on all bodies were at rest; missing where they were not", false, |it| {
         it.rest_time
@@ -85,14 +85,14 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 7] = [
     ),
 ];
 
-/// Number of the quantity that is a flag.
+/// Index of the quantity that is a flag.
 const FELL_OFF: usize = 5;
 
 const FLAGS: [Flag; 1] = [Flag { name: "fell_off", quantity: FELL_OFF }];
 
 static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| inputs::INPUTS.iter().map(|(input, ..)| *input).collect());
 
-/// Worlds of the same bodies, walls and laws.
+/// Worlds with the same bodies, walls and contact laws.
 #[derive(Clone, Debug)]
 pub struct WorldModel {
     world: World,
@@ -103,7 +103,7 @@ pub struct WorldModel {
 #[derive(Debug)]
 pub struct WorldKind;
 
-/// The one of them.
+/// Its only instance.
 pub static KIND: WorldKind = WorldKind;
 
 impl ModelKind for WorldKind {
@@ -118,7 +118,7 @@ impl ModelKind for WorldKind {
 }
 
 impl WorldModel {
-    /// The worlds that differ from one in their inputs.
+    /// Worlds that differ from this one in their inputs.
     #[must_use]
     pub fn new(world: World) -> Self {
         let quantity = |name: &str, unit, description: &str, lack_is_good| Quantity {
@@ -138,13 +138,13 @@ impl WorldModel {
         Self { world, quantities }
     }
 
-    /// The world that all differ from.
+    /// The world that all derive from.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// How the world of a trial starts.
+    /// The start of a trial's world.
     #[must_use]
     pub fn start(&self, inputs: &Inputs) -> WorldStart {
         inputs::start(&self.world, inputs)
@@ -263,7 +263,7 @@ impl Model for WorldModel {
 
     fn outcomes(&self, engine: &dyn Engine, inputs: &[Inputs]) -> Result<Vec<Outcome>, EngineError> {
         let starts: Vec<_> = inputs.iter().map(|inputs| self.start(inputs)).collect();
-        // An input that means nothing may make a start that means something.
+        // Invalid inputs could still produce a valid start.
         let outcomes = engine.compute::<Worlds>(&self.world, &starts)?;
         let invalid = WorldOutcome::invalid(self.world.bodies.len());
         let checked = inputs.iter().zip(&outcomes).map(|(inputs, outcome)| match inputs::fault(inputs) {

@@ -26,7 +26,7 @@ const OF_BODY: [(&str, &str, &str); 14] = [
     ("impulse", "N s", "Largest impulse of a contact in the step"),
 ];
 
-/// The columns of a world's traces.
+/// The trace columns of a world.
 pub(super) fn columns(world: &World) -> Vec<Column> {
     let number = |name: &str, unit: &str, meaning: &str| Column::new(name, ColumnKind::Number, unit, meaning);
     let mut columns = vec![
@@ -43,7 +43,7 @@ pub(super) fn columns(world: &World) -> Vec<Column> {
     columns
 }
 
-/// Tells a watcher of steps and events.
+/// Passes steps and events to a watcher.
 pub(super) struct Teller<'a> {
     watcher: &'a mut dyn Watcher,
     met: BTreeSet<(Partner, usize)>,

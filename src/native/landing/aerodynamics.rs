@@ -1,4 +1,4 @@
-//! Air forces on eight vehicles: [`Aerodynamics`] and [`GroundEffect`](crate::vehicle::GroundEffect) in lanes.
+//! Aerodynamic forces on eight vehicles: [`Aerodynamics`] and [`GroundEffect`](crate::vehicle::GroundEffect) in lanes.
 //!
 //! # Conventions
 //! As in [`crate::vehicle`]: body frame, the flow split as in the documentation of [`Aerodynamics`]' module.

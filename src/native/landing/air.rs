@@ -1,4 +1,4 @@
-//! The air about eight vehicles: wind, its growth with height, and gusts.
+//! The air around eight vehicles: wind, wind shear and gusts.
 
 use glam::DVec2;
 
@@ -44,12 +44,12 @@ impl<S: Simd> Gusts<S> {
     }
 }
 
-/// What the air does in each of eight landings.
+/// The air in each of eight landings.
 pub(super) struct Airs<S: Simd> {
     wind: DVec3x8<S>,
     shear_along: F64x8<S>,
     shear_across: F64x8<S>,
-    /// Where the air is not the same everywhere and always.
+    /// Where the air varies in space or time.
     unsteady: Mask8<S>,
     turbulent: Mask8<S>,
     keys: [NoiseKey; LANES],
@@ -82,7 +82,7 @@ impl<S: Simd> Airs<S> {
         }
     }
 
-    /// Puts the air of a landing into a lane.
+    /// Sets the air of a lane.
     pub fn set(&mut self, lane: usize, plan: &LandingPlan, inputs: &LandingInputs) {
         let DVec2 { x, y } = plan.shear;
         self.wind.set(lane, plan.wind);
@@ -112,7 +112,7 @@ impl<S: Simd> Airs<S> {
         self.gain_vertical.set(lane, gain_vertical);
     }
 
-    /// Speeds of the air over the ground at these heights, world \[m/s\].
+    /// Air velocities at these heights, world \[m/s\].
     #[inline(always)]
     pub fn at(&self, height: F64x8<S>, gusts: &Gusts<S>) -> DVec3x8<S> {
         if !self.unsteady.any() {

@@ -55,7 +55,7 @@ impl<S: Simd> Mul<F64x8<S>> for Loads<S> {
     }
 }
 
-/// Masses and inertias of eight landings, ready for use in every step.
+/// Masses and inertias of eight landings, prepared for use in every step.
 pub(super) struct Masses<S: Simd> {
     mass: F64x8<S>,
     inertia: Matrices<S>,
@@ -101,7 +101,7 @@ impl<S: Simd> Bodies<S> {
         self.rate.set(lane, rate);
     }
 
-    /// Where the numbers are those of a vehicle; NaN fails.
+    /// Where the numbers are physically possible; false for NaN.
     #[inline(always)]
     pub fn are_sane(&self) -> Mask8<S> {
         let bound = self.position.x.like(MAX_NUMBER);
@@ -111,19 +111,19 @@ impl<S: Simd> Bodies<S> {
             & self.orientation.is_finite()
     }
 
-    /// World places of points of the bodies.
+    /// World positions of points of the bodies.
     #[inline(always)]
     pub fn at(&self, point: DVec3x8<S>) -> DVec3x8<S> {
         self.position + self.to_world.times(point)
     }
 
-    /// World speeds of points of the bodies.
+    /// World velocities of points of the bodies.
     #[inline(always)]
     pub fn velocity_at(&self, point: DVec3x8<S>) -> DVec3x8<S> {
         self.velocity + self.to_world.times(self.rate.cross(point))
     }
 
-    /// The bodies after times \[s\], if their speeds go on to change as they did last.
+    /// The bodies after times \[s\], extrapolated with their last accelerations.
     #[inline(always)]
     pub fn ahead(&self, time: F64x8<S>, acceleration: &Accelerations<S>) -> Self {
         Self {
@@ -133,7 +133,7 @@ impl<S: Simd> Bodies<S> {
         }
     }
 
-    /// The bodies after times \[s\] at the speeds they have.
+    /// The bodies after times \[s\] at constant velocities.
     #[inline(always)]
     pub fn drifted(&self, time: F64x8<S>) -> Self {
         let orientation = self.orientation.after(Quaternions::about(self.rate * time)).normalized();
@@ -146,14 +146,14 @@ impl<S: Simd> Bodies<S> {
         }
     }
 
-    /// How loads alone change the world speeds of a point of the bodies, were the bodies at rest.
+    /// World accelerations of a point of the bodies due to loads alone, if the bodies were at rest.
     #[inline(always)]
     pub fn push_at(&self, point: DVec3x8<S>, masses: &Masses<S>, load: Loads<S>) -> DVec3x8<S> {
         let angular = masses.inverse_inertia.times(load.moment);
         self.to_world.times(load.force / masses.mass + angular.cross(point))
     }
 
-    /// Newton's and Euler's equations, the latter in body axes.
+    /// Newton-Euler equations, the latter in body axes.
     #[inline(always)]
     pub fn acceleration(&self, masses: &Masses<S>, gravity: DVec3x8<S>, load: Loads<S>) -> Accelerations<S> {
         let gyroscopic = self.rate.cross(masses.inertia.times(self.rate));
@@ -176,7 +176,7 @@ impl<S: Simd> Bodies<S> {
     }
 }
 
-/// How the speeds of eight bodies change.
+/// Linear and angular accelerations of eight bodies.
 #[derive(Clone, Copy)]
 pub(super) struct Accelerations<S: Simd> {
     /// World.

@@ -1,13 +1,13 @@
-//! Eight landings under way, step by step.
+//! Eight landings in progress, step by step.
 //!
 //! # Conventions
 //! As in [`crate::query::LandingJob`]. In each step pilots, air and engines see the bodies in its middle; the gear then
-//! moves them, in finer steps where a wheel touches; the structure is swept from the old poses to the new ones; the
-//! step's end is judged last.
+//! moves them, in sub-steps if a wheel touches; the structure is swept from the old poses to the new ones; the end of
+//! the step is evaluated last.
 //!
-//! All landings do one sub-step of the gear at a time. For most that is a step; the few whose wheels need many take
-//! longer over a step, and the others do not wait for them.
-//! A lane holds nothing of the others, so what comes out of a landing does not depend on its neighbours.
+//! All landings make one sub-step of the gear at a time. For most that is a step; the few whose wheels need many take
+//! longer over a step, and the others do not wait for them. A lane is independent of the others, so the outcome of a
+//! landing does not depend on its neighbours.
 
 use glam::DVec3;
 
@@ -34,26 +34,26 @@ pub(super) struct Flights<'a, S: Simd> {
     pub simd: S,
     pub job: &'a LandingJob,
     ground: Ground<'a>,
-    /// What heights are measured from, and its pitch angle \[rad\].
+    /// Reference plane of heights, and its pitch angle \[rad\].
     plane: GroundPlane,
     level: f64,
-    /// Lanes in which a landing is under way.
+    /// Lanes with a landing in progress.
     pub lanes: Mask8<S>,
     plans: Plans<S>,
     masses: Masses<S>,
     structure: StructureWatch<'a, S>,
-    /// Steps done.
+    /// Number of steps completed.
     pub steps: F64x8<S>,
     pub bodies: Bodies<S>,
     /// Of the last sub-step of the gear.
     accelerations: Accelerations<S>,
     /// The vehicle's wheels, one after another.
     pub wheels: Vec<Wheels<S>>,
-    /// What each knows in the course of a step.
+    /// Their gear states within a step.
     footholds: Vec<Footholds<S>>,
     /// Those that get into contact in the sub-step under way, and their loads.
     touches: Vec<(usize, FirstTouches<S>, Loads<S>)>,
-    /// Sub-steps of a step in which a wheel touches.
+    /// Number of sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
     /// Where the step under way began.
     pub before: Bodies<S>,
@@ -155,7 +155,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
     }
 
-    /// Those that are between two steps begin the next.
+    /// Lanes between two steps start the next one.
     #[inline(always)]
     pub fn do_substep(&mut self) {
         let begins = self.lanes & self.left.eq(self.left.like(0.0));
@@ -206,7 +206,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         middle
     }
 
-    /// How many sub-steps the gear takes, in lanes that begin a step.
+    /// Number of sub-steps of the gear, in lanes that start a step.
     #[inline(always)]
     fn look(&mut self, middle: &Bodies<S>, lanes: Mask8<S>) -> F64x8<S> {
         let (job, accelerations, controls) = (self.job, &self.accelerations, &self.controls);
@@ -320,7 +320,7 @@ impl<'a, S: Simd> Flights<'a, S> {
         }
     }
 
-    /// Also true of one that has broken.
+    /// Also true of a broken wheel.
     #[inline(always)]
     fn main_wheels_touch(&self) -> Mask8<S> {
         let mut touch = Mask8::none(self.simd);
@@ -385,8 +385,8 @@ fn asked_of_brakes<S: Simd>(wheel: &Wheel, pedal: F64x8<S>) -> (F64x8<S>, F64x8<
     (wheel.brake * pedal, wheel.brake_friction * pedal)
 }
 
-/// What the anti-skid leaves of it: brake and rolling resistance \[1\] together stay below the friction that the wheel had
-/// in the step before, so that the wheel keeps rolling and can still hold sideways.
+/// Anti-skid: the sum of brake and rolling resistance \[1\] stays below the friction of the previous step, so that the
+/// wheel keeps rolling and retains lateral grip.
 #[inline(always)]
 fn spared_by_anti_skid<S: Simd>(
     last: &Wheels<S>,

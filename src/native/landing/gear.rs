@@ -1,4 +1,4 @@
-//! The gear of eight vehicles in a step: finer steps of wheels and bodies alone, as the reference describes them.
+//! The gear of eight vehicles in a step: sub-steps of wheels and bodies alone, as documented in the reference.
 
 use super::body::{Accelerations, Bodies};
 use crate::native::ground_query::Ground;

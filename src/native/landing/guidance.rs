@@ -1,4 +1,4 @@
-//! Eight autolands at work: laws from [`crate::vehicle::Autoland`] applied step by step.
+//! Eight autolands: the laws of [`crate::vehicle::Autoland`] applied step by step.
 
 use super::body::Bodies;
 use super::ground::{below, heights};
@@ -7,7 +7,7 @@ use crate::scene::GroundPlane;
 use crate::simd::{F64x8, Simd};
 use crate::vehicle::Autoland;
 
-/// What the autolands of eight landings go by; as [`Guidance`].
+/// References of the autolands of eight landings; as [`Guidance`].
 pub(super) struct Guidances<S: Simd> {
     target_airspeed: F64x8<S>,
     glide_tangent: F64x8<S>,
@@ -80,8 +80,9 @@ impl<'a, S: Simd> Autopilots<'a, S> {
         Self { law, guidances, bodies, plane, heights: heights(plane, bodies) - guidances.wheel_depth }
     }
 
-    /// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against
-    /// the horizon. The height above rising ground falls faster along the path, and by what the ground rises in the flare.
+    /// Commanded sink rates \[m/s\] relative to the horizon: the lower of glide path (or steady descent) and
+    /// exponential flare. Above rising ground the height falls faster along the path, and in the flare by the rise of
+    /// the ground.
     #[inline(always)]
     fn sink_rates(&self, ground_speed: F64x8<S>) -> F64x8<S> {
         let (law, tangent) = (self.law, self.guidances.glide_tangent);
@@ -92,8 +93,8 @@ impl<'a, S: Simd> Autopilots<'a, S> {
         glide.min(flare)
     }
 
-    /// The elevators \[rad\], beside the trim, for pitch angles that let the paths follow the sink rates asked for, and
-    /// the integrals \[rad\] then.
+    /// The elevators \[rad\], relative to trim, for pitch angles that make the paths follow the commanded sink rates,
+    /// and the updated integrals \[rad\].
     #[inline(always)]
     pub fn elevators(
         &self,
@@ -115,7 +116,7 @@ impl<'a, S: Simd> Autopilots<'a, S> {
         (trim - correction + law.pitch_damping * self.bodies.rate.y, integral)
     }
 
-    /// The thrusts asked for \[N\]: what holds the airspeeds, retarded to idle near the ground.
+    /// The commanded thrusts \[N\]: what holds the airspeeds, retarded to idle near the ground.
     #[inline(always)]
     pub fn thrusts(&self, airspeed: F64x8<S>, idle: f64) -> F64x8<S> {
         let law = self.law;
@@ -124,13 +125,13 @@ impl<'a, S: Simd> Autopilots<'a, S> {
         idle + (held - idle) * self.share_of(law.retard_height)
     }
 
-    /// The thrusts \[N\] that the engines come to.
+    /// The thrusts \[N\] that the engines reach.
     #[inline(always)]
     pub fn followed(&self, thrust: F64x8<S>, asked: F64x8<S>) -> F64x8<S> {
         thrust + self.guidances.engine_share * (asked - thrust)
     }
 
-    /// The bank angles asked for \[rad\].
+    /// The commanded bank angles \[rad\].
     #[inline(always)]
     pub fn banks(&self) -> F64x8<S> {
         let law = self.law;
@@ -138,14 +139,14 @@ impl<'a, S: Simd> Autopilots<'a, S> {
         asked.clamp(asked.like(-law.bank_limit), asked.like(law.bank_limit))
     }
 
-    /// The headings asked for \[rad\], of these wind correction angles.
+    /// The commanded headings \[rad\], for these wind correction angles.
     #[inline(always)]
     pub fn headings(&self, correction: F64x8<S>) -> F64x8<S> {
         let above = self.share_of(self.law.decrab_height);
         correction * (1.0 - self.guidances.decrab * (1.0 - above))
     }
 
-    /// How far the wheels are on the way up to a height, 0 to 1.
+    /// Remaining height of the wheels as a fraction of a height, 0 to 1.
     #[inline(always)]
     fn share_of(&self, height: f64) -> F64x8<S> {
         (self.heights / height).clamp(self.heights.like(0.0), self.heights.like(1.0))

@@ -1,5 +1,4 @@
-//! Job `landing`: landings in lanes. When one has ended the next takes its lane, so no lane idles until the batch runs
-//! dry.
+//! Job `landing`: landings in lanes. When one ends the next takes its lane, so no lane idles until the batch runs out.
 
 mod aerodynamics;
 mod air;
@@ -25,7 +24,7 @@ use crate::lanes::LANES;
 use crate::query::{LandingInputs, LandingJob, LandingOutcome, LandingState};
 use crate::simd::{InRegisters, Simd, in_registers};
 
-/// Simulates landings on the threads of the pool that it runs in; outcomes in the order of the inputs.
+/// Simulates landings on the current thread pool; outcomes in the order of the inputs.
 pub(super) fn simulate(job: &LandingJob, index: &SceneIndex, inputs: &[LandingInputs]) -> Vec<LandingOutcome> {
     let threads = rayon::current_num_threads().min(inputs.len().div_ceil(LANES)).max(1);
     let lanes = LANES.min(inputs.len().div_ceil(threads));

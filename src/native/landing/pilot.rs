@@ -1,4 +1,4 @@
-//! Eight pilots at work: rules from [`crate::vehicle::Pilot`] applied step by step.
+//! Eight pilots: the rules of [`crate::vehicle::Pilot`] applied step by step.
 
 use super::air::Airs;
 use super::body::Bodies;
@@ -11,14 +11,14 @@ use crate::scene::GroundPlane;
 use crate::simd::{DVec3x8, F64x8, Mask8, Simd};
 use crate::vehicle::{Surfaces, Vehicle};
 
-/// What stays the same throughout each of eight landings: its plan, and the inputs that count in every step.
+/// Constants of eight landings: their plans, and the inputs needed in every step.
 pub(super) struct Plans<S: Simd> {
     pub airs: Airs<S>,
     guidances: Guidances<S>,
     trim: F64x8<S>,
     pitch: F64x8<S>,
     heading: F64x8<S>,
-    /// Steps; infinite for what is never done.
+    /// In steps; infinite if never.
     delays: [F64x8<S>; 3],
     pub friction_scale: F64x8<S>,
     pub air_density: F64x8<S>,
@@ -72,13 +72,13 @@ impl<S: Simd> Plans<S> {
     }
 }
 
-/// What eight pilots remember from step to step.
+/// States of eight pilots.
 #[derive(Clone, Copy)]
 pub(super) struct PilotStates<S: Simd> {
     pedal: F64x8<S>,
     last_speed: F64x8<S>,
     pitch_at_touchdown: F64x8<S>,
-    /// Where the pitch angle at touchdown is known.
+    /// Lanes in which the pitch angle at touchdown is known.
     has_touched: Mask8<S>,
     begun: [Mask8<S>; 3],
     thrust: F64x8<S>,
@@ -142,7 +142,7 @@ impl<S: Simd> PilotStates<S> {
     }
 }
 
-/// What eight pilots and their engines do in a step; as [`query::Controls`].
+/// Controls of eight landings in a step; as [`query::Controls`].
 pub(super) struct Controls<S: Simd> {
     pub elevator: F64x8<S>,
     pub aileron: F64x8<S>,
@@ -210,7 +210,7 @@ pub(super) struct Pilots<'a, S: Simd> {
     pub level: f64,
     pub plans: &'a Plans<S>,
     pub bodies: &'a Bodies<S>,
-    /// Speed of the air over the ground, world \[m/s\].
+    /// Air velocity, world \[m/s\].
     pub air: DVec3x8<S>,
     /// Where a main wheel has touched, and how many steps ago.
     pub on_ground: Mask8<S>,
@@ -218,7 +218,7 @@ pub(super) struct Pilots<'a, S: Simd> {
 }
 
 impl<S: Simd> Pilots<'_, S> {
-    /// What the pilots do in the step that starts in this state, and remember in it.
+    /// The pilots' controls in the step that starts in this state, and their updated states.
     #[inline(always)]
     pub fn controls(&self, pilot_states: &mut PilotStates<S>) -> Controls<S> {
         for action in 0..pilot_states.begun.len() {
@@ -249,8 +249,8 @@ impl<S: Simd> Pilots<'_, S> {
         }
     }
 
-    /// Holds the pitch angle, or flies as the autoland asks, until touchdown; then lowers the nose to the runway's own
-    /// pitch.
+    /// Holds the pitch angle, or the one commanded by the autoland, until touchdown; then lowers the nose to the
+    /// runway's own pitch.
     #[inline(always)]
     fn elevator(
         &self,
@@ -279,7 +279,7 @@ impl<S: Simd> Pilots<'_, S> {
         self.within_surface_limit(elevator)
     }
 
-    /// Holds the wings level, or as the autoland asks until touchdown.
+    /// Holds the wings level, or the bank angle commanded by the autoland until touchdown.
     #[inline(always)]
     fn aileron(&self, autopilots: Option<&Autopilots<'_, S>>) -> F64x8<S> {
         let to_world = &self.bodies.to_world;
@@ -291,7 +291,7 @@ impl<S: Simd> Pilots<'_, S> {
         self.within_surface_limit(-pilot.bank_gain * bank - pilot.roll_damping * self.bodies.rate.x)
     }
 
-    /// Angles asked of nose wheel and rudder \[rad\], positive to the right.
+    /// Commanded angles of nose wheel and rudder \[rad\], positive to the right.
     #[inline(always)]
     fn steering(&self, autopilots: Option<&Autopilots<'_, S>>) -> F64x8<S> {
         let pilot = &self.vehicle.pilot;
@@ -307,7 +307,7 @@ impl<S: Simd> Pilots<'_, S> {
         pilot.heading_gain * (wanted - heading) - pilot.yaw_damping * self.bodies.rate.z
     }
 
-    /// Above full steering speed the limit falls with the square of speed: the same sideways acceleration.
+    /// Above full steering speed the limit falls with the square of the speed: constant lateral acceleration.
     #[inline(always)]
     fn steering_authority(&self, speed: F64x8<S>) -> F64x8<S> {
         let full = speed.like(self.vehicle.pilot.full_steering_speed);
@@ -315,7 +315,7 @@ impl<S: Simd> Pilots<'_, S> {
         speed.le(full).select(speed.like(1.0), share * share)
     }
 
-    /// At the level, or adjusted to the target deceleration up to the level.
+    /// At the brake level, or adjusted to the target deceleration up to that level.
     #[inline(always)]
     fn pedal(&self, pilot_states: &PilotStates<S>, speed: F64x8<S>) -> F64x8<S> {
         let (level, target) = (self.plans.brake_level, self.plans.target_deceleration);

@@ -1,7 +1,7 @@
-//! Watches eight landings step by step and makes their outcomes.
+//! Observes eight landings step by step and builds their outcomes.
 //!
-//! What happens in every step is counted in lanes; a touchdown and an end, which happen once, lane by lane. Counts are
-//! kept as f64, which holds whole numbers up to 2^53.
+//! What happens in every step is counted in lanes; touchdown and end, which happen once, lane by lane. Counts are kept
+//! as f64, which holds integers up to 2^53.
 
 use super::body::Bodies;
 use super::flights::Flights;
@@ -35,12 +35,12 @@ pub(super) fn advance<'a, S: Simd>(flights: &mut Flights<'a, S>, records: Option
     at_full_width(flights.simd, Advance { flights, records });
 }
 
-/// Eight outcomes in the making.
+/// Eight outcomes under construction.
 pub(super) struct Records<'a, S: Simd> {
     job: &'a LandingJob,
     bounce_steps: F64x8<S>,
     rest_steps: F64x8<S>,
-    /// Landings that have ended by what happened to them.
+    /// Lanes whose landings ended by an event.
     pub ended: Mask8<S>,
     /// The numbers left the finite range.
     invalid: Mask8<S>,
@@ -93,7 +93,7 @@ impl<'a, S: Simd> Records<'a, S> {
         }
     }
 
-    /// Makes a lane ready for a landing that starts.
+    /// Prepares a lane for a landing that starts.
     pub fn begin(&mut self, lane: usize) {
         let Self {
             job: _,
@@ -137,7 +137,7 @@ impl<'a, S: Simd> Records<'a, S> {
         }
     }
 
-    /// True when the numbers of a lane's landing have left the finite range.
+    /// True if the numbers of a lane's landing left the finite range.
     pub fn is_invalid(&self, lane: usize) -> bool {
         self.invalid.get(lane)
     }
@@ -182,7 +182,7 @@ impl<'a, S: Simd> Records<'a, S> {
         }
     }
 
-    /// Takes in the steps that have just ended.
+    /// Records the steps that have just ended.
     #[inline(always)]
     pub fn take_in(&mut self, after: &Flights<'_, S>) {
         let before = &after.before;
@@ -227,7 +227,7 @@ impl<'a, S: Simd> Records<'a, S> {
         self.contact_steps = self.contact_steps + (touching & stepped).as_numbers();
     }
 
-    /// Rolling or in the air: who passes the end before touching down has overrun as well.
+    /// Rolling or airborne: passing the end before touchdown is an overrun too.
     #[inline(always)]
     fn take_in_runway(&mut self, before: &Bodies<S>, after: &Flights<'_, S>, lanes: Mask8<S>) {
         let Some(runway) = self.job.scene.runway() else {
@@ -279,7 +279,7 @@ impl<'a, S: Simd> Records<'a, S> {
         }
     }
 
-    /// A broken wheel or a touching structural point ends the landing, whatever else happened.
+    /// A broken wheel or a structural contact ends the landing, whatever else happened.
     #[inline(always)]
     fn take_in_failures(&mut self, after: &Flights<'_, S>, lanes: Mask8<S>) {
         let mut failed = after.has_struck();
@@ -299,8 +299,7 @@ impl<'a, S: Simd> Records<'a, S> {
     }
 }
 
-/// The moment a lane's landing touches down: the motion before the step, and the hindmost of the main wheels that
-/// touch.
+/// The touchdown of a lane's landing: the motion before the step, and the rearmost of the main wheels that touch.
 fn touchdown<S: Simd>(before: &Bodies<S>, after: &Flights<'_, S>, lane: usize) -> Option<Touchdown> {
     let mains = after.job.vehicle.wheels.iter().zip(&after.wheels).filter(|(wheel, _)| wheel.main);
     let places = mains.map(|(_, wheels)| wheels).filter(|wheels| !wheels.free().get(lane)).map(|wheels| {

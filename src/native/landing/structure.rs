@@ -10,8 +10,8 @@ use crate::vehicle::StructuralPoint;
 /// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
 const ROUNDING: f64 = 1e-9;
 
-/// Looks at each point only where no bound proves it clear: a point that was `c` away from the scene cannot touch it
-/// before it has travelled `c`. Most steps need a single comparison for all points of eight vehicles.
+/// Checks a point only if no bound proves it clear: a point at distance `c` from the scene cannot touch it before it
+/// has travelled `c`. Most steps need a single comparison for all points of eight vehicles.
 pub(super) struct StructureWatch<'a, S: Simd> {
     points: &'a [StructuralPoint],
     /// Distance of the farthest point from the centre of gravity \[m\].

@@ -1,4 +1,4 @@
-//! One landing before an observer: the same lanes, of which one holds it.
+//! One landing with an observer: the same lanes, one of which holds it.
 
 use super::flights::Flights;
 use super::recorder::{Records, advance};

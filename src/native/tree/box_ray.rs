@@ -1,4 +1,4 @@
-//! Rays as boxes see them: in f32, and never missing what they might meet.
+//! Ray-box tests in f32 that never miss an intersection.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use crate::lanes::{Lanes, Lanes3};
 /// f32 rounds by this share.
 const ROUNDOFF: f32 = 0.5 * f32::EPSILON;
 
-/// What goes through the boxes of a tree: a ray, or several at once.
+/// What traverses the boxes of a tree: a ray, or several at once.
 pub(in crate::native) trait BoxRay {
     /// Where each child's box is entered at the earliest, and a bit for each that may be met up to `until`.
     fn meets(&self, node: &Node, until: f32) -> ([f32; WIDTH], u32);

@@ -1,10 +1,10 @@
-//! Boxes of many things in a tree of nodes with eight children, and the way down that rays take in it.
+//! A bounding-volume hierarchy with eight children per node, and its traversal by rays.
 //!
-//! Boxes are f32 and only ever too large: which of them are looked at changes no result. (But for slivers: where two
-//! faces meet under an angle of rounding, crossings are computed beyond the tip, and beyond the box.)
+//! Boxes are f32 and only ever too large: which of them are visited does not change results. (Except for slivers: where
+//! two faces meet at an angle of the order of rounding, crossings are computed beyond the tip, and beyond the box.)
 //!
 //! # Conventions
-//! World coordinates less the tree's centre, in metres. Lambda along a ray. Items are known by numbers.
+//! World coordinates relative to the tree's centre, in metres. Lambda along a ray. Items are identified by number.
 
 mod box_ray;
 mod build;

@@ -1,24 +1,23 @@
-//! Bodies of initiators among moving targets: no step crosses a collision.
+//! Bodies with initiators among moving targets: no step crosses a collision.
 //!
-//! A step is integrated as if nothing collided with other surfaces than at its begin, so that what the integrator sees is
-//! smooth. Then the separations of all initiators from all surfaces are looked at over the whole step (flag 3), and the step
-//! is cut just after the first that changes its sign. There the configurations are accepted (flag 1), and the next step has
-//! the forces that follow from them. The borders of a surface that an initiator collides with end steps too: beyond them it
-//! lets go.
+//! A step is integrated with the collisions at its start, so that the integrator sees smooth forces. Then the
+//! separations of all initiators from all surfaces are examined over the whole step (flag 3), and the step is cut just
+//! after the first sign change. There the states are accepted (flag 1), and the next step has the resulting forces.
+//! Steps also end at the ends of a surface that an initiator collides with: beyond them the contact is released.
 //!
-//! So at most one surface per initiator changes in a step, but for roots that no time in f64 tells apart, and however fast an
-//! initiator is it cannot pass a target unnoticed. What is searched is not the ends of steps alone: the rate of a separation
-//! is at most the initiator's speed, which the step's polynomial bounds, and the target's limits; where two values of one
-//! sign leave room for a root, there is looked closer ([`first_change`]). A point that goes into a target and out again within
-//! one step is found unless it stays within half the resolution of the surface.
+//! So at most one surface per initiator changes in a step, except for roots that f64 times cannot separate, and no
+//! initiator can pass a target unnoticed, however fast. The search is not limited to the ends of steps: the rate of a
+//! separation is bounded by the initiator's speed, from the step's polynomial, and the target's limits; where two
+//! values of the same sign leave room for a root, the interval is refined ([`first_change`]). A point that enters a
+//! target and leaves it within one step is detected unless it stays within half the resolution of the surface.
 //!
-//! Between accepted steps the tracker may be asked for trials (flag 2) at any times.
+//! Between accepted steps, trials (flag 2) at arbitrary times are possible.
 //!
 //! # Conventions
 //! As in [`crate::query::Oriented`]. Time \[s\].
 //!
 //! # Example
-//! A shot of 1 kg through the air at 100 m/s does not pass a plate of 1 mm, however long steps are.
+//! A shot of 1 kg through the air at 100 m/s does not pass through a plate of 1 mm, however long the steps.
 //! ```
 //! use glam::DVec2;
 //! use touchdown::integrator::{Integrator, Tolerances};
@@ -70,83 +69,84 @@ use watch::Borders;
 
 /// The bodies: any dynamics with points that may collide.
 pub trait CollidingSystem {
-    /// How many initiators there are.
+    /// Number of initiators.
     fn initiators(&self) -> usize;
 
-    /// Where an initiator is \[m\].
+    /// Position of an initiator \[m\].
     fn place(&self, state: &[f64], initiator: usize) -> DVec2;
 
-    /// A bound of an initiator's speed \[m/s\] while no component of the state has a rate of a greater magnitude than these.
+    /// A bound on an initiator's speed \[m/s\] given bounds on the rates of all state components.
     fn speed_limit(&self, rates: &[f64], initiator: usize) -> f64;
 
-    /// Writes the rates of all components of the state. `contacts` are the collisions at the begin of the step, as they are at
-    /// this time and state: forces may depend on them, and on the state, smoothly.
+    /// Writes the rates of all state components. `contacts` are the collisions at the start of the step, evaluated at
+    /// this time and state: forces may depend smoothly on them, and on the state.
     fn rates(&self, time: f64, state: &[f64], contacts: &[Contact], rates: &mut [f64]);
 }
 
 /// An initiator that collides with a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Number of the initiator.
+    /// Index of the initiator.
     pub initiator: usize,
-    /// Number of the target.
+    /// Index of the target.
     pub target: usize,
-    /// The surface, where it is now: the one of the tie break, where several lost separation at one time.
+    /// The surface at its current position: the one selected by the tie break, if several lost separation at once.
     pub surface: TargetSurface,
-    /// Separation of the initiator \[m\]: not positive, but for rounding and what a step goes beyond the end of a contact.
+    /// Separation of the initiator \[m\]: not positive, except by rounding and by what a step overshoots the end of a
+    /// contact.
     pub separation: f64,
-    /// Velocity of what is fixed to the target where the initiator is \[m/s\].
+    /// Velocity of the target's material point at the initiator \[m/s\].
     pub velocity: DVec2,
 }
 
 impl Contact {
-    /// How far the initiator is behind the surface \[m\].
+    /// Penetration depth \[m\].
     #[must_use]
     pub fn depth(&self) -> f64 {
         -self.separation
     }
 }
 
-/// Why a simulation does not go on.
+/// Why a simulation cannot continue.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// There is no step.
+    /// There is no further step.
     #[error(transparent)]
     Integrator(#[from] IntegratorError),
-    /// There are no configurations.
+    /// There are no collision states.
     #[error(transparent)]
     Track(#[from] TrackError),
-    /// A target cannot be where its motion has it.
+    /// A target that its motion makes invalid.
     #[error("target {target} at {time} s: {cause}")]
     Target {
-        /// Number of the target.
+        /// Index of the target.
         target: usize,
         /// When \[s\].
         time: f64,
         /// What is wrong with it.
         cause: TargetError,
     },
-    /// A target that is faster than it says.
+    /// A target that exceeds its motion limits.
     #[error("target {target} at {time} s: {what} is {value}, and its limit {limit}")]
     Limit {
-        /// Number of the target.
+        /// Index of the target.
         target: usize,
         /// When \[s\].
         time: f64,
         /// Which rate.
         what: &'static str,
-        /// How great it is.
+        /// Its value.
         value: f64,
-        /// How great it may be.
+        /// Its limit.
         limit: f64,
     },
 }
 
-/// Separations that change their sign twice within a step and stay within half of this \[m\] in between may be missed.
+/// Separations that change sign twice within a step and stay within half of this \[m\] in between may be missed.
 pub const DEFAULT_RESOLUTION: f64 = 1e-6;
 
-/// A system of initiators and the targets it meets.
+/// A system of initiators and its targets.
 pub struct CollisionSimulation<'a, S, E: ?Sized> {
     engine: &'a E,
     system: S,
@@ -157,11 +157,11 @@ pub struct CollisionSimulation<'a, S, E: ?Sized> {
 }
 
 impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation<'a, S, E> {
-    /// Begins at the integrator's time and state, without collisions (flag 0). The engine should compute in f64, as what ends
-    /// steps does: one in f32 sees the far side of a root only where that is farther off than its own rounding.
+    /// Starts at the integrator's time and state, without collisions (flag 0). The engine should compute in f64, as
+    /// root finding does: one in f32 sees the far side of a root only if that exceeds its own rounding.
     ///
     /// # Errors
-    /// When a target or an initiator is beyond the limits, or the engine fails.
+    /// If a target or an initiator is beyond the limits, or the engine fails.
     pub fn new(
         engine: &'a E,
         system: S,
@@ -197,7 +197,7 @@ impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation
         &self.integrator
     }
 
-    /// Configurations of the last accepted step; what trials are asked of.
+    /// Collision states of the last accepted step, for trials.
     #[must_use]
     pub fn tracker(&self) -> &CollisionTracker {
         &self.tracker
@@ -221,13 +221,13 @@ impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation
         self.frozen().contacts(self.time(), self.state())
     }
 
-    /// One step, to a time at the latest \[s\]: integrates it, cuts it after the first border that it comes to, and accepts
-    /// it. Returns what it has come to: nothing, or one border, or several that are crossed at one time.
+    /// One step, ending at `until` \[s\] at the latest: integrates it, cuts it after the first border reached, and
+    /// accepts it. Returns the borders reached: none, one, or several crossed at once.
     ///
     /// # Errors
-    /// When the integrator, a target or the engine fails; the step is not accepted then.
+    /// If the integrator, a target or the engine fails; the step is then not accepted.
     pub fn step(&mut self, until: f64) -> Result<Vec<Crossing>, SimulationError> {
-        // The guess of the next step is all that a proposal changes.
+        // A proposal changes only the guess of the next step size.
         let mut integrator = self.integrator.clone();
         let step = integrator.propose(&self.frozen(), until)?;
         let borders = Borders::new(&self.system, &self.targets, &self.tracker, &step);
@@ -241,10 +241,10 @@ impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation
         Ok(crossings)
     }
 
-    /// Steps to a time \[s\]. Returns how many.
+    /// Steps to a time \[s\]. Returns the number of steps.
     ///
     /// # Errors
-    /// As those of [`step`](Self::step).
+    /// As for [`step`](Self::step).
     pub fn run(&mut self, until: f64) -> Result<u64, SimulationError> {
         let mut steps = 0;
         while self.time() < until {
@@ -264,7 +264,7 @@ impl<'a, S: CollidingSystem, E: Computes<Oriented> + ?Sized> CollisionSimulation
     }
 }
 
-/// The system while nothing begins or ends to collide.
+/// The system with a fixed set of collisions.
 struct Frozen<'a, S> {
     system: &'a S,
     targets: &'a [MovingTarget<'a>],
@@ -295,7 +295,7 @@ fn places<S: CollidingSystem>(system: &S, state: &[f64]) -> Vec<DVec2> {
     (0..system.initiators()).map(|initiator| system.place(state, initiator)).collect()
 }
 
-/// All targets at a time, which must keep to their limits.
+/// All targets at a time, checked against their limits.
 fn targets_at(targets: &[MovingTarget<'_>], time: f64) -> Result<Vec<ConvexTarget>, SimulationError> {
     let at = |(target, moving): (usize, &MovingTarget<'_>)| {
         let (pose, limits) = (moving.pose(time), moving.limits());

@@ -1,15 +1,15 @@
-//! Targets whose motion is known.
+//! Targets with prescribed motion.
 
 use glam::DVec2;
 
 use crate::query::{ConvexTarget, TargetError, TargetSurface};
 
-/// Where a target is, and how it moves.
+/// Position and motion of a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Of the origin of the target's own axes \[m\].
+    /// Position of the origin of the target's axes \[m\].
     pub position: DVec2,
-    /// Of its own x axis from that of the plane, counter-clockwise \[rad\].
+    /// Angle of its x axis, counter-clockwise \[rad\].
     pub angle: f64,
     /// The rate of the position \[m/s\].
     pub velocity: DVec2,
@@ -22,19 +22,19 @@ impl Pose {
         self.position + DVec2::from_angle(self.angle).rotate(local)
     }
 
-    /// The velocity of what is fixed to the target \[m/s\].
+    /// Velocity of the target's material point at a place \[m/s\].
     #[must_use]
     pub fn velocity_at(&self, place: DVec2) -> DVec2 {
         self.velocity + self.angular_rate * (place - self.position).perp()
     }
 }
 
-/// How fast a target may be at any time.
+/// Bounds on a target's motion at all times.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MotionLimits {
-    /// Of the position \[m/s\].
+    /// Speed of the origin \[m/s\].
     pub speed: f64,
-    /// Of the angle \[rad/s\].
+    /// Magnitude of the angular rate \[rad/s\].
     pub angular_rate: f64,
 }
 
@@ -46,8 +46,8 @@ pub struct MovingTarget<'a> {
 }
 
 impl<'a> MovingTarget<'a> {
-    /// A target of this shape in its own axes. Its motion must be smooth, and never be faster than the limits: they tell how
-    /// soon it might meet what is some way off.
+    /// A target with this shape in its own axes. Its motion must be smooth and within the limits, from which the
+    /// earliest possible contact is estimated.
     pub fn new(shape: ConvexTarget, limits: MotionLimits, motion: impl Fn(f64) -> Pose + Send + Sync + 'a) -> Self {
         Self { shape, limits, motion: Box::new(motion) }
     }
@@ -58,22 +58,22 @@ impl<'a> MovingTarget<'a> {
         Self::new(shape, MotionLimits::default(), |_| Pose::default())
     }
 
-    /// Where it is at a time.
+    /// Its pose at a time.
     #[must_use]
     pub fn pose(&self, time: f64) -> Pose {
         (self.motion)(time)
     }
 
-    /// How fast it may be.
+    /// Its motion limits.
     #[must_use]
     pub fn limits(&self) -> MotionLimits {
         self.limits
     }
 
-    /// The target as it is at a time.
+    /// The target at a time.
     ///
     /// # Errors
-    /// When it is beyond the limits of coordinates, or so near to not being convex that rounding has it so.
+    /// If it is beyond the limits of coordinates, or rounding makes it non-convex.
     pub fn at(&self, time: f64) -> Result<ConvexTarget, TargetError> {
         let pose = self.pose(time);
         ConvexTarget::new(self.shape.vertices().iter().map(|&vertex| pose.place(vertex)).collect())

@@ -1,30 +1,30 @@
-//! What a step of a simulation must not cross.
+//! Borders that a step of a simulation must not cross.
 
 use super::{CollidingSystem, MovingTarget, Pose};
 use crate::integrator::{Step, Watch};
 use crate::oriented::CollisionTracker;
 
-/// A function of time that tells how an initiator stands to a surface.
+/// A function of time that relates an initiator to a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
     /// The separation.
     Separation,
-    /// How far before the begin of the surface the initiator is. Watched where it collides with the surface.
+    /// Distance of the initiator before the start of the surface. Monitored while it collides with the surface.
     Start,
-    /// How far beyond the end of the surface the initiator is. Watched where it collides with the surface.
+    /// Distance of the initiator beyond the end of the surface. Monitored while it collides with the surface.
     End,
 }
 
-/// A border that a step has come to: it ends just after.
+/// A border reached by a step, which ends just after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crossing {
-    /// Number of the target.
+    /// Index of the target.
     pub target: usize,
-    /// Number of the initiator.
+    /// Index of the initiator.
     pub initiator: usize,
-    /// Number of the target's surface.
+    /// Index of the target's surface.
     pub surface: usize,
-    /// What has changed its sign.
+    /// Which function changed sign.
     pub border: Border,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a dump.
+//! Errors of dumps.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,26 +11,26 @@ use crate::packing::{Fault, PackingError};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum DumpError {
-    /// The operating system refused.
+    /// Reading failed.
     #[error("cannot read {path}: {source}")]
     Read {
         /// The file.
         path: PathBuf,
-        /// The cause.
+        /// Error of the system.
         source: io::Error,
     },
-    /// Reading was to stop.
+    /// Reading was interrupted.
     #[error("{path}: reading was interrupted")]
     Interrupted {
         /// The file.
         path: PathBuf,
     },
-    /// The file says what it should not.
+    /// The file has invalid content.
     #[error("{path}:{line}: {problem}")]
     Content {
         /// The file.
         path: PathBuf,
-        /// The line, counted from 1; the last one where lines are missing.
+        /// The line, counted from 1; the last one if lines are missing.
         line: u64,
         /// What is wrong with it.
         problem: DumpProblem,
@@ -44,119 +44,119 @@ pub enum DumpProblem {
     /// The file ends too early.
     #[error("the file ends after this line; {expected} should follow")]
     Truncated {
-        /// What should follow.
+        /// What was expected.
         expected: &'static str,
     },
-    /// Something else stands there.
+    /// Something else was found.
     #[error("{expected} should stand here, not {found:?}")]
     Expected {
-        /// What should.
+        /// What was expected.
         expected: &'static str,
-        /// What does.
+        /// What was found.
         found: String,
     },
-    /// No text.
+    /// Not UTF-8.
     #[error("the line is not UTF-8: only text dumps of style custom can be read")]
     Encoding,
-    /// No text either.
+    /// A line too long for text.
     #[error("a line of more than {limit} bytes: only text dumps of style custom can be read")]
     LongLine {
         /// The limit \[bytes\].
         limit: u64,
     },
-    /// A box of any three vectors.
+    /// A general triclinic box.
     #[error(
         "the box is general triclinic (abc origin): only restricted triclinic boxes (xy xz yz) can be read, which LAMMPS \
          writes without dump_modify triclinic/general yes"
     )]
     General,
-    /// No marks of boundaries.
+    /// Unknown boundary marks.
     #[error(
         "the boundaries {found:?} are not known: three pairs of the letters p, f, s and m such as \"pp pp ff\" should \
          stand here, p in both places or none"
     )]
     Boundaries {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// No bounds.
+    /// Invalid bounds.
     #[error(
         "the bounds {found:?} are not two finite numbers, the lower one first (and a tilt, where the box has xy xz yz: the \
          bounds are those of the whole leaning box)"
     )]
     Bounds {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// Columns that are needed and not there.
+    /// Required columns are missing.
     #[error(
         "there are no columns {needed}; the columns are {present} (those of other names can be mapped, or renamed by \
          dump_modify ... colname)"
     )]
     MissingColumns {
-        /// What is needed.
+        /// The required columns.
         needed: String,
-        /// What is there.
+        /// The columns present.
         present: String,
     },
-    /// Two columns of one name.
+    /// Two columns with the same name.
     #[error("more than one column is called {name:?}")]
     SameColumn {
         /// The name.
         name: String,
     },
-    /// More or fewer values than columns.
+    /// The number of values differs from the number of columns.
     #[error("{found} values in this line, {expected} columns in the heading")]
     ValueCount {
-        /// Values.
+        /// Number of values.
         found: usize,
-        /// Columns.
+        /// Number of columns.
         expected: usize,
     },
-    /// A value that is none.
+    /// An invalid value.
     #[error("column {column}: {found:?} is not {expected}")]
     Value {
         /// The column.
         column: String,
-        /// What stands there.
+        /// What was found.
         found: String,
-        /// What should.
+        /// What was expected.
         expected: &'static str,
     },
-    /// A particle that is no ellipsoid.
+    /// A particle that is not a valid ellipsoid.
     #[error("column {column}: {fault}{}", if *is_diameter { " (half of the diameter that stands here)" } else { "" })]
     Body {
         /// The column.
         column: String,
         /// What is wrong.
         fault: Fault,
-        /// True when the column holds diameters.
+        /// Whether the column holds diameters.
         is_diameter: bool,
     },
-    /// A line too few.
+    /// Too few lines.
     #[error("{read} atoms where NUMBER OF ATOMS says {count}")]
     FewAtoms {
-        /// Atoms that are there.
+        /// Number of atoms found.
         read: u32,
-        /// Atoms that should be.
+        /// Number of atoms declared.
         count: u32,
     },
-    /// A line too many.
+    /// Too many lines.
     #[error("more atoms than the {count} that NUMBER OF ATOMS says")]
     ManyAtoms {
-        /// Atoms that should be there.
+        /// Number of atoms declared.
         count: u32,
     },
-    /// Two particles of one id.
+    /// Two particles with the same id.
     #[error("column id: the atom of line {earlier} has the same id")]
     SameId {
         /// The line of the other, counted from 1.
         earlier: u64,
     },
-    /// Particles that make no packing.
+    /// Particles that do not form a packing.
     #[error("timestep {timestep}: {error}")]
     Packing {
-        /// The step of the simulation.
+        /// The time step number of the simulation.
         timestep: i64,
         /// Why.
         error: PackingError,

@@ -1,4 +1,4 @@
-//! From words to walks.
+//! Compilation of programs to walks.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,10 @@ use crate::scene::{BoundingBox, MaterialId, Scene};
 
 /// Unions with fewer bounded children get no boxes: a box costs about as much as the leaf behind it.
 const MIN_GROUP: usize = 4;
-/// Children that are endless along more axes than one count as unbounded: their boxes would be met by almost every ray.
+/// Children unbounded along more than one axis count as unbounded: their boxes would be hit by almost every ray.
 const BOUNDED_AXES: usize = 2;
 
-/// Stops are emitted from the last to the first, so that all targets are known; then the order is turned round.
+/// Stops are emitted from last to first, so that all targets are known; then the order is reversed.
 struct Compiler<'a> {
     nested: Nested<'a>,
     stops: Vec<Stop>,

@@ -1,4 +1,4 @@
-//! Walks in f64: what a device does, where it can be looked at.
+//! Walks in f64: what a device does, in testable form.
 
 use glam::DVec3;
 

@@ -1,22 +1,22 @@
-//! Walks: the same set as a program's, as a chain of decisions that needs no stack.
+//! Walks: the set of a program as a chain of decisions that needs no stack.
 //!
-//! A walk tests one convex leaf after another at a point of the ray and goes on at one of two places, depending on
-//! whether the point is inside. What short-circuit evaluation does for the operators of a programming language, the two
-//! targets do for unions and intersections: a union that has found a child inside goes on behind itself at once, so
-//! does an intersection that has found a child outside.
+//! A walk tests one convex leaf after another at a point of the ray and continues at one of two targets, depending on
+//! whether the point is inside. This is short-circuit evaluation of unions and intersections: a union with a child
+//! found inside is skipped at once, and so is an intersection with a child found outside.
 //!
-//! A leaf that the point is outside of also tells where the ray enters it next. Let b be the least of these over the
-//! leaves that were tested and failed. No point between l and b is in the set: to bring one in, one of the failed leaves
-//! would have to be entered first. So l <- b is a step of the function Phi that never passes the entry point, like
-//! m(S, l) of the tree ([`crate::reference`]), and the walk that ends with "inside" has found it. Where only unions stand
-//! above a leaf its entry is an entry of the set: no second walk has to confirm it ([`Stop::exact`]).
+//! A leaf that does not contain the point also tells where the ray enters it next. Let b be the minimum of these over
+//! the leaves that were tested and failed. No point between l and b is in the set: to bring one in, one of the failed
+//! leaves would have to be entered first. So replacing l by b is a step of the function Phi that never passes the entry
+//! point, like m(S, l) of the tree ([`crate::reference`]), and the walk that ends with "inside" has found it. If only
+//! unions are above a leaf its entry is an entry of the set: no second walk has to confirm it ([`Stop::exact`]).
 //!
-//! Borders in one place are crossed one after another, by their ranks ([`crate::program`]). One walk takes all borders at
-//! lambda for crossed. If that ends inside, the border of the greatest rank on its way is enough. Where that is not the least of those that the search came to, walks that have
-//! crossed but half of the ranks between tell whether fewer are: what is inside stays inside when more is crossed.
+//! Coincident surfaces are crossed one after another, by rank ([`crate::program`]). One walk treats all surfaces at
+//! lambda as crossed. If it ends inside, the surface of the highest rank encountered is sufficient. If that is not the
+//! lowest of those found, a bisection over ranks finds whether fewer are: what is inside stays inside when more is
+//! crossed.
 //!
-//! Bounding boxes stand in front of groups of bounded children of large unions. A ray that misses a box goes on behind
-//! the group. Boxes may be infinite along an axis, as those of prisms and posts are.
+//! Bounding boxes precede groups of bounded children of large unions. A ray that misses a box skips the group. Boxes
+//! may be infinite along an axis, as those of prisms and posts are.
 //!
 //! # Conventions
 //! As in [`crate::scene`]. Lambda along x1 + lambda (x2 - x1).
@@ -30,7 +30,7 @@ pub use visits::Visits;
 
 use crate::scene::{BoundingBox, MaterialId, Solid};
 
-/// Where a walk goes on.
+/// Target of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// At the stop with this number.
@@ -41,7 +41,7 @@ pub enum Target {
     Outside,
 }
 
-/// What is tested at a stop.
+/// Test at a stop.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Test {
     /// The intersection of half spaces; their leaves are numbered from the stop's on.
@@ -60,27 +60,27 @@ pub enum Test {
 /// One decision of a walk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    /// What is tested.
+    /// The test.
     pub test: Test,
-    /// Number of the (first) leaf.
+    /// Index of the (first) leaf.
     pub leaf: u32,
-    /// When the leaf's border is crossed, among those that are met in one place: the least rank first. No two leaves of
-    /// the scene share one; boxes and the leaves of paint regions, whose borders are not looked for, have 0.
+    /// Order in which coincident surfaces are crossed: lowest rank first. No two leaves of the scene have the same
+    /// rank; boxes and the leaves of paint regions, whose surfaces are not searched for, have 0.
     pub rank: u32,
-    /// Where to go on inside.
+    /// Target if inside.
     pub inside: Target,
-    /// Where to go on outside.
+    /// Target if outside.
     pub outside: Target,
-    /// Only unions stand above the leaf: its entry is an entry of the set.
+    /// Whether only unions are above the leaf: its entry is an entry of the set.
     pub exact: bool,
 }
 
 /// One layer of material over leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layer {
-    /// What it is made of.
+    /// The material.
     pub material: MaterialId,
-    /// Where its region's walk starts; `None` for everywhere.
+    /// Start of its region's walk; `None` for everywhere.
     pub region: Option<Target>,
 }
 
@@ -103,7 +103,7 @@ impl Walk {
         &self.stops
     }
 
-    /// Where the scene's walk starts.
+    /// Start of the scene's walk.
     #[must_use]
     pub fn start(&self) -> Target {
         self.start
@@ -121,7 +121,7 @@ impl Walk {
         &self.coatings
     }
 
-    /// The material of surfaces that name none.
+    /// The material of surfaces without one.
     #[must_use]
     pub fn default_material(&self) -> Option<MaterialId> {
         self.default_material

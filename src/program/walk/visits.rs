@@ -1,4 +1,4 @@
-//! How much a walk looks at: what its cost is counted from.
+//! Visit counts of a walk, from which its cost is computed.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -6,7 +6,7 @@ use std::ops::Add;
 use super::{Stop, Test};
 use crate::scene::{Cylinder, Solid};
 
-/// How many stops of each kind were looked at.
+/// Number of stops visited, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visits {
     /// Cells.
@@ -21,12 +21,12 @@ pub struct Visits {
     pub short_cylinders: u64,
     /// Other curved leaves: cones, capsules and stretched ones, or their complements.
     pub others: u64,
-    /// Boxes around groups.
+    /// Boxes of groups.
     pub boxes: u64,
 }
 
 impl Visits {
-    /// Adds one look at a stop.
+    /// Adds a visit of a stop.
     pub(super) fn count(&mut self, stop: &Stop) {
         match &stop.test {
             Test::Cell(half_spaces) => {

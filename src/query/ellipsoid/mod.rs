@@ -60,10 +60,10 @@ impl Job for EllipsoidWalls {
     type Answer = WallContact;
 }
 
-/// The longest semi-axis of a pair is at most this many times the shortest.
+/// Largest ratio of semi-axes within a pair.
 pub const MAX_ASPECT: f64 = 1e8;
 
-/// True for quaternions that have a direction worth the name.
+/// True for quaternions long enough to define a rotation.
 pub(crate) fn is_rotation(rotation: DQuat) -> bool {
     (MIN_ROTATION * MIN_ROTATION..=LIMITS.magnitude).contains(&rotation.length_squared())
 }
@@ -73,9 +73,9 @@ pub(crate) fn is_rotation(rotation: DQuat) -> bool {
 pub struct Ellipsoid {
     /// Its centre \[m\].
     pub center: DVec3,
-    /// Half of its lengths along its own axes \[m\], in any order.
+    /// Semi-axes \[m\], in any order.
     pub semi_axes: DVec3,
-    /// Turns its own axes into the world's; normalised where it is used.
+    /// Rotation from its own axes to world axes; normalised where it is used.
     pub rotation: DQuat,
 }
 
@@ -86,7 +86,7 @@ impl Ellipsoid {
         Self { center, semi_axes: DVec3::splat(radius), rotation: DQuat::IDENTITY }
     }
 
-    /// Its axes in the world: the columns.
+    /// Its axes in world coordinates, as columns.
     #[must_use]
     pub fn axes(&self) -> DMat3 {
         let DQuat { x, y, z, w } = self.rotation;
@@ -98,7 +98,7 @@ impl Ellipsoid {
         )
     }
 
-    /// The point of the surface with this outward normal, of any length \[m\].
+    /// The surface point with this outward normal, of any length \[m\].
     #[must_use]
     pub fn farthest(&self, normal: DVec3) -> DVec3 {
         let axes = self.axes();
@@ -106,12 +106,12 @@ impl Ellipsoid {
         self.center + axes * (stretched / stretched.length() * self.semi_axes)
     }
 
-    /// True when every number is finite and within the limits of scenes, semi-axes are positive, none above
-    /// [`MAX_ASPECT`] times another, and the rotation is one.
+    /// True if every number is finite and within the limits of scenes, semi-axes are positive, none above
+    /// [`MAX_ASPECT`] times another, and the rotation is valid.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         let (least, most) = (self.semi_axes.min_element(), self.semi_axes.max_element());
-        // Comparisons that NaN does not pass.
+        // Comparisons that reject NaN.
         self.center.abs().cmple(DVec3::splat(LIMITS.magnitude)).all()
             && self.semi_axes.cmpgt(DVec3::ZERO).all()
             && most <= LIMITS.magnitude
@@ -128,19 +128,19 @@ pub struct EllipsoidPair {
     pub a: Ellipsoid,
     /// The second.
     pub b: Ellipsoid,
-    /// Where to look for Lambda first, in (0, 1): that of a step before, say. The result does not depend on it beyond
-    /// rounding, the time does.
+    /// Initial guess of Lambda, in (0, 1): for example that of the previous step. It affects the time, and the result
+    /// only by rounding.
     pub guess: Option<f64>,
 }
 
 impl EllipsoidPair {
-    /// Two ellipsoids of whose contact nothing is known.
+    /// Two ellipsoids without an initial guess.
     #[must_use]
     pub fn new(a: Ellipsoid, b: Ellipsoid) -> Self {
         Self { a, b, guess: None }
     }
 
-    /// True when both are valid, neither has an axis more than [`MAX_ASPECT`] times one of the other, and the guess is
+    /// True if both are valid, neither has an axis more than [`MAX_ASPECT`] times one of the other, and the guess is
     /// between 0 and 1.
     #[must_use]
     pub fn is_valid(&self) -> bool {
@@ -153,40 +153,40 @@ impl EllipsoidPair {
     }
 }
 
-/// How the search for a contact ended.
+/// How the computation of a contact ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum ContactStatus {
-    /// Every number has a meaning.
+    /// All results are defined.
     Ok = 0,
-    /// The centres coincide: F is 0, no point scales to a contact. The normal is the direction in which the pair is parted
-    /// soonest and the separation the way \[m\] that takes, negative; Lambda is 1/2 and the point the common centre.
+    /// The centres coincide: F is 0, and no scaling yields a contact. The normal is the direction of the smallest
+    /// separating translation and the separation minus its length \[m\]; Lambda is 1/2 and the point the common centre.
     Degenerate = 1,
-    /// The iteration did not end.
+    /// The iteration did not converge.
     NotConverged = 2,
-    /// The pair or the wall is not valid.
+    /// The pair or the wall is invalid.
     BadInput = 3,
 }
 
 /// The contact of two ellipsoids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EllipsoidContact {
-    /// How the search ended; what follows has a meaning only for `Ok` and, as it says, `Degenerate`.
+    /// Status; the other fields are defined only for `Ok` and, where stated, `Degenerate`.
     pub status: ContactStatus,
     /// The contact function F = mu^2: below 1 where they overlap, 1 where they touch from outside.
     pub f: f64,
-    /// The factor by which both grow to touch.
+    /// The factor by which both are scaled until they touch.
     pub mu: f64,
     /// The parameter Lambda of the contact function, in (0, 1).
     pub lambda: f64,
-    /// Unit normal of both grown surfaces where they touch, from A to B.
+    /// Unit normal of both scaled surfaces where they touch, from A to B.
     pub normal: DVec3,
-    /// Where the grown surfaces touch \[m\].
+    /// The point where the scaled surfaces touch \[m\].
     pub point: DVec3,
-    /// The gap \[m\] between the tangent planes with this normal, negative where they overlap: a lower bound of the true
+    /// The gap \[m\] between the tangent planes with this normal, negative on overlap: a lower bound of the true
     /// distance.
     pub separation: f64,
-    /// Rounds of Newton's method that it took.
+    /// Number of Newton iterations.
     pub iterations: u32,
 }
 
@@ -206,14 +206,14 @@ impl EllipsoidContact {
         }
     }
 
-    /// The points of the surfaces of A and B that become the contact as both grow \[m\]. They have a meaning for `Ok`.
+    /// The points of the surfaces of A and B that become the contact point under scaling \[m\]. Defined for `Ok`.
     #[must_use]
     pub fn surface_points(&self, pair: &EllipsoidPair) -> [DVec3; 2] {
-        // Those with the contact's normal. Shrinking the contact by mu loses digits where mu is small.
+        // The points with the contact's normal. Dividing the contact point by mu would lose digits for small mu.
         [pair.a.farthest(self.normal), pair.b.farthest(-self.normal)]
     }
 
-    /// How near the centres come \[m\] when B is moved along the line between them until both touch. It has a meaning for
+    /// The distance of the centres \[m\] when B is moved along the line between them until both touch. Defined for
     /// `Ok`.
     #[must_use]
     pub fn closest_approach(&self, pair: &EllipsoidPair) -> f64 {
@@ -221,14 +221,14 @@ impl EllipsoidContact {
     }
 }
 
-/// How far two ellipsoids are apart ([`EllipsoidPair::signed_distance`]).
+/// The distance of two ellipsoids ([`EllipsoidPair::signed_distance`]).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedDistance {
-    /// The distance \[m\]; of bodies that overlap, minus the shortest way by which one must be moved to part them.
+    /// The distance \[m\]; on overlap, minus the length of the smallest separating translation.
     pub distance: f64,
-    /// Unit normal from A to B: the direction of that way.
+    /// Unit normal from A to B: the direction of the distance.
     pub normal: DVec3,
-    /// The nearest points of A and B \[m\]; of bodies that overlap, the deepest.
+    /// The closest points of A and B \[m\]; on overlap, the deepest.
     pub points: [DVec3; 2],
 }
 
@@ -244,7 +244,7 @@ pub struct EllipsoidWall {
 }
 
 impl EllipsoidWall {
-    /// True when the ellipsoid is valid and the wall within the limits of scenes.
+    /// True if the ellipsoid is valid and the wall within the limits of scenes.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.ellipsoid.is_valid()
@@ -253,8 +253,8 @@ impl EllipsoidWall {
             && self.offset.abs() <= LIMITS.magnitude
     }
 
-    /// The wall's offset seen from the ellipsoid's centre \[m\] times the length of its normal: positive when the centre is
-    /// in the wall.
+    /// The wall's offset relative to the ellipsoid's centre \[m\] times the length of its normal: positive if the
+    /// centre is in the wall.
     #[must_use]
     pub fn offset_from_center(&self) -> f64 {
         self.offset - self.normal.dot(self.ellipsoid.center)
@@ -264,13 +264,14 @@ impl EllipsoidWall {
 /// The contact of an ellipsoid with a wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WallContact {
-    /// `Ok` or `BadInput`; what follows has a meaning only for `Ok`.
+    /// `Ok` or `BadInput`; the other fields are defined only for `Ok`.
     pub status: ContactStatus,
-    /// The factor by which the ellipsoid grows to touch the wall; not positive when its centre is in the wall.
+    /// The factor by which the ellipsoid is scaled until it touches the wall; not positive if its centre is in the
+    /// wall.
     pub mu: f64,
     /// Unit normal from the ellipsoid into the wall.
     pub normal: DVec3,
-    /// The ellipsoid's point that is deepest in the wall, or nearest to it \[m\].
+    /// The ellipsoid's point deepest in the wall, or closest to it \[m\].
     pub point: DVec3,
     /// The distance \[m\] of that point from the wall, negative inside.
     pub separation: f64,

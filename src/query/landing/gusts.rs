@@ -1,16 +1,16 @@
-//! The gusts at one moment.
+//! Gusts at one instant.
 
-/// The gusts at a vehicle, with what their filters remember \[m/s\].
+/// The gusts at a vehicle, with the states of their filters \[m/s\].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Gusts {
     /// Along the runway, towards its end.
     pub along: f64,
     /// Across the runway, to the left.
     pub across: f64,
-    /// What drives the gust across.
+    /// Driving state of the lateral gust.
     pub across_drive: f64,
     /// Upwards.
     pub vertical: f64,
-    /// What drives the vertical gust.
+    /// Driving state of the vertical gust.
     pub vertical_drive: f64,
 }

@@ -1,15 +1,15 @@
-//! The quantities that may differ from landing to landing.
+//! The parameters that may vary from landing to landing.
 
 use super::rules::{MAX_ATTITUDE, STEEPEST_GLIDE};
 use crate::document::Unit;
 use crate::random::NoiseKey;
 use crate::vehicle::Vehicle;
 
-/// Declares [`Input`] with one row per quantity, so that name, unit and meaning cannot drift apart.
+/// Declares [`Input`] with one row per parameter, so that name, unit and meaning stay together.
 macro_rules! inputs {
     ($($variant:ident, $name:literal, $unit:ident, $description:literal;)+) => {
-        /// A quantity that may differ from landing to landing. Its number is its variable in the random counter,
-        /// so the order of this list is part of every seed's meaning: add at the end only.
+        /// A parameter that may vary from landing to landing. Its number is its variable in the random counter, so the
+        /// meaning of every seed depends on the order: append only.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u32)]
         pub enum Input {
@@ -80,7 +80,7 @@ inputs! {
 /// Density of the air at sea level in the standard atmosphere \[kg/m^3\].
 const STANDARD_DENSITY: f64 = 1.225;
 
-/// Scale lengths of turbulence near the ground \[m\]: 600 ft and 30 ft, as simulations of automatic landings take them
+/// Scale lengths of turbulence near the ground \[m\]: 600 ft and 30 ft, as used in simulations of automatic landings
 /// (AC 120-28D and CS-AWO, from memory: unverified).
 const TURBULENCE_LENGTH: f64 = 183.0;
 const TURBULENCE_LENGTH_VERTICAL: f64 = 9.2;
@@ -88,14 +88,14 @@ const TURBULENCE_LENGTH_VERTICAL: f64 = 9.2;
 /// One value for each input, in SI units, and the noise.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LandingInputs {
-    /// What blows about the inputs' own wind.
+    /// Key of the random gusts.
     pub noise: NoiseKey,
     values: [f64; Input::ALL.len()],
 }
 
 impl LandingInputs {
-    /// The vehicle's own values: its mass, approach (or the gate of its autoland, or the start of its flare) and pilot; no
-    /// wind, no turbulence, no offsets, sea-level air.
+    /// The vehicle's nominal values: its mass, approach (or the gate of its autoland, or the start of its flare) and
+    /// pilot; no wind, no turbulence, no offsets, sea-level air.
     #[must_use]
     pub fn nominal(vehicle: &Vehicle) -> Self {
         let (pilot, approach) = (&vehicle.pilot, &vehicle.approach);
@@ -149,7 +149,7 @@ impl LandingInputs {
     /// These values, one for each of [`Input::ALL`] in SI units, and this noise.
     ///
     /// # Panics
-    /// When there are fewer values, or more.
+    /// If there are fewer or more values.
     #[must_use]
     pub fn of_values(values: &[f64], noise: NoiseKey) -> Self {
         let mut inputs = Self { noise, values: [0.0; Input::ALL.len()] };
@@ -163,26 +163,26 @@ impl LandingInputs {
         self.values[input as usize]
     }
 
-    /// Changes an input.
+    /// Sets an input.
     pub fn set(&mut self, input: Input, value: f64) {
         self.values[input as usize] = value;
     }
 
-    /// True when a landing may have these values: all finite, mass, air density and friction not
-    /// negative (mass and scale lengths above zero), shares between 0 and 1, attitudes within [`MAX_ATTITUDE`], the
-    /// glide path no steeper than [`STEEPEST_GLIDE`].
+    /// True if the values are possible: all finite, mass, air density and friction not negative (mass and scale lengths
+    /// above zero), fractions between 0 and 1, attitudes within [`MAX_ATTITUDE`], the glide path no steeper than
+    /// [`STEEPEST_GLIDE`].
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.fault().is_none()
     }
 
-    /// The first input whose value no landing has, and what is allowed.
+    /// The first input that is out of range, and what is allowed.
     pub(crate) fn fault(&self) -> Option<(Input, &'static str)> {
         Input::ALL.iter().find_map(|&input| Some((input, refusal(input, self.get(input))?)))
     }
 }
 
-/// What an input must be; `None` for a value that it may have.
+/// What an input must be; `None` if the value is allowed.
 fn refusal(input: Input, value: f64) -> Option<&'static str> {
     if !value.is_finite() {
         return Some("must be a finite number");

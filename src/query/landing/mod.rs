@@ -1,12 +1,12 @@
-//! Job `landing`: a vehicle from just above the ground to its stop.
+//! Job `landing`: a vehicle from the approach or just above the ground to its stop.
 //!
 //! # Conventions
 //! Frames as in [`crate::query`] and [`crate::vehicle`]. Angles of the vehicle: pitch nose up, bank right wing down,
 //! crab nose right of the ground track. Lateral distances are positive to the left of the centreline (world y).
 //!
-//! On a runway with a slope distances along it are horizontal (world x), heights above the ground are vertical and measured
-//! from the runway's plane ([`crate::scene::GroundPlane`]), and sink rates at start and touchdown are rates of these
-//! heights. Attitudes, glide slopes and the wind keep to the horizon.
+//! On a runway with a slope, distances along it are horizontal (world x), heights above the ground are vertical and
+//! measured from the runway's plane ([`crate::scene::GroundPlane`]), and sink rates at start and touchdown are rates of
+//! these heights. Attitudes, glide path angles and the wind refer to the horizon.
 
 mod gusts;
 mod input;
@@ -29,7 +29,7 @@ pub(crate) use wheel_watch::WheelWatch;
 use crate::scene::Scene;
 use crate::vehicle::{Surfaces, Vehicle};
 
-/// What all landings of a batch share.
+/// Data shared by all landings of a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LandingJob {
     /// The vehicle.
@@ -38,15 +38,15 @@ pub struct LandingJob {
     pub scene: Scene,
     /// Acceleration of gravity \[m/s^2\], downwards.
     pub gravity: f64,
-    /// Step of the simulation \[s\].
+    /// Time step \[s\].
     pub step: f64,
-    /// A landing that has not ended by then is unfinished \[s\].
+    /// Time limit \[s\]; a landing still in progress then is unfinished.
     pub time_limit: f64,
 }
 
 impl LandingJob {
-    /// The fewest whole steps that last at least this time \[s\]. A time within rounding of a whole number of steps is
-    /// that number: 0.07 s at 0.01 s are 7, though the quotient is above 7 in f64.
+    /// The smallest number of steps that lasts at least this time \[s\]. A time within rounding of a whole number of
+    /// steps is that number: 0.07 s at 0.01 s is 7, although the quotient exceeds 7 in f64.
     #[must_use]
     pub fn steps_of(&self, time: f64) -> u64 {
         // Time, step and their quotient are each rounded by at most half of EPSILON.
@@ -63,14 +63,14 @@ impl LandingJob {
     }
 }
 
-/// What the pilot and the engines do in a step.
+/// Control inputs and thrust in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Controls {
     /// Control surfaces.
     pub surfaces: Surfaces,
-    /// Steering angle asked for \[rad\], positive to the right; each wheel turns as far as it may.
+    /// Commanded steering angle \[rad\], positive to the right; each wheel turns as far as its limit.
     pub steering: f64,
-    /// Share of the steering range that may be used at this speed \[1\].
+    /// Fraction of the steering range available at this speed \[1\].
     pub steering_authority: f64,
     /// Brake pedal \[1\], 0 to 1.
     pub brake: f64,
@@ -78,25 +78,25 @@ pub struct Controls {
     pub thrust: f64,
 }
 
-/// One step of one landing, as an observer sees it after the step.
+/// One step of one landing, as observed after the step.
 #[derive(Clone, Copy, Debug)]
 pub struct LandingStep<'a> {
     /// Time since the start \[s\].
     pub time: f64,
     /// The state after the step.
     pub state: &'a LandingState,
-    /// What pilot and engines did.
+    /// Controls during the step.
     pub controls: &'a Controls,
 }
 
-/// Something worth a line in a log.
+/// An event for the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LandingEvent {
     /// A main wheel touches for the first time.
     Touchdown,
     /// All main wheels have left the ground for the time that makes a bounce.
     Bounce,
-    /// A wheel gets into contact, for the first time or after it was told to be up.
+    /// A wheel gains contact, for the first time or after it was reported to be up.
     WheelDown(usize),
     /// A wheel has been without contact for the time that makes a bounce.
     WheelUp(usize),
@@ -112,15 +112,15 @@ pub enum LandingEvent {
     VeeredOff,
     /// The vehicle passes the end of the runway.
     RunwayEnd,
-    /// The landing ends.
+    /// End of the landing.
     End(LandingClass),
 }
 
-/// Watches a landing; `()` watches nothing.
+/// Observes a landing; `()` ignores everything.
 pub trait Observer {
-    /// After each step.
+    /// Called after each step.
     fn step(&mut self, step: &LandingStep<'_>);
-    /// When something happens, at a time \[s\]; before the step's own call.
+    /// Called at an event, with its time \[s\]; before the call for the step.
     fn event(&mut self, time: f64, event: LandingEvent);
 }
 

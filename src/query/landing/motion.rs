@@ -1,4 +1,4 @@
-//! Where a vehicle is and how it moves.
+//! Pose and motion of a vehicle.
 //!
 //! # Conventions
 //! As in [`crate::query::LandingJob`]: world z up, body Z down, headings positive with the nose to the right.
@@ -15,29 +15,29 @@ pub struct Motion {
     pub position: DVec3,
     /// Body to world, a unit quaternion.
     pub orientation: DQuat,
-    /// Speed of the centre of gravity, world \[m/s\].
+    /// Velocity of the centre of gravity, world \[m/s\].
     pub velocity: DVec3,
-    /// Rate of rotation, body \[rad/s\].
+    /// Angular velocity, body axes \[rad/s\].
     pub rate: DVec3,
 }
 
-/// How the speeds of a body change.
+/// Linear and angular acceleration of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Acceleration {
     /// Of the centre of gravity, world \[m/s^2\].
     pub linear: DVec3,
-    /// Of the rate of rotation, body axes \[rad/s^2\].
+    /// Rate of change of the angular velocity, body axes \[rad/s^2\].
     pub angular: DVec3,
 }
 
 impl Motion {
-    /// The orientation as a matrix: its columns are the body's axes in the world.
+    /// The orientation as a matrix: its columns are the body axes in world coordinates.
     #[must_use]
     pub fn to_world(&self) -> DMat3 {
         DMat3::from_quat(self.orientation)
     }
 
-    /// True while the numbers are those of a vehicle; NaN fails.
+    /// True while the numbers are physically possible; false for NaN.
     #[must_use]
     pub fn is_sane(&self) -> bool {
         let bounded = |v: DVec3| v.to_array().into_iter().all(|number| number.abs() <= MAX_NUMBER);
@@ -50,7 +50,7 @@ impl Motion {
         hypot(self.velocity.x, self.velocity.y)
     }
 
-    /// Angle from the runway to the nose \[rad\], positive nose right.
+    /// Angle from the runway direction to the nose \[rad\], positive nose right.
     #[must_use]
     pub fn heading(&self) -> f64 {
         let nose = self.to_world().x_axis;
@@ -71,7 +71,7 @@ impl Motion {
         atan2(-to_world.y_axis.z, -to_world.z_axis.z)
     }
 
-    /// Angle from the ground track to the nose \[rad\], positive nose right; 0 without a track.
+    /// Angle from the ground track to the nose \[rad\], positive nose right; 0 at rest.
     #[must_use]
     pub fn crab(&self) -> f64 {
         if self.ground_speed() == 0.0 {

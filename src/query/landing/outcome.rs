@@ -1,10 +1,10 @@
-//! What a landing comes to.
+//! Outcomes of landings.
 
 /// How a landing ended: the first of these that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum LandingClass {
-    /// The landing could not start (an input was not valid, or a wheel or structural point was inside the ground), or its
+    /// The landing could not start (an input was invalid, or a wheel or structural point was inside the ground), or its
     /// numbers left the finite range.
     Invalid = 0,
     /// A wheel was compressed beyond its travel.
@@ -22,7 +22,7 @@ pub enum LandingClass {
 }
 
 impl LandingClass {
-    /// All classes, in the order in which they apply.
+    /// All classes, in order of precedence.
     pub const ALL: [Self; 7] = [
         Self::Invalid,
         Self::WheelBroken,
@@ -65,18 +65,18 @@ impl LandingClass {
 /// The part of a vehicle that ended a landing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LandingPart {
-    /// A wheel, by its number.
+    /// A wheel, by index.
     Wheel(u32),
-    /// A structural point, by its number.
+    /// A structural point, by index.
     Structure(u32),
 }
 
 /// The moment a main wheel touches for the first time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touchdown {
-    /// Place of the touching wheel's contact along the runway, from the landing threshold \[m\].
+    /// Position of the wheel's contact point along the runway, from the landing threshold \[m\].
     pub distance: f64,
-    /// Place of the centre of gravity along the runway, from the landing threshold \[m\].
+    /// Position of the centre of gravity along the runway, from the landing threshold \[m\].
     pub center_of_gravity: f64,
     /// Distance of the centre of gravity from the centreline \[m\], positive to the left.
     pub lateral: f64,
@@ -97,52 +97,53 @@ pub struct Touchdown {
 pub struct Stop {
     /// x of the centre of gravity, from the landing threshold \[m\].
     pub point: f64,
-    /// Way of the centre of gravity along the runway from touchdown to there \[m\]: 0 where it touches and stays.
+    /// Distance of the centre of gravity along the runway from touchdown to there \[m\]: 0 if it stays where it
+    /// touches.
     pub distance: f64,
 }
 
 impl Stop {
-    /// The stop at a place of the centre of gravity \[m\] after a touchdown.
+    /// The stop at a position of the centre of gravity \[m\] after a touchdown.
     pub(crate) fn new(point: f64, touchdown: Option<&Touchdown>) -> Self {
         Self { point, distance: point - touchdown.map_or(0.0, |touchdown| touchdown.center_of_gravity) }
     }
 }
 
-/// The worst a wheel went through.
+/// Extremes of a wheel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WheelOutcome {
-    /// Greatest force on the airframe \[N\].
+    /// Largest force on the airframe \[N\].
     pub peak_force: f64,
-    /// Greatest compression \[m\].
+    /// Largest compression \[m\].
     pub peak_compression: f64,
 }
 
-/// Everything that is kept of a landing.
+/// Everything recorded of a landing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LandingOutcome {
     /// How it ended.
     pub class: LandingClass,
-    /// What ended it, when a wheel broke or the structure touched.
+    /// What ended it, if a wheel broke or the structure touched.
     pub failed_part: Option<LandingPart>,
     /// First contact of a main wheel.
     pub touchdown: Option<Touchdown>,
-    /// Times all main wheels left the ground for at least 0.1 s after touchdown.
+    /// How often all main wheels left the ground for at least 0.1 s after touchdown.
     pub bounces: u32,
-    /// Greatest distance of the centre of gravity from the centreline since touchdown \[m\].
+    /// Largest distance of the centre of gravity from the centreline since touchdown \[m\].
     pub largest_lateral_deviation: Option<f64>,
     /// Speed over the ground when the centre of gravity passed the end of the runway \[m/s\].
     pub runway_end_speed: Option<f64>,
     /// Where it came to rest.
     pub stop: Option<Stop>,
-    /// Steps that a wheel spent in each state since touchdown, summed over the wheels; by the states' numbers.
+    /// Steps that wheels spent in each state since touchdown, summed over the wheels; indexed by state.
     pub steps_in_state: [u64; 4],
-    /// Steps in which a wheel's force passed the surface's maximum, summed over the wheels.
+    /// Steps in which a wheel's force exceeded the surface's maximum, summed over the wheels.
     pub force_limit_steps: u64,
-    /// Steps simulated.
+    /// Number of steps simulated.
     pub steps: u64,
     /// Steps with a wheel in contact.
     pub contact_steps: u64,
-    /// The step \[s\].
+    /// Time step \[s\].
     pub step: f64,
     /// The wheels, in the vehicle's order.
     pub wheels: Vec<WheelOutcome>,

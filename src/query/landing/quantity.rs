@@ -1,14 +1,14 @@
-//! The numbers of an outcome by name: what tables hold and criteria may ask for.
+//! The quantities of an outcome by name, for tables and criteria.
 
 use super::{LandingOutcome, Touchdown};
 use crate::document::Unit;
 use crate::query::WheelState;
 use crate::vehicle::Vehicle;
 
-/// A number of a landing's outcome.
+/// A numerical result of a landing.
 #[derive(Clone, Debug)]
 pub struct Quantity {
-    /// Name in files and tables; a wheel's own as `peak_force.NAME`.
+    /// Name in files and tables; those of a wheel as `peak_force.NAME`.
     pub name: String,
     /// Unit.
     pub unit: Unit,
@@ -24,21 +24,21 @@ enum Value {
     TimeInState(WheelState),
     PeakForce(usize),
     PeakCompression(usize),
-    /// With the distance of the outermost wheel from the vehicle's middle \[m\].
+    /// Offset by the distance of the outermost wheel from the vehicle's centreline \[m\].
     Outboard(f64),
 }
 
-/// The quantity that landings lack when all is well: they never reach the runway's end.
+/// The quantity that good landings lack: they never reach the end of the runway.
 const RUNWAY_END_SPEED: &str = "runway_end_speed";
 
 impl Quantity {
-    /// True when a landing without this number is better off than one with it.
+    /// True if its absence is the good outcome.
     #[must_use]
     pub fn lack_is_good(&self) -> bool {
         self.name == RUNWAY_END_SPEED
     }
 
-    /// The number, or `None` where the landing has none (no touchdown, the runway's end never reached).
+    /// The value, or `None` if the landing has none (no touchdown, end of the runway never reached).
     #[must_use]
     pub fn of(&self, outcome: &LandingOutcome) -> Option<f64> {
         match self.value {

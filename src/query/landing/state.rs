@@ -1,38 +1,38 @@
-//! The state of a landing between two steps: what an engine must know to go on.
+//! The state of a landing between two steps: everything an engine needs to continue.
 
 use super::{Acceleration, Gusts, LandingEvent, Motion};
 use crate::query::WheelStep;
 
-/// A landing after some whole number of steps. With the job and the inputs it decides all that follows.
+/// A landing after a whole number of steps. With the job and the inputs it determines everything that follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LandingState {
-    /// Steps done.
+    /// Number of steps completed.
     pub step: u64,
     /// Pose and motion.
     pub motion: Motion,
-    /// The acceleration at the end of the last step, by which the next one knows the speeds ahead; none at the start.
+    /// The acceleration at the end of the last step, from which the next one predicts velocities; zero at the start.
     pub acceleration: Acceleration,
-    /// The last step of each wheel, in the vehicle's order: what it remembers, and what the anti-skid feels.
+    /// The last step of each wheel, in the vehicle's order: its state, and the friction used by the anti-skid.
     pub wheels: Vec<WheelStep>,
-    /// What the pilot remembers.
+    /// State of the pilot.
     pub pilot: PilotState,
-    /// The gusts that blow at the end of the last step; none without turbulence.
+    /// The gusts at the end of the last step; zero without turbulence.
     pub gusts: Gusts,
     /// The step, counted from 1, in which a main wheel first touched.
     pub touchdown_step: Option<u64>,
-    /// The first structural point that met the scene in the last step, by its number.
+    /// The first structural point that touched the scene in the last step, by index.
     pub struck: Option<u32>,
 }
 
 impl LandingState {
-    /// Steps since touchdown; 0 in the state in which a main wheel touches for the first time.
+    /// Steps since touchdown; 0 in the state in which a main wheel first touches.
     #[must_use]
     pub fn steps_since_touchdown(&self) -> Option<u64> {
         self.touchdown_step.map(|touchdown| self.step.saturating_sub(touchdown))
     }
 }
 
-/// What the pilot, or the autoland, remembers from step to step.
+/// State of the pilot, or of the autoland.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PilotState {
     /// Brake pedal \[1\], 0 to 1.
@@ -43,13 +43,13 @@ pub struct PilotState {
     pub pitch_at_touchdown: Option<f64>,
     /// Which of [`PilotState::ACTIONS`] have begun.
     pub begun: [bool; 3],
-    /// Thrust in the last step \[N\], which the engines start from; with autoland or flare only, else 0.
+    /// Thrust in the last step \[N\], from which the engines respond; with autoland or flare only, else 0.
     pub thrust: f64,
-    /// Pitch angle that the sink rates of the approach have added \[rad\]; with autoland or flare only, else 0.
+    /// Integral of the sink rate error, as a pitch angle \[rad\]; with autoland or flare only, else 0.
     pub sink_integral: f64,
 }
 
 impl PilotState {
-    /// What the pilot does on the ground, each after its own delay.
+    /// The pilot's actions on the ground, each after its own delay.
     pub const ACTIONS: [LandingEvent; 3] = [LandingEvent::Spoilers, LandingEvent::Brakes, LandingEvent::Reverse];
 }

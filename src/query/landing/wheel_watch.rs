@@ -1,10 +1,10 @@
-//! Which wheels are down, for a log: one that chatters is told of once.
+//! Which wheels are down, for a log: a chattering wheel is reported once.
 
 use super::rules::BOUNCE_TIME;
 use super::{LandingEvent, LandingJob};
 
-/// Tells when wheels come down and leave the ground. A wheel is up again when it has been without contact for the time
-/// that makes a bounce, and is told of then.
+/// Reports wheels that touch down and leave the ground. A wheel counts as up again after it has been without contact
+/// for the time of a bounce, and is reported then.
 pub(crate) struct WheelWatch {
     wheels: Vec<Watched>,
     /// Steps without contact after which a wheel is up.
@@ -22,7 +22,7 @@ impl WheelWatch {
         Self { wheels: vec![Watched::default(); job.vehicle.wheels.len()], steps: job.steps_of(BOUNCE_TIME).max(1) }
     }
 
-    /// What is worth a line after a step at whose end a wheel touches or not.
+    /// The event, if any, after a step at whose end a wheel touches or not.
     pub fn look(&mut self, wheel: usize, touches: bool) -> Option<LandingEvent> {
         let watched = &mut self.wheels[wheel];
         watched.steps_without_contact = if touches { 0 } else { watched.steps_without_contact + 1 };
@@ -47,7 +47,7 @@ mod tests {
 
     use super::*;
 
-    /// What is told, with the number of the step, of a wheel that touches or not in these steps.
+    /// The events, with their step numbers, of a wheel that touches or not in these steps.
     fn told(touches: &[bool]) -> Vec<(usize, LandingEvent)> {
         let mut watch = WheelWatch { wheels: vec![Watched::default()], steps: 3 };
         let steps = touches.iter().enumerate();

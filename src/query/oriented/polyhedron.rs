@@ -1,37 +1,38 @@
-//! Convex polyhedra as targets: the same test in three dimensions. Documents have it in two; this is our own.
+//! Convex polyhedra as targets: the same test in three dimensions. The literature has two dimensions only; this is our
+//! own extension.
 //!
-//! Face i has the outward unit normal `n_i` and the separation `n_i . (q - v)` from any of its vertices v. Its range is the
-//! prism that stands on it: q is in it where `(n_i x (b - a)) . (q - a) >= 0` for every edge from a to b. All else follows as
-//! in the plane; a polygon that is extruded has the configurations of the polygon beside its length.
+//! Face i has the outward unit normal `n_i` and the separation `n_i . (q - v)` for any of its vertices v. Its range is
+//! the prism over it: q is in it if `(n_i x (b - a)) . (q - a) >= 0` for every edge from a to b. Everything else is as
+//! in the plane; an extruded polygon has the states of the polygon for points beside its length.
 //!
 //! # Conventions
-//! A right-handed frame \[m\]. Vertices of a face stand counter-clockwise as seen from outside.
+//! A right-handed frame \[m\]. Vertices of a face are counter-clockwise as seen from outside.
 
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
 use super::{MAX_PLANAR_COORDINATE, MAX_TARGET_SURFACES, MIN_SURFACE_LENGTH, OrientedTarget, Standing, is_coordinate};
 
-/// Vertices of a face may be so far off its plane, relative to the polyhedron's extent, and all others must be farther
-/// behind it.
+/// Tolerance on the flatness of faces, relative to the polyhedron's extent; all other vertices must be farther behind
+/// the plane.
 pub const FLATNESS: f64 = 1e-9;
 
-/// Why vertices and faces are no polyhedron.
+/// Why vertices and faces do not define a polyhedron.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PolyhedronError {
     /// Too few faces for a volume, or more than masks have bits.
     #[error("there are {faces} faces; a polyhedron has from 4 to {MAX_TARGET_SURFACES}")]
     Faces {
-        /// How many there are.
+        /// Number of faces.
         faces: usize,
     },
-    /// A coordinate beyond the limit, or none at all.
+    /// A coordinate beyond the limit, or not a number.
     #[error(
         "vertex {vertex}: {value:e} is not a coordinate; its magnitude must be at most {MAX_PLANAR_COORDINATE:e} m"
     )]
     Coordinate {
-        /// Number of the vertex, counted from 0.
+        /// Index of the vertex.
         vertex: usize,
         /// The coordinate \[m\].
         value: f64,
@@ -39,61 +40,61 @@ pub enum PolyhedronError {
     /// Too few vertices for an area.
     #[error("face {face}: it has {vertices} vertices; a face has 3 at least")]
     Corners {
-        /// Number of the face, counted from 0.
+        /// Index of the face.
         face: usize,
-        /// How many vertices it has.
+        /// Number of its vertices.
         vertices: usize,
     },
-    /// A vertex that there is not.
+    /// A vertex that does not exist.
     #[error("face {face}: it has vertex {vertex}, and there are {vertices}, counted from 0")]
     NoVertex {
-        /// Number of the face.
+        /// Index of the face.
         face: usize,
-        /// Number of the vertex.
+        /// Index of the vertex.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
-    /// An edge without a direction worth the name.
+    /// An edge too short to define a direction.
     #[error(
         "face {face}: its edge from vertex {vertex} is {length:e} m long; an edge must be at least {MIN_SURFACE_LENGTH:e} m long"
     )]
     Short {
-        /// Number of the face.
+        /// Index of the face.
         face: usize,
-        /// Number of the edge's first vertex.
+        /// Index of the edge's first vertex.
         vertex: u32,
         /// Length of the edge \[m\].
         length: f64,
     },
-    /// A face that is not flat and convex, or not one of the hull, or the wrong way round.
+    /// A face that is not flat and convex, not on the hull, or oriented inwards.
     #[error(
         "face {face}: vertex {vertex} is on its wrong side; faces must be flat and convex, their vertices counter-clockwise as \
          seen from outside of a convex polyhedron, and other vertices clearly behind them"
     )]
     NotConvex {
-        /// Number of the face.
+        /// Index of the face.
         face: usize,
-        /// Number of the vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
-    /// An edge that does not have a face on either side.
+    /// An edge without a face on each side.
     #[error("the edge between vertices {from} and {to}: there must be one face on either side of it")]
     Open {
-        /// Number of a vertex.
+        /// Index of a vertex.
         from: u32,
-        /// Number of the other.
+        /// Index of the other.
         to: u32,
     },
     /// A vertex without faces.
     #[error("vertex {vertex}: no face has it")]
     Unused {
-        /// Number of the vertex.
+        /// Index of the vertex.
         vertex: usize,
     },
 }
 
-/// A convex polyhedron: a target. It is valid by construction.
+/// A target: a convex polyhedron. Valid by construction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexPolyhedron {
     vertices: Vec<DVec3>,
@@ -103,11 +104,11 @@ pub struct ConvexPolyhedron {
 }
 
 impl ConvexPolyhedron {
-    /// A polyhedron of these vertices \[m\], and of faces by the numbers of their vertices, counter-clockwise as seen from
+    /// A polyhedron with these vertices \[m\] and faces, as lists of vertex indices, counter-clockwise as seen from
     /// outside.
     ///
     /// # Errors
-    /// When they are beyond the limits, or do not close a convex volume.
+    /// If they are beyond the limits, or do not enclose a convex volume.
     pub fn new(vertices: Vec<DVec3>, faces: Vec<Vec<u32>>) -> Result<Self, PolyhedronError> {
         if !(4..=MAX_TARGET_SURFACES).contains(&faces.len()) {
             return Err(PolyhedronError::Faces { faces: faces.len() });
@@ -132,10 +133,10 @@ impl ConvexPolyhedron {
         Ok(polyhedron)
     }
 
-    /// A polygon of the xy plane along z: its surfaces in their order, then the lower and the upper end.
+    /// A polygon of the xy plane extruded along z: its surfaces in order, then the lower and the upper end.
     ///
     /// # Errors
-    /// When the result is no polyhedron.
+    /// If the result is no polyhedron.
     pub fn prism(polygon: &super::ConvexTarget, [bottom, top]: [f64; 2]) -> Result<Self, PolyhedronError> {
         let count = polygon.vertices().len() as u32;
         let at = |z: f64| polygon.vertices().iter().map(move |vertex| vertex.extend(z));
@@ -148,10 +149,10 @@ impl ConvexPolyhedron {
         Self::new(at(bottom).chain(at(top)).collect(), (0..count).map(side).chain(ends).collect())
     }
 
-    /// The polyhedron turned about the origin, and then moved \[m\].
+    /// The polyhedron rotated about the origin, then translated \[m\].
     ///
     /// # Errors
-    /// When that is beyond the limits of coordinates.
+    /// If the result is beyond the limits of coordinates.
     pub fn moved(&self, rotation: DQuat, translation: DVec3) -> Result<Self, PolyhedronError> {
         let vertices = self.vertices.iter().map(|&vertex| rotation * vertex + translation).collect();
         Self::new(vertices, self.faces.clone())
@@ -163,7 +164,7 @@ impl ConvexPolyhedron {
         &self.vertices
     }
 
-    /// Its faces, by the numbers of their vertices.
+    /// Its faces, as lists of vertex indices.
     #[must_use]
     pub fn faces(&self) -> &[Vec<u32>] {
         &self.faces
@@ -185,14 +186,14 @@ impl ConvexPolyhedron {
         self.vertices[vertex as usize]
     }
 
-    /// By Newell: the directed area, which small deviations of single vertices turn little.
+    /// Newell's method: the directed area, which is insensitive to small deviations of single vertices.
     fn normal_of(&self, face: usize) -> DVec3 {
         let origin = self.at(self.faces[face][0]);
         let area = |[from, to]: [u32; 2]| (self.at(from) - origin).cross(self.at(to) - origin);
         self.edges(face).map(area).sum::<DVec3>().normalize_or_zero()
     }
 
-    /// Each edge is long enough, and goes once in either direction; each vertex is at an edge.
+    /// Checks that each edge is long enough and occurs once in each direction, and that each vertex has an edge.
     fn check_edges(&self) -> Result<(), PolyhedronError> {
         let mut all: Vec<[u32; 2]> = (0..self.faces.len()).flat_map(|face| self.edges(face)).collect();
         for face in 0..self.faces.len() {
@@ -217,7 +218,7 @@ impl ConvexPolyhedron {
         }
     }
 
-    /// Faces are flat and convex, and all else is behind them.
+    /// Checks that faces are flat and convex, with everything else behind them.
     fn check_convex(&self) -> Result<(), PolyhedronError> {
         let (low, high) = self
             .vertices
@@ -228,7 +229,7 @@ impl ConvexPolyhedron {
             let (normal, origin) = (self.normals[face], self.at(corners[0]));
             let wrong = (0..self.vertices.len() as u32).find(|vertex| {
                 let height = normal.dot(self.at(*vertex) - origin);
-                // A face without an area has no normal: nothing is behind it.
+                // A face without area has no normal: nothing is behind it.
                 if corners.contains(vertex) { height.abs() > tolerance } else { height >= -tolerance }
             });
             let beyond_an_edge = || {
@@ -245,7 +246,7 @@ impl ConvexPolyhedron {
         Ok(())
     }
 
-    /// How far a place is on the inner side of an edge of a face, times the length of the edge \[m2\].
+    /// Signed distance of a point inwards from an edge of a face, times the length of the edge \[m2\].
     fn inwards(&self, face: usize, [from, to]: [u32; 2], place: DVec3) -> f64 {
         let inwards = self.normals[face].cross(self.at(to) - self.at(from));
         inwards.dot(place - self.at(from))

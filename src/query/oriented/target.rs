@@ -1,4 +1,4 @@
-//! What points collide with, in the plane and in space.
+//! Targets that points collide with, in two and three dimensions.
 
 use std::fmt::{Debug, Display};
 
@@ -6,27 +6,27 @@ use glam::DVec2;
 
 use super::{ConvexTarget, MAX_TARGET_SURFACES, is_coordinate};
 
-/// How a point stands to a surface.
+/// The relation of a point to a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
     /// Its separation \[m\], positive outside.
     pub separation: f64,
-    /// Whether it is on the span of the surface.
+    /// Whether it is on range of the surface.
     pub is_on_range: bool,
 }
 
 /// A convex target with numbered surfaces.
 pub trait OrientedTarget: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// Where points are \[m\].
+    /// Type of positions \[m\].
     type Place: Copy + Debug + Display + PartialEq + Send + Sync;
 
-    /// How many surfaces it has: 32 at most.
+    /// Number of surfaces, at most 32.
     fn surface_count(&self) -> usize;
 
-    /// How a point stands to one of its surfaces.
+    /// The relation of a point to one of its surfaces.
     fn standing(&self, surface: usize, place: Self::Place) -> Standing;
 
-    /// True of places within the limits.
+    /// True for positions within the limits.
     fn is_place(place: Self::Place) -> bool;
 
     /// The mask of all its surfaces.

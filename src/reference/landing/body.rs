@@ -8,7 +8,7 @@ use crate::elementary::sin_cos;
 use crate::query::{Acceleration, Motion};
 use crate::vehicle::Vehicle;
 
-/// A body during one step: its motion, with the orientation as a matrix.
+/// State of a body during one step, with the orientation as a matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     pub motion: Motion,
@@ -42,7 +42,7 @@ impl AddAssign for Load {
     }
 }
 
-/// Mass and inertia, ready for use in every step.
+/// Mass and inertia, prepared for use in every step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MassProperties {
     mass: f64,
@@ -51,7 +51,7 @@ pub(super) struct MassProperties {
 }
 
 impl MassProperties {
-    /// The vehicle's at another mass: the inertia scales with it.
+    /// For the vehicle at another mass: the inertia scales with it.
     pub fn new(vehicle: &Vehicle, mass: f64) -> Self {
         let inertia = vehicle.inertia.tensor() * (mass / vehicle.mass);
         Self { mass, inertia, inverse_inertia: inertia.inverse() }
@@ -63,17 +63,17 @@ impl Body {
         Self { motion, to_world: motion.to_world() }
     }
 
-    /// World place of a point of the body.
+    /// World position of a point of the body.
     pub fn at(&self, point: DVec3) -> DVec3 {
         self.motion.position + self.to_world * point
     }
 
-    /// World speed of a point of the body.
+    /// World velocity of a point of the body.
     pub fn velocity_at(&self, point: DVec3) -> DVec3 {
         self.motion.velocity + self.to_world * self.motion.rate.cross(point)
     }
 
-    /// The body after a time \[s\], if its speeds go on to change as they did last.
+    /// The body after a time \[s\], extrapolated with the last acceleration.
     pub fn ahead(&self, time: f64, acceleration: &Acceleration) -> Self {
         let Motion { velocity, rate, .. } = self.motion;
         let drifted = self.drifted(time);
@@ -87,7 +87,7 @@ impl Body {
         }
     }
 
-    /// The body after a time \[s\] at the speeds it has.
+    /// The body after a time \[s\] at constant velocity.
     pub fn drifted(&self, time: f64) -> Self {
         let Motion { position, orientation, velocity, rate } = self.motion;
         Self::new(Motion {
@@ -98,13 +98,13 @@ impl Body {
         })
     }
 
-    /// How a load alone changes the world speed of a point of the body, were the body at rest \[m/s^2\].
+    /// World acceleration of a point of the body due to a load alone, if the body were at rest \[m/s^2\].
     pub fn push_at(&self, point: DVec3, mass: &MassProperties, load: Load) -> DVec3 {
         let angular = mass.inverse_inertia * load.moment;
         self.to_world * (load.force / mass.mass + angular.cross(point))
     }
 
-    /// Newton's and Euler's equations, the latter in body axes.
+    /// Newton-Euler equations, the latter in body axes.
     pub fn acceleration(&self, mass: &MassProperties, gravity: DVec3, load: Load) -> Acceleration {
         let rate = self.motion.rate;
         let gyroscopic = rate.cross(mass.inertia * rate);

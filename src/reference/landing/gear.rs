@@ -1,21 +1,24 @@
-//! The gear in a step of a landing: finer steps of wheels and body alone.
+//! The gear in a step of a landing: sub-steps of wheels and body alone.
 //!
-//! Springs and dampers of a gear are faster than anything else in a landing, and a wheel touches somewhere within a step.
-//! So a step in which a wheel touches is cut into [`Vehicle::gear_substeps`](crate::vehicle::Vehicle::gear_substeps)
-//! sub-steps, few or many as the [`Pace`] of the wheels asks, for all of which pilot, air and engines hold. The scene is
-//! asked once per wheel and step: in between the wheel is on the plane that touches the scene where it was last looked for.
+//! Springs and dampers of a gear are faster than anything else in a landing, and wheels touch at arbitrary times within
+//! a step. So a step in which a wheel touches is divided into
+//! [`Vehicle::gear_substeps`](crate::vehicle::Vehicle::gear_substeps) sub-steps, few or many depending on the [`Pace`]
+//! of the wheels, with pilot, air and engines held constant. The scene is queried once per wheel and step: in between
+//! the wheel is on the plane tangent to the scene at the last query.
 //!
-//! A sub-step of length d goes from the body at its start to the *middle*, half a d on at the speeds it has; there, with the
-//! speeds of that moment as the last acceleration foretells them, the wheels give their forces; these change the speeds
-//! for the whole d, and the new speeds move the body for the other half. Second order in d, symplectic without dampers.
+//! A sub-step of length d moves the body from its start to the *middle*, d / 2 later at constant velocity; there the
+//! wheels give their forces, with velocities extrapolated to that time by the last acceleration; these forces change
+//! the velocities over the whole d, and the new velocities move the body over the second half. Second order in d,
+//! symplectic without dampers.
 //!
-//! The pebble of a wheel that rolls or slips trails by the way of a sub-step. Seen from a pitched airplane its springs would
-//! so press as they did a sub-step ago, and pull with what is clipped a moment later: errors of the first order, millimetres
-//! of compression. So once it is moved the force is that of its new place ([`Trailing::Settles`]).
+//! The pebble of a rolling or slipping wheel trails by the distance of a sub-step. On a pitched airplane its springs
+//! would thus push as they did a sub-step earlier, with a pull that is clipped a moment later: first-order errors,
+//! millimetres of compression. So once the pebble is moved, the force is that at its new position
+//! ([`Trailing::Settles`]).
 //!
-//! A wheel that gets into contact within a sub-step does so when the gap along its axis is closed. Its force is that in
-//! the middle of the part of the sub-step that is left, and works for that part; its greatest is that at the moment of
-//! contact, by when those that touched before it in the sub-step have pushed the body.
+//! A wheel that gains contact within a sub-step does so when the gap along its axis closes. Its force is that in the
+//! middle of the rest of the sub-step, and acts during that rest; its peak is that at the moment of contact, at which
+//! wheels that touched earlier in the sub-step have already pushed the body.
 
 use glam::{DMat3, DVec3};
 
@@ -29,50 +32,50 @@ use crate::reference::wheel::{Below, Footing, Surface, Trailing, force_at_first_
 pub(super) struct GearWheel<'a> {
     pub parameters: &'a WheelParameters,
     pub step: WheelStep,
-    /// The ground that it is on, or will be if it touches in this step.
+    /// The ground under it, or the ground it would touch in this step.
     ground: Option<Surface>,
-    /// Its ground is from the step before: the last sub-step looks for it anew.
+    /// Its ground is from the previous step: the last sub-step queries again.
     is_old: bool,
 }
 
 /// A frame, and how its speed changes.
 pub(super) struct MovingFrame {
     pub frame: WheelFrame,
-    /// Rate of rotation, world \[rad/s\].
+    /// Angular velocity, world \[rad/s\].
     pub rate: DVec3,
-    /// Of the origin, world \[m/s^2\].
+    /// Acceleration of the origin, world \[m/s^2\].
     pub acceleration: DVec3,
 }
 
-/// How a wheel's force works in a sub-step.
+/// How a wheel's force acts in a sub-step.
 pub(super) struct Push {
-    /// For this share of it.
+    /// During this fraction of it.
     pub share: f64,
-    /// How far the wheel then is from where it is in the middle of the sub-step, world \[m\].
+    /// Displacement of the wheel then from its position in the middle of the sub-step, world \[m\].
     pub shift: DVec3,
-    /// That of a wheel that gets into contact in it.
+    /// For a wheel that gains contact in it.
     pub touch: Option<FirstTouch>,
 }
 
-/// The moment at which a wheel gets into contact.
+/// The moment at which a wheel gains contact.
 #[derive(Clone, Copy)]
 pub(super) struct FirstTouch {
-    /// Cosine of the angle between the surface's normal and the wheel's axis upwards.
+    /// Cosine of the angle between the surface normal and the upward wheel axis.
     slope: f64,
-    /// Away from the surface \[m/s\], as the acceleration before the sub-step foretells it.
+    /// Velocity away from the surface \[m/s\], extrapolated with the acceleration before the sub-step.
     speed: f64,
     /// The surface's unit normal.
     up: DVec3,
 }
 
-/// What a wheel is about in a step.
+/// Activity of a wheel in a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Pace {
     /// It does not touch.
     Aloft,
-    /// It touches, and its spring hardly moves.
+    /// It touches, with its spring nearly at rest.
     Calm,
-    /// It gets into contact, or its spring moves.
+    /// It gains contact, or its spring moves.
     Lively,
 }
 

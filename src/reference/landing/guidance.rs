@@ -1,4 +1,4 @@
-//! The autoland, or the pilot's flare, at work: laws from [`crate::vehicle::Autoland`], in the step of one landing.
+//! Autoland or pilot's flare: the laws of [`crate::vehicle::Autoland`], in the step of one landing.
 
 use crate::flight::{Guidance, LandingPlan};
 use crate::query::{LandingJob, Motion, PilotState};
@@ -15,12 +15,12 @@ pub(super) struct Autopilot<'a> {
     trim: f64,
     motion: &'a Motion,
     ground: GroundPlane,
-    /// Of the lowest main wheel, in the attitude of the trimmed glide \[m\].
+    /// Height of the lowest main wheel, in the attitude of the trimmed glide \[m\].
     height: f64,
 }
 
 impl<'a> Autopilot<'a> {
-    /// `None` where the vehicle has neither autoland nor flare.
+    /// `None` if the vehicle has neither autoland nor flare.
     pub fn new(job: &'a LandingJob, plan: &'a LandingPlan, motion: &'a Motion) -> Option<Self> {
         let (autoland, guidance) = (job.vehicle.laws()?, plan.guidance.as_ref()?);
         let ground = job.scene.ground_plane();
@@ -28,8 +28,8 @@ impl<'a> Autopilot<'a> {
         Some(Self { job, autoland, guidance, correction: plan.heading, trim: plan.trim, motion, ground, height })
     }
 
-    /// Glide path or steady descent, then the exponential of the flare: whichever asks for the lower sink rate \[m/s\], against
-    /// the horizon. The height above rising ground falls faster along the path, and by what the ground rises in the flare.
+    /// Commanded sink rate \[m/s\] relative to the horizon: the lower of glide path (or steady descent) and exponential
+    /// flare. Above rising ground the height falls faster along the path, and in the flare by the rise of the ground.
     fn sink_rate(&self, ground_speed: f64) -> f64 {
         let law = &self.autoland;
         let tangent = self.guidance.glide_tangent;
@@ -40,7 +40,7 @@ impl<'a> Autopilot<'a> {
         if glide < flare { glide } else { flare }
     }
 
-    /// The elevator \[rad\] for a pitch angle that lets the path follow the sink rate asked for.
+    /// The elevator \[rad\] for a pitch angle that makes the path follow the commanded sink rate.
     pub fn elevator(&self, memory: &mut PilotState, ground_speed: f64) -> f64 {
         let law = &self.autoland;
         let asked = self.sink_rate(ground_speed);
@@ -53,7 +53,7 @@ impl<'a> Autopilot<'a> {
         self.trim - correction + law.pitch_damping * self.motion.rate.y
     }
 
-    /// The thrust asked for \[N\]: what holds the airspeed, retarded to idle near the ground.
+    /// The commanded thrust \[N\]: what holds the airspeed, retarded to idle near the ground.
     pub fn thrust(&self, airspeed: f64) -> f64 {
         let (law, idle) = (&self.autoland, self.job.vehicle.thrust.idle);
         let held = self.guidance.thrust + law.speed_gain * (self.guidance.target_airspeed - airspeed);
@@ -61,20 +61,20 @@ impl<'a> Autopilot<'a> {
         idle + (held - idle) * (self.height / law.retard_height).clamp(0.0, 1.0)
     }
 
-    /// The thrust \[N\] that the engines come to.
+    /// The thrust \[N\] that the engines reach.
     pub fn followed(&self, memory: &mut PilotState, asked: f64) -> f64 {
         memory.thrust += self.guidance.engine_share * (asked - memory.thrust);
         memory.thrust
     }
 
-    /// The bank angle asked for \[rad\].
+    /// The commanded bank angle \[rad\].
     pub fn bank(&self) -> f64 {
         let law = &self.autoland;
         let asked = law.bank_per_offset * self.motion.position.y + law.bank_per_drift * self.motion.velocity.y;
         asked.clamp(-law.bank_limit, law.bank_limit)
     }
 
-    /// The heading asked for \[rad\].
+    /// The commanded heading \[rad\].
     pub fn heading(&self) -> f64 {
         let above = (self.height / self.autoland.decrab_height).clamp(0.0, 1.0);
         self.correction * (1.0 - self.guidance.decrab * (1.0 - above))

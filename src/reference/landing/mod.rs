@@ -1,9 +1,9 @@
 //! Job `landing`: one landing, step by step.
 //!
 //! # Conventions
-//! As in [`crate::query::LandingJob`]. In each step pilot, air and engines see the body in its middle: half a step on at
-//! the speeds it has, which go on to change as they did last. The gear then moves it, in finer steps where a wheel
-//! touches (`gear`). The structure is swept from the old pose to the new one; the step's end is judged last.
+//! As in [`crate::query::LandingJob`]. In each step pilot, air and engines see the body in its middle: half a step
+//! later, with velocities extrapolated by the last acceleration. The gear then moves it, in sub-steps if a wheel
+//! touches (`gear`). The structure is swept from the old pose to the new one; the end of the step is evaluated last.
 
 mod body;
 mod gear;
@@ -27,11 +27,11 @@ use crate::query::{
 };
 use crate::vehicle::{AirState, GearSubsteps, Wheel};
 
-/// What the landings of a job share.
+/// Data shared by the landings of a job.
 pub(super) struct Landings<'a> {
     job: &'a LandingJob,
     tracer: Tracer<'a>,
-    /// Of a step in which a wheel touches.
+    /// Sub-steps of a step in which a wheel touches.
     gear_substeps: GearSubsteps,
 }
 
@@ -45,7 +45,7 @@ impl<'a> Landings<'a> {
         self.watched(inputs, observer, &mut |_| ())
     }
 
-    /// The sub-steps that the gear takes in each step of a landing: none where no wheel touches.
+    /// The number of sub-steps of the gear in each step of a landing: none if no wheel touches.
     pub fn gear_substeps(&self, inputs: &LandingInputs) -> Vec<u32> {
         let mut substeps = Vec::new();
         self.watched(inputs, &mut (), &mut |landing| substeps.push(landing.substeps));
@@ -88,7 +88,7 @@ impl<'a> Landings<'a> {
     }
 }
 
-/// Tells an observer which of the pilot's actions have begun in a step.
+/// Reports to an observer which of the pilot's actions have begun in a step.
 fn report_actions<O: Observer + ?Sized>(before: [bool; 3], after: [bool; 3], time: f64, observer: &mut O) {
     for ((action, before), after) in PilotState::ACTIONS.into_iter().zip(before).zip(after) {
         if after && !before {
@@ -97,7 +97,7 @@ fn report_actions<O: Observer + ?Sized>(before: [bool; 3], after: [bool; 3], tim
     }
 }
 
-/// A landing under way.
+/// A landing in progress.
 struct Landing<'a> {
     job: &'a LandingJob,
     inputs: &'a LandingInputs,
@@ -127,7 +127,7 @@ impl<'a> Landing<'a> {
         }
     }
 
-    /// One step; gives what pilot and engines did in it.
+    /// One step; returns the controls used in it.
     fn advance(&mut self) -> Controls {
         let step = self.job.step;
         let before = Body::new(self.state.motion);
@@ -149,7 +149,7 @@ impl<'a> Landing<'a> {
         controls
     }
 
-    /// Moves the body from the start of a step to its end: under a load that holds, and under the wheels'.
+    /// Moves the body from the start of a step to its end, under a constant load and the wheel forces.
     fn advance_gear(&mut self, before: &Body, middle: &Body, held: Load, controls: &Controls) -> Body {
         let step = self.job.step;
         let vehicle = &self.job.vehicle;
@@ -239,7 +239,7 @@ impl<'a> Landing<'a> {
         Load { force: DVec3::X * thrust, moment: DVec3::Y * (self.job.vehicle.thrust.line * thrust) }
     }
 
-    /// Also true of one that has broken.
+    /// Also true of a broken wheel.
     fn main_wheel_has_touched(&self) -> bool {
         let mut wheels = self.job.vehicle.wheels.iter().zip(&self.state.wheels);
         wheels.any(|(wheel, step)| wheel.main && step.contact.state != WheelState::Free)
@@ -256,7 +256,7 @@ fn pushed_before(share: f64, pushes: &[(Push, Load)]) -> Load {
     pushed
 }
 
-/// The wheel's frame as the body carries, the pilot steers and the anti-skid brakes it.
+/// The wheel's frame as carried by the body, with steering and anti-skid braking.
 fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls, job: &LandingJob) -> WheelFrame {
     let limit = wheel.steering * controls.steering_authority;
     let angle = controls.steering.clamp(-limit, limit);
@@ -275,9 +275,9 @@ fn wheel_frame(wheel: &Wheel, last: &WheelStep, body: &Body, controls: &Controls
     WheelFrame { origin: body.at(wheel.position), orientation, velocity, brake, brake_friction }
 }
 
-/// B of a wheel without load \[N\], and what each newton of load adds to it \[1\]. The anti-skid keeps brake and rolling
-/// resistance \[1\] together below the friction that the wheel had in the step before, so that the wheel keeps rolling and
-/// can still hold sideways.
+/// B of an unloaded wheel \[N\], and its increase per newton of load \[1\]. The anti-skid keeps the sum of brake and
+/// rolling resistance \[1\] below the friction of the previous step, so that the wheel keeps rolling and retains
+/// lateral grip.
 fn braking_strength(wheel: &Wheel, last: &WheelStep, resistance: f64, pedal: f64, anti_skid: f64) -> (f64, f64) {
     if wheel.brake.is_infinite() {
         return (wheel.brake, 0.0);

@@ -1,4 +1,4 @@
-//! The pilot at work: rules from [`crate::vehicle::Pilot`] applied step by step.
+//! The pilot: the rules of [`crate::vehicle::Pilot`] applied step by step.
 
 use glam::DVec3;
 
@@ -13,15 +13,15 @@ pub(super) struct PilotAtWork<'a> {
     pub job: &'a LandingJob,
     pub inputs: &'a LandingInputs,
     pub plan: &'a LandingPlan,
-    /// What the pilot sees of the vehicle.
+    /// The pilot's view of the vehicle.
     pub motion: Motion,
-    /// Speed of the air over the ground, world \[m/s\].
+    /// Air velocity, world \[m/s\].
     pub air: DVec3,
 }
 
 impl PilotAtWork<'_> {
-    /// What the pilot does in the step that starts in this state, and remembers in it. What is known of the motion is that
-    /// of the step's middle.
+    /// The pilot's controls in the step that starts in this state, and the updated pilot state. Motion is that in the
+    /// middle of the step.
     pub fn controls(&self, state: &mut LandingState) -> Controls {
         let since = state.steps_since_touchdown();
         let (motion, memory) = (&self.motion, &mut state.pilot);
@@ -81,7 +81,7 @@ impl PilotAtWork<'_> {
         self.within_surface_limit(-pilot.bank_gain * above - pilot.roll_damping * motion.rate.x)
     }
 
-    /// Angle asked of nose wheel and rudder \[rad\], positive to the right.
+    /// Commanded angle of nose wheel and rudder \[rad\], positive to the right.
     fn steering(&self, motion: &Motion, on_ground: bool, guided: Option<&Autopilot<'_>>) -> f64 {
         let pilot = &self.job.vehicle.pilot;
         let wanted = if on_ground {
@@ -92,13 +92,13 @@ impl PilotAtWork<'_> {
         pilot.heading_gain * (wanted - motion.heading()) - pilot.yaw_damping * motion.rate.z
     }
 
-    /// Above full steering speed the limit falls with the square of speed: the same sideways acceleration.
+    /// Above full steering speed the limit falls with the square of the speed: constant lateral acceleration.
     fn steering_authority(&self, speed: f64) -> f64 {
         let full = self.job.vehicle.pilot.full_steering_speed;
         if speed <= full { 1.0 } else { (full / speed).powi(2) }
     }
 
-    /// At the level, or adjusted to the target deceleration up to the level.
+    /// At the brake level, or adjusted to the target deceleration up to that level.
     fn pedal(&self, memory: &PilotState, speed: f64) -> f64 {
         let level = self.inputs.get(Input::BrakeLevel);
         let target = self.inputs.get(Input::TargetDeceleration);

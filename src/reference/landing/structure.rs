@@ -7,13 +7,13 @@ use crate::query::{Ray, RayStatus};
 use crate::reference::Tracer;
 use crate::vehicle::StructuralPoint;
 
-/// Rounding of a place within 1e6 m of the origin, with a wide margin \[m\].
+/// Rounding error of a position within 1e6 m of the origin, with a wide margin \[m\].
 const ROUNDING: f64 = 1e-9;
 
-/// Sweeps each point in every step, except where a bound proves it clear: a point that was `c` away from the scene
-/// cannot touch it before it has travelled `c`.
+/// Sweeps each point in every step, unless a bound proves it clear: a point at distance `c` from the scene cannot touch
+/// it before it has travelled `c`.
 pub(super) struct StructureWatch {
-    /// For each point, how far it may still travel before it has to be looked at again \[m\].
+    /// For each point, how far it may still travel before it must be checked again \[m\].
     clear: Vec<f64>,
     /// Distance of the farthest point from the centre of gravity \[m\].
     reach: f64,
@@ -25,7 +25,7 @@ impl StructureWatch {
         Self { clear: vec![0.0; points.len()], reach }
     }
 
-    /// The first point that meets the scene on its way from one pose to the next.
+    /// The first point that meets the scene on its path from one pose to the next.
     pub fn sweep(
         &mut self,
         points: &[StructuralPoint],

@@ -1,4 +1,4 @@
-//! How the bounds of a criterion closed in on its probability.
+//! Convergence of the bounds on a criterion's probability.
 
 use super::{HEIGHT, WIDTH, probability_axis};
 use crate::report::gather::Checkpoint;

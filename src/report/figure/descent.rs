@@ -1,4 +1,4 @@
-//! How subset simulation came down to an event.
+//! Levels of subset simulation towards an event.
 
 use super::{HEIGHT, WIDTH, probability_axis};
 use crate::report::plot::{Axis, Plot};

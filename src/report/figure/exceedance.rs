@@ -1,4 +1,4 @@
-//! How often a quantity exceeds each value.
+//! Exceedance curves of a quantity.
 
 use super::{HEIGHT, WIDTH, probability_axis};
 use crate::model::Quantity;

@@ -1,4 +1,4 @@
-//! Where trials end up: the density of points, the field they should be in and the criteria's limits.
+//! Footprint: the density of points, the field they should be in and the criteria's limits.
 
 use super::WIDTH;
 use crate::model::Field;

@@ -1,4 +1,4 @@
-//! How often a quantity takes each value.
+//! Histogram of a quantity.
 
 use super::{HEIGHT, WIDTH};
 use crate::document::Unit;

@@ -1,4 +1,4 @@
-//! All criteria beside each other: what is known of each probability, and what is allowed.
+//! All criteria side by side: the interval of each probability, and what is allowed.
 
 use super::{WIDTH, probability_axis};
 use crate::report::plot::{Path, escaped, label, svg};

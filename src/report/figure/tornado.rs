@@ -1,4 +1,4 @@
-//! How far each input alone moves a quantity.
+//! Tornado diagram: how far each input alone moves a quantity.
 
 use super::WIDTH;
 use crate::report::plot::{Axis, Path, escaped, label, svg};

@@ -1,7 +1,7 @@
 //! Plots as inline SVG: a frame with two axes, and in it bands, steps, lines, bars, cells and marks.
 //!
-//! Colours are classes of the page's style sheet, so that light, dark and printed pages differ in it alone. What is
-//! beyond an axis's end is drawn on its edge.
+//! Colours are classes of the page's style sheet, so that light, dark and printed pages differ in it alone. Anything
+//! beyond the end of an axis is drawn on its edge.
 //!
 //! # Conventions
 //! Lengths are pixels of the picture, x to the right, y downwards from the upper edge of the frame.

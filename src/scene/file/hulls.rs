@@ -1,4 +1,4 @@
-//! Convex hulls of the files that a scene names.
+//! Convex hulls from mesh files named in a scene.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use super::super::{Shape, Solid, hull};
 use crate::document::{DocumentError, Field, MAXIMUM_SIZE};
 
-/// Gives the contents of a file by the name that it has in the scene.
+/// Returns the contents of a file by its name in the scene.
 pub type Files<'a> = dyn FnMut(&str) -> io::Result<Vec<u8>> + 'a;
 
-/// Hulls by the names of their files: nodes that name the same file share it.
+/// Hulls by file name: nodes that name the same file share one.
 pub(super) struct Hulls<'a> {
     files: RefCell<&'a mut Files<'a>>,
     read: RefCell<HashMap<String, Arc<Shape>>>,
@@ -26,7 +26,7 @@ impl<'a> Hulls<'a> {
         Self { files: RefCell::new(files), read: RefCell::default(), warnings: RefCell::default() }
     }
 
-    /// The hull of the file that a field names.
+    /// The hull of the file named by a field.
     pub(super) fn read(&self, field: Field<'_>) -> Result<Arc<Shape>, DocumentError> {
         let name = field.string()?;
         if let Some(shape) = self.read.borrow().get(name) {
@@ -53,10 +53,10 @@ impl Hulls<'_> {
     }
 }
 
-/// Reads a file that is no larger than documents may be.
+/// Reads a file no larger than the document limit.
 ///
 /// # Errors
-/// When it cannot be read, or is larger.
+/// If it cannot be read, or is larger.
 pub(crate) fn read_limited(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAXIMUM_SIZE + 1).read_to_end(&mut bytes)?;

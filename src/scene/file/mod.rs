@@ -21,14 +21,14 @@ impl Scene {
     /// Reads a scene file; see [`from_document`](Self::from_document).
     ///
     /// # Errors
-    /// When the file cannot be read or parsed, and as [`from_document`](Self::from_document).
+    /// If the file cannot be read or parsed, and as [`from_document`](Self::from_document).
     pub fn read(path: &Path) -> Result<Self, DocumentError> {
         Self::from_document(&Document::read(path)?)
     }
 
     /// Reads a scene from a document.
     ///
-    /// Plain numbers are in SI units; strings such as `"1900 ft"` have their own. A node of the tree is a table with
+    /// Plain numbers are in SI units; strings such as `"1900 ft"` carry their own. A node of the tree is a table with
     /// exactly one of these keys:
     ///
     /// | node | set |
@@ -56,15 +56,15 @@ impl Scene {
     /// | `paint = "NAME", where = a, of = b` | borders of `b` inside of `a` are of this material |
     /// | `use = "NAME"` | the node of this name in `[shapes]` |
     ///
-    /// A half space may have its own `material = "NAME"` beside it. Materials are numbered in the order of the file.
-    /// Beside its friction a material may have what it resists rolling wheels with, the fields of
-    /// [`SurfaceDrag`]: `rolling_resistance` or `rolling_resistance_by_speed`, and `fluid_depth` with
-    /// `fluid_density`. For pictures a material may have a `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and
-    /// optionally `up` and `fov_deg`.
+    /// A half space may have its own `material = "NAME"`. Materials are numbered in file order. Besides friction a
+    /// material may have drag on rolling wheels, the fields of [`SurfaceDrag`]: `rolling_resistance` or
+    /// `rolling_resistance_by_speed`, and `fluid_depth` with `fluid_density`. For pictures a material may have a
+    /// `color = "#rrggbb"`, and the scene a `[camera]` with `from`, `at` and optionally `up` and `fov_deg`.
     ///
-    /// `[runway]` has `length` and `width`, and may have `displaced_threshold` (0) and `slope` (0): rise per distance along
-    /// the landing direction, positive uphill, as 0.012 or "1.2 %". It is what heights are measured from; the ground itself
-    /// is a shape like any other and must lie so too, such as `half_space = { normal = [-0.012, 0, 1], offset = 0 }`.
+    /// `[runway]` has `length` and `width`, and may have `displaced_threshold` (0) and `slope` (0): rise per distance
+    /// along the landing direction, positive uphill, as 0.012 or "1.2 %". It defines where heights are measured from;
+    /// the ground itself is a shape like any other and must agree, such as
+    /// `half_space = { normal = [-0.012, 0, 1], offset = 0 }`.
     ///
     /// ```
     /// use touchdown::document::Document;
@@ -87,14 +87,14 @@ impl Scene {
     /// ```
     ///
     /// # Errors
-    /// At the first value that is not allowed, shapes that nothing uses included; and at `scene` when the expanded
-    /// tree passes [`LIMITS`](super::LIMITS).
+    /// At the first value that is not allowed, also in unused shapes; and at `scene` if the expanded tree exceeds
+    /// [`LIMITS`](super::LIMITS).
     pub fn from_document(document: &Document) -> Result<Self, DocumentError> {
         let beside = document.path().parent().unwrap_or(Path::new("")).to_owned();
         Self::from_document_and_files(document, &mut |name| read_limited(&beside.join(name)))
     }
 
-    /// Reads a scene from a document; `files` gives the contents of the files that it names.
+    /// Reads a scene from a document; `files` returns the contents of the files it names.
     ///
     /// # Errors
     /// As [`from_document`](Self::from_document).
@@ -156,7 +156,7 @@ fn color(field: Field<'_>) -> Result<Color, DocumentError> {
     Color::parse(field.string()?).ok_or_else(|| field.refused("must be a colour such as \"#6a8a3c\""))
 }
 
-/// What a material resists rolling wheels with; none where the file says nothing.
+/// Drag of a material on rolling wheels; none if not given.
 fn drag(table: &Table<'_>) -> Result<SurfaceDrag, DocumentError> {
     let (constant, rows) = (table.optional("rolling_resistance"), table.optional("rolling_resistance_by_speed"));
     if let (Some(_), Some(rows)) = (&constant, &rows) {
@@ -176,7 +176,7 @@ fn drag(table: &Table<'_>) -> Result<SurfaceDrag, DocumentError> {
     })
 }
 
-/// Rows of speed \[m/s\] and a coefficient \[1\], speeds rising; `coefficient` names it.
+/// Rows of speed \[m/s\] and a coefficient \[1\], with increasing speeds; `coefficient` names it.
 fn by_speed(field: Field<'_>, coefficient: &str) -> Result<Vec<(f64, f64)>, DocumentError> {
     let mut rows: Vec<(f64, f64)> = Vec::new();
     for row in field.array()? {

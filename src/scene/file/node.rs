@@ -176,7 +176,7 @@ impl<'a> Names<'a> {
         Ok(Piece::over(of.depth, Shape::Map { linear, translation, of: of.shape }))
     }
 
-    /// A cell of half spaces that stand in the scene file, or that hold the points of a file of its own.
+    /// A cell of half spaces given in the scene file, or of the hull of the points in a mesh file.
     fn polyhedron(&self, value: Field<'_>) -> Result<Piece, DocumentError> {
         let table = value.table()?;
         let half_spaces = match table.one_of(&["half_spaces", "file"])? {

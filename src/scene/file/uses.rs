@@ -44,7 +44,7 @@ pub(super) fn in_order_of_use<'a>(shapes: &[(&'a str, Field<'a>)]) -> Result<Vec
     Ok(ordered)
 }
 
-/// Where a shape stands in the search.
+/// State of a shape in the search.
 enum State {
     /// On the way to the shape being looked at.
     Open,

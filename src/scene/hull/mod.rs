@@ -1,13 +1,13 @@
 //! Convex hulls of points, as cells of half spaces.
 //!
-//! Quickhull (Barber, Dobkin and Huhdanpaa 1996) with exact predicates (Shewchuk 1997, crate `robust`): whether a point is
-//! beyond a facet is never a matter of rounding, so points in one plane, which meshes are full of, need no tolerance to
-//! keep the hull in one piece. Facets that lie in one plane up to [`FLATNESS`] then become one half space, unless the cell
-//! would stand out of a thin hull without them.
+//! Quickhull (Barber, Dobkin and Huhdanpaa 1996) with exact predicates (Shewchuk 1997, crate `robust`): whether a point
+//! is beyond a facet never depends on rounding, so coplanar points, which are common in meshes, need no tolerance for
+//! the hull to stay consistent. Facets that are coplanar up to [`FLATNESS`] are then merged into one half space, unless
+//! the cell would extend beyond a thin hull without them.
 //!
 //! # Conventions
-//! Normals are unit vectors that point out of the hull. Each half space holds all corners of the hull: its offset is the
-//! greatest n.x over them as computed, so a facet may stand out by its rounding, never cut a corner off. Other points are
+//! Normals are outward unit vectors. Each half space contains all corners of the hull: its offset is the largest
+//! computed n.x over them, so a facet may be too far out by rounding, but never cuts a corner off. Other points are
 //! inside up to the rounding of that product.
 
 mod concavity;
@@ -31,7 +31,7 @@ const THINNEST: f64 = 5e-6;
 const FLATNESS: f64 = 1e-5;
 /// How far the cell may stand out of the hull by that, in units of [`FLATNESS`].
 const STANDING_OUT: f64 = 10.0;
-/// Most half spaces of a hull: every ray that comes near asks all of them.
+/// Maximum number of half spaces of a hull: every nearby ray tests all of them.
 const MAX_FACES: usize = 10_000;
 /// Most products of half spaces and corners, which are looked at one by one.
 const MAX_PAIRS: usize = 500_000_000;
@@ -43,10 +43,10 @@ pub enum HullError {
     /// Neither STL nor OBJ.
     #[error("must be the name of a file that ends in .stl or .obj")]
     UnknownEnding,
-    /// A file that is text by its kind is not.
+    /// A text file that is not text.
     #[error("must be a binary STL of the length that it states, or text in UTF-8")]
     NotText,
-    /// A line of a text file has no point where it should.
+    /// A line of a text file without a point where one is required.
     #[error("must have three numbers on line {line}")]
     BadLine {
         /// The line, counted from 1.
@@ -55,22 +55,22 @@ pub enum HullError {
     /// There are no points at all.
     #[error("must have at least one vertex")]
     NoPoints,
-    /// A coordinate is not a number that scenes hold.
+    /// A coordinate that is not finite or out of range.
     #[error("must have finite coordinates, at most {:e} in magnitude", LIMITS.magnitude)]
     OutOfRange,
-    /// Products of coordinates would vanish.
+    /// Products of coordinates would underflow.
     #[error("must be larger: points must lie at least {:e} m apart", 1.0 / LIMITS.magnitude)]
     TooSmall,
     /// All points lie in one plane.
     #[error("must not be flat: {count} different points lie within {THINNEST:e} of their size of one plane")]
     Flat {
-        /// How many different points there are.
+        /// Number of distinct points.
         count: usize,
     },
     /// The hull has too many faces.
     #[error("must be simpler: the hull has {faces} faces, at most {MAX_FACES} are allowed")]
     TooDetailed {
-        /// How many faces it has.
+        /// Number of faces.
         faces: usize,
     },
 }
@@ -88,8 +88,8 @@ struct Hull {
     size: f64,
 }
 
-/// The convex hull of the vertices of a mesh file, whose kind is told by the ending of its name, and how far the mesh is from
-/// it where it is concave.
+/// The convex hull of the vertices of a mesh file, whose format follows from the suffix of its name, and how far the
+/// mesh is from it if it is concave.
 pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<(Vec<HalfSpace>, Option<Concavity>), HullError> {
     let mesh = points::mesh(name, bytes)?;
     let hull = around(mesh.points.clone())?;
@@ -97,8 +97,8 @@ pub(super) fn of_file(name: &str, bytes: &[u8]) -> Result<(Vec<HalfSpace>, Optio
     Ok((hull.half_spaces, concavity))
 }
 
-/// The convex hull of points \[m\]: half spaces with unit normals, those with the greatest x first. A function of the set of
-/// points, whatever their order.
+/// The convex hull of points \[m\]: half spaces with unit normals, those with the largest x first. A function of the
+/// set of points, independent of their order.
 pub(crate) fn of_points(points: Vec<DVec3>) -> Result<Vec<HalfSpace>, HullError> {
     Ok(around(points)?.half_spaces)
 }

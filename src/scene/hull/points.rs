@@ -91,7 +91,7 @@ fn facet_corners(facet: &[u8]) -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The points that stand on lines behind a keyword.
+/// The points on lines with a keyword.
 fn lines_after(is_keyword: impl Fn(&str) -> bool, bytes: &[u8]) -> Result<Vec<DVec3>, HullError> {
     let text = str::from_utf8(bytes).map_err(|_| HullError::NotText)?;
     let mut points = Vec::new();

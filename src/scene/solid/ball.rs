@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Interval;
 
-/// A ball: inside where |x - center| <= radius.
+/// A ball: inside if |x - center| <= radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// Centre \[m\].
@@ -18,7 +18,7 @@ pub struct Sphere {
 /// [`LIMITS`]: crate::scene::LIMITS
 pub(super) const STANDSTILL: f64 = 1e-180;
 
-/// Where the point `offset + lambda direction` is at most `radius` from the origin.
+/// The interval in which `offset + lambda direction` is at most `radius` from the origin.
 #[inline(never)]
 pub(super) fn ball_interval(offset: DVec3, direction: DVec3, radius: f64) -> Interval {
     let a = direction.length_squared();

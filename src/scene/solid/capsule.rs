@@ -6,12 +6,12 @@ use super::Interval;
 use super::ball::{STANDSTILL, ball_interval};
 use super::cylinder::Cylinder;
 
-/// All points at most `radius` away from a segment.
+/// All points within `radius` of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// One end of the segment \[m\].
     pub from: DVec3,
-    /// The other end \[m\]; with `from` in one place the capsule is a ball.
+    /// The other end \[m\]; if equal to `from` the capsule is a ball.
     pub to: DVec3,
     /// Radius \[m\], not negative.
     pub radius: f64,

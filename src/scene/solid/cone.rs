@@ -5,19 +5,20 @@ use glam::DVec3;
 use super::ball::STANDSTILL;
 use super::{HalfSpace, Interval};
 
-/// A circular cone around an axis: inside where the distance from the axis is at most `radius + slope h`, h being the
-/// height above `base`. Either infinite, one nappe that opens along the axis from its apex, or a frustum between two discs.
+/// A circular cone around an axis: inside if the distance from the axis is at most `radius + slope h`, h being the
+/// height above `base`. Either infinite, one nappe that opens along the axis from its apex, or a frustum between two
+/// discs.
 ///
-/// The form with a radius at the base stays well conditioned where a frustum tends to a cylinder and the apex to infinity.
+/// The form with a base radius stays well conditioned as a frustum tends to a cylinder and the apex to infinity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
-    /// Centre of the base disc \[m\]; the apex when infinite.
+    /// Centre of the base disc \[m\]; the apex if infinite.
     pub base: DVec3,
-    /// Axis, a unit vector, from the base to the top; into the cone when infinite.
+    /// Axis, a unit vector, from the base to the top; into the cone if infinite.
     pub axis: DVec3,
-    /// Radius at the base \[m\], not negative; 0 when infinite.
+    /// Radius at the base \[m\], not negative; 0 if infinite.
     pub radius: f64,
-    /// How much the radius grows with the height \[1\]: the tangent of half the opening angle, negative where it shrinks.
+    /// Change of the radius with height \[1\]: the tangent of half the opening angle, negative if it narrows.
     pub slope: f64,
     /// Height \[m\], above 0; `None` for an infinite cone, whose slope is above 0.
     pub height: Option<f64>,

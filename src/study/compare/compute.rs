@@ -1,4 +1,4 @@
-//! From pairs of runs to what they say.
+//! From pairs of runs to results.
 
 use super::diff::differences;
 use super::families::{self, IDENTICAL};
@@ -134,7 +134,7 @@ fn paired_means(differences: &Accumulator) -> Option<MeanTest> {
 
 fn mean_test(difference: f64, error: f64, degrees: f64) -> Option<MeanTest> {
     if error == 0.0 {
-        // All values are the same, or all differences: nothing is left to chance.
+        // All values, or all differences, are equal: no randomness.
         return Some(((difference, difference, difference), if difference == 0.0 { 1.0 } else { 0.0 }));
     }
     let p_value = 2.0 * student_tail((difference / error).abs(), degrees)?;
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(paired_means(&sums(&[1.0])), None);
     }
 
-    /// Far more trials than a search for the quantile bears: 1.96 standard errors of 1 / sqrt(10^6).
+    /// A sample far too large for a numerical search of the quantile: 1.96 standard errors of 1 / sqrt(10^6).
     #[test]
     fn means_of_very_many_trials_have_their_interval() {
         let values: Vec<f64> = (0..1_000_000).map(|number| f64::from(number % 2) * 2.0 - 1.0).collect();

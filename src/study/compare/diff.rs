@@ -1,14 +1,14 @@
-//! What differs between two studies, in few words.
+//! Differences between two studies, in brief.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use crate::study::Study;
 
-/// Most changed lines of a file that are shown.
+/// Maximum number of changed lines shown per file.
 const MAX_LINES: usize = 8;
 
-/// One line for each difference: settings, inputs, criteria, then files with the lines that only one of them has.
+/// One line per difference: settings, inputs, criteria, then files with the lines that only one of them has.
 #[must_use]
 pub fn differences(first: &Study, second: &Study) -> Vec<String> {
     let mut lines = Vec::new();
@@ -39,7 +39,7 @@ pub fn differences(first: &Study, second: &Study) -> Vec<String> {
 }
 
 fn inputs(study: &Study) -> BTreeMap<String, String> {
-    // Samples and choices say how many values they have, not which.
+    // Samples and choices display the number of their values, not the values.
     let said = |distribution| format!("{distribution}");
     study.inputs.iter().map(|sampled| (sampled.input.name.to_owned(), said(&sampled.distribution))).collect()
 }
@@ -51,7 +51,7 @@ fn criteria(study: &Study) -> BTreeMap<String, String> {
     study.criteria.iter().map(|criterion| (criterion.name.clone(), said(criterion))).collect()
 }
 
-/// Entries that are new, gone or changed.
+/// Entries that were added, removed or changed.
 fn named(table: &str, mut first: BTreeMap<String, String>, second: &BTreeMap<String, String>) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, now) in second {
@@ -65,7 +65,8 @@ fn named(table: &str, mut first: BTreeMap<String, String>, second: &BTreeMap<Str
     lines
 }
 
-/// Files that the studies name, with what only one side has; the study files themselves are told by the lines above.
+/// Files named by the studies, with the lines only one side has; the study files themselves are covered by the lines
+/// above.
 fn files(first: &Study, second: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     let (before, now) = (first.sources.files(), second.sources.files());
@@ -84,7 +85,7 @@ fn files(first: &Study, second: &Study) -> Vec<String> {
     lines
 }
 
-/// The lines that only one of two files has; nothing of files that are not text.
+/// The lines that only one of two files has; empty for files that are not text.
 fn changed_lines(before: &[u8], now: &[u8]) -> Vec<String> {
     let (Ok(before), Ok(now)) = (std::str::from_utf8(before), std::str::from_utf8(now)) else {
         return Vec::new();

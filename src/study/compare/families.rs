@@ -1,17 +1,17 @@
-//! Which p-values there are, and which are corrected together.
+//! Which p-values are computed, and which are corrected together.
 //!
-//! What cannot differ is not tested: every test beside it makes all others weaker. Criteria are a family of their own,
-//! for their number is small and they are what is asked; quantities are another.
+//! What cannot differ is not tested: every additional test weakens all others. Criteria are a family of their own,
+//! being few and the actual question; quantities are another.
 
 use super::pairs::{Counts, Run, Values};
 use super::result::{CONFIDENCE, CriterionComparison, QuantityComparison};
 use crate::study::statistics::holm;
 
-/// Said of what is the same in both runs, whatever the chance.
+/// Reported for what is the same in both runs for certain.
 pub const IDENTICAL: &str = "identical in both runs";
 
-/// Tests each family, corrected by Holm's method, and says what differs; how many tests there are in each. Of several that
-/// are the same one is tested, and the others have its result.
+/// Tests each family with Holm's correction and sets what differs; returns the number of tests in each family. Of
+/// several identical items one is tested, and the others share its result.
 pub fn correct(
     runs: &[Run<'_>; 2],
     (criteria, counts): (&mut [CriterionComparison], &[Counts]),
@@ -27,7 +27,7 @@ pub fn correct(
     corrected_families((criteria, &same_criteria), (quantities, &same_quantities))
 }
 
-/// Each place of a list beside the first one that is the same, where there is one.
+/// Pairs each position of a list with the first equal item before it, if there is one.
 fn same<T>(list: &[T], is_same: impl Fn(&T, &T) -> bool) -> Vec<(usize, usize)> {
     let first =
         |place: usize| (0..place).find(|&first| is_same(&list[first], &list[place])).map(|first| (place, first));

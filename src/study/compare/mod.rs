@@ -1,13 +1,13 @@
-//! Did the change matter? Two runs beside each other.
+//! Did the change matter? Two runs side by side.
 //!
 //! ```text
 //! two directories --> what differs (files, inputs, criteria) --> rows, streamed together --> tests --> Holm --> words
 //! ```
 //!
-//! Runs with one seed and one way of sampling are **paired** by trial number: trial i has the same uniforms in both, so
-//! its two outcomes belong together, whatever became of inputs, vehicle and scene. Equal as most of them are, far smaller
-//! differences show. (Taken for independent, such samples would be judged wrongly.) Pairs are of the trials that both
-//! runs have. Other runs are unpaired.
+//! Runs with the same seed and sampling method are **paired** by trial number: trial i has the same uniforms in both,
+//! so its two outcomes are correlated, whatever changed in inputs, vehicle and scene. Since most pairs are equal, far
+//! smaller differences are resolved. (Treating such samples as independent would be wrong.) Pairs are formed from the
+//! trials present in both runs. Other runs are unpaired.
 //!
 //! | | unpaired | paired |
 //! | --- | --- | --- |
@@ -16,11 +16,11 @@
 //! | quantiles | order statistics' intervals combined | the same, too wide |
 //! | distributions | Kolmogorov and Smirnov | the same, its p-value too large |
 //!
-//! Latin hypercubes and Sobol' points are judged as if they were drawn plainly: their intervals are rather too wide.
+//! Latin hypercubes and Sobol' points are treated as plain samples: their intervals are somewhat too wide.
 //!
-//! The p-values of criteria are corrected together by Holm's method, and those of quantities by themselves: the
-//! probability that any "differs" among the criteria is wrong is at most 5 %, and so is that of any among the quantities.
-//! What is identical in both runs, or the same as another one, is not tested.
+//! The p-values of criteria are corrected together by Holm's method, and so are those of quantities: the probability of
+//! any false "differs" among the criteria is at most 5 %, and likewise among the quantities. What is identical in both
+//! runs, or equal to another item, is not tested.
 
 mod compute;
 mod diff;
@@ -80,11 +80,11 @@ pub enum CompareError {
     NothingInCommon,
 }
 
-/// Compares the parts that are there of two runs.
+/// Compares the parts present of two runs.
 ///
 /// # Errors
-/// When a directory holds no run or no part, a part is foreign or damaged, a run did not keep all rows, or its
-/// trials have weights.
+/// If a directory holds no run or no part, a part is foreign or damaged, a run did not keep all rows, or its trials
+/// have weights.
 pub fn compare(models: &Models, first: &Path, second: &Path) -> Result<Comparison, CompareError> {
     let studies = [models.stored_study(first)?, models.stored_study(second)?];
     for (study, directory) in studies.iter().zip([first, second]) {

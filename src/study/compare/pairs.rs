@@ -10,27 +10,27 @@ use crate::model::Outcome;
 use crate::study::statistics::{Accumulator, Discordance, OutcomeError, Share};
 use crate::study::{Keep, Part, PartError, RunDirectory, Study};
 
-/// Rows that the reader of the second run may be ahead.
+/// How many rows the reader of the second run may be ahead.
 const AHEAD: usize = 4096;
 
-/// A run: its study and the parts that are there, from the first on without a gap.
+/// A run: its study and the leading parts present without a gap.
 pub struct Run<'a> {
     /// The study.
     pub study: &'a Study,
-    /// Who computed it.
+    /// Engine that computed it.
     pub identity: EngineIdentity,
     /// Trials in its parts.
     pub trials: u64,
     parts: PathBuf,
 }
 
-/// What the rows of two runs come to.
+/// Counts and values collected from the rows of two runs.
 pub struct Pairs {
     /// Whether rows are paired.
     pub is_paired: bool,
-    /// Criteria of both, by number in each.
+    /// Criteria present in both.
     pub criteria: Vec<Counts>,
-    /// Quantities of both, by number in each.
+    /// Quantities present in both.
     pub quantities: Vec<Values>,
 }
 
@@ -40,7 +40,7 @@ pub struct Counts {
     pub numbers: [usize; 2],
     /// Events in each run.
     pub shares: [Share; 2],
-    /// Of paired rows.
+    /// Discordance of paired rows.
     pub discordance: Discordance,
 }
 
@@ -48,14 +48,14 @@ pub struct Counts {
 pub struct Values {
     /// Its number in each study.
     pub numbers: [usize; 2],
-    /// In each run.
+    /// Values in each run.
     pub sums: [Accumulator; 2],
-    /// Second less first of paired rows that both have it.
+    /// Second minus first, over paired rows that both have it.
     pub differences: Accumulator,
 }
 
 impl Values {
-    /// Whether the quantity is the same in both runs, whatever the chance: in each pair, or one constant.
+    /// Whether the quantity is the same in both runs for certain: equal in each pair, or one constant.
     pub fn is_same(&self, is_paired: bool) -> bool {
         let constant = |sums: &Accumulator| sums.minimum().filter(|minimum| sums.maximum() == Some(*minimum));
         let [first, second] = &self.sums;
@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
 }
 
 impl Pairs {
-    /// Reads both runs; of paired ones the trials that both have.
+    /// Reads both runs; for paired ones, the trials that both have.
     pub fn gathered(runs: &[Run<'_>; 2], is_paired: bool) -> Result<Self, CompareError> {
         let mut pairs = Self::nothing_yet(runs, is_paired);
         if is_paired {
@@ -121,7 +121,7 @@ impl Pairs {
             std::thread::scope(|scope| {
                 let (sender, receiver) = sync_channel::<Outcome>(AHEAD);
                 let (second, range) = (&runs[1], trials.clone());
-                // A receiver that has gone away has an error of its own to tell.
+                // If the receiver is gone, it reports an error of its own.
                 let reader = scope.spawn(move || {
                     second.read(range, |row| {
                         let _ = sender.send(row.clone());
@@ -130,7 +130,7 @@ impl Pairs {
                 });
                 let read = pairs.paired(runs, trials, &receiver);
                 drop(receiver);
-                // The reader's error is why rows were missing, so it comes first.
+                // The reader's error explains missing rows, so it comes first.
                 reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
                 read
             })?;
@@ -142,10 +142,10 @@ impl Pairs {
         Ok(pairs)
     }
 
-    /// Reads the first run; the rows of the second come one by one.
+    /// Reads the first run; the rows of the second arrive one by one.
     fn paired(&mut self, runs: &[Run<'_>; 2], trials: Range<u64>, second: &Receiver<Outcome>) -> Result<(), PartError> {
         runs[0].read(trials, |row| {
-            // Only an error of the reader leaves one out, and it is told.
+            // Only a reader error leaves one out, and that is reported.
             let Ok(other) = second.recv() else { return Ok(()) };
             self.add(0, &runs[0], row)?;
             self.add(1, &runs[1], &other)?;

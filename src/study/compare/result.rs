@@ -1,31 +1,31 @@
-//! What a comparison says.
+//! Result of a comparison.
 
 use serde::{Serialize, Serializer};
 
 use crate::model::Nouns;
 
-/// Two-sided confidence of all intervals; a corrected p-value below the rest says "differs".
+/// Two-sided confidence of all intervals; a corrected p-value below 1 minus this is reported as "differs".
 pub(super) const CONFIDENCE: f64 = 0.95;
 
-/// Two runs beside each other: each pair of numbers is of the first and of the second.
+/// Two runs side by side: in each pair of numbers the first belongs to the first run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What differs between the studies, and between who computed them.
+    /// Differences between the studies, and between the engines that computed them.
     pub differences: Vec<String>,
     /// Whether trials are paired by number.
     pub is_paired: bool,
     /// Trials compared.
     #[serde(flatten)]
     pub trials: TrialsOfBoth,
-    /// How many p-values were corrected together: of criteria, and of quantities.
+    /// Number of p-values corrected together: of criteria, and of quantities.
     pub tests: [usize; 2],
     /// Criteria of both.
     pub criteria: Vec<CriterionComparison>,
-    /// Quantities of both that a trial of each has.
+    /// Quantities present in at least one trial of each run.
     pub quantities: Vec<QuantityComparison>,
 }
 
-/// How many trials of each, by what they are called: in JSON `"landings": [600, 500]`.
+/// Number of trials of each run, under the model's name for them: in JSON `"landings": [600, 500]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrialsOfBoth {
     /// What they are called.
@@ -49,11 +49,11 @@ pub struct CriterionComparison {
     pub events: [u64; 2],
     /// Their shares.
     pub estimates: [f64; 2],
-    /// Second share less the first, with the ends of its interval at 95 %.
+    /// Second estimate minus the first, with the bounds of its 95 % interval.
     pub difference: (f64, f64, f64),
-    /// Of paired trials, those with the event in one run alone.
+    /// For paired trials: number with the event in one run only.
     pub only_in: Option<[u64; 2]>,
-    /// p-value, corrected among the criteria; `None` where it cannot differ.
+    /// p-value, corrected among the criteria; `None` if it cannot differ.
     pub p_value: Option<f64>,
     /// Why it has no test of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,16 +73,16 @@ pub struct QuantityComparison {
     pub counts: [u64; 2],
     /// Means.
     pub means: [f64; 2],
-    /// Second mean less the first, of pairs that both have it where trials are paired, with the ends of its interval at
-    /// 95 %; `None` with too few values.
+    /// Second mean minus the first, over pairs that both have it if trials are paired, with the bounds of its 95 %
+    /// interval; `None` with too few values.
     pub difference: Option<(f64, f64, f64)>,
-    /// p-value of the means, corrected among the quantities; `None` where they cannot differ, or have too few values.
+    /// p-value of the means, corrected among the quantities; `None` if they cannot differ, or with too few values.
     pub mean_p_value: Option<f64>,
     /// Quantiles.
     pub quantiles: Vec<QuantileDifference>,
     /// Largest distance between the distribution functions.
     pub distance: f64,
-    /// p-value of that distance, corrected among the quantities; `None` where it cannot differ.
+    /// p-value of that distance, corrected among the quantities; `None` if it cannot differ.
     pub distance_p_value: Option<f64>,
     /// Why it has no tests of its own.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,7 +98,7 @@ pub struct QuantileDifference {
     pub probability: f64,
     /// Values.
     pub values: [f64; 2],
-    /// Second less first, with the ends of its interval at 95 %; `None` where a run has too few values for one.
+    /// Second minus first, with the bounds of its 95 % interval; `None` if a run has too few values.
     pub difference: Option<(f64, f64, f64)>,
 }
 

@@ -9,7 +9,7 @@ const CHECKED: &[(&str, Checked)] =
     &[("verified", Checked::Verified), ("secondary", Checked::Secondary), ("unverified", Checked::Unverified)];
 
 impl Reader {
-    /// Those of the files that the study names, then those of its own, each in their order.
+    /// Criteria of the files that the study names, then its own, each in order.
     pub(super) fn criteria(&mut self, root: &Table<'_>, model: &dyn Model) -> Result<Vec<Criterion>, StudyError> {
         let mut all = Vec::new();
         if let Some(files) = root.optional("criteria_files") {
@@ -29,7 +29,7 @@ impl Reader {
     }
 }
 
-/// Adds the criteria of a table; no two may have the same name.
+/// Adds the criteria of a table; names must be unique.
 fn add(
     all: &mut Vec<Criterion>,
     tables: &Table<'_>,
@@ -73,7 +73,7 @@ fn criterion(
         } else {
             Event::Below { quantity: number, limit }
         };
-        // In the unit that it was written in.
+        // In the unit used in the file.
         let shown = match (bound.is_string(), unit) {
             (true, _) => bound.string()?.to_owned(),
             (false, Unit::One) => limit.to_string(),
@@ -98,7 +98,7 @@ fn criterion(
     Ok(criterion)
 }
 
-/// `source` and `checked`, which stand together.
+/// `source` and `checked`, which must be given together.
 fn source(table: &Table<'_>) -> Result<Option<Source>, DocumentError> {
     let Some(text) = table.optional("source") else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Tables of inputs that take the place of `[sampling]`.
+//! Tables of inputs, which replace `[sampling]`.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use crate::table::{ColumnKind, TableReader, Wanted};
 
 /// Column of the rows' weights.
 const WEIGHT: &str = "weight";
-/// What a column of inputs may be called beside the input's name: as in the parts of a run.
+/// Optional prefix of an input's column, as in the parts of a run.
 const PREFIX: &str = "input.";
 
-/// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units, for each input that it gives, a column `weight`
-/// where its rows have weights; other columns are passed over. These inputs join the study's, or take their place.
+/// Reads a table of inputs: a column `NAME` or `input.NAME`, in SI units, for each input it provides, and a column
+/// `weight` if rows have weights; other columns are ignored. These inputs are added to the study's, or replace them.
 pub(super) fn design(
     path: &Path,
     root: &Table<'_>,
@@ -50,7 +50,7 @@ pub(super) fn design(
         let known = model.inputs().iter().map(|input| input.name).collect::<Vec<_>>().join(", ");
         return Err(refuse(format!("none of its columns is an input; known: {known}")));
     }
-    // A misspelled name of an input that the study has would be passed over without a word.
+    // Otherwise a misspelled input name would be ignored silently.
     let missing = sampled.iter().filter(|sampled| !inputs.contains(&sampled.number));
     let optional = |name: &str| Wanted { required_value: true, ..Wanted::optional(name, ColumnKind::Number) };
     wanted.extend(missing.map(|sampled| optional(sampled.input.name)).chain([optional(WEIGHT)]));
@@ -74,7 +74,7 @@ pub(super) fn design(
     Ok(design)
 }
 
-/// Gives the study's inputs the table's values as their distributions.
+/// Sets the distributions of the study's inputs to the values of the table.
 fn join(sampled: &mut Vec<SampledInput>, design: &Design, model: &dyn Model) -> Result<(), String> {
     sampled.retain(|sampled| !design.inputs().contains(&sampled.number));
     for (column, &number) in design.inputs().iter().enumerate() {

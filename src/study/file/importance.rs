@@ -1,4 +1,4 @@
-//! `[sampling]` of importance sampling.
+//! `[sampling]` with importance sampling.
 
 use serde::Deserialize;
 
@@ -7,17 +7,17 @@ use crate::document::{DocumentError, Field, Table, Unit};
 use crate::study::SampledInput;
 use crate::study::sampling::{Importance, Shift, Shifts};
 
-/// Share of the trials that are not shifted. With it the weights of an event far from every shift stay below 10; the others
-/// lose a tenth.
+/// Default fraction of unshifted trials. It bounds the weights of events far from every shift by 10, and costs a tenth
+/// of the others.
 const DEFAULT_UNSHIFTED: f64 = 0.1;
-/// With more, importance sampling gains nothing.
+/// Above this, importance sampling gains nothing.
 const MAX_UNSHIFTED: f64 = 0.9;
-/// Most places: of more, each has few trials.
+/// Maximum number of places: with more, each has few trials.
 const MAX_PLACES: usize = 64;
-/// What `shift` says where the shifts are those of a subset simulation.
+/// Value of `shift` that takes the shifts from a subset simulation.
 const AUTO: &str = "auto";
-/// An input whose normal is moved by less, and spread by no more than [`WIDER`], has no part in the event: means of some
-/// hundred chained samples are that far off.
+/// An input whose mean is shifted by less, and whose spread is at most [`WIDER`], is taken to be irrelevant to the
+/// event: means of some hundred correlated samples have errors of this size.
 const FARTHER: f64 = 0.3;
 /// See [`FARTHER`].
 const WIDER: f64 = 1.2;
@@ -25,7 +25,7 @@ const WIDER: f64 = 1.2;
 const UNMOVED: Shift = Shift { shift: 0.0, spread: 1.0 };
 
 impl Reader {
-    /// The keys beside `method`.
+    /// The keys besides `method`.
     pub(super) fn importance(&mut self, table: &Table<'_>, inputs: &[SampledInput]) -> Result<Importance, StudyError> {
         let unshifted =
             table.optional_or("unshifted", DEFAULT_UNSHIFTED, |field| field.in_range(Unit::One, 0.0, MAX_UNSHIFTED))?;
@@ -47,7 +47,7 @@ impl Reader {
     }
 }
 
-/// A place as the study states it, with the spreads that all places have.
+/// A place as given in the study, with the spreads common to all places.
 fn stated_place(shift: &Table<'_>, sampling: &Table<'_>, inputs: &[SampledInput]) -> Result<Shifts, DocumentError> {
     let mut place: Shifts = vec![None; inputs.len()];
     let mut read = |table: &Table<'_>, range: (f64, f64), set: fn(&mut Shift, f64)| -> Result<(), DocumentError> {
@@ -77,12 +77,12 @@ fn number_of(inputs: &[SampledInput], name: &str) -> Result<usize, String> {
     sampled().position(|known| known == name).ok_or_else(|| unknown("sampled input", name, sampled()))
 }
 
-/// The root of the sum of the shifts' squares.
+/// Euclidean norm of the shifts.
 fn in_all(place: &Shifts) -> f64 {
     place.iter().flatten().map(|moved| moved.shift.powi(2)).sum::<f64>().sqrt()
 }
 
-/// What of a summary says where events are.
+/// The part of a summary that locates the events.
 #[derive(Deserialize)]
 struct Found {
     criteria: Vec<FoundCriterion>,
@@ -113,7 +113,7 @@ struct FoundMode {
     spreads: Vec<f64>,
 }
 
-/// The likely places of all criteria's events that subset simulation found, by its summary.
+/// The likely places of all criteria's events found by subset simulation, from its summary.
 fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Result<Vec<Shifts>, DocumentError> {
     let found: Found = serde_json::from_str(text)
         .map_err(|error| field.error(format!("is no summary.json of a run by subset simulation: {error}")))?;
@@ -141,7 +141,7 @@ fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Resul
                 .map(|mode| place(&mode.shifts.iter().copied().zip(mode.spreads.iter().copied()).collect::<Vec<_>>())),
         );
     }
-    // Nothing may be shifted where no replicate came to the event.
+    // Nothing may be shifted if no replicate reached the event.
     places.retain(|place: &Shifts| place.iter().any(Option::is_some));
     if places.is_empty() {
         return Err(field.error("shows no event of a criterion by subset simulation that inputs lead to"));
@@ -149,8 +149,8 @@ fn found_places(field: &Field<'_>, text: &str, inputs: &[SampledInput]) -> Resul
     Ok(places)
 }
 
-/// How an input is drawn whose normal has this mean and deviation in the events. Never narrower than it is anyway: weights
-/// of draws that are too narrow have no variance.
+/// The shift for an input whose normal has this mean and standard deviation given the event. Never narrower than the
+/// original: the weights of too narrow a density have infinite variance.
 fn moved_by(mean: f64, deviation: f64) -> Option<Shift> {
     (mean.abs() > FARTHER || deviation > WIDER).then(|| Shift {
         shift: mean.clamp(-Importance::MAX_SHIFT, Importance::MAX_SHIFT),
@@ -158,7 +158,7 @@ fn moved_by(mean: f64, deviation: f64) -> Option<Shift> {
     })
 }
 
-/// The place, drawn nearer where it is too far for weights to be counted.
+/// The place, moved closer if it is too far for weights to be counted.
 fn within_reach(mut place: Shifts) -> Shifts {
     let nearer = (Importance::MAX_SHIFT_IN_ALL / in_all(&place)).min(1.0);
     place.iter_mut().flatten().for_each(|moved| moved.shift *= nearer);

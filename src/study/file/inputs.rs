@@ -1,4 +1,4 @@
-//! `[inputs.NAME]` and `[[correlations]]`: what differs from trial to trial.
+//! `[inputs.NAME]` and `[[correlations]]`: what varies from trial to trial.
 
 use super::{Reader, unknown};
 use crate::document::{DocumentError, Field, Table, Unit};
@@ -8,7 +8,7 @@ use crate::study::{SampledInput, StudyError};
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 
 impl Reader {
-    /// `[inputs.NAME]`, in the order of the inputs' numbers.
+    /// `[inputs.NAME]`, ordered by input number.
     pub(super) fn inputs(&mut self, root: &Table<'_>, model: &dyn Model) -> Result<Vec<SampledInput>, StudyError> {
         let Some(tables) = root.optional_table("inputs")? else {
             return Ok(Vec::new());
@@ -54,7 +54,7 @@ impl Reader {
         made.map_err(refuse)
     }
 
-    /// The values of a column of a table, in SI units already; rows without a value are left out.
+    /// The values of a table column, in SI units already; rows without a value are skipped.
     fn column(&mut self, table: &Table<'_>) -> Result<Vec<f64>, StudyError> {
         let file = table.required("file")?;
         let name = file.string()?;
@@ -105,7 +105,7 @@ fn input_named(name: &str, field: &Field<'_>, model: &dyn Model) -> Result<usize
     names().position(|known| known == name).ok_or_else(|| field.error(unknown("input", name, names())))
 }
 
-/// `limit`: a value or several, at which limit risks hold an input.
+/// `limit`: one or more values at which limit risks hold an input.
 fn limit(field: &Field<'_>, distribution: &Distribution, unit: Unit) -> Result<Vec<f64>, DocumentError> {
     let items = if field.is_array() { field.array()? } else { vec![*field] };
     if distribution.is_constant() {
@@ -163,7 +163,7 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
         let asked = rank.number(Unit::One)?;
         table.finish()?;
         match [first, second].map(in_table) {
-            // As the table's rows have it.
+            // Correlated already, in the rows of the table.
             [true, true] => {}
             [false, false] => {
                 pairs.push((first, second, asked));
@@ -182,20 +182,20 @@ pub(super) fn copula(root: &Table<'_>, inputs: &[SampledInput], method: &Method)
                 pairs.iter().position(|pair| (pair.0, pair.1) == (first, second)).map_or(list, |pair| fields[pair]);
             return field.refused(possible_words(&inputs[first], &inputs[second], least, greatest));
         }
-        // Copulas know variables by number only.
+        // The copula knows variables by index only.
         let names: Vec<String> =
             inputs.iter().enumerate().map(|(number, sampled)| format!("{number}: {}", sampled.input.name)).collect();
         list.error(format!("{error} (variables {})", names.join(", ")))
     })
 }
 
-/// What correlation two inputs may have of which one at least has equal values.
+/// The range of possible correlations of two inputs, at least one of which has ties.
 fn possible_words(first: &SampledInput, second: &SampledInput, least: f64, greatest: f64) -> String {
     let said = |sampled: &SampledInput| format!("{} ({})", sampled.input.name, sampled.distribution);
     if least == greatest {
         return format!("must be 0: of {} and {} one never varies", said(first), said(second));
     }
-    // A little inside and rounded towards 0, so that what is named is possible.
+    // Slightly inside and rounded towards 0, so that the values stated are possible.
     let inwards = |correlation: f64| (999.9 * correlation).trunc() / 1000.0;
     format!(
         "must be from {} to {}: equal values of {} and {} leave no stronger rank correlation",

@@ -27,35 +27,35 @@ use crate::model::{Files, Models};
 use crate::scene::Scene;
 use crate::table::{ColumnKind, TableError, TableReader, Wanted};
 
-/// Trials in a part.
+/// Default number of trials in a part.
 const DEFAULT_PART_SIZE: u64 = 65_536;
-/// Most trials in a part, whose rows are held in memory.
+/// Maximum number of trials in a part, whose rows are held in memory.
 const MAX_PART: u64 = 1 << 20;
-/// Most parts of a study: a directory must be able to hold them.
+/// Maximum number of parts: a directory must be able to hold them.
 const MAX_PARTS: u64 = 1_000_000;
-/// Most trials of a study: their number must fit tables and shell ranges with room to spare.
+/// Maximum number of trials: it must fit tables and shell ranges with room to spare.
 const MAX_TRIALS: u64 = 1_000_000_000_000;
-/// Confidence of verdicts.
+/// Default confidence of verdicts.
 pub(crate) const DEFAULT_CONFIDENCE: f64 = 0.95;
 
-/// Below, the lower bound of a probability is above the upper one.
+/// Below this, the lower bound of a probability exceeds the upper one.
 const MIN_CONFIDENCE: f64 = 0.5;
-/// Above, no interval is ever narrow enough for one.
+/// Above this, no interval is ever narrow enough.
 const MAX_CONFIDENCE: f64 = 1.0 - 1e-9;
-/// Below, a confidence is rather mistyped, or meant for the probability of being wrong.
+/// Below this, a confidence is probably a typing error, or meant as an error probability.
 const LOW_CONFIDENCE: f64 = 0.9;
 
 /// Why a study could not be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StudyError {
-    /// The study, its vehicle or its scene is not what it should be.
+    /// The study, its vehicle or its scene is invalid.
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// A table of measured values cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A file the study names cannot be read.
+    /// A file named by the study cannot be read.
     #[error("{path}: {source}")]
     Unreadable {
         /// The file.
@@ -63,7 +63,7 @@ pub enum StudyError {
         /// The cause.
         source: std::io::Error,
     },
-    /// A table of inputs is not what it should be.
+    /// A table of inputs is invalid.
     #[error("{path}: {why}")]
     Inputs {
         /// The table.
@@ -74,20 +74,20 @@ pub enum StudyError {
 }
 
 impl Study {
-    /// Reads a study file and the files it names, which stand relative to it.
+    /// Reads a study file and the files it names, relative to it.
     ///
     /// # Errors
-    /// When a file cannot be read or says something that is not allowed.
+    /// If a file cannot be read or has invalid content.
     pub fn read(path: &Path) -> Result<Self, StudyError> {
         Models::default().study(path)
     }
 
-    /// Reads a study file and the files it names; its trials are the rows of a table of inputs, CSV or Parquet, whatever
-    /// `trials` says. A column `NAME` or `input.NAME` gives an input in SI units, and a column `weight` the rows' weights;
-    /// inputs of the study that the table does not give are drawn.
+    /// Reads a study file and the files it names; its trials are the rows of a table of inputs, CSV or Parquet,
+    /// whatever `trials` is. A column `NAME` or `input.NAME` provides an input in SI units, and a column `weight` the
+    /// weights of the rows; inputs of the study that are not in the table are drawn.
     ///
     /// # Errors
-    /// As [`Study::read`]; when the study has `[sampling]` or `[stopping]`, or the table is not what it should be.
+    /// As [`Study::read`]; also if the study has `[sampling]` or `[stopping]`, or the table is invalid.
     pub fn read_with_inputs(path: &Path, table: &Path) -> Result<Self, StudyError> {
         Models::default().study_with_inputs(path, table)
     }
@@ -100,7 +100,7 @@ impl Study {
         Models::default().stored_study(directory)
     }
 
-    /// Reads a study from memory: its text, under a name that ends in `.toml` or `.json`, and the files that it names.
+    /// Reads a study from memory: its text, under a name that ends in `.toml` or `.json`, and the files it names.
     ///
     /// ```
     /// use std::collections::BTreeMap;
@@ -125,12 +125,12 @@ impl Study {
     /// ```
     ///
     /// # Errors
-    /// When the study or a file says something that is not allowed, or a file is not among those given.
+    /// If the study or a file has invalid content, or a file is not among those given.
     pub fn in_memory(name: &str, text: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Self, StudyError> {
         Models::default().study_in_memory(name, text, files)
     }
 
-    /// Writes the study and the files it names into a run directory, so that it can stand alone.
+    /// Writes the study and the files it names to a run directory, so that it is self-contained.
     ///
     /// # Errors
     /// When a file cannot be written.
@@ -140,10 +140,10 @@ impl Study {
 }
 
 impl Models {
-    /// Reads a study file and the files it names, which stand relative to it. Its model is one of these.
+    /// Reads a study file and the files it names, relative to it. Its model must be one of these.
     ///
     /// # Errors
-    /// When a file cannot be read or says something that is not allowed.
+    /// If a file cannot be read or has invalid content.
     pub fn study(&self, path: &Path) -> Result<Study, StudyError> {
         self.reader(StudyFiles::beside(path), None).study(path)
     }
@@ -189,7 +189,7 @@ struct Reader {
     named: Vec<(String, Vec<u8>)>,
     /// The table of inputs.
     inputs: Option<PathBuf>,
-    /// What is allowed and hardly meant, with its place.
+    /// Warnings with their place: content that is allowed but hardly intended.
     warnings: Vec<String>,
 }
 
@@ -207,7 +207,7 @@ impl Reader {
         let models = self.models.clone();
         let model = models.read(root, &mut self)?;
         let many = model.nouns().many;
-        // Nothing may depend on where the file stands: a run directory holds it under another name.
+        // Nothing may depend on the location of the file: a run directory stores it under another name.
         let name = root.optional_or("name", model.subject().to_owned(), |field| Ok(field.string()?.to_owned()))?;
         let criteria = self.criteria(root, model.as_ref())?;
         let mut inputs = self.inputs(root, model.as_ref())?;
@@ -264,7 +264,7 @@ impl Reader {
         })
     }
 
-    /// Reads the text file that a field names.
+    /// Reads the text file named by a field.
     fn text(&mut self, field: &Field<'_>) -> Result<String, StudyError> {
         let name = field.string()?;
         let path = self.files.file(name);
@@ -276,7 +276,7 @@ impl Reader {
         Ok(text)
     }
 
-    /// Keeps a file for the run directory, where no two may have the same place.
+    /// Keeps a file for the run directory, where no two may have the same path.
     fn keep(&mut self, field: &Field<'_>, name: &str, contents: Vec<u8>) -> Result<(), DocumentError> {
         match self.named.iter().find(|(kept, _)| stored_name(kept) == stored_name(name)) {
             Some((kept, _)) if kept == name => {}
@@ -336,7 +336,7 @@ fn columns_of(path: &Path, names: &[&str]) -> Result<Vec<Vec<f64>>, TableError> 
     Ok(columns)
 }
 
-/// A table of inputs: its name in a run directory, and its bytes.
+/// A table of inputs: its name in a run directory, and its contents.
 fn input_table(path: &Path) -> Result<(&'static str, Vec<u8>), StudyError> {
     let name = stored_inputs_name(path).ok_or_else(|| TableError::UnknownEnding { path: path.to_owned() })?;
     let contents = std::fs::read(path).map_err(|source| StudyError::Unreadable { path: path.to_owned(), source })?;
@@ -367,7 +367,7 @@ fn confidence(field: &Field<'_>, warnings: &mut Vec<String>) -> Result<f64, Docu
     Ok(number)
 }
 
-/// How many trials a part has. A directory must be able to hold all parts, whether the size is said or not.
+/// Trials per part. A directory must be able to hold all parts, whether or not the size is given.
 fn part_size(root: &Table<'_>, trials: u64, many: &'static str) -> Result<u64, DocumentError> {
     let least = trials.div_ceil(MAX_PARTS);
     match root.optional("part_size") {
@@ -383,7 +383,7 @@ fn part_size(root: &Table<'_>, trials: u64, many: &'static str) -> Result<u64, D
     }
 }
 
-/// How many trials, by what they are called.
+/// Number of trials, under the model's name for them.
 fn trials(root: &Table<'_>, many: &'static str) -> Result<u64, DocumentError> {
     whole(&root.required(many)?, 1, MAX_TRIALS)
 }

@@ -5,11 +5,11 @@ use crate::document::{DocumentError, Table};
 use crate::study::SampledInput;
 use crate::study::sampling::{LatinHypercubes, Method, SobolNets};
 
-/// Replicates where the study does not say.
+/// Default number of replicates.
 const DEFAULT_REPLICATES: u64 = 16;
-/// Fewest replicates: with 8, Student's t reaches 15 % farther at 95 % than with ever so many.
+/// Minimum number of replicates: with 8, Student's t at 95 % is 15 % larger than in the limit.
 const MIN_REPLICATES: u64 = 8;
-/// Most replicates: more leave too little for each.
+/// Maximum number of replicates: with more, too few trials are left for each.
 const MAX_REPLICATES: u64 = 1024;
 
 #[derive(Clone, Copy)]
@@ -67,11 +67,11 @@ fn sobol(table: &Table<'_>, trials: u64, inputs: &[SampledInput], many: &str) ->
     Ok(SobolNets::of_varying(replicates, &varies))
 }
 
-/// How many replicates, and trials in each.
+/// Number of replicates, and of trials in each.
 fn replicates(table: &Table<'_>, trials: u64, many: &str) -> Result<(u32, u64), DocumentError> {
     let replicates =
         table.optional_or("replicates", DEFAULT_REPLICATES, |field| whole(&field, MIN_REPLICATES, MAX_REPLICATES))?;
-    // A misspelled `replicates` is the likelier fault.
+    // A misspelled `replicates` is the more likely error.
     table.finish()?;
     if !trials.is_multiple_of(replicates) {
         let below = trials / replicates * replicates;

@@ -3,13 +3,13 @@
 use crate::document::{DocumentError, Table, Unit};
 use crate::study::{Criterion, Stopping};
 
-/// Shortest wall time that can be asked for \[s\].
+/// Shortest wall time accepted \[s\].
 const MIN_WALL_TIME: f64 = 0.001;
-/// Longest wall time that can be asked for \[s\]: some three years.
+/// Longest wall time accepted \[s\]: some three years.
 const MAX_WALL_TIME: f64 = 1e8;
-/// Narrowest interval that can be asked for: narrower ones take more trials than there can be.
+/// Narrowest interval accepted: narrower ones take more trials than there can be.
 const NARROWEST: f64 = 1e-4;
-/// Widest interval that can be asked for.
+/// Widest interval accepted.
 const WIDEST: f64 = 10.0;
 
 /// `[stopping]` of a study with these criteria.

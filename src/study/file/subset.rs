@@ -1,4 +1,4 @@
-//! `[sampling]` of subset simulation.
+//! `[sampling]` with subset simulation.
 
 use super::whole;
 use crate::document::{DocumentError, Table, Unit};
@@ -6,30 +6,30 @@ use crate::model::Model;
 use crate::study::subset::Settings;
 use crate::study::{Criterion, Event};
 
-/// Samples of a level in each replicate.
+/// Default number of samples of a level in each replicate.
 const DEFAULT_SAMPLES: u64 = 1000;
-/// With fewer, replicates are too far apart for their bounds to mean much; and they are all held in memory.
+/// With fewer, replicates scatter too much for meaningful bounds; the upper limit is because all are held in memory.
 const SAMPLES: (u64, u64) = (100, 100_000);
-/// Share of the samples that survives a level.
+/// Default fraction of the samples that survives a level.
 const DEFAULT_LEVEL_PROBABILITY: f64 = 0.1;
-/// Independent runs.
+/// Default number of independent replicates.
 const DEFAULT_REPLICATES: u64 = 16;
 /// With fewer, Student's t is wide; more are better spent on samples.
 const REPLICATES: (u64, u64) = (8, 256);
-/// Most samples of a level in all replicates, which are held in memory.
+/// Maximum number of samples of a level over all replicates, which are held in memory.
 const MAX_SAMPLES: u64 = 1 << 18;
-/// A replicate gives up below this.
+/// Default probability below which a replicate gives up.
 const DEFAULT_SMALLEST: f64 = 1e-9;
-/// Beyond 8 standard deviations f64 cannot tell upper tails from 1.
+/// Beyond 8 standard deviations f64 cannot distinguish upper tails from 1.
 const MIN_SMALLEST: f64 = 1e-12;
 
-/// The keys beside `method`.
+/// The keys besides `method`.
 pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
     let chain_length =
         table.optional_or("level_probability", (1.0 / DEFAULT_LEVEL_PROBABILITY).round() as u64, |field| {
             let inverse = 1.0 / field.in_range(Unit::One, 0.05, 0.5)?;
             let whole = inverse.round();
-            // 1 / 3 has some digits only.
+            // 1 / 3 is written with a finite number of digits.
             if (inverse - whole).abs() < 1e-3 {
                 Ok(whole as u64)
             } else {
@@ -56,7 +56,7 @@ pub(super) fn settings(table: &Table<'_>) -> Result<Settings, DocumentError> {
     Ok(Settings { samples: count, chain_length, replicates, smallest })
 }
 
-/// Refuses what has no meaning for subset simulation: how many trials it takes is found out, and chains need nearness.
+/// Refuses settings meaningless for subset simulation: the number of trials is an outcome, and chains need a distance.
 pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], model: &dyn Model) -> Result<(), DocumentError> {
     let many = model.nouns().many;
     for key in [many, "part_size", "stopping"] {
@@ -80,7 +80,7 @@ pub(super) fn check(root: &Table<'_>, criteria: &[Criterion], model: &dyn Model)
     Ok(())
 }
 
-/// A class happens or does not; a quantity says how near it is.
+/// Explains that a class has no distance, while a quantity has one.
 fn without_nearness(class: usize, model: &dyn Model) -> String {
     format!(
         "subset simulation goes to an event by its nearness, which the class `{}` does not have; {}",

@@ -1,13 +1,13 @@
-//! `[[tolerance]]`: which tolerance intervals a summary states.
+//! `[[tolerance]]`: the tolerance intervals of a summary.
 
 use super::confidence;
 use crate::document::{DocumentError, Field, Table, Unit};
 use crate::study::{DEFAULT_CONFIDENCE, Tolerance};
 
-/// More would fill the summary.
+/// Limit that keeps the summary readable.
 const MAX: usize = 16;
 
-/// `[[tolerance]]` of a study: `content` and, where it is not the usual one, `confidence`.
+/// `[[tolerance]]` of a study: `content` and optionally `confidence`.
 pub(super) fn tolerance(
     root: &Table<'_>,
     is_weighted: bool,
@@ -25,7 +25,7 @@ pub(super) fn tolerance(
     }
     let share = |field: Field<'_>| {
         let number = field.number(Unit::One)?;
-        // Nearer to 1 there never are enough trials.
+        // Closer to 1 there are never enough trials.
         if (0.01..=1.0 - 1e-9).contains(&number) {
             Ok(number)
         } else {

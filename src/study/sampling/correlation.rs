@@ -49,7 +49,7 @@ pub enum CopulaError {
         /// The correlation given.
         correlation: f64,
     },
-    /// Equal values keep two variables from a correlation as strong as this.
+    /// Ties exclude a correlation as strong as this.
     #[error(
         "the rank correlation of variables {first} and {second} is {correlation}; it must lie strictly between {least} and \
          {greatest}, which equal values leave possible"
@@ -66,7 +66,7 @@ pub enum CopulaError {
         /// The greatest possible one.
         greatest: f64,
     },
-    /// No set of variables can have these correlations all at once.
+    /// No joint distribution has these correlations.
     #[error(
         "the correlations contradict each other: those of variable {variable} with {partners:?} \
          cannot hold together with the correlations among {partners:?}; change one of them, or \
@@ -75,10 +75,9 @@ pub enum CopulaError {
     Contradiction {
         /// The variable at which the Cholesky factorisation fails.
         variable: usize,
-        /// The variables before it that it is tied to, directly or through others.
+        /// The earlier variables it is correlated with, directly or through others.
         partners: Vec<usize>,
-        /// The largest factor, rounded down to three digits, with which all correlations multiplied
-        /// are possible.
+        /// The largest common factor, rounded down to three digits, that makes all correlations possible.
         factor: f64,
     },
 }
@@ -95,7 +94,7 @@ pub struct Copula {
 struct Row {
     variable: usize,
     diagonal: f64,
-    /// Earlier variables that take part, with their factors.
+    /// Earlier variables that contribute, with their factors.
     terms: Vec<(usize, f64)>,
 }
 
@@ -112,10 +111,10 @@ impl Copula {
         Self::of_ranks(&vec![Ranks::CONTINUOUS; count], pairs)
     }
 
-    /// As [`new`](Self::new), of variables with these ranks.
+    /// As [`new`](Self::new), for variables with these ranks.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and a correlation that equal values make impossible.
+    /// As [`new`](Self::new), and a correlation excluded by ties.
     pub fn of_ranks(ranks: &[Ranks], pairs: &[(usize, usize, f64)]) -> Result<Self, CopulaError> {
         let count = ranks.len();
         check_pairs(count, pairs)?;
@@ -165,18 +164,18 @@ impl Copula {
 }
 
 impl Copula {
-    /// [`apply`](Self::apply) given that one variable lies between two numbers, or has a number that is given twice: the
-    /// others are as they are when it does. Between the numbers it is where its own one puts it. Those without a correlation with it are as `apply` leaves them, bit
-    /// for bit.
+    /// [`apply`](Self::apply) conditional on one variable lying in an interval, or having a given value: the others
+    /// have their conditional distribution. Within the interval the variable's own uniform sets its position. Variables
+    /// uncorrelated with it are as `apply` leaves them, bit for bit.
     ///
-    /// A normal vector Z is one with a given `Z_v` after `Z_k + r_kv (z - Z_v)`, r the correlations (G. Matheron's kriging of
-    /// a simulation).
+    /// A normal vector Z conditional on `Z_v` = z is `Z_k + r_kv (z - Z_v)`, with r the correlations (G. Matheron's
+    /// conditioning by kriging).
     ///
     /// # Panics
     /// As [`apply`](Self::apply).
     pub fn apply_given(&self, uniforms: &mut [f64], variable: usize, [from, to]: [f64; 2]) {
         self.apply(uniforms);
-        // Z_k - r_kv Z_v does not depend on Z_v, so that the latter may say where between the two.
+        // Z_k - r_kv Z_v is independent of Z_v, so Z_v may still set the position in the interval.
         let at = from + uniforms[variable] * (to - from);
         let step = normal::quantile(at) - normal::quantile(uniforms[variable]);
         for (other, uniform) in uniforms.iter_mut().enumerate().take(self.count) {
@@ -194,7 +193,7 @@ impl Copula {
         (0..self.count).any(|other| other != variable && self.normal_correlation(other, variable) != 0.0)
     }
 
-    /// The correlation of two of the normals: the product of their rows of the factor.
+    /// The correlation of two of the normals: the inner product of their rows of the Cholesky factor.
     fn normal_correlation(&self, first: usize, second: usize) -> f64 {
         let factor = |variable: usize, column: usize| match self.rows.iter().find(|row| row.variable == variable) {
             Some(row) if column == variable => row.diagonal,
@@ -245,13 +244,13 @@ struct Failure {
 /// The lower Cholesky factor of the normals' correlation matrix, with every rank correlation
 /// multiplied by `scale`.
 fn factorise(ranks: &[Ranks], pairs: &[(usize, usize, f64)], scale: f64) -> Result<Vec<Vec<f64>>, Failure> {
-    /// Part of a variable's variance that must be its own. Rounding makes errors near 1e-15; below
-    /// 1e-10 the variable is a function of the others for every practical purpose.
+    /// Minimum conditional variance of a variable. Rounding errors are near 1e-15; below 1e-10 the variable is a
+    /// function of the others for all practical purposes.
     const MIN_OWN_VARIANCE: f64 = 1e-10;
     let count = ranks.len();
     let mut matrix = vec![vec![0.0; count]; count];
     for &(first, second, rank_correlation) in pairs.iter().filter(|pair| pair.2 != 0.0) {
-        // Impossible ones were refused before.
+        // Impossible ones have been refused already.
         let normals = ranks[first].normal_correlation(&ranks[second], scale * rank_correlation);
         matrix[first.max(second)][first.min(second)] = normals.unwrap_or_default();
     }
@@ -270,9 +269,8 @@ fn factorise(ranks: &[Ranks], pairs: &[(usize, usize, f64)], scale: f64) -> Resu
     Ok(matrix)
 }
 
-/// The largest number of thousandths by which all correlations can be multiplied; smaller ones are
-/// possible too, because the correlations that are possible together form a convex set around 0 (to
-/// the 2 % by which sin bends).
+/// The largest number of thousandths by which all correlations can be multiplied; smaller factors are possible too,
+/// since the feasible correlations form a convex set around 0 (to within 2 %, the nonlinearity of the sine).
 fn largest_factor(ranks: &[Ranks], pairs: &[(usize, usize, f64)]) -> f64 {
     let possible = |thousandths: u32| factorise(ranks, pairs, f64::from(thousandths) / 1000.0).is_ok();
     let (mut low, mut high) = (0, 1000);
@@ -452,8 +450,8 @@ mod tests {
     }
 
     proptest! {
-        /// The factor times its transpose must be the matrix asked for: an independent path to the
-        /// normals' correlation.
+        /// The factor times its transpose must be the requested matrix: an independent path to the normals'
+        /// correlation.
         #[test]
         fn factor_reproduces_the_correlations(rhos in proptest::collection::vec(-0.3..0.3f64, 6)) {
             // Four variables, all six pairs; |r| <= 0.32 < 1/3 is diagonally dominant, hence always

@@ -1,26 +1,26 @@
-//! Inputs from a table: a design that was made elsewhere, row by row.
+//! Inputs from a table: a design made elsewhere, one row per trial.
 
 use std::sync::Arc;
 
 use crate::model::Inputs;
 
-/// Inputs of each trial, and its weight. Cloning is cheap.
+/// The inputs of each trial, and its weight. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
-    /// By their numbers in the model's list.
+    /// Their indices in the model's list.
     inputs: Vec<usize>,
     /// Row by row, SI units.
     values: Arc<[f64]>,
-    /// With a mean of 1.
+    /// Normalized to mean 1.
     weights: Option<Arc<[f64]>>,
 }
 
 impl Design {
-    /// From the table's values, row by row in SI units, one for each of these inputs, and the rows' weights. Only the
-    /// ratios of the weights matter: they are divided by their mean.
+    /// A design from the table's values, row by row in SI units, one for each of these inputs, and the weights of the
+    /// rows. Only ratios of weights matter: they are divided by their mean.
     ///
     /// # Panics
-    /// When there are no inputs, or values or weights do not come to whole rows.
+    /// If there are no inputs, or the number of values or weights does not match whole rows.
     #[must_use]
     pub fn new(inputs: Vec<usize>, values: Vec<f64>, weights: Option<Vec<f64>>) -> Self {
         assert!(values.len().is_multiple_of(inputs.len()), "a row has a value for each input");
@@ -33,19 +33,19 @@ impl Design {
         Self { inputs, values: values.into(), weights }
     }
 
-    /// How many trials it has.
+    /// Number of trials.
     #[must_use]
     pub fn rows(&self) -> u64 {
         (self.values.len() / self.inputs.len()) as u64
     }
 
-    /// The inputs that it gives, by their numbers in the model's list.
+    /// The inputs it provides, as indices in the model's list.
     #[must_use]
     pub fn inputs(&self) -> &[usize] {
         &self.inputs
     }
 
-    /// The values of an input by its number among [`Self::inputs`], in the order of the rows.
+    /// The values of an input, by its index in [`Self::inputs`], in row order.
     #[must_use]
     pub fn column(&self, number: usize) -> Vec<f64> {
         self.values.iter().copied().skip(number).step_by(self.inputs.len()).collect()
@@ -57,10 +57,10 @@ impl Design {
         self.weights.is_some()
     }
 
-    /// The weight of a trial: 1 on average.
+    /// The weight of a trial; the mean is 1.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     #[must_use]
     pub fn weight(&self, trial: u64) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[trial as usize])
@@ -69,7 +69,7 @@ impl Design {
     /// Sets the inputs of a trial.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     pub fn apply(&self, trial: u64, inputs: &mut Inputs) {
         let count = self.inputs.len();
         let row = &self.values[trial as usize * count..][..count];

@@ -1,16 +1,16 @@
-//! Importance sampling: inputs drawn where the event is, and weights that make up for it.
+//! Importance sampling: inputs are drawn near the event and weighted accordingly.
 //!
-//! Behind each input stands an independent standard normal z (the input's uniform number is Phi(z), before the copula).
-//! A trial is drawn at one of several places, or where the study's own distributions have it. At a place a shifted input
-//! has z = shift + spread x with x standard normal. The density of the mixture relative to the study's own is
+//! Each input has an independent standard normal z (its uniform number is Phi(z), before the copula). A trial is drawn
+//! at one of several places, or from the study's own distributions. At a place a shifted input has z = shift + spread x
+//! with x standard normal. The density of the mixture relative to the study's own is
 //!
 //! ```text
 //! r(z) = a + (1 - a) / K sum over K places of the product over the shifted inputs of phi((z - shift) / spread) / (spread phi(z))
 //! ```
 //!
-//! with a the share of trials that are not shifted, and the trial's weight is 1 / r (Hammersley and Handscomb, "Monte
-//! Carlo methods", 1964, section 5.4). With a above 0 no weight exceeds 1 / a, wherever the event may be (Hesterberg,
-//! "Weighted average importance sampling and defensive mixture distributions", 1995).
+//! with a the fraction of unshifted trials, and the weight of a trial is 1 / r (Hammersley and Handscomb, "Monte Carlo
+//! methods", 1964, section 5.4). With a above 0 no weight exceeds 1 / a, wherever the event is (Hesterberg, "Weighted
+//! average importance sampling and defensive mixture distributions", 1995).
 
 use super::normal;
 
@@ -23,39 +23,39 @@ pub struct Shift {
     pub spread: f64,
 }
 
-/// A likely place of the event: a shift of each of the study's inputs, in their order; `None` for those that keep their
+/// A likely place of the event: a shift for each of the study's inputs, in order; `None` for those that keep their
 /// distribution.
 pub type Shifts = Vec<Option<Shift>>;
 
 /// How the inputs of a study are drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importance {
-    /// Share of the trials that are drawn from the study's own distributions, below 1.
+    /// Fraction of trials drawn from the study's own distributions, below 1.
     pub unshifted: f64,
-    /// Where the others are drawn, in equal shares; at least one.
+    /// Places from which the others are drawn, in equal shares; at least one.
     pub places: Vec<Shifts>,
 }
 
 impl Importance {
-    /// Farthest shift of an input: beyond z = 8.2 a uniform number in f64 is 1.
+    /// Largest shift of an input: beyond z = 8.2 a uniform number in f64 is 1.
     pub const MAX_SHIFT: f64 = 6.0;
-    /// Greatest root of the sum of all shifts' squares: 6 stands for one in 10^9.
+    /// Largest Euclidean norm of all shifts: 6 corresponds to a probability of 1e-9.
     pub const MAX_SHIFT_IN_ALL: f64 = 8.0;
-    /// Least spread. The weights of one below sqrt(1/2) have no variance, and so no interval; this keeps away from it.
+    /// Smallest spread. Below sqrt(1/2) the weights have infinite variance, hence no interval; this keeps a margin.
     pub const MIN_SPREAD: f64 = 0.8;
-    /// Greatest spread.
+    /// Largest spread.
     pub const MAX_SPREAD: f64 = 3.0;
-    /// The variable of the place in the random counter, above all inputs.
+    /// Variable of the place in the random counter, above all inputs.
     pub(super) const PLACE: u32 = 0x800;
 
-    /// Moves uniform numbers to where the inputs are drawn, and gives the weight. Which place it is comes from one more
+    /// Moves uniform numbers to where the inputs are drawn, and returns the weight. The place is chosen by one more
     /// uniform number.
     ///
     /// # Panics
-    /// With fewer numbers than inputs.
+    /// If there are fewer numbers than inputs.
     pub fn apply(&self, uniforms: &mut [f64], place: f64) -> f64 {
         let shared_out = (place - self.unshifted) / (1.0 - self.unshifted) * self.places.len() as f64;
-        // Negative numbers are for the study's own distributions.
+        // Negative: the study's own distributions.
         let chosen = (shared_out >= 0.0).then(|| &self.places[(shared_out as usize).min(self.places.len() - 1)]);
         let mut logarithms = vec![0.0; self.places.len()];
         for (number, uniform) in uniforms.iter_mut().enumerate() {
@@ -88,7 +88,7 @@ mod tests {
         Some(Shift { shift, spread })
     }
 
-    /// Weights have mean 1, and so has a weighted probability its own value; no weight exceeds 1 / a.
+    /// Weights have mean 1 and weighted probabilities are unbiased; no weight exceeds 1 / a.
     #[test]
     fn weights_give_back_the_inputs_own_distribution() {
         let one = vec![vec![shifted(1.0, 1.2), None, shifted(-0.5, 0.9)]];

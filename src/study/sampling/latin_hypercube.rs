@@ -1,19 +1,19 @@
 //! Latin hypercubes: each input's values are spread evenly over its distribution.
 //!
-//! Each replicate is a hypercube of its own: the unit interval of every input is cut into as many strata as the
-//! replicate has trials, a random permutation gives each trial one of them, and the trial's uniform number its place
-//! in it ("A comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
+//! Each replicate is a hypercube of its own: the unit interval of every input is divided into as many strata as the
+//! replicate has trials, a random permutation assigns one to each trial, and the trial's uniform number is its position
+//! in the stratum ("A comparison of three methods for selecting values of input variables", Technometrics 21, 1979).
 
 use super::permutation::Permutation;
 use crate::random::uniform;
 
-/// Blocks of random words from here on belong to the permutations of the replicates.
+/// Counter blocks from here on are reserved for the permutations of the replicates.
 const FIRST_BLOCK: u32 = 1 << 24;
 
-/// Latin hypercubes of the same number of trials. Trial i has place i / replicates in replicate i mod replicates.
+/// Latin hypercubes with equally many trials. Trial i is at position i / replicates in replicate i mod replicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatinHypercubes {
-    /// How many there are.
+    /// Number of replicates.
     pub replicates: u32,
     /// Trials of each.
     pub strata: u64,
@@ -23,7 +23,7 @@ impl LatinHypercubes {
     /// The uniform number of one variable of a trial.
     #[must_use]
     pub fn uniform(&self, seed: u64, trial: u64, variable: u32) -> f64 {
-        // Beyond this f64 knows only 1.
+        // Largest f64 below 1.
         const MAX: f64 = 1.0 - f64::EPSILON / 2.0;
         let replicates = u64::from(self.replicates);
         let block = FIRST_BLOCK + (trial % replicates) as u32;

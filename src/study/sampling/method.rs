@@ -1,4 +1,4 @@
-//! Ways to sample the inputs.
+//! Sampling methods.
 
 use super::design::Design;
 use super::importance::Importance;
@@ -7,30 +7,31 @@ use super::sobol_nets::SobolNets;
 use crate::random::uniform;
 use crate::study::subset::Settings;
 
-/// How the inputs of a study are sampled. Whatever it is, a trial's inputs are a function of seed and number alone.
+/// How the inputs of a study are sampled. With every method a trial's inputs are a function of seed and trial number
+/// alone.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Method {
     /// Independent draws by counter.
     Plain,
     /// Each input spread evenly over its distribution.
     LatinHypercube(LatinHypercubes),
-    /// The inputs together spread evenly over their space.
+    /// The inputs jointly spread evenly over their space.
     Sobol(SobolNets),
-    /// Independent draws where the event is, with weights.
+    /// Independent draws near the event, with weights.
     Importance(Importance),
-    /// Level by level towards each criterion's event.
+    /// Level by level towards the event of each criterion.
     Subset(Settings),
-    /// The rows of a table; inputs that it does not give are drawn independently.
+    /// The rows of a table; inputs that are not in it are drawn independently.
     Table(Design),
 }
 
 impl Method {
-    /// Independent uniform numbers of a trial, one for each of these variables, and the trial's weight.
+    /// Independent uniform numbers of a trial, one per variable, and the trial's weight.
     #[must_use]
     pub fn draw(&self, seed: u64, trial: u64, variables: impl Iterator<Item = u32>) -> (Vec<f64>, f64) {
         let plain = |variable| uniform(seed, trial, variable);
         match self {
-            // Where chains start, too.
+            // Also the starting points of chains.
             Self::Plain | Self::Subset(_) => (variables.map(plain).collect(), 1.0),
             Self::Table(design) => (variables.map(plain).collect(), design.weight(trial)),
             Self::LatinHypercube(hypercubes) => {

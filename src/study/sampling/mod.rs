@@ -1,7 +1,7 @@
-//! Random inputs by counter.
+//! Counter-based random inputs.
 //!
-//! Every random number is a pure function of (seed, item, variable): any item can be drawn alone,
-//! in any order, on any machine, and always receives the same inputs.
+//! Every random number is a pure function of (seed, item, variable): any item can be drawn alone, in any order, on any
+//! machine, with the same inputs.
 //!
 //! ```text
 //! (seed, item, variable) -- random --> uniform -- copula --> correlated uniform -- quantile --> value

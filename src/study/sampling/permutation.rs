@@ -1,38 +1,38 @@
-//! Random permutations by counter: where one number goes is known without all the others.
+//! Counter-based random permutations: the image of one number is computed without the others.
 
 use crate::random::words;
 
 /// Luby and Rackoff ("How to construct pseudorandom permutations from pseudorandom functions", SIAM J. Comput. 17,
-/// 1988) need four rounds; twice as many make up for halves of few bits.
+/// 1988) need four rounds; twice as many compensate for halves of few bits.
 const ROUNDS: u64 = 8;
-/// Fewest bits of a half: with fewer, a round has too few different functions.
+/// Minimum number of bits in a half: with fewer, there are too few round functions.
 const MIN_BITS: u32 = 4;
 
-/// A permutation of 0..size: a Feistel network over the least square power of two that holds the size, walked until it
-/// comes back into the range (at most four times as far on average, but for sizes below 64).
+/// A permutation of 0..size: a Feistel network over the smallest power of four that holds the size, with cycle
+/// walking back into the range (at most four steps on average, except for sizes below 64).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Permutation {
     pub seed: u64,
     /// Permutations of different variables and blocks are independent.
     pub variable: u32,
     pub block: u32,
-    /// How many numbers; at least 1.
+    /// Size of the range; at least 1.
     pub size: u64,
 }
 
 impl Permutation {
-    /// Where a number below the size goes.
+    /// The image of a number below the size.
     pub fn place(&self, number: u64) -> u64 {
         let bits = (u64::BITS - (self.size - 1).leading_zeros()).div_ceil(2).max(MIN_BITS);
         let mut place = self.network(number, bits);
-        // The network permutes its own range, so the walk from inside the size must come back there.
+        // The network permutes its own range, so a walk that starts inside the size must return there.
         while place >= self.size {
             place = self.network(place, bits);
         }
         place
     }
 
-    /// One pass through all rounds, for halves of so many bits.
+    /// One pass through all rounds, for halves of this many bits.
     fn network(&self, number: u64, bits: u32) -> u64 {
         let mask = (1 << bits) - 1;
         let (mut left, mut right) = (number >> bits, number & mask);

@@ -1,10 +1,10 @@
-//! Rank correlations of values that are not all different.
+//! Rank correlations in the presence of ties.
 //!
-//! Spearman's correlation is that of the ranks, and equal values share the middle one of theirs (Kendall and Gibbons, "Rank
-//! Correlation Methods", section 3.8). As a function of the normal behind a variable the middle rank of a `choice` is a
-//! stair. Of two normals with correlation r, Plackett's identity (Biometrika 41 (1954) 351) gives the covariance of two
-//! stairs as the sum over all pairs of stairs of the product of their heights times the integral of the bivariate normal
-//! density at the stairs' places over correlations from 0 to r; it grows with r, and is solved for it.
+//! Spearman's correlation is that of the ranks, with midranks for ties (Kendall and Gibbons, "Rank Correlation
+//! Methods", section 3.8). As a function of the normal behind a variable, the midrank of a `choice` is a step function.
+//! For two normals with correlation r, Plackett's identity (Biometrika 41 (1954) 351) gives the covariance of two step
+//! functions as the sum over all pairs of steps of the product of their heights times the integral of the bivariate
+//! normal density at the steps over correlations from 0 to r; it increases with r, and is solved for r.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
 
@@ -13,12 +13,12 @@ use super::{Distribution, normal};
 /// Values whose cubed probabilities sum to less change a rank correlation by less than half of that: the variance of
 /// middle ranks is one twelfth of what the cubes leave of 1.
 const FEW_EQUAL: f64 = 1e-3;
-/// Widest stair that stands for values of its own, as a part of the probability: such stairs change a correlation by some
-/// 1/128^2 = 6e-5.
+/// Widest step that approximates distinct values, as a probability: such steps change a correlation by about 1/128^2 =
+/// 6e-5.
 const WIDEST_STAIR: f64 = 1.0 / 128.0;
 /// Panels of the integral, each with the nodes below.
 const PANELS: usize = 24;
-/// Nodes and weights of Gauss and Legendre for (-1, 1): exact for polynomials of degree 9.
+/// Gauss-Legendre nodes and weights on (-1, 1): exact for polynomials of degree 9.
 const NODES: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189),
     (-0.538_469_310_105_683, 0.478_628_670_499_366),
@@ -27,7 +27,7 @@ const NODES: [(f64, f64); 5] = [
     (0.906_179_845_938_664, 0.236_926_885_056_189),
 ];
 
-/// The middle ranks of a variable, as a function of the normal behind it.
+/// The midranks of a variable, as a function of the normal behind it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranks(Kind);
 
@@ -41,22 +41,22 @@ enum Kind {
     },
 }
 
-/// A step from one middle rank to the next.
+/// A step from one midrank to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Stair {
-    /// The uniform at which it is.
+    /// Its position as a uniform number.
     uniform: f64,
-    /// The normal at which it is.
+    /// Its position as a normal number.
     z: f64,
-    /// Difference of the middle ranks.
+    /// Difference of the midranks.
     height: f64,
 }
 
 impl Ranks {
-    /// Those of a continuous distribution.
+    /// Ranks of a continuous distribution.
     pub const CONTINUOUS: Self = Self(Kind::Continuous);
 
-    /// Those of a distribution.
+    /// Ranks of a distribution.
     #[must_use]
     pub fn of(distribution: &Distribution) -> Self {
         let atoms = distribution.atoms();
@@ -75,13 +75,13 @@ impl Ranks {
         Self(Kind::Stairs { stairs: stairs.collect(), variance: (1.0 - cubes) / 12.0 })
     }
 
-    /// Whether all values are equal, so that nothing correlates with them.
+    /// Whether all values are equal, so that nothing can correlate with them.
     #[must_use]
     pub fn is_constant(&self) -> bool {
         matches!(&self.0, Kind::Stairs { stairs, .. } if stairs.is_empty())
     }
 
-    /// The least and the greatest rank correlation with another variable.
+    /// The smallest and the largest possible rank correlation with another variable.
     #[must_use]
     pub fn possible(&self, other: &Self) -> (f64, f64) {
         let all_together = |least: f64, greatest: f64| (least / self.scale(other), greatest / self.scale(other));
@@ -106,8 +106,8 @@ impl Ranks {
         }
     }
 
-    /// The correlation of the normals behind two variables whose rank correlation this is; `None` where it is not between
-    /// those that are [possible](Self::possible).
+    /// The correlation of the normals behind two variables with this rank correlation; `None` if it is outside the
+    /// [possible](Self::possible) range.
     #[must_use]
     pub fn normal_correlation(&self, other: &Self, rank: f64) -> Option<f64> {
         let (least, greatest) = self.possible(other);
@@ -120,7 +120,7 @@ impl Ranks {
         }
         let asked = (rank * self.scale(other)).abs();
         let sign = rank.signum();
-        // Correlations are sines of angles, by which the integral is smooth.
+        // Correlations are sines of angles, which makes the integrand smooth.
         let width = FRAC_PI_2 / PANELS as f64;
         let mut sum = 0.0;
         for panel in 0..PANELS {
@@ -150,14 +150,14 @@ impl Ranks {
         (variance(self) * variance(other)).sqrt()
     }
 
-    /// What the covariance of middle ranks grows by, in magnitude, between two angles whose sines, times the sign, are the
+    /// Magnitude of the change in the covariance of midranks between two angles whose sines, times the sign, are the
     /// correlations of the normals.
     fn covariance(&self, other: &Self, sign: f64, from: f64, to: f64) -> f64 {
         let half = 0.5 * (to - from);
         NODES.iter().map(|(node, weight)| weight * half * self.slope(other, sign, from + half * (1.0 + node))).sum()
     }
 
-    /// Derivative of the covariance's magnitude by the angle.
+    /// Derivative of the magnitude of the covariance with respect to the angle.
     fn slope(&self, other: &Self, sign: f64, angle: f64) -> f64 {
         match (&self.0, &other.0) {
             (Kind::Stairs { stairs: first, .. }, Kind::Stairs { stairs: second, .. }) => {
@@ -166,8 +166,8 @@ impl Ranks {
                 pairs.map(|(one, other)| one.height * other.height * density(one.z, other.z, sine, cosine)).sum()
             }
             (Kind::Stairs { stairs, .. }, Kind::Continuous) | (Kind::Continuous, Kind::Stairs { stairs, .. }) => {
-                // The rank of a continuous variable is the probability that its normal is above another one of its own: a
-                // stair at 0 of their difference, whose correlation is r / sqrt(2).
+                // The rank of a continuous variable is the probability that its normal exceeds an independent one: a
+                // step at 0 of their difference, whose correlation is r / sqrt(2).
                 let sine = FRAC_1_SQRT_2 * angle.sin();
                 let cosine = (1.0 - sine * sine).sqrt();
                 let of_one: f64 = stairs.iter().map(|stair| stair.height * density(stair.z, 0.0, sine, cosine)).sum();
@@ -183,7 +183,7 @@ fn density(x: f64, y: f64, sine: f64, cosine: f64) -> f64 {
     (-0.5 * (x * x - 2.0 * x * y * sine + y * y) / (cosine * cosine)).exp() / (2.0 * PI)
 }
 
-/// Where stairs begin and end: each is one value with a probability of its own, or narrow.
+/// The edges of the steps: each step is an atom, or narrow.
 fn edges(atoms: &[[f64; 2]]) -> Vec<f64> {
     let mut fine = vec![0.0];
     let cut_up_to = |fine: &mut Vec<f64>, to: f64| {
@@ -198,7 +198,7 @@ fn edges(atoms: &[[f64; 2]]) -> Vec<f64> {
         }
     }
     cut_up_to(&mut fine, 1.0);
-    // Narrow ones are put together.
+    // Narrow ones are merged.
     let mut edges = vec![0.0];
     for pair in fine.windows(2).skip(1) {
         if pair[1] - edges[edges.len() - 1] > WIDEST_STAIR {
@@ -223,7 +223,7 @@ mod tests {
         Distribution::choice(&values, weights).unwrap()
     }
 
-    /// Ranks, equal values sharing the middle one.
+    /// Ranks, with midranks for ties.
     fn middle_ranks(values: &[f64]) -> Vec<f64> {
         let mut order: Vec<usize> = (0..values.len()).collect();
         order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

@@ -1,9 +1,9 @@
-//! Sobol points with Owen's scrambling: the inputs together are spread evenly over their space.
+//! Sobol points with Owen scrambling: the inputs are jointly spread evenly over their space.
 //!
 //! The points are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections"
-//! (SIAM J. Sci. Comput. 30, 2008). Each replicate scrambles them on its own as A. B. Owen describes in "Randomly
-//! permuted (t,m,s)-nets and (t,s)-sequences" (1995): every binary digit is flipped or not by a random bit that belongs
-//! to the digits before it. So each number is uniform, and every dyadic interval holds as many points as before.
+//! (SIAM J. Sci. Comput. 30, 2008). Each replicate scrambles them independently as A. B. Owen describes in "Randomly
+//! permuted (t,m,s)-nets and (t,s)-sequences" (1995): every binary digit is flipped or not by a random bit that depends
+//! on the digits before it. So each number is uniform, and every dyadic interval keeps its number of points.
 
 use sobol::Sobol;
 use sobol::params::JoeKuoD6;
@@ -12,37 +12,38 @@ use crate::random::{unit_interval, words};
 
 /// Binary digits of a point.
 const DIGITS: u32 = u32::BITS;
-/// Digits at a time: their tree of flips has 2^7 - 1 nodes, as many as fit the four words of one counter.
+/// Digits per random draw: their tree of flips has 2^7 - 1 nodes, which fit the four words of one counter.
 const DIGITS_AT_A_TIME: u32 = 7;
-/// Blocks of random words from here on belong to the scrambles of the replicates.
+/// Counter blocks from here on are reserved for the scrambling of the replicates.
 const FIRST_BLOCK: u32 = 2 << 24;
 
 /// Scrambled Sobol points. Trial i has point i / replicates in replicate i mod replicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SobolNets {
     replicates: u32,
-    /// For each dimension, what each digit of a point's number adds, the lowest digit first.
+    /// For each dimension, the contribution of each digit of a point's number, lowest digit first.
     directions: Vec<Vec<u32>>,
 }
 
 impl SobolNets {
-    /// Most points of a replicate: their numbers have as many digits as the points.
+    /// Maximum number of points of a replicate: their numbers have as many digits as the points.
     pub const MAX_POINTS: u64 = 1 << DIGITS;
-    /// Most dimensions: those of the table of direction numbers.
+    /// Maximum number of dimensions, that of the table of direction numbers.
     pub const MAX_DIMENSIONS: usize = 100;
 
-    /// So many replicates of points of so many dimensions, at most [`MAX_DIMENSIONS`](Self::MAX_DIMENSIONS).
+    /// Replicates of points with this many dimensions, at most [`MAX_DIMENSIONS`](Self::MAX_DIMENSIONS).
     ///
     /// # Panics
-    /// With more dimensions.
+    /// If there are more dimensions.
     #[must_use]
     pub fn new(replicates: u32, dimensions: usize) -> Self {
         let directions = Sobol::<u32>::init_direction_vals(dimensions, DIGITS as usize, &JoeKuoD6::minimal());
         Self { replicates, directions }
     }
 
-    /// As [`new`](Self::new), of the variables that vary: the others have a place in the order, but no dimension, and their
-    /// numbers are independent draws. (The first dimensions are the best spread ones, and none is to be wasted.)
+    /// As [`new`](Self::new), where only varying variables use up a dimension; the others keep their place in the
+    /// order, and their numbers are independent draws. (The first dimensions have the best uniformity, and none should
+    /// be wasted.)
     #[must_use]
     pub fn of_varying(replicates: u32, varies: &[bool]) -> Self {
         let dimensions = varies.iter().filter(|varies| **varies).count();
@@ -51,13 +52,13 @@ impl SobolNets {
         Self { replicates, directions: directions.collect() }
     }
 
-    /// How many replicates there are.
+    /// Number of replicates.
     #[must_use]
     pub fn replicates(&self) -> u32 {
         self.replicates
     }
 
-    /// The uniform number of one variable of a trial, which is this dimension of the points.
+    /// The uniform number of one variable of a trial, taken from this dimension of the points.
     #[must_use]
     pub fn uniform(&self, seed: u64, trial: u64, variable: u32, dimension: usize) -> f64 {
         let replicates = u64::from(self.replicates);
@@ -67,15 +68,15 @@ impl SobolNets {
     }
 }
 
-/// The point with this number, as binary digits after the point.
+/// The point with this number, as binary digits of a fraction.
 fn point(directions: &[u32], number: u64) -> u32 {
     let digits = directions.iter().enumerate().filter(|(digit, _)| number >> digit & 1 == 1);
     digits.fold(0, |point, (_, direction)| point ^ direction)
 }
 
-/// A point with its digits flipped, and 32 random ones after them: digits that no point has are independent for all.
+/// A point with its digits flipped, followed by 32 random ones: digits beyond the point's are independent.
 fn scrambled(point: u32, draw: impl Fn(u64) -> [u32; 4]) -> u64 {
-    // Digits already passed, behind a leading one so that no two places have the same number.
+    // Digits already passed, behind a leading one so that all prefixes have distinct numbers.
     let mut passed = 1_u64;
     let mut result = 0_u64;
     let mut left = DIGITS;

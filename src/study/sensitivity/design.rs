@@ -1,4 +1,4 @@
-//! Which trials a sensitivity analysis computes, by number.
+//! The trials of a sensitivity analysis, by number.
 //!
 //! ```text
 //! base rows     point by point: A, B, then A with each input from B    N (d + 2)
@@ -6,25 +6,25 @@
 //! held          input by input, value by value: A with it held         h N
 //! ```
 //!
-//! Row A of point j has the uniforms of the study's plain trial j, row B those of trial N + j. Inputs that never vary
-//! have no part in it: d counts the others, h the values at which these are held.
+//! Row A of point j has the uniforms of the study's plain trial j, row B those of trial N + j. Constant inputs are
+//! excluded: d counts the others, h the values at which these are held.
 
 use super::hold::{Hold, holds};
 use crate::model::Inputs;
 use crate::random::{NoiseKey, uniform};
 use crate::study::{SampledInput, Study};
 
-/// Quantiles at which the tornado has each input.
+/// Quantiles of each input in the tornado.
 pub(super) const SWING: [f64; 2] = [0.05, 0.95];
 
-/// The base points, the inputs that vary, and where they are held.
+/// The base points, the varying inputs, and where they are held.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Design {
     /// Base points N.
     pub points: u64,
-    /// Places of the d inputs among the study's.
+    /// Indices of the d inputs among the study's.
     inputs: Vec<usize>,
-    /// By value: the input, as a place in `inputs`, and where it is held.
+    /// For each value: the input, as an index in `inputs`, and where it is held.
     held: Vec<(usize, Hold)>,
 }
 
@@ -46,7 +46,7 @@ enum Evaluation {
 }
 
 impl Design {
-    /// The design of a study with so many base points.
+    /// The design of a study with this many base points.
     pub fn new(study: &Study, points: u64) -> Self {
         let varies = |number: &usize| !study.inputs[*number].distribution.is_constant();
         let inputs: Vec<usize> = (0..study.inputs.len()).filter(varies).collect();
@@ -56,12 +56,12 @@ impl Design {
         Self { points, inputs, held }
     }
 
-    /// How many inputs vary.
+    /// Number of varying inputs.
     pub fn inputs(&self) -> usize {
         self.inputs.len()
     }
 
-    /// One of the inputs that vary.
+    /// One of the varying inputs.
     pub fn sampled<'a>(&self, study: &'a Study, input: usize) -> &'a SampledInput {
         &study.inputs[self.inputs[input]]
     }
@@ -72,7 +72,7 @@ impl Design {
         places.filter(move |(_, (held, _))| *held == input).map(|(place, (_, hold))| (place, hold.value))
     }
 
-    /// What is held where, with as many digits as no other machine rounds otherwise.
+    /// The held values in words, with few enough digits to be the same on every machine.
     pub fn held_in_words(&self, study: &Study) -> String {
         let words = (0..self.inputs()).map(|input| {
             let values: Vec<String> = self.held_at(input).map(|(_, value)| format!("{value:.11e}")).collect();
@@ -85,7 +85,7 @@ impl Design {
         self.inputs.len() as u64 + 2
     }
 
-    /// All trials.
+    /// Number of trials.
     pub fn trials(&self) -> u64 {
         self.held(self.held.len(), 0)
     }

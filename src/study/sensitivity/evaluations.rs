@@ -1,4 +1,4 @@
-//! The trials of a sensitivity analysis in files, each published whole.
+//! The trials of a sensitivity analysis in files, each published as a whole.
 
 use std::fs;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use crate::study::row::{class_column, class_values, quantity_columns, quantity_v
 use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableError, TableWriter, Values, Wanted, is_unfinished};
 
-/// Trials in a file: seconds of work on a processor, which is what an interruption loses.
+/// Trials per file: some seconds of CPU time, which is what an interruption loses.
 const FILE_SIZE: u64 = 4096;
 
-/// Where they are, in the directory of an analysis.
+/// Their directory, in that of the analysis.
 const DIRECTORY: &str = "evaluations";
 
-/// The finished files in the directory of an analysis, in their order; none where there is no analysis.
+/// The finished files in the directory of an analysis, in order; empty without an analysis.
 pub(in crate::study) fn evaluation_files(directory: &Path) -> Result<Vec<PathBuf>, TableError> {
     let directory = directory.join(DIRECTORY);
     let failed = |source| TableError::Read { path: directory.clone(), source };
@@ -41,18 +41,18 @@ pub(super) struct Evaluations<'a> {
     identity: &'a EngineIdentity,
 }
 
-/// What became of the trials, criterion by criterion.
+/// Outcomes of the trials, by criterion.
 pub(super) struct Outcomes {
-    /// By criterion and trial: the value of the quantity it limits, if it limits one and the trial has it.
+    /// By criterion and trial: the value of its quantity, if the criterion has one and the trial has a value.
     pub values: Vec<Vec<Option<f64>>>,
-    /// By criterion and trial: whether its event happened.
+    /// By criterion and trial: whether the event happened.
     pub events: Vec<Vec<bool>>,
     /// Invalid trials.
     pub invalid: u64,
 }
 
 impl<'a> Evaluations<'a> {
-    /// The files in a directory, which is made when it is not there.
+    /// The files in a directory, which is created if necessary.
     pub fn prepare(
         study: &'a Study,
         design: &'a Design,
@@ -65,7 +65,7 @@ impl<'a> Evaluations<'a> {
         Ok(Self { study, design, directory, identity })
     }
 
-    /// How many files there are when all are there.
+    /// Total number of files.
     pub fn files(&self) -> u64 {
         self.design.trials().div_ceil(FILE_SIZE)
     }
@@ -75,13 +75,13 @@ impl<'a> Evaluations<'a> {
         file * FILE_SIZE..((file + 1) * FILE_SIZE).min(self.design.trials())
     }
 
-    /// How many trials a file holds.
+    /// Number of trials in a file.
     pub fn size(&self, file: u64) -> usize {
         let trials = self.trials(file);
         (trials.end - trials.start) as usize
     }
 
-    /// Whether a file is there; one of another analysis is an error.
+    /// Whether a file is present; a file of another analysis is an error.
     pub fn has(&self, file: u64) -> Result<bool, PartError> {
         let path = self.path(file);
         if !path.exists() {
@@ -142,7 +142,7 @@ impl<'a> Evaluations<'a> {
         writer.finish()
     }
 
-    /// Reads all files, which must be there.
+    /// Reads all files, which must be present.
     pub fn outcomes(&self) -> Result<Outcomes, PartError> {
         let criteria = &self.study.criteria;
         let mut outcomes =
@@ -156,7 +156,7 @@ impl<'a> Evaluations<'a> {
         let study = self.study;
         let mut wanted =
             vec![Wanted::required("evaluation", ColumnKind::Integer), Wanted::required("class", ColumnKind::Text)];
-        // A criterion on a class has no column: the place of its number stays empty.
+        // A criterion on a class has no column: its entry stays empty.
         let limited: Vec<Option<usize>> = study.criteria.iter().map(|criterion| criterion.event.quantity()).collect();
         let columns: Vec<Option<usize>> = limited
             .iter()

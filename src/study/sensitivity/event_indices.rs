@@ -1,23 +1,24 @@
 //! Sobol' indices of an event, from counts alone.
 //!
-//! Of an event of probability p let q be the probability that it happens in the second of two rows given that it happens in
-//! the first, where the rows have some inputs in common and the others drawn anew. Then the share of the indicator's
-//! variance that is due to the common inputs and what they do together is (q - p) / (1 - p). For the *first order* of an
-//! input the rows are B and A with that input from B; for its *total* they are A and the same mixed row, which have all
-//! other inputs in common, and the total is the share that these leave: (1 - q) / (1 - p).
+//! For an event of probability p, let q be the probability that it happens in the second of two rows given that it
+//! happens in the first, where the rows share some inputs and the others are redrawn. Then the fraction of the
+//! indicator's variance due to the shared inputs and their interactions is (q - p) / (1 - p). For the *first order* of
+//! an input the rows are B and A with that input from B; for its *total* they are A and the same mixed row, which share
+//! all other inputs, and the total is the remaining fraction: (1 - q) / (1 - p).
 //!
-//! The two rows of a pair are exchangeable. So of the pairs with the event in either row, each has it in both with the
-//! probability r = q / (2 - q), independently of the others: bounds of r are those of Clopper and Pearson, and so are those
-//! of p, from rows A and B. An end of an interval is wrong at most as often as either of the two bounds that it is made of.
-//! No sample of base points drawn with replacement says as much: it knows nothing of events that are not there, and held
-//! 40 to 62 % with fewer than 50 of them.
+//! The two rows of a pair are exchangeable. So each pair with the event in either row has it in both with probability r
+//! = q / (2 - q), independently of the others: bounds on r are Clopper and Pearson's, and so are those on p, from rows
+//! A and B. The error of each interval end is at most the sum of the errors of the two bounds it combines.
+//! Bootstrapping the base points does not achieve this: it cannot represent events that were not seen, and covered in
+//! 40 to 62 % of cases with fewer than 50 of them.
 
 use super::indices::{BasePoint, CONFIDENCE, Index, Indices};
 use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper};
 
-/// With fewer events in rows A and B, or fewer trials without, intervals say next to nothing, and no index is stated.
+/// With fewer events in rows A and B, or fewer trials without, intervals are nearly uninformative, and no index is
+/// reported.
 pub(super) const MIN_EVENTS: u64 = 10;
-/// The share of an end's doubt that is spent on p, which so much more is known of than of q.
+/// Fraction of an end's error probability spent on p, which is known far better than q.
 const SHARE_OF_PROBABILITY: f64 = 0.1;
 
 /// Pairs of rows with the event in one of the two, and in both.
@@ -35,7 +36,7 @@ impl Pairs {
         })
     }
 
-    /// The share of the variance that is due to what the rows have in common, for the probability in its bounds.
+    /// The fraction of the variance due to what the rows share, for the probability within its bounds.
     fn common(self, probability: Index, confidence: f64) -> Index {
         let either = self.one + self.both;
         let again = |r: f64| 2.0 * r / (1.0 + r);
@@ -51,14 +52,14 @@ impl Pairs {
     }
 }
 
-/// The indices of each input, of an event that happened where an outcome is 1 and did not where it is 0; `None` where it, or
-/// its absence, is too rare among rows A and B.
+/// The indices of each input for an event indicated by outcomes of 1 and 0; `None` if it, or its complement, is too
+/// rare among rows A and B.
 #[must_use]
 pub fn event_indices(points: &[BasePoint], inputs: usize) -> Option<Vec<Indices>> {
     let is = |outcome: Option<f64>| outcome.is_some_and(|outcome| outcome > 0.5);
     let rows = 2 * points.len() as u64;
     let events = points.iter().map(|point| u64::from(is(point.a)) + u64::from(is(point.b))).sum::<u64>();
-    // The indices of an event and of its absence are the same, and pairs of the rarer one say more.
+    // An event and its complement have the same indices, and pairs of the rarer one are more informative.
     let rarer = events.min(rows - events);
     let happened = |outcome: Option<f64>| is(outcome) == (rarer == events);
     if rarer < MIN_EVENTS {
@@ -92,8 +93,8 @@ mod tests {
     use super::*;
     use crate::random::uniform;
 
-    /// An event of independent uniforms: all below their shares (a product), or any of them (what a sum of rare branches
-    /// comes to).
+    /// An event of independent uniforms: all below their thresholds (a product), or any of them (a union of rare
+    /// branches).
     struct Known {
         shares: &'static [f64],
         all: bool,

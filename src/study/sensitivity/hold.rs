@@ -3,7 +3,7 @@
 use crate::study::SampledInput;
 use crate::study::sampling::Distribution;
 
-/// Quantiles at which an input is held whose study says nothing else.
+/// Default quantiles at which an input is held.
 const HOLD: [f64; 2] = [0.01, 0.99];
 
 /// A value at which an input is held.
@@ -11,13 +11,13 @@ const HOLD: [f64; 2] = [0.01, 0.99];
 pub(in crate::study) struct Hold {
     /// The value in SI units.
     pub value: f64,
-    /// The uniforms that stand for it: two ends where many do, as for a value of a `choice`.
+    /// The uniforms that map to it: the ends of an interval if it is an atom, as a value of a `choice` is.
     pub uniforms: [f64; 2],
 }
 
-/// The values at which an input is held, ascending: those that the study gives, or every one of a `choice`, else the 1 %
-/// and the 99 % quantile. Quantiles alone say how far out a value is: where a range ends may be a matter of spelling, as
-/// for a normal distribution cut off at six standard deviations.
+/// The values at which an input is held, ascending: those given by the study, or every value of a `choice`, else the 1
+/// % and the 99 % quantile. Only quantiles measure how extreme a value is: the ends of a range may be arbitrary, as for
+/// a normal distribution truncated at six standard deviations.
 pub(in crate::study) fn holds(sampled: &SampledInput) -> Vec<Hold> {
     let SampledInput { distribution, limit, .. } = sampled;
     let at = |value: f64| Hold { value, uniforms: distribution.uniforms_at(value) };

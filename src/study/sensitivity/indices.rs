@@ -1,35 +1,36 @@
-//! Sobol' indices of plain numbers: how much of an outcome's variance is due to each input.
+//! Sobol' indices of numerical outcomes: how much of the variance is due to each input.
 //!
 //! For each of N base points there are two independent rows of inputs, A and B, and for each input the row A with that
 //! input taken from B (A. Saltelli et al., Computer Physics Communications 181 (2010) 259). The outcome of that row shares
 //! one input with B's and all others with A's.
 //!
-//! * First order, `Var(E(y | x_i)) / Var(y)`: the correlation of B's outcome with the mixed one's (A. Janon et al., ESAIM:
-//!   Probability and Statistics 18 (2014) 342), with the product of A's and B's outcomes, which are independent, as a control
-//!   variate. Its factor is that of the least scatter. It goes to 0 for inputs that alone decide, of which the correlation is
-//!   exact, and to 1 for inputs without a part, of which B's outcome times the mixed one's less A's (Saltelli) is exact.
-//! * Total, `E(Var(y | all but x_i)) / Var(y)`: M. J. W. Jansen, Computer Physics Communications 117 (1999) 35, half the
-//!   mean square of A's outcome less the mixed one's.
+//! * First order, `Var(E(y | x_i)) / Var(y)`: the correlation of B's outcome with the mixed one's (A. Janon et al.,
+//!   ESAIM: Probability and Statistics 18 (2014) 342), with the product of A's and B's outcomes, which are independent,
+//!   as a control variate. Its factor minimizes the variance. It tends to 0 for inputs that alone decide, for which the
+//!   correlation is exact, and to 1 for irrelevant inputs, for which B's outcome times the mixed one's minus A's
+//!   (Saltelli) is exact.
+//! * Total, `E(Var(y | all but x_i)) / Var(y)`: M. J. W. Jansen, Computer Physics Communications 117 (1999) 35, half
+//!   the mean square of A's outcome minus the mixed one's.
 //!
-//! Intervals are the normal ones by the standard deviation over samples of base points drawn with replacement, by counter.
-//! With 1024 points they hold in 90 % and more of repetitions even of an outcome with a kurtosis of 66, where percentiles of
-//! the same samples hold in 85 %; of outcomes without long tails in 92 to 100 %.
+//! Intervals are normal, with the standard deviation from bootstrap samples of the base points, drawn by counter. With
+//! 1024 points they cover in 90 % and more of repetitions even for an outcome with a kurtosis of 66, where percentiles
+//! of the same samples cover in 85 %; for outcomes without long tails in 92 to 100 %.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::random::uniform;
 
-/// Samples of base points that intervals are made of: they know a standard deviation to 3 %.
+/// Number of bootstrap samples: they determine a standard deviation to 3 %.
 const RESAMPLES: u64 = 500;
-/// Variable of the random numbers that draw base points; far from those of inputs.
+/// Variable of the random numbers of the bootstrap; far from those of inputs.
 const RESAMPLING: u32 = 0x626f_6f74;
 /// Two-sided confidence of the intervals.
 pub(super) const CONFIDENCE: f64 = 0.95;
-/// The normal quantile of that.
+/// The corresponding normal quantile.
 const REACH: f64 = 1.959_963_984_540_054;
 
-/// The outcomes of one base point; `None` where there is none.
+/// The outcomes of one base point; `None` if missing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BasePoint {
     /// Of the first row.
@@ -40,7 +41,7 @@ pub struct BasePoint {
     pub mixed: Vec<Option<f64>>,
 }
 
-/// An index between the ends of its interval at 95 %.
+/// An index with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Index {
     /// The estimate.
@@ -51,14 +52,14 @@ pub struct Index {
     pub upper: f64,
 }
 
-/// What an input has to do with an outcome.
+/// The influence of an input on an outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Indices {
-    /// Share of the variance due to the input alone; `None` when the outcome does not vary.
+    /// Fraction of the variance due to the input alone; `None` if the outcome does not vary.
     pub first: Option<Index>,
-    /// Share due to the input alone and together with others; `None` when the outcome does not vary.
+    /// Fraction due to the input with all its interactions; `None` if the outcome does not vary.
     pub total: Option<Index>,
-    /// Base points left out because an outcome is missing.
+    /// Base points omitted because an outcome is missing.
     pub left_out: u64,
 }
 
@@ -66,7 +67,7 @@ pub struct Indices {
 #[must_use]
 pub fn sobol_indices(points: &[BasePoint], inputs: usize, seed: u64) -> Vec<Indices> {
     let count = points.len();
-    // Products of numbers far from zero would cancel.
+    // Centred, since products of numbers far from zero would cancel.
     let all = || points.iter().flat_map(|point| [point.a, point.b]).flatten();
     let centre = all().sum::<f64>() / (all().count().max(1) as f64);
     let terms: Vec<Vec<Terms>> = (0..inputs)
@@ -116,7 +117,7 @@ struct Estimates {
     total: Option<f64>,
 }
 
-/// Sums over base points of what the estimators need, from outcomes less their centre.
+/// Sums over base points for the estimators, from centred outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Terms {
     count: f64,
@@ -180,7 +181,7 @@ impl Terms {
         sum
     }
 
-    /// None where the outcome does not vary.
+    /// `None` if the outcome does not vary.
     fn estimates(self) -> Estimates {
         let over = |sum: f64| sum / self.count;
         let ratio = |above: f64, below: f64| (below > 0.0).then(|| above / below);
@@ -189,7 +190,7 @@ impl Terms {
         let control = over(self.control);
         let with_control = |sum: f64, other: f64| over(sum) - control * over(other);
         let first = ratio(over(self.product) - mean * mean, variance).map(|correlation| {
-            // By how much the numerator less its ratio times the denominator goes with the control.
+            // Covariance of the control with the numerator minus its ratio times the denominator.
             let together = with_control(self.control_product, self.product)
                 - correlation * with_control(self.control_with_square, self.square);
             let factor = ratio(together, with_control(self.control_square, self.control)).unwrap_or(0.0);

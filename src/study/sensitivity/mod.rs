@@ -1,4 +1,4 @@
-//! Which inputs make the outcome what it is.
+//! Which inputs drive the outcome.
 //!
 //! ```text
 //! study --> Design (trials by number) --> Engine --> evaluations (files) --> Sensitivity (indices, tornado, risks)
@@ -6,25 +6,25 @@
 //!
 //! For each criterion:
 //!
-//! * **Sobol' indices** of its quantity and of its event: the share of the variance due to each input alone (first order)
-//!   and with all its interactions (total), see [`sobol_indices`] and [`event_indices()`]. A criterion on a class has only its
-//!   event's.
+//! * **Sobol' indices** of its quantity and of its event: the fraction of the variance due to each input alone (first
+//!   order) and with all its interactions (total), see [`sobol_indices`] and [`event_indices()`]. A criterion on a
+//!   class has only those of the event.
 //! * **Tornado**: its quantity with each input alone at its 5 % and 95 % quantile and all others at their medians.
-//! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with one
-//!   input held at a limit while the others vary: the words of the certification of automatic trial. An input is held at
-//!   the values that the study gives (`limit`), a `choice` at every one of its values, any other input at its 1 % and 99 %
-//!   quantiles.
+//! * **Average risk**, the probability of its event with all inputs varying, and **limit risk**, the probability with
+//!   one input held at a limit while the others vary: the terms of the certification of automatic landing. An input is
+//!   held at the values given by the study (`limit`), a `choice` at every one of its values, any other input at its 1 %
+//!   and 99 % quantiles.
 //!
 //! # Conventions
-//! Inputs vary in the independent uniforms before the copula, plainly drawn whatever the study's own sampling. Of inputs
-//! that are correlated, an index of one is that of its own uniform: of what it adds to the inputs before it, in the order
-//! of [`Input::ALL`](crate::query::Input::ALL). The first of a correlated group carries all it has in common with the others. An
-//! input that is held takes those correlated with it along: they vary as they do given that it has that value. Constants
-//! have no part in any of it.
+//! Inputs vary in the independent uniforms before the copula, with plain sampling whatever the study's own. For
+//! correlated inputs, an index is that of the input's own uniform: of what it adds to the inputs before it, in the
+//! order of [`Input::ALL`](crate::query::Input::ALL). The first of a correlated group carries everything it has in
+//! common with the others. Fixing an input also shifts the inputs correlated with it: they have their conditional
+//! distribution. Constants are excluded.
 //!
-//! A base point that lacks a quantity in a row is left out of that quantity's indices and counted; in the event's indices
-//! the lack counts as in [`Event::happened`](super::Event::happened). Random numbers met on the way (turbulence) are those of row A and are
-//! no input: what they do is in no index.
+//! A base point with a missing quantity is omitted from that quantity's indices and counted; for the event's indices a
+//! missing value counts as in [`Event::happened`](super::Event::happened). Random numbers within a trial (turbulence)
+//! are those of row A and are not inputs: their effect is in no index.
 
 mod design;
 mod evaluations;
@@ -47,12 +47,12 @@ use super::{PartError, RunError, SampledInput, Study};
 use crate::engine::EngineError;
 use crate::table::TableError;
 
-/// Base points unless another number is asked for.
+/// Default number of base points.
 pub const DEFAULT_POINTS: u64 = 1024;
-/// Fewest and most base points that can be asked for.
+/// Minimum and maximum number of base points.
 pub const POINTS: std::ops::RangeInclusive<u64> = 16..=1 << 24;
 
-/// How many trials an analysis with so many base points computes.
+/// Number of trials of an analysis with this many base points.
 #[must_use]
 pub fn trials(study: &Study, points: u64) -> u64 {
     design::Design::new(study, points).trials()
@@ -64,11 +64,11 @@ pub fn limits(sampled: &SampledInput) -> Vec<f64> {
     hold::holds(sampled).iter().map(|hold| hold.value).collect()
 }
 
-/// Why there is no sensitivity analysis.
+/// Why a sensitivity analysis is not possible.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SensitivityError {
-    /// The study has no inputs that vary.
+    /// No input of the study varies.
     #[error("the study has no [inputs.NAME] that varies: every trial is the same, and there is nothing to tell apart")]
     NoInputs,
     /// The study has no criteria.
@@ -77,7 +77,7 @@ pub enum SensitivityError {
     /// Too few or too many base points.
     #[error("{asked} base points; there must be from {} to {}", POINTS.start(), POINTS.end())]
     Points {
-        /// How many were asked for.
+        /// Number requested.
         asked: u64,
     },
     /// The directory cannot be used.

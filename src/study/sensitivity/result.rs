@@ -1,4 +1,4 @@
-//! What the trials of a sensitivity analysis come to.
+//! Results of a sensitivity analysis.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::table::{TableError, TableReader, sha256};
 /// Name of the result in its directory.
 pub(super) const FILE: &str = "sensitivity.json";
 
-/// Which inputs make the outcome of a study what it is.
+/// Which inputs drive the outcome of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sensitivity {
     /// Name of the study.
@@ -37,15 +37,15 @@ pub struct Sensitivity {
     pub base_points: u64,
     /// Trials of all kinds.
     pub trials: u64,
-    /// Those that are invalid.
+    /// Number of invalid ones.
     pub invalid: u64,
-    /// What an index of an input means where inputs are correlated; `None` where they are not.
+    /// How to read indices of correlated inputs; `None` without correlations.
     pub order: Option<String>,
     /// The criteria, in the order of the study.
     pub criteria: Vec<CriterionSensitivity>,
 }
 
-/// What makes one criterion's outcome what it is.
+/// What drives the outcome of one criterion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CriterionSensitivity {
     /// Name of the criterion.
@@ -58,25 +58,25 @@ pub struct CriterionSensitivity {
     pub unit: Option<String>,
     /// The limit.
     pub limit: Option<f64>,
-    /// The quantity with every input at its median; `None` where that trial lacks it.
+    /// The quantity with every input at its median; `None` if that trial has no value.
     pub median: Option<f64>,
     /// Confidence of the bounds of risks.
     pub confidence: f64,
     /// The event's probability with all inputs varying, from rows A and B.
     pub average: Risk,
-    /// Greatest probability allowed with any input held at any of its limits.
+    /// Allowed probability with any input held at any of its limits.
     pub limit_probability: Option<f64>,
-    /// Verdict on it: met when every held input's upper bound is at most the probability allowed, failed when a lower
-    /// bound is above it, at a confidence raised for as many bounds as there are (Bonferroni).
+    /// Verdict on it: met if the upper bounds of all held inputs are at most the allowed probability, failed if a lower
+    /// bound exceeds it, at a confidence corrected for the number of bounds (Bonferroni).
     pub limit_verdict: Option<Verdict>,
-    /// Base points without any event that it takes to be met.
+    /// Base points without any event that are needed to show it met.
     #[serde(default)]
     pub limit_points: Option<u64>,
-    /// The inputs that vary, in the order of the study.
+    /// The varying inputs, in the order of the study.
     pub inputs: Vec<InputSensitivity>,
 }
 
-/// What one input has to do with a criterion.
+/// The influence of one input on a criterion.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InputSensitivity {
     /// Name of the input.
@@ -85,8 +85,7 @@ pub struct InputSensitivity {
     pub unit: String,
     /// Indices of the quantity; `None` for a criterion on a class.
     pub of_quantity: Option<Indices>,
-    /// Indices of the event, as 1 where it happened and 0 where not; `None` where it, or its absence, is too rare among
-    /// the base points.
+    /// Indices of the event indicator; `None` if the event, or its complement, is too rare among the base points.
     pub of_event: Option<Indices>,
     /// The tornado: at the 5 % and at the 95 % quantile of the input.
     pub swings: [Swing; 2],
@@ -99,22 +98,22 @@ pub struct InputSensitivity {
 pub struct Swing {
     /// Value of the input.
     pub at: f64,
-    /// The quantity; `None` where the trial lacks it, or the criterion is on a class.
+    /// The quantity; `None` if the trial has no value, or the criterion is on a class.
     pub quantity: Option<f64>,
     /// Whether the event happened.
     pub happened: bool,
 }
 
-/// A probability with one-sided bounds of Clopper and Pearson.
+/// A probability with one-sided Clopper-Pearson bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Risk {
-    /// Value at which the input is held; `None` when all vary.
+    /// Value at which the input is held; `None` if all vary.
     pub at: Option<f64>,
     /// Trials with the event.
     pub events: u64,
     /// Trials.
     pub trials: u64,
-    /// Their share.
+    /// Point estimate.
     pub estimate: f64,
     /// One-sided lower bound.
     pub lower: f64,
@@ -135,7 +134,7 @@ impl Risk {
 }
 
 impl CriterionSensitivity {
-    /// The inputs by a total index, the greatest first; those without by their worst limit risk.
+    /// The inputs by total index, descending; those without by their worst limit risk.
     pub fn by_total(&self, of: fn(&InputSensitivity) -> Option<Indices>) -> Vec<&InputSensitivity> {
         let mut inputs: Vec<&InputSensitivity> = self.inputs.iter().collect();
         let total =
@@ -146,8 +145,7 @@ impl CriterionSensitivity {
         inputs
     }
 
-    /// Why no input has indices of the event, and how many base points would give them, trials being called so; `None` when
-    /// there are some.
+    /// Why no input has indices of the event, and how many base points would give them; `None` if there are some.
     #[must_use]
     pub fn lack_of_event_indices(&self, many: &str) -> Option<String> {
         let Risk { events, trials, .. } = self.average;
@@ -157,7 +155,7 @@ impl CriterionSensitivity {
             let more = if rarer == 0 {
                 "more base points".to_owned()
             } else {
-                // 1.7 times as many as are needed on average: so many are there in 97 % of all cases (Poisson).
+                // 1.7 times the number needed on average, which is enough in 97 % of all cases (Poisson).
                 let points = (1.7 * MIN_EVENTS as f64 / rarer as f64 * 0.5 * trials as f64).ceil();
                 format!("some {} more base points", points - 0.5 * trials as f64)
             };
@@ -168,8 +166,8 @@ impl CriterionSensitivity {
         })
     }
 
-    /// The worst limit risk, with the input that is held: the one with the most events, of several the first; `None` when
-    /// no trial with a held input has the event.
+    /// The worst limit risk, with the input that is held: the one with the most events, the first in case of ties;
+    /// `None` if no trial with a held input has the event.
     #[must_use]
     pub fn worst(&self) -> Option<(&InputSensitivity, Risk)> {
         let held = self.inputs.iter().flat_map(|input| input.held.iter().map(move |risk| (input, *risk)));
@@ -200,10 +198,10 @@ impl Sensitivity {
         }
     }
 
-    /// Reads the result in a directory; `None` when there is none.
+    /// Reads the result in a directory; `None` if there is none.
     ///
     /// # Errors
-    /// When it is there and cannot be read.
+    /// If it is present but cannot be read.
     pub fn read(directory: &Path, many: &str) -> Result<Option<Self>, SensitivityError> {
         let path = directory.join(FILE);
         let text = match std::fs::read_to_string(&path) {
@@ -224,16 +222,16 @@ impl Sensitivity {
         serde_json::from_str(&renamed(&text, many, TRIALS)).map(Some).map_err(|error| unreadable(error.to_string()))
     }
 
-    /// As JSON text. Counts of trials have their name as key.
+    /// As JSON text. Trial counts are keyed by the model's name for trials.
     pub(super) fn to_json(&self, many: &str) -> String {
         serde_json::to_string_pretty(self).map(|json| renamed(&json, TRIALS, many) + "\n").unwrap_or_default()
     }
 }
 
-/// Key of counts of trials, before it is what they are called.
+/// Key of trial counts before renaming.
 const TRIALS: &str = "trials";
 
-/// JSON text with another name of a key. No other text has quotes about a word and a colon behind it that are not escaped.
+/// JSON text with a key renamed. No other text contains an unescaped quoted word followed by a colon.
 fn renamed(json: &str, from: &str, to: &str) -> String {
     json.replace(&format!("\"{from}\": "), &format!("\"{to}\": "))
 }
@@ -301,7 +299,7 @@ fn base_points(design: &Design, outcome: impl Fn(u64) -> Option<f64>) -> Vec<Bas
     (0..design.points).map(point).collect()
 }
 
-/// All of several bounds below the limit need no correction; one of several above it does.
+/// If all bounds are below the limit no correction is needed; for one bound above it, it is.
 fn limit_verdict(inputs: &[InputSensitivity], criterion: &Criterion, allowed: f64) -> Verdict {
     let held = || inputs.iter().flat_map(|input| &input.held);
     let raised = 1.0 - (1.0 - criterion.confidence) / held().count() as f64;

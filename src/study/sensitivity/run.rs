@@ -1,4 +1,4 @@
-//! Computes what is missing and sums up.
+//! Computes what is missing, and the result.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use crate::engine::{Engine, EngineError};
 use crate::model::{Inputs, Outcome};
 use crate::study::{RunDirectory, Study};
 
-/// Computes the missing trials of a sensitivity analysis with so many base points in a directory, writes
-/// `sensitivity.json` and `sensitivity.parquet` into it; `None` when it was asked to stop, with finished files kept.
-/// `progress` hears how many trials there are, are done, and were computed by this call.
+/// Computes the missing trials of a sensitivity analysis with this many base points in a directory and writes
+/// `sensitivity.json` and `sensitivity.parquet`; `None` if it was asked to stop, with finished files kept. `progress`
+/// receives the number of trials in total, done, and computed by this call.
 ///
 /// # Errors
-/// When the study has no inputs or no criteria, the directory holds something else, a file cannot be written, or the
+/// If the study has no inputs or no criteria, the directory holds something else, a file cannot be written, or the
 /// engine fails.
 pub fn sensitivity(
     study: &Study,
@@ -51,7 +51,7 @@ pub fn sensitivity(
     }
     let mut computed = 0;
     progress(design.trials(), done, computed);
-    // Batches are as large as the engine likes them, and end where they end: within a file or several files later.
+    // The batch size is the engine's; a batch ends within a file or several files later.
     let mut numbers = missing.iter().flat_map(|&file| evaluations.trials(file));
     let mut unpublished = missing.iter().copied().peekable();
     let mut rows: Vec<(Inputs, Outcome)> = Vec::new();

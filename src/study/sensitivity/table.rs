@@ -1,4 +1,4 @@
-//! The result as a table: a row for each criterion and input.
+//! The result as a table: a row per criterion and input.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(super) const SUM_OF_JSON: &str = "touchdown.sensitivity_json_sha256";
 type Pick = Box<dyn Fn(&InputSensitivity) -> Option<f64>>;
 type PickRisk = fn(&InputSensitivity) -> Option<Risk>;
 
-/// Writes the result into its directory, as JSON and as a table.
+/// Writes the result to its directory, as JSON and as a table.
 pub(super) fn write(sensitivity: &Sensitivity, many: &str, directory: &Path) -> Result<(), TableError> {
     let json = sensitivity.to_json(many);
     write_atomically(&directory.join(FILE), json.as_bytes())?;
@@ -56,7 +56,7 @@ fn rows(sensitivity: &Sensitivity) -> impl Iterator<Item = (&CriterionSensitivit
     sensitivity.criteria.iter().flat_map(|criterion| criterion.inputs.iter().map(move |input| (criterion, input)))
 }
 
-/// The columns of numbers. Values of inputs and quantities are in SI units.
+/// The numeric columns. Values of inputs and quantities are in SI units.
 fn numbers() -> Vec<(String, String, Pick)> {
     let mut columns: Vec<(String, String, Pick)> = Vec::new();
     for outcome in ["quantity", "event"] {
@@ -94,8 +94,8 @@ fn numbers() -> Vec<(String, String, Pick)> {
     columns
 }
 
-/// Which of the limits of an input have columns: the lowest, the highest, and the one with the most events, of several the
-/// first.
+/// Which limits of an input have columns: the lowest, the highest, and the one with the most events (the first in case
+/// of ties).
 const HELD: [(&str, PickRisk); 3] = [
     ("low", |input| input.held.first().copied()),
     ("high", |input| input.held.last().copied()),

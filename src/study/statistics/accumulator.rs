@@ -1,4 +1,4 @@
-//! Statistics of one outcome that do not depend on the order of the values.
+//! Order-independent statistics of one outcome.
 
 use std::collections::BTreeMap;
 
@@ -27,9 +27,9 @@ pub struct OutcomeError {
 
 /// Count, extremes, mean, standard deviation and quantiles of one outcome.
 ///
-/// Each value is rounded once to a multiple of 2^-20 (about 1e-6, in the unit of the outcome; ties
-/// to even). After that everything is integer arithmetic without rounding, so two accumulators are
-/// equal whenever they have been given the same values, in any order, split and merged in any way.
+/// Each value is rounded once to a multiple of 2^-20 (about 1e-6, in the unit of the outcome; ties to even). From there
+/// on everything is exact integer arithmetic, so two accumulators are equal whenever they have received the same
+/// values, in any order, split and merged in any way.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Accumulator {
     count: u64,
@@ -39,7 +39,7 @@ pub struct Accumulator {
     sum: i128,
     /// In squared grid units: at most 2^64 values of 2^120.
     sum_of_squares: Wide,
-    /// Count of each bucket that is not empty.
+    /// Counts of the non-empty buckets.
     histogram: BTreeMap<i32, u64>,
 }
 
@@ -80,7 +80,7 @@ impl Accumulator {
         }
     }
 
-    /// Writes all of it down: few characters for each bucket, whose keys stand close together.
+    /// Serializes the accumulator: few characters per bucket, since neighbouring keys are close.
     pub(crate) fn pack(&self, packer: &mut Packer) {
         let Self { count, extremes, sum, sum_of_squares, histogram } = self;
         packer.number(u128::from(*count));
@@ -96,7 +96,7 @@ impl Accumulator {
         for (&key, &count) in histogram {
             match last {
                 None => packer.signed(i128::from(key)),
-                // Keys rise: the least step is 1.
+                // Keys increase by at least 1.
                 Some(last) => packer.number((i64::from(key) - i64::from(last) - 1) as u128),
             }
             packer.number(u128::from(count - 1));
@@ -104,7 +104,7 @@ impl Accumulator {
         }
     }
 
-    /// What [`pack`](Self::pack) wrote; `None` when no values can have led to it.
+    /// Inverse of [`pack`](Self::pack); `None` for an impossible accumulator.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
         let count = unpacker.count()?;
         if count == 0 {
@@ -158,11 +158,9 @@ impl Accumulator {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64 / GRID)
     }
 
-    /// Standard deviation of a sample, with n - 1 in the denominator; None with fewer than two
-    /// values.
+    /// Sample standard deviation, with n - 1 in the denominator; None with fewer than two values.
     ///
-    /// n (sum of squares) - (sum)^2 is an exact integer, so nothing cancels however large the mean
-    /// is.
+    /// n (sum of squares) - (sum)^2 is an exact integer, so there is no cancellation, however large the mean.
     pub fn standard_deviation(&self) -> Option<f64> {
         if self.count < 2 {
             return None;
@@ -173,13 +171,13 @@ impl Accumulator {
         Some((scatter.to_f64() / pairs as f64).sqrt() / GRID)
     }
 
-    /// The values in ascending order, each the middle of a bucket, clamped to the extremes as in
-    /// [`quantile`](Self::quantile), with the number of values in it.
+    /// The values in ascending order, each as the middle of its bucket, clamped to the extremes as in
+    /// [`quantile`](Self::quantile), with the number of values in the bucket.
     pub fn buckets(&self) -> impl DoubleEndedIterator<Item = (f64, u64)> {
         self.histogram.iter().map(|(&key, &count)| (self.middle(key), count))
     }
 
-    /// One of the values, as [`buckets`](Self::buckets) has it.
+    /// A value as rounded by [`buckets`](Self::buckets).
     #[must_use]
     pub fn bucketed(&self, value: f64) -> f64 {
         self.middle(bucket::key((value * GRID).round_ties_even() as i64))
@@ -191,11 +189,11 @@ impl Accumulator {
         bucket::middle(key).clamp(minimum as f64, maximum as f64) / GRID
     }
 
-    /// The value that a share `probability` of the values does not exceed, by nearest rank; None
-    /// without values or for a probability outside [0, 1].
+    /// The value not exceeded by a fraction `probability` of the values, by nearest rank; None without values or for a
+    /// probability outside [0, 1].
     ///
-    /// The result is the middle of the bucket that holds the value of that rank, clamped to the
-    /// extremes: off by at most 2^-13 (0.012 %) of the value, and exact on the grid below 2^-7.
+    /// The result is the middle of the bucket of the value with that rank, clamped to the extremes: its error is at
+    /// most 2^-13 (0.012 %) of the value, and zero on the grid below 2^-7.
     pub fn quantile(&self, probability: f64) -> Option<f64> {
         if self.count == 0 || !(0.0..=1.0).contains(&probability) {
             return None;
@@ -203,12 +201,12 @@ impl Accumulator {
         self.of_rank(nearest_rank(probability, self.count))
     }
 
-    /// Bounds of the quantile of the distribution that the values are drawn from, two-sided at a confidence: order
-    /// statistics, whose ranks follow from the binomial distribution alone (David and Nagaraja, "Order Statistics",
-    /// section 7.1). They cover at least as often as stated whatever the distribution is, also with ties, which no
-    /// bootstrap does, and need nothing but counts. None where even the extreme value says too little.
+    /// Two-sided confidence bounds on a quantile of the underlying distribution: order statistics, whose ranks follow
+    /// from the binomial distribution alone (David and Nagaraja, "Order Statistics", section 7.1). The coverage is at
+    /// least as stated for every distribution, also with ties, which no bootstrap achieves, and only counts are needed.
+    /// None if even the extreme value is not a valid bound.
     ///
-    /// Each end is off by at most half a bucket, as [`quantile`](Self::quantile).
+    /// Each end is off by at most half a bucket, as in [`quantile`](Self::quantile).
     pub fn quantile_bounds(&self, probability: f64, confidence: f64) -> (Option<f64>, Option<f64>) {
         if self.count == 0 || !(probability > 0.0 && probability < 1.0 && confidence > 0.0 && confidence < 1.0) {
             return (None, None);
@@ -217,7 +215,7 @@ impl Accumulator {
         (lower.and_then(|rank| self.of_rank(rank)), upper.and_then(|rank| self.of_rank(rank)))
     }
 
-    /// The value of a rank, counted from 1.
+    /// The value with a given rank, counted from 1.
     fn of_rank(&self, rank: u64) -> Option<f64> {
         let mut seen = 0;
         let (value, _) = self.buckets().find(|(_, count)| {
@@ -227,7 +225,7 @@ impl Accumulator {
         Some(value)
     }
 
-    /// The least and the largest value that the one of a rank, counted from 1, can be.
+    /// The smallest and the largest possible value with a given rank, counted from 1.
     pub(super) fn reach_of_rank(&self, rank: u64) -> Option<(f64, f64)> {
         let mut seen = 0;
         let (&key, _) = self.histogram.iter().find(|(_, count)| {
@@ -238,7 +236,8 @@ impl Accumulator {
         Some(((low / GRID).max(self.minimum()?), (high / GRID).min(self.maximum()?)))
     }
 
-    /// The largest distance between two distribution functions, at the edges of buckets: never more than the exact one.
+    /// The largest distance between two empirical distribution functions, at bucket edges: never more than the exact
+    /// one.
     pub(super) fn largest_distance(&self, other: &Self) -> f64 {
         let share = |seen: u64, of: u64| seen as f64 / of.max(1) as f64;
         let mut counts: BTreeMap<i32, (u64, u64)> = BTreeMap::new();
@@ -254,9 +253,9 @@ impl Accumulator {
     }
 }
 
-/// The ranks of the order statistics that bound a quantile, each one-sided at 1 - `doubt`: the largest l such that fewer
-/// than l of `count` values lie below the quantile with a probability of at most `doubt`, and the smallest u such that u
-/// or more do.
+/// The ranks of the order statistics that bound a quantile, each with one-sided error probability `doubt`: the largest
+/// l such that fewer than l of `count` values lie below the quantile with probability at most `doubt`, and the smallest
+/// u such that u or more do.
 fn quantile_ranks(count: u64, probability: f64, doubt: f64) -> (Option<u64>, Option<u64>) {
     let (n, odds) = (count as f64, probability / (1.0 - probability));
     let middle = n * probability;
@@ -271,7 +270,7 @@ fn quantile_ranks(count: u64, probability: f64, doubt: f64) -> (Option<u64>, Opt
     (lower, (upper <= count).then_some(upper))
 }
 
-/// The last of the numbers 1 to `count` for which something holds that holds up to a number and not beyond, from a guess.
+/// The last of the numbers 1 to `count` that satisfies a monotone predicate, true first, starting from a guess.
 fn last(count: u64, guess: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     let holds = |number: u64| number == 0 || number <= count && holds(number);
     let (mut low, mut high, mut step) = (guess, guess, 1);
@@ -293,10 +292,9 @@ fn last(count: u64, guess: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     (low > 0).then_some(low)
 }
 
-/// The smallest whole number, at least 1, that is not below probability times count.
+/// The smallest integer, at least 1, that is not below probability times count.
 fn nearest_rank(probability: f64, count: u64) -> u64 {
-    // A decimal probability stored a little too high (0.07) must not push a whole product (7 of
-    // 100) to the next rank.
+    // A decimal probability rounded up in f64 (0.07) must not push an integer product (7 of 100) to the next rank.
     let product = probability * count as f64 * (1.0 - f64::EPSILON);
     (product.ceil() as u64).clamp(1, count)
 }
@@ -411,7 +409,7 @@ mod tests {
     #[test]
     fn quantile_bounds_have_the_ranks_of_the_binomial_distribution() {
         assert_eq!(quantile_ranks(100, 0.5, 0.025), (Some(40), Some(61)));
-        // 0.99^100 = 0.366 is no small doubt; P(X >= 4) = 0.0184, P(X >= 3) = 0.0794.
+        // 0.99^100 = 0.366 is too large an error; P(X >= 4) = 0.0184, P(X >= 3) = 0.0794.
         assert_eq!(quantile_ranks(100, 0.01, 0.025), (None, Some(4)));
         assert_eq!(quantile_ranks(100, 0.99, 0.025), (Some(97), None));
         assert_eq!(quantile_ranks(1, 0.5, 0.025), (None, None));
@@ -421,7 +419,7 @@ mod tests {
         assert_eq!(Accumulator::new().quantile_bounds(0.5, 0.95), (None, None));
     }
 
-    /// Whatever the distribution, here one with steps: at least the confidence, to three standard errors of 2000.
+    /// Whatever the distribution, here a discrete one: at least the confidence, to three standard errors of 2000.
     #[test]
     fn quantile_bounds_cover_the_quantile_of_the_distribution() {
         for (steps, probability, quantile) in [(f64::INFINITY, 0.95, 0.95), (10.0, 0.5, 0.4), (10.0, 0.01, 0.0)] {

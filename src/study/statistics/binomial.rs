@@ -1,17 +1,15 @@
-//! Tails of the binomial distribution, on a logarithmic scale and accurate to a relative 1e-12 for
-//! 1e9 trials and more.
+//! Binomial tails, on a logarithmic scale and accurate to a relative 1e-12 for 1e9 trials and more.
 //!
-//! The textbook way, log-gamma functions, subtracts numbers near 1e10 and keeps five digits. The
-//! saddle-point form of C. Loader, "Fast and accurate computation of binomial probabilities"
-//! (2000), subtracts nothing large.
+//! The textbook formula with log-gamma functions subtracts numbers near 1e10 and keeps five digits. The saddle-point
+//! form of C. Loader, "Fast and accurate computation of binomial probabilities" (2000), subtracts nothing large.
 
 use std::f64::consts::PI;
 
-/// A tail probability and how fast it changes.
+/// A tail probability and its derivative.
 pub(super) struct Tail {
     /// Natural logarithm of the probability.
     pub(super) logarithm: f64,
-    /// Derivative of `logarithm` by the logarithm of the odds.
+    /// Derivative of `logarithm` with respect to the log odds.
     pub(super) slope: f64,
 }
 
@@ -31,9 +29,8 @@ pub(super) fn at_least(k: f64, n: f64, odds: f64) -> Tail {
     Tail { logarithm: log_probability(k, n, odds) + sum.ln(), slope: k / (1.0 + odds) / sum }
 }
 
-/// 1 plus the following terms, each the one before times a ratio. The ratios fall along the tail,
-/// so once terms shrink and are too small to count, all further ones are too. About 10 sqrt(n p (1
-/// - p)) terms.
+/// 1 plus the following terms, each the previous one times a ratio. The ratios decrease along the tail, so once terms
+/// decrease and are negligible, all further ones are too. About 10 sqrt(n p (1 - p)) terms.
 fn sum_of_terms(start: f64, next: impl Fn(f64) -> Option<(f64, f64)>) -> f64 {
     let (mut sum, mut term, mut position) = (1.0, 1.0, start);
     while let Some((following, ratio)) = next(position) {

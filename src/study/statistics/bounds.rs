@@ -1,4 +1,4 @@
-//! One-sided bounds on a failure probability, and the verdict they give on a limit.
+//! One-sided bounds on a failure probability, and the resulting verdict on a limit.
 //!
 //! C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits illustrated in the
 //! case of the binomial", Biometrika 26 (1934). The coverage is at least the confidence for every
@@ -6,12 +6,11 @@
 
 use super::binomial::{Tail, at_least, at_most};
 
-/// The largest failure probability that `failures` in `trials` still allow at a one-sided
-/// `confidence`: the p at which so few failures have probability 1 - `confidence`.
+/// Upper bound on the failure probability given `failures` in `trials`, one-sided at `confidence`: the p at which so
+/// few failures have probability 1 - `confidence`.
 ///
-/// Accurate to a relative 1e-11, counts up to 2^53; the work grows with the square root of
-/// `failures`. Without trials, or with a `confidence` that is not inside (0, 1), nothing is known
-/// and the bound is 1.
+/// Accurate to a relative 1e-11, for counts up to 2^53; the work grows with the square root of `failures`. Without
+/// trials, or with a `confidence` outside (0, 1), the bound is 1.
 pub fn clopper_pearson_upper(failures: u64, trials: u64, confidence: f64) -> f64 {
     if failures >= trials || !is_inside(confidence) {
         return 1.0;
@@ -23,11 +22,11 @@ pub fn clopper_pearson_upper(failures: u64, trials: u64, confidence: f64) -> f64
     solve(doubt, (k + 1.0) / (n - k), |odds| at_most(k, n, odds))
 }
 
-/// The smallest failure probability that `failures` in `trials` still allow at a one-sided
-/// `confidence`: the p at which so many failures have probability 1 - `confidence`.
+/// Lower bound on the failure probability given `failures` in `trials`, one-sided at `confidence`: the p at which so
+/// many failures have probability 1 - `confidence`.
 ///
-/// Accuracy and work as for [`clopper_pearson_upper`]. Without failures, or with a `confidence`
-/// that is not inside (0, 1), the bound is 0; more failures than trials count as all failed.
+/// Accuracy and work as for [`clopper_pearson_upper`]. Without failures, or with a `confidence` outside (0, 1), the
+/// bound is 0; more failures than trials count as all failed.
 pub fn clopper_pearson_lower(failures: u64, trials: u64, confidence: f64) -> f64 {
     if failures == 0 || trials == 0 || !is_inside(confidence) {
         return 0.0;
@@ -43,16 +42,15 @@ fn is_inside(confidence: f64) -> bool {
     confidence > 0.0 && confidence < 1.0
 }
 
-/// The p at which a tail, monotone in p, has the given probability: Newton's method for the
-/// logarithm of the tail as a function of the log odds, which is concave, kept by bisection inside
-/// a shrinking bracket.
+/// The p at which a tail, monotone in p, has the given probability: Newton's method on the logarithm of the tail as a
+/// function of the log odds, which is concave, safeguarded by bisection in a shrinking bracket.
 fn solve(probability: f64, guessed_odds: f64, tail: impl Fn(f64) -> Tail) -> f64 {
     /// Log odds beyond which f64 cannot tell p from 0 or 1.
     const MAX_SHIFT: f64 = 700.0;
     /// Newton needs about 10 steps, bisection alone 60.
     const STEP_LIMIT: u32 = 100;
-    /// A step is the relative change of the odds, and Newton's error after it is of the order of
-    /// its square times sqrt(n).
+    /// A step is the relative change of the odds; the error of Newton's method after it is of the order of its square
+    /// times sqrt(n).
     const SMALL_STEP: f64 = 1e-10;
     let target = probability.ln();
     let (mut low, mut high) = (-MAX_SHIFT, MAX_SHIFT);
@@ -78,21 +76,21 @@ fn solve(probability: f64, guessed_odds: f64, tail: impl Fn(f64) -> Tail) -> f64
     odds / (1.0 + odds)
 }
 
-/// What a count of failures says about a limit.
+/// Verdict on a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The failure probability is at most the limit, at the confidence asked for.
+    /// The failure probability is at most the limit, at the given confidence.
     Met,
-    /// The failure probability is above the limit, at the confidence asked for.
+    /// The failure probability is above the limit, at the given confidence.
     Failed,
     /// Neither; more trials are needed.
     Undecided,
 }
 
 impl Verdict {
-    /// What one-sided bounds of a probability say about a limit: met if the upper one is at most the limit, failed if the
-    /// lower one is above it, else undecided.
+    /// Verdict from one-sided bounds on a probability: met if the upper one is at most the limit, failed if the lower
+    /// one is above it, else undecided.
     #[must_use]
     pub fn of_bounds(lower: f64, upper: f64, limit: f64) -> Self {
         if upper <= limit {
@@ -117,9 +115,8 @@ impl std::fmt::Display for Verdict {
 
 /// Judges `failures` in `trials` against a `limit` on the failure probability.
 ///
-/// Met if the upper bound is at most the limit, failed if the lower bound is above it, else
-/// undecided. Both bounds are one-sided at `confidence`. Without trials, or with a limit that is
-/// NaN, nothing is decided.
+/// Met if the upper bound is at most the limit, failed if the lower bound is above it, else undecided. Both bounds are
+/// one-sided at `confidence`. Without trials, or with a NaN limit, the verdict is undecided.
 pub fn verdict(failures: u64, trials: u64, confidence: f64, limit: f64) -> Verdict {
     if trials == 0 {
         return Verdict::Undecided;

@@ -1,5 +1,4 @@
-//! Log-linear buckets for integers: exact for small ones, a relative width of 2^-12 for large ones,
-//! ordered like the numbers they hold.
+//! Log-linear buckets for integers: exact for small ones, with relative width 2^-12 for large ones, in numerical order.
 //!
 //! ```text
 //! magnitude m          bucket key                    width
@@ -31,7 +30,7 @@ pub(super) fn middle(key: i32) -> f64 {
     if key < 0 { -middle } else { middle }
 }
 
-/// The least and the largest integer that a bucket holds.
+/// The smallest and the largest integer in a bucket.
 pub(super) fn ends(key: i32) -> (f64, f64) {
     let exponent = (key.unsigned_abs() >> DETAIL_BITS).saturating_sub(1);
     let half = 0.5 * ((1_u64 << exponent) - 1) as f64;

@@ -1,57 +1,57 @@
-//! A probability from weighted draws of which a share comes from the distribution itself, so that no weight exceeds the
-//! inverse of that share.
+//! A probability from weighted draws, a fraction of which come from the target distribution itself, so that no weight
+//! exceeds the inverse of that fraction.
 //!
-//! Weights alone do not show an event where the shifted draws do not come: its rare draws weigh much, and a mean of weights
-//! without any of them looks certain. So draws are told apart by their weights. Light ones, below 1, come more often than by
-//! the distribution itself: what they lead to is seen. Heavy ones come more seldom, but their number is binomial and their
-//! weights are bounded:
+//! Weights alone do not reveal events where shifted draws are rare: such draws have large weights, and a weighted mean
+//! without any of them looks certain. So draws are split by weight. Light ones, below 1, are more frequent than under
+//! the target distribution: their events are observed. Heavy ones are less frequent, but their number is binomial and
+//! their weights are bounded:
 //!
 //! ```text
 //! P(event) = E[w, event, w < 1] + E[w, event, w >= 1] <= E[w, event, w < 1] + Q(event, w >= 1) / share
 //! ```
 //!
-//! with Q the distribution that is drawn from. Each term has a bound at half the doubt.
+//! with Q the sampling distribution. Each term has a bound at half the error probability.
 
 use super::clopper_pearson_upper;
 use super::weighted::{MIN_EFFECTIVE, WeightError, WeightedTally};
 use crate::study::packed::{Packer, Unpacker};
 
-/// How often an event happened in weighted draws, of which a share comes from the distribution itself.
+/// Event counts of weighted draws, a fraction of which come from the target distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DefendedTally {
-    /// That share.
+    /// That fraction.
     unshifted: f64,
     /// All draws, and the events of weights below 1.
     light: WeightedTally,
-    /// All draws, and the events of weights from 1 on.
+    /// All draws, and the events of weights 1 and above.
     heavy: WeightedTally,
 }
 
-/// Bounds of a probability, each one-sided at a confidence.
+/// Bounds on a probability, each one-sided at a confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DefendedBounds {
     /// Lower bound.
     pub lower: f64,
     /// Upper bound.
     pub upper: f64,
-    /// Whether heavy events are so many that all are one weighted mean; otherwise they are bounded apart.
+    /// Whether there are enough heavy events for one weighted mean; otherwise they are bounded separately.
     pub as_one: bool,
 }
 
 impl DefendedTally {
-    /// No draws yet; the share is in (0, 1).
+    /// No draws yet; the fraction must be in (0, 1).
     #[must_use]
     pub fn new(unshifted: f64) -> Self {
         Self { unshifted, light: WeightedTally::default(), heavy: WeightedTally::default() }
     }
 
-    /// That share.
+    /// Fraction drawn from the target distribution.
     #[must_use]
     pub fn unshifted(&self) -> f64 {
         self.unshifted
     }
 
-    /// So many draws without an event bound a probability at this confidence: fewer never do.
+    /// Number of draws without an event that bound a probability at this confidence: fewer never do.
     #[must_use]
     pub fn least_draws(unshifted: f64, probability: f64, confidence: f64) -> u64 {
         // Of n draws without an event: 1 - (doubt / 2)^(1 / n), of light and of heavy ones.
@@ -62,31 +62,31 @@ impl DefendedTally {
     /// Counts one draw.
     ///
     /// # Errors
-    /// When its weight is not a number from 0 to 2^40; nothing is added then.
+    /// If its weight is not a number from 0 to 2^40; nothing is added then.
     pub fn add(&mut self, happened: bool, weight: f64) -> Result<(), WeightError> {
         let is_heavy = weight >= 1.0;
         self.light.add(happened && !is_heavy, weight)?;
         self.heavy.add(happened && is_heavy, weight)
     }
 
-    /// Adds the draws of another tally with the same share.
+    /// Adds the draws of another tally with the same fraction.
     pub fn merge(&mut self, other: &Self) {
         self.light.merge(&other.light);
         self.heavy.merge(&other.heavy);
     }
 
-    /// These events among so many draws.
+    /// The same events among this many draws.
     pub(crate) fn set_draws(&mut self, draws: u64) {
         (self.light.draws, self.heavy.draws) = (draws, draws);
     }
 
-    /// Writes it down, but for the share.
+    /// Serializes everything but the fraction.
     pub(crate) fn pack(&self, packer: &mut Packer) {
         self.light.pack(packer);
         self.heavy.pack(packer);
     }
 
-    /// What [`pack`](Self::pack) wrote; `None` when no draws can have led to it.
+    /// Inverse of [`pack`](Self::pack); `None` for an impossible tally.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'_>, unshifted: f64) -> Option<Self> {
         let (light, heavy) = (WeightedTally::unpack(unpacker)?, WeightedTally::unpack(unpacker)?);
         (light.draws == heavy.draws && light.events.saturating_add(heavy.events) <= light.draws).then_some(Self {
@@ -96,25 +96,25 @@ impl DefendedTally {
         })
     }
 
-    /// All of them.
+    /// Light and heavy draws together.
     #[must_use]
     pub fn all(&self) -> WeightedTally {
         self.light.with_events_of(&self.heavy)
     }
 
-    /// Events where draws come more seldom than by the distribution itself.
+    /// Number of events among heavy draws, which are rarer than under the target distribution.
     #[must_use]
     pub fn heavy_events(&self) -> u64 {
         self.heavy.events
     }
 
-    /// Bounds of the probability; there must be a draw.
+    /// Bounds on the probability; requires at least one draw.
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> DefendedBounds {
         let all = self.all().bounds(confidence);
         let as_one = all.trusted && self.heavy.events as f64 >= MIN_EFFECTIVE;
         let upper = if as_one { all.upper } else { self.upper_after(1.0, confidence) };
-        // What is left out makes a lower bound no less true.
+        // Omitting the heavy events keeps a lower bound valid.
         let lower = if all.trusted {
             all.lower
         } else {
@@ -124,7 +124,7 @@ impl DefendedTally {
         DefendedBounds { lower, upper, as_one }
     }
 
-    /// The upper bound of the two terms, after a multiple of the draws with as many times the events.
+    /// The upper bound from the two terms, for a multiple of the draws with as many times the events.
     #[must_use]
     pub fn upper_after(&self, times: f64, confidence: f64) -> f64 {
         let half = 0.5 * (1.0 + confidence);

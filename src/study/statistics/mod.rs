@@ -1,8 +1,8 @@
-//! Exact, order-free statistics and exact intervals.
+//! Exact, order-independent statistics and exact intervals.
 //!
-//! A summary must have the same bytes however the work was cut and in whatever order it came back.
-//! So outcomes are counted and added as integers ([`Accumulator`]), never as floating-point sums,
-//! and failures are judged by the exact binomial bounds of Clopper and Pearson ([`verdict`]).
+//! A summary must have the same bytes however the work was split and in whatever order results arrived. So outcomes are
+//! counted and added as integers ([`Accumulator`]), never as floating-point sums, and failures are judged by the exact
+//! binomial bounds of Clopper and Pearson ([`verdict`]).
 
 mod accumulator;
 mod binomial;

@@ -1,32 +1,32 @@
-//! Bounds of mean and standard deviation, and tolerance intervals, from what an accumulator counts.
+//! Bounds on mean and standard deviation, and tolerance intervals, from an accumulator.
 
 use super::accumulator::Accumulator;
 use super::binomial::at_most;
 use super::student::student_quantile;
 
-/// Fewer values have no bounds of mean and standard deviation: a heavy tail would not show in them.
+/// With fewer values there are no bounds on mean and standard deviation: a heavy tail would go unnoticed.
 const MIN: u64 = 1000;
-/// Nor do values of a larger kurtosis: a few values then are most of the fourth moment, and those not seen would be. The
-/// normal distribution has 3, the exponential 9, the lognormal with a standard deviation of 0.5 in the logarithm 8.9.
+/// Nor with a larger kurtosis: a few values then dominate the fourth moment, and unseen ones would too. The normal
+/// distribution has 3, the exponential 9, the lognormal with a standard deviation of 0.5 in the logarithm 8.9.
 const MAX_KURTOSIS: f64 = 16.0;
-/// Standard errors of the kurtosis that are added to it, for what it lacks in the mean where tails are long.
+/// Standard errors added to the kurtosis, to compensate its downward bias for long tails.
 const ALLOWANCE: f64 = 2.0;
 
-/// Two-sided bounds of mean and standard deviation of a distribution, each at the confidence.
+/// Two-sided bounds on mean and standard deviation of a distribution, each at the confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MomentBounds {
-    /// Lower and upper bound of the mean, in the unit of the values.
+    /// Bounds on the mean, in the unit of the values.
     pub mean: (f64, f64),
-    /// Lower and upper bound of the standard deviation, in the unit of the values.
+    /// Bounds on the standard deviation, in the unit of the values.
     pub standard_deviation: (f64, f64),
 }
 
 impl Accumulator {
-    /// Bounds of mean and standard deviation of the distribution that independent values are drawn from: Student's t, and
-    /// for the logarithm of the variance (kurtosis - 1) / n as its own, which takes no normal distribution (D. G. Bonett,
-    /// Computational Statistics & Data Analysis 50 (2006) 775), with an allowance for the error of the kurtosis. The fourth
-    /// moment is that of the middles of buckets, exact to 0.05 %. `None` where they would not hold: with fewer than 1000
-    /// values, with a kurtosis above 16, and where all values are the same.
+    /// Bounds on mean and standard deviation of the distribution of independent values: Student's t, and for the
+    /// logarithm of the variance the variance (kurtosis - 1) / n, which does not assume normality (D. G. Bonett,
+    /// Computational Statistics & Data Analysis 50 (2006) 775), with an allowance for the error of the kurtosis. The
+    /// fourth moment is computed from bucket middles, accurate to 0.05 %. `None` where the bounds would not hold: with
+    /// fewer than 1000 values, with a kurtosis above 16, and if all values are equal.
     #[must_use]
     pub fn moment_bounds(&self, confidence: f64) -> Option<MomentBounds> {
         let (mean, deviation) = (self.mean()?, self.standard_deviation()?);
@@ -52,10 +52,10 @@ impl Accumulator {
         })
     }
 
-    /// Two values between which at least a share `content` of the distribution lies, at a confidence: order statistics,
-    /// whatever the distribution is (S. S. Wilks, Annals of Mathematical Statistics 12 (1941) 91). As many values as may be
-    /// are left out, half of them at either end. `None` with fewer than [`trials_for_tolerance`] values. Each end
-    /// is the outer one of its value's bucket.
+    /// Two values that contain at least a fraction `content` of the distribution, at a confidence: order statistics,
+    /// for any distribution (S. S. Wilks, Annals of Mathematical Statistics 12 (1941) 91). As many values as possible
+    /// are left out, half of them at either end. `None` with fewer than [`trials_for_tolerance`] values. Each end is
+    /// the outer edge of its value's bucket.
     #[must_use]
     pub fn tolerance_interval(&self, content: f64, confidence: f64) -> Option<(f64, f64)> {
         let left_out = left_out(self.count(), content, confidence)?;
@@ -66,26 +66,28 @@ impl Accumulator {
     }
 }
 
-/// Whether so many of the spaces between ordered values may be left out: those between the others are beta-distributed
-/// shares, which add up to `content` or more unless fewer than `left_out` of the values lie in a share of 1 - `content`.
+/// Whether this many of the spacings between ordered values may be left out: the content of the others is
+/// beta-distributed, and is at least `content` unless fewer than `left_out` of the values lie in a fraction 1 -
+/// `content`.
 fn suffices(count: u64, left_out: u64, content: f64, confidence: f64) -> bool {
     let odds = (1.0 - content) / content;
     left_out <= count && at_most((left_out - 1) as f64, count as f64, odds).logarithm <= (1.0 - confidence).ln()
 }
 
-/// The most spaces that may be left out: at least two, one at either end.
+/// The maximum number of spacings that may be left out: at least two, one at either end.
 fn left_out(count: u64, content: f64, confidence: f64) -> Option<u64> {
     last_of(2, count, |number| suffices(count, number, content, confidence))
 }
 
-/// The fewest values that have a tolerance interval, from the least to the largest of them: 93 for 95 % at 95 %.
+/// The smallest number of values with a tolerance interval, from the smallest to the largest of them: 93 for 95 % at 95
+/// %.
 #[must_use]
 pub fn trials_for_tolerance(content: f64, confidence: f64) -> u64 {
     const MAX: u64 = 1 << 50;
     last_of(2, MAX, |count| !suffices(count, 2, content, confidence)).map_or(2, |count| count + 1)
 }
 
-/// The last number for which something holds that holds up to a number and not beyond.
+/// The last number that satisfies a monotone predicate, true first.
 fn last_of(first: u64, most: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     if first > most || !holds(first) {
         return None;
@@ -94,7 +96,7 @@ fn last_of(first: u64, most: u64, holds: impl Fn(u64) -> bool) -> Option<u64> {
     while step <= most - low && holds(low + step) {
         (low, step) = (low + step, 2 * step);
     }
-    // Beyond low + step it does not hold, or there is nothing.
+    // Beyond low + step the predicate is false, or the range ends.
     let mut high = (low + step).min(most + 1);
     while high - low > 1 {
         let middle = u64::midpoint(low, high);
@@ -203,7 +205,7 @@ mod tests {
         }
     }
 
-    /// Wilks' numbers: 93 for 95 % at 95 %, 4742 for 99.9 % at 95 %; one more is left out where it may be.
+    /// Wilks' numbers: 93 for 95 % at 95 %, 4742 for 99.9 % at 95 %; one more is left out if possible.
     #[test]
     fn as_many_values_as_need_be_and_none_left_out_in_vain() {
         for (content, count) in [(0.9, 46), (0.95, 93), (0.99, 473), (0.999, 4742)] {

@@ -1,4 +1,4 @@
-//! Two counts of the same event compared: unpaired, and paired by item.
+//! Comparison of two counts of the same event: unpaired, and paired by item.
 
 use statrs::function::factorial::ln_binomial;
 
@@ -41,23 +41,24 @@ impl Share {
         ((centre - half).clamp(0.0, p), (centre + half).clamp(p, 1.0))
     }
 
-    /// Interval of another share less this one, from independent items, at a two-sided confidence: method 10 of R. G.
-    /// Newcombe, Statistics in Medicine 17 (1998) 873.
+    /// Interval of another proportion minus this one, from independent items, at a two-sided confidence: method 10 of
+    /// R. G. Newcombe, Statistics in Medicine 17 (1998) 873.
     #[must_use]
     pub fn difference_to(self, other: Self, confidence: f64) -> (f64, f64) {
         let (here, there) = (self.score_interval(confidence), other.score_interval(confidence));
         difference_of_intervals((self.estimate(), here.0, here.1), (other.estimate(), there.0, there.1))
     }
 
-    /// The probability of counts as unlike as these or more when both have one probability: Fisher's exact test, twice
-    /// the smaller tail.
+    /// The probability of counts at least as different as these if both have the same probability: Fisher's exact test,
+    /// twice the smaller tail.
     #[must_use]
     pub fn fisher(self, other: Self) -> f64 {
         let (a, n, m) = (self.events, self.items, other.items);
         let events = a + other.events;
         let logarithm = |k: u64| ln_binomial(n, k) + ln_binomial(m, events - k) - ln_binomial(n + m, events);
         let (least, most) = (events.saturating_sub(m), events.min(n));
-        // Terms relative to the one seen, towards each end; they fall once past the mode, which one side never is.
+        // Terms relative to the observed one, towards each end; they decrease beyond the mode, which lies on one side
+        // only.
         let side = |up: bool| {
             let (mut k, mut term, mut sum) = (a, 1.0, 1.0_f64);
             while if up { k < most } else { k > least } {
@@ -74,24 +75,24 @@ impl Share {
             }
             sum
         };
-        // The side that rises to the mode may sum beyond what f64 holds; the smaller one is what counts.
+        // The side that rises to the mode may overflow; the smaller one is the result.
         (2.0 * logarithm(a).exp() * side(true).min(side(false))).min(1.0)
     }
 }
 
 impl Discordance {
-    /// Interval of the second share less the first, at a two-sided confidence: the score interval of T. Tango,
+    /// Interval of the second proportion minus the first, at a two-sided confidence: the score interval of T. Tango,
     /// Statistics in Medicine 17 (1998) 891, which holds for few discordant items and for none.
     #[must_use]
     pub fn difference(self, confidence: f64) -> (f64, f64) {
         let (b, c, n) = (self.only_second as f64, self.only_first as f64, self.items as f64);
         let critical = score(confidence);
-        // The standardised distance of the observed difference from a supposed one, falling in it.
+        // The standardised distance of the observed difference from a hypothetical one, decreasing in the latter.
         let distance = |supposed: f64| {
             let (p, q) = (2.0 * n, -b - c + (2.0 * n - b + c) * supposed);
             let r = -c * supposed * (1.0 - supposed);
             let root = (q * q - 4.0 * p * r).max(0.0).sqrt();
-            // The other form of the root where q is positive and large: no cancellation.
+            // The other form of the root if q is positive and large, to avoid cancellation.
             let only_first = if q > 0.0 { -2.0 * r / (q + root) } else { (root - q) / (2.0 * p) };
             let variance = n * (2.0 * only_first + supposed * (1.0 - supposed));
             let gap = b - c - n * supposed;
@@ -100,7 +101,7 @@ impl Discordance {
         let estimate = (b - c) / n;
         let end = |towards: f64, reached: &dyn Fn(f64) -> bool| {
             let (mut inside, mut outside) = (estimate, towards);
-            // From 2 down to the last bit of what is as small as one item in 10^12.
+            // From 2 down to the last bit of values as small as one item in 10^12.
             for _ in 0..100 {
                 let middle = 0.5 * (inside + outside);
                 if reached(distance(middle)) {
@@ -114,8 +115,8 @@ impl Discordance {
         (end(-1.0, &|distance| distance > critical), end(1.0, &|distance| distance < -critical))
     }
 
-    /// The probability of discordant items as unevenly divided as these or more when both counts have one probability:
-    /// McNemar's test, exact, twice the smaller tail of the binomial distribution.
+    /// The probability of discordant items at least as unevenly divided as these if both counts have the same
+    /// probability: McNemar's exact test, twice the smaller tail of the binomial distribution.
     #[must_use]
     pub fn mcnemar(self) -> f64 {
         let discordant = self.only_first + self.only_second;
@@ -127,7 +128,7 @@ impl Discordance {
     }
 }
 
-/// Interval of a second value less a first one from the independent intervals of each, given as (estimate, lower, upper):
+/// Interval of a second value minus a first one from their independent intervals, given as (estimate, lower, upper):
 /// the squares of the arms add up (G. Y. Zou and A. Donner, Statistics in Medicine 27 (2008) 1693).
 #[must_use]
 pub fn difference_of_intervals(first: (f64, f64, f64), second: (f64, f64, f64)) -> (f64, f64) {
@@ -138,8 +139,8 @@ pub fn difference_of_intervals(first: (f64, f64, f64), second: (f64, f64, f64)) 
     )
 }
 
-/// Holm's correction (Scandinavian Journal of Statistics 6 (1979) 65): p-values such that all below a level together are
-/// wrong with at most that probability, in the order given.
+/// Holm's correction (Scandinavian Journal of Statistics 6 (1979) 65): adjusted p-values, such that rejecting all below
+/// a level has at most that family-wise error, in the order given.
 #[must_use]
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();

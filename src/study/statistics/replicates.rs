@@ -1,38 +1,40 @@
-//! Bounds of a probability from independent replicates, each of which estimates it without bias.
+//! Bounds on a probability from independent replicates, each an unbiased estimate.
 //!
-//! Within a replicate the trials of a Latin hypercube or a scrambled net depend on each other, so that no binomial
-//! formula holds; the replicates do not, and their spread shows how good their mean is, whatever the variance within.
+//! Within a replicate the trials of a Latin hypercube or a scrambled net are dependent, so that no binomial formula
+//! holds; replicates are independent, and their spread measures the error of their mean, whatever the variance within.
 
 use super::student::student_quantile;
 use super::{clopper_pearson_lower, clopper_pearson_upper};
 
-/// Fewest events, and fewest trials without, for Student's t. With fewer the replicates' counts are mostly 0 and 1.
+/// Minimum number of events, and of trials without, for Student's t. With fewer the replicates' counts are mostly 0 and
+/// 1.
 ///
-/// Shares of rare events are skew, and a small count comes with a small spread, so that Student's upper bound holds less
-/// often than it says. So the upper bound takes the variance to be proportional to the probability that it bounds, as
-/// Wilson's score does, which leaves the skewness of Poisson counts nothing to spoil. The lower bound is Student's own,
-/// which skewness makes hold more often. By simulation (Poisson counts, such of half that variance, and rounded ones, in 8
-/// and 16 replicates) each fails in 0 to 3.1 % at 97.5 % from 20 events on.
+/// Frequencies of rare events are skewed, and a small count comes with a small spread, so that Student's upper bound
+/// covers less often than stated. So the upper bound takes the variance to be proportional to the probability being
+/// bounded, as Wilson's score does, which removes the effect of the skewness of Poisson counts. The lower bound is
+/// Student's own, whose coverage skewness only increases. By simulation (Poisson counts, counts with half that
+/// variance, and rounded ones, in 8 and 16 replicates) each fails in 0 to 3.1 % at 97.5 % from 20 events on.
 const MIN_EVENTS: u64 = 20;
-/// With fewer replicates counts that differ by one event at most are no sign of anything.
+/// With fewer replicates, counts that differ by at most one event prove nothing.
 const MIN_ALIKE: usize = 8;
 
-/// What bounds are made from.
+/// How the bounds were obtained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplicateBounds {
-    /// Student's t of the replicates' shares.
+    /// Student's t on the replicates' frequencies.
     StudentT,
-    /// The replicates differ by one event at most: Clopper and Pearson's bounds of how often it is there.
+    /// The replicates differ by at most one event: Clopper-Pearson bounds on how often it occurs.
     LastEvent,
-    /// So few events that all trials are taken as independent draws, which never are better spread.
+    /// So few events that all trials are treated as independent draws, which is conservative.
     TooFew,
 }
 
-/// One-sided bounds of the probability, each at a confidence, from (events, trials) of each replicate: (lower, upper)
-/// and how they were made. There must be a trial, and the replicates must have about equally many.
+/// One-sided bounds on the probability, each at a confidence, from (events, trials) of each replicate: (lower, upper)
+/// and the method. There must be a trial, and the replicates must have about equally many.
 ///
-/// Student's t takes the shares for normal. Where all replicates count k or k + 1 events, which happens when an event
-/// hangs on one input, they are not, and equal counts would stand for a probability known exactly: see `last_event`.
+/// Student's t assumes normal frequencies. If all replicates count k or k + 1 events, which happens when an event
+/// depends on one input, they are not normal, and equal counts would suggest a probability known exactly: see
+/// `last_event`.
 #[must_use]
 pub fn replicate_bounds(replicates: &[(u64, u64)], confidence: f64) -> (f64, f64, ReplicateBounds) {
     let events: u64 = replicates.iter().map(|(events, _)| events).sum();
@@ -45,7 +47,7 @@ pub fn replicate_bounds(replicates: &[(u64, u64)], confidence: f64) -> (f64, f64
     rarer_bounds(replicates, events, trials, confidence)
 }
 
-/// The bounds of what happens in at most half of the trials.
+/// The bounds for an event that happens in at most half of the trials.
 fn rarer_bounds(replicates: &[(u64, u64)], events: u64, trials: u64, confidence: f64) -> (f64, f64, ReplicateBounds) {
     let least = replicates.iter().map(|(events, _)| *events).min().unwrap_or(0);
     let most = replicates.iter().map(|(events, _)| *events).max().unwrap_or(0);
@@ -63,11 +65,11 @@ fn rarer_bounds(replicates: &[(u64, u64)], events: u64, trials: u64, confidence:
     (lower, upper, ReplicateBounds::StudentT)
 }
 
-/// Bounds of the mean count of a replicate, of replicates that all have `least` events or one more.
+/// Bounds on the mean count of a replicate, if all replicates have `least` events or one more.
 ///
-/// The last event is there with some probability f, and beside the counts seen there may be such of one event less and of
-/// one more. The mean is `least` - 1, plus the probability of `least` or more, plus that of `least` + 1 or more, plus that
-/// of `least` + 2, each with the bounds of Clopper and Pearson; where two of them are unknown each has half the doubt.
+/// The last event is there with some probability f, and besides the observed counts, one event less and one more may
+/// occur. The mean is `least` - 1, plus the probability of `least` or more, plus that of `least` + 1 or more, plus that
+/// of `least` + 2, each with Clopper-Pearson bounds; if two of them are unknown each gets half the error probability.
 fn last_event(replicates: &[(u64, u64)], least: u64, confidence: f64) -> (f64, f64) {
     let count = replicates.len() as u64;
     let higher = replicates.iter().filter(|(events, _)| *events > least).count() as u64;
@@ -84,7 +86,7 @@ fn last_event(replicates: &[(u64, u64)], least: u64, confidence: f64) -> (f64, f
     )
 }
 
-/// Student's t of the shares, upwards with a variance that is proportional to the probability.
+/// Student's t on the frequencies, upwards with a variance proportional to the probability.
 fn student(replicates: &[(u64, u64)], confidence: f64) -> (f64, f64) {
     let count = replicates.len() as f64;
     let shares = || replicates.iter().map(|&(events, trials)| events as f64 / trials as f64);

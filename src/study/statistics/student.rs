@@ -4,14 +4,15 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::normal;
 
-/// Fewest degrees of freedom that two values leave.
+/// Fewest degrees of freedom, those of two values.
 const MIN_DEGREES: f64 = 1.0;
 
-/// From so many degrees of freedom on the series below is exact to 1e-9 at all confidences up to 1 - 1e-9 (its next term
-/// is of the order of z^9 / degrees^4); the library's search, good to rounding up to here, fails from 1e5 on.
+/// From this many degrees of freedom on, the series below is accurate to 1e-9 at all confidences up to 1 - 1e-9 (its
+/// next term is of the order of z^9 / degrees^4); the library's search, accurate to rounding up to here, fails from 1e5
+/// on.
 const SERIES_FROM: f64 = 1000.0;
 
-/// The t that a variable of so many degrees of freedom, at least 1, stays below with this probability.
+/// Student's t quantile for this many degrees of freedom, at least 1.
 pub(in crate::study) fn student_quantile(probability: f64, degrees: f64) -> f64 {
     if degrees < SERIES_FROM {
         // Location 0, scale 1 and positive degrees are always a distribution.
@@ -26,7 +27,7 @@ pub(in crate::study) fn student_quantile(probability: f64, degrees: f64) -> f64 
     z + (first + (second + third / degrees) / degrees) / degrees
 }
 
-/// The library's search, and another one where that ends elsewhere: with few degrees and small tails it does.
+/// The library's search, with a fallback where that fails to converge: with few degrees and small tails it does.
 fn searched(student: &StudentsT, probability: f64) -> f64 {
     /// The library's own claim is some 1e-9, and 1 - probability rounds by 1e-16.
     const ALLOWED_ERROR: f64 = 1e-7;
@@ -35,22 +36,22 @@ fn searched(student: &StudentsT, probability: f64) -> f64 {
     if (student.sf(found) / left - 1.0).abs() < ALLOWED_ERROR + 4.0 * f64::EPSILON / left {
         return found;
     }
-    // Between two numbers of one sign: the tails of negative ones follow from symmetry, and no caller asks for them.
+    // For positive t only: negative ones follow from symmetry, and no caller needs them.
     let (mut below, mut above) = (0.0, 1.0);
     while student.sf(above) > left && above < f64::MAX {
         (below, above) = (above, 2.0 * above);
     }
-    // Halved as often as there are bits, and some more.
+    // Bisected as often as there are bits, and some more.
     for _ in 0..60 {
         let middle = 0.5 * (below + above);
         *if student.sf(middle) > left { &mut below } else { &mut above } = middle;
     }
-    // The end at which the tail is no larger than asked for.
+    // The end at which the tail is at most the requested one.
     above
 }
 
-/// The probability that a variable of so many degrees of freedom, at least 1, is above t >= 0; `None` where an argument is
-/// no number or out of its range.
+/// The probability that Student's t with this many degrees of freedom, at least 1, exceeds t >= 0; `None` if an
+/// argument is NaN or out of range.
 pub(in crate::study) fn student_tail(t: f64, degrees: f64) -> Option<f64> {
     if !(t >= 0.0 && degrees >= MIN_DEGREES && degrees.is_finite()) {
         return None;
@@ -58,8 +59,8 @@ pub(in crate::study) fn student_tail(t: f64, degrees: f64) -> Option<f64> {
     if degrees < SERIES_FROM {
         return StudentsT::new(0.0, 1.0, degrees).ok().map(|student| student.sf(t));
     }
-    // D. B. Peizer and J. W. Pratt, JASA 63 (1968) 1416: from here on to a relative 1e-4 down to 1e-9, as the test shows; ample
-    // for a p-value.
+    // D. B. Peizer and J. W. Pratt, JASA 63 (1968) 1416: from here on accurate to a relative 1e-4 down to 1e-9, as the
+    // test shows; ample for a p-value.
     let shifted = degrees - 2.0 / 3.0 + 0.1 / degrees;
     Some(normal::complement(shifted * ((t * t / degrees).ln_1p() / (degrees - 5.0 / 6.0)).sqrt()))
 }

@@ -1,14 +1,14 @@
-//! Tails as far as they were seen: the generalised Pareto distribution of values above a high threshold.
+//! Tails within the range of the data: the generalised Pareto distribution of values above a high threshold.
 //!
-//! J. Pickands, Annals of Statistics 3 (1975) 119: above a threshold high enough, the excess over it is nearly generalised
-//! Pareto, P(Y > y) = (1 + xi y / sigma)^(-1 / xi), whatever the distribution is. How high is enough depends on the
-//! distribution: that of a normal quantity is left so slowly that the largest 500 of 5,000 values, which no test of fit
-//! tells from a Pareto tail, put a probability of 1e-6 at a hundredth of it. So a fit describes the values that it is made
-//! of. It has no bounds, and what lies beyond its values is not asked of it.
+//! J. Pickands, Annals of Statistics 3 (1975) 119: above a sufficiently high threshold, the excess is approximately
+//! generalised Pareto, P(Y > y) = (1 + xi y / sigma)^(-1 / xi), for any distribution. How high is sufficient depends on
+//! the distribution: for a normal quantity convergence is so slow that the largest 500 of 5,000 values, which no test
+//! of fit distinguishes from a Pareto tail, underestimate a probability of 1e-6 by a factor of a hundred. So a fit
+//! describes the values it is made from. It has no bounds, and is not extrapolated.
 
 use crate::random::uniform;
 
-/// Least shape: the uniform distribution. Below it the likelihood has no maximum (S. D. Grimshaw, Technometrics 35
+/// Smallest shape: the uniform distribution. Below it the likelihood is unbounded (S. D. Grimshaw, Technometrics 35
 /// (1993) 185).
 const MIN_SHAPE: f64 = -1.0;
 /// Below this the exponential distribution is exact to rounding.
@@ -26,8 +26,7 @@ pub struct Pareto {
 }
 
 impl Pareto {
-    /// The distribution of the greatest likelihood for these excesses, all above zero; None for fewer than two, or when all
-    /// are the same.
+    /// Maximum-likelihood fit to these excesses, all above zero; None for fewer than two, or if all are equal.
     #[must_use]
     pub fn fitted(excesses: &[f64]) -> Option<Self> {
         let largest = excesses.iter().copied().fold(0.0, f64::max);
@@ -35,8 +34,8 @@ impl Pareto {
         if excesses.len() < 2 || !(least > 0.0 && least < largest && largest.is_finite()) {
             return None;
         }
-        // Grimshaw's profile: with theta = xi / sigma the best shape is the mean of ln(1 + theta y). Here 1 + theta times
-        // the largest excess is exp(t), so that every t is possible.
+        // Grimshaw's profile: with theta = xi / sigma the best shape is the mean of ln(1 + theta y). Here 1 + theta
+        // times the largest excess is exp(t), so that every t is feasible.
         let at = |t: f64| {
             let theta = t.exp_m1() / largest;
             let shape = mean(excesses, |y| (theta * y).ln_1p());
@@ -64,7 +63,7 @@ impl Pareto {
         if base <= 0.0 { 0.0 } else { base.powf(-shape.recip()) }
     }
 
-    /// The excess that is passed with a probability.
+    /// The excess exceeded with a given probability.
     #[must_use]
     pub fn excess(self, probability: f64) -> f64 {
         let Self { shape, scale } = self;
@@ -82,7 +81,7 @@ impl Pareto {
         }
         let slope = shape / scale;
         let largest = excesses.iter().copied().fold(0.0, f64::max);
-        // The largest value of a bounded tail may be its end, to rounding.
+        // The largest value of a bounded tail may equal its end, to rounding.
         if slope * largest < -1.0 - 1e-12 {
             return f64::NEG_INFINITY;
         }
@@ -92,7 +91,7 @@ impl Pareto {
         -count * scale.ln() - power * logarithms
     }
 
-    /// The statistic of Anderson and Darling: how far sorted excesses are from this distribution, the ends above all.
+    /// Anderson-Darling statistic: the distance of sorted excesses from this distribution, weighted towards the ends.
     fn distance(self, sorted: &[f64]) -> f64 {
         let count = sorted.len() as f64;
         let survivals: Vec<f64> = sorted.iter().map(|&y| self.survival(y).clamp(EDGE, 1.0 - EDGE)).collect();
@@ -103,8 +102,8 @@ impl Pareto {
         -count - sum / count
     }
 
-    /// The probability of excesses as far from their own fit as these or farther when they are generalised Pareto, by
-    /// drawing and fitting samples of this distribution: tables would have to know the shape.
+    /// The probability of excesses at least as far from their own fit if they are generalised Pareto, by a parametric
+    /// bootstrap: tables would depend on the shape.
     #[must_use]
     pub fn goodness_of_fit(self, excesses: &[f64], samples: u32) -> f64 {
         let distance = |fit: Self, mut excesses: Vec<f64>| {
@@ -117,7 +116,7 @@ impl Pareto {
             let drawn: Vec<f64> = (0..excesses.len() as u64).map(draw).collect();
             Self::fitted(&drawn).is_some_and(|fit| distance(fit, drawn) >= seen)
         };
-        // The sample itself counts: with none farther the probability is not zero.
+        // The sample itself counts: with none farther the p-value is not zero.
         (1 + (0..samples).filter(|&sample| is_farther(sample)).count()) as f64 / f64::from(samples + 1)
     }
 }
@@ -134,7 +133,7 @@ fn mean(values: &[f64], of: impl Fn(f64) -> f64) -> f64 {
     values.iter().map(|&value| of(value)).sum::<f64>() / values.len() as f64
 }
 
-/// Where a function is largest: the best of a grid, then golden sections about it.
+/// Maximum of a function: the best point of a grid, refined by golden-section search.
 fn maximum(of: impl Fn(f64) -> f64, from: f64, to: f64, cells: u32) -> f64 {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let width = (to - from) / f64::from(cells);

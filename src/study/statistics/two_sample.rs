@@ -4,23 +4,23 @@ use statrs::function::gamma::gamma_ur;
 
 use super::Accumulator;
 
-/// A test's statistic, and the probability of one as large or larger when both samples come from one distribution.
+/// A test statistic, and the probability of one as large or larger if both samples come from one distribution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoSampleTest {
     /// The statistic.
     pub statistic: f64,
-    /// Its probability.
+    /// Its p-value.
     pub p_value: f64,
 }
 
 impl TwoSampleTest {
-    /// Nothing to tell the samples apart.
+    /// The samples are indistinguishable.
     const SAME: Self = Self { statistic: 0.0, p_value: 1.0 };
 }
 
-/// Kolmogorov and Smirnov: the largest distance between the two distribution functions. The probability is the
-/// asymptotic one with Stephens' correction for small samples (Press et al., Numerical Recipes, section 14.3), good to
-/// a few percent of itself from 20 values on; ties make it larger than it should be, never smaller.
+/// Kolmogorov-Smirnov: the largest distance between the two empirical distribution functions. The p-value is the
+/// asymptotic one with Stephens' correction for small samples (Press et al., Numerical Recipes, section 14.3), accurate
+/// to a few percent from 20 values on; with ties it is conservative.
 #[must_use]
 pub fn kolmogorov_smirnov(a: &[f64], b: &[f64]) -> TwoSampleTest {
     if a.is_empty() || b.is_empty() {
@@ -35,7 +35,7 @@ pub fn kolmogorov_smirnov(a: &[f64], b: &[f64]) -> TwoSampleTest {
     let (n, m) = (a.len() as f64, b.len() as f64);
     let (mut i, mut j, mut distance) = (0, 0, 0.0_f64);
     while i < a.len() && j < b.len() {
-        // All values equal to the next one are passed in both samples before the distance is taken.
+        // All values equal to the next one are passed in both samples before taking the distance.
         let next = a[i].min(b[j]);
         i += a[i..].iter().take_while(|&&value| value <= next).count();
         j += b[j..].iter().take_while(|&&value| value <= next).count();
@@ -44,7 +44,7 @@ pub fn kolmogorov_smirnov(a: &[f64], b: &[f64]) -> TwoSampleTest {
     tested(distance, n, m)
 }
 
-/// [`kolmogorov_smirnov`] from exact counts, whose buckets may hide a part of the distance and never add to it.
+/// [`kolmogorov_smirnov`] from exact counts; bucketing can only reduce the distance.
 #[must_use]
 pub fn kolmogorov_smirnov_of_sums(a: &Accumulator, b: &Accumulator) -> TwoSampleTest {
     if a.count() == 0 || b.count() == 0 {
@@ -53,7 +53,7 @@ pub fn kolmogorov_smirnov_of_sums(a: &Accumulator, b: &Accumulator) -> TwoSample
     tested(a.largest_distance(b), a.count() as f64, b.count() as f64)
 }
 
-/// The distance of two distribution functions from so many values each.
+/// The test for a distance between two empirical distribution functions with this many values each.
 fn tested(distance: f64, n: f64, m: f64) -> TwoSampleTest {
     let root = (n * m / (n + m)).sqrt();
     TwoSampleTest { statistic: distance, p_value: kolmogorov_tail((root + 0.12 + 0.11 / root) * distance) }
@@ -62,7 +62,7 @@ fn tested(distance: f64, n: f64, m: f64) -> TwoSampleTest {
 /// Probability that Kolmogorov's statistic is above x.
 fn kolmogorov_tail(x: f64) -> f64 {
     if x < 0.2 {
-        // The series below would need many terms to say one.
+        // The series below would need many terms to sum to one.
         return 1.0;
     }
     let mut sum = 0.0;
@@ -77,7 +77,7 @@ fn kolmogorov_tail(x: f64) -> f64 {
     (2.0 * sum).clamp(0.0, 1.0)
 }
 
-/// Pearson's test of homogeneity for counts of the same classes in two samples. Classes that neither has do not count.
+/// Pearson's test of homogeneity for counts of the same classes in two samples. Classes empty in both are ignored.
 #[must_use]
 pub fn homogeneity(a: &[u64], b: &[u64]) -> TwoSampleTest {
     let total = |counts: &[u64]| counts.iter().sum::<u64>() as f64;

@@ -1,15 +1,15 @@
-//! A probability from weighted draws: exact sums of weights, and bounds from them.
+//! A probability from weighted draws: exact sums of weights, and bounds.
 
 use super::student::student_quantile;
 use super::wide::Wide;
 use crate::study::packed::{Packer, Unpacker};
 
-/// Weights are rounded to multiples of 2^-80: of an event of 10^-12 = 2^-40 that leaves 12 digits, and 2^40 weights of up
-/// to 2^7 on average fit 128 bits, with an average of 1 that no method of this kind exceeds.
+/// Weights are rounded to multiples of 2^-80: for an event of 10^-12 = 2^-40 that leaves 12 digits, and 2^40 weights of
+/// up to 2^7 on average fit 128 bits, while the average is 1 for every method of this kind.
 const GRID: f64 = (1_u128 << 80) as f64;
-/// Largest weight. The chance of a larger one is below 2^-40 in each draw, because weights have mean 1 (Markov).
+/// Largest weight. Each draw exceeds it with probability below 2^-40, because weights have mean 1 (Markov).
 const MAX_WEIGHT: f64 = (1_u64 << 40) as f64;
-/// Fewest effective events for bounds to be relied on. From here on the standard deviation is known to some 10 %.
+/// Minimum number of effective events for reliable bounds. From here on the standard deviation is known to some 10 %.
 pub const MIN_EFFECTIVE: f64 = 50.0;
 
 /// Why a weight was not added.
@@ -22,7 +22,7 @@ pub struct WeightError {
     pub weight: f64,
 }
 
-/// How often an event happened in weighted draws. Integers alone, so any order and any cut gives the same.
+/// Event counts of weighted draws. Integers only: independent of order and batching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WeightedTally {
     /// Draws with the event.
@@ -37,14 +37,14 @@ pub struct WeightedTally {
     largest: u128,
 }
 
-/// What weighted draws say of a probability.
+/// Estimate of a probability from weighted draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeightedBounds {
     /// One-sided lower bound.
     pub lower: f64,
-    /// One-sided upper bound; 1 without events, which say nothing of how likely the place is where they were not seen.
+    /// One-sided upper bound; 1 without events, which leave the probability elsewhere unknown.
     pub upper: f64,
-    /// False when there are too few effective events to rely on.
+    /// False with too few effective events to rely on.
     pub trusted: bool,
 }
 
@@ -52,7 +52,7 @@ impl WeightedTally {
     /// Counts one draw.
     ///
     /// # Errors
-    /// When its weight is not a number from 0 to 2^40; nothing is added then.
+    /// If its weight is not a number from 0 to 2^40; nothing is added then.
     pub fn add(&mut self, happened: bool, weight: f64) -> Result<(), WeightError> {
         // NaN is in no range.
         if !(0.0..=MAX_WEIGHT).contains(&weight) {
@@ -62,7 +62,7 @@ impl WeightedTally {
         if happened {
             let weight = (weight * GRID).round_ties_even() as u128;
             self.events += 1;
-            // 2^128 would take 2^48 as the sum of all weights, of which each has mean 1.
+            // Exceeding 2^128 would need a total weight of 2^48, and each weight has mean 1.
             self.sum = self.sum.saturating_add(weight);
             self.squares = self.squares.plus(Wide::product(weight, weight));
             self.largest = self.largest.max(weight);
@@ -80,14 +80,14 @@ impl WeightedTally {
         self.largest = self.largest.max(*largest);
     }
 
-    /// These draws with the events among them that another tally of the same draws has.
+    /// The same draws with the events of another tally of them.
     pub(super) fn with_events_of(&self, other: &Self) -> Self {
         let mut all = *self;
         all.merge(other);
         Self { draws: self.draws, ..all }
     }
 
-    /// Writes it down.
+    /// Serializes the tally.
     pub(crate) fn pack(&self, packer: &mut Packer) {
         let Self { events, draws, sum, squares, largest } = *self;
         let (high, low) = squares.halves();
@@ -96,7 +96,7 @@ impl WeightedTally {
         }
     }
 
-    /// What [`pack`](Self::pack) wrote; `None` when no draws can have led to it.
+    /// Inverse of [`pack`](Self::pack); `None` for an impossible tally.
     pub(crate) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
         let (events, draws) = (unpacker.count()?, unpacker.count()?);
         let sum = unpacker.number()?;
@@ -105,29 +105,29 @@ impl WeightedTally {
         (events <= draws && largest <= sum).then_some(Self { events, draws, sum, squares, largest })
     }
 
-    /// Estimate of the probability, without bias; there must be a draw. Above 1 only by chance, and then it says 1.
+    /// Unbiased estimate of the probability, clipped at 1; requires at least one draw.
     #[must_use]
     pub fn estimate(&self) -> f64 {
         (self.sum as f64 / GRID / self.draws as f64).min(1.0)
     }
 
-    /// As many equally weighted events would leave the estimate as uncertain (Kish): (sum of weights)^2 over the sum of
-    /// their squares.
+    /// Number of equally weighted events that would leave the estimate as uncertain (Kish): (sum of weights)^2 over the
+    /// sum of their squares.
     #[must_use]
     pub fn effective_events(&self) -> f64 {
         if self.sum == 0 { 0.0 } else { self.sum as f64 / self.squares.to_f64() * self.sum as f64 }
     }
 
-    /// The share of the largest weight in the estimate.
+    /// The contribution of the largest weight to the estimate.
     #[must_use]
     pub fn largest_share(&self) -> f64 {
         if self.sum == 0 { 0.0 } else { self.largest as f64 / self.sum as f64 }
     }
 
-    /// One-sided bounds of the probability, each at a confidence.
+    /// One-sided bounds on the probability, each at a confidence.
     ///
-    /// The estimate is a mean of independent draws, weight or 0, so Student's t of it. Its degrees of freedom are those
-    /// of the effective events, not of the draws, most of which are 0: that matters only where they are few.
+    /// The estimate is a mean of independent draws (weight or 0), hence Student's t. Its degrees of freedom are those
+    /// of the effective events, not of the draws, most of which are 0: the difference matters only if they are few.
     #[must_use]
     pub fn bounds(&self, confidence: f64) -> WeightedBounds {
         let effective = self.effective_events();

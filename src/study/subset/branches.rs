@@ -1,7 +1,7 @@
-//! Branches: what the inputs with a list of values come to together, and which of them too few trials were drawn of.
+//! Branches: combinations of values of discrete inputs, and those sampled too rarely.
 //!
-//! A value of a `choice` can carry an event that the other values do not lead to, however near they come. It is found by
-//! the draws of the first level or not at all. Its probability is known, so what it may hide is bounded.
+//! A value of a `choice` can lead to an event that its other values do not approach. The draws of the first level find
+//! it or nothing does. Its probability is known, which bounds what it may hide.
 
 use std::collections::BTreeMap;
 
@@ -12,30 +12,31 @@ use crate::study::SampledInput;
 use crate::study::sampling::Copula;
 use crate::study::statistics::clopper_pearson_upper;
 
-/// Draws expected of a branch, in the first levels of all replicates together, from which it counts as seen.
+/// Expected draws of a branch, in the first levels of all replicates together, from which it counts as seen.
 ///
-/// The replicates' shares of a branch scatter as Poisson numbers. In a model of 16 replicates, estimates
-/// (1 - f) A + f X / E\[X\] B with A and B lognormal (sd of the logarithm 0.4 and 0.3) and X of Poisson, f from 0.3 to 0.995
-/// the branch's share of the event, a trusted upper bound at 95 % is below the truth in up to 20 % of repetitions with 3
-/// draws expected, 8 % with 8, 6 % with 10, and 5 % from 15 on. In later levels branches die out
-/// or spread, too, which takes more: with 32 draws expected 11 of 200 repetitions were wrongly met, with 50 there is reserve
+/// The replicates' frequencies of a branch are Poisson-distributed. In a model of 16 replicates, estimates (1 - f) A +
+/// f X / E\[X\] B with A and B lognormal (sd of the logarithm 0.4 and 0.3) and X Poisson, f from 0.3 to 0.995 the
+/// branch's share of the event, a trusted upper bound at 95 % is below the truth in up to 20 % of repetitions with 3
+/// draws expected, 8 % with 8, 6 % with 10, and 5 % from 15 on. In later levels branches also die out or spread, which
+/// requires more: with 32 draws expected 11 of 200 repetitions were wrongly met; 50 leaves a margin
 /// (`tests/studies/subset.rs`).
 const SEEN_FROM: f64 = 50.0;
-/// More combinations than this are drawn and counted, not listed.
+/// Maximum number of combinations that are enumerated; more are estimated by counting draws.
 const MAX_LISTED: usize = 100_000;
-/// Draws of inputs (without trials) by which dependent branches are weighed, half of them to find the common ones.
+/// Draws of inputs (without trials) that estimate the probabilities of dependent branches, half of them to find the
+/// common ones.
 const DRAWS: u64 = 1 << 18;
 /// Key of these draws.
 const KEY: u64 = 0x6272_616e_6368_6573;
-/// Confidence of a probability that is counted. Beside it the error of 5 % or less that criteria allow is large.
+/// Confidence of a counted probability. Its error is small beside the 5 % or less of criteria.
 const COUNT_CONFIDENCE: f64 = 0.999;
 
 /// Branches with too few draws.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unseen {
-    /// Probability of all of them together.
+    /// Their total probability.
     pub probability: f64,
-    /// The likeliest of them; of values that depend on each other it is one value alone, if there is such.
+    /// The likeliest of them; for dependent inputs a single value, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub likeliest: Option<Branch>,
     /// Draws at the first levels.
@@ -64,7 +65,7 @@ impl Choice<'_> {
         format!("{} = {}", self.name, self.atoms[value].0)
     }
 
-    /// The value at a uniform number, by its place in the list.
+    /// Index of the value at a uniform number.
     fn at(&self, uniform: f64) -> usize {
         let ends = self.atoms.iter().scan(0.0, |end, (_, probability)| {
             *end += probability;
@@ -76,7 +77,7 @@ impl Choice<'_> {
 }
 
 impl Unseen {
-    /// The branches of which fewer than 50 are expected among so many plain draws; `None` where every one is seen.
+    /// The branches with fewer than 50 expected among this many plain draws; `None` if all are seen.
     #[must_use]
     pub fn of(inputs: &[SampledInput], copula: &Copula, draws: u64) -> Option<Self> {
         let choices: Vec<Choice<'_>> = inputs
@@ -102,7 +103,7 @@ impl Unseen {
         (probability > 0.0).then_some(Self { probability, likeliest, draws })
     }
 
-    /// What is to be said of it and done about it, where there are so many replicates.
+    /// The warning and the remedy, for this many replicates.
     #[must_use]
     pub fn advice(&self, replicates: u64) -> String {
         let Some(Branch { probability, values }) = &self.likeliest else {
@@ -125,7 +126,7 @@ impl Unseen {
     }
 }
 
-/// Combinations of independent values that are rarer than enough: their probability and the likeliest.
+/// Combinations of independent values that are too rare: their total probability and the likeliest.
 fn listed(choices: &[Choice<'_>], enough: f64) -> (f64, Option<Branch>) {
     let mut places = vec![0; choices.len()];
     let (mut rare, mut likeliest) = (0.0, None::<(f64, Vec<usize>)>);
@@ -137,7 +138,7 @@ fn listed(choices: &[Choice<'_>], enough: f64) -> (f64, Option<Branch>) {
                 likeliest = Some((probability, places.clone()));
             }
         }
-        // The next combination, as an odometer goes on.
+        // Next combination, like an odometer.
         let turned = choices.iter().zip(&places).take_while(|(choice, place)| *place + 1 == choice.atoms.len()).count();
         if turned == choices.len() {
             break;
@@ -152,8 +153,8 @@ fn listed(choices: &[Choice<'_>], enough: f64) -> (f64, Option<Branch>) {
     (rare, likeliest)
 }
 
-/// The same of values that depend on each other, or of very many combinations: an upper bound of their probability from
-/// draws of the inputs, and the likeliest value that is rare by itself.
+/// The same for dependent inputs, or for very many combinations: an upper bound on their probability from draws of the
+/// inputs, and the likeliest value that is rare by itself.
 fn counted(choices: &[Choice<'_>], copula: &Copula, enough: f64, combinations: Option<usize>) -> (f64, Option<Branch>) {
     let combination = |draw: u64| -> Vec<usize> {
         let mut uniforms: Vec<f64> = (0..copula.count() as u32).map(|variable| uniform(KEY, draw, variable)).collect();

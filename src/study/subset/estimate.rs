@@ -1,4 +1,4 @@
-//! What replicates say together.
+//! Combined estimate of the replicates.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -6,30 +6,31 @@ use super::branches::Unseen;
 use super::replicate::{Ending, Replicate};
 use crate::study::statistics::{clopper_pearson_lower, clopper_pearson_upper, student_quantile};
 
-/// Standard deviation of the replicates' logarithms above which bounds are not trusted to decide. On limit states of
-/// which all is known it is 0.3 at 1e-4 and 0.6 at 1e-9 with 1000 samples; above 1, as noise makes it, the true
-/// probability was above a stated 97.5 % bound in one of nine repetitions.
+/// Standard deviation of the replicates' logarithms above which bounds are not trusted to decide. On analytical limit
+/// states it is 0.3 at 1e-4 and 0.6 at 1e-9 with 1000 samples; above 1, as caused by noise, the true probability
+/// exceeded a stated 97.5 % bound in one of nine repetitions.
 const MAX_SPREAD: f64 = 1.0;
 
 /// An estimate with one-sided bounds.
 ///
-/// The estimate is the mean of the replicates' estimates, each of which is free of bias to about 1/N. Their distribution is
-/// that of a product of many nearly independent factors, so it is skew to the right, and Student's t of the estimates
-/// themselves gives upper bounds that are too low (6 % beyond a stated 2.5 % at 1e-7). Their logarithms are nearly normal.
-/// With s^2 the variance of R logarithms, ln(mean) = E\[ln\] + s^2/2 has an error in each part: of the first
-/// t sqrt(s^2/R), t of Student with R - 1 degrees of freedom, of the second s^2/2 times the relative error of a variance,
-/// (R - 1)/chi^2 - 1, which reaches much farther up than down. Each bound goes off by the root of the sum of their squares
-/// (G. Y. Zou, J. Taleban, C. Y. Huo, "Confidence intervals for lognormal mean values", Computational Statistics and Data
-/// Analysis 53 (2009), with t in place of z). Where the logarithms are not quite normal, the logarithm of the mean and the
-/// mean of the logarithms plus s^2/2 differ; the upper bound goes off from the greater of them, the lower from the lesser.
+/// The estimate is the mean of the replicates' estimates, each of which has a bias of order 1/N. Their distribution is
+/// that of a product of many nearly independent factors, hence skewed to the right, and Student's t on the estimates
+/// themselves gives upper bounds that are too low (exceeded in 6 % instead of 2.5 % at 1e-7). Their logarithms are
+/// nearly normal. With s^2 the variance of R logarithms, ln(mean) = E\[ln\] + s^2/2 has an error in each term: in the
+/// first t sqrt(s^2/R), t Student's with R - 1 degrees of freedom, in the second s^2/2 times the relative error of a
+/// variance, (R - 1)/chi^2 - 1, which is much larger upwards than downwards. Each bound deviates by the root of the sum
+/// of their squares (G. Y. Zou, J. Taleban, C. Y. Huo, "Confidence intervals for lognormal mean values", Computational
+/// Statistics and Data Analysis 53 (2009), with t in place of z). Where the logarithms are not quite normal, the
+/// logarithm of the mean and the mean of the logarithms plus s^2/2 differ; the upper bound starts from the larger of
+/// them, the lower from the smaller.
 ///
-/// `tests/studies/subset.rs` measures how often they cover the truth. Three cases have bounds of their own:
-/// - Every replicate ended at level 0: plain sampling, Clopper and Pearson of all its samples.
-/// - No replicate saw the event: none below, and above the mean of what was shown in each: the probability of its last
-///   level where it gave up; where it got stuck, of that the upper bound of Clopper and Pearson, for no event in as many
-///   independent trials as there were (draws at level 0, chains later).
-/// - Some saw it, some did not: Student's t of the estimates; for the upper bound with what was shown in place of zeros,
-///   each replicate for itself. Wide, but there are no logarithms of zero, and zeros are no measure of their own error.
+/// `tests/studies/subset.rs` measures the coverage. Three cases have bounds of their own:
+/// - Every replicate ended at level 0: plain sampling, Clopper-Pearson on all samples.
+/// - No replicate saw the event: lower bound 0, and upper bound the mean of what each replicate shows: the probability
+///   of its last level if it gave up; if it got stuck, that times the Clopper-Pearson upper bound for no event in the
+///   equivalent number of independent trials (draws at level 0, chains later).
+/// - Some saw it, some did not: Student's t on the estimates; for the upper bound with what each replicate shows in
+///   place of zeros. Wide, but there are no logarithms of zero, and zeros do not measure their own error.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Mean of the replicates' estimates.
@@ -38,18 +39,18 @@ pub struct Estimate {
     pub lower: f64,
     /// One-sided upper bound.
     pub upper: f64,
-    /// How the bounds are made.
+    /// How the bounds were obtained.
     pub bounds: String,
     /// Coefficient of variation of one replicate's estimate; `None` without an event.
     pub variation: Option<f64>,
-    /// Whether the replicates agree well enough for the bounds to be what they say.
+    /// Whether the replicates agree well enough for the bounds to be valid.
     pub is_trusted: bool,
     /// All samples are plain draws.
     is_plain: bool,
 }
 
 impl Estimate {
-    /// From replicates that have ended, with bounds at a confidence inside (0, 1).
+    /// From finished replicates, with bounds at a confidence inside (0, 1).
     #[must_use]
     pub fn of(replicates: &[Replicate], confidence: f64) -> Self {
         let estimates: Vec<f64> = replicates.iter().map(Replicate::estimate).collect();
@@ -102,8 +103,8 @@ impl Estimate {
         }
     }
 
-    /// With branches that the samples do not show: the upper bound is greater by their probability. Plain draws allow for
-    /// them already.
+    /// Allows for branches that the samples do not show: the upper bound increases by their probability. Plain draws
+    /// include them already.
     #[must_use]
     pub fn beside(self, unseen: Option<&Unseen>) -> Self {
         match unseen {
@@ -117,12 +118,12 @@ impl Estimate {
     }
 }
 
-/// Bounds from the mean of so many estimates, and mean and standard deviation of their logarithms.
+/// Bounds from the mean of this many estimates, and mean and standard deviation of their logarithms.
 fn lognormal_bounds(mean: f64, centre: f64, spread: f64, count: usize, confidence: f64) -> (f64, f64) {
     let degrees = (count - 1) as f64;
     let half_variance = spread * spread / 2.0;
     let of_centre = student_quantile(confidence, degrees) * spread / (count as f64).sqrt();
-    // A sum of so many squares is below this with the probability.
+    // Chi-squared quantile.
     let squares = |probability: f64| {
         ChiSquared::new(degrees).map_or(f64::NAN, |chi_squared| chi_squared.inverse_cdf(probability))
     };
@@ -141,12 +142,13 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (count - 1.0)).sqrt())
 }
 
-/// Independent trials without an event in a replicate that got stuck: draws, or chains, whose samples are correlated.
+/// Equivalent number of independent trials without an event in a stuck replicate: draws, or chains, whose samples are
+/// correlated.
 fn trials(replicate: &Replicate) -> u64 {
     if replicate.level() == 0 { replicate.samples() } else { replicate.chains() }
 }
 
-/// Upper bound from replicates that all saw no event.
+/// Upper bound if no replicate saw an event.
 fn shown_together(replicates: &[Replicate], confidence: f64) -> f64 {
     let stuck = || replicates.iter().filter(|replicate| replicate.ending() == Some(Ending::Stuck));
     let share = clopper_pearson_upper(0, stuck().map(trials).sum(), confidence);
@@ -157,7 +159,7 @@ fn shown_together(replicates: &[Replicate], confidence: f64) -> f64 {
     shown.sum::<f64>() / replicates.len() as f64
 }
 
-/// A replicate's estimate, or what it shows where it saw no event.
+/// A replicate's estimate, or what it shows if it saw no event.
 fn shown_alone(replicate: &Replicate, confidence: f64) -> f64 {
     let estimate = replicate.estimate();
     if estimate > 0.0 {

@@ -1,4 +1,4 @@
-//! Files of a run by subset simulation: one for each criterion and level, all that was simulated in it.
+//! Files of a run by subset simulation: one per criterion and level, with every trial simulated in it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::study::row::{self, ReadRow, columns, values, wanted};
 use crate::study::{PartError, Study};
 use crate::table::{Chunk, Column, ColumnKind, TableWriter, Values, Wanted};
 
-/// A level of a criterion and who computed it.
+/// A level of a criterion and the engine that computed it.
 pub(super) struct LevelFile<'a> {
     study: &'a Study,
     criterion: usize,
@@ -25,7 +25,7 @@ pub(super) struct Simulated {
     pub outcome: Outcome,
 }
 
-/// A row that was read back.
+/// A row as read back.
 pub(super) struct LevelRow {
     pub point: Point,
     pub row: Outcome,
@@ -46,7 +46,7 @@ impl<'a> LevelFile<'a> {
         Self { study, criterion, path: parts.join(file_name(criterion, level)), metadata }
     }
 
-    /// The file of this name.
+    /// The file with this name.
     pub fn named(study: &'a Study, name: &str, identity: &EngineIdentity, parts: &Path) -> Result<Self, PartError> {
         let numbers = name.strip_suffix(".parquet").and_then(|numbers| numbers.split_once('-'));
         let numbers = numbers.and_then(|(criterion, level)| Some((criterion.parse().ok()?, level.parse().ok()?)));
@@ -62,7 +62,7 @@ impl<'a> LevelFile<'a> {
         &self.path
     }
 
-    /// Publishes the rows of the level, in their order.
+    /// Publishes the rows of the level, in order.
     pub fn write(&self, simulated: &[Simulated]) -> Result<(), PartError> {
         let metadata: Vec<(String, String)> = self.metadata.clone().into_iter().collect();
         let numbered = |trial: &Simulated| (trial.point.number, trial.inputs.clone(), trial.outcome.clone());
@@ -104,7 +104,7 @@ impl<'a> LevelFile<'a> {
         Ok(rows)
     }
 
-    /// The error of a file that does not hold what it should.
+    /// The error for a file with inconsistent content.
     pub fn damaged(&self, what: String) -> PartError {
         PartError::Damaged { path: self.path.clone(), what }
     }
@@ -156,7 +156,7 @@ fn file_name(criterion: usize, level: usize) -> String {
     format!("{criterion:03}-{level:02}.parquet")
 }
 
-/// How far a trial is beyond a criterion's limit.
+/// Signed distance of a trial beyond a criterion's limit.
 pub(super) fn response(study: &Study, criterion: usize, row: &Outcome) -> f64 {
     study.criteria[criterion].event.response(row.class, study.quantities(), |number| row.quantities[number])
 }

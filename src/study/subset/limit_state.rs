@@ -17,7 +17,7 @@ use crate::study::{RunDirectory, RunError, Study};
 pub(super) enum Stopped {
     /// It was asked to.
     Interrupted,
-    /// It cannot go on.
+    /// It cannot continue.
     Failed(RunError),
 }
 
@@ -27,7 +27,7 @@ impl<E: Into<RunError>> From<E> for Stopped {
     }
 }
 
-/// Who computes levels whose files are not there.
+/// Computes levels whose files are missing.
 pub(super) struct Worker<'a> {
     pub engine: &'a dyn Engine,
     pub stop: &'a AtomicBool,
@@ -41,9 +41,9 @@ pub(super) struct StudyLimitState<'a, 'b> {
     criterion: usize,
     identity: &'a EngineIdentity,
     directory: &'a RunDirectory,
-    /// Without one, every level must be there.
+    /// Without one, every level must be present.
     worker: Option<Worker<'b>>,
-    /// Hears of each trial with its level.
+    /// Receives each trial with its level.
     each: &'b mut dyn FnMut(usize, &Outcome) -> Result<(), RunError>,
     level: Option<OpenLevel<'a>>,
     /// Trials of the criterion so far.
@@ -52,13 +52,13 @@ pub(super) struct StudyLimitState<'a, 'b> {
     probability: f64,
 }
 
-/// The level at work.
+/// The level in progress.
 struct OpenLevel<'a> {
     number: usize,
     file: LevelFile<'a>,
-    /// The rows of its file that are not yet asked for, where there is a file.
+    /// The rows of its file that were not requested yet, if there is a file.
     stored: Option<IntoIter<LevelRow>>,
-    /// What was computed, where there is none.
+    /// What was computed, if there is none.
     computed: Vec<Simulated>,
 }
 
@@ -80,7 +80,7 @@ impl<'a, 'b> StudyLimitState<'a, 'b> {
         Ok(OpenLevel { number: level, file, stored, computed: Vec::new() })
     }
 
-    /// The answers of the level's file, which must be to these very questions.
+    /// The stored answers from the level's file, which must be for exactly these points.
     fn recall(&mut self, level: &mut OpenLevel<'a>, points: &[Point]) -> Result<Vec<f64>, Stopped> {
         let mut responses = Vec::with_capacity(points.len());
         for point in points {
@@ -166,7 +166,7 @@ impl LimitState for StudyLimitState<'_, '_> {
     }
 }
 
-/// Bit for bit.
+/// Bitwise equality.
 fn is_same(a: &Point, b: &Point) -> bool {
     let bits = |point: &Point| point.z.iter().map(|z| z.to_bits()).collect::<Vec<_>>();
     a.number == b.number && a.noise == b.noise && bits(a) == bits(b)

@@ -1,8 +1,8 @@
 //! Subset simulation: probabilities of 1e-6 to 1e-9 from some ten thousand evaluations.
 //!
 //! S.-K. Au and J. L. Beck, "Estimation of small failure probabilities in high dimensions by subset simulation",
-//! Probabilistic Engineering Mechanics 16 (2001). A rare event is the last of a chain of nested ones that are not rare:
-//! P(event) = P(nearer than b1) P(nearer than b2 | nearer than b1) ...
+//! Probabilistic Engineering Mechanics 16 (2001). A rare event is the last of a sequence of nested events that are not
+//! rare: P(event) = P(nearer than b1) P(nearer than b2 | nearer than b1) ...
 //!
 //! ```text
 //! Settings, key --> simulate --> points --> LimitState --> responses --> thresholds, chains, points, ...
@@ -11,35 +11,35 @@
 //! ```
 //!
 //! # Method
-//! A level is a population of N samples of the inputs under the condition that the response is above the level's
-//! threshold; at first there is none, and the samples are plain draws. Of these the N p0 nearest to the event survive and
-//! start Markov chains that bring the population back to N under the new condition. In the space of standard normals a
-//! proposal is z' = sqrt(1 - s^2) z + s xi with xi standard normal, which is taken when its response is above the
-//! threshold (I. Papaioannou, W. Betz, K. Zwirglmaier and D. Straub, "MCMC algorithms for subset simulation",
-//! Probabilistic Engineering Mechanics 41 (2015)). s is the same for all inputs and follows the share of proposals taken,
-//! step by step; a scale of its own for each input, from the seeds, is left out: it makes s depend on the very samples
-//! that it moves, and estimates at 20 inputs were off by a third.
+//! A level is a population of N samples of the inputs, conditional on the response being above the level's threshold;
+//! initially there is none, and the samples are plain draws. The N p0 of these nearest to the event survive and start
+//! Markov chains that restore the population to N under the new condition. In standard normal space a proposal is z' =
+//! sqrt(1 - s^2) z + s xi with xi standard normal, accepted if its response is above the threshold (I. Papaioannou, W.
+//! Betz, K. Zwirglmaier and D. Straub, "MCMC algorithms for subset simulation", Probabilistic Engineering Mechanics 41
+//! (2015)). s is the same for all inputs and is adapted to the acceptance rate at every step; there is no scale per
+//! input estimated from the seeds: it would make s depend on the very samples it moves, and estimates with 20 inputs
+//! were off by a third.
 //!
-//! *Ties.* The threshold is the response of the best of the N (1 - p0) samples that die, and whoever is not strictly
-//! above it dies with it; the level's factor is the share of those that really survive. With samples drawn independently
-//! this makes the product of the factors free of bias, with ties and without (C.-E. Brehier et al., "Unbiasedness of some
-//! generalized adaptive multilevel splitting algorithms", Annals of Applied Probability 26 (2016)). Where nobody is above,
-//! the replicate is stuck on a plateau of equal responses and knows no more.
+//! *Ties.* The threshold is the response of the best of the N (1 - p0) samples that die, and samples not strictly above
+//! it die too; the level's factor is the fraction that actually survives. With independent samples this makes the
+//! product of the factors unbiased, with or without ties (C.-E. Brehier et al., "Unbiasedness of some generalized
+//! adaptive multilevel splitting algorithms", Annals of Applied Probability 26 (2016)). If no sample is above, the
+//! replicate is stuck on a plateau of equal responses.
 //!
-//! *Noise.* What a trial meets on its way is one component more, without nearness: a proposal draws it afresh three times
-//! in ten and keeps it else. As noise decides more of the event, fewer fresh draws are taken and the population comes to
-//! descend from few of them. Measured on a linear limit state at 1e-5: with 30 % of the variance in the noise nothing
-//! is lost, with 60 % replicates scatter five times as much and a stated 97.5 % becomes 89 %. Such scatter shows, and
-//! [`Estimate`] does not decide on it.
+//! *Noise.* The random disturbances within a trial are one more component, without a metric: a proposal redraws it
+//! three times in ten and keeps it otherwise. The more noise dominates the event, the fewer fresh draws are accepted,
+//! and the population descends from few of them. Measured on a linear limit state at 1e-5: with 30 % of the variance in
+//! the noise nothing is lost, with 60 % replicates scatter five times as much and a stated 97.5 % becomes 89 %. Such
+//! scatter is visible, and [`Estimate`] does not decide on it.
 //!
-//! *Replicates.* Chains are correlated, so nothing within one run says how far it is off. Independent replicates do:
-//! see [`Estimate`].
+//! *Replicates.* Chains are correlated, so a single run does not reveal its error. Independent replicates do: see
+//! [`Estimate`].
 //!
-//! *Branches.* A value of an input with a list of values can carry an event that no other value leads to. Those of which
-//! the first level has too few draws count as if all their trials had the event: [`Unseen`].
+//! *Branches.* A value of a discrete input can lead to an event that no other value leads to. Branches with too few
+//! draws in the first level count as if all their trials had the event: [`Unseen`].
 //!
-//! What else lies apart from everything nearer, an island that no level leads to, is found by plain draws only. No bound of
-//! this method knows of it.
+//! Any other failure region that no intermediate level leads to is found by plain draws only. No bound of this method
+//! accounts for it.
 //!
 //! All random numbers are functions of a key and the sample's number, so results depend on neither batches nor threads.
 
@@ -61,36 +61,36 @@ pub(super) use run::{ByLevels, summary_of_run};
 pub use settings::{Settings, Slot};
 pub use summary::{EventInput, LevelSummary, SubsetSummary};
 
-/// What is asked of points: the nearness of the event, as a continuous function where there is one.
+/// A limit state: the distance to the event, as a continuous function where there is one.
 pub trait LimitState {
-    /// Why it can fail.
+    /// Its error.
     type Error;
 
-    /// How many standard normals a point has.
+    /// Number of standard normals of a point.
     fn dimension(&self) -> usize;
 
-    /// The response of each point: above 0 where the event happens, and the greater the nearer. Infinite where the event
-    /// happens, or does not, for a reason without nearness. The points are one step of all chains, all of one level.
+    /// The response of each point: above 0 if the event happens, and increasing towards it. Infinite if the event is
+    /// decided without a distance. The points are one step of all chains, all in one level.
     ///
     /// # Errors
-    /// Its own.
+    /// Errors of the limit state.
     fn responses(&mut self, level: usize, points: &[Point]) -> Result<Vec<f64>, Self::Error>;
 
-    /// Hears that all points of a level have been asked for.
+    /// Called when all points of a level have been evaluated.
     ///
     /// # Errors
-    /// Its own.
+    /// Errors of the limit state.
     fn level_done(&mut self, level: usize, replicates: &[Replicate]) -> Result<(), Self::Error> {
         let _ = (level, replicates);
         Ok(())
     }
 }
 
-/// All replicates from the first level to their ends. `first` is the number of the first sample; the following
-/// [`Settings::samples_at_most`] are this simulation's own.
+/// Runs all replicates from the first level to their ends. `first` is the number of the first sample; the
+/// [`Settings::samples_at_most`] numbers from there on are reserved for this simulation.
 ///
 /// # Errors
-/// The limit state's.
+/// Errors of the limit state.
 pub fn simulate<L: LimitState>(
     settings: &Settings,
     key: u64,

@@ -1,13 +1,13 @@
-//! Likely places of an event: one, or two far apart, for each of which importance sampling takes a shift of its own.
+//! Modes of an event: one, or two far apart, each of which gets its own shift in importance sampling.
 
 use serde::Serialize;
 
 use super::replicate::Point;
 
-/// Two places are apart where their means differ by so many standard deviations within them. Split at its middle, a normal
-/// distribution comes to 2.6, a uniform one to 3.5, a circle seen from its side to 4.1.
+/// Two modes are distinct if their means differ by this many standard deviations within them. Split at its middle, a
+/// normal distribution gives 2.6, a uniform one 3.5, the projection of a circle 4.1.
 const APART: f64 = 5.0;
-/// Rounds of the split; it ends by itself well before.
+/// Maximum number of iterations of the split; it normally ends well before.
 const MAX_ROUNDS: usize = 100;
 
 /// A likely place of the event.
@@ -21,15 +21,15 @@ pub struct Mode {
     pub spreads: Vec<f64>,
 }
 
-/// Mean and standard deviation of numbers; there must be one.
+/// Mean and standard deviation of numbers; requires at least one.
 pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let count = numbers.clone().count() as f64;
     let mean = numbers.clone().sum::<f64>() / count;
     (mean, (numbers.map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt())
 }
 
-/// The likely places of events, where there are two; none where one shift serves all. Along the input with the greatest
-/// spread, relative to the 1 that its normal has anyway, events are split in two (two-means from the ends).
+/// The modes of an event, if there are two; empty if one shift serves all. Events are split along the input with the
+/// greatest spread, relative to its prior spread of 1 (two-means, started from the ends).
 pub(super) fn modes(events: &[&Point]) -> Vec<Mode> {
     let dimension = events.first().map_or(0, |point| point.z.len());
     let along = |input: usize| events.iter().map(move |point| point.z[input]);
@@ -65,7 +65,7 @@ fn two_means<'a>(events: &[&'a Point], input: usize) -> (Vec<&'a Point>, Vec<&'a
     for _ in 0..MAX_ROUNDS {
         let (low, high): (Vec<&Point>, Vec<&Point>) = events.iter().copied().partition(|point| along(point) <= cut);
         let next = 0.5 * (middle(&low) + middle(&high));
-        // Without anything above, all are equal.
+        // If no value is above, all are equal.
         if next == cut || !next.is_finite() {
             return (low, high);
         }

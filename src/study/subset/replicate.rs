@@ -1,28 +1,28 @@
-//! One independent run of subset simulation.
+//! One independent replicate of subset simulation.
 
 use super::settings::{Settings, Slot};
 use crate::normal;
 use crate::random::uniform;
 
-/// Share of proposals that is aimed at: best for chains of this kind over a wide range of problems (Papaioannou et al.
-/// 2015, section 4.3).
+/// Target acceptance rate: best for chains of this kind over a wide range of problems (Papaioannou et al. 2015, section
+/// 4.3).
 const AIMED_ACCEPTANCE: f64 = 0.44;
-/// Scale of the proposals before anything is known.
+/// Initial scale of the proposals.
 const FIRST_SCALE: f64 = 0.6;
-/// Share of the proposals that draw the noise afresh.
+/// Fraction of proposals that redraw the noise.
 const FRESH_NOISE: f64 = 0.3;
-/// Variables of the random counter that are no inputs.
+/// Variables of the random counter that are not inputs.
 const FRESH_NOISE_VARIABLE: u32 = 1 << 31;
 const SHUFFLE_VARIABLE: u32 = FRESH_NOISE_VARIABLE + 1;
 
-/// Where a limit state is asked.
+/// Argument of a limit state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// The sample's number.
     pub number: u64,
     /// Independent standard normals.
     pub z: Vec<f64>,
-    /// Number of the sample for which the noise was drawn.
+    /// Number of the sample whose noise it uses.
     pub noise: u64,
 }
 
@@ -36,26 +36,26 @@ struct Sample {
 /// How a replicate ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// The event has the share of a level among the last samples, or more.
+    /// The fraction of events among the last samples is at least the level probability.
     Reached,
-    /// The probability got below the smallest that is asked for.
+    /// The probability dropped below the smallest one of interest.
     GaveUp,
-    /// The nearest samples all have the same response, and there is no event among them.
+    /// The nearest samples all have the same response, and none is an event.
     Stuck,
 }
 
 /// A level of a replicate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// Response above which a sample is in it; minus infinity at level 0.
+    /// Response above which a sample is in the level; minus infinity at level 0.
     pub threshold: f64,
-    /// Estimated probability of being in it.
+    /// Estimated probability of the level.
     pub probability: f64,
-    /// Proposals taken so far.
+    /// Proposals accepted so far.
     pub taken: u64,
 }
 
-/// Keys and numbers of a simulation.
+/// Keys and sample numbering of a simulation.
 pub(super) struct Numbers {
     pub settings: Settings,
     pub key: u64,
@@ -78,14 +78,14 @@ pub struct Replicate {
     number: u64,
     dimension: usize,
     ending: Option<Ending>,
-    /// The levels before, and the one it is in.
+    /// The previous levels, and the current one.
     before: Vec<Level>,
     current: Level,
-    /// s of the proposals.
+    /// Scale s of the proposals.
     scale: f64,
-    /// The population of the level, as far as it has grown.
+    /// The population of the level so far.
     population: Vec<Sample>,
-    /// Where the chains are.
+    /// Current states of the chains.
     chains: Vec<Sample>,
     evaluations: u64,
 }
@@ -105,13 +105,13 @@ impl Replicate {
         }
     }
 
-    /// Whether it has not ended.
+    /// Whether it is still running.
     #[must_use]
     pub fn is_running(&self) -> bool {
         self.ending.is_none()
     }
 
-    /// How it ended; `None` before.
+    /// How it ended; `None` while it is running.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
         self.ending
@@ -128,7 +128,7 @@ impl Replicate {
         self.before.iter().chain(std::iter::once(&self.current))
     }
 
-    /// Estimated probability of being in its level.
+    /// Estimated probability of its current level.
     #[must_use]
     pub fn level_probability(&self) -> f64 {
         self.current.probability
@@ -140,24 +140,24 @@ impl Replicate {
         self.evaluations
     }
 
-    /// The samples of its last level in which the event happened; one that a chain stayed at counts again.
+    /// The samples of its last level with the event; a chain that stayed at a sample counts it again.
     pub fn events(&self) -> impl Iterator<Item = &Point> {
         self.population.iter().filter(|sample| sample.response > 0.0).map(|sample| &sample.point)
     }
 
-    /// How many of these are events for a reason without nearness.
+    /// Number of these whose event has no distance.
     #[must_use]
     pub fn events_without_nearness(&self) -> usize {
         self.population.iter().filter(|sample| sample.response == f64::INFINITY).count()
     }
 
-    /// Samples of its last level.
+    /// Number of samples of its last level.
     #[must_use]
     pub fn samples(&self) -> u64 {
         self.population.len() as u64
     }
 
-    /// Chains that its level began with; none at level 0.
+    /// Number of chains at the start of its level; none at level 0.
     pub(super) fn chains(&self) -> u64 {
         self.chains.len() as u64
     }
@@ -184,7 +184,7 @@ impl Replicate {
         })
     }
 
-    /// Takes the answers to its proposals.
+    /// Processes the responses to its proposals.
     pub(super) fn take(&mut self, settings: &Settings, step: u64, answers: &mut impl Iterator<Item = (Point, f64)>) {
         let width = settings.width(self.level()) as usize;
         self.evaluations += width as u64;
@@ -202,13 +202,13 @@ impl Replicate {
             self.population.push(chain.clone());
         }
         self.current.taken += taken;
-        // Steps of a stochastic approximation, which shrink from level to level anew.
+        // Stochastic approximation with decreasing steps, restarted at each level.
         let share = taken as f64 / width as f64;
         let change = (share - AIMED_ACCEPTANCE) / ((step + 1) as f64).sqrt();
         self.scale = (self.scale * change.exp()).min(1.0);
     }
 
-    /// Ends, or moves to the next level.
+    /// Ends, or proceeds to the next level.
     pub(super) fn end_level(&mut self, numbers: &Numbers) {
         if !self.is_running() {
             return;
@@ -235,7 +235,7 @@ impl Replicate {
         }
     }
 
-    /// Survivors in random order start the chains; where ties left too few, several chains start from one. Each chain is
+    /// Survivors in random order start the chains; if ties left too few, several chains start from one. Each chain is
     /// in equilibrium from its seed on, so seeds belong to the population.
     fn start_chains(&mut self, numbers: &Numbers) {
         let (level, replicate) = (self.level(), self.number);

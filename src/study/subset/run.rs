@@ -4,9 +4,9 @@
 //! DIR/parts/CCC-LL.parquet    all trials simulated for criterion CCC in level LL, of all replicates
 //! ```
 //!
-//! What is asked of a level is a function of the study and the answers of the levels before. So a run that goes on reads
-//! the answers of the files that are there, computes the others, and asks the same questions as an uninterrupted one;
-//! and the summary is made by simulating once more with the files alone.
+//! The points of a level are a function of the study and the responses of the levels before. So a resumed run reads the
+//! responses from the files present, computes the others, and visits the same points as an uninterrupted one; the
+//! summary is made by repeating the simulation from the files alone.
 
 use std::time::Instant;
 
@@ -25,10 +25,10 @@ use crate::study::sampling::Method;
 use crate::study::{Part, PartError, RunDirectory, RunError, RunOutcome, Study, Summary, Sums};
 use crate::table::TableError;
 
-/// Keeps the normals apart from the random numbers of trials, whose keys are the study's seed.
+/// Separates the normals from the random numbers of trials, whose key is the study's seed.
 const STREAM: u64 = 0x7375_6273_6574_0000;
 
-/// Levels, each of which depends on the one before.
+/// Dependent levels.
 pub(in crate::study) struct ByLevels<'a> {
     pub study: &'a Study,
     pub settings: Settings,
@@ -73,7 +73,7 @@ impl Campaign for ByLevels<'_> {
         summary_of_files(self.study, &self.settings, identity, directory)
     }
 
-    /// A run that goes on where these files alone are missing.
+    /// A run that resumes where only these files are missing.
     fn compute_again(&self, work: Work<'_>, run: &RunDirectory, files: &[String]) -> Result<RunOutcome, RunError> {
         if !run.has_summary() {
             return Err(RunError::Unfinished { directory: run.path().to_owned() });
@@ -99,7 +99,7 @@ impl Campaign for ByLevels<'_> {
 }
 
 impl ByLevels<'_> {
-    /// The row of a trial and who computed it; `None` when it was not simulated.
+    /// The row of a trial and the engine that computed it; `None` if it was not simulated.
     fn recorded(&self, directory: &RunDirectory, trial: u64) -> Result<Option<(LevelRow, EngineIdentity)>, PartError> {
         let (study, numbers) = (self.study, self.settings.samples_at_most());
         let (criterion, level) = ((trial / numbers) as usize, self.settings.slot(trial % numbers).level);
@@ -123,7 +123,7 @@ fn simulate_criterion(
     simulate(settings, study.seed ^ STREAM, criterion as u64 * settings.samples_at_most(), trials)
 }
 
-/// Sums up the files of a whole run.
+/// Summary from the files of a complete run.
 fn summary_of_files(
     study: &Study,
     settings: &Settings,
@@ -148,7 +148,7 @@ fn summary_of_files(
         let mut trials = StudyLimitState::new(study, number, identity, directory, None, &mut each);
         let replicates = match simulate_criterion(study, settings, number, &mut trials) {
             Ok(replicates) => replicates,
-            // Nobody interrupts reading.
+            // Reading is never interrupted.
             Err(Stopped::Interrupted) => Vec::new(),
             Err(Stopped::Failed(error)) => return Err(error),
         };
@@ -161,7 +161,7 @@ fn summary_of_files(
     Ok(summary)
 }
 
-/// The summary of a run whose files are all there, from these alone.
+/// The summary of a run whose files are all present, from these alone.
 pub(in crate::study) fn summary_of_run(
     study: &Study,
     settings: &Settings,
@@ -173,7 +173,7 @@ pub(in crate::study) fn summary_of_run(
 }
 
 impl Study {
-    /// The settings of a study by subset simulation.
+    /// The subset simulation settings of a study, if it uses that method.
     #[must_use]
     pub fn subset(&self) -> Option<Settings> {
         match self.method {
@@ -182,7 +182,7 @@ impl Study {
         }
     }
 
-    /// Branches of which a study by subset simulation draws too few trials at first to see what they lead to.
+    /// Branches too rare in the first level of subset simulation for their events to be seen.
     #[must_use]
     pub fn unseen_branches(&self) -> Option<Unseen> {
         let settings = self.subset()?;

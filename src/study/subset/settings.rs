@@ -1,19 +1,19 @@
-//! How much a subset simulation asks for, and how its samples are numbered.
+//! Settings of subset simulation, and the numbering of its samples.
 
-/// How a subset simulation is done.
+/// Settings of subset simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Samples of a level in each replicate; a multiple of `chain_length`.
     pub samples: u64,
-    /// Samples of a chain, its seed counted: the inverse of the level probability.
+    /// Samples of a chain, including its seed: the inverse of the level probability.
     pub chain_length: u64,
     /// Independent runs.
     pub replicates: u64,
-    /// A replicate that gets below this probability gives up.
+    /// A replicate whose probability drops below this gives up.
     pub smallest: f64,
 }
 
-/// Where a sample stands.
+/// Position of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
     /// Level, 0 for plain draws.
@@ -30,39 +30,39 @@ pub struct Slot {
 const ROUNDING: f64 = 1e-9;
 
 impl Settings {
-    /// Chains of a replicate: the most that survive a level.
+    /// Chains of a replicate: the maximum that survives a level.
     #[must_use]
     pub fn chains(&self) -> u64 {
         self.samples / self.chain_length
     }
 
-    /// Share of the samples that survives a level.
+    /// Fraction of the samples that survives a level.
     #[must_use]
     pub fn level_probability(&self) -> f64 {
         1.0 / self.chain_length as f64
     }
 
-    /// Whether so small a probability is not followed further.
+    /// Whether a probability is too small to continue.
     #[must_use]
     pub fn is_too_small(&self, probability: f64) -> bool {
         probability < self.smallest * (1.0 - ROUNDING)
     }
 
-    /// Levels that it takes to see an event of a probability; each multiplies it by the level probability or less.
+    /// Levels needed to reach an event of a probability; each multiplies it by the level probability or less.
     #[must_use]
     pub fn levels_for(&self, probability: f64) -> u64 {
         let levels = (probability.ln() / self.level_probability().ln() + ROUNDING).floor();
-        // A probability above that of a level takes the first one only.
+        // A probability above that of a level needs only the first one.
         levels.max(0.0) as u64 + 1
     }
 
-    /// Most levels of a replicate.
+    /// Maximum number of levels of a replicate.
     #[must_use]
     pub fn levels_at_most(&self) -> u64 {
         self.levels_for(self.smallest)
     }
 
-    /// Steps of the chains in a level: seeds are there already.
+    /// Steps of the chains in a level: seeds exist already.
     #[must_use]
     pub fn steps(&self, level: usize) -> u64 {
         if level == 0 { 1 } else { self.chain_length - 1 }
@@ -74,14 +74,14 @@ impl Settings {
         if level == 0 { self.samples } else { self.chains() }
     }
 
-    /// Evaluations of this many levels of all replicates.
+    /// Evaluations in this many levels of all replicates.
     #[must_use]
     pub fn samples_of_levels(&self, levels: u64) -> u64 {
         let later = self.chains() * (self.chain_length - 1);
         self.replicates * (self.samples + (levels.max(1) - 1) * later)
     }
 
-    /// Most evaluations; so many numbers are kept free.
+    /// Maximum number of evaluations; this many numbers are reserved.
     #[must_use]
     pub fn samples_at_most(&self) -> u64 {
         self.samples_of_levels(self.levels_at_most())
@@ -94,7 +94,7 @@ impl Settings {
         before + (slot.step * self.replicates + slot.replicate) * self.width(slot.level) + slot.chain
     }
 
-    /// The sample of a number.
+    /// The sample with a number.
     #[must_use]
     pub fn slot(&self, number: u64) -> Slot {
         let first_level = self.samples_of_levels(1);

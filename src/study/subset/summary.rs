@@ -1,4 +1,4 @@
-//! What a criterion comes to by subset simulation.
+//! Results of subset simulation for a criterion.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ use crate::study::{Criterion, CriterionSummary, Event, SampledInput, Study};
 /// Quantiles of the inputs of trials with the event.
 const QUANTILES: [f64; 3] = [0.05, 0.5, 0.95];
 
-/// How subset simulation of a criterion went.
+/// Results of subset simulation for a criterion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SubsetSummary {
     /// Each replicate's estimate of the probability.
@@ -24,24 +24,24 @@ pub struct SubsetSummary {
     pub variation: Option<f64>,
     /// Trials simulated.
     pub evaluations: u64,
-    /// Those of them that are invalid.
+    /// Number of invalid ones.
     pub invalid: u64,
-    /// Events among the last samples that are invalid trials or lack the quantity: no chain can come nearer to them.
+    /// Events among the last samples that are invalid trials or lack the quantity: chains cannot approach these.
     pub events_without_nearness: u64,
-    /// Branches that the upper bound allows for because the first level has too few draws of them.
+    /// Branches allowed for in the upper bound because the first level has too few draws of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unseen: Option<Unseen>,
     /// The levels.
     pub levels: Vec<LevelSummary>,
-    /// Where the inputs of the events are: why it happens.
+    /// Distribution of the inputs given the event: why it happens.
     pub inputs: Vec<EventInput>,
-    /// Likely places of the event, where there are two; none where one shift serves all.
+    /// Modes of the event, if there are two; empty if one shift serves all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub modes: Vec<Mode>,
 }
 
 impl SubsetSummary {
-    /// What a reader must be warned of, a sentence each; so many events the last samples hold.
+    /// Warnings, a sentence each, given the number of events in the last samples.
     #[must_use]
     pub fn warnings(&self, events: u64) -> Vec<String> {
         let without_nearness = (self.events_without_nearness > 0).then(|| {
@@ -55,11 +55,11 @@ impl SubsetSummary {
         without_nearness.into_iter().chain(unseen).chain(apart).collect()
     }
 
-    /// Each likely place with its share and the shifts that lead there.
+    /// Each mode with its share and the shifts that lead there.
     fn said_of_modes(&self) -> String {
         let place = |mode: &Mode| {
             let shifts = self.inputs.iter().zip(&mode.shifts);
-            // A mean within a standard deviation of where the input is anyway leads nowhere.
+            // A mean within a standard deviation of the prior is insignificant.
             let far: Vec<String> = shifts
                 .filter(|(_, shift)| shift.abs() > 1.0)
                 .map(|(input, shift)| format!("{} {shift:+.2}", input.name))
@@ -72,16 +72,16 @@ impl SubsetSummary {
     }
 }
 
-/// A level of all replicates that came so far.
+/// A level, over all replicates that reached it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LevelSummary {
-    /// How many they are.
+    /// Number of these replicates.
     pub replicates: u64,
-    /// Mean of their probabilities of being in the level.
+    /// Mean of their level probabilities.
     pub probability: f64,
     /// Mean of their thresholds, as a value of the criterion's quantity in SI units; `None` at the first level.
     pub threshold: Option<f64>,
-    /// Share of the proposals that were taken; `None` at the first level.
+    /// Acceptance rate of the proposals; `None` at the first level.
     pub acceptance: Option<f64>,
 }
 
@@ -92,17 +92,16 @@ pub struct EventInput {
     pub name: String,
     /// SI symbol of its unit.
     pub unit: String,
-    /// Mean of the independent standard normal behind it; 0 where the input has no part in the event, or leads to it on
+    /// Mean of the independent standard normal behind it; 0 if the input is irrelevant to the event, or leads to it on
     /// both sides.
     pub shift: f64,
-    /// Standard deviation of that normal; about 1 where the input has no part in the event, greater where both sides lead
-    /// to it.
+    /// Standard deviation of that normal; about 1 if the input is irrelevant, greater if both sides lead to the event.
     pub spread: f64,
     /// Quantiles: (probability, value).
     pub quantiles: Vec<(f64, f64)>,
 }
 
-/// The summary of a criterion whose replicates have ended, so many of whose trials are invalid.
+/// The summary of a criterion whose replicates have ended, with this number of invalid trials.
 pub(super) fn criterion_summary(
     study: &Study,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! How far the normal of a rounded box in f32 may be from that in f64.
+//! Bound on the difference of the normal of a rounded box between f32 and f64.
 //!
 //! Let u = 2^-24, the largest relative error of one rounding, and count 5 u for a quotient and 9 u for a square root, as
 //! WGSL allows. A rounded box is all points within the radius R of an inner box; p is the point that the contact vector

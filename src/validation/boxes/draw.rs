@@ -1,4 +1,4 @@
-//! Boxes and contact vectors that engines are asked about.
+//! Random boxes and contact vectors.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! Pairs and walls that engines are asked about.
+//! Random pairs and walls.
 
 use glam::{DQuat, DVec3};
 

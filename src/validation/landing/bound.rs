@@ -1,6 +1,6 @@
-//! How far one step of a landing in f32 may be from the step in f64 that starts from the same state.
+//! Bound on the difference of one landing step between f32 and f64 from the same state.
 //!
-//! What a wheel may be off by stands in `wheel_bound`, with the words used here. Beside it:
+//! The errors of a wheel are derived in `wheel_bound`, with the terms used here. In addition:
 //!
 //! * **Place and speed of a wheel** at the arm r: narrowing, the sum with the body's, and the rotation of r and w x r.
 //! * **Air.** Loads are sums of products of two speeds, a direction, a derivative, an angle within the angle limit or a
@@ -37,34 +37,34 @@ use crate::query::{Acceleration, Input, LandingInputs, LandingJob, LandingState,
 use crate::validation::wheel_bound::{DIAGONAL, FRAME_REACH, FrameErrors, ROTATION, Surfaces, U, WheelBound, reach};
 use crate::vehicle::{Aerodynamics, GearModes, GroundEffect, Pilot, Wheel};
 
-/// By how much one step may differ.
+/// Bounds on the difference of one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepBound {
-    /// Of the body's place \[m\].
+    /// Body position \[m\].
     pub position: f64,
     /// Angle between the orientations \[rad\].
     pub orientation: f64,
-    /// Of the speed \[m/s\].
+    /// Velocity \[m/s\].
     pub velocity: f64,
-    /// Of the rate of rotation \[rad/s\].
+    /// Angular velocity \[rad/s\].
     pub rate: f64,
-    /// Of the acceleration \[m/s^2\].
+    /// Acceleration \[m/s^2\].
     pub acceleration: f64,
-    /// Of the angular acceleration \[rad/s^2\].
+    /// Angular acceleration \[rad/s^2\].
     pub angular_acceleration: f64,
-    /// Of the brake pedal.
+    /// Brake pedal.
     pub pedal: f64,
-    /// Of the speed that the pilot remembers \[m/s\].
+    /// Speed stored by the pilot \[m/s\].
     pub last_speed: f64,
-    /// Of the pitch that the pilot remembers \[rad\].
+    /// Pitch angle stored by the pilot \[rad\].
     pub pitch: f64,
-    /// Of the gusts \[m/s\].
+    /// Gusts \[m/s\].
     pub gusts: f64,
-    /// Of the thrust that the engines start from \[N\].
+    /// Thrust from which the engines respond \[N\].
     pub thrust: f64,
-    /// Of the pitch angle that sink rates have added \[rad\].
+    /// Sink rate integral, as a pitch angle \[rad\].
     pub sink_integral: f64,
-    /// Of the wheels.
+    /// Wheels.
     pub wheels: Vec<WheelBound>,
 }
 
@@ -446,15 +446,15 @@ struct WheelErrors {
 struct BodyErrors {
     velocity: f64,
     rate: f64,
-    /// Of angles of attitude \[rad\].
+    /// Attitude angles \[rad\].
     angle: f64,
-    /// Of the steering angle \[rad\].
+    /// Steering angle \[rad\].
     steering: f64,
-    /// Of the control surfaces \[rad\].
+    /// Control surfaces \[rad\].
     surfaces: f64,
-    /// Of the brake pedal.
+    /// Brake pedal.
     pedal: f64,
-    /// Of the air, and of what an autoland asks for.
+    /// Air, and commands of an autoland.
     guidance: GuidanceErrors,
     /// The body's motion.
     motion: Motion,

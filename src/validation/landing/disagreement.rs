@@ -1,4 +1,4 @@
-//! How a landing comes to end in another class.
+//! How a landing ends in a different class.
 
 use super::StepJudge;
 use super::recording::{Flown, Recording, recording};
@@ -31,7 +31,7 @@ pub struct Disagreement {
     pub step: Option<u64>,
     /// How far apart they were before the decision, or beside the limit \[m\], \[m/s\].
     pub apart: (f64, f64),
-    /// What was decided otherwise.
+    /// What was decided differently.
     pub decision: String,
     /// How narrow it was: the share of the way from the judge's state to the candidate's from which on the judge decides
     /// as the candidate did; 1 where it does so within the error of the candidate's own step.
@@ -199,7 +199,7 @@ impl<'a> Examiner<'a> {
         Ok(())
     }
 
-    /// The share of the way from one state to another from which on the judge decides the step as the candidate did.
+    /// The fraction of the way from one state to another from which on the judge decides the step as the candidate did.
     fn flip(
         &self,
         inputs: &LandingInputs,

@@ -1,4 +1,4 @@
-//! How far what an autoland or a pilot's flare asks for in f32, and the air it flies in, may be from the same in f64.
+//! Bounds on f32 errors of autoland or pilot's flare, and of the air.
 //!
 //! Words, constants and the counting of roundings as in `wheel_bound`; u = 2^-24. All laws are blends that do not stretch
 //! an error by more than their gain, so nothing is decided in them:
@@ -28,21 +28,21 @@ const MAX_NOISE: f64 = 16.0;
 /// Errors of the air's speed and of what the autoland asks for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct GuidanceErrors {
-    /// Of the speed of the air \[m/s\].
+    /// Air velocity \[m/s\].
     pub air: f64,
     /// Speed of the air over the ground, at most \[m/s\].
     pub air_speed: f64,
-    /// Of the gusts after the step \[m/s\].
+    /// Gusts after the step \[m/s\].
     pub gusts: f64,
-    /// Of the elevator by the pitch angle asked for \[rad\].
+    /// Elevator due to the commanded pitch angle \[rad\].
     pub elevator: f64,
-    /// Of the bank angle asked for \[rad\].
+    /// Commanded bank angle \[rad\].
     pub bank: f64,
-    /// Of the heading asked for \[rad\].
+    /// Commanded heading \[rad\].
     pub heading: f64,
-    /// Of the thrust after the step \[N\].
+    /// Thrust after the step \[N\].
     pub thrust: f64,
-    /// Of the integral after the step \[rad\].
+    /// Integral after the step \[rad\].
     pub integral: f64,
     /// The thrust after the step per speed \[N s/m\] and place \[N/m\], the integral per speed and place: how they follow a
     /// displaced state.

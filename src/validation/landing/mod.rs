@@ -1,11 +1,11 @@
-//! Job `landing`: single steps from the same state, and what becomes of whole landings.
+//! Job `landing`: single steps from the same state, and whole landings.
 //!
-//! A landing is thousands of steps, and differences grow where it bounces, so two engines cannot be held together step
-//! for step. What can be: every single step that a candidate takes is judged from the candidate's own state. If none is
-//! wrong, its landing is one that the judge would have flown, had its state been displaced by no more than the derived
-//! bound at each step. So a landing whose class differs is explained by the first decision in which the two trajectories
-//! part and by how narrow it was, or it is not explained and the candidate fails. What a candidate makes of its states is
-//! judged by the judge's recorder over the same states.
+//! A landing is thousands of steps, and differences grow where it bounces, so two engines cannot be compared step by
+//! step. Instead, every single step of a candidate is judged from the candidate's own state. If none is wrong, its
+//! landing is one that the judge would have computed, had its state been displaced by no more than the derived bound at
+//! each step. So a landing whose class differs is either explained by the first decision at which the two trajectories
+//! part and by how narrow that decision was, or it is unexplained and the candidate fails. What a candidate records
+//! from its states is judged by the judge's recorder over the same states.
 //!
 //! # Conventions
 //! As in [`crate::query`].

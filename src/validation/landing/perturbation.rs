@@ -1,5 +1,5 @@
-//! States displaced by the error of one step: if the judge decides otherwise from one of them, the decision is one that
-//! rounding may make either way.
+//! States displaced by the error of one step: if the judge decides differently from one of them, rounding may decide
+//! either way.
 
 use glam::{DQuat, DVec3};
 

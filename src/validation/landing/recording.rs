@@ -1,4 +1,4 @@
-//! A candidate's outcome against what the judge's recorder makes of the candidate's own states.
+//! A candidate's outcome compared with that of the judge's recorder over the candidate's own states.
 //!
 //! The states of both are the same, so classes, parts and counters must be, and numbers are off by their evaluation
 //! alone. Let u = 2^-24:

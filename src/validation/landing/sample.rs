@@ -1,4 +1,4 @@
-//! Steps from the middle of landings.
+//! Steps sampled from landings.
 
 use super::StepJudge;
 use super::recording::Flown;
@@ -13,12 +13,12 @@ use crate::validation::{
     embedded_study, equal,
 };
 
-/// Steps judged per landing: enough to see all its phases, few enough to see many landings.
+/// Steps judged per landing: enough to cover all its phases, few enough to cover many landings.
 const STEPS_PER_LANDING: u64 = 200;
 /// Share of these that are steps in contact, while there are any.
 const CONTACT_SHARE: f64 = 0.8;
 
-/// So many landings in a row without a single step mean that a study has none.
+/// Number of landings in a row without a single step from which a study counts as having none.
 const FRUITLESS_LANDINGS: u64 = 1000;
 
 /// All states of a landing, the start included.
@@ -54,10 +54,11 @@ pub(super) fn traces(
     Ok(states.into_iter().zip(outcomes).map(|(states, outcome)| Flown { states: states.0, outcome }).collect())
 }
 
-/// Judges `items` single steps, each from a state of a landing as the judge flies it; `advanced` hears the counts so far.
+/// Judges `items` single steps, each from a state of a landing as computed by the judge; `advanced` receives the counts
+/// so far.
 ///
 /// # Errors
-/// When an engine fails or leaves items out, or the study has no steps.
+/// If an engine fails or leaves items out, or the study has no steps.
 pub fn validate_steps(
     judge: &dyn Engine,
     candidate: &dyn Engine,
@@ -95,7 +96,7 @@ pub fn validate_steps(
     Ok(report)
 }
 
-/// What a candidate's step comes to.
+/// The verdict on a candidate's step.
 fn judged(
     steps: &StepJudge<'_>,
     candidate: &dyn Engine,
@@ -128,10 +129,10 @@ pub struct StepComparison {
     pub judgement: StepJudgement,
 }
 
-/// Computes a step of a landing again.
+/// Recomputes a step of a landing.
 ///
 /// # Errors
-/// When an engine fails, or there is no such study, landing or step.
+/// If an engine fails, or there is no such study, landing or step.
 pub fn judge_step(
     judge: &dyn Engine,
     candidate: &dyn Engine,

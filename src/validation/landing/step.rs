@@ -39,7 +39,7 @@ impl Decisions {
         }
     }
 
-    /// The first thing that is decided otherwise, in words.
+    /// The first decision that differs, in words.
     pub fn parting(&self, other: &Self) -> Option<String> {
         for (index, (a, b)) in self.wheels.iter().zip(&other.wheels).enumerate() {
             if a != b {

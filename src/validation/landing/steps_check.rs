@@ -1,4 +1,4 @@
-//! Check `steps`: single steps from the middle of landings.
+//! Check `steps`: single steps sampled from landings.
 
 use std::sync::Arc;
 

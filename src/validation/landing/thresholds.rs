@@ -1,4 +1,4 @@
-//! What a recorder decides by comparing numbers of a state with limits, and where rounding may decide it.
+//! Thresholds of the recorder, and where rounding may decide them.
 //!
 //! Let u = 2^-24. A device holds places in a frame as in `wheel_bound`, and narrows the limits that it compares with:
 //!
@@ -31,7 +31,7 @@ pub(super) enum Threshold {
 }
 
 impl Threshold {
-    /// The one that tells two classes apart; `None` where that is told by what is in the states.
+    /// The threshold that separates two classes; `None` if the states themselves do.
     pub fn between(a: LandingClass, b: LandingClass) -> Option<Self> {
         use LandingClass::{Overran, Stopped, Unfinished, VeeredOff};
         let rolled = |class| matches!(class, VeeredOff | Overran | Unfinished | Stopped);

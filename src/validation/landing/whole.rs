@@ -1,4 +1,4 @@
-//! Whole landings: classes, and the distributions of what is measured.
+//! Whole landings: classes, and distributions of the quantities.
 
 use super::disagreement::{Disagreement, Examiner};
 use super::recording::Recording;
@@ -19,28 +19,30 @@ const MIN_P_VALUE: f64 = 1e-6;
 const RESOLUTION: f64 = 1.0 / (1 << 20) as f64;
 /// Landings computed at a time.
 const BATCH: u64 = 1024;
-/// The recorder is judged in one landing of so many, and in so many of a study at least.
+/// The recorder is judged in one of every `RECORDED_EVERY` landings, and in at least `MIN_RECORDED` of a study.
 const RECORDED_EVERY: u64 = 64;
 const MIN_RECORDED: u64 = 32;
 
-/// What the whole landings of a study come to.
+/// Results of the whole landings of a study.
 #[derive(Clone, Debug)]
 pub struct LandingReport {
     /// Name of the study.
     pub study: &'static str,
-    /// Landings flown by both.
+    /// Landings computed by both.
     pub landings: u64,
     /// Landings of each class, by the judge and by the candidate, in the order of [`LandingClass::ALL`].
     pub classes: [[u64; LandingClass::ALL.len()]; 2],
-    /// Landings whose class differs.
+    /// Landings that differ in class.
     pub disagreements: Vec<Disagreement>,
-    /// The counts of classes, then each quantity, compared as two samples.
+    /// Class counts, then each quantity, compared as two samples.
     pub tests: Vec<(String, TwoSampleTest)>,
-    /// Outcomes of the candidate beside those of its own states: of every landing whose class differs, and of a sample.
+    /// Outcomes of the candidate compared with those of its own states: of every landing that differs in class, and of
+    /// a sample.
     pub recordings: Vec<Recording>,
-    /// The largest differences between landings whose class agrees.
+    /// The largest differences between landings that agree in class.
     pub differences: [LargestDifference; 3],
-    /// Landings whose outcome is not the judge's in every number; `None` for an engine that does not promise that.
+    /// Landings whose outcome differs from the judge's in any number; `None` for an engine that does not guarantee
+    /// equality.
     pub unequal: Option<u64>,
 }
 
@@ -91,8 +93,8 @@ impl LandingReport {
         self.tests.iter().min_by(|(_, a), (_, b)| a.p_value.total_cmp(&b.p_value))
     }
 
-    /// True when there are landings, every disagreement is explained, few disagree (one always may), no outcome differs
-    /// from that of its states, and no distribution differs.
+    /// True if there are landings, every difference in class is explained, few differ (one always may), no outcome is
+    /// inconsistent with its states, and no distribution differs.
     #[must_use]
     pub fn passes(&self) -> bool {
         self.landings > 0
@@ -104,10 +106,10 @@ impl LandingReport {
     }
 }
 
-/// Flies the first landings of a study on both engines; `advanced` hears how many are done.
+/// Computes the first landings of a study on both engines; `advanced` receives the number done.
 ///
 /// # Errors
-/// When an engine fails.
+/// If an engine fails.
 pub fn validate_landings(
     judge: &dyn Engine,
     candidate: &dyn Engine,

@@ -18,11 +18,11 @@ use crate::validation::{
     Agreement, Aside, Check, Description, Engines, Finding, Found, Group, Item, Outcome, ValidationError, study_names,
 };
 
-/// A whole landing takes the place of so many items.
+/// Number of items equivalent to a whole landing.
 const ITEMS_PER_LANDING: u64 = 100;
-/// Landings of a study with a wrong outcome that are kept.
+/// Maximum number of landings with wrong outcomes kept per study.
 const KEPT: usize = 100;
-/// Fewer landings of a study say nothing about its distributions.
+/// Minimum number of landings per study: fewer say nothing about its distributions.
 const MIN_LANDINGS: u64 = 100;
 
 /// The check.
@@ -39,7 +39,7 @@ pub struct LandingItem {
     pub landing: u64,
 }
 
-/// Landings that are flown for so many items.
+/// Number of landings computed for this many items.
 fn landings_for(items: u64) -> u64 {
     (items / ITEMS_PER_LANDING).max(MIN_LANDINGS)
 }

@@ -1,4 +1,4 @@
-//! What f32 may make of a problem.
+//! Bounds on the f32 solution of a problem.
 //!
 //! A solution. The engine says `solved` only where w of the scaled problem, which it computes, is off by at most
 //! [`LCP_SOLVED`] epsilons of the sum of magnitudes of its terms. A sum of n products and q takes at most n + 1

@@ -1,4 +1,4 @@
-//! Problems that engines are asked about.
+//! Random problems.
 
 use glam::DVec3;
 

@@ -1,4 +1,4 @@
-//! How well a device knows what a configuration is decided by.
+//! Bounds on the numbers that decide a collision state.
 //!
 //! With x the point relative to the first vertex of its target, a device has n, x and the offset `h = n . (v_i - v_0)`
 //! narrowed from f64: one rounding each, of relative size u = 2^-24. A product of narrowed numbers is off by 3 u of itself, the

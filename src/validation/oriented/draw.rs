@@ -1,4 +1,4 @@
-//! Targets and initiators that engines are asked about.
+//! Random targets and initiators.
 
 use std::f64::consts::TAU;
 

@@ -1,4 +1,4 @@
-//! How far a step of a particle in f32 may be from that in f64.
+//! Bound on the difference of a particle step between f32 and f64.
 //!
 //! Let u = 2^-24, the largest relative error of one rounding. A step is looked at in lengths: height x, way w = h v, what
 //! gravity takes off the way, d = h^2 g, and off the gap, D = gamma d (d / 2 where restitution is exact), and the push

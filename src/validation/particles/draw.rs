@@ -1,4 +1,4 @@
-//! Particles that engines are asked about.
+//! Random particles.
 
 use super::{Class, FallingParticles};
 use crate::query::{MIN_GAMMA, Particle};

@@ -1,4 +1,4 @@
-//! Check `wheels`: steps of wheels that are led over scenes.
+//! Check `wheels`: steps of wheels moved over scenes.
 
 use std::sync::Arc;
 

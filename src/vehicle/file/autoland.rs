@@ -4,7 +4,7 @@ use crate::document::{DocumentError, Field, Table, Unit};
 use crate::query::rules::STEEPEST_GLIDE;
 use crate::vehicle::{Aerodynamics, Autoland, Thrust};
 
-/// All keys are required: there is no autoland that suits every vehicle.
+/// All keys are required: no autoland suits every vehicle.
 pub(super) fn autoland(
     table: &Table<'_>,
     aerodynamics: Option<&Aerodynamics>,
@@ -59,7 +59,7 @@ pub(super) fn check_can_fly(
     Ok(())
 }
 
-/// Refuses laws whose ranges have no inside.
+/// Refuses laws with empty ranges.
 pub(super) fn check_ranges(table: &Table<'_>, laws: &Autoland, thrust: &Thrust) -> Result<(), DocumentError> {
     at_least(&table.required("greatest_pitch")?, laws.greatest_pitch, ("least_pitch", laws.least_pitch), "rad")?;
     let idle = ("the idle thrust", thrust.idle);

@@ -4,7 +4,7 @@ use super::autoland::{check_can_fly, check_ranges};
 use crate::document::{DocumentError, Table, Unit};
 use crate::vehicle::{Aerodynamics, Flare, Thrust};
 
-/// All keys are required: there is no flare that suits every vehicle.
+/// All keys are required: no flare suits every vehicle.
 pub(super) fn flare(
     table: &Table<'_>,
     aerodynamics: Option<&Aerodynamics>,

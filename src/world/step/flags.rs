@@ -1,4 +1,4 @@
-//! Contacts of a step of rigid contacts, by either way to find them.
+//! Contact detection of a step with rigid contacts, by either method.
 
 use super::{CLOSED, NEARLY, ROUNDING, Stepper, WAYS, remembered};
 use crate::friction::BodyVelocity;
@@ -17,7 +17,7 @@ impl Stepper<'_> {
         work.searched.contacts(&step, |contact| work.fresh.push(contact));
     }
 
-    /// The single pass.
+    /// Single pass.
     pub(super) fn flag_at_end(&mut self) {
         let (step, gamma) = (self.world.step, self.gamma);
         let work = &mut self.work;
@@ -34,7 +34,8 @@ impl Stepper<'_> {
         }
     }
 
-    /// Search after search, until none is new; leaves the ways in `moving`, and only contacts that are closed in the end.
+    /// Repeated search, until there are no new contacts; leaves the motions in `moving`, and only contacts closed at
+    /// the end.
     pub(super) fn flag_on_way(&mut self) {
         let step = self.world.step;
         let positions = self.motions.iter().zip(&self.present).filter(|(_, present)| **present);

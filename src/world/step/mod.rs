@@ -17,35 +17,34 @@ use super::sequence::collide;
 use super::start::WorldStart;
 use crate::friction::{BodyMass, BodyVelocity};
 
-/// How far from closed a contact may be that is closed, in parts of where the bodies are, as rounding leaves it, and of how far
-/// they move, as the solver does.
+/// Tolerance on the gap of a closed contact, relative to positions, for rounding, and to displacements, for the solver.
 const CLOSED: f64 = 1e-12;
 const NEARLY: f64 = 1e-9;
 
-/// How far ways may miss gaps over a step, in parts of the fastest way, and in parts of coordinates, as rounding does.
+/// Tolerance on gaps over a step, relative to the largest displacement, and to coordinates, for rounding.
 const WAYS: f64 = 1e-11;
 const ROUNDING: f64 = 1e-14;
-/// How far velocities may miss Newton's law, in parts of the fastest.
+/// Tolerance on Newton's impact law, relative to the largest velocity.
 const VELOCITIES: f64 = 1e-13;
 
-/// A world on its way, with h the length of a step, J the Jacobian of gaps, M the masses and g gravity.
+/// Time stepping of a world, with h the step size, J the Jacobian of gaps, M the masses and g gravity.
 ///
 /// # End of step
-/// Contacts are what overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
-/// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), of the least restitution e where there are several. Along
-/// its normal no contact then gets any deeper. What was not found may: by no more than the impulses change the ways of both
-/// bodies, 4 h V where no body is faster than V.
+/// Contacts are overlaps at `x + h v + gamma h^2 g`; then `0 <= J v+ + e J v perp impulse >= 0` and
+/// `x+ = x + h (gamma v+ + (1 - gamma) v)` with gamma = 1 / (1 + e), for the smallest restitution e if there are
+/// several. A contact then never gets deeper along its normal. Undetected ones may: by no more than the impulses change
+/// the displacements of both bodies, 4 h V if no body is faster than V.
 ///
 /// # Swept
-/// Two problems over one set of contacts. Ways: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which is the exact
-/// parabola where nothing is met; searched again along the new ways until no contact is new. As gaps are those of planes
-/// that part both bodies, no body gets into another, but for what the solver leaves: 1e-9 of what the bodies
-/// measure and move. Velocities: `0 <= J v+ + e J v' perp impulse >= 0` over the contacts that are closed at the end, v' being
-/// the velocity with which they meet, v + s h g after the part s of the step. A bounce loses the rest of its
-/// step, which is time and not energy.
+/// Two problems over one set of contacts. Displacements: `0 <= gap + h J u perp push >= 0` from u = v + h g / 2, which
+/// is the exact parabola without contact; searched again along the new displacements until no contact is new. As gaps
+/// are those of separating planes, bodies never penetrate, except for the solver's tolerance: 1e-9 of the bodies' sizes
+/// and displacements. Velocities: `0 <= J v+ + e J v' perp impulse >= 0` over the contacts that are closed at the end,
+/// with v' the velocity at contact, v + s h g after the fraction s of the step. A bounce loses the rest of its step,
+/// which is time and not energy.
 ///
-/// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never above 0 where forces are 0 and all
-/// contacts have one e.
+/// Energy: `v+ = v + M^-1 J^T n` gives `dT = -(1 - e) / (2 (1 + e)) n . A n`, which is never positive if there are no
+/// forces and all contacts have the same e.
 #[derive(Debug)]
 pub struct Stepper<'w> {
     world: &'w World,
@@ -57,13 +56,13 @@ pub struct Stepper<'w> {
     motions: Vec<Motion>,
     present: Vec<bool>,
     contacts: Vec<Contact>,
-    /// Impulses of the step before, in the order of their contacts.
+    /// Impulses of the previous step, in the order of their contacts.
     memory: Vec<(Order, DVec3)>,
     is_solved: bool,
     work: Work,
 }
 
-/// What steps work on, kept so that they need no memory. Velocities and masses have one more for what is fixed.
+/// Work space of steps, kept between them. Velocities and masses have one more entry for fixed objects.
 #[derive(Debug, Default)]
 struct Work {
     searched: Searched,
@@ -83,7 +82,7 @@ impl<'w> Stepper<'w> {
     /// A world at its start.
     ///
     /// # Errors
-    /// When the world or its start is not what it may be, or bodies overlap.
+    /// If the world or its start is invalid, or bodies overlap.
     pub fn new(world: &'w World, start: &WorldStart) -> Result<Self, WorldError> {
         world.check()?;
         start.check(world)?;
@@ -117,31 +116,31 @@ impl<'w> Stepper<'w> {
         self.world
     }
 
-    /// Steps made.
+    /// Number of steps made.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Where bodies are and how they move; of those that are gone, how they went.
+    /// Poses and motions of bodies; for removed ones, the last.
     #[must_use]
     pub fn motions(&self) -> &[Motion] {
         &self.motions
     }
 
-    /// Whether bodies are still part of the world: within its bounds.
+    /// Whether bodies are still within the bounds.
     #[must_use]
     pub fn present(&self) -> &[bool] {
         &self.present
     }
 
-    /// The contacts of the last step, in the order of flags: walls first, by body and wall; then pairs.
+    /// The contacts of the last step, in order: walls first, by body and wall; then pairs.
     #[must_use]
     pub fn contacts(&self) -> &[Contact] {
         &self.contacts
     }
 
-    /// All walls and bodies that are near each other now, and how far apart they are \[m\], negative where they overlap.
+    /// All pairs of walls and bodies now close to each other, and their gaps \[m\], negative on overlap.
     pub fn gaps(&self) -> impl Iterator<Item = (Partner, usize, f64)> + '_ {
         near(self.world, &self.motions, &self.present)
     }
@@ -152,7 +151,7 @@ impl<'w> Stepper<'w> {
         self.is_solved
     }
 
-    /// Kinetic energy, and that in the field of gravity from the origin \[J\].
+    /// Kinetic energy, and potential energy relative to the origin \[J\].
     #[must_use]
     pub fn energies(&self) -> [f64; 2] {
         let mut energies = [0.0; 2];
@@ -164,7 +163,7 @@ impl<'w> Stepper<'w> {
         energies
     }
 
-    /// Goes on by a step.
+    /// Advances by one step.
     pub fn step(&mut self) {
         self.steps += 1;
         self.is_solved = true;
@@ -210,7 +209,7 @@ impl<'w> Stepper<'w> {
         self.contacts.clear();
     }
 
-    /// The step of contacts that give way.
+    /// The step with compliant contacts.
     fn comply(&mut self) {
         self.work.ways.clear();
         self.work.ways.resize(self.motions.len(), Way::default());
@@ -226,7 +225,7 @@ impl<'w> Stepper<'w> {
         self.go();
     }
 
-    /// Impulses, and what they make of velocities and places.
+    /// Applies impulses to velocities and positions.
     fn finish(&mut self) {
         self.demand_all();
         let is_solved = match self.world.resolution {
@@ -244,7 +243,7 @@ impl<'w> Stepper<'w> {
         self.go();
     }
 
-    /// Asks that all contacts follow Newton's law.
+    /// Requires Newton's impact law of all contacts.
     fn demand_all(&mut self) {
         let Self { work, contacts, memory, .. } = self;
         work.resolver.clear();
@@ -254,8 +253,9 @@ impl<'w> Stepper<'w> {
         }
     }
 
-    /// All contacts of the step together. With one restitution -e v meets all demands; with several there may be nothing
-    /// that does, as for a ball that is held between a wall that gives back and one that does not: the least holds for all then.
+    /// All contacts of the step simultaneously. With a common restitution -e v satisfies all constraints; with
+    /// different ones there may be no solution, as for a ball held between an elastic and an inelastic wall: then the
+    /// smallest applies to all.
     fn solve_at_once(&mut self) -> bool {
         let work = &mut self.work;
         work.collided.clone_from(&work.after);
@@ -273,7 +273,7 @@ impl<'w> Stepper<'w> {
         work.resolver.change_velocities(&work.masses, &mut work.after, VELOCITIES)
     }
 
-    /// One contact after the other, and what forces add to them together.
+    /// One contact after the other, then what forces add, simultaneously.
     fn solve_in_turn(&mut self) -> bool {
         let Self { work, contacts, .. } = self;
         work.collided.clone_from(&work.before);

@@ -1,4 +1,4 @@
-//! Boxes: with balls by the nearest point, with each other by separating axes and clipped faces.
+//! Contacts of boxes: with balls by the closest point, with each other by separating axes and clipped faces.
 
 use glam::DVec3;
 
@@ -27,7 +27,7 @@ pub(super) fn box_sphere(pose: &Pose, half: DVec3, center: DVec3, radius: f64) -
     Separation { gap: -depths[axis] - radius, normal }
 }
 
-/// What parts two boxes.
+/// Separating axis of two boxes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Axis {
     /// The normal of a face of either.
@@ -36,12 +36,12 @@ pub(super) enum Axis {
     Edges(usize, usize),
 }
 
-/// How far a box reaches along a direction.
+/// Extent of a box along a direction.
 fn reach(pose: &Pose, half: DVec3, direction: DVec3) -> f64 {
     (pose.axes.transpose() * direction).abs().dot(half)
 }
 
-/// Two boxes: the axis along which they are parted most (Gottschalk, Lin and Manocha 1996).
+/// Two boxes: the axis of largest separation (Gottschalk, Lin and Manocha 1996).
 pub(super) fn box_box(poses: [&Pose; 2], halves: [DVec3; 2]) -> (Separation, Axis) {
     let offset = poses[1].center - poses[0].center;
     let along = |direction: DVec3| {
@@ -75,7 +75,7 @@ pub(super) fn box_box(poses: [&Pose; 2], halves: [DVec3; 2]) -> (Separation, Axi
     best
 }
 
-/// Points where two boxes face each other; how many there are.
+/// Contact points of two boxes; returns their number.
 pub(super) fn box_box_points(poses: [&Pose; 2], halves: [DVec3; 2], points: &mut Points) -> usize {
     let (Separation { normal, .. }, axis) = box_box(poses, halves);
     match axis {
@@ -92,7 +92,7 @@ pub(super) fn box_box_points(poses: [&Pose; 2], halves: [DVec3; 2], points: &mut
     }
 }
 
-/// Where two edges, along these axes, are nearest to each other.
+/// Closest points of two edges along these axes.
 fn edge_points(poses: [&Pose; 2], halves: [DVec3; 2], normal: DVec3, axes: [usize; 2]) -> [DVec3; 2] {
     let middle = |body: usize, outwards: DVec3| {
         let own = poses[body].axes.transpose() * outwards;
@@ -110,7 +110,7 @@ fn edge_points(poses: [&Pose; 2], halves: [DVec3; 2], normal: DVec3, axes: [usiz
     [from + clamped(s, 0) * u, to + clamped(t, 1) * v]
 }
 
-/// The face of the second box that is turned most against the first one's face, cut off at its sides.
+/// The face of the second box most opposed to the first one's face, clipped to its sides.
 fn face_points(poses: [&Pose; 2], halves: [DVec3; 2], normal: DVec3, points: &mut Points) -> usize {
     let own = poses[0].axes.transpose() * normal;
     let axis = largest(own);
@@ -140,7 +140,7 @@ struct Polygon {
 }
 
 impl Polygon {
-    /// The face of the second box that is turned most against a normal, in the axes of the first.
+    /// The face of the second box most opposed to a normal, in the axes of the first.
     fn incident(poses: [&Pose; 2], half: DVec3, normal: DVec3) -> Self {
         let own = poses[1].axes.transpose() * normal;
         let axis = largest(own);
@@ -155,7 +155,7 @@ impl Polygon {
         Self { corners, count: 4 }
     }
 
-    /// Cuts off what is beyond `outwards * x[side] = limit` (Sutherland and Hodgman 1974).
+    /// Clips to `outwards * x[side] <= limit` (Sutherland and Hodgman 1974).
     fn cut(&mut self, side: usize, outwards: f64, limit: f64) {
         let (old, count) = (self.corners, self.count);
         self.count = 0;

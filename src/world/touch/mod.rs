@@ -1,8 +1,8 @@
-//! Where shapes meet: at a moment, and on their ways.
+//! Contact geometry: at one instant, and during motions.
 //!
 //! # Conventions
-//! Normals point from the first shape to the second. The gap along a normal is that between the planes that touch both shapes
-//! there: a lower bound of their distance, negative where they overlap.
+//! Normals point from the first shape to the second. The gap along a normal is that between the supporting planes of
+//! both shapes: a lower bound of their distance, negative on overlap.
 
 mod boxes;
 mod on_way;

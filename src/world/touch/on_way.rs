@@ -1,8 +1,8 @@
-//! Where two shapes that may turn first meet on their ways.
+//! First contact of two moving shapes that may rotate.
 //!
-//! Conservative advancement (Mirtich 1996): the gap along a separating normal is a lower bound of the distance, and no point moves
-//! faster than its body's centre and its turning together, so a part of the step that cannot close the gap is gone
-//! over at once. What is left when parts become small is a touch.
+//! Conservative advancement (Mirtich 1996): the gap along a separating normal is a lower bound of the distance, and no
+//! point moves faster than the sum of its body's translation and rotation, so a part of the step that cannot close the
+//! gap is skipped at once. When the parts become small the remainder is a contact.
 
 use glam::DVec3;
 
@@ -13,23 +13,23 @@ use crate::world::shape::BodyShape;
 
 /// A gap that is as good as none, in parts of the sizes of both.
 const TOUCHING: f64 = 1e-9;
-/// Most parts of a step: grazing ways come near slowly. What is reached then is taken for a touch.
+/// Maximum number of parts of a step: grazing motions approach slowly. What is reached then counts as contact.
 const MAX_PARTS: usize = 100;
 
-/// Two shapes where they meet.
+/// Contact geometry of two shapes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::world) struct Met {
-    /// After which part of the step.
+    /// Fraction of the step at contact.
     pub share: f64,
     /// Unit normal from the first to the second.
     pub normal: DVec3,
     /// Points of both, from their centres, as they are at the start of the step.
     pub arms: Points,
-    /// How many.
+    /// Number of points.
     pub count: usize,
 }
 
-/// Where two bodies meet, from the start where their gap is `closed`; `None` where they do not.
+/// First contact of two bodies, from the start if their gap is `closed`; `None` without contact.
 pub(in crate::world) fn meet_on_way(
     shapes: [&BodyShape; 2],
     motions: [&Motion; 2],

@@ -1,4 +1,4 @@
-//! How two shapes are separated at a moment, and the points where they come near each other.
+//! Separation of two shapes at one instant, and their contact points.
 
 use glam::DVec3;
 
@@ -8,10 +8,10 @@ use crate::query::{ContactStatus, Ellipsoid, EllipsoidPair};
 use crate::world::pose::Pose;
 use crate::world::shape::BodyShape;
 
-/// Most points of a pair: two rectangles meet in eight.
+/// Maximum number of points of a pair: two rectangles meet in eight.
 pub(in crate::world) const MAX_POINTS: usize = 8;
 
-/// How two shapes are separated.
+/// Separation of two shapes.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::world) struct Separation {
     /// The gap \[m\] along the normal.
@@ -20,10 +20,10 @@ pub(in crate::world) struct Separation {
     pub normal: DVec3,
 }
 
-/// Points of two shapes, one of each, that face each other.
+/// Pairs of opposite points of two shapes.
 pub(in crate::world) type Points = [[DVec3; 2]; MAX_POINTS];
 
-/// Whether there is a rule for two shapes.
+/// Whether contact of two shapes is supported.
 pub(in crate::world) fn is_known(first: &BodyShape, second: &BodyShape) -> bool {
     use BodyShape::{Box, Ellipsoid, Sphere};
     matches!(

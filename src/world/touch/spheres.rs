@@ -1,16 +1,16 @@
-//! Where two shapes meet on their way: balls and half spaces.
+//! Contact of moving shapes without rotation: balls and half spaces.
 //!
 //! # Conventions
 //! A way is the displacement of the second over the step as the first sees it, along a straight line.
 
 use glam::DVec3;
 
-/// Where two shapes meet.
+/// Contact of two shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::world) struct Touch {
-    /// After which part of the step.
+    /// Fraction of the step at contact.
     pub share: f64,
-    /// Unit normal from the first to the second where they meet.
+    /// Unit normal from the first to the second at contact.
     pub normal: DVec3,
     /// Distance along that normal at the start of the step \[m\].
     pub gap: f64,

@@ -2,7 +2,7 @@
 
 use super::{DistributionError, finite};
 
-/// Values in ascending order, with the probability of each or a smaller one.
+/// Values in ascending order, with cumulative probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Discrete {
     values: Vec<f64>,
@@ -17,7 +17,7 @@ impl Discrete {
         if !(sum > 0.0 && sum.is_finite()) {
             return Err(DistributionError::WeightSum { sum });
         }
-        // A value without weight must not be drawn, not even at the edge of its neighbour.
+        // A value with zero weight must never be drawn, not even at the edge of its neighbour.
         let mut pairs: Vec<(f64, f64)> = values
             .iter()
             .zip(weights)
@@ -53,7 +53,7 @@ impl Discrete {
         values
     }
 
-    /// The uniforms that give each value.
+    /// The interval of uniforms that maps to each value.
     pub(super) fn atoms(&self) -> Vec<[f64; 2]> {
         let mut atoms: Vec<[f64; 2]> = Vec::new();
         for (index, &to) in self.cumulative.iter().enumerate() {
@@ -72,7 +72,7 @@ impl Discrete {
         atoms
     }
 
-    /// How many values it has.
+    /// Number of values.
     pub(super) fn len(&self) -> usize {
         self.values.len()
     }

@@ -24,7 +24,7 @@ impl Sample {
         Ok(Self { sorted, mean })
     }
 
-    /// Straight lines through the values at the plotting positions (i - 0.5) / n.
+    /// Linear interpolation between the values at the plotting positions (i - 0.5) / n.
     pub(super) fn quantile(&self, u: f64) -> f64 {
         let last = self.sorted.len() - 1;
         let position = (u * self.sorted.len() as f64 - 0.5).clamp(0.0, last as f64);
@@ -33,11 +33,12 @@ impl Sample {
             return self.maximum();
         };
         let below = self.sorted[index];
-        // The clamp removes the rounding of the product.
+        // Clamped against rounding of the product.
         (below + (position - index as f64) * (above - below)).min(above)
     }
 
-    /// The uniforms between the plotting positions of equal values, and beyond those of the first and the last one.
+    /// The intervals of uniforms between the plotting positions of equal values, and beyond the first and last
+    /// position.
     pub(super) fn atoms(&self) -> Vec<[f64; 2]> {
         let count = self.sorted.len();
         let position = |index: usize| (index as f64 + 0.5) / count as f64;
@@ -55,7 +56,7 @@ impl Sample {
         atoms
     }
 
-    /// How many values it has.
+    /// Number of values.
     pub(super) fn len(&self) -> usize {
         self.sorted.len()
     }

@@ -1,7 +1,6 @@
 //! Probability distributions of inputs, drawn by inversion.
 //!
-//! Inversion needs exactly one uniform number per value and keeps rank correlations between
-//! variables.
+//! Inversion needs exactly one uniform number per value and preserves rank correlations between variables.
 
 mod discrete;
 mod empirical;
@@ -44,7 +43,7 @@ pub enum DistributionError {
         /// Upper end given.
         maximum: f64,
     },
-    /// The truncation keeps a part of the normal distribution that has no probability in f64.
+    /// The truncated range has a probability too small for f64.
     #[error(
         "a normal distribution with mean {mean} and sd {sd} practically never lies between \
          {minimum} and {maximum} (probability {probability:e}); move the range to within 37 sd of the mean"
@@ -58,18 +57,18 @@ pub enum DistributionError {
         minimum: f64,
         /// Upper end given.
         maximum: f64,
-        /// Probability between the ends, as far as f64 can tell.
+        /// Probability of the range in f64.
         probability: f64,
     },
     /// Too few values for this kind of distribution.
     #[error("{given} value(s) given; at least {least} are needed")]
     TooFewValues {
-        /// How many were given.
+        /// Number given.
         given: usize,
-        /// How many are needed.
+        /// Number required.
         least: usize,
     },
-    /// Values and weights do not pair up.
+    /// The numbers of values and weights differ.
     #[error("{values} values but {weights} weights; each value needs one weight")]
     WeightCount {
         /// Number of values.
@@ -85,13 +84,13 @@ pub enum DistributionError {
         /// The weight given.
         value: f64,
     },
-    /// The weights add up to nothing, or to more than f64 can hold.
+    /// The weights sum to zero, or overflow.
     #[error("the weights sum to {sum}; the sum must be finite and greater than 0")]
     WeightSum {
         /// The sum.
         sum: f64,
     },
-    /// The parameters are allowed one by one, but together some values leave the range of f64.
+    /// The parameters are valid individually, but some values overflow.
     #[error("these parameters give values up to {value}; every value must be finite")]
     Overflow {
         /// The value or mean that is not finite.
@@ -101,8 +100,8 @@ pub enum DistributionError {
 
 /// The distribution of one input. Values have the unit of the input.
 ///
-/// Made by a constructor that checks the parameters, so every method is total:
-/// [`quantile`](Self::quantile) is finite for every u inside (0, 1).
+/// Built by constructors that check the parameters, so every method is total: [`quantile`](Self::quantile) is finite
+/// for every u inside (0, 1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution(Kind);
 
@@ -128,7 +127,7 @@ impl Distribution {
         Ok(Self(Kind::Constant(value)))
     }
 
-    /// Equally likely everywhere between `minimum` and `maximum`.
+    /// Uniform between `minimum` and `maximum`.
     ///
     /// # Errors
     /// An end is not finite, the range is empty, or its width overflows.
@@ -149,10 +148,9 @@ impl Distribution {
         Self(Kind::Normal { mean, sd }).checked()
     }
 
-    /// A normal distribution of which only the part between `minimum` and `maximum` is kept.
+    /// A normal distribution truncated to `minimum` to `maximum`.
     ///
-    /// `mean` and `sd` are those of the parent normal, before the truncation. Either end may be
-    /// infinite.
+    /// `mean` and `sd` are those of the parent normal, before truncation. Either end may be infinite.
     ///
     /// # Errors
     /// `mean` or `sd` is not finite, `sd` is not above 0, the range is empty, or its probability is
@@ -191,19 +189,19 @@ impl Distribution {
         Self(Kind::Weibull { scale, shape }).checked()
     }
 
-    /// One of `values`, each with a probability in proportion to its weight.
+    /// One of `values`, with probability proportional to its weight.
     ///
-    /// The quantile climbs through the values in ascending order, whatever the order they are given
-    /// in, so that rank correlations mean the same as for the other kinds.
+    /// The quantile ascends through the values, in whatever order they are given, so that rank correlations have the
+    /// same meaning as for other kinds.
     ///
     /// # Errors
-    /// No value, as many weights as values are not given, a number is not finite, a weight is
-    /// negative, or the weights do not sum to something above 0.
+    /// No value, different numbers of values and weights, a number that is not finite, a negative weight, or a sum of
+    /// weights that is not positive.
     pub fn choice(values: &[f64], weights: &[f64]) -> Result<Self, DistributionError> {
         Self(Kind::Choice(Discrete::new(values, weights)?)).checked()
     }
 
-    /// The distribution of a measured sample, given in any order.
+    /// The empirical distribution of a measured sample, given in any order.
     ///
     /// The quantile is continuous: straight lines through the sorted values at the plotting
     /// positions (i - 0.5) / n, i = 1..n, and constant beyond the first and the last. Nothing
@@ -215,8 +213,7 @@ impl Distribution {
         Self(Kind::Empirical(Sample::new(values)?)).checked()
     }
 
-    /// The inverse of the cumulative distribution: the value that is not exceeded with probability
-    /// `u`.
+    /// The inverse of the cumulative distribution function: the value not exceeded with probability `u`.
     ///
     /// `u` must lie inside (0, 1), as [`uniform`](crate::random::uniform) numbers do. Monotone in `u` (up
     /// to rounding) and finite.
@@ -247,7 +244,7 @@ impl Distribution {
         }
     }
 
-    /// The greatest lower bound of the values, if there is one.
+    /// Lower bound of the support, if finite.
     pub fn minimum(&self) -> Option<f64> {
         match &self.0 {
             Kind::Constant(value) => Some(*value),
@@ -260,7 +257,7 @@ impl Distribution {
         }
     }
 
-    /// The least upper bound of the values, if there is one.
+    /// Upper bound of the support, if finite.
     pub fn maximum(&self) -> Option<f64> {
         match &self.0 {
             Kind::Constant(value) => Some(*value),
@@ -277,7 +274,7 @@ impl Distribution {
         self.minimum().is_some_and(|minimum| self.maximum() == Some(minimum))
     }
 
-    /// Whether no value is drawn with a probability of its own.
+    /// Whether no value has positive probability.
     pub fn is_continuous(&self) -> bool {
         !matches!(self.0, Kind::Constant(_) | Kind::Choice(_) | Kind::Empirical(_))
     }
@@ -290,7 +287,7 @@ impl Distribution {
         }
     }
 
-    /// The stretches of uniforms that give one value each, ascending: where values have probabilities of their own.
+    /// The intervals of uniforms that map to a single value, ascending: the atoms of the distribution.
     pub fn atoms(&self) -> Vec<[f64; 2]> {
         match &self.0 {
             Kind::Constant(_) => vec![[0.0, 1.0]],
@@ -300,12 +297,12 @@ impl Distribution {
         }
     }
 
-    /// The uniforms that give a value, from one to the other: P(X < value) and P(X <= value), strictly inside (0, 1). They
-    /// are one where no value has a probability of its own.
+    /// The interval of uniforms that maps to a value: P(X < value) and P(X <= value), strictly inside (0, 1). The two
+    /// are equal unless the value is an atom.
     pub fn uniforms_at(&self, value: f64) -> [f64; 2] {
         // The last bit of 1 - u is 2^-53.
         const HALVINGS: u32 = 60;
-        // Quantiles climb: halve the stretch in which they pass the value.
+        // Quantiles are monotone: bisect for where they pass the value.
         let end = |is_before: &dyn Fn(f64) -> bool| {
             let (mut below, mut above) = (0.0, 1.0);
             for _ in 0..HALVINGS {
@@ -320,8 +317,8 @@ impl Distribution {
         [end(&|other| other < value), end(&|other| other <= value)]
     }
 
-    /// Refuses parameters that would make a quantile or the mean overflow. Quantiles are monotone,
-    /// so the smallest and the largest u inside (0, 1) stand for all.
+    /// Refuses parameters for which a quantile or the mean overflows. Quantiles are monotone, so checking the smallest
+    /// and largest u inside (0, 1) is enough.
     fn checked(self) -> Result<Self, DistributionError> {
         const MIN: f64 = f64::MIN_POSITIVE * f64::EPSILON;
         const MAX: f64 = 1.0 - f64::EPSILON / 2.0;
@@ -335,7 +332,7 @@ impl Distribution {
 }
 
 impl fmt::Display for Distribution {
-    /// Kind and parameters, as a study file says them, in SI units.
+    /// Kind and parameters, as written in a study file, in SI units.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Constant(value) => write!(formatter, "constant {value}"),

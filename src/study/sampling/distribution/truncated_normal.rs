@@ -1,10 +1,10 @@
-//! The part of a normal distribution between two ends, accurate however far out that part lies.
+//! Truncated normal distribution, accurate however far out in the tail.
 
 use std::fmt;
 
 use super::{DistributionError, normal};
 
-/// Tail probabilities of both ends are kept from both sides: whichever is small is exact.
+/// Tail probabilities of both ends are stored from both sides: the small one is accurate.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TruncatedNormal {
     mean: f64,
@@ -38,7 +38,7 @@ impl TruncatedNormal {
         }
     }
 
-    /// Probability of the parent between the ends, as the difference of the smaller tails.
+    /// Probability of the parent between the ends, computed from the smaller tails.
     fn probability(&self) -> f64 {
         if self.above[0] < self.below[1] { self.above[0] - self.above[1] } else { self.below[1] - self.below[0] }
     }
