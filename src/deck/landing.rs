@@ -72,7 +72,7 @@ pub enum DeckClass {
     SlidOff,
     /// A tube of the gear yielded.
     GearYielded,
-    /// It does not stand on the deck at the end.
+    /// Nothing touched the deck in the last 0.1 s.
     Airborne,
     /// It stands on the deck.
     Safe,

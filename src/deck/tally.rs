@@ -36,8 +36,8 @@ pub struct Tally {
     edges: [f64; 2],
     /// Since when no initiator touches.
     free_since: Option<f64>,
+    /// Whether that is long enough for a bounce.
     has_bounced: bool,
-    is_touching: bool,
 }
 
 impl Tally {
@@ -56,7 +56,7 @@ impl Tally {
             edge_distance: None,
             steps: 0,
         };
-        Self { outcome, edges: landing.edges(), free_since: None, has_bounced: false, is_touching: false }
+        Self { outcome, edges: landing.edges(), free_since: None, has_bounced: false }
     }
 
     /// Whether an initiator has touched.
@@ -73,14 +73,13 @@ impl Tally {
     pub fn look(&mut self, landing: &DeckLanding, mass: f64, moment: &Moment) -> bool {
         self.outcome.steps += 1;
         let first = moment.loads.iter().zip(&moment.onto).find(|(load, _)| load.is_some());
-        self.is_touching = first.is_some();
         if let (None, Some((_, onto))) = (self.outcome.touchdown_time, first) {
             (self.outcome.touchdown_time, self.outcome.touchdown_speed) = (Some(moment.time), Some(*onto));
         }
         if !self.has_touched() {
             return false;
         }
-        self.look_for_bounces(moment.time);
+        self.look_for_bounces(moment.time, first.is_some());
         for (peak, load) in self.outcome.peak_loads.iter_mut().zip(&moment.loads) {
             *peak = peak.max(load.unwrap_or(0.0));
         }
@@ -95,8 +94,8 @@ impl Tally {
         moment.roll.abs() > landing.rollover_angle || distance < 0.0
     }
 
-    fn look_for_bounces(&mut self, time: f64) {
-        if self.is_touching {
+    fn look_for_bounces(&mut self, time: f64, is_touching: bool) {
+        if is_touching {
             (self.free_since, self.has_bounced) = (None, false);
             return;
         }
@@ -117,7 +116,7 @@ impl Tally {
             DeckClass::SlidOff
         } else if self.outcome.stress > 1.0 {
             DeckClass::GearYielded
-        } else if !self.is_touching {
+        } else if !self.has_touched() || self.has_bounced {
             DeckClass::Airborne
         } else {
             DeckClass::Safe

@@ -102,6 +102,7 @@ fn the_reference_of_inputs_and_outcomes_is_what_the_models_say() {
         reference_of(example("particle.toml").as_ref(), "Particles"),
         reference_of(example("spill.toml").as_ref(), "Worlds of rigid bodies"),
         reference_of(example("offset_collisions.toml").as_ref(), "Encounters of vehicles"),
+        reference_of(example("skid_on_frigate.toml").as_ref(), "Landings on decks"),
     );
     let text = text.trim_end().to_owned() + "\n";
     let page = root().join("docs/inputs-and-outcomes.md");

@@ -21,6 +21,7 @@ pub const PAGES: [Page; 16] = pages![
     "inputs-and-outcomes",
     "models",
     "worlds",
+    "deck_landings",
     "analysis",
     "gpu",
     "oriented",

@@ -24,7 +24,7 @@ use crate::table::Column;
 /// Landings per call and processor: a second of work, so that progress shows.
 const LANDINGS_PER_PROCESSOR: usize = 128;
 /// Step and duration where nothing is said \[s\].
-const STEP: f64 = 5e-4;
+const STEP: f64 = 1e-3;
 const DURATION: f64 = 10.0;
 /// Height of the lowest initiator at the start where nothing is said \[m\].
 const CLEARANCE: f64 = 0.3;
@@ -34,7 +34,7 @@ const CLASSES: [Class; 6] = [
     Class { name: "rolled_over", description: "Its roll relative to the deck passed the aircraft's limit" },
     Class { name: "slid_off", description: "An initiator went over the edge of the deck" },
     Class { name: "gear_yielded", description: "A tube of the gear yielded somewhere" },
-    Class { name: "airborne", description: "Nothing of it touched the deck at the end" },
+    Class { name: "airborne", description: "Nothing of it touched the deck in the last 0.1 s" },
     Class { name: "safe", description: "It stands on the deck" },
 ];
 
@@ -84,7 +84,9 @@ const QUANTITIES: [(&str, Unit, &str, bool, Reading); 14] = [
     ("gear_yielded", Unit::One, "1 where a tube of the gear yielded, whatever came then", false, |it| {
         Some(f64::from(u8::from(it.stress > 1.0)))
     }),
-    ("airborne", Unit::One, "1 where nothing touched the deck at the end", false, |it| is(it, DeckClass::Airborne)),
+    ("airborne", Unit::One, "1 where nothing touched the deck in the last 0.1 s", false, |it| {
+        is(it, DeckClass::Airborne)
+    }),
     ("dynamic_rollover", Unit::One, "1 where the dynamic criterion of rollover was passed", false, |it| {
         Some(f64::from(u8::from(it.rollover_margin.is_some_and(|margin| margin < 0.0))))
     }),

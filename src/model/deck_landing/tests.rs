@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
+
 use super::*;
+use crate::deck::{EnergyBalance, judge};
 use crate::native::Native;
 use crate::reference::Reference;
 use crate::study::Study;
@@ -34,4 +37,140 @@ fn landings_on_the_frigate_end_in_several_ways_and_engines_agree() {
         assert!(of("peak_load") > 0.4 * 0.85 * 2250.0 * 9.8);
     }
     assert!(outcomes.iter().any(|outcome| CLASSES[outcome.class].name == "safe"));
+}
+
+fn outcomes(study: &Study, trials: std::ops::Range<u64>) -> Vec<(u64, DeckOutcome, DeckOutcome, EnergyBalance)> {
+    let model: &DeckLandingModel = study.model.downcast().unwrap();
+    let both = |trial: u64| {
+        let start = model.start(&study.inputs_of(trial));
+        let (judged, balance) = judge(model.landing(), &start, 1e-6).unwrap();
+        (trial, run(model.landing(), &start, &mut |_, _| {}), judged, balance)
+    };
+    trials.into_par_iter().map(both).collect()
+}
+
+fn compared(study: &Study, trials: std::ops::Range<u64>, allowed: usize) {
+    let count = trials.end - trials.start;
+    let outcomes = outcomes(study, trials);
+    let mut differ = 0;
+    let (mut gap, mut stress, mut roll) = (0.0_f64, Vec::new(), Vec::new());
+    for (trial, stepped, judged, balance) in &outcomes {
+        gap = gap.max(balance.gap().abs());
+        stress.push((stepped.stress / judged.stress - 1.0).abs());
+        roll.push((stepped.largest_roll - judged.largest_roll).abs());
+        if stepped.class != judged.class {
+            differ += 1;
+            println!(
+                "landing {trial}: {:?}, judged {:?}; stress {:.4} and {:.4}, roll {:.2} and {:.2} deg, margin {:?} and {:?}",
+                stepped.class,
+                judged.class,
+                stepped.stress,
+                judged.stress,
+                stepped.largest_roll.to_degrees(),
+                judged.largest_roll.to_degrees(),
+                stepped.rollover_margin,
+                judged.rollover_margin
+            );
+        }
+    }
+    let median = |values: &mut Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    println!("{differ} of {count} of another class; median difference of the stress {:.2e}", median(&mut stress));
+    println!("of the roll {:.2e} rad; energy missing at most {gap:.1e} of what was turned over", median(&mut roll));
+    assert!(differ <= allowed && gap < 1e-3);
+}
+
+fn short_study(duration: &str) -> Study {
+    let directory = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(example("skid_on_frigate.toml")).unwrap();
+    let named =
+        |text: &str, folder: &str| text.replace(&format!("\"{folder}/"), &format!("\"{}/", example(folder).display()));
+    let text = named(&named(&text, "aircraft"), "ships").replace("duration = 10", duration);
+    let file = directory.path().join("study.toml");
+    std::fs::write(&file, text).unwrap();
+    Study::read(&file).unwrap()
+}
+
+/// Sixteen landings of 2 s: none is of another class.
+#[test]
+fn steps_of_one_length_are_judged_by_adaptive_ones() {
+    compared(&short_study("duration = 2"), 0..16, 0);
+}
+
+/// Minutes: `cargo test --lib a_thousand_landings -- --ignored --nocapture`.
+#[test]
+#[ignore = "minutes of adaptive steps"]
+fn a_thousand_landings_are_judged_by_adaptive_steps() {
+    compared(&short_study("duration = 5"), 0..1000, 10);
+}
+
+/// A study beside its files, all of which can be changed.
+fn study_with(change: impl Fn(&str, String) -> String) -> Result<Study, String> {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["skid_on_frigate.toml", "aircraft/skid_helicopter.toml", "ships/frigate.toml"] {
+        let text = std::fs::read_to_string(example(name)).unwrap();
+        let file = directory.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, change(name, text)).unwrap();
+    }
+    let rows: String = (0..100).map(|row| format!("{},{},{}\n", 0.01 * f64::from(row), 0.5, 0.001)).collect();
+    std::fs::write(directory.path().join("record.csv"), format!("sway,heave,roll\n{rows}")).unwrap();
+    Study::read(&directory.path().join("skid_on_frigate.toml")).map_err(|error| error.to_string())
+}
+
+#[test]
+fn files_that_are_no_aircraft_and_no_ship_are_refused_by_name() {
+    let refused = |of: &str, from: &str, to: &str, words: &[&str]| {
+        let error = study_with(|name, text| {
+            if name.contains(of) {
+                assert!(text.contains(from), "{from}");
+            }
+            if name.contains(of) { text.replace(from, to) } else { text }
+        });
+        let error = error.unwrap_err();
+        println!("{error}");
+        assert!(words.iter().all(|word| error.contains(word)), "{error}");
+    };
+    refused("helicopter", "pinned = [3, 4]", "pinned = [3]", &["gear", "not held"]);
+    refused("helicopter", "pinned = [3, 4]", "pinned = [3, 7]", &["gear.pinned", "from 1 to 6"]);
+    refused("helicopter", "[[-1.2, -1.35], ", "[[-0.95, -1.0], ", &["gear.nodes", "apart"]);
+    refused("helicopter", "wall = 0.009", "wall = 0.09", &["gear.tube.wall", "half the diameter"]);
+    refused("helicopter", "mass = 2250", "mass = -1", &["body.mass"]);
+    refused("helicopter", "modes = 4", "modes = 0", &["gear.modes"]);
+    refused("helicopter", "beta = 0.002", "", &["rayleigh", "beta"]);
+    refused("ships", "[-8.2, 0]", "[-8.2, -3]", &["deck"]);
+    refused("ships", "speeds = [0, 5, 10]", "speeds = [0, 5]", &["response.sway", "amplitude and phase"]);
+    refused("ships", "speeds = [0, 5, 10]", "speeds = [0, 5, 5]", &["response.speeds", "ascend"]);
+    refused("skid_on", "duration = 10", "duration = -1", &["duration"]);
+}
+
+#[test]
+fn a_deck_may_move_as_it_was_recorded() {
+    let record = |column: &'static str| {
+        move |name: &str, text: String| match name {
+            "ships/frigate.toml" => {
+                let deck = text.split("# Amplitude").next().unwrap().replace("roll\"", "");
+                format!("{deck}[record]\ninterval = 0.1\nfile = \"record.csv\"\n{column}")
+            }
+            "skid_on_frigate.toml" => ["sea_state", "heading", "ship_speed"].iter().fold(text, |text, input| {
+                let (before, rest) = text.split_once(&format!("[inputs.{input}]")).unwrap();
+                format!("{before}[{}", rest.split_once("\n[").unwrap().1)
+            }),
+            _ => text,
+        }
+    };
+    let study = study_with(record("")).unwrap();
+    let model: &DeckLandingModel = study.model.downcast().unwrap();
+    let pose = model.start(&study.inputs_of(3)).motion.pose(2.05);
+    println!("{pose:?}");
+    assert!((pose.place.x - 0.205).abs() < 1e-12 && (pose.velocity.x - 0.1).abs() < 1e-9 && pose.place.y == 0.5);
+    let with_waves = study_with(|name, text| match name {
+        "skid_on_frigate.toml" => text,
+        _ => record("")(name, text),
+    });
+    let error = with_waves.unwrap_err();
+    assert!(error.contains("inputs.") && error.contains("as it was recorded"), "{error}");
+    assert!(study_with(record("speed = 3\n")).unwrap_err().contains("speed"));
 }
