@@ -1,4 +1,4 @@
-// Job `ellipsoid`, pairs: the contact function of Perram and Wertham. The engines on the processor have the derivation
+// Job `ellipsoid`, pairs: the contact function of Perram and Wertheim. The engines on the processor have the derivation
 // and the same steps; here the frame's numbers are f32.
 
 // Two rows are at right angles when the square of their product is at most this share of that of their lengths.

@@ -1,4 +1,4 @@
-//! Contact of two ellipsoids under common scaling: the contact function of Perram and Wertham
+//! Contact of two ellipsoids under common scaling: the contact function of Perram and Wertheim
 //! (docs/theory/ellipsoids.md).
 //!
 //! If A is mapped to the unit ball, by diag(1/a) U^T with U its axes, B can be rotated to be axis-aligned: its squared

@@ -20,7 +20,7 @@ use super::place::refuse_overwriting;
 
 /// Contacts of ellipsoids: of pairs, with walls, or of all bodies of a packing
 ///
-/// Computes contacts of ellipsoids (Perram and Wertham): of given pairs, with walls, or between all bodies of a
+/// Computes contacts of ellipsoids (Perram and Wertheim): of given pairs, with walls, or between all bodies of a
 /// packing.
 ///
 /// An ellipsoid is x,y,z,s1,s2,s3,qw,qx,qy,qz: centre, semi-axes, and the quaternion that rotates its axes to world

@@ -11,7 +11,7 @@ macro_rules! pages {
 }
 
 /// Pages for users, the most specific first.
-pub const PAGES: [Page; 16] = pages![
+pub const PAGES: [Page; 17] = pages![
     "studies",
     "sampling",
     "rare-events",

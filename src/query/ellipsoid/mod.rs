@@ -1,4 +1,4 @@
-//! Job `ellipsoid`: contact of two ellipsoids (Perram and Wertham; docs/theory/ellipsoids.md), and of one with a wall.
+//! Job `ellipsoid`: contact of two ellipsoids (Perram and Wertheim; docs/theory/ellipsoids.md), and of one with a wall.
 //!
 //! # Conventions
 //! World coordinates; normals point from A to B, or from the ellipsoid into the wall; separations are negative on
