@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
+use serde_json::Value;
 use touchdown::model::{EncounterModel, Inputs, Model};
 use touchdown::native::Native;
 use touchdown::random::{NoiseKey, uniform};
@@ -98,6 +99,21 @@ fn offset_collisions_are_run_reported_replayed_traced_and_shown_by_the_program()
     assert_eq!(trace.lines().count(), 202, "a header and 201 rows");
     assert!(trace.starts_with("time,a_x.ellipsoid,"), "{}", trace.lines().next().unwrap());
     assert!(fs::read(&picture).unwrap().starts_with(b"\x89PNG"));
+
+    // On a device nearly every encounter is of the same class.
+    let adapter = std::env::var("TOUCHDOWN_ADAPTER").unwrap_or_else(|_| "llvmpipe".to_owned());
+    let other = room.path().join("gpu");
+    let run = ["study", "run", &text(&file), "--engine", "gpu", "--adapter", &adapter, "--out", &text(&other)];
+    let (code, _, why) = program(&run);
+    assert_eq!(code, Some(0), "{why}");
+    let classes = |out: &Path| -> Vec<u64> {
+        let summary: Value = serde_json::from_slice(&fs::read(out.join("summary.json")).unwrap()).unwrap();
+        let classes = ["contact", "ellipsoids_only", "missed"];
+        classes.map(|class| summary["classes"][class].as_u64().unwrap()).into()
+    };
+    let (on_processor, on_device) = (classes(&out), classes(&other));
+    println!("classes of native {on_processor:?} and of a device {on_device:?}");
+    assert!(on_processor.iter().zip(&on_device).all(|(a, b)| a.abs_diff(*b) <= 2));
 
     for (from, to, why) in [
         ("radius = \"0.3 m\"", "radius = \"2 m\"", "radius = 2 must be from"),

@@ -12,6 +12,7 @@ use touchdown::table::{CHUNK_ROWS, Chunk, Column, ColumnKind, TableWriter, Value
 use super::ContactOption;
 use crate::cli::Failure;
 use crate::cli::failure::Code;
+use crate::cli::interrupt::stop_on_interrupt;
 use crate::cli::place::refuse_overwriting;
 use crate::cli::text::print;
 
@@ -61,6 +62,8 @@ impl Run {
         for name in ["tracks.parquet", "summary.json", "view.svg", "view.png"] {
             refuse_overwriting("--out", &file(name), &inputs)?;
         }
+        // A long drive is cut short after the grace that an interrupt gives.
+        let _ = stop_on_interrupt();
         let drive = drive(&platoon, self.dynamics, self.contact.contact)
             .map_err(|error| Failure::bad_input(format!("{}: {error}", self.platoon.display())))?;
         std::fs::create_dir_all(&self.out)

@@ -7,18 +7,17 @@
 //! # Conventions
 //! As in [`super`]. Wheels: front left, front right, rear left, rear right.
 
+mod rates;
+
 use glam::{DMat3, DQuat, DVec2, DVec3};
 
 use super::equilibrium::equilibrium;
 use super::formation::Placed;
 use super::law::Law;
 use super::model::CarModel;
-use super::pseudo_rigid::{PseudoRigid, dyad};
+use super::pseudo_rigid::PseudoRigid;
 use crate::deformation::current_ellipsoid;
 use crate::query::SIDES_OVER_SEMI_AXES;
-
-/// Below this speed \[m/s\] tyres lose their grip on the way: at rest there is no slip.
-const CREEP: f64 = 0.5;
 
 /// How cars move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,16 +94,6 @@ impl Pose {
     }
 }
 
-/// A wheel on its way.
-struct Wheel {
-    /// From the centre of mass to the ground below its assembly point.
-    arm: DVec3,
-    /// Of the assembly point.
-    velocity: DVec3,
-    /// Forwards, in the plane.
-    heading: DVec2,
-}
-
 impl Car {
     /// Of a model at a place.
     #[must_use]
@@ -179,90 +168,6 @@ impl Car {
         }
     }
 
-    fn planar_rates(&self, state: &[f64], rates: &mut [f64]) {
-        let (velocity, yaw, yaw_rate) = (DVec2::new(state[2], state[3]), state[4], state[5]);
-        let heading = DVec2::from_angle(yaw);
-        let (mut force, mut torque) = (DVec2::ZERO, 0.0);
-        for (number, point) in self.assembly_points().into_iter().enumerate() {
-            let arm = heading.rotate(point.truncate());
-            let steered = self.steered(number, heading);
-            let lateral = state[6 + number];
-            rates[6 + number] = self.lag(lateral, steered, velocity + yaw_rate * arm.perp());
-            force += lateral * steered.perp();
-            torque += lateral * arm.perp_dot(steered.perp());
-        }
-        let acceleration = force / self.model.mass;
-        rates[..6].copy_from_slice(&[
-            velocity.x,
-            velocity.y,
-            acceleration.x,
-            acceleration.y,
-            yaw_rate,
-            torque / self.model.inertia[2],
-        ]);
-    }
-
-    fn spatial_rates(&self, state: &[f64], rates: &mut [f64]) {
-        let axes = axes(state);
-        let (position, velocity) = (DVec3::from_slice(&state[..3]), DVec3::from_slice(&state[3..6]));
-        let spin = DVec3::from_slice(&state[10..13]);
-        let (mut force, mut torque) = (-self.model.mass * self.gravity * DVec3::Z, DVec3::ZERO);
-        let heading = axes.x_axis.truncate().normalize_or(DVec2::X);
-        for (number, point) in self.assembly_points().into_iter().enumerate() {
-            let arm = axes * point;
-            let place = position + arm;
-            let wheel = Wheel {
-                arm: arm - place.z * DVec3::Z,
-                velocity: velocity + (axes * spin).cross(arm),
-                heading: self.steered(number, heading),
-            };
-            let lateral = state[13 + number];
-            rates[13 + number] = self.lag(lateral, wheel.heading, wheel.velocity.truncate());
-            let load = self.load(number / 2, place.z, wheel.velocity.z);
-            let push = (lateral * wheel.heading.perp()).extend(load);
-            force += push;
-            torque += wheel.arm.cross(push);
-        }
-        let inertia = DVec3::from_array(self.model.inertia);
-        let turning = (axes.transpose() * torque - spin.cross(inertia * spin)) / inertia;
-        let turned = DQuat::from_slice(&state[6..10]);
-        let quaternion = turned * DQuat::from_vec4((0.5 * spin).extend(0.0));
-        let acceleration = force / self.model.mass;
-        rates[..3].copy_from_slice(&velocity.to_array());
-        rates[3..6].copy_from_slice(&acceleration.to_array());
-        rates[6..10].copy_from_slice(&quaternion.to_array());
-        rates[10..13].copy_from_slice(&turning.to_array());
-    }
-
-    fn deformable_rates(&self, state: &[f64], rates: &mut [f64]) {
-        let (position, velocity) = (DVec3::from_slice(&state[..3]), DVec3::from_slice(&state[3..6]));
-        let [gradient, rate] = gradients(state);
-        let mut force = -self.model.mass * self.gravity * DVec3::Z;
-        let mut dyads = DMat3::ZERO;
-        let heading = gradient.x_axis.truncate().normalize_or(DVec2::X);
-        let material = gradient.inverse();
-        for (number, point) in self.assembly_points().into_iter().enumerate() {
-            let arm = gradient * point;
-            let place = position + arm;
-            let wheel = Wheel {
-                arm: arm - place.z * DVec3::Z,
-                velocity: velocity + rate * point,
-                heading: self.steered(number, heading),
-            };
-            let lateral = state[24 + number];
-            rates[24 + number] = self.lag(lateral, wheel.heading, wheel.velocity.truncate());
-            let load = self.load(number / 2, place.z, wheel.velocity.z);
-            let across = (lateral * wheel.heading.perp()).extend(0.0);
-            force += across + load * DVec3::Z;
-            dyads += dyad(load * DVec3::Z, point) + dyad(across, material * wheel.arm);
-        }
-        let acceleration = force / self.model.mass;
-        rates[..3].copy_from_slice(&velocity.to_array());
-        rates[3..6].copy_from_slice(&acceleration.to_array());
-        rates[6..15].copy_from_slice(&rate.to_cols_array());
-        rates[15..24].copy_from_slice(&self.elastic.acceleration(&gradient, &dyads).to_cols_array());
-    }
-
     /// Of a body that deforms: along the axes of its ellipsoid as it is now.
     fn deformed_pose(&self, state: &[f64]) -> Pose {
         let [gradient, rate] = gradients(state);
@@ -288,30 +193,6 @@ impl Car {
             tyre_force: state[24..28].iter().sum(),
             sides: [forwards, left, up].map(|director| lengths[along(director)]),
         }
-    }
-
-    /// What a spring and its damper carry at a height of the assembly point above the ground, and how fast it rises.
-    fn load(&self, axle: usize, height: f64, rise: f64) -> f64 {
-        let spring = self.model.stiffness[axle] * (self.model.spring_length - height);
-        (spring - self.model.damping[axle] * rise).max(0.0)
-    }
-
-    /// How fast a tyre's force changes.
-    fn lag(&self, lateral: f64, heading: DVec2, velocity: DVec2) -> f64 {
-        let (along, across) = (velocity.dot(heading), heading.perp_dot(velocity));
-        let slip = across / (along * along + across * across + CREEP * CREEP).sqrt();
-        (-self.cornering_stiffness * slip - lateral) / self.model.tyre_lag
-    }
-
-    fn steered(&self, wheel: usize, heading: DVec2) -> DVec2 {
-        if wheel < 2 { DVec2::from_angle(self.placed.steering).rotate(heading) } else { heading }
-    }
-
-    /// Where springs meet the body, along its axes.
-    fn assembly_points(&self) -> [DVec3; 4] {
-        let CarModel { axles: [front, rear], half_track, drops, .. } = self.model;
-        let at = |x: f64, side: f64, drop: f64| DVec3::new(x, side * half_track, -drop);
-        [at(front, 1.0, drops[0]), at(front, -1.0, drops[0]), at(-rear, 1.0, drops[1]), at(-rear, -1.0, drops[1])]
     }
 
     /// What an impulse of 1 at a level arm does to the velocity there: as a whole, and by turning.
