@@ -257,11 +257,11 @@ mod tests {
         }
     }
 
-    /// A portal with clamped feet under a horizontal load at one corner, extension left out: sway P h^3 (2 + 3 k) / (12 EI (1 + 6 k))
-    /// with k = (I_beam / l) / (I_leg / h) (Kleinlogel, "Rigid Frame Formulas", frame 41 has its moments).
+    /// A portal with clamped feet under a horizontal load P at its beam. Without extension, by slope and deflection, it sways by
+    /// `P h^3 (2 + 3 k) / (12 E I (1 + 6 k))` with k the ratio of the stiffness I / length of the beam to that of a leg.
     #[test]
     fn a_portal_sways_as_its_closed_form() {
-        // Tubes that do not stretch: the area counts a million times.
+        // Slender tubes stretch by 5e-7 of what they bend.
         let (height, span, load) = (1.0, 1.6, 5000.0);
         let corners = [DVec2::ZERO, DVec2::new(0.0, height), DVec2::new(span, height), DVec2::new(span, 0.0)];
         let mut portal = frame(&corners, 3, CLAMP.to_vec());

@@ -19,6 +19,9 @@ const MAX_PIECES: usize = 16;
 /// Most places of a table of responses.
 const MAX_RESPONSES: usize = 100_000;
 
+/// Reads the columns of the record that a field names.
+pub type ReadRecord<'a> = &'a mut dyn FnMut(&Field<'_>) -> Result<Vec<Vec<f64>>, DocumentError>;
+
 /// An aircraft with skids, seen from behind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Aircraft {
@@ -173,10 +176,7 @@ impl Ship {
     ///
     /// # Errors
     /// When something is not what it should be.
-    pub fn read(
-        root: &Table<'_>,
-        record: &mut dyn FnMut(&Field<'_>) -> Result<Vec<Vec<f64>>, DocumentError>,
-    ) -> Result<Self, DocumentError> {
+    pub fn read(root: &Table<'_>, record: ReadRecord<'_>) -> Result<Self, DocumentError> {
         let name = root.required("name")?.string()?.to_owned();
         let deck = deck(&root.required("deck")?)?;
         let motion = match root.one_of(&["response", "record"])? {
@@ -238,10 +238,7 @@ fn phasor(amplitude: f64, phase: f64) -> Phasor {
     [amplitude * cosine, amplitude * sine]
 }
 
-fn recorded(
-    table: &Table<'_>,
-    record: &mut dyn FnMut(&Field<'_>) -> Result<Vec<Vec<f64>>, DocumentError>,
-) -> Result<ShipMotion, DocumentError> {
+fn recorded(table: &Table<'_>, record: ReadRecord<'_>) -> Result<ShipMotion, DocumentError> {
     let interval = table.required("interval")?.in_range(Unit::Time, 1e-3, 10.0)?;
     let file = table.required("file")?;
     let columns = record(&file)?;

@@ -125,7 +125,7 @@ impl DeckLanding {
     /// Where the deck ends on either side \[m\].
     #[must_use]
     pub fn edges(&self) -> [f64; 2] {
-        let all = || self.deck.iter().flat_map(|piece| piece.surfaces()).map(|surface| surface.start.x);
+        let all = || self.deck.iter().flat_map(Piece::surfaces).map(|surface| surface.start.x);
         [all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max)]
     }
 

@@ -123,9 +123,9 @@ impl Factor {
     /// x of L x = b.
     pub fn forward(&self, right: &[f64]) -> Vec<f64> {
         let mut solved: Vec<f64> = Vec::with_capacity(right.len());
-        for row in 0..right.len() {
+        for (row, right) in right.iter().enumerate() {
             let known: f64 = solved.iter().enumerate().map(|(k, value)| self.0[(row, k)] * value).sum();
-            solved.push((right[row] - known) / self.0[(row, row)]);
+            solved.push((right - known) / self.0[(row, row)]);
         }
         solved
     }

@@ -28,7 +28,7 @@ mod tally;
 
 pub use beam::{Frame, NODE_FREEDOMS, Tube};
 pub use contact::{Approach, Configuration, ContactLaw, Grip, Piece, Surface};
-pub use file::{Aircraft, Ship, ShipMotion};
+pub use file::{Aircraft, ReadRecord, Ship, ShipMotion};
 pub use gear::{Gear, GearError, GearMode, Propagation};
 pub use judge::{EnergyBalance, LONGEST, judge};
 pub use landing::{DeckClass, DeckLanding, DeckOutcome, DeckStart, DeckState};

@@ -1,7 +1,7 @@
 //! The sea: Bretschneider's spectrum of long-crested waves as a sum of components.
 //!
-//! The spectrum of the elevation is S(w) = 5/16 H^2 w_p^4 / w^5 exp(-5/4 (w_p/w)^4) (15th ITTC, 1978, with two parameters), whose
-//! integral up to w is H^2/16 exp(-5/4 (w_p/w)^4), H the significant height. So each component has the very energy of its band,
+//! The spectrum of the elevation is `S(w) = 5/16 H^2 w_p^4 / w^5 exp(-5/4 (w_p/w)^4)` (15th ITTC, 1978, with two parameters), whose
+//! integral up to w is `H^2/16 exp(-5/4 (w_p/w)^4)`, H the significant height. So each component has the very energy of its band,
 //! and a frequency drawn within the band, which keeps the sum from repeating itself.
 
 use std::f64::consts::TAU;
