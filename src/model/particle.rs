@@ -105,6 +105,21 @@ static QUANTITIES_NAMED: LazyLock<Vec<Quantity>> = LazyLock::new(|| {
 });
 
 /// Particles with equally many steps and one kind of restitution.
+///
+/// ```
+/// use std::path::Path;
+/// use touchdown::model::ParticleModel;
+/// use touchdown::native::Native;
+/// use touchdown::study::Study;
+///
+/// let study = Study::read(Path::new("examples/particle.toml"))?;
+/// assert!(study.model.downcast::<ParticleModel>().is_some());
+/// // The first three particles of the study.
+/// let inputs: Vec<_> = (0..3).map(|trial| study.inputs_of(trial)).collect();
+/// let outcomes = study.model.outcomes(&Native::new(1)?, &inputs)?;
+/// assert!(outcomes.iter().all(|outcome| study.model.classes()[outcome.class].name != "invalid"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ParticleModel {
     /// Steps of each particle.

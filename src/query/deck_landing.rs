@@ -7,6 +7,8 @@ use crate::deck::{DeckLanding, DeckOutcome, DeckStart};
 use crate::job::Job;
 
 /// Job `deck_landing`: a landing from each start to its end.
+///
+/// A landing and its start come from a study's files: see [`DeckLandingModel`](crate::model::DeckLandingModel).
 #[derive(Clone, Copy, Debug)]
 pub struct DeckLandings;
 

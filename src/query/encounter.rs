@@ -9,6 +9,30 @@ use glam::DVec2;
 use crate::job::Job;
 
 /// Job `encounter`: how each goes.
+///
+/// ```
+/// use glam::DVec2;
+/// use touchdown::job::Compute;
+/// use touchdown::query::{ContactModel, Driven, Encounter, EncounterStatus, Encounters};
+/// use touchdown::reference::Reference;
+///
+/// // One car runs into the back of another, 2 m off its middle.
+/// let driven = |x: f64, y: f64, speed| Driven { position: DVec2::new(x, y), yaw: 0.0, speed };
+/// let encounter = Encounter {
+///     vehicles: [driven(0.0, 0.0, 29.1), driven(7.0, -2.0, 26.8)],
+///     sides: [5.0, 3.0, 2.9],
+///     radius: 0.3,
+///     mass: 1573.0,
+///     yaw_inertia: 2782.0,
+///     restitution: 0.5,
+///     friction: 0.0,
+///     contact: ContactModel::Box,
+/// };
+/// let answer = Reference::new(1)?.compute::<Encounters>((), &[encounter])?[0];
+/// assert_eq!(answer.status, EncounterStatus::Contact);
+/// assert!((answer.time - 0.769).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Encounters;
 

@@ -97,6 +97,21 @@ const FLAGS: [Flag; 2] = [Flag { name: "gear_yielded", quantity: 11 }, Flag { na
 static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| inputs::INPUTS.iter().map(|(input, ..)| *input).collect());
 
 /// Landings of one aircraft on one ship.
+///
+/// ```
+/// use std::path::Path;
+/// use touchdown::model::DeckLandingModel;
+/// use touchdown::native::Native;
+/// use touchdown::study::Study;
+///
+/// let study = Study::read(Path::new("examples/skid_on_frigate.toml"))?;
+/// assert!(study.model.downcast::<DeckLandingModel>().is_some());
+/// // The first three landings of the study.
+/// let inputs: Vec<_> = (0..3).map(|trial| study.inputs_of(trial)).collect();
+/// let outcomes = study.model.outcomes(&Native::new(1)?, &inputs)?;
+/// assert!(outcomes.iter().all(|outcome| study.model.classes()[outcome.class].name != "invalid"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DeckLandingModel {
     subject: String,

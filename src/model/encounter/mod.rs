@@ -56,6 +56,21 @@ const CLASSES: [Class; 5] = [
 const LABELS: [Label; 1] = [Label { name: "region", description: "Parts of both boxes that meet" }];
 
 /// The same for all trials of a study.
+///
+/// ```
+/// use std::path::Path;
+/// use touchdown::model::EncounterModel;
+/// use touchdown::native::Native;
+/// use touchdown::study::Study;
+///
+/// let study = Study::read(Path::new("examples/offset_collisions.toml"))?;
+/// assert!(study.model.downcast::<EncounterModel>().is_some());
+/// // The first three encounters of the study.
+/// let inputs: Vec<_> = (0..3).map(|trial| study.inputs_of(trial)).collect();
+/// let outcomes = study.model.outcomes(&Native::new(1)?, &inputs)?;
+/// assert!(outcomes.iter().all(|outcome| study.model.classes()[outcome.class].name != "invalid"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct EncounterModel {
     /// Of all encounters; places, speeds and the law of contact are those of inputs.

@@ -69,6 +69,21 @@ const LABELS: [Label; 1] =
     [Label { name: "failed_part", description: "Wheel that broke or structural point that touched" }];
 
 /// Landings of a vehicle in a scene.
+///
+/// ```
+/// use std::path::Path;
+/// use touchdown::model::LandingModel;
+/// use touchdown::native::Native;
+/// use touchdown::study::Study;
+///
+/// let study = Study::read(Path::new("examples/c172_wet_runway.toml"))?;
+/// assert!(study.model.downcast::<LandingModel>().is_some());
+/// // The first three landings of the study.
+/// let inputs: Vec<_> = (0..3).map(|trial| study.inputs_of(trial)).collect();
+/// let outcomes = study.model.outcomes(&Native::new(1)?, &inputs)?;
+/// assert!(outcomes.iter().all(|outcome| study.model.classes()[outcome.class].name != "invalid"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct LandingModel {
     job: LandingJob,

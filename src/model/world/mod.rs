@@ -93,6 +93,21 @@ const FLAGS: [Flag; 1] = [Flag { name: "fell_off", quantity: FELL_OFF }];
 static NAMED: LazyLock<Vec<Input>> = LazyLock::new(|| inputs::INPUTS.iter().map(|(input, ..)| *input).collect());
 
 /// Worlds with the same bodies, walls and contact laws.
+///
+/// ```
+/// use std::path::Path;
+/// use touchdown::model::WorldModel;
+/// use touchdown::native::Native;
+/// use touchdown::study::Study;
+///
+/// let study = Study::read(Path::new("examples/spill.toml"))?;
+/// assert!(study.model.downcast::<WorldModel>().is_some());
+/// // The first three worlds of the study.
+/// let inputs: Vec<_> = (0..3).map(|trial| study.inputs_of(trial)).collect();
+/// let outcomes = study.model.outcomes(&Native::new(1)?, &inputs)?;
+/// assert!(outcomes.iter().all(|outcome| study.model.classes()[outcome.class].name != "invalid"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct WorldModel {
     world: World,
