@@ -15,7 +15,7 @@ pub fn refuse_overwriting(option: &str, out: &Path, inputs: &[&Path]) -> Result<
     match inputs.iter().find(is_read) {
         None => Ok(()),
         Some(input) => Err(Failure::bad_input(format!(
-            "{option} {}: would overwrite {}, which is read; choose another file",
+            "{option} {}: would overwrite {}, which is an input; choose another file",
             out.display(),
             input.display()
         ))),
@@ -27,7 +27,7 @@ pub fn refuse_of_run(option: &str, out: &Path) -> Result<(), Failure> {
     match RunDirectory::owner_of(out) {
         None => Ok(()),
         Some(run) => Err(Failure::bad_input(format!(
-            "{option} {}: that is a file of the run in {}, which it keeps for itself; choose another place",
+            "{option} {}: this file belongs to the run in {}; choose another place",
             out.display(),
             run.display()
         ))),

@@ -58,7 +58,7 @@ impl Replay {
         }
         let Some(inputs) = RunDirectory::open(&self.directory).inputs_of(&study, self.trial)? else {
             return Err(Failure::bad_input(format!(
-                "--trial {}: this run has not simulated it; the column `{one}` of its files has those that it has",
+                "--trial {}: this run has not simulated it; the column `{one}` of its files lists those it has",
                 self.trial
             )));
         };

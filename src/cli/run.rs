@@ -86,7 +86,7 @@ impl Run {
         };
         if study.subset().is_some() && self.keep != Keep::All {
             return Err(Failure::bad_input(format!(
-                "--keep {}: subset simulation goes on from all {} of a level, so all of them are kept",
+                "--keep {}: subset simulation continues from all {} of a level, so all of them have to be kept",
                 self.keep,
                 study.nouns().many
             )));

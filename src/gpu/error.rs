@@ -96,7 +96,7 @@ pub enum GpuError {
         job: &'static str,
     },
     /// A kernel or a call was rejected: a bug in this program or in the driver.
-    #[error("{adapter} refused {what}: {cause}; please report this with the output of `touchdown devices`")]
+    #[error("{adapter} rejected {what}: {cause}; please report this with the output of `touchdown devices`")]
     Fault {
         /// The adapter's name.
         adapter: String,

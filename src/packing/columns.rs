@@ -26,7 +26,7 @@ pub struct ColumnNames {
 #[non_exhaustive]
 pub enum ColumnNamesError {
     /// Not of the required form.
-    #[error("{found:?} must be a known name, `=` and the name in the file, such as x=xu; several with commas between")]
+    #[error("{found:?} must be a known name, `=` and the name in the file, such as x=xu; separate several by commas")]
     Form {
         /// What was found.
         found: String,

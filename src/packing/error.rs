@@ -42,7 +42,7 @@ pub enum PackingError {
         most: f64,
     },
     /// Too many bodies for their indices.
-    #[error("{count} bodies: at most {} can be looked at together", u32::MAX)]
+    #[error("{count} bodies: at most {} can be handled together", u32::MAX)]
     TooMany {
         /// Number of bodies.
         count: usize,

@@ -48,7 +48,7 @@ pub struct Obstacles {
 #[non_exhaustive]
 pub enum ObstaclesError {
     /// Leaves that are only partly on the surface of the scene.
-    #[error("bodies touch scenes that are a union of half spaces and balls; this one has {found}")]
+    #[error("contacts with a scene require a union of half spaces and balls; this scene has {found}")]
     Scene {
         /// What is in the way.
         found: String,

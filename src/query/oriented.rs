@@ -99,7 +99,7 @@ pub enum TargetError {
     },
     /// A surface too short to define a direction.
     #[error(
-        "vertex {vertex}: it is {length:e} m from the next; a surface must be at least {MIN_SURFACE_LENGTH:e} m long"
+        "vertex {vertex}: it is {length:e} m from the next; surfaces must be at least {MIN_SURFACE_LENGTH:e} m long"
     )]
     Short {
         /// Index of the surface's first vertex.

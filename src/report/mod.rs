@@ -105,7 +105,7 @@ pub enum ReportError {
         cause: String,
     },
     /// The page cannot be rendered.
-    #[error("the page cannot be put together: {0}")]
+    #[error("the page cannot be rendered: {0}")]
     Page(#[from] askama::Error),
 }
 

@@ -37,7 +37,7 @@ pub enum RunError {
     },
     /// The engine asked to recompute a run is not the one that computed it.
     #[error(
-        "{directory}: this run was computed by {made_by}; {asked} gives other bytes: compare the two by `study compare`"
+        "{directory}: this run was computed by {made_by}; {asked} gives different bytes: use `study compare` to compare results of two engines"
     )]
     OtherEngine {
         /// The directory.
@@ -64,7 +64,7 @@ pub enum RunError {
         first: PathBuf,
     },
     /// The directory holds a study that was not stored by a run.
-    #[error("{directory}: a study stands here, but no run of it; choose another --out")]
+    #[error("{directory}: this directory contains a study but no run of it; choose another --out")]
     NotARun {
         /// The directory.
         directory: PathBuf,
@@ -83,7 +83,7 @@ pub enum RunError {
     },
     /// Only some parts were requested of a study whose first parts decide how many it needs.
     #[error(
-        "the study has [stopping] rules, which look at all parts from the first one on; run it without --parts, or take the rules away"
+        "the study has [stopping] rules, which evaluate all parts in order; run it without --parts, or remove the rules"
     )]
     PartsWithStopping,
     /// A part is present in two directories.
@@ -107,7 +107,9 @@ pub enum RunError {
         directory: PathBuf,
     },
     /// The run has no parts.
-    #[error("{directory}: a run by subset simulation has no parts that could be computed apart or put together")]
+    #[error(
+        "{directory}: a run by subset simulation has no independent parts that could be computed separately or merged"
+    )]
     Undivided {
         /// The directory.
         directory: PathBuf,

@@ -44,7 +44,7 @@ pub enum TableError {
         path: PathBuf,
     },
     /// The existing target must not be replaced by a file.
-    #[error("cannot write {path}: it is {what}, which no file may take the place of; choose another name")]
+    #[error("cannot write {path}: it is {what}, which must not be replaced by a file; choose another name")]
     NoFile {
         /// The file that was to be written.
         path: PathBuf,
@@ -52,7 +52,7 @@ pub enum TableError {
         what: &'static str,
     },
     /// The file is read-only.
-    #[error("cannot write {path}: it is read-only; choose another name, or allow it to be written")]
+    #[error("cannot write {path}: it is read-only; choose another name or make it writable")]
     ReadOnly {
         /// The file that was to be written.
         path: PathBuf,

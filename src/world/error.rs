@@ -19,7 +19,7 @@ pub enum WorldError {
         bodies: usize,
     },
     /// Too many walls.
-    #[error("{walls} walls: must be at most {MAX_WALLS}; every body is held against every one of them in every step")]
+    #[error("{walls} walls: must be at most {MAX_WALLS}; every body is tested against every wall in every step")]
     Walls {
         /// Number of walls.
         walls: usize,

@@ -298,7 +298,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ),
         ("--bodies later.dump --out out.csv", "later.dump: timestep 70: body 1 reaches 20"),
         ("--bodies bodies.csv --scene absent.toml --out out.csv", "absent.toml"),
-        ("--bodies bodies.csv --scene box.toml --out out.csv", "box.toml: bodies touch scenes that are a union"),
+        ("--bodies bodies.csv --scene box.toml --out out.csv", "box.toml: contacts with a scene require a union"),
         ("--bodies bodies.csv --scene box.toml --exact --out out.csv", "--exact"),
     ] {
         let refusal = place.refusal(line);

@@ -90,7 +90,7 @@ pub fn open_dump(file: &Path, columns: &ColumnNames) -> Result<DumpReader, Failu
 pub fn no_dump(error: DumpError) -> Failure {
     match error {
         DumpError::Content { line: 0 | 1, .. } => {
-            Failure::bad_input(format!("{error}; tables are told from dumps by the ending .csv or .parquet"))
+            Failure::bad_input(format!("{error}; tables are recognised by the extension .csv or .parquet"))
         }
         error => error.into(),
     }

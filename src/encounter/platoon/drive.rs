@@ -28,7 +28,7 @@ const IMPACTS_AT_ONCE: usize = 1000;
 #[derive(Debug, Error)]
 pub enum DriveError {
     /// Two vehicles overlap before anything has happened.
-    #[error("vehicles {} and {} overlap at the start; where they met is not known", vehicles[0] + 1, vehicles[1] + 1)]
+    #[error("vehicles {} and {} overlap at the start; the time of contact is unknown", vehicles[0] + 1, vehicles[1] + 1)]
     Overlap {
         /// Their numbers, counted from 0.
         vehicles: [usize; 2],

@@ -69,10 +69,10 @@ pub fn limits(sampled: &SampledInput) -> Vec<f64> {
 #[non_exhaustive]
 pub enum SensitivityError {
     /// No input of the study varies.
-    #[error("the study has no [inputs.NAME] that varies: every trial is the same, and there is nothing to tell apart")]
+    #[error("the study has no [inputs.NAME] that varies: all trials are identical, so there is nothing to attribute")]
     NoInputs,
     /// The study has no criteria.
-    #[error("the study has no [criteria.NAME]: name one, for its quantity and event to be explained")]
+    #[error("the study has no [criteria.NAME]: define the criterion whose quantity and event are to be explained")]
     NoCriteria,
     /// Too few or too many base points.
     #[error("{asked} base points; there must be from {} to {}", POINTS.start(), POINTS.end())]
