@@ -294,7 +294,7 @@ fn what_cannot_be_answered_is_refused_and_nothing_is_written() {
         ),
         (
             "--bodies table.txt --out out.csv",
-            "not \"id,x,y,z,s1,s2,s3,qw,qx,qy,qz\"; tables are told from dumps by the ending .csv or .parquet",
+            "not \"id,x,y,z,s1,s2,s3,qw,qx,qy,qz\"; tables are recognised by the extension .csv or .parquet",
         ),
         ("--bodies later.dump --out out.csv", "later.dump: timestep 70: body 1 reaches 20"),
         ("--bodies bodies.csv --scene absent.toml --out out.csv", "absent.toml"),
