@@ -12,17 +12,16 @@ use rayon::prelude::*;
 
 use self::bound::EncounterBound;
 use self::bounded::Bounded;
+use super::answered::{Answered, AnsweredOf, compared};
 use super::deviation::Deviation;
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
-use super::error::one_each;
 use super::item;
 use super::steps::verdict;
-use super::{Agreement, Engines, UNEQUAL, ValidationError};
+use super::{Agreement, Engines, ValidationError};
 use crate::encounter::Frame;
-use crate::job::Compute;
 use crate::query::{Encounter, EncounterAnswer, EncounterStatus, Encounters};
 
-/// Items that one thread draws or judges at a time.
+/// Items that one thread draws at a time.
 const ITEMS_PER_TASK: usize = 256;
 /// Share of a number that f64 may be off where two engines do the same to it.
 const SAME: f64 = 1e-12;
@@ -60,17 +59,6 @@ impl item::Class for Class {
     }
 }
 
-/// An encounter with both answers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answers {
-    /// The encounter.
-    pub item: Encounter,
-    /// The judge's answer.
-    pub truth: EncounterAnswer,
-    /// The candidate's.
-    pub answer: EncounterAnswer,
-}
-
 /// The check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeetingVehicles;
@@ -83,30 +71,19 @@ impl DrawnCheck for MeetingVehicles {
     // Enough to keep a device busy.
     const BATCH: u64 = 1 << 16;
     type Class = Class;
-    type Answers = Answers;
+    type Answers = AnsweredOf<Encounters>;
 
-    fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
-        let Engines { judge, candidate } = engines;
-        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
-        let encounters: Vec<Encounter> = drawn.iter().map(|drawn| drawn.item).collect();
-        let truths = one_each(judge.compute::<Encounters>((), &encounters)?, encounters.len())?;
-        let answers = one_each(candidate.compute::<Encounters>((), &encounters)?, encounters.len())?;
-        let promises_equality = candidate.promises_equality();
-        let both = drawn.par_iter().zip(truths).zip(answers).with_min_len(ITEMS_PER_TASK);
-        let compared = both.map(|((drawn, truth), answer)| {
-            let judged = match truth == answer {
-                true => (Agreement::Match, "the same answer", None),
-                false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
-                false => judge_answer(&drawn.item, &truth, &answer),
-            };
-            let answers = Answers { item: drawn.item, truth, answer };
-            Comparison { answers, made_to_touch: drawn.made_to_touch, judged }
-        });
-        Ok(compared.collect())
+    fn judge(
+        engines: Engines<'_>,
+        items: &[DrawnItem<Self>],
+    ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
+        let drawn = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn);
+        let drawn = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).collect();
+        compared::<Encounters>(engines, drawn, judge_answer)
     }
 
-    fn lines(answers: &Answers) -> String {
-        let Answers { item, truth, answer } = answers;
+    fn lines(answers: &Self::Answers) -> String {
+        let Answered { item, truth, answer } = answers;
         format!("  encounter  {item:?}\n  judge      {truth:?}\n  engine     {answer:?}\n")
     }
 }
@@ -195,6 +172,7 @@ fn deviations(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Compute;
     use crate::reference::Reference;
     use crate::validation::item::Class as _;
 

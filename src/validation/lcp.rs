@@ -13,14 +13,13 @@ mod draw;
 use rayon::prelude::*;
 
 use self::bound::{End, end_of_pivots, of_solution};
+use super::answered::{Answered, AnsweredOf, compared};
 use super::drawn::{Comparison, DrawnCheck, DrawnItem, Judged};
-use super::error::one_each;
 use super::item;
-use super::{Agreement, Engines, UNEQUAL, ValidationError};
-use crate::job::Compute;
+use super::{Agreement, Engines, ValidationError};
 use crate::query::{LcpAnswer, LcpItem, LcpItems, LcpStatus};
 
-/// Items that one thread draws or judges at a time.
+/// Items that one thread draws at a time.
 const ITEMS_PER_TASK: usize = 256;
 
 /// Classes of problems.
@@ -56,17 +55,6 @@ impl item::Class for Class {
     }
 }
 
-/// A problem with both answers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answers {
-    /// The problem.
-    pub item: LcpItem,
-    /// The judge's answer.
-    pub truth: LcpAnswer,
-    /// The candidate's.
-    pub answer: LcpAnswer,
-}
-
 /// The check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LcpProblems;
@@ -79,30 +67,19 @@ impl DrawnCheck for LcpProblems {
     // Enough to keep a device busy.
     const BATCH: u64 = 1 << 16;
     type Class = Class;
-    type Answers = Answers;
+    type Answers = AnsweredOf<LcpItems>;
 
-    fn judge(engines: Engines<'_>, items: &[DrawnItem<Self>]) -> Result<Vec<Comparison<Answers>>, ValidationError> {
-        let Engines { judge, candidate } = engines;
-        let drawn: Vec<draw::Drawn> = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn).collect();
-        let problems: Vec<LcpItem> = drawn.iter().map(|drawn| drawn.item).collect();
-        let truths = one_each(judge.compute::<LcpItems>((), &problems)?, problems.len())?;
-        let answers = one_each(candidate.compute::<LcpItems>((), &problems)?, problems.len())?;
-        let promises_equality = candidate.promises_equality();
-        let both = drawn.par_iter().zip(truths).zip(answers).with_min_len(ITEMS_PER_TASK);
-        let compared = both.map(|((drawn, truth), answer)| {
-            let judged = match truth == answer {
-                true => (Agreement::Match, "the same answer", None),
-                false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
-                false => judge_answer(&drawn.item, &truth, &answer),
-            };
-            let answers = Answers { item: drawn.item, truth, answer };
-            Comparison { answers, made_to_touch: drawn.made_to_touch, judged }
-        });
-        Ok(compared.collect())
+    fn judge(
+        engines: Engines<'_>,
+        items: &[DrawnItem<Self>],
+    ) -> Result<Vec<Comparison<Self::Answers>>, ValidationError> {
+        let drawn = items.par_iter().with_min_len(ITEMS_PER_TASK).map(draw::drawn);
+        let drawn = drawn.map(|drawn| (drawn.item, drawn.made_to_touch)).collect();
+        compared::<LcpItems>(engines, drawn, judge_answer)
     }
 
-    fn lines(answers: &Answers) -> String {
-        let Answers { item, truth, answer } = answers;
+    fn lines(answers: &Self::Answers) -> String {
+        let Answered { item, truth, answer } = answers;
         let rows: Vec<&[f64]> = item.rows().collect();
         let vector = &item.vector[..item.unknowns];
         format!("  matrix  {rows:?}\n  vector  {vector:?}\n  judge   {truth:?}\n  engine  {answer:?}\n")
@@ -136,6 +113,7 @@ fn judge_answer(item: &LcpItem, truth: &LcpAnswer, answer: &LcpAnswer) -> Judged
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Compute;
     use crate::reference::Reference;
 
     fn asked<const N: usize>(matrix: [[f64; N]; N], vector: [f64; N]) -> (LcpItem, LcpAnswer) {

@@ -19,6 +19,7 @@
 //! # Conventions
 //! As in [`crate::query`].
 
+mod answered;
 mod backward_error;
 pub mod boxes;
 mod check;

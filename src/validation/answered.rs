@@ -1,0 +1,55 @@
+//! Items of a job that shares nothing between them, with the answers of both engines.
+
+use rayon::prelude::*;
+
+use super::drawn::{Comparison, Judged};
+use super::error::one_each;
+use super::{Agreement, Engines, UNEQUAL, ValidationError};
+use crate::engine::Engine;
+use crate::job::{Compute, Computes, Job};
+
+/// Items that one thread judges at a time.
+const ITEMS_PER_TASK: usize = 256;
+
+/// An item with both answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answered<I, A> {
+    /// The item.
+    pub item: I,
+    /// The judge's answer.
+    pub truth: A,
+    /// The candidate's.
+    pub answer: A,
+}
+
+/// The item of a job with both answers.
+pub type AnsweredOf<J> = Answered<<J as Job>::Item, <J as Job>::Answer>;
+
+/// Asks both engines about items, each with whether it was constructed to touch. Equal answers match; of others `judge` says
+/// what they come to, unless the candidate promises equal ones.
+pub(super) fn compared<J>(
+    Engines { judge, candidate }: Engines<'_>,
+    drawn: Vec<(J::Item, bool)>,
+    judge_answer: impl Fn(&J::Item, &J::Answer, &J::Answer) -> Judged + Sync,
+) -> Result<Vec<Comparison<AnsweredOf<J>>>, ValidationError>
+where
+    J: for<'a> Job<Shared<'a> = ()>,
+    J::Item: Send,
+    J::Answer: PartialEq,
+    for<'e> dyn Engine + 'e: Computes<J>,
+{
+    let (items, touching): (Vec<J::Item>, Vec<bool>) = drawn.into_iter().unzip();
+    let truths = one_each(judge.compute::<J>((), &items)?, items.len())?;
+    let answers = one_each(candidate.compute::<J>((), &items)?, items.len())?;
+    let promises_equality = candidate.promises_equality();
+    let all = items.into_par_iter().zip(touching).zip(truths).zip(answers).with_min_len(ITEMS_PER_TASK);
+    let compared = all.map(|(((item, made_to_touch), truth), answer)| {
+        let judged = match truth == answer {
+            true => (Agreement::Match, "the same answer", None),
+            false if promises_equality => (Agreement::Wrong, UNEQUAL, None),
+            false => judge_answer(&item, &truth, &answer),
+        };
+        Comparison { answers: Answered { item, truth, answer }, made_to_touch, judged }
+    });
+    Ok(compared.collect())
+}
