@@ -45,6 +45,11 @@ pub(super) struct Faults {
 }
 
 impl Faults {
+    /// Whether nothing is noted.
+    pub fn is_empty(&self) -> bool {
+        self.found.borrow().is_empty()
+    }
+
     pub fn missing(&self, (offset, path): (usize, String), key: &'static str, misspelt: Option<&str>) {
         self.add(offset, path, Fault::Missing { key, misspelt: misspelt.map(str::to_owned) });
     }

@@ -37,6 +37,20 @@ impl<'a> Field<'a> {
         self.error(format!("{found} is not allowed: {}", allowed.as_ref()))
     }
 
+    /// Refuses the value unless a condition holds that may depend on other keys, saying what is `allowed`. Where keys are missing
+    /// already, which is an error of its own, reading goes on to find the others.
+    ///
+    /// # Errors
+    ///
+    /// When the condition does not hold.
+    pub fn must(&self, holds: bool, allowed: impl FnOnce() -> String) -> Result<(), DocumentError> {
+        if holds || self.faults.is_some_and(|faults| !faults.is_empty()) {
+            Ok(())
+        } else {
+            Err(self.refused(allowed()))
+        }
+    }
+
     /// The path of the field, such as `inputs.sink_rate.mean`.
     #[must_use]
     pub fn name(&self) -> String {

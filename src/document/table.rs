@@ -168,6 +168,16 @@ impl<'a> Table<'a> {
         faults.error(self.source).map_or(Ok(()), Err)
     }
 
+    /// Refuses the table unless a condition holds. Where keys are missing already, which is an error of its own, reading goes
+    /// on to find the others.
+    ///
+    /// # Errors
+    ///
+    /// When the condition does not hold.
+    pub fn must(&self, holds: bool, message: impl FnOnce() -> String) -> Result<(), DocumentError> {
+        if holds || self.faults.is_some_and(|faults| !faults.is_empty()) { Ok(()) } else { Err(self.error(message())) }
+    }
+
     /// An error at the table's own place that says `message`.
     pub fn error(&self, message: impl Into<String>) -> DocumentError {
         let path = self.source.path_of(self.node);

@@ -146,22 +146,17 @@ fn inertia(table: &Table<'_>) -> Result<Inertia, DocumentError> {
         yz: product("yz")?,
     };
     table.finish()?;
-    match inertia.defect() {
-        None => Ok(inertia),
-        Some(why) => Err(table.error(format!("no body has this inertia: {why}"))),
-    }
+    let defect = inertia.defect();
+    table.must(defect.is_none(), || format!("no body has this inertia: {}", defect.unwrap_or_default()))?;
+    Ok(inertia)
 }
 
 fn wheels(table: &Table<'_>, clamp_to_max_force: bool) -> Result<Vec<Wheel>, DocumentError> {
     let entries = at_most(table, MAX_WHEELS, "wheels")?;
     let read = |(name, field): (&str, Field<'_>)| wheel(name, &field.table()?, clamp_to_max_force);
     let wheels = entries.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    if wheels.is_empty() {
-        return Err(table.error("at least one wheel is required"));
-    }
-    if !wheels.iter().any(|wheel| wheel.main) {
-        return Err(table.error("at least one wheel must have `main = true`"));
-    }
+    table.must(!wheels.is_empty(), || "at least one wheel is required".to_owned())?;
+    table.must(wheels.iter().any(|wheel| wheel.main), || "at least one wheel must have `main = true`".to_owned())?;
     Ok(wheels)
 }
 
@@ -248,7 +243,8 @@ fn rebound(table: &Table<'_>, compression: Damper) -> Result<Option<Damper>, Doc
 
 fn spring(field: Field<'_>) -> Result<f64, DocumentError> {
     let coefficient = field.number(Unit::Stiffness)?;
-    if coefficient < 0.0 { Ok(coefficient) } else { Err(field.refused("must be below 0 N/m: springs push back")) }
+    field.must(coefficient < 0.0, || "must be below 0 N/m: springs push back".to_owned())?;
+    Ok(coefficient)
 }
 
 /// Rows of compression \[m\] and force \[N\].
@@ -270,16 +266,14 @@ fn strut(field: Field<'_>) -> Result<Strut, DocumentError> {
 
 fn damper(field: Field<'_>) -> Result<f64, DocumentError> {
     let coefficient = field.number(Unit::Damping)?;
-    if coefficient <= 0.0 { Ok(coefficient) } else { Err(field.refused("must be at most 0 N s/m: dampers push back")) }
+    field.must(coefficient <= 0.0, || "must be at most 0 N s/m: dampers push back".to_owned())?;
+    Ok(coefficient)
 }
 
 fn square_damper(field: Field<'_>) -> Result<f64, DocumentError> {
     let coefficient = field.number(Unit::SquareDamping)?;
-    if coefficient <= 0.0 {
-        Ok(coefficient)
-    } else {
-        Err(field.refused("must be at most 0 N s2/m2: dampers push back"))
-    }
+    field.must(coefficient <= 0.0, || "must be at most 0 N s2/m2: dampers push back".to_owned())?;
+    Ok(coefficient)
 }
 
 /// `z_min`, `z_zero` and `z_max` \[m\], in order.
@@ -289,12 +283,8 @@ fn travel(table: &Table<'_>) -> Result<[f64; 3], DocumentError> {
     let z_min = min_field.number(Unit::Length)?;
     let z_zero = zero_field.number(Unit::Length)?;
     let z_max = max_field.number(Unit::Length)?;
-    if z_zero <= z_min {
-        return Err(zero_field.refused(format!("must be above z_min = {z_min} m (Z points down)")));
-    }
-    if z_max < z_zero {
-        return Err(max_field.refused(format!("must be at least z_zero = {z_zero} m (Z points down)")));
-    }
+    zero_field.must(z_zero > z_min, || format!("must be above z_min = {z_min} m (Z points down)"))?;
+    max_field.must(z_max >= z_zero, || format!("must be at least z_zero = {z_zero} m (Z points down)"))?;
     Ok([z_min, z_zero, z_max])
 }
 

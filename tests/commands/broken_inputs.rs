@@ -198,7 +198,12 @@ fn all_that_a_file_lacks_is_said_at_once_with_the_files_name() {
     place.change("study.toml", "vehikel = ", "vehicle = ");
     place.refused(
         "study check study.toml",
-        &["vehicle.toml:1:1: keys `mass`, `inertia`, `approach` are missing", "wheels.a: key", "unknown key `colour`"],
+        &[
+            "vehicle.toml:1:1: keys `mass`, `inertia`, `approach` are missing",
+            "wheels.a: keys `position`, `z_min`, `z_zero`, `z_max`, `d_z`, `k_xy`, `d_xy` are missing",
+            "wheels.a: one of `k_z`, `strut` is required",
+            "unknown key `colour`",
+        ],
     );
 }
 

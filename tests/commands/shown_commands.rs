@@ -60,6 +60,11 @@ fn place() -> tempfile::TempDir {
         ("contacts.csv", "l1,l2,l3,radius,qw,qx,qy,qz,rx,ry,rz\n5,3,2.9,0.3,1,0,0,0,2.6,-0.9,0\n"),
         ("targets.csv", "step,target,vertex,x,y\n0,0,0,0,0\n0,0,1,0,1\n0,0,2,1,1\n0,0,3,1,0\n"),
         ("points.csv", "step,initiator,x,y\n0,0,0.5,2\n"),
+        (
+            "encounters.csv",
+            "a_x,a_y,a_yaw,a_speed,b_x,b_y,b_yaw,b_speed,length,width,height,radius,mass,yaw_inertia,restitution,friction\n\
+             0,0,0,29.1,7,-2,0,26.8,5,3,2.9,0.3,1573,2782,0.5,0\n",
+        ),
         ("model.csg", "group() { cube(size = [10, 20, 30], center = true); }\n"),
         ("design.csv", "sink_rate,crosswind\n0.5,1\n0.7,-2\n"),
     ] {
