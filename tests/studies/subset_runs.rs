@@ -239,7 +239,7 @@ fn parts_merges_and_comparisons_are_refused_and_a_check_says_how_many_landings_a
 
     let some = run_study(&study, &out, &["--keep", "failures"]);
     assert_eq!(code(&some), 2);
-    assert!(standard_error(&some).contains("all of them are kept"), "{}", standard_error(&some));
+    assert!(standard_error(&some).contains("all of them have to be kept"), "{}", standard_error(&some));
     assert!(!out.exists());
 
     let check = touchdown(&["study", "check", path(&study)]).output().unwrap();
