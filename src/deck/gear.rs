@@ -8,6 +8,7 @@ use super::modes::modes;
 
 /// Why a frame is no gear.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum GearError {
     /// It moves without bending.
     #[error("the gear is not held: it can move as a whole; attach more of its nodes")]

@@ -26,6 +26,7 @@ const IMPACTS_AT_ONCE: usize = 1000;
 
 /// Why a platoon cannot be followed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DriveError {
     /// Two vehicles overlap before anything has happened.
     #[error("vehicles {} and {} overlap at the start; the time of contact is unknown", vehicles[0] + 1, vehicles[1] + 1)]

@@ -42,6 +42,7 @@ pub const MAX_VEHICLES: usize = 64;
 
 /// Why there is no platoon.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PlatoonError {
     /// A model or a platoon file.
     #[error(transparent)]

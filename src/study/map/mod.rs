@@ -33,6 +33,7 @@ use crate::table::TableError;
 
 /// Why there is no map.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum MapError {
     /// The study does not say what is swept.
     #[error(
