@@ -3,7 +3,7 @@
 //! Body and gear go their exact ways under forces that stay over the step: a parabola, and the exact solution of each mode
 //! ([`super::Propagation`]). So the gear's stiffness limits no step: tubes swing at up to 1e5 rad/s, for which explicit steps would have to
 //! be shorter than 20 us, and the same numbers come out on every engine, without a system to be solved. Forces of contacts are
-//! those that springs and dampers will have at the step's end as far as they themselves change it ([`ContactLaw::forces`]).
+//! those that springs and dampers will have at the step's end as far as they themselves change it ([`ContactLaw::forces`](super::contact::ContactLaw::forces)).
 
 use glam::DVec2;
 
