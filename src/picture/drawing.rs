@@ -9,9 +9,9 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::*;
 use embedded_graphics::primitives::{Polyline, PrimitiveStyle};
 use glam::DVec2;
-use png::{BitDepth, ColorType, Encoder};
 
 use super::canvas::Canvas;
+use super::png::encode;
 use super::{PictureError, Size};
 use crate::scene::Color;
 
@@ -115,7 +115,7 @@ impl Drawing {
         let scale = f64::from(width) / (self.high.x - self.low.x);
         let height = (scale * (self.high.y - self.low.y)).round().clamp(1.0, f64::from(Size::MAX)) as u32;
         let size = Size { width, height };
-        let mut canvas = Canvas { size, bytes: vec![255; 3 * size.pixels() as usize] };
+        let mut canvas = Canvas::new(size, Color([255; 3]));
         let pixel = |point: DVec2| {
             let DVec2 { x, y } = self.place(point, scale);
             // Far outside is outside: pixels are counted in 32 bits.
@@ -130,24 +130,13 @@ impl Drawing {
             let Point { x, y } = pixel(*at);
             canvas.write(x.max(0) as u32, y.max(0) as u32, words, *color);
         }
-        encoded(size, &canvas.bytes, &self.title).map_err(|error| PictureError::Encoding { cause: error.to_string() })
+        encode(size, &canvas.bytes, &[("Title", self.title.clone())])
+            .map_err(|error| PictureError::Encoding { cause: error.to_string() })
     }
 
     fn place(&self, point: DVec2, scale: f64) -> DVec2 {
         DVec2::new(point.x - self.low.x, self.high.y - point.y) * scale
     }
-}
-
-fn encoded(size: Size, bytes: &[u8], title: &str) -> Result<Vec<u8>, png::EncodingError> {
-    let mut file = Vec::new();
-    let mut encoder = Encoder::new(&mut file, size.width, size.height);
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.add_itxt_chunk("Title".to_owned(), title.to_owned())?;
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(bytes)?;
-    writer.finish()?;
-    Ok(file)
 }
 
 fn hexadecimal(Color([red, green, blue]): Color) -> String {
